@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# Where each library that foretask uses comes from; docs/dependencies.md says why it was chosen.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(LIBDW IMPORTED_TARGET libdw)
+find_package(nlohmann_json 3.9 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(ZLIB REQUIRED)
+
+# An optional library that is missing removes its part of the build, and says so here.
+if(NOT LIBDW_FOUND)
+  message(STATUS "foretask: no libdw (Debian: libdw-dev): reports name code addresses, not functions")
+endif()
+if(FORETASK_BUILD_TESTS)
+  find_package(Catch2 2 QUIET)
+  if(NOT Catch2_FOUND)
+    message(STATUS "foretask: no Catch2 2.x (Debian: catch2): the unit tests are not built")
+  endif()
+endif()
+if(FORETASK_BUILD_BENCHMARKS)
+  find_package(benchmark QUIET)
+  if(NOT benchmark_FOUND)
+    message(STATUS "foretask: no Google Benchmark (Debian: libbenchmark-dev): the benchmarks are not built")
+  endif()
+endif()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# How the folders below src/ become libraries.
+
+# Layers whose public C++ functions (namespace foretask::analysis) leave the shared library. The recording layers are
+# called on hot paths inside applications and keep hidden symbols: their only face is the C ABI.
+set(FORETASK_ANALYSIS_LAYERS trace graph simulate report api)
+# What is loaded into applications.
+set(FORETASK_RECORDING_LAYERS base record run_file trace_writer recording)
+
+# foretask_layer(NAME SOURCES ... LIBRARIES ...): the object library foretask_NAME of one folder below src/. Includes
+# are written "NAME/file.hpp" for the layers and "foretask/..." for the public headers.
+function(foretask_layer name)
+  cmake_parse_arguments(LAYER "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_library(foretask_${name} OBJECT ${LAYER_SOURCES})
+  target_include_directories(foretask_${name} PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(foretask_${name} PUBLIC foretask_flags ${LAYER_LIBRARIES})
+  if(name IN_LIST FORETASK_ANALYSIS_LAYERS)
+    # Visible to the linker, whose version script then lets only the public names out of the library.
+    set_target_properties(foretask_${name} PROPERTIES CXX_VISIBILITY_PRESET default)
+    target_compile_options(foretask_${name} PRIVATE -fno-semantic-interposition)
+  endif()
+endfunction()
+
+# foretask_link_layers(TARGET LAYER...): the objects of the layers, and what they need, go into TARGET.
+function(foretask_link_layers target)
+  foreach(layer ${ARGN})
+    if(TARGET foretask_${layer})
+      target_link_libraries(${target} PRIVATE foretask_${layer})
+    endif()
+  endforeach()
+endfunction()

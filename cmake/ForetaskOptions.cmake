@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language level, output folders, warnings and the sanitizers that the presets ask for.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+include(GNUInstallDirs)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+# bin/foretask finds lib/ in the build folder and after installation alike.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" "$ORIGIN")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+option(FORETASK_BUILD_TESTS "Build the tests" ON)
+option(FORETASK_BUILD_EXAMPLES "Build the example programs" ON)
+option(FORETASK_BUILD_BENCHMARKS "Build the benchmarks" ON)
+option(FORETASK_WERROR "Treat warnings as errors" OFF)
+option(FORETASK_FUZZ "Build the fuzz targets with libFuzzer (needs Clang)" OFF)
+set(FORETASK_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them")
+
+add_library(foretask_flags INTERFACE)
+target_compile_options(foretask_flags INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers)
+# GCC 12 takes "text" + std::string for overlapping copies (GCC bug 105651).
+target_compile_options(foretask_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>")
+if(FORETASK_WERROR)
+  target_compile_options(foretask_flags INTERFACE -Werror)
+endif()
+if(FORETASK_SANITIZE)
+  add_compile_options(-fsanitize=${FORETASK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${FORETASK_SANITIZE})
+endif()

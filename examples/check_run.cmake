@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DSTATUS=N -DOUTPUT=REGEX -P check_run.cmake -- PROGRAM ARGS...: runs the program and fails unless it exits with
+# that status and what it prints, on either stream, matches.
+set(command)
+set(seen_dashes FALSE)
+foreach(i RANGE 1 ${CMAKE_ARGC})
+  if(seen_dashes AND i LESS CMAKE_ARGC)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
+    set(seen_dashes TRUE)
+  endif()
+endforeach()
+execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+message("${output}")
+if(NOT status STREQUAL STATUS)
+  message(FATAL_ERROR "exit status ${status}, expected ${STATUS}")
+endif()
+if(NOT output MATCHES "${OUTPUT}")
+  message(FATAL_ERROR "the output does not match ${OUTPUT}")
+endif()

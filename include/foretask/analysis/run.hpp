@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recorded run: opened from its folder, turned into strands and edges, and summed up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "foretask/analysis/simulate.hpp"
+#include "foretask/analysis/task_graph.hpp"
+#include "foretask/result.hpp"
+
+namespace foretask::analysis {
+
+// Called now and then with what is done, in [0, 1], and a word for it. May be empty.
+using Progress = std::function<void(double done, const char* what)>;
+
+struct KernelSummary {
+  std::string name;          // function (file:line), or the module and offset where there is no debug information
+  std::uint64_t count = 0;   // tasks
+  std::int64_t work_ns = 0;  // sum over its strands, probe cost taken out
+  double mean_ns = 0;        // per task
+  double cv = 0;             // standard deviation / mean of the tasks' times
+  std::int64_t critical_path_ns = 0;  // its part of the longest path
+};
+
+// One interval of the parallelism profile, up to the next one: so many strands run and are ready on average.
+struct ProfilePoint {
+  std::int64_t time_ns = 0;
+  double running = 0;
+  double ready = 0;
+};
+
+struct CriticalPath {
+  std::int64_t work_ns = 0;
+  std::int64_t delay_ns = 0;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> kernels;  // index into Report::kernels, ns; largest first
+};
+
+// All figures are in ns with the probes' own cost taken out, unless a name says otherwise. Definitions:
+// docs/analysis.md.
+struct Report {
+  std::string program;
+  std::vector<std::string> command;
+  std::uint32_t workers = 0;
+  std::int64_t elapsed_ns = 0;
+  std::int64_t recorded_elapsed_ns = 0;  // as the clock saw it, probes included
+  std::uint64_t tasks = 0;
+  std::uint64_t strands = 0;
+  std::uint64_t edges = 0;
+  std::int64_t work_ns = 0;
+  std::int64_t span_ns = 0;
+  std::int64_t burdened_span_ns = 0;
+  std::int64_t burden_ns = 0;
+  std::int64_t delay_ns = 0;
+  std::int64_t no_work_ns = 0;
+  std::int64_t blocked_ns = 0;  // waiting for locks and critical sections
+  std::uint64_t create_task = 0;
+  std::uint64_t wait_tasks = 0;
+  std::uint64_t barriers = 0;
+  std::int64_t probe_ns = 0;
+  std::uint64_t dropped_events = 0;
+  SchedulingCosts costs;
+  double identity_error = 0;           // |work + delay + no_work - p elapsed| / (p elapsed)
+  std::vector<KernelSummary> kernels;  // most work first
+  CriticalPath longest_work;           // the span: longest path by work
+  CriticalPath last_finisher;          // traced back from the strand that ended last
+  CriticalPath largest_delay;          // the path on which the scheduler lost most
+  std::vector<ProfilePoint> profile;   // thinned to a few thousand points
+  std::vector<std::string> warnings;   // losses, cut streams, what breaks the identity; in words
+};
+
+// Where and when a recorded strand ran.
+struct StrandPlace {
+  std::int64_t begin_ns = 0;  // since the start of the recording, probes included
+  std::int64_t end_ns = 0;
+  std::uint32_t worker = 0;
+};
+
+struct OpenOptions {
+  Progress progress;
+};
+
+// A run folder, read once. Every accessor is const and thread safe.
+class Run {
+ public:
+  // Reads the folder. What is damaged is left out, counted and said in report().warnings; the error is for a folder
+  // that is no recording, or one of another format version.
+  [[nodiscard]] static Result<Run> open(const std::string& folder, const OpenOptions& options = {});
+
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+  ~Run();
+
+  [[nodiscard]] const Report& report() const;
+  [[nodiscard]] const TaskGraph& graph() const;
+  [[nodiscard]] StrandPlace place(NodeIndex strand) const;
+
+ private:
+  struct Impl;
+  explicit Run(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// How a recorded program ended, as its parent saw it.
+struct ProgramEnd {
+  std::int64_t monotonic_ns = 0;  // CLOCK_MONOTONIC
+  int exit_code = 0;
+  int signal = 0;  // that ended it; 0 for none
+};
+
+// Adds to the recording in `folder` how its program ended: the time after the runtime's end belongs to the program too.
+[[nodiscard]] Result<void> note_program_end(const std::string& folder, const ProgramEnd& end);
+
+// True where `path` is a folder with a recording's run.json or metadata in it.
+[[nodiscard]] bool is_run_folder(const std::string& path);
+
+}  // namespace foretask::analysis

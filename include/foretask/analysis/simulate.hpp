@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replay of a task graph on p identical cores. The order of events is fixed (docs/simulator.md), so that two
+// implementations agree to the nanosecond. Thread safe: a call only reads the graph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "foretask/analysis/task_graph.hpp"
+#include "foretask/result.hpp"
+
+namespace foretask::analysis {
+
+enum class Policy : std::uint8_t { kFifo, kReadyFifo, kLifo, kCriticalPath, kPriority, kWorkStealing };
+
+[[nodiscard]] std::string_view policy_name(Policy policy);
+[[nodiscard]] std::optional<Policy> policy_from_name(std::string_view name);
+
+// What a work-stealing runtime spends on scheduling, in ns. All zero for a task-graph file; a recording calibrates
+// them. The other policies are ideal schedulers and charge nothing.
+struct SchedulingCosts {
+  std::int64_t create_ns = 0;    // added to a strand that ends by creating a task: serial time in the parent
+  std::int64_t dispatch_ns = 0;  // from an idle worker's decision to the start of a task of its own deque
+  std::int64_t steal_ns = 0;     // the same for a task taken from another worker's deque
+  // Tasks a deque holds before the creator runs the next one itself; 0 means no limit.
+  std::uint32_t deque_capacity = 0;
+  // Of starting, and at the end stopping, a thread; charged at TaskGraph::team_start for each core more than the
+  // recording had workers, given back for each less.
+  std::int64_t thread_ns = 0;
+  std::uint32_t recorded_workers = 1;
+};
+
+struct SimulationOptions {
+  std::uint32_t cores = 1;
+  Policy policy = Policy::kCriticalPath;
+  SchedulingCosts costs;
+  std::uint64_t seed = 1;  // of the random victims
+  // Kernel index and factor (> 0): each of its durations is divided by it and rounded to the nearest ns.
+  std::vector<std::pair<std::uint32_t, double>> speedups;
+  bool keep_schedule = false;
+};
+
+struct ScheduledNode {
+  std::int64_t start_ns = 0;
+  std::uint32_t worker = 0;  // 0xffffffff: a node with cores 0, which runs on none
+};
+
+struct SimulationResult {
+  std::int64_t makespan_ns = 0;
+  std::int64_t work_ns = 0;             // of the durations in force
+  double speedup = 0;                   // work / makespan
+  double utilization = 0;               // work of nodes that occupy a worker / (cores * makespan)
+  std::vector<ScheduledNode> schedule;  // one a node, when asked for
+};
+
+// Replays `graph`. O((nodes + edges) log nodes). Errors: no core, a node that cannot run on a plain core, a factor that
+// is not finite and positive, a cycle.
+[[nodiscard]] Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options);
+
+}  // namespace foretask::analysis

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* HOT: what a runtime's adapter calls to record a task-parallel program: one stream a thread, events appended inline.
+ *
+ * A stream is a file mapping in the trace's own format, so that an append is a time stamp and two or three stores:
+ *
+ *   packet | header, context | event | event | ... | free |
+ *                                            ^cursor      ^limit: past it an event may not fit
+ *
+ * Every function of a stream is called by the thread that owns it; none takes a lock, allocates or waits, but for the
+ * out-of-line half, which maps the next packet (some 100 us per 256 KiB, recorded as time of the tool). Appending to
+ * NULL does nothing. Tasks and parallel regions are named by 64 bits: (stream + 1) << 32 | number within the stream;
+ * the nth creation of a stream names task n. docs/trace_format.md has the events. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "foretask/foretask.h"
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kinds of events: 5 bits of each event's first word. 0 is free space, 31 an extended header. */
+enum foretask_event_kind {
+  FORETASK_EVENT_TASK_CREATE = 1,         /* u32 low half of the creating code's address */
+  FORETASK_EVENT_TASK_CREATE_FLAGGED = 2, /* u32 code, u32 foretask_task_flag */
+  FORETASK_EVENT_TASK_SWITCH_OWN = 3,     /* u32 number: this stream's task goes on, or starts */
+  FORETASK_EVENT_TASK_SWITCH = 4,         /* u32 number, u32 stream */
+  FORETASK_EVENT_TASK_END = 5,            /* the running task is complete */
+  FORETASK_EVENT_TASK_DETACH = 6,         /* its body is over, its event not yet fulfilled */
+  FORETASK_EVENT_TASK_FULFILL = 7,        /* u32 number, u32 stream: that task's event */
+  FORETASK_EVENT_WAIT_BEGIN = 8,          /* taskwait */
+  FORETASK_EVENT_WAIT_END = 9,
+  FORETASK_EVENT_DEPEND_WAIT_END = 10, /* u32 number, u32 stream: the taskwait with dependences is over */
+  FORETASK_EVENT_GROUP_BEGIN = 11,     /* taskgroup */
+  FORETASK_EVENT_GROUP_WAIT = 12,      /* its body is over, it waits for its tasks */
+  FORETASK_EVENT_GROUP_END = 13,
+  FORETASK_EVENT_BARRIER_BEGIN = 14,
+  FORETASK_EVENT_BARRIER_END = 15,
+  FORETASK_EVENT_REGION_BEGIN = 16,   /* u32 code, u32 requested threads; the nth of a stream names region n */
+  FORETASK_EVENT_REGION_END = 17,     /* u32 number, u32 stream */
+  FORETASK_EVENT_IMPLICIT_BEGIN = 18, /* u32 region number, u32 region stream, u32 team size, u32 index */
+  FORETASK_EVENT_IMPLICIT_END = 19,   /* u32 number, u32 stream: of the implicit task */
+  FORETASK_EVENT_DEPENDENCES = 20,    /* u32 count, then count of (u64 address, u32 kind): of the last task created */
+  FORETASK_EVENT_LOCK_WAIT = 21,      /* u64 lock, u32 kind */
+  FORETASK_EVENT_LOCK_ACQUIRED = 22,  /* u64 lock */
+  FORETASK_EVENT_LOCK_RELEASED = 23,  /* u64 lock */
+  FORETASK_EVENT_CODE_HIGH = 24,      /* u32 upper half of the code addresses that follow */
+  FORETASK_EVENT_TOOL_TIME = 25,      /* u64 ticks: the tool worked for so long until now */
+  FORETASK_EVENT_THREAD_BEGIN = 26,   /* u32 operating system's thread id, u32 processor */
+  FORETASK_EVENT_THREAD_END = 27,
+  FORETASK_EVENT_KINDS = 28,
+  FORETASK_EVENT_EXTENDED = 31
+};
+
+enum foretask_task_flag {
+  FORETASK_TASK_UNTIED = 1,
+  FORETASK_TASK_UNDEFERRED = 2,
+  FORETASK_TASK_FINAL = 4,
+  FORETASK_TASK_MERGED = 8,
+  FORETASK_TASK_HAS_DEPENDENCES = 16,
+  FORETASK_TASK_WAIT = 32,      /* not a task: a taskwait with dependences */
+  FORETASK_TASK_LOOP = 64,      /* of a taskloop */
+  FORETASK_TASK_IF_CLAUSE = 128 /* undeferred by the program's will, whatever the team */
+};
+
+/* As OMPT numbers them. */
+enum foretask_dependence_kind {
+  FORETASK_DEPENDENCE_IN = 1,
+  FORETASK_DEPENDENCE_OUT = 2,
+  FORETASK_DEPENDENCE_INOUT = 3,
+  FORETASK_DEPENDENCE_MUTEXINOUTSET = 4,
+  FORETASK_DEPENDENCE_SOURCE = 5,
+  FORETASK_DEPENDENCE_SINK = 6,
+  FORETASK_DEPENDENCE_INOUTSET = 7,
+  FORETASK_DEPENDENCE_OUT_ALL_MEMORY = 34,
+  FORETASK_DEPENDENCE_INOUT_ALL_MEMORY = 35
+};
+
+/* 2^27 ticks: a longer gap between two events of a stream needs the extended header. */
+#define FORETASK_COMPACT_TICKS ((uint64_t)1 << 27)
+/* The longest event: an extended header and four dependences. */
+#define FORETASK_MAX_EVENT_BYTES 96
+#define FORETASK_DEPENDENCES_PER_EVENT 4
+#define FORETASK_INITIAL_REGION 0xffffffffU
+
+/* The owner's view of a stream. Its layout is part of the ABI of FORETASK_HOOK_VERSION. */
+typedef struct foretask_stream {
+  uint32_t* cursor;       /* next event */
+  uint32_t* limit;        /* from here on an event may not fit; below cursor when the stream is stopped */
+  uint64_t* content_bits; /* in the packet's context: what is valid, so that a killed process leaves a valid trace */
+  uint64_t last_ticks;    /* of the event before */
+  uint32_t index;         /* this stream's number */
+  uint32_t next_task;     /* number of the next task created */
+  uint32_t next_region;   /* number of the next parallel region */
+  uint32_t code_high;     /* upper half of the code addresses recorded */
+  uint32_t* packet;       /* the packet's first byte */
+  void* owner;            /* the library's */
+  uint32_t clock_is_tsc;  /* else CLOCK_MONOTONIC in ns */
+} foretask_stream;
+
+#define FORETASK_HOOK_VERSION 1
+
+typedef struct foretask_hook_options {
+  size_t size;                 /* sizeof(foretask_hook_options) */
+  uint32_t version;            /* FORETASK_HOOK_VERSION */
+  const char* runtime;         /* "openmp" */
+  const char* runtime_version; /* what the runtime calls itself */
+  uint64_t entered_ticks;      /* foretask_ticks() when the adapter was entered; 0: now */
+} foretask_hook_options;
+
+/* Begins to record as the environment asks (FORETASK, FORETASK_OUT, ...). Once a process; thread safe. Returns 1 when
+ * it records, 0 when it is off or cannot (said once on stderr, the program goes on). About 10 ms. */
+FORETASK_API int foretask_hook_start(const foretask_hook_options* options);
+
+/* Ends the recording: closes every stream, writes what the run was. Later appends are dropped. Thread safe, idempotent.
+ */
+FORETASK_API void foretask_hook_stop(void);
+
+/* A stream for the calling thread, or NULL when nothing is recorded or no stream can be had (counted as a loss). */
+FORETASK_API foretask_stream* foretask_stream_open(void);
+
+/* Ends the calling thread's stream and trims its file. NULL is allowed. */
+FORETASK_API void foretask_stream_close(foretask_stream* stream);
+
+/* The out-of-line half of an append: next packet, extended header, or a counted loss (returns NULL). */
+FORETASK_API uint32_t* foretask_stream_reserve_slow(foretask_stream* stream, uint32_t kind, uint64_t now);
+
+/* 1 where time stamps are the processor's invariant counter, 0 where they are CLOCK_MONOTONIC in ns. */
+FORETASK_API int foretask_clock_is_tsc(void);
+
+/* CLOCK_MONOTONIC in ns. */
+FORETASK_API uint64_t foretask_monotonic_ns(void);
+
+/* Time stamp in ticks of the recording's clock; 12 ns on x86-64. */
+static inline uint64_t foretask_stream_ticks(const foretask_stream* stream) {
+#if defined(__x86_64__)
+  if (__builtin_expect(stream->clock_is_tsc != 0, 1)) return __rdtsc();
+#elif defined(__aarch64__)
+  if (__builtin_expect(stream->clock_is_tsc != 0, 1)) {
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+  }
+#endif
+  return foretask_monotonic_ns();
+}
+
+/* Writes an event's first word; returns where its payload goes, or NULL when it is dropped. */
+static inline uint32_t* foretask_event_begin_(foretask_stream* stream, uint32_t kind) {
+  const uint64_t now = foretask_stream_ticks(stream);
+  if (__builtin_expect((stream->cursor >= __atomic_load_n(&stream->limit, __ATOMIC_RELAXED)) |
+                           (now - stream->last_ticks >= FORETASK_COMPACT_TICKS),
+                       0))
+    return foretask_stream_reserve_slow(stream, kind, now);
+  stream->last_ticks = now;
+  uint32_t* word = stream->cursor;
+  *word = kind | ((uint32_t)now << 5);
+  return word + 1;
+}
+
+/* Makes the event valid. Release: a process killed here leaves either the whole event or none of it. */
+static inline void foretask_event_end_(foretask_stream* stream, uint32_t* end) {
+  stream->cursor = end;
+  __atomic_store_n(stream->content_bits, (uint64_t)((const char*)end - (const char*)stream->packet) * 8,
+                   __ATOMIC_RELEASE);
+}
+
+static inline void foretask_record_0_(foretask_stream* stream, uint32_t kind) {
+  if (!stream) return;
+  uint32_t* word = foretask_event_begin_(stream, kind);
+  if (word) foretask_event_end_(stream, word);
+}
+
+static inline void foretask_record_1_(foretask_stream* stream, uint32_t kind, uint32_t a) {
+  if (!stream) return;
+  uint32_t* word = foretask_event_begin_(stream, kind);
+  if (!word) return;
+  word[0] = a;
+  foretask_event_end_(stream, word + 1);
+}
+
+static inline void foretask_record_2_(foretask_stream* stream, uint32_t kind, uint32_t a, uint32_t b) {
+  if (!stream) return;
+  uint32_t* word = foretask_event_begin_(stream, kind);
+  if (!word) return;
+  word[0] = a;
+  word[1] = b;
+  foretask_event_end_(stream, word + 2);
+}
+
+static inline uint64_t foretask_name_(const foretask_stream* stream, uint32_t number) {
+  return ((uint64_t)(stream->index + 1) << 32) | number;
+}
+
+static inline void foretask_record_named_(foretask_stream* stream, uint32_t kind, uint64_t name) {
+  foretask_record_2_(stream, kind, (uint32_t)name, (uint32_t)(name >> 32) - 1);
+}
+
+static inline void foretask_record_code_high_(foretask_stream* stream, const void* code) {
+  const uint32_t high = (uint32_t)((uint64_t)(uintptr_t)code >> 32);
+  if (__builtin_expect(high == stream->code_high, 1)) return;
+  stream->code_high = high;
+  foretask_record_1_(stream, FORETASK_EVENT_CODE_HIGH, high);
+}
+
+/* The running task creates a task at the code address `code`; returns the new task's name, 0 without a stream. */
+static inline uint64_t foretask_record_task_create(foretask_stream* stream, const void* code, uint32_t flags) {
+  if (!stream) return 0;
+  foretask_record_code_high_(stream, code);
+  const uint64_t name = foretask_name_(stream, stream->next_task++);
+  if (__builtin_expect(flags == 0, 1))
+    foretask_record_1_(stream, FORETASK_EVENT_TASK_CREATE, (uint32_t)(uintptr_t)code);
+  else
+    foretask_record_2_(stream, FORETASK_EVENT_TASK_CREATE_FLAGGED, (uint32_t)(uintptr_t)code, flags);
+  return name;
+}
+
+/* The thread leaves its running task for `task`, which starts or goes on. */
+static inline void foretask_record_task_switch(foretask_stream* stream, uint64_t task) {
+  if (!stream) return;
+  if (__builtin_expect((uint32_t)(task >> 32) == stream->index + 1, 1))
+    foretask_record_1_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, (uint32_t)task);
+  else
+    foretask_record_named_(stream, FORETASK_EVENT_TASK_SWITCH, task);
+}
+
+/* A parallel region begins; returns its name. */
+static inline uint64_t foretask_record_region_begin(foretask_stream* stream, const void* code, uint32_t requested) {
+  if (!stream) return 0;
+  foretask_record_code_high_(stream, code);
+  const uint64_t name = foretask_name_(stream, stream->next_region++);
+  foretask_record_2_(stream, FORETASK_EVENT_REGION_BEGIN, (uint32_t)(uintptr_t)code, requested);
+  return name;
+}
+
+/* This thread takes part in `region` as `index` of `team_size` (region 0: it is an initial thread); returns the
+ * implicit task's name. */
+static inline uint64_t foretask_record_implicit_begin(foretask_stream* stream, uint64_t region, uint32_t team_size,
+                                                      uint32_t index) {
+  if (!stream) return 0;
+  const uint64_t name = foretask_name_(stream, stream->next_task++);
+  uint32_t* word = foretask_event_begin_(stream, FORETASK_EVENT_IMPLICIT_BEGIN);
+  if (!word) return name;
+  word[0] = region ? (uint32_t)region : FORETASK_INITIAL_REGION;
+  word[1] = region ? (uint32_t)(region >> 32) - 1 : FORETASK_INITIAL_REGION;
+  word[2] = team_size;
+  word[3] = index;
+  foretask_event_end_(stream, word + 4);
+  return name;
+}
+
+static inline void foretask_record_lock_(foretask_stream* stream, uint32_t kind, uint64_t lock) {
+  foretask_record_2_(stream, kind, (uint32_t)lock, (uint32_t)(lock >> 32));
+}
+
+static inline void foretask_record_lock_wait(foretask_stream* stream, uint64_t lock, uint32_t lock_kind) {
+  if (!stream) return;
+  uint32_t* word = foretask_event_begin_(stream, FORETASK_EVENT_LOCK_WAIT);
+  if (!word) return;
+  word[0] = (uint32_t)lock;
+  word[1] = (uint32_t)(lock >> 32);
+  word[2] = lock_kind;
+  foretask_event_end_(stream, word + 3);
+}
+
+/* Dependences of the task created last on this stream; at most FORETASK_DEPENDENCES_PER_EVENT a call. */
+static inline void foretask_record_dependences(foretask_stream* stream, const uint64_t* addresses,
+                                               const uint32_t* kinds, uint32_t count) {
+  if (!stream) return;
+  uint32_t* word = foretask_event_begin_(stream, FORETASK_EVENT_DEPENDENCES);
+  if (!word) return;
+  *word++ = count;
+  for (uint32_t i = 0; i < count; ++i) {
+    *word++ = (uint32_t)addresses[i];
+    *word++ = (uint32_t)(addresses[i] >> 32);
+    *word++ = kinds[i];
+  }
+  foretask_event_end_(stream, word);
+}
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "taskloop_code.hpp"
+
+#include <link.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace foretask::ompt {
+
+std::uintptr_t runtime_begin = 0;
+std::uintptr_t runtime_bytes = 0;
+
+namespace {
+
+// One within another where the tasks of the outer are run as they are made.
+constexpr std::size_t kMaxDepth = 8;
+thread_local const void* taskloops[kMaxDepth];
+thread_local std::size_t depth = 0;
+
+struct Unwinding {
+  bool in_runtime = false;
+  const void* caller = nullptr;
+};
+
+_Unwind_Reason_Code leave_runtime(_Unwind_Context* context, void* data) {
+  auto& unwinding = *static_cast<Unwinding*>(data);
+  const auto* const code = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+  if (is_in_runtime(code)) {
+    unwinding.in_runtime = true;
+  } else if (unwinding.in_runtime) {
+    unwinding.caller = code;
+    return _URC_NORMAL_STOP;
+  }
+  return _URC_NO_REASON;
+}
+
+// The construct is where the stack leaves libomp.
+const void* find_caller(foretask_stream* stream) {
+  const std::uint64_t from = foretask_stream_ticks(stream);
+  Unwinding unwinding;
+  _Unwind_Backtrace(leave_runtime, &unwinding);
+  const std::uint64_t spent = foretask_stream_ticks(stream) - from;
+  foretask_record_2_(stream, FORETASK_EVENT_TOOL_TIME, static_cast<std::uint32_t>(spent),
+                     static_cast<std::uint32_t>(spent >> 32));
+  return unwinding.caller;
+}
+
+// Of dl_iterate_phdr: the module that holds `function`.
+int take_module(dl_phdr_info* module, std::size_t, void* function) {
+  std::uintptr_t begin = ~std::uintptr_t{0};
+  std::uintptr_t end = 0;
+  for (int i = 0; i < module->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = module->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    begin = std::min<std::uintptr_t>(begin, module->dlpi_addr + segment.p_vaddr);
+    end = std::max<std::uintptr_t>(end, module->dlpi_addr + segment.p_vaddr + segment.p_memsz);
+  }
+  const auto wanted = reinterpret_cast<std::uintptr_t>(function);
+  if (wanted < begin || wanted >= end) return 0;
+  runtime_begin = begin;
+  runtime_bytes = end - begin;
+  return 1;
+}
+
+}  // namespace
+
+void find_runtime(const void* function) { dl_iterate_phdr(take_module, const_cast<void*>(function)); }
+
+void enter_taskloop(foretask_stream* stream, const void* code) {
+  if (depth < kMaxDepth) taskloops[depth] = stream && is_in_runtime(code) ? find_caller(stream) : code;
+  ++depth;
+}
+
+void leave_taskloop() {
+  if (depth != 0) --depth;
+}
+
+const void* innermost_taskloop() { return depth == 0 || depth > kMaxDepth ? nullptr : taskloops[depth - 1]; }
+
+}  // namespace foretask::ompt

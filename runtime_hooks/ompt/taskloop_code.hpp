@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which construct the tasks of a taskloop come from: libomp (14 to 19) names a place within itself as their code.
+#pragma once
+
+#include <cstdint>
+
+#include "foretask/hook.h"
+
+namespace foretask::ompt {
+
+// Where libomp lies in memory; empty until find_runtime.
+extern std::uintptr_t runtime_begin;
+extern std::uintptr_t runtime_bytes;
+
+// Once, before any callback: `function` is one of libomp's.
+void find_runtime(const void* function);
+
+// HOT: for each creation.
+inline bool is_in_runtime(const void* code) {
+  return reinterpret_cast<std::uintptr_t>(code) - runtime_begin < runtime_bytes;
+}
+
+// The calling thread begins and ends to make the tasks of a taskloop. Where `code` lies in libomp the stack is unwound:
+// some microseconds, which are said to be the tool's.
+void enter_taskloop(foretask_stream* stream, const void* code);
+void leave_taskloop();
+
+// The code of the innermost one. Null where the thread is in none: it makes tasks of a taskloop that libomp has split,
+// and they are of the kernel of the task that makes them.
+const void* innermost_taskloop();
+
+}  // namespace foretask::ompt

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C ABI of foretask.h and hook.h. No exception leaves it; a fault of the tool ends the recording, not the program.
+#include "foretask/hook.h"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <mutex>
+
+#include "api/recording.hpp"
+#include "base/clock.hpp"
+#include "base/environment.hpp"
+
+namespace {
+
+using foretask::api::Recording;
+using foretask::record::WorkerStream;
+
+std::mutex start_mutex;
+// Never freed: threads of the program may append until the process is gone.
+std::atomic<Recording*> current{nullptr};
+std::atomic<bool> recording_on{false};
+bool started = false;
+
+// This thread's stream, for foretask_hook_stop to close.
+thread_local WorkerStream* own_stream = nullptr;
+
+// Both mutexes are held over a fork, in the order in which the calls below take them: the child would inherit one that
+// another thread holds, and wait for it for ever.
+void before_fork() {
+  start_mutex.lock();
+  if (Recording* recording = current.load()) recording->session().mutex().lock();
+}
+void after_fork_in_parent() {
+  if (Recording* recording = current.load()) recording->session().mutex().unlock();
+  start_mutex.unlock();
+}
+void after_fork_in_child() {
+  if (Recording* recording = current.load()) {
+    recording_on.store(false);
+    recording->session().abandon_after_fork();
+    recording->session().mutex().unlock();
+    own_stream = nullptr;
+    current.store(nullptr);
+  }
+  start_mutex.unlock();
+}
+
+// When this library is loaded, which is before its runtime starts: the child then leaves the recording before the
+// runtime's own handler runs, and that may call the adapter (libomp 19 begins its thread anew).
+__attribute__((constructor)) void watch_forks() {
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+// The tool's own start is no time of the program's.
+void record_start_up(foretask_stream& stream) {
+  const std::uint64_t spent = foretask_stream_ticks(&stream) - current.load()->entered();
+  foretask_record_2_(&stream, FORETASK_EVENT_TOOL_TIME, static_cast<std::uint32_t>(spent),
+                     static_cast<std::uint32_t>(spent >> 32));
+}
+
+void warn(const char* text) { std::fprintf(stderr, "foretask: warning: %s\n", text); }
+
+int start(const foretask_hook_options& options) {
+  const std::uint64_t entered = options.entered_ticks ? options.entered_ticks : foretask::base::ticks_now();
+  const foretask::base::Environment environment = foretask::base::read_environment();
+  foretask::base::restore_environment();
+  for (const std::string& warning : environment.warnings) warn(warning.c_str());
+  if (environment.mode != foretask::base::Mode::kRecord) return 0;
+  auto recording = Recording::start(environment, options, entered);
+  if (!recording) {
+    warn(("nothing is recorded: " + recording.error().message()).c_str());
+    return 0;
+  }
+  current.store(std::move(*recording).release());
+  recording_on.store(true);
+  return 1;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* foretask_version(void) { return FORETASK_VERSION_TEXT; }
+
+int foretask_is_recording(void) { return recording_on.load(std::memory_order_relaxed) ? 1 : 0; }
+
+const char* foretask_recording_folder(void) {
+  Recording* recording = current.load();
+  return recording ? recording->folder().c_str() : nullptr;
+}
+
+int foretask_clock_is_tsc(void) { return foretask::base::tsc_is_invariant() ? 1 : 0; }
+
+uint64_t foretask_monotonic_ns(void) { return static_cast<uint64_t>(foretask::base::monotonic_ns()); }
+
+int foretask_hook_start(const foretask_hook_options* options) {
+  if (!options || options->size < sizeof(foretask_hook_options) || options->version != FORETASK_HOOK_VERSION) {
+    warn("nothing is recorded: the runtime's adapter is of another version");
+    return 0;
+  }
+  const std::lock_guard lock(start_mutex);
+  if (started) return foretask_is_recording();
+  started = true;
+  try {
+    return start(*options);
+  } catch (const std::exception& problem) {
+    warn(problem.what());
+    return 0;
+  }
+}
+
+void foretask_hook_stop(void) {
+  const std::lock_guard lock(start_mutex);
+  if (!recording_on.exchange(false)) return;
+  try {
+    current.load()->stop(own_stream);
+  } catch (const std::exception& problem) {
+    warn(problem.what());
+  }
+  own_stream = nullptr;
+}
+
+foretask_stream* foretask_stream_open(void) {
+  if (!recording_on.load()) return nullptr;
+  WorkerStream* stream = current.load()->session().open_stream();
+  if (!stream) return nullptr;
+  own_stream = stream;
+  if (stream->view()->index == 0) record_start_up(*stream->view());
+  return stream->view();
+}
+
+void foretask_stream_close(foretask_stream* stream) {
+  Recording* recording = current.load();
+  if (!stream || !recording) return;
+  recording->session().close_stream(WorkerStream::of(stream));
+  own_stream = nullptr;
+}
+
+uint32_t* foretask_stream_reserve_slow(foretask_stream* stream, uint32_t kind, uint64_t now) {
+  return WorkerStream::of(stream)->reserve_slow(kind, now);
+}
+
+}  // extern "C"

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/kernel_names.hpp"
+
+#include <map>
+#include <utility>
+
+#include "report/symbols.hpp"
+
+namespace foretask::api {
+namespace {
+
+report::SymbolResolver resolver_of(const trace::RunFile& run) {
+  std::vector<report::CodeModule> modules;
+  for (const record::Module& module : run.modules)
+    modules.push_back({module.path, module.base, module.begin, module.end, module.build_id});
+  return report::SymbolResolver(std::move(modules));
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::RunFile& run,
+                                      std::vector<std::string>& warnings) {
+  report::SymbolResolver resolver = resolver_of(run);
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const graph::KernelSite& kernel : kernels) {
+    std::string name;
+    switch (kernel.kind) {
+      case graph::KernelSite::Kind::kSerial:
+        name = "(serial part)";
+        break;
+      case graph::KernelSite::Kind::kUnknown:
+        name = "(unknown)";
+        break;
+      default:
+        name = resolver.name(kernel.code);
+    }
+    if (kernel.kind == graph::KernelSite::Kind::kRegion) name += " [parallel]";
+    // Two sites on one line of one function stay two kernels.
+    if (const int copies = seen[name]++; copies != 0) name += " #" + std::to_string(copies + 1);
+    names.push_back(std::move(name));
+  }
+  warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
+  return names;
+}
+
+}  // namespace foretask::api

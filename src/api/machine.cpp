@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/machine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "foretask/hook.h"
+#include "record/probe_cost.hpp"
+#include "record/topology.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+// Long enough for the counter's rate to some parts in a million.
+constexpr auto kClockCheck = std::chrono::milliseconds(50);
+
+std::uint32_t count_distinct(const std::vector<record::ProcessorPlace>& places,
+                             std::uint32_t record::ProcessorPlace::*part) {
+  std::vector<std::uint32_t> numbers;
+  for (const record::ProcessorPlace& place : places) numbers.push_back(place.*part);
+  std::sort(numbers.begin(), numbers.end());
+  return static_cast<std::uint32_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
+}  // namespace
+
+MachineFacts inspect_machine() {
+  const record::Machine machine = record::read_machine();
+  MachineFacts facts;
+  facts.host = machine.host;
+  facts.processor_model = machine.processor_model;
+  facts.packages = count_distinct(machine.places, &record::ProcessorPlace::package);
+  facts.numa_nodes = count_distinct(machine.places, &record::ProcessorPlace::numa_node);
+  facts.cores = machine.cores;
+  facts.processors = machine.processors;
+  facts.processors_usable = machine.processors_usable;
+  facts.memory_bytes = machine.memory_bytes;
+  facts.fingerprint = machine.fingerprint;
+
+  facts.clock_is_invariant = base::tsc_is_invariant();
+  const base::ClockPair from = base::read_clock_pair();
+  std::this_thread::sleep_for(kClockCheck);
+  facts.ticks_per_second = base::ticks_per_second(from, base::read_clock_pair());
+
+  const record::ProbeCosts costs = record::measure_probe_costs(facts.ticks_per_second);
+  facts.probe_ns = {{"task create", costs[FORETASK_EVENT_TASK_CREATE]},
+                    {"task start", costs[FORETASK_EVENT_TASK_SWITCH_OWN]},
+                    {"task end", costs[FORETASK_EVENT_TASK_END]},
+                    {"wait begin", costs[FORETASK_EVENT_WAIT_BEGIN]},
+                    {"wait end", costs[FORETASK_EVENT_WAIT_END]}};
+  return facts;
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/recording.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "base/file.hpp"
+#include "trace/ctf_metadata.hpp"
+
+extern char** environ;
+
+namespace foretask::api {
+namespace {
+
+std::string link_target(const char* link) {
+  std::array<char, 4096> target{};
+  const ssize_t size = readlink(link, target.data(), target.size() - 1);
+  return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string utc_time(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 64> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), format, &parts);
+  return {text.data(), size};
+}
+
+record::TraceId new_trace_id() {
+  record::TraceId id{};
+  if (getrandom(id.data(), id.size(), 0) != static_cast<ssize_t>(id.size())) {
+    // No entropy: the clock and the process tell two recordings apart well enough.
+    const base::Ticks ticks = base::ticks_now();
+    const auto pid = static_cast<std::uint64_t>(getpid());
+    std::memcpy(id.data(), &ticks, 8);
+    std::memcpy(id.data() + 8, &pid, 8);
+  }
+  id[6] = static_cast<std::uint8_t>((id[6] & 0x0fU) | 0x40U);  // RFC 4122, version 4
+  id[8] = static_cast<std::uint8_t>((id[8] & 0x3fU) | 0x80U);
+  return id;
+}
+
+// A folder of our own, never one that was there before.
+Result<std::string> make_folder(const base::Environment& environment) {
+  if (!environment.out.empty()) {
+    if (mkdir(environment.out.c_str(), 0777) != 0) return Error{"cannot create the folder", environment.out, 0, errno};
+    return environment.out;
+  }
+  const std::string stem = "foretask-" + file_name(link_target("/proc/self/exe")) + "-" + utc_time("%Y%m%d_%H%M%S") +
+                           "-" + std::to_string(getpid());
+  std::string name = stem;
+  for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
+    if (errno != EEXIST || attempt > 100) return Error{"cannot create the folder", name, 0, errno};
+    name = stem + "-" + std::to_string(attempt);
+  }
+  return name;
+}
+
+std::vector<std::string> command_line() {
+  std::vector<std::string> arguments;
+  const Result<std::string> content = base::read_file("/proc/self/cmdline", std::size_t{16} << 20);
+  if (!content) return arguments;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at < content->size(); ++at) {
+    if ((*content)[at] != '\0') continue;
+    arguments.push_back(content->substr(from, at - from));
+    from = at + 1;
+  }
+  return arguments;
+}
+
+std::vector<std::pair<std::string, std::string>> openmp_environment() {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) continue;
+    if (text.rfind("OMP_", 0) == 0 || text.rfind("KMP_", 0) == 0 || text.rfind("GOMP_", 0) == 0)
+      found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return found;
+}
+
+std::string absolute(const std::string& path) {
+  std::array<char, 4096> folder{};
+  if (path.empty() || path[0] == '/' || !getcwd(folder.data(), folder.size())) return path;
+  return std::string(folder.data()) + "/" + path;
+}
+
+const char* reason_text(const record::Losses& losses) {
+  switch (losses.reason) {
+    case record::StopReason::kDiskFull:
+      return losses.error_code == EFBIG ? "a file must not grow further (ulimit -f)" : "the disk is full";
+    case record::StopReason::kByteLimit:
+      return "FORETASK_MAX_BYTES is reached";
+    case record::StopReason::kCannotMap:
+      return "a stream's file cannot be created or mapped";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+Recording::Recording(std::string folder, const record::TraceId& uuid, std::uint64_t max_bytes)
+    : session_(std::move(folder), uuid, max_bytes), uuid_(uuid) {}
+
+Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& environment,
+                                                    const foretask_hook_options& options, base::Ticks entered) {
+  const base::ClockPair start = base::read_clock_pair();
+  Result<std::string> folder = make_folder(environment);
+  if (!folder) return folder.error();
+  const record::TraceId uuid = new_trace_id();
+  // Absolute: the program may change its working directory.
+  std::unique_ptr<Recording> recording(new Recording(absolute(*folder), uuid, environment.max_bytes));
+  recording->entered_ = entered;
+  recording->run_.start = start;
+  recording->describe(environment, options);
+  recording->run_.ticks_per_second = base::ticks_per_second(start, base::read_clock_pair());
+  recording->run_.probe_costs = record::measure_probe_costs(recording->run_.ticks_per_second);
+  const std::int64_t before = base::monotonic_ns();
+  if (Result<void> written = recording->write_description(); !written) return written.error();
+  recording->description_cost_ns_ = base::monotonic_ns() - before;
+  if (!environment.announce.empty()) (void)base::append_to_file(environment.announce, recording->folder() + "\n");
+  return recording;
+}
+
+void Recording::describe(const base::Environment& environment, const foretask_hook_options& options) {
+  run_.state = "recording";
+  run_.program = link_target("/proc/self/exe");
+  run_.command = command_line();
+  run_.folder = link_target("/proc/self/cwd");
+  run_.pid = getpid();
+  run_.started = utc_time("%Y-%m-%dT%H:%M:%SZ");
+  run_.runtime = options.runtime ? options.runtime : "";
+  run_.runtime_version = options.runtime_version ? options.runtime_version : "";
+  run_.version = foretask_version();
+  run_.machine = record::read_machine();
+  run_.clock_source = base::tsc_is_invariant() ? "tsc" : "monotonic";
+  run_.launch_ns = environment.launch_ns;
+  run_.modules = record::read_modules();
+  run_.params = environment.params;
+  run_.environment = openmp_environment();
+}
+
+Result<void> Recording::write_description() {
+  const std::string run_file = trace::to_json(run_, run_file_bytes_);
+  if (run_file.size() != run_file_bytes_) {
+    run_file_bytes_ = run_file.size();
+    if (Result<void> written = base::write_file_atomically(folder() + "/metadata", metadata(run_file_bytes_)); !written)
+      return written;
+  }
+  return base::write_file_atomically(folder() + "/run.json", run_file);
+}
+
+std::string Recording::metadata(std::size_t run_file_bytes) const {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const double since_tick_zero = static_cast<double>(base::ticks_now()) / run_.ticks_per_second;
+  const double zero = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - since_tick_zero;
+  trace::MetadataValues values;
+  values.uuid = uuid_;
+  values.ticks_per_second = static_cast<std::uint64_t>(std::llround(run_.ticks_per_second));
+  values.offset_seconds = static_cast<std::int64_t>(std::floor(zero));
+  values.offset_ticks = static_cast<std::uint64_t>((zero - std::floor(zero)) * run_.ticks_per_second);
+  values.program = file_name(run_.program);
+  values.host = run_.machine.host;
+  values.run_file_bytes = run_file_bytes;
+  return trace::ctf_metadata(values);
+}
+
+void Recording::stop(record::WorkerStream* own) {
+  run_.end = base::read_clock_pair();
+  session_.stop(own);
+  run_.ticks_per_second = base::ticks_per_second(run_.start, run_.end);
+  run_.modules = record::read_modules();
+  run_.streams = session_.stream_count();
+  const record::Losses losses = session_.losses();
+  run_.dropped_events = losses.dropped_events;
+  run_.streams_refused = losses.streams_refused;
+  run_.loss_reason = reason_text(losses);
+  run_.state = "complete";
+  // The last write cannot say how long itself takes: as long as the first.
+  run_.tool_end_ns = base::monotonic_ns() - run_.end.monotonic_ns + description_cost_ns_;
+  const Result<void> written = write_description();
+  if (losses.dropped_events != 0 || losses.streams_refused != 0)
+    std::fprintf(stderr, "foretask: warning: %s: %llu events and %u threads are not in the recording\n",
+                 run_.loss_reason.empty() ? "a loss" : run_.loss_reason.c_str(),
+                 static_cast<unsigned long long>(losses.dropped_events), losses.streams_refused);
+  if (!written) std::fprintf(stderr, "foretask: warning: %s\n", written.error().message().c_str());
+}
+
+}  // namespace foretask::api

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// This process's recording: folder, description and streams, from the environment's wish to the last byte.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/environment.hpp"
+#include "foretask/hook.h"
+#include "record/session.hpp"
+#include "trace/run_file.hpp"
+
+namespace foretask::api {
+
+class Recording {
+ public:
+  // Makes the folder and its first files. `entered` is when the tool began to work. About 10 ms.
+  [[nodiscard]] static Result<std::unique_ptr<Recording>> start(const base::Environment& environment,
+                                                                const foretask_hook_options& options,
+                                                                base::Ticks entered);
+  // Ends the streams and writes the final description. `own` is the calling thread's stream, or null.
+  void stop(record::WorkerStream* own);
+
+  [[nodiscard]] record::Session& session() noexcept { return session_; }
+  [[nodiscard]] const std::string& folder() const noexcept { return session_.folder(); }
+  // Ticks that the tool worked before its first event.
+  [[nodiscard]] base::Ticks entered() const noexcept { return entered_; }
+
+ private:
+  Recording(std::string folder, const record::TraceId& uuid, std::uint64_t max_bytes);
+  void describe(const base::Environment& environment, const foretask_hook_options& options);
+  // run.json, and the metadata where it says run.json's size.
+  [[nodiscard]] Result<void> write_description();
+  [[nodiscard]] std::string metadata(std::size_t run_file_bytes) const;
+
+  record::Session session_;
+  trace::RunFile run_;
+  record::TraceId uuid_;
+  std::size_t run_file_bytes_ = 0;
+  std::int64_t description_cost_ns_ = 0;  // of writing it once
+  base::Ticks entered_ = 0;
+};
+
+}  // namespace foretask::api

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include "api/kernel_names.hpp"
+#include "base/file.hpp"
+#include "base/huge_pages.hpp"
+#include "graph/graph_builder.hpp"
+#include "graph/path_analysis.hpp"
+#include "graph/trace_census.hpp"
+#include "trace/trace_folder.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+// What is left where nothing was stolen: the order of a thread's being woken by another's store.
+constexpr std::int64_t kDefaultBurdenNs = 1000;
+// Tasks that a deque of LLVM's runtime holds before the creator runs the next one itself.
+constexpr std::uint32_t kLlvmDequeCapacity = 256;
+// Above this the sums and the clock disagree by more than rounding.
+constexpr double kIdentityTolerance = 1e-6;
+// One start and one end are a sample of one. What is longer than this was something else on the machine, and would be
+// multiplied by every core asked for.
+constexpr long long kMostThreadNs = 150'000;
+// Fewer gaps than this give no median worth the name.
+constexpr std::size_t kEnoughGaps = 16;
+
+std::int64_t median_above(std::vector<std::int64_t> gaps, double probe_ns, std::int64_t fallback) {
+  if (gaps.size() < kEnoughGaps) return fallback;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return std::max<std::int64_t>(0, *middle - std::llround(probe_ns));
+}
+
+CriticalPath critical_path(const graph::Path& path, const graph::RecordedGraph& graph) {
+  CriticalPath result;
+  std::vector<std::int64_t> by_kernel(graph.kernels.size());
+  std::int64_t end_before = 0;
+  for (const NodeIndex node : path.nodes) {
+    const std::int64_t duration = graph.strands.duration_ns[node];
+    result.work_ns += duration;
+    result.delay_ns += std::max<std::int64_t>(0, graph.strands.begin_ns[node] - end_before);
+    end_before = graph.strands.end_ns[node];
+    by_kernel[graph.kernel_of_task[graph.strands.task[node]]] += duration;
+  }
+  for (std::uint32_t kernel = 0; kernel < by_kernel.size(); ++kernel)
+    if (by_kernel[kernel] != 0) result.kernels.emplace_back(kernel, by_kernel[kernel]);
+  std::sort(result.kernels.begin(), result.kernels.end(),
+            [](const auto& a, const auto& b) { return a.second > b.second; });
+  return result;
+}
+
+void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
+  // Each stream counts its own losses as they happen; the description has their sum when the run ended in order.
+  std::uint64_t dropped = 0;
+  for (const trace::StreamReader& stream : trace.streams) dropped += stream.events_discarded();
+  report.dropped_events = std::max(dropped, trace.run.dropped_events);
+  if (trace.run.dropped_events == 0 && dropped != 0)
+    report.warnings.push_back(std::to_string(dropped) + " events were dropped: every figure lacks what they say");
+  for (std::size_t index = 0; index < trace.streams.size(); ++index) {
+    const trace::StreamDamage& damage = trace.streams[index].damage();
+    if (!damage.any()) continue;
+    std::string text = "stream_" + std::to_string(index) + " is damaged:";
+    if (damage.cut) text += " it is cut short;";
+    if (damage.lost_packets != 0) text += " " + std::to_string(damage.lost_packets) + " packets are missing;";
+    if (damage.skipped_bytes != 0) text += " " + std::to_string(damage.skipped_bytes) + " bytes make no sense;";
+    text.back() = ',';
+    report.warnings.push_back(text + " what can be read is used");
+  }
+}
+
+void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
+  if (graph.tasks == 0)
+    report.warnings.emplace_back("no explicit task was recorded: the program has none, or none was reached");
+  if (graph.unfinished_tasks != 0)
+    report.warnings.push_back(std::to_string(graph.unfinished_tasks) + " tasks had not ended when the recording did");
+  if (graph.anomalies != 0)
+    report.warnings.push_back(std::to_string(graph.anomalies) +
+                              " events contradict those before them and were left out");
+  if (report.identity_error > kIdentityTolerance)
+    report.warnings.push_back(
+        "work + delay + no_work differs from workers x elapsed by a part of " + std::to_string(report.identity_error) +
+        (graph.oversubscribed_ns > 0 ? ": more threads ran tasks than the runtime's teams have" : ""));
+}
+
+// The kernels that ran, most work first, and the paths in terms of them.
+void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::string>& names, Report& report) {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel)
+    if (graph.kernel_totals[kernel].count != 0) order.push_back(kernel);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return graph.kernel_totals[a].work_ns > graph.kernel_totals[b].work_ns;
+  });
+  std::vector<std::uint32_t> place(graph.kernels.size());
+  for (const std::uint32_t kernel : order) {
+    const graph::KernelTotals& totals = graph.kernel_totals[kernel];
+    KernelSummary summary;
+    summary.name = names[kernel];
+    summary.count = totals.count;
+    summary.work_ns = totals.work_ns;
+    summary.mean_ns = totals.mean_ns;
+    if (totals.count > 1 && totals.mean_ns > 0)
+      summary.cv = std::sqrt(totals.squares / static_cast<double>(totals.count - 1)) / totals.mean_ns;
+    place[kernel] = static_cast<std::uint32_t>(report.kernels.size());
+    report.kernels.push_back(std::move(summary));
+  }
+  for (CriticalPath* path : {&report.longest_work, &report.last_finisher, &report.largest_delay})
+    for (auto& [kernel, ns] : path->kernels) kernel = place[kernel];
+  for (const auto& [kernel, ns] : report.longest_work.kernels) report.kernels[kernel].critical_path_ns = ns;
+}
+
+Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
+                   const std::vector<std::string>& names) {
+  Report report;
+  report.program = trace.run.program;
+  report.command = trace.run.command;
+  report.warnings = trace.warnings;
+  report.workers = graph.workers;
+  report.elapsed_ns = graph.elapsed_ns;
+  report.recorded_elapsed_ns = graph.recorded_elapsed_ns;
+  report.tasks = graph.tasks;
+  report.strands = graph.strands.size();
+  report.edges = graph.edges.size();
+  report.work_ns = graph.work_ns;
+  report.delay_ns = graph.delay_ns;
+  report.no_work_ns = graph.no_work_ns;
+  report.blocked_ns = graph.blocked_ns;
+  report.probe_ns = graph.probe_ns;
+  report.create_task = graph.create_task;
+  report.wait_tasks = graph.wait_tasks;
+  report.barriers = graph.barriers;
+  report.profile = graph.profile;
+
+  const double probe = trace.run.probe_costs[FORETASK_EVENT_TASK_END];
+  report.costs.dispatch_ns = median_above(graph.gaps.own, probe, 0);
+  report.costs.steal_ns = median_above(graph.gaps.stolen, probe, kDefaultBurdenNs);
+  report.costs.deque_capacity = kLlvmDequeCapacity;
+  report.burden_ns = report.costs.steal_ns;
+
+  const double workers_elapsed = static_cast<double>(graph.workers) * static_cast<double>(graph.elapsed_ns);
+  const double sum =
+      static_cast<double>(graph.work_ns) + static_cast<double>(graph.delay_ns) + static_cast<double>(graph.no_work_ns);
+  report.identity_error = workers_elapsed > 0 ? std::abs(sum - workers_elapsed) / workers_elapsed : 0;
+
+  const graph::Path longest = graph::longest_work_path(graph);
+  report.span_ns = longest.length;
+  report.longest_work = critical_path(longest, graph);
+  report.burdened_span_ns = graph::burdened_span_ns(graph, report.burden_ns);
+  report.last_finisher = critical_path(graph::last_finisher_path(graph), graph);
+  report.largest_delay = critical_path(graph::largest_delay_path(graph), graph);
+
+  add_kernels(graph, names, report);
+  warn_of_damage(trace, report);
+  warn_of_graph(graph, report);
+  return report;
+}
+
+TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::string> names) {
+  TaskGraph graph;
+  const std::size_t nodes = recorded.strands.size();
+  graph::fill_successors(std::move(recorded.edges), nodes, graph);
+  base::reserve_on_huge_pages(graph.kernel, nodes);
+  for (const std::uint32_t task : recorded.strands.task) graph.kernel.push_back(recorded.kernel_of_task[task]);
+  graph.duration_ns = std::move(recorded.strands.duration_ns);
+  graph.task_of_node = std::move(recorded.strands.task);
+  if (std::find(recorded.strands.cores.begin(), recorded.strands.cores.end(), 0) != recorded.strands.cores.end())
+    graph.cores = std::move(recorded.strands.cores);
+  graph.parent_of_task = std::move(recorded.parent_of_task);
+  graph.task_is_untied = std::move(recorded.task_is_untied);
+  graph.kernel_names = std::move(names);
+  graph.team_start = recorded.team_start;
+  return graph;
+}
+
+// When the program began: the launcher's word for it, else when the tool was first entered.
+base::Ticks start_ticks(const trace::RunFile& run, const graph::TraceCensus& census) {
+  base::Ticks entered = census.first_ticks;
+  if (run.start.ticks != 0) entered = std::min(entered, run.start.ticks);
+  if (run.launch_ns == 0 || run.launch_ns > run.start.monotonic_ns) return entered;
+  const double before = static_cast<double>(run.start.monotonic_ns - run.launch_ns) * run.ticks_per_second * 1e-9;
+  if (before >= static_cast<double>(run.start.ticks)) return entered;
+  return std::min(entered, run.start.ticks - static_cast<base::Ticks>(before));
+}
+
+// When the program was gone, from `start` on, the tool's own time at its end taken out; 0 when nobody saw it go.
+std::int64_t exit_ns(const trace::RunFile& run, base::Ticks start) {
+  if (run.end.ticks <= start || run.exit_ns == 0) return 0;
+  const double to_end = static_cast<double>(run.end.ticks - start) / run.ticks_per_second * 1e9;
+  return std::llround(to_end) + std::max<std::int64_t>(0, run.exit_ns - run.end.monotonic_ns - run.tool_end_ns);
+}
+
+// What a thread more costs: its share of the first team's start and of what the runtime did at its end.
+std::int64_t thread_ns(const trace::RunFile& run, const graph::RecordedGraph& graph, base::Ticks start) {
+  if (graph.first_team_size < 2) return 0;
+  double total = static_cast<double>(graph.team_start_ns);
+  if (run.end.ticks > start && graph.program_end_ns > 0)
+    total += std::max(0.0, static_cast<double>(run.end.ticks - start) / run.ticks_per_second * 1e9 -
+                               static_cast<double>(graph.program_end_ns));
+  return std::min(kMostThreadNs, std::llround(total / (graph.first_team_size - 1)));
+}
+
+}  // namespace
+
+struct Run::Impl {
+  Report report;
+  TaskGraph graph;
+  std::vector<std::int64_t> begin_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<std::uint16_t> worker;
+};
+
+Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+Run::~Run() = default;
+
+const Report& Run::report() const { return impl_->report; }
+const TaskGraph& Run::graph() const { return impl_->graph; }
+
+StrandPlace Run::place(NodeIndex strand) const {
+  return {impl_->begin_ns[strand], impl_->end_ns[strand], impl_->worker[strand]};
+}
+
+Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
+  Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
+  if (!trace) return trace.error();
+  Result<trace::TraceFolder> again = trace::open_trace_folder(folder);
+  if (!again) return again.error();
+  try {
+    std::uint64_t total = 1;
+    for (const trace::StreamReader& stream : trace->streams) total += stream.size_bytes();
+    std::uint64_t done = 0;
+    const auto progress = [&](double part, const char* what) {
+      if (options.progress) options.progress(part, what);
+    };
+    const graph::TraceCensus census = graph::take_census(trace->streams, [&](std::uint64_t bytes) {
+      done += bytes;
+      progress(0.2 * static_cast<double>(done) / static_cast<double>(total), "reading");
+    });
+    if (census.events == 0) return Error{"holds no event: nothing was recorded", folder};
+    graph::BuildOptions build;
+    build.ticks_per_second = trace->run.ticks_per_second;
+    build.start_ticks = start_ticks(trace->run, census);
+    build.probe_costs = trace->run.probe_costs;
+    build.exit_ns = exit_ns(trace->run, build.start_ticks);
+    build.on_events = [&](std::uint64_t events) {
+      progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");
+    };
+    graph::RecordedGraph recorded = graph::build_graph(again->streams, census, build);
+    progress(0.8, "finding the critical paths");
+    std::vector<std::string> names = api::kernel_names(recorded.kernels, trace->run, trace->warnings);
+    auto impl = std::make_unique<Impl>();
+    impl->report = make_report(*trace, recorded, names);
+    impl->report.costs.thread_ns = thread_ns(trace->run, recorded, build.start_ticks);
+    impl->report.costs.recorded_workers = recorded.workers;
+    impl->begin_ns = std::move(recorded.strands.begin_ns);
+    impl->end_ns = std::move(recorded.strands.end_ns);
+    impl->worker = std::move(recorded.strands.worker);
+    progress(0.95, "arranging the graph");
+    impl->graph = make_task_graph(std::move(recorded), std::move(names));
+    progress(1, "done");
+    return Run(std::move(impl));
+  } catch (const std::bad_alloc&) {
+    return Error{"is too large for the memory of this machine", folder};
+  } catch (const std::exception& problem) {
+    return Error{problem.what(), folder};
+  }
+}
+
+Result<void> note_program_end(const std::string& folder, const ProgramEnd& end) {
+  const std::string path = folder + "/run.json";
+  Result<trace::RunFile> run = trace::read_run_file(path);
+  if (!run) return run.error();
+  run->exit_ns = end.monotonic_ns;
+  run->exit_code = end.exit_code;
+  run->exit_signal = end.signal;
+  std::error_code none;
+  return base::write_file_atomically(path, trace::to_json(*run, std::filesystem::file_size(path, none)));
+}
+
+bool is_run_folder(const std::string& path) { return trace::is_trace_folder(path); }
+
+}  // namespace foretask::analysis

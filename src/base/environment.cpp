@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/environment.hpp"
+
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+extern char** environ;
+
+namespace foretask::base {
+namespace {
+
+constexpr std::array<std::string_view, 11> kKnown = {
+    "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
+    "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
+    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_VERBOSE"};
+
+std::string get(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool known(std::string_view name) {
+  for (std::string_view candidate : kKnown)
+    if (candidate == name) return true;
+  return false;
+}
+
+void warn_of_unknown(Environment& result) {
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text(*entry);
+    if (text.substr(0, 8) != "FORETASK") continue;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.size() > 8 && name[8] != '_') continue;
+    if (!known(name)) result.warnings.push_back("unknown variable " + std::string(name) + " is ignored");
+  }
+}
+
+void read_mode(Environment& result) {
+  const std::string mode = get("FORETASK");
+  if (mode == "record") {
+    result.mode = Mode::kRecord;
+  } else if (mode == "learn") {
+    result.mode = Mode::kLearn;
+  } else if (!mode.empty() && mode != "off") {
+    result.warnings.push_back("FORETASK=" + mode + " is not one of off, record, learn: off");
+  }
+}
+
+void read_params(Environment& result) {
+  std::string_view text;
+  const std::string params = get("FORETASK_PARAMS");
+  text = params;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
+    if (line.empty()) continue;
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+      result.warnings.push_back("FORETASK_PARAMS: '" + std::string(line) + "' is not NAME=VALUE");
+      continue;
+    }
+    result.params.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_bytes(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest == text.data()) return std::nullopt;
+  unsigned shift = 0;
+  if (rest != end) {
+    if (rest + 1 != end) return std::nullopt;
+    switch (*rest) {
+      case 'k':
+      case 'K':
+        shift = 10;
+        break;
+      case 'm':
+      case 'M':
+        shift = 20;
+        break;
+      case 'g':
+      case 'G':
+        shift = 30;
+        break;
+      default:
+        return std::nullopt;
+    }
+  }
+  if (shift != 0 && value > (~std::uint64_t{0} >> shift)) return std::nullopt;
+  return value << shift;
+}
+
+Environment read_environment() {
+  Environment result;
+  // A set-uid program must not write where its caller says.
+  if (getauxval(AT_SECURE) != 0) return result;
+  read_mode(result);
+  result.out = get("FORETASK_OUT");
+  result.counters = get("FORETASK_COUNTERS");
+  result.announce = get("FORETASK_ANNOUNCE");
+  read_params(result);
+  if (const std::string limit = get("FORETASK_MAX_BYTES"); !limit.empty()) {
+    if (const auto bytes = parse_bytes(limit)) {
+      result.max_bytes = *bytes;
+    } else {
+      result.warnings.push_back("FORETASK_MAX_BYTES=" + limit + " is not a number of bytes: no limit");
+    }
+  }
+  if (const std::string launch = get("FORETASK_LAUNCH_NS"); !launch.empty()) {
+    const char* end = launch.data() + launch.size();
+    const auto [rest, error] = std::from_chars(launch.data(), end, result.launch_ns);
+    if (error != std::errc() || rest != end) {
+      result.launch_ns = 0;
+      result.warnings.push_back("FORETASK_LAUNCH_NS=" + launch + " is not a number of ns: ignored");
+    }
+  }
+  warn_of_unknown(result);
+  return result;
+}
+
+void restore_environment() {
+  const std::string changed = get("FORETASK_LAUNCHER_VARS");
+  std::string_view text(changed);
+  while (!text.empty()) {
+    const std::string line(text.substr(0, text.find('\n')));
+    text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
+    const std::size_t equals = line.find('=');
+    if (line.empty() || equals == 0) continue;
+    if (equals == std::string::npos) {
+      unsetenv(line.c_str());
+    } else {
+      setenv(line.substr(0, equals).c_str(), line.substr(equals + 1).c_str(), 1);
+    }
+  }
+  unsetenv("FORETASK_LAUNCHER_VARS");
+}
+
+}  // namespace foretask::base

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// FORETASK_* variables as typed options. An unknown or malformed one is one warning, never a stop. Read once, at start,
+// before the program has threads of its own where possible; ignored in a set-uid process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace foretask::base {
+
+enum class Mode { kOff, kRecord, kLearn };
+
+struct Environment {
+  Mode mode = Mode::kOff;
+  std::string out;              // FORETASK_OUT: the run's folder; empty: a name made of program, time and pid
+  std::uint64_t max_bytes = 0;  // FORETASK_MAX_BYTES: 0 means no limit
+  std::vector<std::pair<std::string, std::string>> params;  // FORETASK_PARAMS: NAME=VALUE lines
+  std::string counters;                                     // FORETASK_COUNTERS
+  std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
+  std::string announce;        // FORETASK_ANNOUNCE: file that the run's folder is appended to
+  std::vector<std::string> warnings;
+};
+
+// Reads the variables of this process.
+[[nodiscard]] Environment read_environment();
+
+// Bytes from "4096", "64K", "2M", "10G"; nothing when malformed or too large.
+[[nodiscard]] std::optional<std::uint64_t> parse_bytes(const std::string& text);
+
+// Gives the program the environment that its user gave: sets or removes what the launcher changed, as it wrote into
+// FORETASK_LAUNCHER_VARS (lines NAME to remove, NAME=VALUE to restore).
+void restore_environment();
+
+}  // namespace foretask::base

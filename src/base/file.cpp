@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace foretask::base {
+namespace {
+
+Result<void> write_all(int fd, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return Error{"cannot write", path, 0, errno};
+    }
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace
+
+void FileDescriptor::reset() noexcept {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+bool exceeds_file_limit(std::uint64_t size_bytes) noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && size_bytes > limit.rlim_cur;
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return Error{"cannot open", path, 0, errno};
+  std::string content;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got == 0) return content;
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      return Error{"cannot read", path, 0, errno};
+    }
+    if (content.size() + static_cast<std::size_t>(got) > limit_bytes) return Error{"is too large", path};
+    content.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+Result<void> write_file_atomically(const std::string& path, std::string_view content) {
+  if (exceeds_file_limit(content.size())) return Error{"cannot write", path, 0, EFBIG};
+  // Hidden: readers take every other file beside a trace's metadata for a stream.
+  const std::size_t name = path.rfind('/') + 1;
+  const std::string temporary = path.substr(0, name) + "." + path.substr(name) + "." + std::to_string(::getpid());
+  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.is_open()) return Error{"cannot create", temporary, 0, errno};
+  Result<void> written = write_all(file.get(), content, temporary);
+  file.reset();
+  if (!written.ok() || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int code = errno;
+    ::unlink(temporary.c_str());
+    if (!written.ok()) return written;
+    return Error{"cannot rename to", path, 0, code};
+  }
+  return {};
+}
+
+Result<void> append_to_file(const std::string& path, std::string_view content) {
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!file.is_open()) return Error{"cannot open", path, 0, errno};
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return Error{"cannot open", path, 0, errno};
+  if (S_ISREG(status.st_mode) && exceeds_file_limit(static_cast<std::uint64_t>(status.st_size) + content.size()))
+    return Error{"cannot write", path, 0, EFBIG};
+  return write_all(file.get(), content, path);
+}
+
+}  // namespace foretask::base

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as checked values: a descriptor that closes itself, whole-file reading, and writing that is all or nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "foretask/result.hpp"
+
+namespace foretask::base {
+
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    if (this != &other) {
+      reset();
+      fd_ = std::exchange(other.fd_, -1);
+    }
+    return *this;
+  }
+  ~FileDescriptor() { reset(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
+  void reset() noexcept;
+
+ private:
+  int fd_ = -1;
+};
+
+// Whether this process may not write a file so large (RLIMIT_FSIZE): trying would be its death by SIGXFSZ.
+[[nodiscard]] bool exceeds_file_limit(std::uint64_t size_bytes) noexcept;
+
+// The file's bytes, at most `limit_bytes` of them (a longer file is an error).
+[[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t limit_bytes = std::size_t{1} << 30);
+
+// Writes a temporary file beside `path`, then renames it: a reader sees the old content or the new, never a part.
+[[nodiscard]] Result<void> write_file_atomically(const std::string& path, std::string_view content);
+
+// Appends `content` with one write: lines of several processes do not mix.
+[[nodiscard]] Result<void> append_to_file(const std::string& path, std::string_view content);
+
+}  // namespace foretask::base

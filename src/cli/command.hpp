@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands share: how one is added to the command line, and how an error is said.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "foretask/result.hpp"
+
+namespace foretask::cli {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitUsage = 2;
+
+// A sub-command: its options belong to `app`, `run` does it and gives the exit code.
+struct Command {
+  CLI::App* app = nullptr;
+  std::function<int()> run;
+};
+
+// `program` and its arguments were taken off the command line before it was parsed: they are passed on as they are.
+[[nodiscard]] Command add_record(CLI::App& app, const std::vector<std::string>& program);
+[[nodiscard]] Command add_report(CLI::App& app);
+[[nodiscard]] Command add_simulate(CLI::App& app);
+[[nodiscard]] Command add_export(CLI::App& app);
+[[nodiscard]] Command add_doctor(CLI::App& app);
+
+// Where, on the command line of `record`, its own options end: at "--" or at the program's name; argc elsewhere.
+[[nodiscard]] int program_index(int argc, const char* const* argv);
+
+// "foretask: error: ..." on standard error; gives kExitFailure.
+int fail(std::string_view message);
+int fail(const Error& error);
+
+// "foretask: ..." on standard error.
+void note(std::string_view message);
+
+// `text` to standard output; a closed pipe or a full disk is a failure.
+[[nodiscard]] int print_or_fail(std::string_view text);
+
+}  // namespace foretask::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/kernel_match.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace foretask::cli {
+namespace {
+
+constexpr std::size_t kSuggestions = 3;
+
+std::string_view function_part(std::string_view name) { return name.substr(0, name.find(" (")); }
+
+// The names nearest to `wanted`, nearest first; a part of a name counts as nearest of all.
+std::vector<std::string> near_names(const std::vector<std::string>& names, std::string_view wanted) {
+  std::set<std::pair<std::size_t, std::string>> ranked;
+  for (const std::string& name : names) {
+    std::size_t distance = std::min(edit_distance(name, wanted), edit_distance(function_part(name), wanted));
+    if (!wanted.empty() && name.find(wanted) != std::string::npos) distance = 0;
+    ranked.emplace(distance, name);
+    if (ranked.size() > kSuggestions) ranked.erase(std::prev(ranked.end()));
+  }
+  std::vector<std::string> nearest;
+  for (const auto& [distance, name] : ranked) nearest.push_back(name);
+  return nearest;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+  // One row of the usual table: row[j] is the distance of left's first i letters to right's first j.
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= left.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= right.size(); ++j) {
+      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+Result<std::vector<std::uint32_t>> match_kernels(const std::vector<std::string>& names, std::string_view wanted) {
+  std::vector<std::uint32_t> full;
+  std::vector<std::uint32_t> by_function;
+  for (std::uint32_t i = 0; i < names.size(); ++i) {
+    if (names[i] == wanted) full.push_back(i);
+    if (function_part(names[i]) == wanted) by_function.push_back(i);
+  }
+  if (!full.empty()) return full;
+  if (!by_function.empty()) return by_function;
+  if (names.empty()) return Error{fmt::format("no kernel is called '{}': the graph names none", wanted)};
+  return Error{fmt::format("no kernel is called '{}'; {} {}", wanted,
+                           names.size() <= kSuggestions ? "there are" : "near are",
+                           fmt::join(near_names(names, wanted), ", "))};
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launcher.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string_view>
+
+namespace foretask::cli {
+namespace {
+
+// What a user or a batch system sends to a job.
+constexpr std::array kForwarded{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
+
+int errno_of_candidate(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return errno;
+  if (S_ISDIR(status.st_mode)) return EISDIR;
+  return ::access(path.c_str(), X_OK) == 0 ? 0 : errno;
+}
+
+std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
+  std::vector<char*> pointers;
+  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// As execvp: a file that is neither ELF nor #! is the shell's.
+int exec(const char* path, char* const* arguments, char* const* environment, char* const* shell_arguments) {
+  ::execve(path, arguments, environment);
+  if (errno == ENOEXEC) ::execve("/bin/sh", shell_arguments, environment);
+  return errno;
+}
+
+struct SignalState {
+  sigset_t mask;
+  struct sigaction on_child;
+};
+
+// Blocks what is waited for. A user's "ignore SIGCHLD" would take the program's status away from waitpid.
+SignalState take_signals(sigset_t& waited) {
+  sigemptyset(&waited);
+  for (const int number : kForwarded) sigaddset(&waited, number);
+  sigaddset(&waited, SIGCHLD);
+  SignalState before;
+  sigprocmask(SIG_BLOCK, &waited, &before.mask);
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &standard, &before.on_child);
+  return before;
+}
+
+// A terminal's signals (SI_KERNEL) go to the whole foreground group, the program included: passing them on would send
+// them twice.
+void pass_on(pid_t program, const siginfo_t& info) {
+  if (info.si_code <= 0) ::kill(program, info.si_signo);
+  if (info.si_signo == SIGTSTP) ::raise(SIGSTOP);  // the shell sees the job stop
+}
+
+ExitStatus wait_for(pid_t program, const sigset_t& waited) {
+  for (;;) {
+    int status = 0;
+    const pid_t ended = ::waitpid(program, &status, WNOHANG);
+    if (ended == program && WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
+    if (ended == program && WIFEXITED(status)) return {WEXITSTATUS(status), 0};
+    if (ended < 0 && errno != EINTR) return {1, 0};
+    siginfo_t info{};
+    if (sigwaitinfo(&waited, &info) > 0 && info.si_signo != SIGCHLD) pass_on(program, info);
+  }
+}
+
+}  // namespace
+
+Result<std::string> find_program(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    const int error = errno_of_candidate(program);
+    if (error == 0) return program;
+    return Error{.what = "cannot be run", .path = program, .code = error};
+  }
+  const char* const variable = std::getenv("PATH");
+  std::string_view folders = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+  int seen = ENOENT;
+  while (!program.empty()) {
+    const std::string_view folder = folders.substr(0, folders.find(':'));
+    // An empty entry is the working directory.
+    const std::string path = folder.empty() ? "./" + program : std::string(folder) + "/" + program;
+    const int error = errno_of_candidate(path);
+    if (error == 0) return path;
+    if (error == EACCES) seen = EACCES;
+    if (folder.size() == folders.size()) break;
+    folders.remove_prefix(folder.size() + 1);
+  }
+  if (seen == ENOENT) return Error{.what = "no such program in PATH", .path = program, .code = ENOENT};
+  return Error{.what = "cannot be run", .path = program, .code = seen};
+}
+
+Result<ExitStatus> launch(const std::string& path, const std::vector<std::string>& arguments,
+                          ChildEnvironment& environment, const char* launch_variable) {
+  const std::vector<char*> argv = pointers_of(arguments);
+  std::vector<std::string> shell_command{"sh", path};
+  if (!arguments.empty()) shell_command.insert(shell_command.end(), arguments.begin() + 1, arguments.end());
+  const std::vector<char*> shell_argv = pointers_of(shell_command);
+  environment.set(launch_variable, std::string(20, '0'));  // room for any 64-bit number
+  const std::vector<char*> envp = environment.pointers();
+  char* const launch_value = environment.value_of(launch_variable);
+
+  std::array<int, 2> failure{};
+  if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Error{.what = "cannot make a pipe", .code = errno};
+  sigset_t waited;
+  const SignalState before = take_signals(waited);
+  const pid_t program = ::fork();
+  if (program == 0) {
+    sigaction(SIGCHLD, &before.on_child, nullptr);
+    sigprocmask(SIG_SETMASK, &before.mask, nullptr);
+    std::timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    std::snprintf(launch_value, 21, "%lld",
+                  static_cast<long long>(now.tv_sec) * 1'000'000'000 + static_cast<long long>(now.tv_nsec));
+    const int error = exec(path.c_str(), argv.data(), envp.data(), shell_argv.data());
+    (void)!::write(failure[1], &error, sizeof error);
+    ::_exit(kExitNotFound);
+  }
+  const int fork_error = errno;
+  ::close(failure[1]);
+  if (program < 0) {
+    ::close(failure[0]);
+    return Error{.what = "cannot start a process", .path = path, .code = fork_error};
+  }
+  int error = 0;
+  ssize_t size = 0;
+  do size = ::read(failure[0], &error, sizeof error);
+  while (size < 0 && errno == EINTR);
+  ::close(failure[0]);
+  // From here on a closed terminal or pipe must not end this process before the program.
+  ::signal(SIGPIPE, SIG_IGN);
+  const ExitStatus status = wait_for(program, waited);
+  if (size == sizeof error) return Error{.what = "cannot be run", .path = path, .code = error};
+  return status;
+}
+
+void end_like(const ExitStatus& status) {
+  if (status.signal != 0) {
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    ::signal(status.signal, SIG_DFL);
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, status.signal);
+    ::raise(status.signal);
+    sigprocmask(SIG_UNBLOCK, &one, nullptr);
+  }
+  ::_exit(status.exit_code);
+}
+
+Result<std::string> output_of(const std::string& path, const std::vector<std::string>& arguments,
+                              ChildEnvironment& environment) {
+  const std::vector<char*> argv = pointers_of(arguments);
+  const std::vector<char*> envp = environment.pointers();
+  std::array<int, 2> output{};
+  if (::pipe2(output.data(), O_CLOEXEC) != 0) return Error{.what = "cannot make a pipe", .code = errno};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int nowhere = ::open("/dev/null", O_RDWR);
+    ::dup2(nowhere, STDIN_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+    ::dup2(output[1], STDOUT_FILENO);
+    ::execve(path.c_str(), argv.data(), envp.data());
+    ::_exit(kExitNotFound);
+  }
+  ::close(output[1]);
+  std::string text;
+  std::array<char, 4096> block;
+  for (ssize_t size = 0; child > 0 && (size = ::read(output[0], block.data(), block.size())) != 0;) {
+    if (size > 0) text.append(block.data(), static_cast<std::size_t>(size));
+    if (size < 0 && errno != EINTR) break;
+  }
+  ::close(output[0]);
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return Error{.what = "failed", .path = path, .code = child < 0 ? EAGAIN : 0};
+  return text;
+}
+
+}  // namespace foretask::cli

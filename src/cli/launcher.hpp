@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts a program in the place of this one, as near as a parent can: same arguments, terminal and signals, and in the
+// end the same status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/child_environment.hpp"
+#include "foretask/result.hpp"
+
+namespace foretask::cli {
+
+// The exit codes of a shell for a program that cannot be started.
+inline constexpr int kExitNotExecutable = 126;
+inline constexpr int kExitNotFound = 127;
+
+// Where execvp would find `program`. The error's code is an errno: EACCES for what is there and may not be run.
+[[nodiscard]] Result<std::string> find_program(const std::string& program);
+
+struct ExitStatus {
+  int exit_code = 0;
+  int signal = 0;  // that killed the program; 0 where it exited
+};
+
+// Runs `path` with `arguments` and waits. Signals sent to this process reach the program too; those of a terminal do so
+// anyway. `launch_variable` of the environment is set to CLOCK_MONOTONIC in ns just before the program starts. The
+// error is for a program that could not be started.
+[[nodiscard]] Result<ExitStatus> launch(const std::string& path, const std::vector<std::string>& arguments,
+                                        ChildEnvironment& environment, const char* launch_variable);
+
+// Ends this process as the program ended: its exit code, or death by the same signal (without a core file of our own).
+[[noreturn]] void end_like(const ExitStatus& status);
+
+// What `path` writes to standard output with this environment, with standard error closed; the error is for a program
+// that cannot be run, or fails.
+[[nodiscard]] Result<std::string> output_of(const std::string& path, const std::vector<std::string>& arguments,
+                                            ChildEnvironment& environment);
+
+}  // namespace foretask::cli

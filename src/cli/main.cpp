@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace foretask::cli {
+namespace {
+
+int run(int argc, char** argv) {
+  const int own = program_index(argc, argv);
+  const bool dashes = own < argc && std::string_view(argv[own]) == "--";
+  const std::vector<std::string> program(argv + own + (dashes ? 1 : 0), argv + argc);
+
+  CLI::App app{"Watches task-parallel programs run, and says how they would run elsewhere.", "foretask"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", FORETASK_VERSION);
+  const std::array commands{add_record(app, program), add_report(app), add_simulate(app), add_export(app),
+                            add_doctor(app)};
+  try {
+    app.parse(own, argv);
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    return print_or_fail(dynamic_cast<const CLI::CallForVersion*>(&wanted) != nullptr
+                             ? std::string("foretask ") + wanted.what() + "\n"
+                             : app.help());
+  } catch (const CLI::ParseError& error) {
+    const bool is_command = argc > 1 && std::any_of(commands.begin(), commands.end(), [argv](const Command& command) {
+                              return command.app->get_name() == argv[1];
+                            });
+    const bool is_option = argc > 1 && argv[1][0] == '-';
+    fail((is_command || is_option || argc < 2 ? error.what() : fmt::format("there is no command '{}'", argv[1])) +
+         std::string(" (foretask --help says what there is)"));
+    return kExitUsage;
+  }
+  for (const Command& command : commands)
+    if (command.app->parsed()) return command.run();
+  return kExitUsage;
+}
+
+}  // namespace
+}  // namespace foretask::cli
+
+int main(int argc, char** argv) {
+  // A closed pipe is then an error of the write, which is said and not silent. A recorded program has what the user
+  // set.
+  if (foretask::cli::program_index(argc, argv) == argc) std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return foretask::cli::run(argc, argv);
+  } catch (const std::exception& error) {  // no memory: nothing else throws
+    return foretask::cli::fail(error.what());
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two kinds of lines of a task-graph file: the header, and a task.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "foretask/analysis/task_graph.hpp"
+
+namespace foretask::graph {
+
+struct HeaderLine {
+  int unit_power = 0;  // a number of the file times 10^unit_power is nanoseconds
+};
+
+struct Predecessor {
+  std::int64_t id = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct ClassTime {
+  std::string worker_class;
+  std::int64_t duration_ns = 0;
+};
+
+// One task as its line says it. Reused from line to line: its vectors keep their memory.
+struct TaskLine {
+  std::int64_t id = 0;
+  std::string_view kernel;  // a piece of the line, or of kernel_text
+  std::int64_t duration_ns = analysis::kNoDuration;
+  std::int64_t release_ns = 0;
+  std::int64_t priority = 0;
+  std::uint32_t node = 0;
+  std::uint8_t cores = 1;
+  std::vector<Predecessor> after;
+  std::vector<ClassTime> on;
+
+  std::string kernel_text;
+};
+
+// Each returns what is wrong with the line, or an empty string.
+[[nodiscard]] std::string parse_header_line(std::string_view line, HeaderLine& header);
+[[nodiscard]] std::string parse_task_line(std::string_view line, const HeaderLine& header, TaskLine& task);
+
+}  // namespace foretask::graph

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/task_graph.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "graph/task_graph_order.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? kLargest : sum;
+}
+
+// The longest path that begins at `node`, whose successors are known already.
+std::int64_t bottom_level(const TaskGraph& graph, const std::vector<std::int64_t>& level, NodeIndex node) noexcept {
+  std::int64_t longest = 0;
+  for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e) {
+    longest = std::max(longest, level[graph.successors[e]]);
+  }
+  return saturated_sum(longest, std::max<std::int64_t>(graph.duration_ns[node], 0));
+}
+
+}  // namespace
+
+std::int64_t work_ns(const TaskGraph& graph) {
+  std::int64_t sum = 0;
+  for (const std::int64_t duration : graph.duration_ns) sum = saturated_sum(sum, std::max<std::int64_t>(duration, 0));
+  return sum;
+}
+
+std::int64_t span_ns(const TaskGraph& graph) {
+  const std::size_t count = graph.size();
+  std::vector<std::int64_t> level(count, 0);
+  std::int64_t span = 0;
+  const auto visit = [&](NodeIndex node) {
+    level[node] = bottom_level(graph, level, node);
+    span = std::max(span, level[node]);
+  };
+  if (graph::is_numbered_topologically(graph)) {
+    for (std::size_t i = count; i > 0; --i) visit(static_cast<NodeIndex>(i - 1));
+  } else {
+    const std::vector<NodeIndex> order = graph::topological_order(graph);
+    for (auto node = order.rbegin(); node != order.rend(); ++node) visit(*node);
+  }
+  return span;
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/task_graph_order.hpp"
+
+#include <algorithm>
+
+namespace foretask::graph {
+
+using analysis::kNoNode;
+using analysis::NodeIndex;
+using analysis::TaskGraph;
+
+namespace {
+
+// Takes nodes without pending predecessors until none is left; `pending` keeps what could not be met.
+std::vector<NodeIndex> order_of(const TaskGraph& graph, std::vector<std::uint32_t>& pending) {
+  const std::size_t count = graph.size();
+  pending.assign(count, 0);
+  for (const NodeIndex successor : graph.successors) ++pending[successor];
+  std::vector<NodeIndex> order;
+  order.reserve(count);
+  for (NodeIndex i = 0; i < count; ++i) {
+    if (pending[i] == 0) order.push_back(i);
+  }
+  for (std::size_t done = 0; done < order.size(); ++done) {
+    const NodeIndex node = order[done];
+    for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e) {
+      if (--pending[graph.successors[e]] == 0) order.push_back(graph.successors[e]);
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+bool is_numbered_topologically(const TaskGraph& graph) noexcept {
+  for (NodeIndex i = 0; i < graph.size(); ++i) {
+    for (std::uint64_t e = graph.first_successor[i]; e < graph.first_successor[i + 1]; ++e) {
+      if (graph.successors[e] <= i) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<NodeIndex> topological_order(const TaskGraph& graph) {
+  std::vector<std::uint32_t> pending;
+  return order_of(graph, pending);
+}
+
+NodeIndex node_on_cycle(const TaskGraph& graph) {
+  std::vector<std::uint32_t> pending;
+  const std::size_t count = graph.size();
+  if (order_of(graph, pending).size() == count) return kNoNode;
+  // What is left has a predecessor that is left: walking back through those must come round to a node again.
+  std::vector<NodeIndex> left_predecessor(count, kNoNode);
+  NodeIndex node = kNoNode;
+  for (NodeIndex i = 0; i < count; ++i) {
+    if (pending[i] == 0) continue;
+    node = i;
+    for (std::uint64_t e = graph.first_successor[i]; e < graph.first_successor[i + 1]; ++e) {
+      left_predecessor[graph.successors[e]] = i;
+    }
+  }
+  for (std::size_t step = 0; step < count; ++step) node = left_predecessor[node];
+  return node;
+}
+
+}  // namespace foretask::graph

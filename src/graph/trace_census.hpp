@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A first reading of a trace: how much of everything there is, so that the second can place it without growing, and p.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "trace/stream_reader.hpp"
+
+namespace foretask::graph {
+
+struct StreamCensus {
+  std::uint32_t tasks = 0;  // that this stream created, losses in the middle included
+  std::uint32_t regions = 0;
+};
+
+struct TraceCensus {
+  std::vector<StreamCensus> streams;
+  std::uint64_t events = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t regions = 0;
+  std::uint64_t strands_at_most = 0;
+  std::uint64_t first_ticks = ~std::uint64_t{0};
+  std::uint64_t last_ticks = 0;
+  // Threads that teams and initial threads held at once: what the runtime says p is.
+  std::uint32_t workers = 1;
+  // Events by kind, for comparison with other readers.
+  std::vector<std::uint64_t> events_by_kind;
+};
+
+// Reads every stream once. `on_bytes` is told how many bytes were read since its last call.
+[[nodiscard]] TraceCensus take_census(std::vector<trace::StreamReader>& streams,
+                                      const std::function<void(std::uint64_t)>& on_bytes);
+
+}  // namespace foretask::graph

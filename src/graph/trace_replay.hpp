@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state machine behind build_graph: one handler an event, on the workers' stacks of tasks. Its handlers are in
+// replay_tasks.cpp (tasks), replay_waits.cpp (taskwait, taskgroup, locks) and replay_teams.cpp (regions, barriers).
+//
+// A worker's stack holds the tasks that it has begun and not finished, innermost last; only the last may run. A trace
+// that contradicts this (losses, damage) is counted in `anomalies` and the replay goes on from what the event itself
+// says.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "graph/dependence_table.hpp"
+#include "graph/graph_builder.hpp"
+#include "graph/kernel_table.hpp"
+#include "graph/occupancy.hpp"
+#include "graph/strand_writer.hpp"
+#include "graph/task_table.hpp"
+#include "graph/team_table.hpp"
+
+namespace foretask::graph {
+
+class TraceReplay {
+ public:
+  TraceReplay(std::vector<trace::StreamReader>& streams, const TraceCensus& census, const BuildOptions& options);
+
+  void handle(std::uint32_t worker, const trace::Event& event);
+  [[nodiscard]] RecordedGraph finish();
+
+ private:
+  enum class FrameState : std::uint8_t {
+    kRunning,
+    kReady,
+    kChild,
+    kTaskwait,
+    kDependWait,
+    kGroup,
+    kBarrier,
+    kRegion,
+    kLock
+  };
+  struct Frame {
+    std::uint32_t task = kNone;
+    std::uint32_t region = kNone;  // the innermost region that the task belongs to
+    std::uint32_t member = kNone;  // of an implicit task: which
+    FrameState state = FrameState::kRunning;
+  };
+  struct Worker {
+    std::vector<Frame> stack;
+    std::uint64_t packets = 0;
+    std::uint32_t next_task = 0;
+    std::uint32_t next_region = 0;
+    std::uint32_t code_high = 0;
+    std::uint32_t last_created = kNone;
+    std::int64_t lock_since_ns = 0;
+    NodeIndex lock_strand = kNoNode;
+  };
+
+  void resume_numbering(std::uint32_t worker);
+  void dispatch(std::uint32_t worker, const trace::Event& event);
+
+  // replay_tasks.cpp
+  void on_create(std::uint32_t worker, std::uint64_t code, std::uint32_t flags);
+  void on_switch(std::uint32_t worker, std::uint32_t task);
+  void on_end(std::uint32_t worker, bool detached);
+  void on_fulfill(std::uint32_t worker, std::uint32_t task);
+  void on_dependences(std::uint32_t worker, const std::uint32_t* payload);
+  void start_task(std::uint32_t worker, std::uint32_t task, bool was_idle);
+  void resume_frame(std::uint32_t worker);
+  void suspend_for_switch(std::uint32_t worker, std::uint32_t next);
+  void complete(std::uint32_t task);
+  void pass_on_children(std::uint32_t task);
+  void add_dependence_edges(std::uint32_t task, NodeIndex strand);
+  void note_gap(std::uint32_t worker, std::uint32_t task);
+  [[nodiscard]] bool parent_waits(std::uint32_t worker, std::uint32_t parent, std::uint32_t flags);
+
+  // replay_waits.cpp
+  void begin_wait(std::uint32_t worker, FrameState state);
+  void on_wait_end(std::uint32_t worker);
+  void on_depend_wait_end(std::uint32_t worker, std::uint32_t task);
+  void on_group_begin(std::uint32_t worker);
+  void on_group_end(std::uint32_t worker);
+  void on_lock_wait(std::uint32_t worker);
+  void on_lock_acquired(std::uint32_t worker);
+  void join_list(std::uint32_t first, std::uint32_t end, NodeIndex into);
+
+  // replay_teams.cpp
+  void on_region_begin(std::uint32_t worker, std::uint64_t code);
+  void on_region_end(std::uint32_t worker, std::uint32_t region);
+  void on_implicit_begin(std::uint32_t worker, const std::uint32_t* payload);
+  void on_implicit_end(std::uint32_t worker, std::uint32_t task);
+  void on_barrier_begin(std::uint32_t worker);
+  void on_barrier_end(std::uint32_t worker);
+  void begin_initial(std::uint32_t worker, std::uint32_t task, std::int64_t now_ns);
+  // The program's own time after the runtime's end: destructors, giving memory back.
+  void add_time_after_end();
+  void make_barrier_node(Region& region, Barrier& barrier);
+
+  // The frame on top, running: opens a strand where an event was lost. Null when the worker's stack is empty.
+  Frame* running_frame(std::uint32_t worker);
+  NodeIndex open_after(std::uint32_t worker, std::uint32_t task, EdgeKind kind);
+  NodeIndex close_strand(std::uint32_t worker);
+  void count_ready(std::uint32_t task);
+  void uncount_ready(std::uint32_t task);
+  void wake_waiting(std::uint32_t task);
+  [[nodiscard]] std::uint64_t code_of(std::uint32_t worker, std::uint32_t low) const {
+    return static_cast<std::uint64_t>(workers_[worker].code_high) << 32 | low;
+  }
+  [[nodiscard]] std::int64_t to_ns(std::uint64_t ticks) const {
+    if (ticks <= start_ticks_) return 0;
+    // A damaged stamp may be centuries away.
+    return static_cast<std::int64_t>(std::min(static_cast<double>(ticks - start_ticks_) * ns_per_tick_, kLatestNs));
+  }
+
+  static constexpr double kLatestNs = 4e18;
+
+  std::vector<trace::StreamReader>& streams_;
+  RecordedGraph out_;
+  const record::ProbeCosts costs_;
+  const std::uint64_t start_ticks_;
+  const double ns_per_tick_;
+  const std::int64_t exit_ns_;
+  Occupancy occupancy_;
+  StrandWriter writer_;
+  TaskTable tasks_;
+  TeamTable teams_;
+  KernelTable kernels_;
+  DependenceTable dependences_;
+  std::vector<Scope> scopes_;
+  std::vector<Worker> workers_;
+  std::int64_t now_ns_ = 0;
+  bool program_over_ = false;  // the initial task has ended; what comes is the runtime's shutting down
+};
+
+}  // namespace foretask::graph

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/module_map.hpp"
+
+#include <elf.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace foretask::record {
+namespace {
+
+std::string executable_path() {
+  std::array<char, 4096> path{};
+  const ssize_t size = readlink("/proc/self/exe", path.data(), path.size() - 1);
+  return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+std::string build_id_of(const dl_phdr_info& info, const ElfW(Phdr) & segment) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  const auto* at = reinterpret_cast<const unsigned char*>(info.dlpi_addr + segment.p_vaddr);
+  const unsigned char* end = at + segment.p_memsz;
+  while (at + sizeof(ElfW(Nhdr)) <= end) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, at, sizeof note);
+    const unsigned char* name = at + sizeof note;
+    const unsigned char* description = name + ((note.n_namesz + 3U) & ~3U);
+    if (description + note.n_descsz > end) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
+      std::string hex;
+      for (unsigned i = 0; i < note.n_descsz; ++i) {
+        hex += kDigits[description[i] >> 4];
+        hex += kDigits[description[i] & 15];
+      }
+      return hex;
+    }
+    at = description + ((note.n_descsz + 3U) & ~3U);
+  }
+  return {};
+}
+
+int add_module(dl_phdr_info* info, std::size_t, void* data) {
+  auto& modules = *static_cast<std::vector<Module>*>(data);
+  Module module;
+  module.path = info->dlpi_name;
+  // The first entry is the program itself, without a name.
+  if (module.path.empty() && modules.empty()) module.path = executable_path();
+  if (module.path.empty()) return 0;
+  module.base = info->dlpi_addr;
+  module.begin = ~std::uint64_t{0};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD) {
+      module.begin = std::min<std::uint64_t>(module.begin, info->dlpi_addr + segment.p_vaddr);
+      module.end = std::max<std::uint64_t>(module.end, info->dlpi_addr + segment.p_vaddr + segment.p_memsz);
+    } else if (segment.p_type == PT_NOTE && module.build_id.empty()) {
+      module.build_id = build_id_of(*info, segment);
+    }
+  }
+  if (module.begin < module.end) modules.push_back(std::move(module));
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Module> read_modules() {
+  std::vector<Module> modules;
+  dl_iterate_phdr(add_module, &modules);
+  return modules;
+}
+
+}  // namespace foretask::record

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A packet of a stream, as it lies in the file and in memory (docs/trace_format.md). Little endian, as the host is;
+// CTF's metadata says so.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "foretask/hook.h"
+
+namespace foretask::record {
+
+inline constexpr std::uint32_t kPacketMagic = 0xC1FC1FC1U;  // CTF 1.8, section 5.1
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+using TraceId = std::array<std::uint8_t, 16>;
+
+// CTF's packet header (its first word, which is also the stream class's number) and packet context. Sizes are in bits.
+struct PacketHead {
+  std::uint32_t magic;
+  TraceId uuid;
+  std::uint32_t format_version;
+  std::uint64_t timestamp_begin;  // ticks; the first event's stamp completes from it
+  std::uint64_t content_bits;     // valid part, this head included
+  std::uint64_t packet_bits;
+  std::uint64_t events_discarded;  // of this stream, so far
+  std::uint64_t sequence;
+  std::uint32_t stream;        // number of the stream: its worker
+  std::uint32_t first_task;    // tasks this stream created before this packet
+  std::uint32_t first_region;  // parallel regions, likewise
+  std::uint32_t code_high;     // upper half of the code addresses at its start
+};
+static_assert(sizeof(PacketHead) == 80 && offsetof(PacketHead, timestamp_begin) == 24);
+
+// Words of a kind's payload; kSequence for the one whose first word counts triples.
+inline constexpr std::int8_t kSequence = -1;
+inline constexpr std::int8_t kNoEvent = -2;
+[[nodiscard]] constexpr std::int8_t payload_words(std::uint32_t kind) {
+  switch (kind) {
+    case FORETASK_EVENT_TASK_CREATE:
+    case FORETASK_EVENT_TASK_SWITCH_OWN:
+    case FORETASK_EVENT_CODE_HIGH:
+      return 1;
+    case FORETASK_EVENT_TASK_CREATE_FLAGGED:
+    case FORETASK_EVENT_TASK_SWITCH:
+    case FORETASK_EVENT_TASK_FULFILL:
+    case FORETASK_EVENT_DEPEND_WAIT_END:
+    case FORETASK_EVENT_REGION_BEGIN:
+    case FORETASK_EVENT_REGION_END:
+    case FORETASK_EVENT_IMPLICIT_END:
+    case FORETASK_EVENT_LOCK_ACQUIRED:
+    case FORETASK_EVENT_LOCK_RELEASED:
+    case FORETASK_EVENT_TOOL_TIME:
+    case FORETASK_EVENT_THREAD_BEGIN:
+      return 2;
+    case FORETASK_EVENT_LOCK_WAIT:
+      return 3;
+    case FORETASK_EVENT_IMPLICIT_BEGIN:
+      return 4;
+    case FORETASK_EVENT_DEPENDENCES:
+      return kSequence;
+    case FORETASK_EVENT_TASK_END:
+    case FORETASK_EVENT_TASK_DETACH:
+    case FORETASK_EVENT_WAIT_BEGIN:
+    case FORETASK_EVENT_WAIT_END:
+    case FORETASK_EVENT_GROUP_BEGIN:
+    case FORETASK_EVENT_GROUP_WAIT:
+    case FORETASK_EVENT_GROUP_END:
+    case FORETASK_EVENT_BARRIER_BEGIN:
+    case FORETASK_EVENT_BARRIER_END:
+    case FORETASK_EVENT_THREAD_END:
+      return 0;
+    default:
+      return kNoEvent;
+  }
+}
+
+}  // namespace foretask::record

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/session.hpp"
+
+#include <utility>
+
+namespace foretask::record {
+namespace {
+
+constexpr std::uint32_t kMaxStreams = 65535;
+
+}  // namespace
+
+Session::Session(std::string folder, const TraceId& uuid, std::uint64_t max_bytes)
+    : folder_(std::move(folder)), uuid_(uuid), budget_(max_bytes) {}
+
+WorkerStream* Session::open_stream() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return nullptr;
+  const auto index = static_cast<std::uint32_t>(streams_.size());
+  if (index >= kMaxStreams) {
+    ++refused_;
+    return nullptr;
+  }
+  try {
+    auto stream = std::make_unique<WorkerStream>(index, uuid_, budget_);
+    if (!stream->open(folder_ + "/stream_" + std::to_string(index))) {
+      ++refused_;
+      refusal_ = stream->stop_reason();
+      refusal_code_ = stream->error_code();
+      return nullptr;
+    }
+    streams_.push_back(std::move(stream));
+    return streams_.back().get();
+  } catch (const std::bad_alloc&) {
+    ++refused_;
+    return nullptr;
+  }
+}
+
+void Session::close_stream(WorkerStream* stream) noexcept {
+  if (!stream) return;
+  const std::lock_guard lock(mutex_);
+  stream->close();
+}
+
+void Session::stop(WorkerStream* own) noexcept {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  for (const auto& stream : streams_) {
+    if (stream.get() == own) {
+      stream->close();
+    } else {
+      stream->stop(StopReason::kClosed);
+    }
+  }
+}
+
+void Session::abandon_after_fork() noexcept {
+  stopped_ = true;
+  for (const auto& stream : streams_) stream->abandon();
+}
+
+Losses Session::losses() {
+  const std::lock_guard lock(mutex_);
+  Losses result;
+  result.streams_refused = refused_;
+  result.reason = refusal_;
+  result.error_code = refusal_code_;
+  for (const auto& stream : streams_) {
+    result.dropped_events += stream->discarded();
+    if (stream->discarded() != 0) {
+      result.reason = stream->stop_reason();
+      result.error_code = stream->error_code();
+    }
+  }
+  return result;
+}
+
+std::uint32_t Session::stream_count() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint32_t>(streams_.size());
+}
+
+}  // namespace foretask::record

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of this process's recording. One a process; opening a stream takes a lock, appending never does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "record/worker_stream.hpp"
+
+namespace foretask::record {
+
+// What was lost, and why.
+struct Losses {
+  std::uint64_t dropped_events = 0;
+  std::uint32_t streams_refused = 0;  // threads that got no stream
+  StopReason reason = StopReason::kNone;
+  int error_code = 0;
+};
+
+class Session {
+ public:
+  // `folder` exists and is empty of streams. `max_bytes` 0: no limit.
+  Session(std::string folder, const TraceId& uuid, std::uint64_t max_bytes);
+
+  // A stream for the calling thread; null when it cannot be had, which is counted. Thread safe.
+  [[nodiscard]] WorkerStream* open_stream() noexcept;
+
+  // Closes the calling thread's stream. Thread safe.
+  void close_stream(WorkerStream* stream) noexcept;
+
+  // Stops every stream; closes (trims) `own` when it is given. The others' mappings stay, since their threads may be in
+  // the middle of an append. Idempotent.
+  void stop(WorkerStream* own) noexcept;
+
+  // In a forked child, where only the forking thread is left: nothing more is written or counted.
+  void abandon_after_fork() noexcept;
+
+  // Held over fork() so that the child does not inherit a locked mutex.
+  std::mutex& mutex() noexcept { return mutex_; }
+
+  [[nodiscard]] Losses losses();
+  [[nodiscard]] std::uint32_t stream_count();
+  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+
+ private:
+  std::string folder_;
+  TraceId uuid_;
+  ByteBudget budget_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<WorkerStream>> streams_;
+  std::uint32_t refused_ = 0;
+  StopReason refusal_ = StopReason::kNone;
+  int refusal_code_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace foretask::record

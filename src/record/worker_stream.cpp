@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/worker_stream.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+
+namespace foretask::record {
+namespace {
+
+// The first packet is small, so that a run of hundreds of threads stays small; later ones so large that mapping one
+// costs little a task, and so small that it stops the thread for some 150 us at most.
+constexpr std::uint64_t kFirstPacketBytes = 64 << 10;
+constexpr std::uint64_t kPacketBytes = 256 << 10;
+
+// Takes the room for a packet. 0, or an errno. Blocks on the disk first, so that a full one is an error here and never
+// a SIGBUS in the program; then its pages in memory, by one large write: faulting them in one by one takes three times
+// as long (docs/overhead.md).
+int reserve_room(int file, std::uint64_t at, std::uint64_t size) noexcept {
+  static std::byte zeros[kPacketBytes];  // not const: it then takes no room in the library
+  if (base::exceeds_file_limit(at + size)) return EFBIG;
+  if (const int error = posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(size))) return error;
+  for (std::uint64_t done = 0; done < size;) {
+    const ssize_t written = ::pwrite(file, zeros, size - done, static_cast<off_t>(at + done));
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) done += static_cast<std::uint64_t>(written);
+  }
+  return 0;
+}
+
+// So that no event of the program meets a page that is not mapped.
+void prefault(std::byte* from, std::uint64_t size) noexcept {
+  for (std::uint64_t at = 0; at < size; at += 4096) *reinterpret_cast<volatile std::uint32_t*>(from + at) = 0;
+}
+
+bool creates_task(std::uint32_t kind) noexcept {
+  return kind == FORETASK_EVENT_TASK_CREATE || kind == FORETASK_EVENT_TASK_CREATE_FLAGGED ||
+         kind == FORETASK_EVENT_IMPLICIT_BEGIN;
+}
+
+}  // namespace
+
+bool ByteBudget::take(std::uint64_t bytes) noexcept {
+  const std::uint64_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
+  if (limit_ == 0 || before + bytes <= limit_) return true;
+  used_.fetch_sub(bytes, std::memory_order_relaxed);
+  exhausted_.store(true, std::memory_order_relaxed);
+  return false;
+}
+
+WorkerStream::WorkerStream(std::uint32_t index, const TraceId& uuid, ByteBudget& budget) noexcept
+    : uuid_(uuid), budget_(budget) {
+  view_.owner = this;
+  view_.index = index;
+  view_.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
+}
+
+bool WorkerStream::open(const std::string& path) {
+  path_ = path;
+  return map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now());
+}
+
+base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
+  base::FileDescriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
+    error_code_ = errno;
+    return {};
+  }
+  if (inode_ == 0) {
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+  }
+  if (status.st_dev == device_ && status.st_ino == inode_) return file;
+  error_code_ = ESTALE;
+  return {};
+}
+
+void* WorkerStream::map_packet(int more_flags, std::uint64_t bytes) noexcept {
+  const base::FileDescriptor file = open_file(more_flags);
+  if (!file.is_open()) {
+    stop(StopReason::kCannotMap);
+    return nullptr;
+  }
+  if (const int error = reserve_room(file.get(), file_bytes_, bytes)) {
+    error_code_ = error;
+    if (::ftruncate(file.get(), static_cast<off_t>(file_bytes_)) != 0) error_code_ = errno;
+    stop(StopReason::kDiskFull);
+    return nullptr;
+  }
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), static_cast<off_t>(file_bytes_));
+  if (memory != MAP_FAILED) return memory;
+  error_code_ = errno;
+  stop(StopReason::kCannotMap);
+  return nullptr;
+}
+
+bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept {
+  const std::uint64_t bytes = sequence_ == 0 ? kFirstPacketBytes : kPacketBytes;
+  if (!budget_.take(bytes)) {
+    stop(StopReason::kByteLimit);
+    return false;
+  }
+  void* const memory = map_packet(more_flags, bytes);
+  if (!memory) return false;
+  finish_packet();
+  // A forked child must not write into its parent's trace.
+  (void)madvise(memory, bytes, MADV_DONTFORK);
+  prefault(static_cast<std::byte*>(memory), bytes);
+  head_ = static_cast<PacketHead*>(memory);
+  packet_bytes_ = bytes;
+  file_bytes_ += bytes;
+  view_.packet = static_cast<std::uint32_t*>(memory);
+  view_.content_bits = &head_->content_bits;
+  *head_ = {.magic = kPacketMagic,
+            .uuid = uuid_,
+            .format_version = kFormatVersion,
+            .timestamp_begin = now,
+            .content_bits = sizeof(PacketHead) * 8,
+            .packet_bits = bytes * 8,
+            .events_discarded = discarded(),
+            .sequence = sequence_++,
+            .stream = view_.index,
+            .first_task = view_.next_task - (creates_task(kind) ? 1 : 0),
+            .first_region = view_.next_region - (kind == FORETASK_EVENT_REGION_BEGIN ? 1 : 0),
+            .code_high = view_.code_high};
+  view_.last_ticks = now;
+  view_.cursor = view_.packet + sizeof(PacketHead) / 4;
+  // stop() may come in between from another thread, and wins: it writes the reason and then the limit, this writes the
+  // limit and then reads the reason, all four in one total order.
+  __atomic_store_n(&view_.limit, view_.packet + (bytes - FORETASK_MAX_EVENT_BYTES) / 4, __ATOMIC_SEQ_CST);
+  if (reason_.load(std::memory_order_seq_cst) != StopReason::kNone)
+    __atomic_store_n(&view_.limit, nullptr, __ATOMIC_RELAXED);
+  return true;
+}
+
+void WorkerStream::finish_packet() noexcept {
+  if (!head_) return;
+  munmap(head_, packet_bytes_);
+  head_ = nullptr;
+}
+
+void WorkerStream::stop(StopReason reason) noexcept {
+  StopReason none = StopReason::kNone;
+  reason_.compare_exchange_strong(none, reason);
+  __atomic_store_n(&view_.limit, nullptr, __ATOMIC_SEQ_CST);
+}
+
+void WorkerStream::abandon() noexcept {
+  reason_.store(StopReason::kForked);
+  __atomic_store_n(&view_.limit, nullptr, __ATOMIC_RELAXED);
+}
+
+void WorkerStream::close() noexcept {
+  stop(StopReason::kClosed);
+  if (!head_) return;
+  const std::uint64_t used = (head_->content_bits / 8 + 7) / 8 * 8;
+  head_->packet_bits = used * 8;
+  const std::uint64_t size = file_bytes_ - packet_bytes_ + used;
+  finish_packet();
+  const base::FileDescriptor file = open_file(0);
+  if (file.is_open() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) error_code_ = errno;
+}
+
+std::uint32_t* WorkerStream::reserve_slow(std::uint32_t kind, std::uint64_t now) noexcept {
+  if (stop_reason() != StopReason::kNone) {
+    if (stop_reason() == StopReason::kForked || stop_reason() == StopReason::kClosed) return nullptr;
+    const std::uint64_t lost = discarded_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (head_) head_->events_discarded = lost;
+    return nullptr;
+  }
+  // A processor whose counter is behind the one that the thread was on before: a stream's stamps never run back.
+  now = std::max(now, view_.last_ticks);
+  if (view_.cursor >= __atomic_load_n(&view_.limit, __ATOMIC_RELAXED)) {
+    if (!map_next_packet(0, kind, now)) return reserve_slow(kind, now);
+    const std::uint64_t after = foretask_stream_ticks(&view_);
+    const std::uint64_t spent = after - now;
+    std::uint32_t* word = view_.cursor;
+    // Ticks of the mapping may not fit the compact stamp when the disk was slow.
+    if (spent >= FORETASK_COMPACT_TICKS) {
+      *word++ = FORETASK_EVENT_EXTENDED;
+      *word++ = FORETASK_EVENT_TOOL_TIME;
+      *word++ = static_cast<std::uint32_t>(after);
+      *word++ = static_cast<std::uint32_t>(after >> 32);
+    } else {
+      *word++ = FORETASK_EVENT_TOOL_TIME | static_cast<std::uint32_t>(after) << 5;
+    }
+    *word++ = static_cast<std::uint32_t>(spent);
+    *word++ = static_cast<std::uint32_t>(spent >> 32);
+    view_.last_ticks = after;
+    foretask_event_end_(&view_, word);
+    now = foretask_stream_ticks(&view_);
+  }
+  std::uint32_t* word = view_.cursor;
+  if (now - view_.last_ticks >= FORETASK_COMPACT_TICKS) {
+    word[0] = FORETASK_EVENT_EXTENDED;
+    word[1] = kind;
+    word[2] = static_cast<std::uint32_t>(now);
+    word[3] = static_cast<std::uint32_t>(now >> 32);
+    word += 4;
+  } else {
+    *word++ = kind | static_cast<std::uint32_t>(now) << 5;
+  }
+  view_.last_ticks = now;
+  return word;
+}
+
+}  // namespace foretask::record

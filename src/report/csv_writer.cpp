@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/graph_export.hpp"
+
+namespace foretask::report {
+namespace {
+
+// RFC 4180: quoted where it holds a comma, a quote or a line break; a quote is doubled.
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& output) {
+  std::vector<std::string> kernels;
+  for (const std::string& name : graph.kernel_names) kernels.push_back(csv_field(name));
+  output.write(places ? "task,kernel,worker,begin_ns,end_ns,duration_ns\n" : "task,kernel,duration_ns\n");
+
+  fmt::memory_buffer row;
+  for (analysis::NodeIndex i = 0; i < graph.size() && !output.failed(); ++i) {
+    row.clear();
+    const auto out = std::back_inserter(row);
+    if (!graph.task_of_node.empty()) {
+      fmt::format_to(out, "{},", graph.task_of_node[i]);
+    } else {
+      fmt::format_to(out, "{},", graph.id.empty() ? std::int64_t{i} : graph.id[i]);
+    }
+    fmt::format_to(out, "{},", kernels[graph.kernel[i]]);
+    if (places) {
+      const analysis::StrandPlace place = places(i);
+      fmt::format_to(out, "{},{},{},", place.worker, place.begin_ns, place.end_ns);
+    }
+    if (graph.duration_ns[i] != analysis::kNoDuration) fmt::format_to(out, "{}", graph.duration_ns[i]);
+    row.push_back('\n');
+    output.write({row.data(), row.size()});
+  }
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of one compilation unit's debug information, by code address and by source line. One thread.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace foretask::report {
+
+struct SourcePlace {
+  std::string function;  // readable
+  std::string file;      // path as compiled
+  int line = 0;
+};
+
+class DebugUnit {
+ public:
+  // Reads the whole unit: some ms for a large one.
+  explicit DebugUnit(Dwarf_Die unit);
+
+  // The innermost function, inlined ones included, at `pc` (an address in the file). Code that was taken out of a
+  // function for OpenMP is given to the function whose source holds its line.
+  [[nodiscard]] std::optional<SourcePlace> find(std::uint64_t pc) const;
+
+ private:
+  struct Function {
+    std::string linker_name;
+    std::string file;
+    int line = 0;       // where it is declared
+    int last_line = 0;  // the last one that code of its own comes from
+    bool is_outlined = false;
+  };
+  struct Piece {  // of a function's code
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    std::size_t function = 0;
+  };
+  struct Segment {  // from `low` to the next one's, this function is the innermost
+    std::uint64_t low = 0;
+    std::size_t function = 0;
+  };
+  struct Line {
+    std::uint64_t address = 0;
+    const char* file = nullptr;  // owned by the debug information
+    int line = 0;
+  };
+
+  void visit(Dwarf_Die* entry);
+  std::size_t function_of(Dwarf_Die* entry);
+  void nest_pieces();
+  void read_lines(Dwarf_Die* unit);
+  [[nodiscard]] std::size_t function_at(std::uint64_t pc) const;
+  [[nodiscard]] std::string enclosing_function(const std::string& file, int line) const;
+
+  std::vector<Function> functions_;
+  std::unordered_map<Dwarf_Off, std::size_t> function_by_origin_;
+  std::vector<Piece> pieces_;
+  std::vector<Segment> segments_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace foretask::report

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linker names as a user wrote them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace foretask::report {
+
+// What a compiler called the code that it took out of a function for OpenMP.
+struct OutlinedName {
+  bool is_outlined = false;
+  std::string parent;  // linker name of the function it was taken from; empty where the name does not say
+};
+
+// GCC: "PARENT._omp_fn.0"; Clang 17 and later: "PARENT.omp_outlined"; Clang before: ".omp_outlined..7".
+[[nodiscard]] OutlinedName parse_outlined_name(std::string_view linker_name);
+
+// "_ZN3lin6kernelI4TileEEvRT_i" -> "lin::kernel<Tile>": qualified, without parameters, return type,
+// clone suffixes and anonymous namespaces.
+// What is no C++ linker name is given back as it is.
+[[nodiscard]] std::string readable_function_name(const std::string& linker_name);
+
+}  // namespace foretask::report

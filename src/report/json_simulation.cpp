@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "report/simulation.hpp"
+
+namespace foretask::report {
+
+std::string simulation_json(const Simulation& simulation) {
+  using Json = nlohmann::ordered_json;  // keys in the order of the documentation
+  const std::string policy(analysis::policy_name(simulation.policy));
+
+  Json runs = Json::array();
+  for (const SimulatedRun& run : simulation.runs) {
+    runs.push_back({{"cores", run.cores},
+                    {"policy", policy},
+                    {"makespan_ns", run.makespan_ns},
+                    {"speedup", run.speedup},
+                    {"utilization", run.utilization}});
+  }
+  Json speedups = Json::array();
+  for (const Speedup& speedup : simulation.speedups)
+    speedups.push_back({{"kernel", speedup.kernel}, {"factor", speedup.factor}});
+
+  Json json = {{"tasks", simulation.tasks},     {"edges", simulation.edges}, {"work_ns", simulation.work_ns},
+               {"span_ns", simulation.span_ns}, {"runs", std::move(runs)},   {"input", simulation.input},
+               {"nodes", simulation.nodes},     {"seed", simulation.seed},   {"speedups", std::move(speedups)}};
+  json["costs"] = {{"create_ns", simulation.costs.create_ns},
+                   {"dispatch_ns", simulation.costs.dispatch_ns},
+                   {"steal_ns", simulation.costs.steal_ns},
+                   {"deque_capacity", simulation.costs.deque_capacity}};
+  if (simulation.measured) {
+    json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};
+  }
+  // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a writer's bytes go: a file or standard output, gzip when asked. Buffered; one thread. A failed write is kept
+// and told by finish(), so that a full disk or a closed pipe is never silence.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "foretask/result.hpp"
+
+namespace foretask::report {
+
+enum class Compression { kNone, kGzip };
+
+class Output {
+ public:
+  // Creates or truncates `path`; an empty path is standard output.
+  [[nodiscard]] static Result<Output> open(const std::string& path, Compression compression = Compression::kNone);
+
+  Output(Output&&) noexcept;
+  Output& operator=(Output&&) noexcept;
+  // Without finish() what was written to a file is taken away again.
+  ~Output();
+
+  // After a failure the bytes are dropped.
+  void write(std::string_view bytes);
+
+  // True once a write failed: a long writer may stop early.
+  [[nodiscard]] bool failed() const noexcept;
+
+  // Flushes and closes. The error is the first one that happened; the unfinished file is then removed.
+  [[nodiscard]] Result<void> finish();
+
+ private:
+  struct Impl;
+  explicit Output(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// `text` to standard output.
+[[nodiscard]] Result<void> print(std::string_view text);
+
+}  // namespace foretask::report

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `foretask simulate` found, as data for its writers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/simulate.hpp"
+
+namespace foretask::report {
+
+struct SimulatedRun {
+  std::uint32_t cores = 1;
+  std::int64_t makespan_ns = 0;
+  double speedup = 0;      // work / makespan
+  double utilization = 0;  // of the cores, in [0, 1]
+};
+
+// The recording that the prediction can be held against.
+struct MeasuredRun {
+  std::uint32_t workers = 0;
+  std::int64_t elapsed_ns = 0;
+};
+
+struct Speedup {
+  std::string kernel;
+  double factor = 1;
+};
+
+struct Simulation {
+  std::string input;
+  analysis::Policy policy = analysis::Policy::kCriticalPath;
+  analysis::SchedulingCosts costs;
+  std::uint64_t seed = 1;
+  std::uint64_t tasks = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::int64_t work_ns = 0;  // of the durations in force
+  std::int64_t span_ns = 0;
+  std::vector<Speedup> speedups;
+  std::optional<MeasuredRun> measured;
+  std::vector<SimulatedRun> runs;
+};
+
+// A table, and one line that reads it: where it stops scaling and why.
+[[nodiscard]] std::string simulation_text(const Simulation& simulation);
+
+// One JSON object; the keys are in docs/command_line.md.
+[[nodiscard]] std::string simulation_json(const Simulation& simulation);
+
+}  // namespace foretask::report

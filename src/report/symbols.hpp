@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of code addresses, from the module map of a recording and the files that it names: "function (file:line)" by
+// debug information, "function (module+0xoffset)" by the symbol table, else "module+0xoffset". One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace foretask::report {
+
+// A program or library as it was mapped into the recorded process.
+struct CodeModule {
+  std::string path;
+  std::uint64_t bias = 0;   // address in memory minus address in the file
+  std::uint64_t begin = 0;  // first and one past the last mapped address
+  std::uint64_t end = 0;
+  std::string build_id;  // lower-case hex; empty when the file had none
+};
+
+class SymbolResolver {
+ public:
+  explicit SymbolResolver(std::vector<CodeModule> modules);
+  SymbolResolver(SymbolResolver&&) noexcept;
+  SymbolResolver& operator=(SymbolResolver&&) noexcept;
+  ~SymbolResolver();
+
+  // The call that returns to `return_address`. Code that a compiler took out of a function for OpenMP is named after
+  // that function. A file that is gone, or is not the one that was recorded (by build id), gives "module+0xoffset"; an
+  // address outside all modules, "0xaddress". Kept: asking again is a look-up.
+  [[nodiscard]] const std::string& name(std::uint64_t return_address);
+
+  // Modules that could not be read or are not the recorded ones, in words, for the report.
+  [[nodiscard]] const std::vector<std::string>& warnings() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace foretask::report

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "report/simulation.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+// Within this factor of a bound we say that the bound decides.
+constexpr double kNear = 1.05;
+
+double as_double(std::int64_t ns) { return static_cast<double>(ns); }
+
+// Which core count already gives what the best one gives, and which bound stands there.
+std::string reading(const Simulation& simulation) {
+  const auto& runs = simulation.runs;
+  if (runs.empty()) return {};
+  const double span = as_double(simulation.span_ns);
+  const auto widest = std::max_element(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.cores < b.cores; });
+  const auto fastest =
+      std::min_element(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.makespan_ns < b.makespan_ns; });
+  auto enough = fastest;
+  for (auto run = runs.begin(); run != runs.end(); ++run) {
+    if (as_double(run->makespan_ns) <= kNear * as_double(fastest->makespan_ns) && run->cores < enough->cores)
+      enough = run;
+  }
+
+  if (span > 0 && as_double(fastest->makespan_ns) <= kNear * span) {
+    return fmt::format(
+        "It stops scaling at {} core{}: there the critical path ({}) decides, and more cores do not help.\n",
+        enough->cores, enough->cores == 1 ? "" : "s", format_ns(span));
+  }
+  if (enough->cores < widest->cores) {
+    return fmt::format(
+        "Beyond {} core{} it gains less than 5 %, though the critical path ({}) would allow more: {} leave cores "
+        "idle.\n",
+        enough->cores, enough->cores == 1 ? "" : "s", format_ns(span),
+        simulation.costs.dispatch_ns + simulation.costs.create_ns + simulation.costs.steal_ns > 0
+            ? "the cost of scheduling and the order in which tasks become ready"
+            : "release times and the order in which tasks become ready");
+  }
+  if (widest->utilization >= 0.9) {
+    return fmt::format(
+        "It still scales at {} core{}: there the work shared out ({}) decides, not the critical path "
+        "({}).\n",
+        widest->cores, widest->cores == 1 ? "" : "s", format_ns(as_double(simulation.work_ns) / widest->cores),
+        format_ns(span));
+  }
+  return fmt::format(
+      "It still gains at {} cores, but {} of their time is idle: work alone would take {}, the critical "
+      "path {}.\n",
+      widest->cores, format_share(1 - widest->utilization), format_ns(as_double(simulation.work_ns) / widest->cores),
+      format_ns(span));
+}
+
+}  // namespace
+
+std::string simulation_text(const Simulation& simulation) {
+  fmt::memory_buffer text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "{}: {} tasks, {} edges, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
+                 format_count(simulation.tasks), format_count(simulation.edges),
+                 format_ns(as_double(simulation.work_ns)), format_ns(as_double(simulation.span_ns)),
+                 ratio(as_double(simulation.work_ns), as_double(simulation.span_ns)));
+  for (const Speedup& speedup : simulation.speedups)
+    fmt::format_to(out, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
+  fmt::format_to(out, "policy {}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy), "cores",
+                 "time", "speedup", "efficiency");
+  for (const SimulatedRun& run : simulation.runs) {
+    fmt::format_to(out, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.makespan_ns)),
+                   run.speedup, format_share(run.speedup / run.cores));
+    if (simulation.measured && simulation.measured->workers == run.cores) {
+      const double measured = as_double(simulation.measured->elapsed_ns);
+      fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(measured),
+                     100 * ratio(as_double(run.makespan_ns) - measured, measured));
+    }
+    fmt::format_to(out, "\n");
+  }
+  if (simulation.measured) {
+    fmt::format_to(out, "\nThe recorded run took {} on {} worker{}.\n",
+                   format_ns(as_double(simulation.measured->elapsed_ns)), simulation.measured->workers,
+                   simulation.measured->workers == 1 ? "" : "s");
+  }
+  fmt::format_to(out, "\n{}", reading(simulation));
+  return fmt::to_string(text);
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures for people: times in the unit that leaves one to three digits before the point, grouped counts, percents.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace foretask::report {
+
+// "0 ns", "950 ns", "12.3 us", "1.24 ms", "3.5 s", "4 min 10 s"; three significant digits below a minute.
+[[nodiscard]] std::string format_ns(double ns);
+
+// 1234567 -> "1,234,567".
+[[nodiscard]] std::string format_count(std::uint64_t count);
+
+// 0.1234 -> "12.3 %"; "<0.1 %" where it is not nothing; "-" where it is not a number.
+[[nodiscard]] std::string format_share(double share);
+
+// part / whole, 0 where there is no whole.
+[[nodiscard]] double ratio(double part, double whole) noexcept;
+
+}  // namespace foretask::report

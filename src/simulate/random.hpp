@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the seeded generator that picks victims: SplitMix64 (Steele, Lea, Flood 2014). The same on every machine.
+#pragma once
+
+#include <cstdint>
+
+#include "simulate/quad_heap.hpp"
+
+namespace foretask::simulate {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
+
+  std::uint64_t next() noexcept {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+    return z ^ z >> 31;
+  }
+  // In [0, limit); limit > 0. A bias of limit / 2^64 is left in.
+  std::uint32_t below(std::uint32_t limit) noexcept {
+    return static_cast<std::uint32_t>(static_cast<Wide>(next()) * limit >> 64);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace foretask::simulate

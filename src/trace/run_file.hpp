@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// run.json: what was recorded, on which machine, by which clock, and what was lost. Written at the start of a recording
+// and again at its end; a run that was killed has the first version only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "foretask/result.hpp"
+#include "record/module_map.hpp"
+#include "record/probe_cost.hpp"
+#include "record/topology.hpp"
+
+namespace foretask::trace {
+
+struct RunFile {
+  std::uint32_t format_version = 0;
+  std::string state;  // "recording" until the recording has ended in order, then "complete"
+  std::string program;
+  std::vector<std::string> command;
+  std::string folder;  // the working directory
+  std::int64_t pid = 0;
+  std::string started;  // UTC, ISO 8601
+  std::string runtime;
+  std::string runtime_version;
+  std::string version;  // of foretask
+  record::Machine machine;
+  std::string clock_source;  // "tsc" or "monotonic"
+  double ticks_per_second = 1e9;
+  base::ClockPair start;
+  base::ClockPair end;           // zero while recording
+  std::int64_t launch_ns = 0;    // CLOCK_MONOTONIC when the program was started; 0 when unknown
+  std::int64_t tool_end_ns = 0;  // how long the tool worked from `end` on, at the program's cost
+  std::int64_t exit_ns = 0;      // CLOCK_MONOTONIC when the program was gone; 0 when unknown
+  int exit_code = 0;
+  int exit_signal = 0;  // that ended it; 0 for none
+  record::ProbeCosts probe_costs{};
+  std::vector<record::Module> modules;
+  std::vector<std::pair<std::string, std::string>> params;
+  std::vector<std::pair<std::string, std::string>> environment;  // OMP_* and KMP_* as they were
+  std::uint32_t streams = 0;
+  std::uint64_t dropped_events = 0;
+  std::uint32_t streams_refused = 0;
+  std::string loss_reason;
+};
+
+// run.json's first four characters, read as a number: see ctf_metadata.hpp.
+inline constexpr std::uint32_t kRunFileStreamId = 0x22200a7b;
+
+// Padded with spaces: to `bytes` where the text fits into that, so that writing the description again keeps the size
+// that the metadata gives; else to a multiple of 16 KiB that leaves room to grow.
+[[nodiscard]] std::string to_json(const RunFile& run, std::size_t bytes = 0);
+
+// The error names `path`. Missing keys take their defaults; another format version is an error that says so.
+[[nodiscard]] Result<RunFile> read_run_file(const std::string& path);
+
+}  // namespace foretask::trace

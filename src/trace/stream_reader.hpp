@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: reads one stream's events in the order they were written, a packet at a time; some 5 ns an event. One thread a
+// reader. Damage is skipped and counted, never trusted: a packet is used only as far as its own sizes and kinds make
+// sense.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "foretask/result.hpp"
+#include "record/packet.hpp"
+
+namespace foretask::trace {
+
+struct Event {
+  std::uint32_t kind = 0;
+  std::uint64_t ticks = 0;
+  const std::uint32_t* payload = nullptr;  // valid until the next call
+};
+
+// What could not be read of a stream.
+struct StreamDamage {
+  std::uint64_t skipped_bytes = 0;   // of packets that make no sense
+  std::uint64_t lost_packets = 0;    // gaps in the packets' numbering
+  std::uint64_t broken_packets = 0;  // whose events end in nonsense
+  bool cut = false;                  // the file ends inside a packet
+  [[nodiscard]] bool any() const noexcept {
+    return skipped_bytes != 0 || lost_packets != 0 || broken_packets != 0 || cut;
+  }
+};
+
+class StreamReader {
+ public:
+  // Fails when the file cannot be opened. `uuid` all zero: packets of any trace are taken, so that a flipped bit in one
+  // packet's costs nothing.
+  [[nodiscard]] static Result<StreamReader> open(const std::string& path, const record::TraceId& uuid);
+
+  // Reads from memory: for tests and fuzzing. `bytes` outlives the reader.
+  [[nodiscard]] static StreamReader from_memory(const std::uint8_t* bytes, std::size_t size);
+
+  // The next event; false at the end.
+  [[nodiscard]] bool next(Event& event) noexcept {
+    for (;;) {
+      while (at_ >= end_)
+        if (!next_packet_slow()) return false;
+      if (decode(event)) [[likely]]
+        return true;
+      leave_broken_packet();
+    }
+  }
+
+  // Of the packet that the last event came from.
+  [[nodiscard]] const record::PacketHead& head() const noexcept { return head_; }
+  // Grows by one whenever next() enters another packet.
+  [[nodiscard]] std::uint64_t packets_read() const noexcept { return packets_; }
+  [[nodiscard]] const StreamDamage& damage() const noexcept { return damage_; }
+  [[nodiscard]] std::uint64_t events_discarded() const noexcept { return discarded_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_; }
+  [[nodiscard]] std::uint64_t position_bytes() const noexcept { return offset_; }
+
+ private:
+  StreamReader() = default;
+  [[nodiscard]] bool next_packet_slow() noexcept;
+  [[nodiscard]] bool read_at(std::uint64_t offset, void* to, std::size_t size) noexcept;
+  [[nodiscard]] bool plausible(const record::PacketHead& head) const noexcept;
+  [[nodiscard]] bool find_packet(std::uint64_t& offset) noexcept;
+  void leave_broken_packet() noexcept;
+
+  // The event at at_; false when it makes no sense.
+  [[nodiscard]] bool decode(Event& event) noexcept {
+    const std::uint32_t first = *at_;
+    std::uint32_t kind = first & 31U;
+    const std::uint32_t* payload = at_ + 1;
+    if (kind == FORETASK_EVENT_EXTENDED) [[unlikely]] {
+      if (end_ - at_ < 4) return false;
+      kind = at_[1];
+      ticks_ = at_[2] | static_cast<std::uint64_t>(at_[3]) << 32;
+      payload = at_ + 4;
+    } else {
+      // 27 bits of the stamp; the rest follows from the stamp before, less than 2^27 ticks ago.
+      ticks_ += ((first >> 5) - static_cast<std::uint32_t>(ticks_)) & (FORETASK_COMPACT_TICKS - 1);
+    }
+    if (kind >= FORETASK_EVENT_KINDS) [[unlikely]]
+      return false;
+    std::int64_t words = kWords[kind];
+    if (words < 0) [[unlikely]] {
+      if (words == record::kNoEvent || payload >= end_ || *payload > FORETASK_DEPENDENCES_PER_EVENT) return false;
+      words = 1 + 3 * static_cast<std::int64_t>(*payload);
+    }
+    if (words > end_ - payload) [[unlikely]]
+      return false;
+    at_ = payload + words;
+    event = {kind, ticks_, payload};
+    return true;
+  }
+
+  static constexpr auto kWords = [] {
+    std::array<std::int8_t, FORETASK_EVENT_KINDS> words{};
+    for (std::uint32_t kind = 0; kind < words.size(); ++kind) words[kind] = record::payload_words(kind);
+    return words;
+  }();
+
+  const std::uint32_t* at_ = nullptr;
+  const std::uint32_t* end_ = nullptr;
+  std::uint64_t ticks_ = 0;
+  std::vector<std::uint32_t> buffer_;
+  base::FileDescriptor file_;
+  const std::uint8_t* memory_ = nullptr;
+  std::uint64_t size_ = 0;
+  std::uint64_t offset_ = 0;
+  record::PacketHead head_{};
+  record::TraceId uuid_{};
+  bool uuid_known_ = false;
+  std::uint64_t packets_ = 0;
+  std::uint64_t next_sequence_ = 0;
+  std::uint64_t discarded_ = 0;
+  StreamDamage damage_;
+};
+
+}  // namespace foretask::trace

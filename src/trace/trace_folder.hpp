@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run folder as it was found: its description, one reader a stream, and in words what is missing or damaged.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "foretask/result.hpp"
+#include "trace/run_file.hpp"
+#include "trace/stream_reader.hpp"
+
+namespace foretask::trace {
+
+struct TraceFolder {
+  RunFile run;
+  std::vector<StreamReader> streams;  // index = the stream's number; a missing one reads as empty
+  std::vector<std::string> warnings;
+};
+
+// Opens `folder`. A missing or broken run.json is a warning while metadata is there (its clock is used); another format
+// version, or a folder with neither, is an error.
+[[nodiscard]] Result<TraceFolder> open_trace_folder(const std::string& folder);
+
+// Whether `path` is a folder with run.json or metadata in it.
+[[nodiscard]] bool is_trace_folder(const std::string& path);
+
+}  // namespace foretask::trace

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the corpora of stream_reader_fuzz and run_folder_fuzz: make_trace_corpus.py (into corpus/ beside it).
+
+Few and small: what a recorder writes, from which the fuzzers make what it does not."""
+import os
+import struct
+
+TASK_CREATE, TASK_CREATE_FLAGGED, SWITCH_OWN, SWITCH, TASK_END, DETACH, FULFILL = range(1, 8)
+WAIT_BEGIN, WAIT_END, DEPEND_WAIT_END, GROUP_BEGIN, GROUP_WAIT, GROUP_END = range(8, 14)
+BARRIER_BEGIN, BARRIER_END, REGION_BEGIN, REGION_END, IMPLICIT_BEGIN, IMPLICIT_END = range(14, 20)
+DEPENDENCES, LOCK_WAIT, LOCK_ACQUIRED, LOCK_RELEASED, CODE_HIGH, TOOL_TIME, THREAD_BEGIN, THREAD_END = range(20, 28)
+NONE = 0xFFFFFFFF
+WORDS = [0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0, 3, 2, 2, 1, 2, 2, 0]
+
+
+class Stream:
+    def __init__(self, index):
+        self.index, self.packets, self.events, self.begin, self.last = index, b"", b"", 1000, 1000
+        self.tasks = self.regions = self.code = self.sequence = 0
+        self.head = (0, 0, 0)
+
+    def add(self, ticks, kind, *words, long=False):
+        if long or ticks - self.last >= 1 << 27:
+            self.events += struct.pack("<IIQ", 31, kind, ticks)
+        else:
+            self.events += struct.pack("<I", kind | (ticks << 5) & 0xFFFFFFFF)
+        self.events += struct.pack("<%dI" % len(words), *words)
+        self.last = ticks
+        self.tasks += kind in (TASK_CREATE, TASK_CREATE_FLAGGED, IMPLICIT_BEGIN)
+        self.regions += kind == REGION_BEGIN
+        self.code = words[0] if kind == CODE_HIGH else self.code
+
+    def end_packet(self, free=0):
+        content = 80 + len(self.events)
+        size = (content + free + 7) // 8 * 8
+        self.packets += struct.pack("<I16sIQQQQQIIII", 0xC1FC1FC1, bytes(range(16)), 1, self.begin, content * 8,
+                                    size * 8, 0, self.sequence, self.index, *self.head)
+        self.packets += self.events + bytes(size - content)
+        self.events, self.begin, self.sequence = b"", self.last, self.sequence + 1
+        self.head = (self.tasks, self.regions, self.code)
+
+    def bytes(self):
+        if self.events:
+            self.end_packet()
+        return self.packets
+
+
+def every_event():
+    s = Stream(0)
+    for kind, words in enumerate(WORDS):
+        if kind == 10:
+            s.end_packet(free=24)
+        if kind != 0:
+            s.add(1000 + 10 * kind, kind, *([2, 1, 0, 1, 2, 0, 3] if kind == DEPENDENCES else [1] * words))
+    s.end_packet()
+    s.add(1 << 40, WAIT_BEGIN)
+    s.add((1 << 40) + 5, WAIT_END, long=True)
+    return s.bytes()
+
+
+def two_workers():
+    a, b = Stream(0), Stream(1)
+    a.add(1000, IMPLICIT_BEGIN, NONE, NONE, 1, 0)
+    a.add(1010, REGION_BEGIN, 0x9000, 2)
+    a.add(1020, IMPLICIT_BEGIN, 0, 0, 2, 0)
+    b.add(1025, IMPLICIT_BEGIN, 0, 0, 2, 1)
+    a.add(1030, TASK_CREATE, 0x1000)
+    b.add(1035, BARRIER_BEGIN)
+    a.add(1040, TASK_CREATE_FLAGGED, 0x1000, 16)
+    a.add(1040, DEPENDENCES, 1, 0x100, 0, 3)
+    b.add(1045, SWITCH, 2, 0)
+    a.end_packet()
+    a.add(1050, BARRIER_BEGIN)
+    a.add(1055, SWITCH_OWN, 3)
+    b.add(1065, TASK_END)
+    a.add(1075, TASK_END)
+    a.add(1080, BARRIER_END)
+    b.add(1082, BARRIER_END)
+    a.add(1090, IMPLICIT_END, 1, 0)
+    a.add(1100, REGION_END, 0, 0)
+    a.add(1110, IMPLICIT_END, 0, 0)
+    return a.bytes(), b.bytes()
+
+
+def as_bytes(*streams):
+    lengths = [len(s) for s in streams[:-1]] + [0, 0]
+    return struct.pack("<BHH", len(streams) - 1 | 4, *lengths[:2]) + b"".join(streams)
+
+
+def as_events(workers, *events):
+    """Events of run_folder_fuzz: (worker, ticks since the one before, kind, words...)."""
+    out = bytes([128 | workers - 1])
+    for worker, ticks, kind, *words in events:
+        out += bytes([27 * worker + kind - 1, ticks, 0, *words])
+    return out
+
+
+TEAM = [(0, 0, IMPLICIT_BEGIN, 255, 255, 1, 0), (0, 10, REGION_BEGIN, 9, 2), (0, 10, IMPLICIT_BEGIN, 0, 0, 2, 0),
+        (1, 0, IMPLICIT_BEGIN, 0, 0, 2, 1)]
+END = [(0, 5, BARRIER_BEGIN), (1, 5, BARRIER_BEGIN), (0, 5, BARRIER_END), (1, 1, BARRIER_END), (0, 5, IMPLICIT_END, 1, 0),
+       (0, 5, REGION_END, 0, 0), (0, 5, IMPLICIT_END, 0, 0)]
+CREATE = (0, 10, TASK_CREATE, 1)
+SEEDS = {
+    "group": [CREATE, (0, 5, GROUP_BEGIN), CREATE, (0, 5, GROUP_WAIT), (1, 5, SWITCH, 3, 0), (1, 5, TASK_CREATE, 2),
+              (1, 5, TASK_END), (0, 5, SWITCH, 1, 1), (0, 5, TASK_END), (0, 5, GROUP_END), (0, 5, WAIT_BEGIN),
+              (0, 5, SWITCH_OWN, 2), (0, 5, TASK_END), (0, 5, WAIT_END)],
+    "dependences": [(0, 5, TASK_CREATE_FLAGGED, 1, 16), (0, 1, DEPENDENCES, 2, 8, 0, 3, 9, 0, 1),
+                    (0, 5, TASK_CREATE_FLAGGED, 1, 16), (0, 1, DEPENDENCES, 1, 8, 0, 4),
+                    (0, 5, TASK_CREATE_FLAGGED, 1, 16), (0, 1, DEPENDENCES, 2, 8, 0, 4, 8, 0, 1),
+                    (0, 5, TASK_CREATE_FLAGGED, 1, 48), (0, 1, DEPENDENCES, 1, 0, 0, 35), (1, 5, SWITCH, 2, 0),
+                    (1, 5, TASK_END), (1, 5, SWITCH, 3, 0), (1, 5, TASK_END), (1, 5, SWITCH, 4, 0), (1, 5, TASK_END),
+                    (0, 5, DEPEND_WAIT_END, 5, 0)],
+    "detach_untied_lock": [(0, 5, TASK_CREATE_FLAGGED, 1, 1), CREATE, (0, 5, SWITCH_OWN, 2), (0, 5, SWITCH_OWN, 1),
+                           (1, 5, SWITCH, 2, 0), (1, 5, LOCK_WAIT, 1, 0, 5), (1, 5, LOCK_ACQUIRED, 1, 0),
+                           (1, 5, LOCK_RELEASED, 1, 0), (1, 5, TASK_END), (0, 5, SWITCH_OWN, 3), (0, 5, DETACH),
+                           (1, 5, FULFILL, 3, 0), (1, 5, TOOL_TIME, 3, 0)],
+    "nested": [(0, 5, REGION_BEGIN, 8, 2), (0, 5, IMPLICIT_BEGIN, 1, 0, 2, 0), (0, 5, BARRIER_BEGIN), (0, 5, BARRIER_END),
+               (0, 5, IMPLICIT_END, 2, 0), (0, 5, REGION_END, 1, 0)],
+}
+
+
+def write(corpus, name, content):
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus", corpus)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(content)
+
+
+stream = every_event()
+write("stream_reader", "every_event", stream)
+write("stream_reader", "cut", stream[:-7])
+write("stream_reader", "garbage_between", stream[:200] + b"\x55" * 16 + stream[200:])
+first, second = two_workers()
+write("stream_reader", "two_packets", first)
+write("run_folder", "one_stream", as_bytes(stream))
+write("run_folder", "two_workers", as_bytes(first, second))
+write("run_folder", "two_workers_one_missing", as_bytes(b"", second, first))
+for name, events in SEEDS.items():
+    write("run_folder", name, as_events(2, *TEAM, *events, *END))

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as the streams of a recording: a graph is built whose sums hold, in time and memory that the bytes justify.
+//
+//   byte 0           bits 0-1: streams, 1 to 3; bit 2: probes cost something; bit 7: what follows is events, not bytes
+//   bytes 1-4        lengths of the first two streams, 16 bits each, where they are bytes; the last takes the rest
+//   or 3 + n an event: kind and worker, ticks since the one before, flags, n words of the payload, a byte each
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "graph/graph_builder.hpp"
+#include "graph/path_analysis.hpp"
+#include "graph/trace_census.hpp"
+#include "unit/trace/stream_bytes.hpp"
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+namespace graph = foretask::graph;
+namespace trace = foretask::trace;
+
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "violated: %s\n", what);
+  std::abort();
+}
+
+class Input {
+ public:
+  Input(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
+  [[nodiscard]] bool empty() const { return at_ == end_; }
+  std::uint8_t byte() { return empty() ? 0 : *at_++; }
+  Bytes bytes(std::size_t count) {
+    const std::uint8_t* from = at_;
+    at_ += std::min<std::size_t>(count, static_cast<std::size_t>(end_ - at_));
+    return {from, at_};
+  }
+
+ private:
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+};
+
+std::vector<Bytes> streams_of_bytes(Input& input, std::size_t count) {
+  std::size_t lengths[2];
+  for (std::size_t& length : lengths) {
+    length = input.byte();
+    length |= std::size_t{input.byte()} << 8;
+  }
+  std::vector<Bytes> streams;
+  for (std::size_t i = 0; i + 1 < count; ++i) streams.push_back(input.bytes(lengths[i]));
+  streams.push_back(input.bytes(~std::size_t{0}));
+  return streams;
+}
+
+// A payload's word: small numbers, so that events speak of tasks that exist, and the largest, which is a name of its
+// own.
+std::uint32_t word_of(std::uint8_t byte) { return byte == 255 ? ~0U : byte; }
+
+std::vector<Bytes> streams_of_events(Input& input, std::size_t count) {
+  std::vector<foretask::test::StreamBytes> writers;
+  for (std::uint32_t i = 0; i < count; ++i) writers.emplace_back(i);
+  std::uint64_t now = 0;
+  while (!input.empty()) {
+    const std::uint8_t first = input.byte();
+    const std::uint32_t kind = 1 + first % (FORETASK_EVENT_KINDS - 1);
+    foretask::test::StreamBytes& writer = writers[first / (FORETASK_EVENT_KINDS - 1) % count];
+    now += input.byte();
+    const std::uint8_t flags = input.byte();
+    if (flags & 1) now += std::uint64_t{1} << 27;
+    if (flags & 2) writer.new_packet();
+    std::vector<std::uint32_t> payload;
+    const std::int8_t words = foretask::record::payload_words(kind);
+    if (words < 0) payload.push_back(input.byte() % (FORETASK_DEPENDENCES_PER_EVENT + 1));
+    const std::size_t size = words < 0 ? 1 + 3 * payload[0] : static_cast<std::size_t>(words);
+    while (payload.size() < size) payload.push_back(word_of(input.byte()));
+    writer.event(now, kind, payload, (flags & 4) != 0);
+  }
+  std::vector<Bytes> streams;
+  for (const auto& writer : writers) streams.push_back(writer.bytes());
+  return streams;
+}
+
+std::vector<trace::StreamReader> readers_of(const std::vector<Bytes>& streams) {
+  std::vector<trace::StreamReader> readers;
+  for (const Bytes& bytes : streams) readers.push_back(trace::StreamReader::from_memory(bytes.data(), bytes.size()));
+  return readers;
+}
+
+void check_sums(const graph::RecordedGraph& built) {
+  const graph::StrandTable& strands = built.strands;
+  std::int64_t work = 0;
+  for (const std::int64_t duration : strands.duration_ns) {
+    check(duration >= 0, "no strand is of negative length");
+    check(!__builtin_add_overflow(work, duration, &work) || built.elapsed_ns > 1'000'000'000'000'000, "work fits");
+  }
+  for (const std::uint32_t task : strands.task) check(task < built.kernel_of_task.size(), "every strand has a task");
+  for (const std::uint32_t kernel : built.kernel_of_task) check(kernel < built.kernels.size(), "every task a kernel");
+  check(built.kernels.size() == built.kernel_totals.size(), "every kernel has its sums");
+  for (std::size_t i = 0; i < strands.size(); ++i)
+    check(strands.duration_ns[i] == 0 || built.kernel_totals[built.kernel_of_task[strands.task[i]]].count != 0,
+          "what ran is counted in its kernel");
+  for (std::size_t i = 0; i < built.edges.size(); ++i) {
+    check(built.edges.from[i] < built.edges.to[i], "edges lead forwards");
+    check(built.edges.to[i] < strands.size(), "edges lead to strands");
+    check(i == 0 || built.edges.to[i - 1] <= built.edges.to[i], "edges are grouped by target");
+  }
+  // Doubles hold ns exactly up to some 100 days; damaged stamps may be centuries away.
+  if (built.oversubscribed_ns != 0 || built.recorded_elapsed_ns > 1'000'000'000'000'000) return;
+  const double sum =
+      static_cast<double>(built.work_ns) + static_cast<double>(built.delay_ns) + static_cast<double>(built.no_work_ns);
+  const double whole = static_cast<double>(built.workers) * static_cast<double>(built.elapsed_ns);
+  check(std::abs(sum - whole) <= 3 + built.workers + 1e-6 * whole, "work + delay + no_work is p times elapsed");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  const std::uint8_t options = input.byte();
+  const std::size_t count = 1 + std::size_t{options & 3U} % 3;
+  const std::vector<Bytes> streams =
+      (options & 128) != 0 ? streams_of_events(input, count) : streams_of_bytes(input, count);
+
+  std::vector<trace::StreamReader> first = readers_of(streams);
+  const graph::TraceCensus census = graph::take_census(first, [](std::uint64_t) {});
+  std::size_t total = 0;
+  for (const Bytes& bytes : streams) total += bytes.size();
+  check(census.events <= total / 4, "an event takes a word at least");
+  check(census.tasks <= total / 4, "no more tasks are expected than the bytes could hold");
+  check(census.regions <= total / 4, "no more regions are expected than the bytes could hold");
+
+  graph::BuildOptions build;
+  build.start_ticks = census.first_ticks;
+  if ((options & 4) != 0) build.probe_costs.fill(20.5);
+  std::vector<trace::StreamReader> second = readers_of(streams);
+  graph::RecordedGraph built = graph::build_graph(second, census, build);
+  check(built.strands.size() <= 4 * census.events + 4, "an event makes a few strands at most");
+  check_sums(built);
+
+  const graph::Path longest = graph::longest_work_path(built);
+  check(longest.nodes.size() <= built.strands.size(), "a path passes a strand once");
+  (void)graph::largest_delay_path(built);
+  (void)graph::last_finisher_path(built);
+  check(graph::burdened_span_ns(built, 0) == longest.length, "no burden, no difference");
+  const std::size_t edges = built.edges.size();
+  foretask::analysis::TaskGraph into;
+  graph::fill_successors(std::move(built.edges), built.strands.size(), into);
+  check(into.successors.size() == edges, "no edge is lost");
+  return 0;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of both compilers, and those that cannot be recorded: output and exit code never change.
+#include <nlohmann/json.hpp>
+
+#include "integration/cli_command.hpp"
+
+using namespace cli_test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+const std::string kGcc = FORETASK_GCC;
+const std::string kClang = FORETASK_CLANG;
+
+// Every construct for which GCC calls an entry point of its own runtime.
+const char* const kConstructs = R"(#include <omp.h>
+#include <cstdio>
+int main() {
+  int tasks = 0, chain = 0, order = 0, guided = 0, critical = 0, sections = 0, x[3] = {0, 0, 0};
+  long loop = 0;
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    {
+      for (int i = 0; i < 30; ++i) {
+#pragma omp task depend(inout : x[i % 3]) shared(tasks, x)
+        {
+          x[i % 3] += i;
+#pragma omp atomic
+          ++tasks;
+        }
+      }
+#pragma omp taskwait
+#pragma omp taskgroup
+      {
+#pragma omp taskloop grainsize(3)
+        for (int i = 0; i < 100; ++i) {
+#pragma omp atomic
+          loop += i;
+        }
+      }
+      for (int i = 0; i < 10; ++i) {
+#pragma omp task depend(out : chain) shared(chain)
+        chain = 2 * chain % 1000 + i;
+      }
+    }
+#pragma omp for schedule(dynamic, 3) ordered
+    for (int i = 0; i < 100; ++i) {
+#pragma omp ordered
+      order = (order * 31 + i) % 100003;
+    }
+#pragma omp for schedule(guided)
+    for (int i = 0; i < 100; ++i) {
+#pragma omp critical
+      guided += i;
+    }
+#pragma omp for schedule(runtime) nowait
+    for (int i = 0; i < 100; ++i) {
+#pragma omp critical(named)
+      critical += i;
+    }
+#pragma omp sections
+    {
+#pragma omp section
+      {
+        omp_set_lock(&lock);
+        ++sections;
+        omp_unset_lock(&lock);
+      }
+#pragma omp section
+      {
+        omp_set_lock(&lock);
+        ++sections;
+        omp_unset_lock(&lock);
+      }
+    }
+#pragma omp barrier
+#pragma omp master
+    std::printf("%d threads\n", omp_get_num_threads());
+  }
+  std::printf("%d %ld %d %d %d %d %d %d %d %d\n", tasks, loop, chain, order, guided, critical, sections, x[0], x[1], x[2]);
+  return 3;
+})";
+
+// By hand: 30 tasks; 0+..+99 = 4950; x[k] = k + (k+3) + ... (10 terms) = 10 k + 135.
+bool is_right(const std::string& out) {
+  return out.find("2 threads\n30 4950 ") == 0 && out.find(" 4950 4950 2 135 145 155\n") != std::string::npos;
+}
+
+json report_of(const Scratch& scratch, const std::string& run) {
+  const Outcome outcome = foretask(scratch, {"report", run, "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("a program built by GCC is recorded on LLVM's runtime with the same result") {
+  const Scratch scratch;
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
+  const Outcome alone = run(scratch, {"./app"});
+  REQUIRE(is_right(alone.out));
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  CHECK(recorded.out == alone.out);
+  CHECK(recorded.exit_code == 3);
+  CHECK_THAT(recorded.err, Contains("recorded into ") && Contains("libomp"));
+  // 30 with dependences, 10 of the chain, and those of the taskloop.
+  CHECK(report_of(scratch, "run")["create_task"].get<int>() >= 41);
+}
+
+TEST_CASE("a run path that names libgomp's folder does not keep the recorder out") {
+  const Scratch scratch;
+  if (kGcc.empty()) FORETASK_SKIP("no GCC with OpenMP");
+  const std::string libgomp = run(scratch, {kGcc, "-print-file-name=libgomp.so.1"}).out;
+  fs::create_directory(scratch / "lib");
+  std::error_code error;
+  fs::copy_file(libgomp.substr(0, libgomp.find('\n')), scratch / "lib/libgomp.so.1", error);
+  if (error) FORETASK_SKIP("no libgomp.so.1 to copy");
+  REQUIRE(
+      compile(scratch, kGcc, "app", kConstructs, {"-fopenmp", "-Wl,--disable-new-dtags,-rpath," + (scratch / "lib")}));
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  CHECK(is_right(recorded.out));
+  CHECK(report_of(scratch, "run")["create_task"].get<int>() >= 41);
+}
+
+TEST_CASE("a program built by Clang is recorded with the same result") {
+  const Scratch scratch;
+  if (kClang.empty() || !compile(scratch, kClang, "app", kConstructs, {"-fopenmp"}))
+    FORETASK_SKIP("no Clang with OpenMP");
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  CHECK(is_right(recorded.out));
+  CHECK(recorded.exit_code == 3);
+  CHECK(report_of(scratch, "run")["create_task"].get<int>() >= 41);
+}
+
+TEST_CASE("a statically linked program runs unrecorded and says so") {
+  const Scratch scratch;
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp", "-static"}))
+    FORETASK_SKIP("no static libgomp");
+  const Outcome outcome = foretask(scratch, {"record", "--", "./app"});
+  CHECK(is_right(outcome.out));
+  CHECK(outcome.exit_code == 3);
+  CHECK_THAT(outcome.err, Contains("warning: ./app is statically linked") && !Contains("recorded into"));
+}
+
+TEST_CASE("a copy of libgomp inside the program is told") {
+  const Scratch scratch;
+  if (kGcc.empty() ||
+      !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp", "-Wl,-Bstatic", "-lgomp", "-Wl,-Bdynamic"}))
+    FORETASK_SKIP("no static libgomp");
+  const Outcome outcome = foretask(scratch, {"record", "--", "./app"});
+  CHECK(is_right(outcome.out));
+  CHECK_THAT(outcome.err, Contains("holds a copy of libgomp"));
+}
+
+TEST_CASE("what LLVM's runtime lacks is named, and the program runs on GCC's") {
+  const Scratch scratch;
+  const char* const text = R"(#include <omp.h>
+#include <cstdio>
+int main() {
+  int done = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    omp_event_handle_t event;
+#pragma omp task detach(event) shared(done)
+    {
+      done = 1;
+      omp_fulfill_event(event);
+    }
+#pragma omp taskwait
+  }
+  std::printf("done %d\n", done);
+})";
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with detach");
+  const Outcome outcome = foretask(scratch, {"record", "--", "./app"});
+  CHECK(outcome.out == "done 1\n");
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, Contains("omp_fulfill_event@OMP_5.0.1") && Contains("runs unrecorded"));
+}
+
+TEST_CASE("without a libomp the package to install is named, and the program runs") {
+  const Scratch scratch;
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
+  const Outcome outcome =
+      foretask(scratch, {"record", "--", "./app"}, "FORETASK_LIBOMP=/nonexistent/libomp.so; export FORETASK_LIBOMP;");
+  CHECK(is_right(outcome.out));
+  CHECK(outcome.exit_code == 3);
+  CHECK_THAT(outcome.err, Contains("libomp-dev"));
+}
+
+TEST_CASE("the recorded program's children inherit the user's own environment") {
+  const Scratch scratch;
+  const char* const text = R"(#include <cstdlib>
+int main() {
+  int threads = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+  ++threads;
+  if (threads != 2) return 1;
+  return std::system("env | grep -E '^(FORETASK|OMP_TOOL|LD_|KEPT)' | sort");
+})";
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
+  const Outcome outcome = foretask(scratch, {"record", "--out", "run", "--param", "n=1", "--", "./app"},
+                                   "LD_LIBRARY_PATH=/opt/mine; KEPT=1; export LD_LIBRARY_PATH KEPT;");
+  CHECK(outcome.out == "KEPT=1\nLD_LIBRARY_PATH=/opt/mine\n");
+  CHECK_THAT(outcome.err, Contains("recorded into "));
+}
+
+TEST_CASE("a script's programs are recorded, each into a folder of its own") {
+  const Scratch scratch;
+  if (kClang.empty() || !compile(scratch, kClang, "app", kConstructs, {"-fopenmp"}))
+    FORETASK_SKIP("no Clang with OpenMP");
+  std::ofstream(scratch / "twice") << "#!/bin/sh\n./app; ./app\n";
+  fs::permissions(scratch / "twice", fs::perms::owner_all);
+  const Outcome outcome = foretask(scratch, {"record", "./twice"});
+  std::size_t recorded = 0;
+  for (std::size_t at = 0; (at = outcome.err.find("recorded into", at)) != std::string::npos; ++at) ++recorded;
+  INFO(outcome.err);
+  CHECK(recorded == 2);
+}

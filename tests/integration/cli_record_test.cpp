@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launcher: a recorded program's arguments, output, signals and status are those of a run without it.
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "integration/cli_command.hpp"
+
+using namespace cli_test;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+std::vector<std::string> folders_in(const std::string& path) {
+  std::vector<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(path))
+    if (entry.is_directory()) folders.push_back(entry.path().filename().string());
+  return folders;
+}
+
+// Starts `foretask record -- sh -c SCRIPT`, waits for the file `ready`, sends `signals` and waits for the end.
+Outcome signalled(const Scratch& scratch, const std::string& script, const std::vector<int>& signals) {
+  const pid_t launcher = ::fork();
+  if (launcher == 0) {
+    REQUIRE(::chdir(scratch.path().c_str()) == 0);
+    (void)!std::freopen("stdout", "w", stdout);
+    (void)!std::freopen("stderr", "w", stderr);
+    ::execl(kForetask.c_str(), "foretask", "record", "--", "sh", "-c", script.c_str(), nullptr);
+    ::_exit(127);
+  }
+  for (int i = 0; i < 500 && !fs::exists(scratch / "ready"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (const int signal : signals) {
+    ::kill(launcher, signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  int status = 0;
+  ::waitpid(launcher, &status, 0);
+  return outcome_of(status, scratch);
+}
+
+}  // namespace
+
+TEST_CASE("arguments are passed on exactly") {
+  const Scratch scratch;
+  const std::vector<std::string> arguments{"--help", "-n", "--", "--out", "", "a b", "*", "'", "$HOME", "\\", "-h"};
+  for (const bool dashes : {true, false}) {
+    std::vector<std::string> words{"record"};
+    if (dashes) words.push_back("--");
+    words.insert(words.end(), {"printf", "[%s]"});
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    CHECK(foretask(scratch, words).out == "[--help][-n][--][--out][][a b][*]['][$HOME][\\][-h]");
+  }
+}
+
+TEST_CASE("the program's exit code is the launcher's") {
+  const Scratch scratch;
+  for (const int code : {0, 1, 2, 42, 126, 127, 128, 255})
+    CHECK(foretask(scratch, {"record", "--", "sh", "-c", "exit " + std::to_string(code)}).exit_code == code);
+}
+
+TEST_CASE("death by a signal is passed on as death by that signal") {
+  const Scratch scratch;
+  for (const int number : {SIGKILL, SIGTERM, SIGSEGV, SIGABRT, SIGINT, SIGPIPE, SIGUSR1}) {
+    const Outcome outcome =
+        foretask(scratch, {"record", "--", "sh", "-c", "kill -" + std::to_string(number) + " $$"}, "ulimit -c 0;");
+    INFO(number << " " << outcome.err);
+    CHECK(outcome.signal == number);
+  }
+}
+
+TEST_CASE("signals sent to the launcher reach the program once") {
+  const Scratch scratch;
+  const Outcome outcome = signalled(scratch,
+                                    "trap 'echo usr1' USR1; trap 'echo usr2' USR2; trap 'echo hup' HUP; "
+                                    "trap 'echo term; exit 9' TERM; touch ready; while :; do sleep 0.02; done",
+                                    {SIGUSR1, SIGUSR2, SIGHUP, SIGTERM});
+  CHECK(outcome.out == "usr1\nusr2\nhup\nterm\n");
+  CHECK(outcome.exit_code == 9);
+}
+
+TEST_CASE("a signal that the program does not handle ends both") {
+  const Scratch scratch;
+  const Outcome outcome = signalled(scratch, "touch ready; exec sleep 30", {SIGTERM});
+  CHECK(outcome.signal == SIGTERM);
+}
+
+TEST_CASE("stop and continue are passed on") {
+  const Scratch scratch;
+  const Outcome outcome =
+      signalled(scratch, "trap 'echo continued; exit 0' CONT; touch ready; while :; do sleep 0.02; done", {SIGCONT});
+  CHECK(outcome.out == "continued\n");
+}
+
+TEST_CASE("the program has the user's signal dispositions and standard streams") {
+  const Scratch scratch;
+  const auto ignored = [&scratch](const std::string& before) {
+    return run(scratch,
+               {"sh", "-c", before + " exec " + quoted(kForetask) + " record -- grep SigIgn /proc/self/status"})
+        .out;
+  };
+  const auto direct = [&scratch](const std::string& before) {
+    return run(scratch, {"sh", "-c", before + " exec grep SigIgn /proc/self/status"}).out;
+  };
+  CHECK(ignored("") == direct(""));
+  CHECK(ignored("trap '' HUP PIPE CHLD;") == direct("trap '' HUP PIPE CHLD;"));
+  const std::string blocked = " -- grep SigBlk /proc/self/status";
+  CHECK(run(scratch, {"sh", "-c", quoted(kForetask) + " record" + blocked}).out ==
+        run(scratch, {"grep", "SigBlk", "/proc/self/status"}).out);
+  CHECK(run(scratch, {"sh", "-c", "echo input | " + quoted(kForetask) + " record -- cat"}).out == "input\n");
+}
+
+TEST_CASE("a program that cannot be started is the shell's 127 or 126") {
+  const Scratch scratch;
+  const auto fails = [&scratch](const std::string& program, int code) {
+    const Outcome outcome = foretask(scratch, {"record", "--", program});
+    INFO(program << ": " << outcome.err);
+    CHECK(outcome.exit_code == code);
+    CHECK_THAT(outcome.err, StartsWith("foretask: error: ") && Contains(program));
+    CHECK(folders_in(scratch.path()).empty());
+  };
+  std::ofstream(scratch / "text") << "no program\n";
+  std::ofstream(scratch / "orphan") << "#!/nonexistent/interpreter\n";
+  fs::permissions(scratch / "orphan", fs::perms::owner_all);
+  fails("no-such-program-anywhere", 127);
+  fails("/nonexistent/program", 127);
+  fails("./text", 126);
+  fails("/tmp", 126);
+  fails("./orphan", 127);
+}
+
+TEST_CASE("a file without a header is the shell's, as execvp has it") {
+  const Scratch scratch;
+  std::ofstream(scratch / "plain") << "echo \"$1\"; exit 3\n";
+  fs::permissions(scratch / "plain", fs::perms::owner_all);
+  const Outcome outcome = foretask(scratch, {"record", "./plain", "word"});
+  CHECK(outcome.out == "word\n");
+  CHECK(outcome.exit_code == 3);
+}
+
+TEST_CASE("a folder that is there, or cannot be made, is an error before the start") {
+  const Scratch scratch;
+  fs::create_directory(scratch / "there");
+  for (const std::string out : {"there", "/nonexistent/folder/run", "/proc/run"}) {
+    const Outcome outcome = foretask(scratch, {"record", "--out", out, "--", "touch", "ran"});
+    INFO(out);
+    CHECK(outcome.exit_code == 1);
+    CHECK_THAT(outcome.err,
+               StartsWith("foretask: error: ") && Contains(out == "/proc/run" ? "/proc" : out.substr(0, 5)));
+  }
+  CHECK_FALSE(fs::exists(scratch / "ran"));
+}
+
+TEST_CASE("a program without OpenMP is told to have left no recording") {
+  const Scratch scratch;
+  const Outcome outcome = foretask(scratch, {"record", "--", "true"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, StartsWith("foretask: nothing was recorded: "));
+}

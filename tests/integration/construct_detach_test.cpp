@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detached tasks are complete when their body is over and their event fulfilled, whichever comes last. Two threads:
+// with one, libomp 14 to 19 fail an assertion of their own on any detached task.
+#include "integration/strand_graph.hpp"
+
+using namespace record_test;
+
+TEST_CASE("a detached task that fulfils its own event ends with its body") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "detach", {"early"}, settings);
+    CHECK(recorded["create_task"] == 3);
+    const StrandGraph graph(scratch, recorded, "detach.c");
+    CHECK(graph.is_before("detached", "successor"));
+    CHECK(graph.is_before("detached", "after"));
+  });
+}
+
+TEST_CASE("a task after a detached one comes after the strand that fulfilled it") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "detach", {"late"}, settings);
+    CHECK(recorded["create_task"] == 4);
+    const StrandGraph graph(scratch, recorded, "detach.c");
+    CHECK(graph.is_before("detached", "successor"));
+    CHECK(graph.starts_before("fulfiller", "successor"));
+    CHECK(graph.starts_before("fulfiller", "after"));
+  });
+}
+
+TEST_CASE("a thread that OpenMP does not know may fulfil an event") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "detach", {"foreign"}, settings);
+    CHECK(recorded["create_task"] == 3);
+    CHECK(recorded["workers"] == 2);
+    const StrandGraph graph(scratch, recorded, "detach.c");
+    CHECK(graph.is_before("detached", "successor"));
+    CHECK(graph.is_before("detached", "after"));
+  });
+}

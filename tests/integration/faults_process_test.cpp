@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs do to their process: fork, load OpenMP late, change their directory, close their files.
+#include "integration/recorded.hpp"
+
+using namespace record_test;
+
+TEST_CASE("a forked child runs its own region unrecorded, the parent's recording goes on") {
+  for_each_runtime({2}, [](const Settings& base) {
+    const Scratch scratch;
+    Settings settings = base;
+    settings.exit_code = 3;
+    const Recorded recorded = record(scratch, "forks", {"run"}, settings);
+    CHECK(recorded.outcome.out == "before 10\nchild 25\nafter 10\n");
+    CHECK(recorded["create_task"] == 20);
+  });
+}
+
+TEST_CASE("a forked child that leaves at once takes nothing along") {
+  const Scratch scratch;
+  Settings settings;
+  settings.exit_code = 3;
+  const Recorded recorded = record(scratch, "forks", {"leave"}, settings);
+  CHECK(recorded.outcome.out == "before 10\nafter 10\n");
+  CHECK(recorded["create_task"] == 20);
+}
+
+TEST_CASE("an OpenMP program that a recorded one starts is its own affair") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "forks", {"exec", program("fib")});
+  CHECK(recorded.outcome.out == "before 10\nfib(20) = 6765\nafter 10\n");
+  CHECK(recorded["create_task"] == 20);
+}
+
+TEST_CASE("a library that brings OpenMP late is recorded, with its names") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "loads_late", {program("late_library.so")}, settings);
+    CHECK(recorded.outcome.out == "before\n100 done\n");
+    CHECK(recorded["create_task"] == 100);
+    CHECK(kernel(recorded, "late_library.c", "task").count == 100);
+  });
+}
+
+TEST_CASE("a program that changes its directory is recorded where foretask was started") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "moves", {"/"});
+  CHECK(recorded["create_task"] == 10);
+  // Without --out the folder has a name of its own.
+  const Scratch other;
+  const Outcome outcome =
+      cli_test::foretask(other, {"record", "--", program("moves"), "/"}, "export OMP_NUM_THREADS=2;");
+  CHECK(outcome.out == "10 done\n");
+  int folders = 0;
+  for (const auto& entry : cli_test::fs::directory_iterator(other.path()))
+    if (entry.is_directory() && entry.path().filename().string().rfind("foretask-moves-", 0) == 0) ++folders;
+  CHECK(folders == 1);
+}
+
+TEST_CASE("a program that closes every file keeps its own, and its recording is whole") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    // Enough tasks for several packets after the files were closed.
+    const Recorded recorded = record(scratch, "closes", {"40000"}, settings);
+    CHECK(recorded.outcome.out == "40000 40000\n");
+    CHECK(recorded["create_task"] == 80000);
+    for (int i = 0; i < 16; ++i)
+      CHECK(contents(scratch / ("own_" + std::to_string(i))) == "mine " + std::to_string(i) + "\n");
+  });
+}

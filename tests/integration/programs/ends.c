@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// ends HOW N: makes N tasks, waits for them, says so, and then ends within one task more: by return (from main, after
+// the region), exit, _exit, abort, segv, kill, term (signals to itself); or waits, once it has written its process
+// number to the file `ready`, for a signal from outside.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void wait_for_a_signal(void) {
+  FILE* file = fopen("ready.tmp", "w");
+  fprintf(file, "%d", (int)getpid());
+  fclose(file);
+  rename("ready.tmp", "ready");
+  for (;;) pause();
+}
+
+static void end_by(const char* how) {
+  if (strcmp(how, "exit") == 0) exit(7);
+  if (strcmp(how, "_exit") == 0) _exit(7);
+  if (strcmp(how, "abort") == 0) abort();
+  if (strcmp(how, "segv") == 0) raise(SIGSEGV);
+  if (strcmp(how, "kill") == 0) raise(SIGKILL);
+  if (strcmp(how, "term") == 0) raise(SIGTERM);
+  if (strcmp(how, "wait") == 0) wait_for_a_signal();
+}
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "return";
+  const int n = argc > 2 ? atoi(argv[2]) : 1000;
+  int done = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i < n; ++i) {
+#pragma omp task shared(done)  // task
+      {
+#pragma omp atomic
+        ++done;
+      }
+    }
+#pragma omp taskwait
+    printf("%d done\n", done);
+    fflush(stdout);
+#pragma omp task  // last
+    end_by(how);
+  }
+  return 7;
+}

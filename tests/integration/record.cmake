@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+# The tests that record: a program of their own, the small OpenMP programs that it records, and the OpenMP runtimes that
+# it records them on. Included where the list integration_tests holds every test of this folder.
+list(FILTER integration_tests EXCLUDE REGEX "/(construct|faults|record|trace)_[^/]*_test\\.cpp$")
+file(GLOB record_tests CONFIGURE_DEPENDS "construct_*_test.cpp" "faults_*_test.cpp" "record_*_test.cpp"
+  "trace_*_test.cpp")
+
+find_program(FORETASK_CLANG_C NAMES clang clang-14 clang-16 DOC "Compiles the recorded test programs for libomp")
+find_program(FORETASK_GCC_C NAMES gcc gcc-12 DOC "Compiles the recorded test programs for libgomp")
+
+set(programs_dir "${CMAKE_CURRENT_BINARY_DIR}/programs")
+set(programs_source_dir "${CMAKE_CURRENT_SOURCE_DIR}/programs")
+file(MAKE_DIRECTORY "${programs_dir}")
+file(GLOB program_headers CONFIGURE_DEPENDS "${programs_source_dir}/*.h")
+add_custom_target(recorded_programs)
+
+# Builds programs/OUTPUT from programs/NAME.c; what else is given is for the compiler.
+function(add_recorded_program output name compiler)
+  add_custom_command(OUTPUT "${programs_dir}/${output}"
+    COMMAND "${compiler}" -O1 -g -Wall -Wextra -Wno-sign-compare "${programs_source_dir}/${name}.c" -o "${programs_dir}/${output}" ${ARGN}
+    DEPENDS "${programs_source_dir}/${name}.c" ${program_headers}
+    COMMENT "Building test program ${output}"
+    VERBATIM)
+  add_custom_target(recorded_program_${output} DEPENDS "${programs_dir}/${output}")
+  add_dependencies(recorded_programs recorded_program_${output})
+endfunction()
+
+function(check_c_openmp compiler result)
+  set(source "${programs_dir}/probe.c")
+  file(WRITE "${source}" "#include <omp.h>\nint main(void) { return omp_get_max_threads() > 0 ? 0 : 1; }\n")
+  set(status 1)
+  if(compiler)
+    execute_process(COMMAND "${compiler}" -fopenmp "${source}" -o "${source}.out" RESULT_VARIABLE status OUTPUT_QUIET
+      ERROR_QUIET)
+  endif()
+  if(status EQUAL 0)
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Other versions of libomp than the one that clang links: installed side by side, or unpacked below
+# BUILD/runtimes/NAME (Debian's packages of two versions exclude each other): cmake/FetchRuntime.cmake.
+set(runtimes "system=")
+file(GLOB other_runtimes CONFIGURE_DEPENDS "${CMAKE_BINARY_DIR}/runtimes/*/usr/lib/llvm-*/lib/libomp.so.5")
+foreach(libomp IN LISTS other_runtimes)
+  get_filename_component(folder "${libomp}" DIRECTORY)
+  string(REGEX REPLACE "^.*/llvm-([0-9]+)/lib$" "\\1" version "${folder}")
+  string(APPEND runtimes "|${version}=${folder}")
+endforeach()
+
+check_c_openmp("${FORETASK_CLANG_C}" have_clang_openmp)
+check_c_openmp("${FORETASK_GCC_C}" have_gcc_openmp)
+
+if(have_clang_openmp)
+  file(GLOB program_sources CONFIGURE_DEPENDS "${programs_source_dir}/*.c")
+  foreach(source IN LISTS program_sources)
+    get_filename_component(name "${source}" NAME_WE)
+    if(name MATCHES "_library$")
+      continue()
+    endif()
+    add_recorded_program(${name} ${name} "${FORETASK_CLANG_C}" -fopenmp -fopenmp-version=51 -pthread -ldl)
+  endforeach()
+endif()
+if(have_clang_openmp)
+  add_recorded_program(late_library.so late_library "${FORETASK_CLANG_C}" -fopenmp -shared -fPIC)
+endif()
+
+if(have_clang_openmp)
+  add_executable(record_tests ../unit/main.cpp ${record_tests})
+  add_dependencies(record_tests recorded_programs foretask_command foretask_ompt)
+  target_include_directories(record_tests PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(record_tests PRIVATE foretask_flags Catch2::Catch2 nlohmann_json::nlohmann_json)
+  target_compile_definitions(record_tests PRIVATE FORETASK_TESTS_DIR="${PROJECT_SOURCE_DIR}/tests"
+    FORETASK_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" FORETASK_TEST_PROGRAMS="${programs_dir}"
+    FORETASK_TEST_RUNTIMES="${runtimes}" FORETASK_TEST_HOOK="$<TARGET_FILE:foretask_ompt>")
+  catch_discover_tests(record_tests TEST_PREFIX "integration: " PROPERTIES LABELS integration TIMEOUT 300
+    SKIP_REGULAR_EXPRESSION "skipped: ")
+else()
+  message(STATUS "foretask: no clang that links OpenMP (Debian: clang and libomp-dev): recording is not tested")
+endif()

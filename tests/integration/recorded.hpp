@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records a test program by the real command line, and reads the run as a user's script would: report --json, simulate
+// --json. What must hold of every run is checked here, on each of them.
+#pragma once
+
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "integration/cli_command.hpp"
+#include "integration/referee.hpp"
+
+namespace record_test {
+
+using cli_test::contents;
+using cli_test::Outcome;
+using cli_test::quoted;
+using cli_test::run;
+using cli_test::Scratch;
+using nlohmann::json;
+
+// An OpenMP runtime to run the programs on: a name and the folder of its libomp.so.5, empty for the system's own.
+struct Runtime {
+  std::string name;
+  std::string folder;
+};
+
+// FORETASK_TEST_RUNTIMES: NAME=FOLDER, parted by '|'.
+inline std::vector<Runtime> runtimes() {
+  std::vector<Runtime> found;
+  std::string text = FORETASK_TEST_RUNTIMES;
+  while (!text.empty()) {
+    const std::string entry = text.substr(0, text.find('|'));
+    text.erase(0, entry.size() + 1);
+    found.push_back({entry.substr(0, entry.find('=')), entry.substr(entry.find('=') + 1)});
+  }
+  return found;
+}
+
+inline const std::string kPrograms = FORETASK_TEST_PROGRAMS;
+// What OMP_TOOL_LIBRARIES names.
+inline const std::string kHook = FORETASK_TEST_HOOK;
+
+// A test program's path, and the number of the line of its source that ends in `// mark`.
+inline std::string program(const std::string& name) { return kPrograms + "/" + name; }
+
+inline int line_of(const std::string& source, const std::string& mark) {
+  std::ifstream in(std::string(FORETASK_TESTS_DIR) + "/integration/programs/" + source);
+  const std::string ending = "// " + mark;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.size() >= ending.size() && line.compare(line.size() - ending.size(), ending.size(), ending) == 0)
+      return number;
+  }
+  FAIL(source << " has no line '" << ending << "'");
+  return 0;
+}
+
+// Parts of warnings that the tests expect.
+inline const char* const kNoTask = "no explicit task was recorded";
+inline const char* const kNoOrderlyEnd = "did not end in order";
+inline const char* const kUnfinished = "tasks had not ended";
+
+struct Settings {
+  int threads = 2;
+  Runtime runtime{};
+  std::string environment{};            // shell assignments
+  std::vector<std::string> warnings{};  // what the report must warn of, each a part of one warning
+  std::vector<std::string> options{};   // of foretask record
+  int exit_code = 0;                    // the program's
+  std::string folder = "run";
+};
+
+inline std::string assignments(const Settings& settings) {
+  std::string text = "OMP_NUM_THREADS=" + std::to_string(settings.threads) + " " + settings.environment;
+  if (!settings.runtime.folder.empty()) text += " LD_LIBRARY_PATH=" + quoted(settings.runtime.folder);
+  return "export " + text + ";";
+}
+
+struct Recorded {
+  Outcome outcome;     // of foretask record: the program's own
+  std::string folder;  // of the run
+  json report;
+  [[nodiscard]] std::int64_t operator[](const char* key) const { return report.at(key).get<std::int64_t>(); }
+};
+
+// The report's figures among themselves, whatever the program was.
+inline void check_figures(const json& report, const std::vector<std::string>& warnings) {
+  const auto figure = [&report](const char* key) { return report.at(key).get<std::int64_t>(); };
+  const std::int64_t workers_elapsed = figure("workers") * figure("elapsed_ns");
+  const std::int64_t sum = figure("work_ns") + figure("delay_ns") + figure("no_work_ns");
+  INFO(report.dump(1).substr(0, 1000));
+  // To rounding: each of the four figures is a whole number of ns, and elapsed counts once a worker.
+  const double rounding = 1.5 + 0.5 * static_cast<double>(figure("workers"));
+  CHECK(std::abs(static_cast<double>(sum - workers_elapsed)) <= 1e-6 * static_cast<double>(workers_elapsed) + rounding);
+  CHECK(report.at("identity_error").get<double>() <= 1e-6);
+  for (const char* key : {"work_ns", "span_ns", "delay_ns", "no_work_ns", "blocked_ns", "probe_ns"})
+    CHECK(figure(key) >= 0);
+  CHECK(figure("span_ns") <= figure("work_ns"));
+  CHECK(figure("span_ns") <= figure("burdened_span_ns"));
+  CHECK(static_cast<double>(figure("span_ns")) <= 1.05 * static_cast<double>(figure("elapsed_ns")));
+  CHECK(figure("elapsed_ns") <= figure("recorded_elapsed_ns"));
+  CHECK(figure("dropped_events") == 0);
+  std::int64_t kernel_work = 0;
+  std::int64_t kernel_path = 0;
+  for (const json& kernel : report.at("kernels")) {
+    kernel_work += kernel.at("work_ns").get<std::int64_t>();
+    kernel_path += kernel.at("critical_path_ns").get<std::int64_t>();
+  }
+  CHECK(kernel_work == figure("work_ns"));
+  CHECK(kernel_path == figure("span_ns"));
+  REQUIRE(report.at("warnings").size() == warnings.size());
+  for (std::size_t i = 0; i < warnings.size(); ++i)
+    CHECK_THAT(report.at("warnings")[i].get<std::string>(), Catch::Matchers::Contains(warnings[i]));
+}
+
+// Greedy schedules of the recorded graph (Graham 1969): never shorter than the span or the work a core, never longer
+// than both together; on one core the work itself.
+inline void check_replay(const Scratch& scratch, const Recorded& recorded) {
+  const Outcome outcome = cli_test::foretask(
+      scratch, {"simulate", recorded.folder, "--cores", "1,2,7", "--policy", "ready-fifo", "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const json replay = json::parse(outcome.out);
+  CHECK(replay.at("tasks") == recorded.report.at("tasks"));
+  CHECK(replay.at("edges") == recorded.report.at("edges"));
+  CHECK(replay.at("work_ns") == recorded.report.at("work_ns"));
+  CHECK(replay.at("span_ns") == recorded.report.at("span_ns"));
+  for (const json& one : replay.at("runs")) {
+    const auto cores = one.at("cores").get<std::int64_t>();
+    const auto makespan = one.at("makespan_ns").get<std::int64_t>();
+    CHECK(makespan >= recorded["span_ns"]);
+    CHECK(makespan * cores >= recorded["work_ns"]);
+    CHECK(makespan <= recorded["work_ns"] / cores + recorded["span_ns"] + 1);
+    if (cores == 1) CHECK(makespan == recorded["work_ns"]);
+  }
+}
+
+// What babeltrace2 reads must be what foretask counted. Nothing where it is not installed: trace_referee_test.cpp says
+// so.
+inline void check_by_referee(const Recorded& recorded, bool all_tasks_ended = true) {
+  if (!has_referee()) return;
+  const EventCounts events = read_by_referee(recorded.folder);
+  const auto count = [&events](const char* name) { return static_cast<std::int64_t>(events.of(name)); };
+  CHECK(count("task_create") + count("task_create_flagged") - events.depend_waits == recorded["create_task"]);
+  CHECK(count("taskwait_begin") + count("taskgroup_wait") + count("depend_wait_end") == recorded["wait_tasks"]);
+  if (all_tasks_ended) CHECK(count("task_end") + count("task_detach") == recorded["tasks"]);
+  CHECK(count("barrier_begin") >= recorded["barriers"]);
+}
+
+// Runs `foretask record --out FOLDER -- NAME ARGUMENTS` and nothing else.
+inline Outcome run_recorder(const Scratch& scratch, const std::string& name,
+                            const std::vector<std::string>& arguments = {}, const Settings& settings = {}) {
+  std::vector<std::string> words{"timeout", "-k", "5", "120", cli_test::kForetask, "record", "--out", settings.folder};
+  words.insert(words.end(), settings.options.begin(), settings.options.end());
+  words.insert(words.end(), {"--", program(name)});
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run(scratch, words, assignments(settings));
+}
+
+// The report of the run in `folder`, which must be readable.
+inline json report_of(const Scratch& scratch, const std::string& folder) {
+  const Outcome report = cli_test::foretask(scratch, {"report", folder, "--json"});
+  INFO(report.err);
+  REQUIRE(report.exit_code == 0);
+  return json::parse(report.out);
+}
+
+// Records `name` with `arguments`, and checks what holds of every undisturbed run. The folder is scratch/run.
+inline Recorded record(const Scratch& scratch, const std::string& name, const std::vector<std::string>& arguments = {},
+                       const Settings& settings = {}) {
+  Recorded recorded;
+  recorded.outcome = run_recorder(scratch, name, arguments, settings);
+  recorded.folder = scratch / settings.folder;
+  INFO(name << " on " << settings.threads << " threads of libomp " << settings.runtime.name << ": "
+            << recorded.outcome.out << recorded.outcome.err);
+  REQUIRE(recorded.outcome.exit_code == settings.exit_code);
+  recorded.report = report_of(scratch, recorded.folder);
+  check_figures(recorded.report, settings.warnings);
+  CHECK(recorded["tasks"] == recorded["create_task"]);
+  check_replay(scratch, recorded);
+  check_by_referee(recorded, settings.warnings != std::vector<std::string>{kNoOrderlyEnd, kUnfinished});
+  return recorded;
+}
+
+// The report's row of the kernel at the marked line of the program's source; all copies of it together.
+struct KernelRow {
+  std::int64_t count = 0;
+  std::int64_t work_ns = 0;
+};
+
+inline KernelRow kernel(const Recorded& recorded, const std::string& source, const std::string& mark) {
+  const std::string place = "(" + source + ":" + std::to_string(line_of(source, mark)) + ")";
+  KernelRow row;
+  for (const json& one : recorded.report.at("kernels")) {
+    if (one.at("name").get<std::string>().find(place) == std::string::npos) continue;
+    row.count += one.at("count").get<std::int64_t>();
+    row.work_ns += one.at("work_ns").get<std::int64_t>();
+  }
+  return row;
+}
+
+// The numbers that a program printed.
+inline std::vector<std::int64_t> numbers(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::int64_t> found;
+  for (std::int64_t number = 0; in >> number;) found.push_back(number);
+  return found;
+}
+
+// Runs `check` once for each runtime and number of threads, each in a section of its own.
+template <typename Check>
+void for_each_runtime(std::initializer_list<int> threads, Check&& check) {
+  for (const Runtime& runtime : runtimes())
+    for (const int count : threads) DYNAMIC_SECTION("libomp " << runtime.name << ", threads: " << count) {
+        Settings settings;
+        settings.threads = count;
+        settings.runtime = runtime;
+        check(settings);
+      }
+}
+
+}  // namespace record_test

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface in a process that records nothing. A whole recording is in tests/stress/hook_abi_test.cpp.
+#include "foretask/hook.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+TEST_CASE("a hook of another version records nothing") {
+  CHECK(foretask_hook_start(nullptr) == 0);
+  foretask_hook_options options{};
+  options.size = sizeof options;
+  options.version = FORETASK_HOOK_VERSION + 1;
+  CHECK(foretask_hook_start(&options) == 0);
+  options.version = FORETASK_HOOK_VERSION;
+  options.size = sizeof options - 1;
+  CHECK(foretask_hook_start(&options) == 0);
+  CHECK(foretask_is_recording() == 0);
+}
+
+TEST_CASE("where nothing is recorded there are no streams and no folder, and ending it does nothing") {
+  CHECK(foretask_stream_open() == nullptr);
+  CHECK(foretask_recording_folder() == nullptr);
+  foretask_stream_close(nullptr);
+  foretask_hook_stop();
+  foretask_hook_stop();
+  CHECK(foretask_is_recording() == 0);
+}
+
+TEST_CASE("the library's version is the header's") {
+  CHECK(std::string(foretask_version()) == std::to_string(FORETASK_VERSION_MAJOR) + "." +
+                                               std::to_string(FORETASK_VERSION_MINOR) + "." +
+                                               std::to_string(FORETASK_VERSION_PATCH));
+}

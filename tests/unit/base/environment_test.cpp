@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/environment.hpp"
+
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "unit/base/environment_of.hpp"
+#include "unit/base/temp_folder.hpp"
+
+using foretask::base::Environment;
+using foretask::base::Mode;
+using foretask::base::read_environment;
+using foretask::test::EnvironmentOf;
+
+namespace {
+
+Environment read_with(const EnvironmentOf::Variables& variables) {
+  const EnvironmentOf scope(variables);
+  return read_environment();
+}
+
+bool warns_of(const Environment& environment, const std::string& word) {
+  return std::any_of(environment.warnings.begin(), environment.warnings.end(),
+                     [&](const std::string& warning) { return warning.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("nothing set is off, and silent") {
+  const Environment environment = read_with({});
+  CHECK(environment.mode == Mode::kOff);
+  CHECK(environment.out.empty());
+  CHECK(environment.max_bytes == 0);
+  CHECK(environment.params.empty());
+  CHECK(environment.launch_ns == 0);
+  CHECK(environment.warnings.empty());
+}
+
+TEST_CASE("FORETASK says what is done") {
+  CHECK(read_with({{"FORETASK", "off"}}).mode == Mode::kOff);
+  CHECK(read_with({{"FORETASK", "record"}}).mode == Mode::kRecord);
+  CHECK(read_with({{"FORETASK", "learn"}}).mode == Mode::kLearn);
+  for (const char* wrong : {"Record", "on", "1", " record", "record "}) {
+    const Environment environment = read_with({{"FORETASK", wrong}});
+    CAPTURE(wrong);
+    CHECK(environment.mode == Mode::kOff);
+    REQUIRE(environment.warnings.size() == 1);
+    CHECK(warns_of(environment, wrong));
+  }
+  CHECK(read_with({{"FORETASK", ""}}).warnings.empty());
+}
+
+TEST_CASE("every option is read as it is given") {
+  const Environment environment = read_with({{"FORETASK", "record"},
+                                             {"FORETASK_OUT", "a folder"},
+                                             {"FORETASK_MAX_BYTES", "16M"},
+                                             {"FORETASK_COUNTERS", "PAPI_TOT_INS"},
+                                             {"FORETASK_LAUNCH_NS", "123456789"},
+                                             {"FORETASK_ANNOUNCE", "/a/file"}});
+  CHECK(environment.out == "a folder");
+  CHECK(environment.max_bytes == 16777216);
+  CHECK(environment.counters == "PAPI_TOT_INS");
+  CHECK(environment.launch_ns == 123456789);
+  CHECK(environment.announce == "/a/file");
+  CHECK(environment.warnings.empty());
+}
+
+TEST_CASE("a malformed option is one warning and its default") {
+  const Environment bytes = read_with({{"FORETASK_MAX_BYTES", "lots"}});
+  CHECK(bytes.max_bytes == 0);
+  REQUIRE(bytes.warnings.size() == 1);
+  CHECK(warns_of(bytes, "FORETASK_MAX_BYTES"));
+  for (const char* wrong : {"soon", "12x", "-", "99999999999999999999"}) {
+    const Environment launch = read_with({{"FORETASK_LAUNCH_NS", wrong}});
+    CAPTURE(wrong);
+    CHECK(launch.launch_ns == 0);
+    REQUIRE(launch.warnings.size() == 1);
+    CHECK(warns_of(launch, "FORETASK_LAUNCH_NS"));
+  }
+}
+
+TEST_CASE("an unknown variable is one warning, another program's variable none") {
+  const Environment environment = read_with({{"FORETASK_MAXBYTES", "1"}, {"FORETASK_", ""}, {"FORETASKS", "x"}});
+  CHECK(environment.warnings.size() == 2);
+  CHECK(warns_of(environment, "FORETASK_MAXBYTES"));
+  CHECK_FALSE(warns_of(environment, "FORETASKS"));
+}
+
+TEST_CASE("parameters are lines NAME=VALUE, the value as it stands") {
+  const Environment environment = read_with({{"FORETASK_PARAMS", "n=512\n\nkind=a=b\nempty=\nbare\n=x"}});
+  const EnvironmentOf::Variables expected = {{"n", "512"}, {"kind", "a=b"}, {"empty", ""}};
+  CHECK(environment.params == expected);
+  REQUIRE(environment.warnings.size() == 2);
+  CHECK(warns_of(environment, "'bare'"));
+  CHECK(warns_of(environment, "'=x'"));
+}
+
+TEST_CASE("the program gets back the environment that its user gave") {
+  ::setenv("UNIT_TEST_CHANGED", "the launcher's", 1);
+  ::setenv("UNIT_TEST_ADDED", "the launcher's", 1);
+  ::setenv("UNIT_TEST_OTHER", "the user's", 1);
+  {
+    const EnvironmentOf::Variables changed = {
+        {"FORETASK_LAUNCHER_VARS", "UNIT_TEST_CHANGED=a=b c\nUNIT_TEST_ADDED\n\n=x\n"}};
+    const EnvironmentOf scope(changed);
+    foretask::base::restore_environment();
+    CHECK(std::getenv("FORETASK_LAUNCHER_VARS") == nullptr);
+  }
+  CHECK(std::string(std::getenv("UNIT_TEST_CHANGED")) == "a=b c");
+  CHECK(std::getenv("UNIT_TEST_ADDED") == nullptr);
+  CHECK(std::string(std::getenv("UNIT_TEST_OTHER")) == "the user's");
+  ::unsetenv("UNIT_TEST_CHANGED");
+  ::unsetenv("UNIT_TEST_OTHER");
+}
+
+// Run by the test below, as a set-uid copy of this program.
+TEST_CASE("a set-uid process reads no variable", "[.]") {
+  const Environment environment = read_environment();
+  CHECK(environment.mode == Mode::kOff);
+  CHECK(environment.out.empty());
+  CHECK(environment.warnings.empty());
+}
+
+TEST_CASE("a set-uid process writes nowhere that its caller says") {
+  const foretask::test::TempFolder folder;
+  struct statvfs mount {};
+  if (::geteuid() != 0 || ::statvfs(folder.path().c_str(), &mount) != 0 || (mount.f_flag & ST_NOSUID) != 0) {
+    WARN("skipped: needs root, and a file system that honours set-uid");
+    return;
+  }
+  // Root starts a program that belongs to another user and takes on its identity.
+  const std::string copy = folder / "program";
+  std::filesystem::copy_file("/proc/self/exe", copy);
+  constexpr uid_t kNobody = 65534;
+  REQUIRE(::chown(copy.c_str(), kNobody, kNobody) == 0);
+  REQUIRE(::chmod(copy.c_str(), 04755) == 0);
+  REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+  const EnvironmentOf scope({{"FORETASK", "record"}, {"FORETASK_OUT", "/x"}, {"FORETASK_NONSENSE", "x"}});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl(copy.c_str(), copy.c_str(), "a set-uid process reads no variable", nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/kernel_match.hpp"
+
+#include <catch2/catch.hpp>
+
+using foretask::cli::edit_distance;
+using foretask::cli::match_kernels;
+using Kernels = std::vector<std::uint32_t>;
+using Catch::Matchers::Contains;
+
+TEST_CASE("edit distances are those of the literature") {
+  CHECK(edit_distance("kitten", "sitting") == 3);
+  CHECK(edit_distance("saturday", "sunday") == 3);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("abc", "") == 3);
+  CHECK(edit_distance("same", "same") == 0);
+}
+
+TEST_CASE("a kernel is named by its full name or by its function") {
+  const std::vector<std::string> names{"potrf", "update (lu.c:10)", "update (lu.c:20)", "main (lu.c:3)"};
+  CHECK(match_kernels(names, "potrf").value() == Kernels{0});
+  CHECK(match_kernels(names, "update (lu.c:20)").value() == Kernels{2});
+  CHECK(match_kernels(names, "update").value() == Kernels{1, 2});
+  CHECK(match_kernels(names, "main").value() == Kernels{3});
+}
+
+TEST_CASE("the full name wins over the function part of another") {
+  CHECK(match_kernels({"f (a.c:1)", "f"}, "f").value() == Kernels{1});
+}
+
+TEST_CASE("an unknown kernel's error names the near ones") {
+  const std::vector<std::string> names{"potrf", "trsm", "syrk", "gemm", "getrf", "tstrf", "ssssm"};
+  const auto result = match_kernels(names, "potfr");
+  REQUIRE_FALSE(result.ok());
+  CHECK_THAT(result.error().message(), Contains("potfr") && Contains("potrf") && !Contains("ssssm"));
+  CHECK_FALSE(match_kernels({}, "potrf").ok());
+}

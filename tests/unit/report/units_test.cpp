@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/units.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+using namespace foretask::report;
+
+TEST_CASE("times are printed in the unit that suits them") {
+  CHECK(format_ns(0) == "0 ns");
+  CHECK(format_ns(1) == "1 ns");
+  CHECK(format_ns(12.5) == "12.5 ns");
+  CHECK(format_ns(999) == "999 ns");
+  CHECK(format_ns(1000) == "1.00 us");
+  CHECK(format_ns(12345) == "12.3 us");
+  CHECK(format_ns(999499) == "999 us");
+  CHECK(format_ns(999600) == "1.00 ms");
+  CHECK(format_ns(1.24e6) == "1.24 ms");
+  CHECK(format_ns(123.4e6) == "123 ms");
+  CHECK(format_ns(3.5e9) == "3.50 s");
+  CHECK(format_ns(250e9) == "4 min 10 s");
+  CHECK(format_ns(-12345) == "-12.3 us");
+  CHECK(format_ns(std::numeric_limits<double>::quiet_NaN()) == "-");
+}
+
+TEST_CASE("counts are grouped by three") {
+  CHECK(format_count(0) == "0");
+  CHECK(format_count(999) == "999");
+  CHECK(format_count(1000) == "1,000");
+  CHECK(format_count(1234567) == "1,234,567");
+}
+
+TEST_CASE("a share that is small is not called nothing") {
+  CHECK(format_share(0) == "0.0 %");
+  CHECK(format_share(0.0001) == "<0.1 %");
+  CHECK(format_share(0.5) == "50.0 %");
+  CHECK(format_share(std::numeric_limits<double>::infinity()) == "-");
+}

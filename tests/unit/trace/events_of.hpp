@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream's events as values that tests compare.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+#include "trace/stream_reader.hpp"
+
+namespace foretask::test {
+
+struct SeenEvent {
+  std::uint32_t kind = 0;
+  std::uint64_t ticks = 0;
+  std::vector<std::uint32_t> payload;
+
+  bool operator==(const SeenEvent&) const = default;
+  friend std::ostream& operator<<(std::ostream& out, const SeenEvent& event) {
+    out << "kind " << event.kind << " at " << event.ticks << " with";
+    for (const std::uint32_t word : event.payload) out << ' ' << word;
+    return out;
+  }
+};
+
+// Words of an event's payload, counted in docs/trace_format.md's table.
+inline std::size_t payload_size(const trace::Event& event) {
+  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0,
+                                           0, 0, 2, 2, 4, 2, 0, 3, 2, 2, 1, 2, 2, 0};
+  if (event.kind == FORETASK_EVENT_DEPENDENCES) return 1 + std::size_t{3} * *event.payload;
+  return kWords[event.kind];
+}
+
+inline std::vector<SeenEvent> events_of(trace::StreamReader& reader) {
+  std::vector<SeenEvent> events;
+  for (trace::Event event; reader.next(event);)
+    events.push_back({event.kind, event.ticks, {event.payload, event.payload + payload_size(event)}});
+  return events;
+}
+
+inline std::vector<SeenEvent> events_of(const std::vector<std::uint8_t>& bytes) {
+  trace::StreamReader reader = trace::StreamReader::from_memory(bytes.data(), bytes.size());
+  return events_of(reader);
+}
+
+}  // namespace foretask::test

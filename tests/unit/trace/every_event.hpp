@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small stream with every kind of event, short and long headers, in three packets, and what is in it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "foretask/hook.h"
+#include "unit/trace/events_of.hpp"
+#include "unit/trace/stream_bytes.hpp"
+
+namespace foretask::test {
+
+struct EveryEvent {
+  EveryEvent() {
+    stream.free_words = 0;
+    add(1'000'010, FORETASK_EVENT_THREAD_BEGIN, {4711, 1});
+    add(1'000'020, FORETASK_EVENT_IMPLICIT_BEGIN, {~0U, ~0U, 1, 0});
+    add(1'000'030, FORETASK_EVENT_CODE_HIGH, {0x7fff});
+    add(1'000'040, FORETASK_EVENT_REGION_BEGIN, {0x1000, 2});
+    add(1'000'050, FORETASK_EVENT_IMPLICIT_BEGIN, {0, 0, 2, 1});
+    add(1'000'060, FORETASK_EVENT_TASK_CREATE, {0x2000});
+    add(1'000'070, FORETASK_EVENT_TASK_CREATE_FLAGGED, {0x3000, 16});
+    add(1'000'080, FORETASK_EVENT_DEPENDENCES, {2, 1, 0, 1, 2, 0, 3});
+    add(1'000'090, FORETASK_EVENT_DEPENDENCES, {0});
+    next_packet(5);
+    add(1'000'100, FORETASK_EVENT_TASK_SWITCH_OWN, {2});
+    add(1'000'100, FORETASK_EVENT_TASK_DETACH);
+    add(1'000'100 + (1U << 27) - 1, FORETASK_EVENT_TASK_SWITCH, {3, 0});  // the longest short gap
+    add(1'000'100 + (2U << 27), FORETASK_EVENT_TASK_END);                 // a gap of 2^27 + 1
+    add(1'000'099 + (3U << 27), FORETASK_EVENT_TASK_FULFILL, {2, 0});
+    add(1'000'099 + (4ULL << 27), FORETASK_EVENT_WAIT_BEGIN);  // the shortest long one: 2^27
+    add(5ULL << 32, FORETASK_EVENT_WAIT_END);
+    add(5ULL << 32, FORETASK_EVENT_DEPEND_WAIT_END, {1, 0}, true);  // a long header that need not be
+    add(5ULL << 32, FORETASK_EVENT_GROUP_BEGIN);
+    add((5ULL << 32) + 1, FORETASK_EVENT_GROUP_WAIT);
+    add((5ULL << 32) + 2, FORETASK_EVENT_GROUP_END);
+    next_packet(0);
+    add((5ULL << 32) + 3, FORETASK_EVENT_BARRIER_BEGIN);
+    add((5ULL << 32) + 4, FORETASK_EVENT_BARRIER_END);
+    add((5ULL << 32) + 5, FORETASK_EVENT_LOCK_WAIT, {1, 2, 3});
+    add((5ULL << 32) + 6, FORETASK_EVENT_LOCK_ACQUIRED, {1, 2});
+    add((5ULL << 32) + 7, FORETASK_EVENT_LOCK_RELEASED, {1, 2});
+    add((5ULL << 32) + 8, FORETASK_EVENT_TOOL_TIME, {100, 0});
+    add((5ULL << 32) + 9, FORETASK_EVENT_IMPLICIT_END, {1, 0});
+    add((5ULL << 32) + 10, FORETASK_EVENT_REGION_END, {0, 0});
+    add((5ULL << 32) + 11, FORETASK_EVENT_THREAD_END);
+  }
+
+  StreamBytes stream{0, 1'000'000};
+  std::vector<SeenEvent> events;
+  std::vector<std::size_t> event_end;  // in bytes from the stream's beginning
+  std::vector<std::size_t> packet_begin = {0};
+  std::vector<std::size_t> packet_events = {0};  // events before each packet
+
+ private:
+  void add(std::uint64_t ticks, std::uint32_t kind, const std::vector<std::uint32_t>& payload = {},
+           bool extended = false) {
+    stream.event(ticks, kind, payload, extended);
+    events.push_back({kind, ticks, payload});
+    event_end.push_back(stream.size_bytes());
+  }
+  void next_packet(std::size_t free_words) {
+    stream.free_words = free_words;
+    stream.new_packet();
+    packet_begin.push_back(stream.size_bytes() - StreamBytes::kHeadWords * 4);
+    packet_events.push_back(events.size());
+    stream.free_words = 0;
+  }
+};
+
+}  // namespace foretask::test

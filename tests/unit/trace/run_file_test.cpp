@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/run_file.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "unit/base/temp_folder.hpp"
+
+namespace trace = foretask::trace;
+using foretask::test::TempFolder;
+using foretask::test::write_content;
+using nlohmann::json;
+using trace::RunFile;
+
+namespace {
+
+RunFile example() {
+  RunFile run;
+  run.state = "complete";
+  run.program = "/usr/bin/app";
+  run.command = {"./app", "-n", "30", "", "a \"b\" \\ c\n"};
+  run.folder = "/home/user";
+  run.pid = 4711;
+  run.started = "2026-01-02T03:04:05Z";
+  run.runtime = "openmp";
+  run.runtime_version = "LLVM OMP version: 5.0.20140926";
+  run.version = "0.1.0";
+  run.machine = {
+      "host", "A processor", 2, 4, 3, std::uint64_t{1} << 40, "0123456789abcdef", {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}}};
+  run.clock_source = "tsc";
+  run.ticks_per_second = 2'299'998'765.25;
+  run.start = {~std::uint64_t{0} - 5, 1};
+  run.end = {~std::uint64_t{0} - 1, 123'456'789'012'345};
+  run.launch_ns = 77;
+  run.tool_end_ns = 88;
+  run.exit_ns = 99;
+  run.exit_code = 3;
+  run.exit_signal = 11;
+  run.probe_costs[FORETASK_EVENT_TASK_CREATE] = 21.5;
+  run.probe_costs[FORETASK_EVENT_THREAD_END] = 0.25;
+  run.modules = {{"/usr/bin/app", 0x555500000000, 0x555500000000, 0x555500009000, "00ff"},
+                 {"/lib/a b.so", 1, 2, 3, ""}};
+  run.params = {{"a", "1"}, {"n", "512"}};
+  run.environment = {{"KMP_BLOCKTIME", "0"}, {"OMP_NUM_THREADS", "2,3"}};
+  run.streams = 5;
+  run.dropped_events = std::uint64_t{1} << 60;
+  run.streams_refused = 2;
+  run.loss_reason = "the disk is full";
+  return run;
+}
+
+foretask::Result<RunFile> read(const std::string& content) {
+  const TempFolder folder;
+  write_content(folder / "run.json", content);
+  return trace::read_run_file(folder / "run.json");
+}
+
+}  // namespace
+
+TEST_CASE("a run's description is read back as it was written") {
+  const RunFile wrote = example();
+  const auto result = read(trace::to_json(wrote));
+  REQUIRE(result.ok());
+  const RunFile& run = *result;
+  CHECK(run.format_version == 1);
+  CHECK(run.state == wrote.state);
+  CHECK(run.program == wrote.program);
+  CHECK(run.command == wrote.command);
+  CHECK(run.folder == wrote.folder);
+  CHECK(run.pid == wrote.pid);
+  CHECK(run.started == wrote.started);
+  CHECK(run.runtime == wrote.runtime);
+  CHECK(run.runtime_version == wrote.runtime_version);
+  CHECK(run.version == wrote.version);
+  CHECK(run.machine.host == wrote.machine.host);
+  CHECK(run.machine.processor_model == wrote.machine.processor_model);
+  CHECK(run.machine.cores == 2);
+  CHECK(run.machine.processors == 4);
+  CHECK(run.machine.processors_usable == 3);
+  CHECK(run.machine.memory_bytes == wrote.machine.memory_bytes);
+  CHECK(run.machine.fingerprint == wrote.machine.fingerprint);
+  REQUIRE(run.machine.places.size() == 2);
+  CHECK(run.machine.places[1].processor == 5);
+  CHECK(run.machine.places[1].core == 6);
+  CHECK(run.machine.places[1].last_level_cache == 7);
+  CHECK(run.machine.places[1].numa_node == 8);
+  CHECK(run.machine.places[1].package == 9);
+  CHECK(run.clock_source == "tsc");
+  CHECK(run.ticks_per_second == wrote.ticks_per_second);
+  CHECK(run.start.ticks == wrote.start.ticks);
+  CHECK(run.start.monotonic_ns == 1);
+  CHECK(run.end.ticks == wrote.end.ticks);
+  CHECK(run.end.monotonic_ns == wrote.end.monotonic_ns);
+  CHECK(run.launch_ns == 77);
+  CHECK(run.tool_end_ns == 88);
+  CHECK(run.exit_ns == 99);
+  CHECK(run.exit_code == 3);
+  CHECK(run.exit_signal == 11);
+  CHECK(run.probe_costs == wrote.probe_costs);
+  REQUIRE(run.modules.size() == 2);
+  CHECK(run.modules[0].path == "/usr/bin/app");
+  CHECK(run.modules[0].base == 0x555500000000);
+  CHECK(run.modules[0].begin == 0x555500000000);
+  CHECK(run.modules[0].end == 0x555500009000);
+  CHECK(run.modules[0].build_id == "00ff");
+  CHECK(run.modules[1].path == "/lib/a b.so");
+  CHECK(run.params == wrote.params);
+  CHECK(run.environment == wrote.environment);
+  CHECK(run.streams == 5);
+  CHECK(run.dropped_events == wrote.dropped_events);
+  CHECK(run.streams_refused == 2);
+  CHECK(run.loss_reason == wrote.loss_reason);
+}
+
+TEST_CASE("a description begins as a CTF packet of its own stream class, and keeps its size when it is written again") {
+  RunFile run = example();
+  const std::string first = trace::to_json(run);
+  CHECK(first.size() % 16'384 == 0);
+  std::uint32_t number = 0;
+  std::memcpy(&number, first.data(), 4);
+  CHECK(number == trace::kRunFileStreamId);
+  CHECK(first.back() == '\n');
+  // The end of a recording adds no more than there is room for.
+  run.modules.resize(10, {std::string(200, 'x'), 1, 2, 3, std::string(40, 'f')});
+  const std::string last = trace::to_json(run, first.size());
+  CHECK(last.size() == first.size());
+  CHECK(read(last).ok());
+  // More than that makes it larger, never cut.
+  run.modules.resize(1'000, {std::string(200, 'x'), 1, 2, 3, ""});
+  const std::string larger = trace::to_json(run, first.size());
+  CHECK(larger.size() > first.size());
+  CHECK(read(larger).value().modules.size() == 1'000);
+}
+
+TEST_CASE("a command line that is no UTF-8 is kept readable") {
+  RunFile run = example();
+  run.command = {"app", "caf\xe9"};
+  const auto result = read(trace::to_json(run));
+  REQUIRE(result.ok());
+  CHECK(result->command == std::vector<std::string>{"app", "caf\xef\xbf\xbd"});
+}
+
+TEST_CASE("what a description lacks has its default") {
+  const auto result = read(R"({"foretask_run": 1})");
+  REQUIRE(result.ok());
+  CHECK(result->state.empty());
+  CHECK(result->ticks_per_second == 1e9);
+  CHECK(result->command.empty());
+  CHECK(result->streams == 0);
+  CHECK(result->modules.empty());
+}
+
+TEST_CASE("another format version is an error that says both") {
+  const auto result = read(R"({"foretask_run": 7, "state": "complete"})");
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().what.find("format version 7") != std::string::npos);
+  CHECK(result.error().what.find("reads 1") != std::string::npos);
+}
+
+TEST_CASE("what is no description is an error that names the file") {
+  const TempFolder folder;
+  CHECK_FALSE(trace::read_run_file(folder / "run.json").ok());
+  for (const char* content :
+       {"", "{", "[]", "null", "7", "{}", "{\"foretask\": 1}", "not json", "{\"foretask_run\": \"1\"}",
+        "{\"foretask_run\": 1, \"command\": 5}", "{\"foretask_run\": 1, \"clock\": []}",
+        "{\"foretask_run\": 1, \"modules\": [1]}", "{\"foretask_run\": 1, \"state\": {}}"}) {
+    write_content(folder / "run.json", content);
+    const auto result = trace::read_run_file(folder / "run.json");
+    CAPTURE(content);
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().path == folder / "run.json");
+  }
+}
+
+TEST_CASE("a clock that cannot be is an error") {
+  for (const char* rate : {"0", "-1e9", "1e400", "1e-300", "1e30", "\"fast\""}) {
+    CAPTURE(rate);
+    CHECK_FALSE(read(std::string(R"({"foretask_run": 1, "clock": {"ticks_per_second": )") + rate + "}}").ok());
+  }
+}
+
+TEST_CASE("costs that cannot be are not taken out") {
+  const auto result = read(
+      R"({"foretask_run": 1, "probe_costs_ns": {"task_end": -5, "task_create": 1e300, "taskwait_end": 30, "unheard_of": 1}})");
+  REQUIRE(result.ok());
+  CHECK(result->probe_costs[FORETASK_EVENT_TASK_END] == 0);
+  CHECK(result->probe_costs[FORETASK_EVENT_TASK_CREATE] == 0);
+  CHECK(result->probe_costs[FORETASK_EVENT_WAIT_END] == 30);
+}
+
+TEST_CASE("a description cut at any byte is read whole or refused") {
+  std::string text = trace::to_json(example());
+  const std::size_t content = text.find_last_not_of(" \n") + 1;
+  text.resize(content);
+  for (std::size_t size = 0; size < content; ++size) REQUIRE_FALSE(read(text.substr(0, size)).ok());
+  CHECK(read(text).ok());
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/trace_folder.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "trace/ctf_metadata.hpp"
+#include "unit/base/temp_folder.hpp"
+#include "unit/trace/every_event.hpp"
+
+namespace trace = foretask::trace;
+using foretask::test::events_of;
+using foretask::test::StreamBytes;
+using foretask::test::TempFolder;
+using foretask::test::write_content;
+using trace::open_trace_folder;
+
+namespace {
+
+void write_stream(const TempFolder& folder, std::uint32_t number, std::uint32_t events) {
+  StreamBytes stream(number);
+  for (std::uint32_t i = 0; i < events; ++i) stream.event(i, FORETASK_EVENT_TASK_END);
+  const auto bytes = stream.bytes();
+  write_content(folder / ("stream_" + std::to_string(number)), {bytes.begin(), bytes.end()});
+}
+
+void write_description(const TempFolder& folder, trace::RunFile run) {
+  if (run.state.empty()) run.state = "complete";
+  write_content(folder / "run.json", trace::to_json(run));
+}
+
+void write_metadata(const TempFolder& folder) {
+  trace::MetadataValues values;
+  values.ticks_per_second = 2'345'678'901;
+  values.run_file_bytes = 16'384;
+  write_content(folder / "metadata", trace::ctf_metadata(values));
+}
+
+bool warns_of(const trace::TraceFolder& folder, const std::string& words) {
+  return std::any_of(folder.warnings.begin(), folder.warnings.end(),
+                     [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
+}
+
+std::vector<std::size_t> events_by_stream(trace::TraceFolder& folder) {
+  std::vector<std::size_t> counts;
+  for (trace::StreamReader& stream : folder.streams) counts.push_back(events_of(stream).size());
+  return counts;
+}
+
+trace::RunFile run_with(std::uint32_t streams) {
+  trace::RunFile run;
+  run.streams = streams;
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("a whole folder opens without a word, its streams by their numbers") {
+  const TempFolder folder;
+  write_metadata(folder);
+  write_description(folder, run_with(11));
+  for (std::uint32_t i = 0; i < 11; ++i) write_stream(folder, i, i + 1);
+  auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(opened->warnings.empty());
+  CHECK(events_by_stream(*opened) == std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  CHECK(trace::is_trace_folder(folder.path()));
+}
+
+TEST_CASE("a missing stream is said and reads as empty") {
+  const TempFolder folder;
+  write_description(folder, run_with(4));
+  write_stream(folder, 0, 5);
+  write_stream(folder, 2, 7);
+  auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(opened->warnings.size() == 2);
+  CHECK(warns_of(*opened, "stream_1 is missing"));
+  CHECK(warns_of(*opened, "stream_3 is missing"));
+  CHECK(events_by_stream(*opened) == std::vector<std::size_t>{5, 0, 7, 0});
+}
+
+TEST_CASE("a stream that cannot be opened is said and reads as empty") {
+  const TempFolder folder;
+  write_description(folder, run_with(2));
+  std::filesystem::create_directory(folder / "stream_0");
+  write_stream(folder, 1, 3);
+  auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(warns_of(*opened, "stream_0"));
+  CHECK(events_by_stream(*opened) == std::vector<std::size_t>{0, 3});
+}
+
+TEST_CASE("files that are no stream of ours are left alone") {
+  const TempFolder folder;
+  write_description(folder, run_with(1));
+  write_stream(folder, 0, 1);
+  for (const char* name :
+       {"stream_", "stream_x", "stream_1x", "stream_-1", "stream_99999", "stream", "notes.txt", "stream_4294967296"})
+    write_content(folder / name, "?");
+  auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(opened->warnings.empty());
+  CHECK(opened->streams.size() == 1);
+}
+
+TEST_CASE("without a description the metadata's clock is used, and the loss is said") {
+  const TempFolder folder;
+  write_metadata(folder);
+  write_stream(folder, 0, 2);
+  SECTION("missing") {}
+  SECTION("broken") { write_content(folder / "run.json", "{\n \"foretask_run\": 1, "); }
+  auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(opened->run.ticks_per_second == 2'345'678'901.0);
+  CHECK(warns_of(*opened, "run.json"));
+  CHECK(events_by_stream(*opened) == std::vector<std::size_t>{2});
+}
+
+TEST_CASE("a metadata file without a clock leaves the default, not a division by zero") {
+  const TempFolder folder;
+  write_stream(folder, 0, 1);
+  for (const char* metadata :
+       {"", "freq = ", "freq = 0;", "freq = -3;", "freq = x", "freq = 99999999999999999999999;"}) {
+    write_content(folder / "metadata", metadata);
+    CAPTURE(metadata);
+    CHECK(open_trace_folder(folder.path()).value().run.ticks_per_second == 1e9);
+  }
+}
+
+TEST_CASE("another version's recording is refused, not misread") {
+  const TempFolder folder;
+  write_metadata(folder);
+  write_stream(folder, 0, 1);
+  write_content(folder / "run.json", R"({"foretask_run": 2})");
+  const auto opened = open_trace_folder(folder.path());
+  REQUIRE_FALSE(opened.ok());
+  CHECK(opened.error().message().find("version 2") != std::string::npos);
+}
+
+TEST_CASE("a folder that is no recording, or no folder, is an error") {
+  const TempFolder folder;
+  CHECK_FALSE(open_trace_folder(folder.path()).ok());
+  CHECK_FALSE(open_trace_folder(folder / "missing").ok());
+  write_content(folder / "file", "");
+  CHECK_FALSE(open_trace_folder(folder / "file").ok());
+  CHECK_FALSE(trace::is_trace_folder(folder.path()));
+  CHECK_FALSE(trace::is_trace_folder(folder / "file"));
+  CHECK_FALSE(trace::is_trace_folder(folder / "missing"));
+}
+
+TEST_CASE("what the recorder lost is said with its reason") {
+  const TempFolder folder;
+  trace::RunFile run = run_with(1);
+  run.dropped_events = 12;
+  run.streams_refused = 3;
+  run.loss_reason = "the disk is full";
+  write_description(folder, run);
+  write_stream(folder, 0, 1);
+  const auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(warns_of(*opened, "12 events were dropped (the disk is full)"));
+  CHECK(warns_of(*opened, "3 threads could not be recorded (the disk is full)"));
+}
+
+TEST_CASE("a recording that did not end in order is used, and said to be one") {
+  const TempFolder folder;
+  trace::RunFile run = run_with(0);
+  run.state = "recording";
+  write_description(folder, run);
+  write_stream(folder, 0, 4);
+  auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(warns_of(*opened, "did not end in order"));
+  CHECK(events_by_stream(*opened) == std::vector<std::size_t>{4});
+}
