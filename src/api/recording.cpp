@@ -58,7 +58,8 @@ Result<std::string> make_folder(const base::Environment& environment) {
     if (mkdir(environment.out.c_str(), 0777) != 0) return Error{"cannot create the folder", environment.out, 0, errno};
     return environment.out;
   }
-  const std::string stem = "foretask-" + file_name(link_target("/proc/self/exe")) + "-" + utc_time("%Y%m%d_%H%M%S") +
+  const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
+  const std::string stem = parent + "foretask-" + file_name(link_target("/proc/self/exe")) + "-" + utc_time("%Y%m%d_%H%M%S") +
                            "-" + std::to_string(getpid());
   std::string name = stem;
   for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {

@@ -14,10 +14,10 @@ extern char** environ;
 namespace foretask::base {
 namespace {
 
-constexpr std::array<std::string_view, 11> kKnown = {
+constexpr std::array<std::string_view, 12> kKnown = {
     "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
     "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
-    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_VERBOSE"};
+    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_VERBOSE",   "FORETASK_FOLDER"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -105,6 +105,7 @@ Environment read_environment() {
   if (getauxval(AT_SECURE) != 0) return result;
   read_mode(result);
   result.out = get("FORETASK_OUT");
+  result.folder = get("FORETASK_FOLDER");
   result.counters = get("FORETASK_COUNTERS");
   result.announce = get("FORETASK_ANNOUNCE");
   read_params(result);

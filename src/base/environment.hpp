@@ -16,6 +16,7 @@ enum class Mode { kOff, kRecord, kLearn };
 struct Environment {
   Mode mode = Mode::kOff;
   std::string out;              // FORETASK_OUT: the run's folder; empty: a name made of program, time and pid
+  std::string folder;           // FORETASK_FOLDER: where that name is made; empty: in the working directory
   std::uint64_t max_bytes = 0;  // FORETASK_MAX_BYTES: 0 means no limit
   std::vector<std::pair<std::string, std::string>> params;  // FORETASK_PARAMS: NAME=VALUE lines
   std::string counters;                                     // FORETASK_COUNTERS

@@ -79,8 +79,13 @@ Result<void> set_up(const Options& options, const std::string& scratch, ChildEnv
     const auto path = check_out(out);
     if (!path) return path.error();
     environment.set("FORETASK_OUT", *path);
-  } else if (const auto writable = check_writable(fs::current_path()); !writable) {
-    return writable;
+  } else {
+    // The program may change its working directory before its runtime starts.
+    std::error_code error;
+    const fs::path here = fs::current_path(error);
+    if (error) return Error{.what = "cannot tell the working directory", .code = error.value()};
+    if (const auto writable = check_writable(here); !writable) return writable;
+    environment.set("FORETASK_FOLDER", here.string());
   }
   environment.set("FORETASK", "record");
   environment.set("OMP_TOOL", "enabled");

@@ -201,13 +201,14 @@ RecordedGraph TraceReplay::finish() {
     if (exit_ns_ > now_ns_) add_time_after_end();
   }
   out_.recorded_elapsed_ns = now_ns_;
-  out_.elapsed_ns = std::llround(occupancy_.elapsed_ns());
-  out_.delay_ns = std::llround(occupancy_.delay_ns());
-  out_.no_work_ns = std::llround(occupancy_.no_work_ns());
+  for (const std::int64_t duration : out_.strands.duration_ns) out_.work_ns += duration;
+  const Occupancy::WholeTotals totals = occupancy_.whole_totals(out_.work_ns);
+  out_.elapsed_ns = totals.elapsed_ns;
+  out_.delay_ns = totals.delay_ns;
+  out_.no_work_ns = totals.no_work_ns;
   out_.oversubscribed_ns = std::llround(occupancy_.oversubscribed_ns());
   out_.probe_ns = std::llround(writer_.probe_ns());
   out_.profile = occupancy_.profile(out_.recorded_elapsed_ns);
-  for (const std::int64_t duration : out_.strands.duration_ns) out_.work_ns += duration;
   const std::size_t count = tasks_.size();
   out_.kernel_of_task.reserve(count);
   out_.parent_of_task.reserve(count);

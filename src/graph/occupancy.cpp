@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/occupancy.hpp"
 
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
 namespace foretask::graph {
 
 void Occupancy::fill_buckets(std::int64_t now_ns) noexcept {
@@ -13,6 +17,24 @@ void Occupancy::fill_buckets(std::int64_t now_ns) noexcept {
     bucket.ready += static_cast<double>(std::max<std::int64_t>(ready_, 0)) * static_cast<double>(to - from);
     from = to;
   }
+}
+
+Occupancy::WholeTotals Occupancy::whole_totals(std::int64_t work_ns) const noexcept {
+  WholeTotals whole{std::llround(elapsed_), std::llround(delay_), std::llround(no_work_)};
+  const double workers = static_cast<double>(workers_);
+  const double open = workers * elapsed_ - running_integral_ - delay_ - no_work_;
+  const std::int64_t left_over = std::llround(
+      static_cast<double>(workers_ * whole.elapsed_ns - work_ns - whole.delay_ns - whole.no_work_ns) - open);
+  // Half a ns each: elapsed once a worker, the work, delay and no_work.
+  if (static_cast<double>(std::abs(left_over)) > 0.5 * workers + 2) return whole;
+  // With no idle time to take it from, the run was longer than its rounded length.
+  if (whole.no_work_ns + whole.delay_ns + left_over < 0) {
+    ++whole.elapsed_ns;
+    whole.no_work_ns += workers_;
+  }
+  whole.no_work_ns += left_over;
+  if (whole.no_work_ns < 0) whole.delay_ns += std::exchange(whole.no_work_ns, 0);
+  return whole;
 }
 
 std::vector<analysis::ProfilePoint> Occupancy::profile(std::int64_t elapsed_ns) const {

@@ -84,7 +84,29 @@ TEST_CASE("run, delay and no_work make up p times elapsed, whatever happens and 
     const double sum = occupancy.running_ns() + occupancy.delay_ns() + occupancy.no_work_ns();
     CAPTURE(round, workers, whole, sum);
     REQUIRE(std::abs(sum - whole) < 1e-6 * (1 + std::abs(static_cast<double>(now)) * workers));
+    // In whole ns too, to the last one; but for durations that are not what ran.
+    const std::int64_t work = std::llround(occupancy.running_ns());
+    const Occupancy::WholeTotals totals = occupancy.whole_totals(work);
+    REQUIRE(work + totals.delay_ns + totals.no_work_ns == workers * totals.elapsed_ns);
+    REQUIRE(std::abs(static_cast<double>(totals.elapsed_ns) - occupancy.elapsed_ns()) <= 1.5);
+    const Occupancy::WholeTotals wrong = occupancy.whole_totals(work + 100);
+    REQUIRE(work + 100 + wrong.delay_ns + wrong.no_work_ns != workers * wrong.elapsed_ns);
   }
+}
+
+TEST_CASE("rounding leaves no part below nothing") {
+  // One worker that is never idle ran for 99.4 ns: its work was carried to 100 in one case, rounded to 99 in the other.
+  Occupancy occupancy(1, 100);
+  occupancy.start(0);
+  occupancy.add_running(1);
+  occupancy.advance(100);
+  occupancy.take_out_of_strand(0.6);
+  const Occupancy::WholeTotals shorter = occupancy.whole_totals(100);
+  CHECK(shorter.elapsed_ns == 100);
+  CHECK(shorter.delay_ns + shorter.no_work_ns == 0);
+  const Occupancy::WholeTotals longer = occupancy.whole_totals(99);
+  CHECK(longer.elapsed_ns - longer.delay_ns - longer.no_work_ns == 99);
+  CHECK(longer.delay_ns + longer.no_work_ns >= 0);
 }
 
 TEST_CASE("the profile has the means of its intervals, and the integral of the whole") {
