@@ -76,18 +76,20 @@ void TraceReplay::on_implicit_end(std::uint32_t worker, std::uint32_t task) {
     return;
   }
   close_strand(worker);
-  state.stack.pop_back();
-  if (worker == 0 && state.stack.empty()) {
-    // The initial task is not counted as complete yet: what follows the runtime's end is its work as well.
+  // The program's end, in the initial task or, by exit(), in an explicit one, which libomp then ends as if it were
+  // implicit. That task is not complete yet: what follows the runtime's end is its work as well.
+  if (state.stack.size() == 1 ? worker == 0 : !tasks_[task].has(kImplicit)) {
     program_over_ = true;
+    last_task_ = task;
     out_.program_end_ns = now_ns_;
     return;
   }
+  state.stack.pop_back();
   if (tasks_[task].state != TaskState::kComplete) complete(task);
 }
 
 void TraceReplay::add_time_after_end() {
-  open_after(0, tasks_.index(0, 0), EdgeKind::kContinuation);
+  open_after(0, last_task_, EdgeKind::kContinuation);
   now_ns_ = exit_ns_;
   occupancy_.advance(now_ns_);
   close_strand(0);

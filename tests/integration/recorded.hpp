@@ -3,6 +3,7 @@
 // --json. What must hold of every run is checked here, on each of them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -184,7 +185,8 @@ inline Recorded record(const Scratch& scratch, const std::string& name, const st
   check_figures(recorded.report, settings.warnings);
   CHECK(recorded["tasks"] == recorded["create_task"]);
   check_replay(scratch, recorded);
-  check_by_referee(recorded, settings.warnings != std::vector<std::string>{kNoOrderlyEnd, kUnfinished});
+  const auto& expected = settings.warnings;
+  check_by_referee(recorded, std::find(expected.begin(), expected.end(), kUnfinished) == expected.end());
   return recorded;
 }
 
