@@ -7,7 +7,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// The program made 100,000 tasks, of which the beginning was recorded. babeltrace2 counts the same loss.
+// The program made 100,000 tasks, of which the beginning was recorded. babeltrace2 counts the same loss, or less: it
+// counts from a stream's packet to the next, and a second thread's stream may have but one.
 void check_loss(const json& report, const std::string& folder, const std::string& reason) {
   INFO(report.at("warnings").dump());
   CHECK(report.at("dropped_events").get<std::int64_t>() > 0);
@@ -19,7 +20,9 @@ void check_loss(const json& report, const std::string& folder, const std::string
   const EventCounts events = read_by_referee(folder);
   CHECK(static_cast<std::int64_t>(events.of("task_create") + events.of("task_create_flagged")) ==
         report.at("create_task").get<std::int64_t>());
-  CHECK(events.discarded == report.at("dropped_events").get<std::int64_t>());
+  CHECK(events.discarded > 0);
+  CHECK(events.discarded <= report.at("dropped_events").get<std::int64_t>());
+  if (report.at("workers") == 1) CHECK(events.discarded == report.at("dropped_events").get<std::int64_t>());
 }
 
 }  // namespace

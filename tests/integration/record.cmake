@@ -41,7 +41,7 @@ function(check_c_openmp compiler result)
 endfunction()
 
 # Other versions of libomp than the one that clang links: installed side by side, or unpacked below
-# BUILD/runtimes/NAME (Debian's packages of two versions exclude each other): cmake/FetchRuntime.cmake.
+# BUILD/runtimes/NAME (Debian's packages of two versions exclude each other): scripts/fetch_libomp.
 set(runtimes "system=")
 file(GLOB other_runtimes CONFIGURE_DEPENDS "${CMAKE_BINARY_DIR}/runtimes/*/usr/lib/llvm-*/lib/libomp.so.5")
 foreach(libomp IN LISTS other_runtimes)
