@@ -59,8 +59,8 @@ Result<std::string> make_folder(const base::Environment& environment) {
     return environment.out;
   }
   const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
-  const std::string stem = parent + "foretask-" + file_name(link_target("/proc/self/exe")) + "-" + utc_time("%Y%m%d_%H%M%S") +
-                           "-" + std::to_string(getpid());
+  const std::string stem = parent + "foretask-" + file_name(link_target("/proc/self/exe")) + "-" +
+                           utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
   std::string name = stem;
   for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
     if (errno != EEXIST || attempt > 100) return Error{"cannot create the folder", name, 0, errno};

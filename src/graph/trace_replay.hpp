@@ -130,7 +130,7 @@ class TraceReplay {
   std::vector<Scope> scopes_;
   std::vector<Worker> workers_;
   std::int64_t now_ns_ = 0;
-  bool program_over_ = false;     // what comes is the runtime's shutting down
+  bool program_over_ = false;        // what comes is the runtime's shutting down
   std::uint32_t last_task_ = kNone;  // that the program ended in
 };
 
