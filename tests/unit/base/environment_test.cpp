@@ -145,10 +145,8 @@ TEST_CASE("a set-uid process writes nowhere that its caller says") {
   REQUIRE(::chmod(copy.c_str(), 04755) == 0);
   REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
   // The leak sanitizer attaches to its process, which no set-uid process lets it do.
-  const EnvironmentOf scope({{"FORETASK", "record"},
-                             {"FORETASK_OUT", "/x"},
-                             {"FORETASK_NONSENSE", "x"},
-                             {"ASAN_OPTIONS", "detect_leaks=0"}});
+  const EnvironmentOf scope(
+      {{"FORETASK", "record"}, {"FORETASK_OUT", "/x"}, {"FORETASK_NONSENSE", "x"}, {"ASAN_OPTIONS", "detect_leaks=0"}});
   const pid_t child = ::fork();
   if (child == 0) {
     ::execl(copy.c_str(), copy.c_str(), "a set-uid process reads no variable", nullptr);
