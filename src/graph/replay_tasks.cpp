@@ -42,7 +42,8 @@ void TraceReplay::on_create(std::uint32_t worker, std::uint64_t code, std::uint3
     ++out_.anomalies;
     return;
   }
-  record.kernel = kernels_.number(KernelSite::Kind::kTask, code);
+  // One that is complete before it is created, in a damaged trace, is counted already, under no name.
+  if (record.state != TaskState::kComplete) record.kernel = kernels_.number(KernelSite::Kind::kTask, code);
   record.bits = static_cast<std::uint8_t>(record.bits | bits_of(flags));
   if (!frame) {
     record.state = TaskState::kCreated;
