@@ -216,9 +216,7 @@ RecordedGraph TraceReplay::finish() {
   for (std::uint32_t task = 0; task < count; ++task) {
     TaskRecord& record = tasks_[task];
     if (record.state == TaskState::kUnknown) record.kernel = kernels_.number(KernelSite::Kind::kUnknown, 0);
-    // In a damaged trace a task may have run that was never seen to start.
-    const bool started = record.state == TaskState::kStarted || record.state == TaskState::kDetached;
-    if (record.state != TaskState::kComplete && (record.work_ns != 0 || (started && !record.has(kPseudo)))) {
+    if (record.state != TaskState::kComplete && record.ran()) {
       kernels_.add_task(record.kernel, record.work_ns);
       if (!record.has(kImplicit)) ++out_.unfinished_tasks;
     }

@@ -2,7 +2,6 @@
 // Creation sites to kernel numbers, and what each kernel's tasks took together.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -41,8 +40,9 @@ class KernelTable {
   // A task of `kernel` that was added already worked a little longer.
   void add_work(std::uint32_t kernel, std::int64_t work_ns) {
     KernelTotals& totals = totals_[kernel];
+    if (totals.count == 0) return add_task(kernel, work_ns);  // a damaged trace's
     totals.work_ns += work_ns;
-    totals.mean_ns += static_cast<double>(work_ns) / static_cast<double>(std::max<std::uint64_t>(totals.count, 1));
+    totals.mean_ns += static_cast<double>(work_ns) / static_cast<double>(totals.count);
   }
 
  private:

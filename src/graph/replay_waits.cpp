@@ -70,8 +70,11 @@ void TraceReplay::on_depend_wait_end(std::uint32_t worker, std::uint32_t task) {
   ++out_.wait_tasks;
   const NodeIndex strand = open_after(worker, frame.task, EdgeKind::kContinuation);
   add_dependence_edges(task, strand);
-  tasks_[task].state = TaskState::kComplete;
-  tasks_[task].strand = strand;
+  TaskRecord& record = tasks_[task];
+  // In a damaged trace the number may be that of a task.
+  if (record.state != TaskState::kComplete && record.ran()) kernels_.add_task(record.kernel, record.work_ns);
+  record.state = TaskState::kComplete;
+  record.strand = strand;
   dependences_.complete(task, now_ns_, [this](std::uint32_t other) {
     if (tasks_[other].state == TaskState::kCreated) count_ready(other);
   });

@@ -42,6 +42,10 @@ struct TaskRecord {
   [[nodiscard]] bool has(TaskBit bit) const noexcept { return (bits & bit) != 0; }
   void set(TaskBit bit) noexcept { bits = static_cast<std::uint8_t>(bits | bit); }
   void clear(TaskBit bit) noexcept { bits = static_cast<std::uint8_t>(bits & ~bit); }
+  // Of one that is not complete. In a damaged trace a task may have run that was never seen to start.
+  [[nodiscard]] bool ran() const noexcept {
+    return work_ns != 0 || ((state == TaskState::kStarted || state == TaskState::kDetached) && !has(kPseudo));
+  }
 };
 
 // A taskgroup or a parallel region: what its end waits for.
