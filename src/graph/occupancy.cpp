@@ -22,6 +22,8 @@ void Occupancy::fill_buckets(std::int64_t now_ns) noexcept {
 Occupancy::WholeTotals Occupancy::whole_totals(std::int64_t work_ns) const noexcept {
   WholeTotals whole{std::llround(elapsed_), std::llround(delay_), std::llround(no_work_)};
   const double workers = static_cast<double>(workers_);
+  // A damaged trace may last for centuries, which a double cannot tell to the ns.
+  if (!(workers * elapsed_ < 1e15)) return whole;
   const double open = workers * elapsed_ - running_integral_ - delay_ - no_work_;
   const std::int64_t left_over = std::llround(
       static_cast<double>(workers_ * whole.elapsed_ns - work_ns - whole.delay_ns - whole.no_work_ns) - open);
