@@ -29,13 +29,16 @@ Occupancy::WholeTotals Occupancy::whole_totals(std::int64_t work_ns) const noexc
       static_cast<double>(workers_ * whole.elapsed_ns - work_ns - whole.delay_ns - whole.no_work_ns) - open);
   // Half a ns each: elapsed once a worker, the work, delay and no_work.
   if (static_cast<double>(std::abs(left_over)) > 0.5 * workers + 2) return whole;
-  // With no idle time to take it from, the run was longer than its rounded length.
-  if (whole.no_work_ns + whole.delay_ns + left_over < 0) {
-    ++whole.elapsed_ns;
-    whole.no_work_ns += workers_;
-  }
   whole.no_work_ns += left_over;
+  // A part may be below nothing, by rounding or by probes that cost less than their median.
   if (whole.no_work_ns < 0) whole.delay_ns += std::exchange(whole.no_work_ns, 0);
+  if (whole.delay_ns < 0) whole.no_work_ns += std::exchange(whole.delay_ns, 0);
+  if (whole.no_work_ns < 0) {
+    // With no idle time to take it from, the run was longer than its rounded length.
+    const std::int64_t longer = (workers_ - 1 - whole.no_work_ns) / workers_;
+    whole.elapsed_ns += longer;
+    whole.no_work_ns += longer * workers_;
+  }
   return whole;
 }
 

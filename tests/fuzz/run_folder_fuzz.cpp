@@ -110,6 +110,7 @@ void check_sums(const graph::RecordedGraph& built) {
   }
   // Doubles hold ns exactly up to some 100 days; damaged stamps may be centuries away.
   if (built.oversubscribed_ns != 0 || built.recorded_elapsed_ns > 1'000'000'000'000'000) return;
+  check(built.elapsed_ns >= 0 && built.delay_ns >= 0 && built.no_work_ns >= 0, "no time is below nothing");
   const double sum =
       static_cast<double>(built.work_ns) + static_cast<double>(built.delay_ns) + static_cast<double>(built.no_work_ns);
   const double whole = static_cast<double>(built.workers) * static_cast<double>(built.elapsed_ns);
