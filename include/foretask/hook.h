@@ -53,7 +53,9 @@ enum foretask_event_kind {
   FORETASK_EVENT_TOOL_TIME = 25,      /* u64 ticks: the tool worked for so long until now */
   FORETASK_EVENT_THREAD_BEGIN = 26,   /* u32 operating system's thread id, u32 processor */
   FORETASK_EVENT_THREAD_END = 27,
-  FORETASK_EVENT_KINDS = 28,
+  FORETASK_EVENT_TASK_CANCEL = 28,     /* u32 number, u32 stream: that task is over, its body cut short or never run */
+  FORETASK_EVENT_TASK_CREATE_FAR = 29, /* u32 low, u32 upper half of the code's address, which holds from here on */
+  FORETASK_EVENT_KINDS = 30,
   FORETASK_EVENT_EXTENDED = 31
 };
 
@@ -211,12 +213,17 @@ static inline void foretask_record_code_high_(foretask_stream* stream, const voi
 /* The running task creates a task at the code address `code`; returns the new task's name, 0 without a stream. */
 static inline uint64_t foretask_record_task_create(foretask_stream* stream, const void* code, uint32_t flags) {
   if (!stream) return 0;
-  foretask_record_code_high_(stream, code);
+  const uint32_t high = (uint32_t)((uint64_t)(uintptr_t)code >> 32);
+  if (flags != 0) foretask_record_code_high_(stream, code);
   const uint64_t name = foretask_name_(stream, stream->next_task++);
-  if (__builtin_expect(flags == 0, 1))
-    foretask_record_1_(stream, FORETASK_EVENT_TASK_CREATE, (uint32_t)(uintptr_t)code);
-  else
+  if (__builtin_expect(flags != 0, 0)) {
     foretask_record_2_(stream, FORETASK_EVENT_TASK_CREATE_FLAGGED, (uint32_t)(uintptr_t)code, flags);
+  } else if (__builtin_expect(high == stream->code_high, 1)) {
+    foretask_record_1_(stream, FORETASK_EVENT_TASK_CREATE, (uint32_t)(uintptr_t)code);
+  } else {
+    foretask_record_2_(stream, FORETASK_EVENT_TASK_CREATE_FAR, (uint32_t)(uintptr_t)code, high);
+    stream->code_high = high;
+  }
   return name;
 }
 

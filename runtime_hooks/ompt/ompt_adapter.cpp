@@ -96,8 +96,11 @@ void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* creat
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   switch (static_cast<int>(status)) {
     case ompt_task_complete:
-    case ompt_task_cancel:
       foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
+      return;
+    case ompt_task_cancel:
+      // Of a task that was discarded before it started as well.
+      foretask_record_named_(stream, FORETASK_EVENT_TASK_CANCEL, prior->value);
       return;
     case ompt_task_detach:
       foretask_record_0_(stream, FORETASK_EVENT_TASK_DETACH);

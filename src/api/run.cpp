@@ -130,8 +130,10 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.delay_ns = graph.delay_ns;
   report.no_work_ns = graph.no_work_ns;
   report.blocked_ns = graph.blocked_ns;
+  report.outside_ns = graph.outside_ns;
   report.probe_ns = graph.probe_ns;
   report.create_task = graph.create_task;
+  report.cancelled_tasks = graph.cancelled_tasks;
   report.wait_tasks = graph.wait_tasks;
   report.barriers = graph.barriers;
   report.profile = graph.profile;
@@ -247,6 +249,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     build.ticks_per_second = trace->run.ticks_per_second;
     build.start_ticks = start_ticks(trace->run, census);
     build.probe_costs = trace->run.probe_costs;
+    build.main_thread = trace->run.pid;
     build.exit_ns = exit_ns(trace->run, build.start_ticks);
     build.on_events = [&](std::uint64_t events) {
       progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");

@@ -10,9 +10,23 @@
 namespace foretask::graph {
 namespace {
 
-// The initial task of the program is the first that the first stream creates.
+// The thread that comes to OpenMP first; what the program did before is that one's.
 constexpr std::uint32_t kInitialStream = 0;
 constexpr std::uint64_t kProgressEvents = 1 << 20;
+
+// What a runtime's own threads are told when nobody needs them any more.
+bool is_late_news(std::uint32_t kind) {
+  return kind == FORETASK_EVENT_BARRIER_END || kind == FORETASK_EVENT_IMPLICIT_END ||
+         kind == FORETASK_EVENT_THREAD_BEGIN || kind == FORETASK_EVENT_THREAD_END;
+}
+
+// The stream of the program's first thread, kNone where that one never used OpenMP.
+std::uint32_t find_main_worker(const TraceCensus& census, std::int64_t main_thread) {
+  for (std::uint32_t index = 0; index < census.streams.size(); ++index)
+    if (census.streams[index].thread != 0 && census.streams[index].thread == main_thread) return index;
+  const bool unknown = main_thread == 0 || census.streams.empty() || census.streams[kInitialStream].thread == 0;
+  return unknown ? kInitialStream : kNone;
+}
 
 }  // namespace
 
@@ -23,6 +37,7 @@ TraceReplay::TraceReplay(std::vector<trace::StreamReader>& streams, const TraceC
       start_ticks_(options.start_ticks),
       ns_per_tick_(1e9 / options.ticks_per_second),
       exit_ns_(options.exit_ns),
+      main_worker_(find_main_worker(census, options.main_thread)),
       occupancy_(census.workers, to_ns(census.last_ticks)),
       writer_(out_, streams.size(), census.strands_at_most, occupancy_),
       tasks_(census),
@@ -58,6 +73,7 @@ void TraceReplay::handle(std::uint32_t worker, const trace::Event& event) {
   if (workers_[worker].packets != streams_[worker].packets_read()) resume_numbering(worker);
   now_ns_ = std::max(now_ns_, to_ns(event.ticks));
   occupancy_.advance(now_ns_);
+  if (outside_ != kNone && !is_late_news(event.kind)) return_from_outside();
   dispatch(worker, event);
   if (program_over_) return;
   if (event.kind == FORETASK_EVENT_TOOL_TIME) {
@@ -76,6 +92,13 @@ void TraceReplay::dispatch(std::uint32_t worker, const trace::Event& event) {
       return;
     case FORETASK_EVENT_TASK_CREATE_FLAGGED:
       on_create(worker, code_of(worker, payload[0]), payload[1]);
+      return;
+    case FORETASK_EVENT_TASK_CREATE_FAR:
+      state.code_high = payload[1];
+      on_create(worker, code_of(worker, payload[0]), 0);
+      return;
+    case FORETASK_EVENT_TASK_CANCEL:
+      on_cancel(worker, tasks_.index(payload[1], payload[0]));
       return;
     case FORETASK_EVENT_TASK_SWITCH_OWN:
       on_switch(worker, tasks_.index(worker, payload[0]));
@@ -196,12 +219,10 @@ void TraceReplay::uncount_ready(std::uint32_t task) {
 
 RecordedGraph TraceReplay::finish() {
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) close_strand(worker);
-  if (program_over_) {
-    now_ns_ = out_.program_end_ns;
-    if (exit_ns_ > now_ns_) add_time_after_end();
-  }
+  if (last_task_ != kNone && exit_ns_ > now_ns_) add_time_after_end();
   out_.recorded_elapsed_ns = now_ns_;
-  for (const std::int64_t duration : out_.strands.duration_ns) out_.work_ns += duration;
+  for (std::size_t i = 0; i < out_.strands.size(); ++i)
+    (out_.strands.cores[i] != 0 ? out_.work_ns : out_.outside_ns) += out_.strands.duration_ns[i];
   const Occupancy::WholeTotals totals = occupancy_.whole_totals(out_.work_ns);
   out_.elapsed_ns = totals.elapsed_ns;
   out_.delay_ns = totals.delay_ns;

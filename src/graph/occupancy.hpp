@@ -48,12 +48,7 @@ class Occupancy {
   void take_out_of_gap(double cost_ns, Gap& gap) noexcept {
     if (running_ >= workers_) return;
     Gap taken;
-    // A damaged trace may have more idle threads than workers.
-    if (ready_ > 0) {
-      taken.delay_ns = std::min(cost_ns, std::max(0.0, delay_));
-    } else {
-      taken.no_work_ns = std::min(cost_ns, std::max(0.0, no_work_));
-    }
+    (ready_ > 0 ? taken.delay_ns : taken.no_work_ns) = cost_ns;
     add_gap(taken, -1);
     gap.delay_ns += taken.delay_ns;
     gap.no_work_ns += taken.no_work_ns;

@@ -77,9 +77,11 @@ struct RecordedGraph {
   std::int64_t delay_ns = 0;
   std::int64_t no_work_ns = 0;
   std::int64_t blocked_ns = 0;
+  std::int64_t outside_ns = 0;  // detached tasks' waiting for threads outside of OpenMP: in the span, no work
   std::int64_t probe_ns = 0;
   std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
   std::uint64_t tasks = 0;             // explicit tasks that started
+  std::uint64_t cancelled_tasks = 0;   // created, and discarded with their group before they started
   std::uint64_t create_task = 0;
   std::uint64_t wait_tasks = 0;
   std::uint64_t barriers = 0;

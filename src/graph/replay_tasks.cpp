@@ -150,7 +150,7 @@ void TraceReplay::start_task(std::uint32_t worker, std::uint32_t task, bool was_
       if (set.join_node != kNoNode || set.members.size() <= kLargeSet || set.users < 2 || set.incomplete != 0) continue;
       const std::uint32_t first = set.members.front();
       const std::uint32_t parent = tasks_[first].parent;
-      set.join_node = writer_.add_join_node(parent != kNone ? parent : first, now_ns_);
+      set.join_node = writer_.add_node_of_no_worker(parent != kNone ? parent : first, now_ns_, now_ns_);
       for (const std::uint32_t member : set.members)
         out_.edges.add(tasks_[member].strand, set.join_node, EdgeKind::kDependence);
     }
@@ -236,6 +236,19 @@ void TraceReplay::on_end(std::uint32_t worker, bool detached) {
     out_.edges.add(tasks_[task].strand, writer_.current(worker), EdgeKind::kJoin);
 }
 
+// libomp ends a task of a cancelled group so, whether its body was cut short or never ran.
+void TraceReplay::on_cancel(std::uint32_t worker, std::uint32_t task) {
+  const std::vector<Frame>& stack = workers_[worker].stack;
+  if (!stack.empty() && stack.back().task == task) {
+    on_end(worker, false);
+  } else if (tasks_[task].state == TaskState::kCreated) {
+    ++out_.cancelled_tasks;
+    complete(task);
+  } else {
+    ++out_.anomalies;
+  }
+}
+
 void TraceReplay::on_fulfill(std::uint32_t worker, std::uint32_t task) {
   TaskRecord& record = tasks_[task];
   if (record.state == TaskState::kStarted) {
@@ -246,10 +259,13 @@ void TraceReplay::on_fulfill(std::uint32_t worker, std::uint32_t task) {
     ++out_.anomalies;
     return;
   }
-  // Complete when its body and the strand that fulfils are over: a node that comes after both.
+  // Complete when its body and the strand that fulfils are over: a node that comes after both. A thread outside of
+  // OpenMP fulfils when it likes: as long after the body as it was.
   const NodeIndex body = record.strand;
   const NodeIndex fulfiller = close_strand(worker);
-  const NodeIndex node = writer_.add_join_node(task, now_ns_);
+  const bool from_outside = fulfiller == kNoNode && body != kNoNode;
+  const NodeIndex node =
+      writer_.add_node_of_no_worker(task, from_outside ? out_.strands.end_ns[body] : now_ns_, now_ns_);
   if (body != kNoNode) out_.edges.add(body, node, EdgeKind::kJoin);
   if (fulfiller != kNoNode) out_.edges.add(fulfiller, node, EdgeKind::kDependence);
   record.strand = node;
@@ -259,9 +275,9 @@ void TraceReplay::on_fulfill(std::uint32_t worker, std::uint32_t task) {
 
 void TraceReplay::complete(std::uint32_t task) {
   TaskRecord& record = tasks_[task];
+  if (record.ran()) kernels_.add_task(record.kernel, record.work_ns);
   record.state = TaskState::kComplete;
   uncount_ready(task);
-  kernels_.add_task(record.kernel, record.work_ns);
   pass_on_children(task);
   if (record.has(kImplicit)) return;
   if (record.scope != kNone) {

@@ -16,6 +16,16 @@ void TraceReplay::begin_initial(std::uint32_t worker, std::uint32_t task, std::i
   record.scope = 0;
   workers_[worker].stack.push_back({task, kNone, 0, FrameState::kRunning});
   record.strand = writer_.open(worker, task, now_ns);
+  if (outside_strand_ != kNoNode) out_.edges.add(outside_strand_, record.strand, EdgeKind::kContinuation);
+  outside_strand_ = kNoNode;
+}
+
+void TraceReplay::return_from_outside() {
+  const std::uint32_t worker = outside_;
+  outside_ = kNone;
+  outside_strand_ = close_strand(worker);
+  workers_[worker].stack.pop_back();
+  complete(last_task_);
 }
 
 void TraceReplay::on_region_begin(std::uint32_t worker, std::uint64_t code) {
@@ -75,15 +85,18 @@ void TraceReplay::on_implicit_end(std::uint32_t worker, std::uint32_t task) {
     if (tasks_[task].state != TaskState::kComplete) ++out_.anomalies;
     return;
   }
-  close_strand(worker);
-  // The program's end, in the initial task or, by exit(), in an explicit one, which libomp then ends as if it were
-  // implicit. That task is not complete yet: what follows the runtime's end is its work as well.
-  if (state.stack.size() == 1 ? worker == 0 : !tasks_[task].has(kImplicit)) {
-    program_over_ = true;
+  const bool initial = state.stack.size() == 1 && state.stack.back().region == kNone;
+  // The program's end, in its first thread's initial task or, by exit(), in an explicit one, which libomp then ends as
+  // if it were implicit. That task is not complete yet: what follows the runtime's end is its work as well.
+  program_over_ = initial ? worker == main_worker_ : !tasks_[task].has(kImplicit);
+  // Or another thread leaves OpenMP, and none is left in it: the program goes on outside, or ends.
+  if (initial && !program_over_ && occupancy_.running() == 1 && writer_.current(worker) != kNoNode) outside_ = worker;
+  if (program_over_ || outside_ != kNone) {
     last_task_ = task;
     out_.program_end_ns = now_ns_;
     return;
   }
+  close_strand(worker);
   state.stack.pop_back();
   if (tasks_[task].state != TaskState::kComplete) complete(task);
 }
@@ -118,7 +131,7 @@ void TraceReplay::on_barrier_begin(std::uint32_t worker) {
 
 // What comes after a barrier comes after every member's arrival and every task of the region.
 void TraceReplay::make_barrier_node(Region& region, Barrier& barrier) {
-  barrier.join_node = writer_.add_join_node(region.members.front().task, now_ns_);
+  barrier.join_node = writer_.add_node_of_no_worker(region.members.front().task, now_ns_, now_ns_);
   for (const NodeIndex strand : barrier.arrived)
     if (strand != kNoNode) out_.edges.add(strand, barrier.join_node, EdgeKind::kJoin);
   for (const Member& member : region.members) {

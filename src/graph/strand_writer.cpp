@@ -75,11 +75,11 @@ void StrandWriter::end_gap(State& state, std::int64_t now_ns) {
   probe_ns_ -= taken_out - raw;
 }
 
-NodeIndex StrandWriter::add_join_node(std::uint32_t task, std::int64_t now_ns) {
+NodeIndex StrandWriter::add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns) {
   const auto node = static_cast<NodeIndex>(strands_.size());
-  strands_.begin_ns.push_back(now_ns);
-  strands_.end_ns.push_back(now_ns);
-  strands_.duration_ns.push_back(0);
+  strands_.begin_ns.push_back(begin_ns);
+  strands_.end_ns.push_back(end_ns);
+  strands_.duration_ns.push_back(end_ns - begin_ns);
   strands_.task.push_back(task);
   strands_.worker.push_back(0);
   strands_.cores.push_back(0);

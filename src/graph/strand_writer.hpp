@@ -28,8 +28,8 @@ class StrandWriter {
   // The strand that close() ended just now goes on: the time between was not its own.
   void reopen(std::uint32_t worker, NodeIndex strand, std::int64_t closed_ns, std::int64_t now_ns);
 
-  // A node of no worker and no length, for `task`.
-  NodeIndex add_join_node(std::uint32_t task, std::int64_t now_ns);
+  // A node of no worker, for `task`: what joins others has no length, what is waited for outside of OpenMP has one.
+  NodeIndex add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns);
 
   // A probe, at the present instant, on `worker`.
   void take_out(std::uint32_t worker, double cost_ns);

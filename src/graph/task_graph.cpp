@@ -28,8 +28,13 @@ std::int64_t bottom_level(const TaskGraph& graph, const std::vector<std::int64_t
 }  // namespace
 
 std::int64_t work_ns(const TaskGraph& graph) {
+  // A recording's work is that of its strands: what was waited for outside of OpenMP is none.
+  const bool strands_alone = !graph.task_of_node.empty() && !graph.cores.empty();
   std::int64_t sum = 0;
-  for (const std::int64_t duration : graph.duration_ns) sum = saturated_sum(sum, std::max<std::int64_t>(duration, 0));
+  for (std::size_t node = 0; node < graph.size(); ++node) {
+    if (strands_alone && graph.cores[node] == 0) continue;
+    sum = saturated_sum(sum, std::max<std::int64_t>(graph.duration_ns[node], 0));
+  }
   return sum;
 }
 

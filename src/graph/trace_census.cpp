@@ -27,6 +27,8 @@ bool may_begin_strand(std::uint32_t kind) {
   switch (kind) {
     case FORETASK_EVENT_TASK_CREATE:
     case FORETASK_EVENT_TASK_CREATE_FLAGGED:
+    case FORETASK_EVENT_TASK_CREATE_FAR:
+    case FORETASK_EVENT_TASK_CANCEL:
     case FORETASK_EVENT_TASK_SWITCH_OWN:
     case FORETASK_EVENT_TASK_SWITCH:
     case FORETASK_EVENT_TASK_END:
@@ -88,6 +90,7 @@ class Census {
       switch (event.kind) {
         case FORETASK_EVENT_TASK_CREATE:
         case FORETASK_EVENT_TASK_CREATE_FLAGGED:
+        case FORETASK_EVENT_TASK_CREATE_FAR:
           ++census.tasks;
           break;
         case FORETASK_EVENT_REGION_BEGIN:
@@ -110,6 +113,9 @@ class Census {
           region.team_size = std::clamp(event.payload[2], 1U, 1U << 16);
           break;
         }
+        case FORETASK_EVENT_THREAD_BEGIN:
+          if (census.thread == 0) census.thread = event.payload[0];
+          break;
         case FORETASK_EVENT_THREAD_END:
           if (initial_since != 0) changes_.push_back({event.ticks, -1});
           initial_since = 0;

@@ -64,6 +64,7 @@ class TraceReplay {
   void on_create(std::uint32_t worker, std::uint64_t code, std::uint32_t flags);
   void on_switch(std::uint32_t worker, std::uint32_t task);
   void on_end(std::uint32_t worker, bool detached);
+  void on_cancel(std::uint32_t worker, std::uint32_t task);
   void on_fulfill(std::uint32_t worker, std::uint32_t task);
   void on_dependences(std::uint32_t worker, const std::uint32_t* payload);
   void start_task(std::uint32_t worker, std::uint32_t task, bool was_idle);
@@ -93,6 +94,8 @@ class TraceReplay {
   void on_barrier_begin(std::uint32_t worker);
   void on_barrier_end(std::uint32_t worker);
   void begin_initial(std::uint32_t worker, std::uint32_t task, std::int64_t now_ns);
+  // OpenMP is used again after a while in which no thread did.
+  void return_from_outside();
   // The program's own time after the runtime's end: destructors, giving memory back.
   void add_time_after_end();
   void make_barrier_node(Region& region, Barrier& barrier);
@@ -121,6 +124,7 @@ class TraceReplay {
   const std::uint64_t start_ticks_;
   const double ns_per_tick_;
   const std::int64_t exit_ns_;
+  const std::uint32_t main_worker_;
   Occupancy occupancy_;
   StrandWriter writer_;
   TaskTable tasks_;
@@ -132,6 +136,9 @@ class TraceReplay {
   std::int64_t now_ns_ = 0;
   bool program_over_ = false;        // what comes is the runtime's shutting down
   std::uint32_t last_task_ = kNone;  // that the program ended in
+  // The worker that used OpenMP last when no thread did any more: what the program does outside is taken for its own.
+  std::uint32_t outside_ = kNone;
+  NodeIndex outside_strand_ = kNoNode;  // its last, when OpenMP is used again
 };
 
 }  // namespace foretask::graph

@@ -53,6 +53,8 @@ inline constexpr std::int8_t kNoEvent = -2;
     case FORETASK_EVENT_LOCK_RELEASED:
     case FORETASK_EVENT_TOOL_TIME:
     case FORETASK_EVENT_THREAD_BEGIN:
+    case FORETASK_EVENT_TASK_CANCEL:
+    case FORETASK_EVENT_TASK_CREATE_FAR:
       return 2;
     case FORETASK_EVENT_LOCK_WAIT:
       return 3;

@@ -40,7 +40,7 @@ void prefault(std::byte* from, std::uint64_t size) noexcept {
 
 bool creates_task(std::uint32_t kind) noexcept {
   return kind == FORETASK_EVENT_TASK_CREATE || kind == FORETASK_EVENT_TASK_CREATE_FLAGGED ||
-         kind == FORETASK_EVENT_IMPLICIT_BEGIN;
+         kind == FORETASK_EVENT_TASK_CREATE_FAR || kind == FORETASK_EVENT_IMPLICIT_BEGIN;
 }
 
 }  // namespace

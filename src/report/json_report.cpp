@@ -62,13 +62,14 @@ std::string report_json(const analysis::Report& report) {
   json["strands"] = report.strands;
   json["edges"] = report.edges;
   json["barriers"] = report.barriers;
+  json["cancelled_tasks"] = report.cancelled_tasks;
   json["burden_ns"] = report.burden_ns;
   json["blocked_ns"] = report.blocked_ns;
+  json["outside_ns"] = report.outside_ns;
   json["identity_error"] = report.identity_error;
-  json["costs"] = {{"create_ns", report.costs.create_ns},
-                   {"dispatch_ns", report.costs.dispatch_ns},
-                   {"steal_ns", report.costs.steal_ns},
-                   {"deque_capacity", report.costs.deque_capacity}};
+  json["costs"] = {{"create_ns", report.costs.create_ns}, {"dispatch_ns", report.costs.dispatch_ns},
+                   {"steal_ns", report.costs.steal_ns},   {"deque_capacity", report.costs.deque_capacity},
+                   {"thread_ns", report.costs.thread_ns}, {"recorded_workers", report.costs.recorded_workers}};
   json["critical_paths"] = {{"longest_work", path_json(report, report.longest_work)},
                             {"last_finisher", path_json(report, report.last_finisher)},
                             {"largest_delay", path_json(report, report.largest_delay)}};

@@ -101,6 +101,8 @@ void add_figures(Text& text, const Report& report) {
   add(text, "{} tasks   {} strands   {} edges   {} creations   {} waits   {} barriers\n", format_count(report.tasks),
       format_count(report.strands), format_count(report.edges), format_count(report.create_task),
       format_count(report.wait_tasks), format_count(report.barriers));
+  if (report.cancelled_tasks != 0)
+    add(text, "{} tasks more were cancelled before they started.\n", format_count(report.cancelled_tasks));
   add(text, "Recording cost {} of probes, taken out of the figures.\n", format_ns(as_double(report.probe_ns)));
 }
 

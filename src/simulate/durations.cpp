@@ -94,6 +94,8 @@ Result<Durations> durations_in_force(const TaskGraph& graph, const SimulationOpt
   for (std::size_t i = 0; i < graph.cores.size(); ++i) {
     if (graph.cores[i] == 0) durations.worker_work_ns -= durations.ns[i];
   }
+  // What a recording waited for outside is nobody's work.
+  if (!graph.task_of_node.empty()) durations.work_ns = durations.worker_work_ns;
   return durations;
 }
 

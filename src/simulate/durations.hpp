@@ -14,7 +14,7 @@ namespace foretask::simulate {
 // Refers to the graph that it was made for.
 struct Durations {
   std::span<const std::int64_t> ns;  // one a node
-  std::int64_t work_ns = 0;          // their sum
+  std::int64_t work_ns = 0;          // their sum; of a recording as analysis::work_ns
   std::int64_t worker_work_ns = 0;   // the part that occupies workers
   std::int64_t longest_ns = 0;
   std::int64_t latest_ns = 0;         // no instant of a replay without costs is later

@@ -46,6 +46,8 @@ inline constexpr std::array kEvents = {
     EventDescription{FORETASK_EVENT_TOOL_TIME, "tool_time", "uint64 ticks;"},
     EventDescription{FORETASK_EVENT_THREAD_BEGIN, "thread_begin", "uint32 thread; uint32 processor;"},
     EventDescription{FORETASK_EVENT_THREAD_END, "thread_end", ""},
+    EventDescription{FORETASK_EVENT_TASK_CANCEL, "task_cancel", "uint32 task; uint32 creator;"},
+    EventDescription{FORETASK_EVENT_TASK_CREATE_FAR, "task_create_far", "hex32 code; hex32 high;"},
 };
 
 }  // namespace foretask::trace

@@ -34,6 +34,9 @@ TEST_CASE("a thread that OpenMP does not know may fulfil an event") {
     const Recorded recorded = record(scratch, "detach", {"foreign"}, settings);
     CHECK(recorded["create_task"] == 3);
     CHECK(recorded["workers"] == 2);
+    // Fulfilled 2 ms after its body's end: its successor comes no earlier in any replay.
+    CHECK(recorded["outside_ns"] >= 2'000'000);
+    CHECK(recorded["span_ns"] >= recorded["outside_ns"]);
     const StrandGraph graph(scratch, recorded, "detach.c");
     CHECK(graph.is_before("detached", "successor"));
     CHECK(graph.is_before("detached", "after"));

@@ -41,6 +41,21 @@ TEST_CASE("a library that brings OpenMP late is recorded, with its names") {
   });
 }
 
+TEST_CASE("OpenMP used by threads of the program's own, one after the other, is recorded to the end") {
+  for_each_runtime({1}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "helpers", {"20", "3"}, settings);
+    CHECK(recorded.outcome.out == "63\n");
+    CHECK(recorded["create_task"] == 63);
+    CHECK(recorded["workers"] == 1);
+    CHECK(kernel(recorded, "helpers.c", "task").count == 63);
+    // One after the other: on no number of cores may a later thread's tasks overlap an earlier one's.
+    const Outcome outcome = cli_test::foretask(scratch, {"simulate", recorded.folder, "--cores", "64", "--json"});
+    const json replay = json::parse(outcome.out);
+    CHECK(replay.at("runs")[0].at("makespan_ns").get<std::int64_t>() >= 21 * 190'000);
+  });
+}
+
 TEST_CASE("a program that changes its directory is recorded where foretask was started") {
   const Scratch scratch;
   const Recorded recorded = record(scratch, "moves", {"/"});

@@ -20,6 +20,10 @@ struct EventCounts {
     const auto found = by_name.find(name);
     return found == by_name.end() ? 0 : found->second;
   }
+  // Every kind of creation, taskwaits with dependences included.
+  [[nodiscard]] std::uint64_t creations() const {
+    return of("task_create") + of("task_create_far") + of("task_create_flagged");
+  }
 };
 
 inline bool has_referee() {

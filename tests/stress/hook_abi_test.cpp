@@ -108,8 +108,10 @@ struct Seen {
 Seen seen_in(foretask::trace::StreamReader& reader) {
   Seen seen;
   for (foretask::trace::Event event; reader.next(event); ++seen.events)
-    seen.creations +=
-        event.kind == FORETASK_EVENT_TASK_CREATE || event.kind == FORETASK_EVENT_TASK_CREATE_FLAGGED ? 1 : 0;
+    seen.creations += event.kind == FORETASK_EVENT_TASK_CREATE || event.kind == FORETASK_EVENT_TASK_CREATE_FAR ||
+                              event.kind == FORETASK_EVENT_TASK_CREATE_FLAGGED
+                          ? 1
+                          : 0;
   return seen;
 }
 

@@ -57,8 +57,10 @@ struct Report {
   std::int64_t burden_ns = 0;
   std::int64_t delay_ns = 0;
   std::int64_t no_work_ns = 0;
+  std::int64_t outside_ns = 0;  // detached tasks' waiting for threads outside of OpenMP: in the span, no work
   std::int64_t blocked_ns = 0;  // waiting for locks and critical sections
   std::uint64_t create_task = 0;
+  std::uint64_t cancelled_tasks = 0;  // created, and discarded with their taskgroup or region before they started
   std::uint64_t wait_tasks = 0;
   std::uint64_t barriers = 0;
   std::int64_t probe_ns = 0;

@@ -70,7 +70,8 @@ struct TaskGraph {
 // Writes `graph` as a task-graph file in nanoseconds; read_task_graph gives the same graph back.
 [[nodiscard]] Result<void> write_task_graph(const TaskGraph& graph, const std::string& path);
 
-// Sum of the durations, in ns. Nodes with no duration count 0. A sum past the largest int64 stays there.
+// Sum of the durations, in ns; of a recording's strands alone, where nodes with cores 0 are what was waited for
+// outside. Nodes with no duration count 0. A sum past the largest int64 stays there.
 [[nodiscard]] std::int64_t work_ns(const TaskGraph& graph);
 
 // Length of the longest path, durations only (release times ignored), in ns. O(nodes + edges). The graph has no cycle.

@@ -200,7 +200,7 @@ inline std::string contradiction(const graph::RecordedGraph& graph) {
     if (duration < 0) return "a strand of negative length";
     work += duration;
   }
-  if (work != graph.work_ns) return "the strands' sum is not the work";
+  if (work != graph.work_ns + graph.outside_ns) return "the nodes' sum is not the work and the waiting outside";
   const std::int64_t sum = graph.work_ns + graph.delay_ns + graph.no_work_ns;
   const std::int64_t whole = graph.elapsed_ns * graph.workers;
   // Each of the terms is rounded to a ns of its own, elapsed times p.

@@ -44,7 +44,9 @@ struct EveryEvent {
     add((5ULL << 32) + 8, FORETASK_EVENT_TOOL_TIME, {100, 0});
     add((5ULL << 32) + 9, FORETASK_EVENT_IMPLICIT_END, {1, 0});
     add((5ULL << 32) + 10, FORETASK_EVENT_REGION_END, {0, 0});
-    add((5ULL << 32) + 11, FORETASK_EVENT_THREAD_END);
+    add((5ULL << 32) + 11, FORETASK_EVENT_TASK_CREATE_FAR, {0x4000, 0x7ffe});
+    add((5ULL << 32) + 12, FORETASK_EVENT_TASK_CANCEL, {3, 0});
+    add((5ULL << 32) + 13, FORETASK_EVENT_THREAD_END);
   }
 
   StreamBytes stream{0, 1'000'000};

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// cancels N: a taskgroup of N tasks of a millisecond, the first of which cancels it when it is done; then a task of 5
+// ms. Prints how many of the N were begun. With OMP_CANCELLATION=true.
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "spin.h"
+
+int main(int argc, char** argv) {
+  const int n = argc > 1 ? atoi(argv[1]) : 40;
+  int begun = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskgroup
+    {
+      for (int i = 0; i < n; ++i) {
+#pragma omp task shared(begun) firstprivate(i)  // search
+        {
+#pragma omp atomic
+          ++begun;
+          spin_ms(1);
+          if (i == 0) {
+#pragma omp cancel taskgroup
+          }
+        }
+      }
+    }
+#pragma omp task  // after
+    spin_ms(5);
+  }
+  printf("%d %d\n", omp_get_cancellation(), begun);
+  return 0;
+}
