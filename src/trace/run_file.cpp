@@ -16,6 +16,8 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t kBlockBytes = 16 << 10;
 constexpr std::size_t kRoomBytes = 4 << 10;
+// The program's end, which is written into a description that is otherwise complete.
+constexpr std::size_t kExitBytes = 64;
 // Ticks a second that a counter may have: times are worked out in 64-bit ns.
 constexpr double kSlowestClock = 1e3;
 constexpr double kFastestClock = 1e12;
@@ -243,7 +245,8 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
   };
   // A command line need not be UTF-8; what is not is replaced rather than refused.
   std::string text = root.dump(1, ' ', false, json::error_handler_t::replace);
-  if (text.size() >= bytes) bytes = (text.size() + kRoomBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+  const std::size_t later = run.exit_ns == 0 ? kExitBytes : 0;
+  if (text.size() + later >= bytes) bytes = (text.size() + kRoomBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
   text.resize(bytes, ' ');
   text.back() = '\n';
   return text;

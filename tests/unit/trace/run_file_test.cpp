@@ -142,6 +142,23 @@ TEST_CASE("a description begins as a CTF packet of its own stream class, and kee
   CHECK(read(larger).value().modules.size() == 1'000);
 }
 
+TEST_CASE("the program's end always finds room in a description") {
+  RunFile run = example();
+  run.exit_ns = 0;
+  run.exit_code = 0;
+  run.exit_signal = 0;
+  const std::size_t room = trace::to_json(run).size();
+  for (std::size_t length = room - 4'096; length < room; ++length) {
+    run.loss_reason.assign(length, 'x');
+    const std::size_t before = trace::to_json(run, room).size();
+    RunFile ended = run;
+    ended.exit_ns = std::int64_t{1} << 61;
+    ended.exit_code = 255;
+    ended.exit_signal = 64;
+    REQUIRE(trace::to_json(ended, before).size() == before);
+  }
+}
+
 TEST_CASE("as many streams as there can be are described within a megabyte or two") {
   RunFile run = example();
   run.stream_bytes.assign(65'535, std::uint64_t{1} << 40);
