@@ -69,7 +69,10 @@ int start(const foretask_hook_options& options) {
   const foretask::base::Environment environment = foretask::base::read_environment();
   foretask::base::restore_environment();
   for (const std::string& warning : environment.warnings) warn(warning.c_str());
+  if (environment.mode == foretask::base::Mode::kLearn) warn("FORETASK=learn is not there yet: nothing is recorded");
   if (environment.mode != foretask::base::Mode::kRecord) return 0;
+  if (!environment.counters.empty())
+    warn(("hardware counters are not recorded yet: " + environment.counters + " is left out").c_str());
   auto recording = Recording::start(environment, options, entered);
   if (!recording) {
     warn(("nothing is recorded: " + recording.error().message()).c_str());

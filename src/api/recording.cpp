@@ -6,11 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <string_view>
 #include <utility>
 
 #include "base/file.hpp"
@@ -94,6 +96,17 @@ std::vector<std::pair<std::string, std::string>> openmp_environment() {
   return found;
 }
 
+// No counter is read yet: what is asked for is kept with the run all the same.
+std::vector<trace::Counter> asked_for(std::string_view list) {
+  std::vector<trace::Counter> counters;
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), name.size() + 1));
+    if (!name.empty()) counters.push_back({std::string(name), "unsupported"});
+  }
+  return counters;
+}
+
 std::string absolute(const std::string& path) {
   std::array<char, 4096> folder{};
   if (path.empty() || path[0] == '/' || !getcwd(folder.data(), folder.size())) return path;
@@ -128,6 +141,7 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   std::unique_ptr<Recording> recording(new Recording(absolute(*folder), uuid, environment.max_bytes));
   recording->entered_ = entered;
   recording->run_.start = start;
+  recording->run_.trace_id = uuid;
   recording->describe(environment, options);
   recording->run_.ticks_per_second = base::ticks_per_second(start, base::read_clock_pair());
   recording->run_.probe_costs = record::measure_probe_costs(recording->run_.ticks_per_second);
@@ -154,6 +168,7 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.modules = record::read_modules();
   run_.params = environment.params;
   run_.environment = openmp_environment();
+  run_.counters = asked_for(environment.counters);
 }
 
 Result<void> Recording::write_description() {
@@ -188,6 +203,7 @@ void Recording::stop(record::WorkerStream* own) {
   run_.ticks_per_second = base::ticks_per_second(run_.start, run_.end);
   run_.modules = record::read_modules();
   run_.streams = session_.stream_count();
+  run_.stream_bytes = session_.stream_bytes();
   const record::Losses losses = session_.losses();
   run_.dropped_events = losses.dropped_events;
   run_.streams_refused = losses.streams_refused;

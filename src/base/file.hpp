@@ -29,15 +29,21 @@ class FileDescriptor {
   [[nodiscard]] int get() const noexcept { return fd_; }
   [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
   void reset() noexcept;
+  // Open, and the caller's to close.
+  [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;
 };
 
+// `fd`, or where that is a standard stream's number a copy of it that is none: the program had closed that stream, and
+// what it writes there all the same must not land in a file of ours. Not open, with errno, where `fd` is not.
+[[nodiscard]] FileDescriptor above_standard_streams(int fd) noexcept;
+
 // Whether this process may not write a file so large (RLIMIT_FSIZE): trying would be its death by SIGXFSZ.
 [[nodiscard]] bool exceeds_file_limit(std::uint64_t size_bytes) noexcept;
 
-// The file's bytes, at most `limit_bytes` of them (a longer file is an error).
+// A plain file's bytes (those of /proc included), at most `limit_bytes` of them (a longer file is an error).
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t limit_bytes = std::size_t{1} << 30);
 
 // Writes a temporary file beside `path`, then renames it: a reader sees the old content or the new, never a part.

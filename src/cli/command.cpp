@@ -1,22 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.hpp"
 
-#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdint>
 
 #include "report/output.hpp"
 
 namespace foretask::cli {
+namespace {
+
+// While it is there, a closed pipe and a full file (ulimit -f) are errors of the write and no signals. What the user
+// set is given back: a recorded program inherits it.
+class NoWriteSignals {
+ public:
+  NoWriteSignals() noexcept {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &ignore, &before_[i]);
+  }
+  NoWriteSignals(const NoWriteSignals&) = delete;
+  NoWriteSignals& operator=(const NoWriteSignals&) = delete;
+  ~NoWriteSignals() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array kSignals{SIGPIPE, SIGXFSZ};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+iovec piece(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
+
+// One write, so that lines of several processes do not mix.
+void say(std::string_view lead, std::string_view text, std::string_view end) noexcept {
+  const NoWriteSignals quiet;
+  const std::array pieces{piece(lead), piece(text), piece(end)};
+  (void)!::writev(STDERR_FILENO, pieces.data(), static_cast<int>(pieces.size()));
+}
+
+}  // namespace
 
 int fail(std::string_view message) {
-  fmt::print(stderr, "foretask: error: {}\n", message);
+  say("foretask: error: ", message, "\n");
   return kExitFailure;
 }
 
 int fail(const Error& error) { return fail(error.message()); }
 
-void note(std::string_view message) { fmt::print(stderr, "foretask: {}\n", message); }
+void note(std::string_view message) { say("foretask: ", message, "\n"); }
+
+void draw(std::string_view text) { say("", text, ""); }
+
+std::string check_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stop == end ? std::string{} : "'" + text + "' is no whole number from 0";
+}
+
+std::string check_not_empty(const std::string& text) { return text.empty() ? "it is empty" : ""; }
 
 int print_or_fail(std::string_view text) {
   const auto printed = report::print(text);

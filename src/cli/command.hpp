@@ -29,15 +29,23 @@ struct Command {
 [[nodiscard]] Command add_export(CLI::App& app);
 [[nodiscard]] Command add_doctor(CLI::App& app);
 
+// For CLI::Validator: a whole number from 0 that 64 bits hold; a text that is not empty. What is wrong, else nothing.
+[[nodiscard]] std::string check_number(const std::string& text);
+[[nodiscard]] std::string check_not_empty(const std::string& text);
+
 // Where, on the command line of `record`, its own options end: at "--" or at the program's name; argc elsewhere.
 [[nodiscard]] int program_index(int argc, const char* const* argv);
 
-// "foretask: error: ..." on standard error; gives kExitFailure.
+// "foretask: error: ..." on standard error; gives kExitFailure. What standard error does not take is lost without a
+// word, here and below: there is nowhere left to say so, and a recorded program's exit code counts for more.
 int fail(std::string_view message);
 int fail(const Error& error);
 
 // "foretask: ..." on standard error.
 void note(std::string_view message);
+
+// `text` on standard error as it is.
+void draw(std::string_view text);
 
 // `text` to standard output; a closed pipe or a full disk is a failure.
 [[nodiscard]] int print_or_fail(std::string_view text);

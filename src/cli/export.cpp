@@ -94,9 +94,12 @@ Command add_export(CLI::App& app) {
   command->add_option("--format", options->format, "perfetto, dot, csv or graph")
       ->required()
       ->check(CLI::IsMember({"perfetto", "dot", "csv", "graph"}));
-  command->add_option("-o,--output", options->output, "The file to write (default: standard output)");
-  command->add_option("--max-nodes", options->max_nodes,
-                      fmt::format("dot: refuse a larger graph (default {})", kMaxDotNodes));
+  command->add_option("-o,--output", options->output, "The file to write (default: standard output)")
+      ->check(CLI::Validator(check_not_empty, "FILE"));
+  command
+      ->add_option("--max-nodes", options->max_nodes,
+                   fmt::format("dot: refuse a larger graph (default {})", kMaxDotNodes))
+      ->check(CLI::Validator(check_number, "N"));
   command->add_flag("--gzip", options->gzip, "Compress what is written");
   return {command, [options] { return run(*options); }};
 }

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -19,8 +20,16 @@
 namespace foretask::cli {
 namespace {
 
-// What a user or a batch system sends to a job.
-constexpr std::array kForwarded{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
+// Not the program's: its own end, and what a fault of this process raises.
+constexpr std::array kOwn{SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+// What a terminal sends, to the whole foreground group.
+constexpr std::array kOfTerminal{SIGINT, SIGQUIT, SIGHUP, SIGCONT, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
+constexpr std::array kStopping{SIGTSTP, SIGTTIN, SIGTTOU};
+
+template <std::size_t n>
+bool is_one_of(const std::array<int, n>& numbers, int number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
 
 int errno_of_candidate(const std::string& path) {
   struct stat status {};
@@ -50,8 +59,8 @@ struct SignalState {
 
 // Blocks what is waited for. A user's "ignore SIGCHLD" would take the program's status away from waitpid.
 SignalState take_signals(sigset_t& waited) {
-  sigemptyset(&waited);
-  for (const int number : kForwarded) sigaddset(&waited, number);
+  sigfillset(&waited);
+  for (const int number : kOwn) sigdelset(&waited, number);
   sigaddset(&waited, SIGCHLD);
   SignalState before;
   sigprocmask(SIG_BLOCK, &waited, &before.mask);
@@ -61,11 +70,21 @@ SignalState take_signals(sigset_t& waited) {
   return before;
 }
 
-// A terminal's signals (SI_KERNEL) go to the whole foreground group, the program included: passing them on would send
-// them twice.
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// A terminal's signals (SI_KERNEL) reach the program without this: passing them on would send them twice. The kernel's
+// others do not, such as that of an alarm set before this process became foretask.
 void pass_on(pid_t program, const siginfo_t& info) {
-  if (info.si_code <= 0) ::kill(program, info.si_signo);
-  if (info.si_signo == SIGTSTP) ::raise(SIGSTOP);  // the shell sees the job stop
+  const int number = info.si_signo;
+  if (info.si_code == SI_QUEUE) {
+    ::sigqueue(program, number, info.si_value);
+  } else if (info.si_code <= 0 || !is_one_of(kOfTerminal, number)) {
+    ::kill(program, number);
+  }
+  if (is_one_of(kStopping, number) && !is_ignored(number)) ::raise(SIGSTOP);  // the shell sees the job stop
 }
 
 ExitStatus wait_for(pid_t program, const sigset_t& waited) {

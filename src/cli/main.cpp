@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +15,13 @@
 
 namespace foretask::cli {
 namespace {
+
+// A closed standard stream's number would be the next file's, and what is said would be written into that. What is put
+// in its place fails as a closed one does, and is gone when a recorded program starts.
+void occupy_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
 
 int run(int argc, char** argv) {
   const int own = program_index(argc, argv);
@@ -48,9 +57,13 @@ int run(int argc, char** argv) {
 }  // namespace foretask::cli
 
 int main(int argc, char** argv) {
-  // A closed pipe is then an error of the write, which is said and not silent. A recorded program has what the user
-  // set.
-  if (foretask::cli::program_index(argc, argv) == argc) std::signal(SIGPIPE, SIG_IGN);
+  foretask::cli::occupy_standard_streams();
+  // A closed pipe or a full file is then an error of the write, which is said and not silent. A recorded program has
+  // what the user set.
+  if (foretask::cli::program_index(argc, argv) == argc) {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+  }
   try {
     return foretask::cli::run(argc, argv);
   } catch (const std::exception& error) {  // no memory: nothing else throws

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
+
+#include "cli/command.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -28,17 +29,15 @@ void ProgressLine::update(double done, const char* what) {
   drawn_ = true;
   const double share = std::clamp(done, 0.0, 1.0);
   const int filled = static_cast<int>(share * kBarWidth);
-  fmt::print(stderr, "\r\x1b[K[{:=<{}}{: <{}}] {:3.0f} % {}", "", filled, "", kBarWidth - filled, 100 * share,
-             what == nullptr ? "" : what);
-  std::fflush(stderr);
+  draw(fmt::format("\r\x1b[K[{:=<{}}{: <{}}] {:3.0f} % {}", "", filled, "", kBarWidth - filled, 100 * share,
+                   what == nullptr ? "" : what));
 }
 
 void ProgressLine::clear() {
   const std::lock_guard lock(mutex_);
   if (!drawn_) return;
   drawn_ = false;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  draw("\r\x1b[K");
 }
 
 }  // namespace foretask::cli

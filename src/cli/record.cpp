@@ -205,13 +205,18 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
   // For the help text alone: program_index() cut them off.
   command->add_option("PROGRAM", "The program to run, with its arguments behind it; -- may stand before it")
       ->type_name("ARGUMENTS...");
-  command->add_option("--out", options->out,
-                      "The folder to record into; it must not exist (default: a name made of "
-                      "program, time and process)");
+  command
+      ->add_option("--out", options->out,
+                   "The folder to record into; it must not exist (default: a name made of "
+                   "program, time and process)")
+      ->check(CLI::Validator(check_not_empty, "FOLDER"));
   command->add_option("--param", options->params, "NAME=VALUE, kept with the run (may be given again)")
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_param, "NAME=VALUE"));
-  command->add_option("--counters", options->counters, "Hardware counters to read at task switches");
+  command
+      ->add_option("--counters", options->counters,
+                   "Hardware counters to read at task switches, parted by commas (none yet)")
+      ->check(CLI::Validator(check_not_empty, "LIST"));
   command->footer("The program's output and exit code are its own; 127: no such program, 126: it cannot be run.");
   return {command, [options] { return run(*options); }};
 }

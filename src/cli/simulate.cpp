@@ -195,7 +195,8 @@ Command add_simulate(CLI::App& app) {
   command->add_option("--speedup", options->speedups, "Make a kernel F times as fast (may be given again)")
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_speedup, "KERNEL=F"));
-  command->add_option("--seed", options->seed, "Seed of work-stealing's random victims (default 1)");
+  command->add_option("--seed", options->seed, "Seed of work-stealing's random victims (default 1)")
+      ->check(CLI::Validator(check_number, "N"));
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.hpp"
+#include "base/new_file.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/graph_file_utf8.hpp"
 
@@ -181,11 +180,11 @@ class GraphWriter {
 
 Result<void> write_task_graph(const TaskGraph& graph, const std::string& path) {
   try {
-    const base::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!file.is_open()) return Error{.what = "cannot write", .path = path, .code = errno};
-    if (const int code = GraphWriter(graph, file.get()).write(); code != 0) {
-      return Error{.what = "cannot write", .path = path, .code = code};
-    }
+    auto file = base::NewFile::create(path);
+    if (!file) return file.error();
+    int code = GraphWriter(graph, file->fd()).write();
+    if (code == 0) code = file->finish();
+    if (code != 0) return Error{.what = "cannot write", .path = path, .code = code};
     return {};
   } catch (const std::bad_alloc&) {
     return Error{.what = "not enough memory to write the graph", .path = path};

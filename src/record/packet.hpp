@@ -14,6 +14,9 @@ namespace foretask::record {
 inline constexpr std::uint32_t kPacketMagic = 0xC1FC1FC1U;  // CTF 1.8, section 5.1
 inline constexpr std::uint32_t kFormatVersion = 1;
 
+// Streams of a trace are numbered below this.
+inline constexpr std::uint32_t kMaxStreams = 65535;
+
 using TraceId = std::array<std::uint8_t, 16>;
 
 // CTF's packet header (its first word, which is also the stream class's number) and packet context. Sizes are in bits.

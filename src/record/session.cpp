@@ -4,11 +4,6 @@
 #include <utility>
 
 namespace foretask::record {
-namespace {
-
-constexpr std::uint32_t kMaxStreams = 65535;
-
-}  // namespace
 
 Session::Session(std::string folder, const TraceId& uuid, std::uint64_t max_bytes)
     : folder_(std::move(folder)), uuid_(uuid), budget_(max_bytes) {}
@@ -79,6 +74,13 @@ Losses Session::losses() {
 std::uint32_t Session::stream_count() {
   const std::lock_guard lock(mutex_);
   return static_cast<std::uint32_t>(streams_.size());
+}
+
+std::vector<std::uint64_t> Session::stream_bytes() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> bytes;
+  for (const auto& stream : streams_) bytes.push_back(stream->least_bytes());
+  return bytes;
 }
 
 }  // namespace foretask::record

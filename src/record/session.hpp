@@ -43,6 +43,8 @@ class Session {
 
   [[nodiscard]] Losses losses();
   [[nodiscard]] std::uint32_t stream_count();
+  // Of each stream by its number, what its file will not be shorter than.
+  [[nodiscard]] std::vector<std::uint64_t> stream_bytes();
   [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
 
  private:

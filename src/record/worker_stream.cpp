@@ -66,7 +66,8 @@ bool WorkerStream::open(const std::string& path) {
 }
 
 base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
-  base::FileDescriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
+  base::FileDescriptor file =
+      base::above_standard_streams(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
   struct stat status {};
   if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
     error_code_ = errno;
@@ -114,6 +115,7 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
   prefault(static_cast<std::byte*>(memory), bytes);
   head_ = static_cast<PacketHead*>(memory);
   packet_bytes_ = bytes;
+  least_bytes_.store(file_bytes_ + sizeof(PacketHead), std::memory_order_relaxed);
   file_bytes_ += bytes;
   view_.packet = static_cast<std::uint32_t*>(memory);
   view_.content_bits = &head_->content_bits;
@@ -162,6 +164,7 @@ void WorkerStream::close() noexcept {
   const std::uint64_t used = (head_->content_bits / 8 + 7) / 8 * 8;
   head_->packet_bits = used * 8;
   const std::uint64_t size = file_bytes_ - packet_bytes_ + used;
+  least_bytes_.store(size, std::memory_order_relaxed);
   finish_packet();
   const base::FileDescriptor file = open_file(0);
   if (file.is_open() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) error_code_ = errno;

@@ -59,6 +59,9 @@ class alignas(128) WorkerStream {
     return static_cast<WorkerStream*>(view->owner);
   }
   [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_.load(std::memory_order_relaxed); }
+  // What the file will not be shorter than: its size once it is closed, until then up to its last packet's head (a
+  // packet cut short says so itself). Any thread.
+  [[nodiscard]] std::uint64_t least_bytes() const noexcept { return least_bytes_.load(std::memory_order_relaxed); }
   [[nodiscard]] StopReason stop_reason() const noexcept { return reason_.load(std::memory_order_relaxed); }
   [[nodiscard]] int error_code() const noexcept { return error_code_.load(std::memory_order_relaxed); }
 
@@ -75,6 +78,7 @@ class alignas(128) WorkerStream {
   PacketHead* head_ = nullptr;
   std::uint64_t packet_bytes_ = 0;
   std::uint64_t file_bytes_ = 0;
+  std::atomic<std::uint64_t> least_bytes_{0};
   std::uint64_t sequence_ = 0;
   std::atomic<std::uint64_t> discarded_{0};
   std::atomic<StopReason> reason_{StopReason::kNone};

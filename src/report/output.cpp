@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/output.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <optional>
 #include <utility>
+
+#include "base/new_file.hpp"
 
 namespace foretask::report {
 namespace {
@@ -36,15 +37,14 @@ int write_all(int fd, const char* bytes, std::size_t size) {
 
 struct Output::Impl {
   std::string path;  // empty: standard output
-  int fd = -1;
+  std::optional<base::NewFile> file;
   int first_errno = 0;
   bool compressed = false;
-  bool finished = false;
   z_stream zlib{};
   std::string buffer;
 
   void emit(const char* bytes, std::size_t size) {
-    if (first_errno == 0) first_errno = write_all(fd, bytes, size);
+    if (first_errno == 0) first_errno = write_all(file ? file->fd() : STDOUT_FILENO, bytes, size);
   }
 
   // Through zlib when asked; `flush` is Z_NO_FLUSH or Z_FINISH.
@@ -65,21 +65,11 @@ struct Output::Impl {
     buffer.clear();
   }
 
-  void close_file() {
-    if (path.empty() || fd < 0) return;
-    if (::close(std::exchange(fd, -1)) != 0 && first_errno == 0) first_errno = errno;
-  }
-
-  // A device (/dev/full) or a pipe is not ours to remove.
-  void remove_file() const {
-    struct stat status {};
-    if (!path.empty() && ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) ::unlink(path.c_str());
-  }
-
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
   ~Impl() {
     if (compressed) deflateEnd(&zlib);
-    close_file();
-    if (!finished) remove_file();
   }
 };
 
@@ -90,13 +80,10 @@ Output::~Output() = default;
 
 Result<Output> Output::open(const std::string& path, Compression compression) {
   auto impl = std::make_unique<Impl>();
-  impl->fd = STDOUT_FILENO;
   if (!path.empty()) {
-    impl->fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (impl->fd < 0) {
-      impl->finished = true;  // nothing of ours is there
-      return Error{.what = "cannot write", .path = path, .code = errno};
-    }
+    auto file = base::NewFile::create(path);
+    if (!file) return file.error();
+    impl->file.emplace(std::move(*file));
     impl->path = path;
   }
   if (compression == Compression::kGzip) {
@@ -124,13 +111,13 @@ bool Output::failed() const noexcept { return impl_->first_errno != 0; }
 
 Result<void> Output::finish() {
   impl_->drain(Z_FINISH);
-  impl_->close_file();
+  if (impl_->file && impl_->first_errno == 0) impl_->first_errno = impl_->file->finish();
+  impl_->file.reset();
   if (impl_->first_errno != 0) {
     return Error{.what = "cannot write",
                  .path = impl_->path.empty() ? "standard output" : impl_->path,
                  .code = impl_->first_errno};
   }
-  impl_->finished = true;
   return {};
 }
 

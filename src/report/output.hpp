@@ -15,12 +15,12 @@ enum class Compression { kNone, kGzip };
 
 class Output {
  public:
-  // Creates or truncates `path`; an empty path is standard output.
+  // An empty path is standard output. What is at `path` is replaced by finish(), and only then (base::NewFile).
   [[nodiscard]] static Result<Output> open(const std::string& path, Compression compression = Compression::kNone);
 
   Output(Output&&) noexcept;
   Output& operator=(Output&&) noexcept;
-  // Without finish() what was written to a file is taken away again.
+  // Without finish() a file is left as it was.
   ~Output();
 
   // After a failure the bytes are dropped.
@@ -29,7 +29,7 @@ class Output {
   // True once a write failed: a long writer may stop early.
   [[nodiscard]] bool failed() const noexcept;
 
-  // Flushes and closes. The error is the first one that happened; the unfinished file is then removed.
+  // Flushes and closes. The error is the first one that happened; the file is then left as it was.
   [[nodiscard]] Result<void> finish();
 
  private:

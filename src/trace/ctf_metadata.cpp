@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/ctf_metadata.hpp"
 
-#include <array>
-#include <cstdio>
-
 #include "foretask/foretask.h"
 #include "trace/event_names.hpp"
 #include "trace/run_file.hpp"
 
 namespace foretask::trace {
 namespace {
-
-std::string uuid_text(const record::TraceId& uuid) {
-  std::string text;
-  for (std::size_t i = 0; i < uuid.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    std::array<char, 3> hex{};
-    std::snprintf(hex.data(), hex.size(), "%02x", static_cast<unsigned>(uuid[i]));
-    text += hex.data();
-  }
-  return text;
-}
 
 // TSDL strings are C's; what could end one early is left out.
 std::string quoted(const std::string& text) {
@@ -73,7 +59,7 @@ stream {
 }  // namespace
 
 std::string ctf_metadata(const MetadataValues& values) {
-  const std::string uuid = uuid_text(values.uuid);
+  const std::string uuid = trace_id_text(values.uuid);
   std::string text = "/* CTF 1.8 */\n";
   text += kTypes;
   text += "\ntrace {\n  major = 1;\n  minor = 8;\n  uuid = \"" + uuid + "\";\n  byte_order = le;\n";

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/run_file.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "record/packet.hpp"
 #include "trace/event_names.hpp"
 
 namespace foretask::trace {
@@ -13,6 +16,8 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t kBlockBytes = 16 << 10;
 constexpr std::size_t kRoomBytes = 4 << 10;
+// The program's end, which is written into a description that is otherwise complete.
+constexpr std::size_t kExitBytes = 64;
 // Ticks a second that a counter may have: times are worked out in 64-bit ns.
 constexpr double kSlowestClock = 1e3;
 constexpr double kFastestClock = 1e12;
@@ -120,6 +125,27 @@ record::ProbeCosts costs_of(const json& object) {
   return costs;
 }
 
+std::vector<std::uint64_t> stream_bytes_of(const json& array) {
+  std::vector<std::uint64_t> bytes;
+  for (const json& size : array)
+    if (bytes.size() < record::kMaxStreams) bytes.push_back(size.is_number_unsigned() ? size.get<std::uint64_t>() : 0);
+  return bytes;
+}
+
+json counters_json(const std::vector<Counter>& counters) {
+  json array = json::array();
+  for (const Counter& counter : counters) array.push_back({{"name", counter.name}, {"status", counter.status}});
+  return array;
+}
+
+std::vector<Counter> counters_of(const json& array) {
+  std::vector<Counter> counters;
+  for (const json& entry : array) counters.push_back({entry.value("name", ""), entry.value("status", "")});
+  return counters;
+}
+
+bool has_dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
+
 RunFile run_of(const json& root) {
   RunFile run;
   run.format_version = root.value("foretask_run", 0U);
@@ -130,6 +156,7 @@ RunFile run_of(const json& root) {
   run.pid = root.value("pid", std::int64_t{0});
   run.started = root.value("started", "");
   run.version = root.value("version", "");
+  run.trace_id = trace_id_of(root.value("trace_id", ""));
   const json runtime = root.value("runtime", json::object());
   run.runtime = runtime.value("name", "");
   run.runtime_version = runtime.value("version", "");
@@ -151,13 +178,38 @@ RunFile run_of(const json& root) {
   run.environment = pairs_of(root.value("environment", json::object()));
   const json losses = root.value("losses", json::object());
   run.streams = root.value("streams", 0U);
+  run.stream_bytes = stream_bytes_of(root.value("stream_bytes", json::array()));
   run.dropped_events = losses.value("dropped_events", std::uint64_t{0});
   run.streams_refused = losses.value("streams_refused", 0U);
   run.loss_reason = losses.value("reason", "");
+  run.counters = counters_of(root.value("counters", json::array()));
   return run;
 }
 
 }  // namespace
+
+std::string trace_id_text(const record::TraceId& id) {
+  std::string text;
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    if (has_dash_before(i)) text += '-';
+    std::array<char, 3> hex{};
+    std::snprintf(hex.data(), hex.size(), "%02x", static_cast<unsigned>(id[i]));
+    text += hex.data();
+  }
+  return text;
+}
+
+record::TraceId trace_id_of(std::string_view text) {
+  record::TraceId id{};
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    if (has_dash_before(i) && !text.empty()) text.remove_prefix(1);
+    const char* const end = text.data() + std::min<std::size_t>(2, text.size());
+    const auto [rest, error] = std::from_chars(text.data(), end, id[i], 16);
+    if (error != std::errc() || rest != text.data() + 2) return {};
+    text.remove_prefix(2);
+  }
+  return id;
+}
 
 std::string to_json(const RunFile& run, std::size_t bytes) {
   const json root = {
@@ -169,6 +221,7 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
       {"pid", run.pid},
       {"started", run.started},
       {"version", run.version},
+      {"trace_id", trace_id_text(run.trace_id)},
       {"runtime", {{"name", run.runtime}, {"version", run.runtime_version}}},
       {"machine", machine_json(run.machine)},
       {"clock",
@@ -185,12 +238,15 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
       {"params", object_of(run.params)},
       {"environment", object_of(run.environment)},
       {"streams", run.streams},
+      {"stream_bytes", run.stream_bytes},
       {"losses",
        {{"dropped_events", run.dropped_events}, {"streams_refused", run.streams_refused}, {"reason", run.loss_reason}}},
+      {"counters", counters_json(run.counters)},
   };
   // A command line need not be UTF-8; what is not is replaced rather than refused.
   std::string text = root.dump(1, ' ', false, json::error_handler_t::replace);
-  if (text.size() >= bytes) bytes = (text.size() + kRoomBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+  const std::size_t later = run.exit_ns == 0 ? kExitBytes : 0;
+  if (text.size() + later >= bytes) bytes = (text.size() + kRoomBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
   text.resize(bytes, ' ');
   text.back() = '\n';
   return text;

@@ -5,16 +5,24 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "foretask/result.hpp"
 #include "record/module_map.hpp"
+#include "record/packet.hpp"
 #include "record/probe_cost.hpp"
 #include "record/topology.hpp"
 
 namespace foretask::trace {
+
+// A hardware counter that was asked for, and what came of it.
+struct Counter {
+  std::string name;
+  std::string status;  // "unsupported"
+};
 
 struct RunFile {
   std::uint32_t format_version = 0;
@@ -26,7 +34,8 @@ struct RunFile {
   std::string started;  // UTC, ISO 8601
   std::string runtime;
   std::string runtime_version;
-  std::string version;  // of foretask
+  std::string version;         // of foretask
+  record::TraceId trace_id{};  // that of every packet; zero when unknown
   record::Machine machine;
   std::string clock_source;  // "tsc" or "monotonic"
   double ticks_per_second = 1e9;
@@ -42,13 +51,20 @@ struct RunFile {
   std::vector<std::pair<std::string, std::string>> params;
   std::vector<std::pair<std::string, std::string>> environment;  // OMP_* and KMP_* as they were
   std::uint32_t streams = 0;
+  std::vector<std::uint64_t> stream_bytes;  // of each, what it is not shorter than; empty while recording
   std::uint64_t dropped_events = 0;
   std::uint32_t streams_refused = 0;
   std::string loss_reason;
+  std::vector<Counter> counters;
 };
 
 // run.json's first four characters, read as a number: see ctf_metadata.hpp.
 inline constexpr std::uint32_t kRunFileStreamId = 0x22200a7b;
+
+// "00112233-4455-6677-8899-aabbccddeeff".
+[[nodiscard]] std::string trace_id_text(const record::TraceId& id);
+// Zero where `text` does not begin with an id.
+[[nodiscard]] record::TraceId trace_id_of(std::string_view text);
 
 // Padded with spaces: to `bytes` where the text fits into that, so that writing the description again keeps the size
 // that the metadata gives; else to a multiple of 16 KiB that leaves room to grow.

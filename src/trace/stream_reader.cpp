@@ -23,7 +23,8 @@ constexpr std::uint64_t kPacketAlignment = 8;
 
 Result<StreamReader> StreamReader::open(const std::string& path, const record::TraceId& uuid) {
   StreamReader reader;
-  reader.file_ = base::FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Of a FIFO without a writer the open would wait for ever.
+  reader.file_ = base::FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!reader.file_.is_open()) return Error{"cannot open", path, 0, errno};
   struct stat status {};
   if (::fstat(reader.file_.get(), &status) != 0) return Error{"cannot read", path, 0, errno};
@@ -62,10 +63,17 @@ bool StreamReader::read_at(std::uint64_t offset, void* to, std::size_t size) noe
 
 bool StreamReader::plausible(const PacketHead& head) const noexcept {
   return head.magic == record::kPacketMagic && head.format_version == record::kFormatVersion &&
-         (!uuid_known_ || head.uuid == uuid_) && head.packet_bits >= sizeof(PacketHead) * 8 &&
-         head.packet_bits % 64 == 0 && head.packet_bits <= kMaxPacketBytes * 8 &&
-         head.content_bits >= sizeof(PacketHead) * 8 && head.content_bits <= head.packet_bits &&
-         head.content_bits % 32 == 0;
+         head.packet_bits >= sizeof(PacketHead) * 8 && head.packet_bits % 64 == 0 &&
+         head.packet_bits <= kMaxPacketBytes * 8 && head.content_bits >= sizeof(PacketHead) * 8 &&
+         head.content_bits <= head.packet_bits && head.content_bits % 32 == 0;
+}
+
+bool StreamReader::is_ours(const PacketHead& head) const noexcept { return !uuid_known_ || head.uuid == uuid_; }
+
+bool StreamReader::is_foreign() noexcept {
+  PacketHead head;
+  std::uint64_t offset = 0;
+  return read_at(0, &head, sizeof head) && plausible(head) && !is_ours(head) && !find_packet(offset);
 }
 
 bool StreamReader::find_packet(std::uint64_t& offset) noexcept {
@@ -76,7 +84,7 @@ bool StreamReader::find_packet(std::uint64_t& offset) noexcept {
     for (std::size_t word = 0; word < bytes / 4; word += kPacketAlignment / 4) {
       if (window[word] != record::kPacketMagic) continue;
       PacketHead head;
-      if (read_at(at + word * 4, &head, sizeof head) && plausible(head)) {
+      if (read_at(at + word * 4, &head, sizeof head) && plausible(head) && is_ours(head)) {
         offset = at + word * 4;
         return true;
       }
@@ -95,7 +103,7 @@ bool StreamReader::next_packet_slow() noexcept {
       offset_ = size_;
       return false;
     }
-    if (!plausible(head)) {
+    if (!plausible(head) || !is_ours(head)) {
       const std::uint64_t from = offset_;
       if (!find_packet(offset_)) offset_ = size_;
       damage_.skipped_bytes += offset_ - from;

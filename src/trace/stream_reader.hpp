@@ -34,8 +34,8 @@ struct StreamDamage {
 
 class StreamReader {
  public:
-  // Fails when the file cannot be opened. `uuid` all zero: packets of any trace are taken, so that a flipped bit in one
-  // packet's costs nothing.
+  // Fails when the file cannot be opened. Packets of another trace are skipped as damage; `uuid` all zero: of any trace
+  // are taken.
   [[nodiscard]] static Result<StreamReader> open(const std::string& path, const record::TraceId& uuid);
 
   // Reads from memory: for tests and fuzzing. `bytes` outlives the reader.
@@ -58,6 +58,8 @@ class StreamReader {
   [[nodiscard]] std::uint64_t packets_read() const noexcept { return packets_; }
   [[nodiscard]] const StreamDamage& damage() const noexcept { return damage_; }
   [[nodiscard]] std::uint64_t events_discarded() const noexcept { return discarded_; }
+  // Whether its first packet is of another trace than open() was given, and none is of that one.
+  [[nodiscard]] bool is_foreign() noexcept;
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_; }
   [[nodiscard]] std::uint64_t position_bytes() const noexcept { return offset_; }
 
@@ -65,6 +67,7 @@ class StreamReader {
   StreamReader() = default;
   [[nodiscard]] bool next_packet_slow() noexcept;
   [[nodiscard]] bool read_at(std::uint64_t offset, void* to, std::size_t size) noexcept;
+  [[nodiscard]] bool is_ours(const record::PacketHead& head) const noexcept;
   [[nodiscard]] bool plausible(const record::PacketHead& head) const noexcept;
   [[nodiscard]] bool find_packet(std::uint64_t& offset) noexcept;
   void leave_broken_packet() noexcept;

@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Streams are numbered below this; a file of a larger number is not ours.
-constexpr std::uint32_t kMaxStreams = 65535;
+// Of the missing streams, ranges that are named.
+constexpr std::size_t kRangesShown = 4;
 
 std::optional<std::uint32_t> stream_number(std::string_view name) {
   constexpr std::string_view kPrefix = "stream_";
@@ -24,7 +24,7 @@ std::optional<std::uint32_t> stream_number(std::string_view name) {
   name.remove_prefix(kPrefix.size());
   std::uint32_t number = 0;
   const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || rest != name.data() + name.size() || number >= kMaxStreams) return std::nullopt;
+  if (error != std::errc() || rest != name.data() + name.size() || number >= record::kMaxStreams) return std::nullopt;
   return number;
 }
 
@@ -38,12 +38,26 @@ double clock_frequency(const std::string& metadata) {
   return value == 0 ? 1e9 : static_cast<double>(value);
 }
 
+// "uuid = "00112233-...";" of the metadata.
+record::TraceId trace_id_in(std::string_view metadata) {
+  constexpr std::string_view kKey = "uuid = \"";
+  const std::size_t at = metadata.find(kKey);
+  return at == std::string_view::npos ? record::TraceId{} : trace_id_of(metadata.substr(at + kKey.size()));
+}
+
+// What is known of a program whose recording did not come to its own end.
+std::string ending_of(const RunFile& run) {
+  if (run.exit_ns == 0) return "the program was killed, or is still running";
+  if (run.exit_signal != 0) return "signal " + std::to_string(run.exit_signal) + " ended the program";
+  return "the program exited with " + std::to_string(run.exit_code) +
+         " before its OpenMP runtime had ended: by exit() in a task, _exit() or exec()";
+}
+
 Result<RunFile> read_description(const std::string& folder, std::vector<std::string>& warnings) {
   Result<RunFile> run = read_run_file(folder + "/run.json");
   if (run) {
     if (run->state != "complete")
-      warnings.push_back(
-          "the recording did not end in order (the program was killed, or is still running): what was written is used");
+      warnings.push_back("the recording did not end in order (" + ending_of(*run) + "): what was written is used");
     return run;
   }
   std::error_code ignored;
@@ -54,6 +68,7 @@ Result<RunFile> read_description(const std::string& folder, std::vector<std::str
   warnings.push_back(run.error().message() + ": kernels have no names, and probe costs are not taken out");
   RunFile bare;
   bare.ticks_per_second = clock_frequency(*metadata);
+  bare.trace_id = trace_id_in(*metadata);
   return bare;
 }
 
@@ -65,6 +80,45 @@ void warn_of_losses(const RunFile& run, std::vector<std::string>& warnings) {
   if (run.streams_refused != 0)
     warnings.push_back(std::to_string(run.streams_refused) + " threads could not be recorded" +
                        (run.loss_reason.empty() ? "" : " (" + run.loss_reason + ")"));
+}
+
+std::string stream_name(std::uint32_t number) { return "stream_" + std::to_string(number); }
+
+// One line for all of them: "stream_1, stream_3 to stream_7 are missing".
+void warn_of_missing(const std::vector<std::uint32_t>& numbers, std::vector<std::string>& warnings) {
+  if (numbers.empty()) return;
+  std::string text;
+  std::size_t ranges = 0;
+  std::size_t at = 0;
+  for (; at < numbers.size() && ranges < kRangesShown; ++ranges) {
+    std::size_t last = at;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (ranges != 0) text += ", ";
+    text += stream_name(numbers[at]);
+    if (last != at) text += (last == at + 1 ? ", " : " to ") + stream_name(numbers[last]);
+    at = last + 1;
+  }
+  if (at < numbers.size()) text += " and " + std::to_string(numbers.size() - at) + " more";
+  warnings.push_back(text + (numbers.size() == 1 ? " is missing" : " are missing"));
+}
+
+// The stream's reader; one of nothing, and a warning, where it cannot be used.
+StreamReader open_stream(const std::string& folder, std::uint32_t number, const RunFile& run,
+                         std::vector<std::string>& warnings) {
+  Result<StreamReader> reader = StreamReader::open(folder + "/" + stream_name(number), run.trace_id);
+  if (!reader) {
+    warnings.push_back(reader.error().message());
+    return StreamReader::from_memory(nullptr, 0);
+  }
+  if (reader->is_foreign()) {
+    warnings.push_back(stream_name(number) + " is of another recording: it is left out");
+    return StreamReader::from_memory(nullptr, 0);
+  }
+  const std::uint64_t expected = number < run.stream_bytes.size() ? run.stream_bytes[number] : 0;
+  if (reader->size_bytes() < expected)
+    warnings.push_back(stream_name(number) + " has lost its end: " + std::to_string(reader->size_bytes()) + " of " +
+                       std::to_string(expected) + " bytes are there");
+  return std::move(*reader);
 }
 
 }  // namespace
@@ -90,20 +144,21 @@ Result<TraceFolder> open_trace_folder(const std::string& folder) {
   if (problem) return Error{"cannot list", folder, 0, problem.value()};
   std::sort(numbers.begin(), numbers.end());
 
-  const std::uint32_t expected = std::max(trace.run.streams, numbers.empty() ? 0 : numbers.back() + 1);
+  // A damaged description may name any number.
+  const std::uint32_t expected =
+      std::max(std::min(trace.run.streams, record::kMaxStreams), numbers.empty() ? 0 : numbers.back() + 1);
+  std::vector<std::uint32_t> missing;
   std::size_t next = 0;
   for (std::uint32_t number = 0; number < expected; ++number) {
-    const bool present = next < numbers.size() && numbers[next] == number;
-    if (present) ++next;
-    Result<StreamReader> reader = present ? StreamReader::open(folder + "/stream_" + std::to_string(number), {})
-                                          : Result<StreamReader>(StreamReader::from_memory(nullptr, 0));
-    if (!present) trace.warnings.push_back("stream_" + std::to_string(number) + " is missing");
-    if (!reader) {
-      trace.warnings.push_back(reader.error().message());
-      reader = StreamReader::from_memory(nullptr, 0);
+    if (next < numbers.size() && numbers[next] == number) {
+      ++next;
+      trace.streams.push_back(open_stream(folder, number, trace.run, trace.warnings));
+    } else {
+      missing.push_back(number);
+      trace.streams.push_back(StreamReader::from_memory(nullptr, 0));
     }
-    trace.streams.push_back(std::move(*reader));
   }
+  warn_of_missing(missing, trace.warnings);
   return trace;
 }
 

@@ -157,6 +157,31 @@ TEST_CASE("gzip holds the same trace") {
   CHECK(unpacked == exported(scratch, "perfetto"));
 }
 
+TEST_CASE("a refused or failed export leaves the file that was there") {
+  const Scratch scratch;
+  const std::string graph = std::string(FORETASK_TESTS_DIR) + "/golden/graphs/cholesky12.jsonl";
+  std::ofstream(scratch / "kept") << "as it was";
+  const auto fails = [&](const std::vector<std::string>& options, const std::string& before = "") {
+    for (const std::string output : {"kept", "new"}) {
+      std::vector<std::string> words{"export", graph, "-o", output};
+      words.insert(words.end(), options.begin(), options.end());
+      INFO(Catch::Detail::stringify(words));
+      CHECK(foretask(scratch, words, before).exit_code == 1);
+    }
+  };
+  fails({"--format", "dot", "--max-nodes", "10"});
+  // In 512 bytes: some of it can be written.
+  for (const char* const format : {"graph", "dot", "csv"}) fails({"--format", format}, "ulimit -f 4;");
+  fails({"--format", "graph", "--gzip"}, "ulimit -f 1;");
+  CHECK(contents(scratch / "kept") == "as it was");
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(scratch.path())) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  CHECK(names == std::vector<std::string>{"kept", "stderr", "stdout"});
+  CHECK(foretask(scratch, {"export", graph, "--format", "graph", "-o", "kept"}).exit_code == 0);
+  CHECK(contents(scratch / "kept").rfind("{\"foretask_graph\": 1", 0) == 0);
+}
+
 TEST_CASE("doctor answers for each subject") {
   const Scratch scratch;
   const Outcome outcome = foretask(scratch, {"doctor"});

@@ -2,6 +2,7 @@
 // The launcher: a recorded program's arguments, output, signals and status are those of a run without it.
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -79,6 +80,77 @@ TEST_CASE("signals sent to the launcher reach the program once") {
                                     {SIGUSR1, SIGUSR2, SIGHUP, SIGTERM});
   CHECK(outcome.out == "usr1\nusr2\nhup\nterm\n");
   CHECK(outcome.exit_code == 9);
+}
+
+TEST_CASE("every signal that can be caught is passed on") {
+  std::vector<int> signals;
+  std::string traps;
+  std::string expected;
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    switch (number) {
+      case SIGKILL:
+      case SIGSTOP:
+      case SIGCHLD:
+      case SIGSEGV:
+      case SIGBUS:
+      case SIGFPE:
+      case SIGILL:
+      case SIGTRAP:
+      case SIGSYS:
+      case SIGABRT:
+      case SIGTSTP:  // these stop the launcher, as a shell expects
+      case SIGTTIN:
+      case SIGTTOU:
+        continue;
+      default:
+        if (number > SIGSYS && number < SIGRTMIN) continue;
+    }
+    // A few of the real-time signals stand for all.
+    if (number > SIGRTMIN + 1 && number < SIGRTMAX) continue;
+    signals.push_back(number);
+    traps += "trap 'echo " + std::to_string(number) + "' " + std::to_string(number) + "; ";
+    expected += std::to_string(number) + "\n";
+  }
+  const Scratch scratch;
+  const Outcome outcome = signalled(
+      scratch, "exec bash -c " + quoted(traps + "trap 'exit 9' USR2; touch ready; while :; do sleep 0.02; done"), [&] {
+        std::vector<int> all = signals;
+        all.erase(std::remove(all.begin(), all.end(), SIGUSR2), all.end());
+        all.push_back(SIGUSR2);
+        return all;
+      }());
+  const std::string last = std::to_string(SIGUSR2) + "\n";
+  expected.erase(expected.find("\n" + last) + 1, last.size());
+  CHECK(outcome.out == expected);
+  CHECK(outcome.exit_code == 9);
+}
+
+TEST_CASE("an alarm set before foretask was started is the program's") {
+  const Scratch scratch;
+  if (run(scratch, {"perl", "-e", "exit 0"}).exit_code != 0) FORETASK_SKIP("perl sets the alarm, and is not here");
+  const Outcome outcome =
+      run(scratch, {"perl", "-e", "alarm 1; exec @ARGV", kForetask, "record", "--", "sh", "-c",
+                    "trap 'echo alarm; exit 4' ALRM; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.3; done"});
+  CHECK(outcome.out == "alarm\n");
+  CHECK(outcome.exit_code == 4);
+}
+
+TEST_CASE("streams that the user closed are closed in the program") {
+  const Scratch scratch;
+  const std::string list =
+      " -- sh -c 'for i in 0 1 2; do [ -e /proc/$$/fd/$i ] && echo $i >>" + (scratch / "open") + "; done; exit 5'";
+  for (const std::string closed : {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"}) {
+    INFO(closed);
+    fs::remove(scratch / "open");
+    CHECK(run(scratch, {"sh", "-c", quoted(kForetask) + " record" + list + " " + closed}).exit_code == 5);
+    std::string left;
+    for (const char* const stream : {"0", "1", "2"}) {
+      const std::string redirection = *stream == '0' ? "<&-" : *stream == '1' ? ">&-" : "2>&-";
+      const std::size_t at = (" " + closed).find(" " + redirection);
+      if (at == std::string::npos) left += std::string(stream) + "\n";
+    }
+    CHECK(contents(scratch / "open") == left);
+  }
 }
 
 TEST_CASE("a signal that the program does not handle ends both") {

@@ -50,12 +50,18 @@ TEST_CASE("wrong usage exits with 2 and says what is wrong") {
       {"simulate", kGraph, "--cores", "1", "--speedup", "potrf=nan"},
       {"simulate", kGraph, "--cores", "1", "--speedup", "potrf=inf"},
       {"simulate", kGraph, "--cores", "1", "--seed", "x"},
+      {"simulate", kGraph, "--cores", "1", "--seed", "-1"},
+      {"simulate", kGraph, "--cores", "1", "--seed", "18446744073709551616"},
       {"simulate", kGraph, "--cores", "1", "--nonsense"},
       {"simulate", kGraph, kGraph, "--cores", "1"},
       {"export", kGraph},
       {"export", kGraph, "--format", "png"},
+      {"export", kGraph, "--format", "dot", "--max-nodes", "-1"},
+      {"export", kGraph, "--format", "dot", "-o", ""},
       {"record"},
       {"record", "--"},
+      {"record", "--out", "", "--", "true"},
+      {"record", "--counters", "", "--", "true"},
       {"record", "--param", "novalue", "--", "true"},
       {"record", "--nonsense", "--", "true"},
       {"report"},
@@ -98,4 +104,24 @@ TEST_CASE("a full disk and a closed pipe are errors") {
   const std::string piped = "(" + quoted(kForetask) + " export " + quoted(kGraph) +
                             " --format graph; echo $? >code) | (exec 0<&-; sleep 0.3); cat code";
   CHECK(run(scratch, {"sh", "-c", piped}).out == "1\n");
+}
+
+TEST_CASE("standard error that takes nothing changes no exit code and leaves nothing behind") {
+  const Scratch scratch;
+  fs::create_directory(scratch / "tmp");
+  const auto code = [&scratch](const std::string& words, const std::string& redirection) {
+    const std::string line =
+        "export TMPDIR=$PWD/tmp; (" + quoted(kForetask) + " " + words + "; echo $? >code) " + redirection;
+    (void)run(scratch, {"sh", "-c", line});
+    return contents(scratch / "code");
+  };
+  // The reader is gone before anything is written.
+  for (const std::string redirection : {"2>/dev/full", "2>&-", "2>&1 >out | (exec 0<&-; sleep 0.3)"}) {
+    INFO(redirection);
+    CHECK(code("record -- sh -c 'sleep 0.2; exit 7'", redirection) == "7\n");
+    CHECK(code("record -- no-such-program", redirection) == "127\n");
+    CHECK(code("report nowhere", redirection) == "1\n");
+    CHECK(code("nonsense", redirection) == "2\n");
+  }
+  CHECK(fs::is_empty(scratch / "tmp"));
 }

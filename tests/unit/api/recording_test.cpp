@@ -52,6 +52,7 @@ TEST_CASE("a recording is readable from its first moment, and complete at its en
   base::Environment environment = environment_for(folder / "run");
   environment.params = {{"n", "512"}};
   environment.launch_ns = 42;
+  environment.counters = "instructions,,cache misses";
   ::setenv("OMP_UNIT_TEST", "as it was", 1);
   auto recording = api::Recording::start(environment, options(), base::ticks_now());
   ::unsetenv("OMP_UNIT_TEST");
@@ -79,6 +80,12 @@ TEST_CASE("a recording is readable from its first moment, and complete at its en
   CHECK(run.params == environment.params);
   CHECK(run.launch_ns == 42);
   CHECK(run.streams == 1);
+  CHECK(run.stream_bytes == std::vector<std::uint64_t>{std::filesystem::file_size(folder / "run/stream_0")});
+  CHECK(run.trace_id == running->run.trace_id);
+  CHECK(run.trace_id != foretask::record::TraceId{});
+  REQUIRE(run.counters.size() == 2);
+  CHECK(run.counters[1].name == "cache misses");
+  CHECK(run.counters[1].status == "unsupported");
   CHECK(run.environment == std::vector<std::pair<std::string, std::string>>{{"OMP_UNIT_TEST", "as it was"}});
   CHECK(run.modules.size() > 1);
   CHECK(run.end.monotonic_ns > run.start.monotonic_ns);

@@ -73,15 +73,16 @@ TEST_CASE("a few bytes to a full device are told as well") {
   CHECK_FALSE(output->finish().ok());
 }
 
-TEST_CASE("an output that is not finished leaves no file") {
+TEST_CASE("an output that is not finished leaves what was there, or no file") {
   const Scratch scratch;
-  const std::string path = scratch / "half";
-  {
-    auto output = Output::open(path);
+  std::ofstream(scratch / "kept") << "as it was";
+  for (const char* const name : {"half", "kept"}) {
+    auto output = Output::open(scratch / name);
     REQUIRE(output.ok());
     output->write(long_text());
   }
-  CHECK_FALSE(fs::exists(path));
+  CHECK_FALSE(fs::exists(scratch / "half"));
+  CHECK(contents(scratch / "kept") == "as it was");
 }
 
 TEST_CASE("a path that cannot be written is an error that names it") {

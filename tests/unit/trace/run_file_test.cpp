@@ -47,6 +47,9 @@ RunFile example() {
   run.dropped_events = std::uint64_t{1} << 60;
   run.streams_refused = 2;
   run.loss_reason = "the disk is full";
+  run.trace_id = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255};
+  run.stream_bytes = {65'536, 0, std::uint64_t{1} << 60};
+  run.counters = {{"instructions", "unsupported"}, {"x", "y"}};
   return run;
 }
 
@@ -111,6 +114,12 @@ TEST_CASE("a run's description is read back as it was written") {
   CHECK(run.dropped_events == wrote.dropped_events);
   CHECK(run.streams_refused == 2);
   CHECK(run.loss_reason == wrote.loss_reason);
+  CHECK(run.trace_id == wrote.trace_id);
+  CHECK(run.stream_bytes == wrote.stream_bytes);
+  REQUIRE(run.counters.size() == 2);
+  CHECK(run.counters[0].name == "instructions");
+  CHECK(run.counters[0].status == "unsupported");
+  CHECK(run.counters[1].status == "y");
 }
 
 TEST_CASE("a description begins as a CTF packet of its own stream class, and keeps its size when it is written again") {
@@ -131,6 +140,39 @@ TEST_CASE("a description begins as a CTF packet of its own stream class, and kee
   const std::string larger = trace::to_json(run, first.size());
   CHECK(larger.size() > first.size());
   CHECK(read(larger).value().modules.size() == 1'000);
+}
+
+TEST_CASE("the program's end always finds room in a description") {
+  RunFile run = example();
+  run.exit_ns = 0;
+  run.exit_code = 0;
+  run.exit_signal = 0;
+  const std::size_t room = trace::to_json(run).size();
+  for (std::size_t length = room - 4'096; length < room; ++length) {
+    run.loss_reason.assign(length, 'x');
+    const std::size_t before = trace::to_json(run, room).size();
+    RunFile ended = run;
+    ended.exit_ns = std::int64_t{1} << 61;
+    ended.exit_code = 255;
+    ended.exit_signal = 64;
+    REQUIRE(trace::to_json(ended, before).size() == before);
+  }
+}
+
+TEST_CASE("as many streams as there can be are described within a megabyte or two") {
+  RunFile run = example();
+  run.stream_bytes.assign(65'535, std::uint64_t{1} << 40);
+  const std::string text = trace::to_json(run);
+  CHECK(text.size() < 2 << 20);
+  CHECK(read(text).value().stream_bytes == run.stream_bytes);
+}
+
+TEST_CASE("a trace's id is read as it was written, and what is none is unknown") {
+  const foretask::record::TraceId id{0, 17, 34, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 255};
+  CHECK(trace::trace_id_text(id) == "00112233-4455-6677-8899-aabbccddeeff");
+  CHECK(trace::trace_id_of(trace::trace_id_text(id)) == id);
+  for (const char* text : {"", "00", "00112233-4455-6677-8899-aabbccddeef", "0g112233-4455-6677-8899-aabbccddeeff"})
+    CHECK(trace::trace_id_of(text) == foretask::record::TraceId{});
 }
 
 TEST_CASE("a command line that is no UTF-8 is kept readable") {
@@ -161,10 +203,10 @@ TEST_CASE("another format version is an error that says both") {
 TEST_CASE("what is no description is an error that names the file") {
   const TempFolder folder;
   CHECK_FALSE(trace::read_run_file(folder / "run.json").ok());
-  for (const char* content :
-       {"", "{", "[]", "null", "7", "{}", "{\"foretask\": 1}", "not json", "{\"foretask_run\": \"1\"}",
-        "{\"foretask_run\": 1, \"command\": 5}", "{\"foretask_run\": 1, \"clock\": []}",
-        "{\"foretask_run\": 1, \"modules\": [1]}", "{\"foretask_run\": 1, \"state\": {}}"}) {
+  for (const char* content : {"", "{", "[]", "null", "7", "{}", "{\"foretask\": 1}", "not json",
+                              "{\"foretask_run\": \"1\"}", "{\"foretask_run\": 1, \"command\": 5}",
+                              "{\"foretask_run\": 1, \"clock\": []}", "{\"foretask_run\": 1, \"modules\": [1]}",
+                              "{\"foretask_run\": 1, \"counters\": [1]}", "{\"foretask_run\": 1, \"state\": {}}"}) {
     write_content(folder / "run.json", content);
     const auto result = trace::read_run_file(folder / "run.json");
     CAPTURE(content);

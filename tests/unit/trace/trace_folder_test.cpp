@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/trace_folder.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -68,17 +70,102 @@ TEST_CASE("a whole folder opens without a word, its streams by their numbers") {
   CHECK(trace::is_trace_folder(folder.path()));
 }
 
-TEST_CASE("a missing stream is said and reads as empty") {
+TEST_CASE("missing streams are said and read as empty") {
   const TempFolder folder;
   write_description(folder, run_with(4));
   write_stream(folder, 0, 5);
   write_stream(folder, 2, 7);
   auto opened = open_trace_folder(folder.path());
   REQUIRE(opened.ok());
-  CHECK(opened->warnings.size() == 2);
-  CHECK(warns_of(*opened, "stream_1 is missing"));
-  CHECK(warns_of(*opened, "stream_3 is missing"));
+  CHECK(opened->warnings == std::vector<std::string>{"stream_1, stream_3 are missing"});
   CHECK(events_by_stream(*opened) == std::vector<std::size_t>{5, 0, 7, 0});
+  write_stream(folder, 3, 1);
+  CHECK(open_trace_folder(folder.path()).value().warnings == std::vector<std::string>{"stream_1 is missing"});
+}
+
+TEST_CASE("a number of streams that cannot be costs one line, not the machine's memory") {
+  const TempFolder folder;
+  write_description(folder, run_with(4'000'000'000));
+  for (const std::uint32_t number : {0, 2, 4, 6, 8, 11, 13}) write_stream(folder, number, 1);
+  const auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(opened->streams.size() == 65'535);
+  CHECK(opened->warnings ==
+        std::vector<std::string>{"stream_1, stream_3, stream_5, stream_7 and 65524 more are missing"});
+  std::filesystem::remove(folder / "stream_2");
+  write_stream(folder, 1, 1);
+  for (const std::uint32_t number : {3, 5, 7, 9, 10, 12}) write_stream(folder, number, 1);
+  CHECK(open_trace_folder(folder.path()).value().warnings ==
+        std::vector<std::string>{"stream_2, stream_14 to stream_65534 are missing"});
+}
+
+TEST_CASE("a stream that is shorter than it was at the recording's end is said") {
+  const TempFolder folder;
+  for (std::uint32_t i = 0; i < 4; ++i) write_stream(folder, i, 10 + i);
+  trace::RunFile run = run_with(4);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    run.stream_bytes.push_back(std::filesystem::file_size(folder / ("stream_" + std::to_string(i))));
+  write_description(folder, run);
+  CHECK(open_trace_folder(folder.path()).value().warnings.empty());
+  std::filesystem::resize_file(folder / "stream_1", run.stream_bytes[1] - 8);
+  std::filesystem::resize_file(folder / "stream_3", 0);
+  const auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(opened->warnings.size() == 2);
+  CHECK(warns_of(*opened, "stream_1 has lost its end: " + std::to_string(run.stream_bytes[1] - 8) + " of " +
+                              std::to_string(run.stream_bytes[1]) + " bytes are there"));
+  CHECK(warns_of(*opened, "stream_3 has lost its end: 0 of "));
+}
+
+TEST_CASE("a stream of another recording is refused by its name") {
+  const TempFolder folder;
+  write_stream(folder, 0, 3);
+  write_stream(folder, 1, 4);
+  std::string other = foretask::test::content_of(folder / "stream_1");
+  trace::RunFile run = run_with(2);
+  std::copy_n(other.begin() + 4, run.trace_id.size(), run.trace_id.begin());
+  other[4] = static_cast<char>(other[4] ^ 0x55);
+  bool described = true;
+  SECTION("known by the description's id") { write_description(folder, run); }
+  SECTION("known by the metadata's id, where the description is gone") {
+    described = false;
+    trace::MetadataValues values;
+    values.uuid = run.trace_id;
+    write_content(folder / "metadata", trace::ctf_metadata(values));
+  }
+  CHECK(open_trace_folder(folder.path()).value().warnings.empty() == described);
+  write_content(folder / "stream_1", other);
+  auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(warns_of(*opened, "stream_1 is of another recording: it is left out"));
+  CHECK(events_by_stream(*opened) == std::vector<std::size_t>{3, 0});
+  // One damaged head is damage.
+  StreamBytes two(1);
+  two.event(1, FORETASK_EVENT_TASK_END);
+  two.new_packet();
+  two.event(2, FORETASK_EVENT_TASK_END);
+  auto bytes = two.bytes();
+  bytes[4] ^= 0x55;
+  write_content(folder / "stream_1", {bytes.begin(), bytes.end()});
+  auto damaged = open_trace_folder(folder.path());
+  REQUIRE(damaged.ok());
+  CHECK_FALSE(warns_of(*damaged, "another recording"));
+  CHECK(events_by_stream(*damaged) == std::vector<std::size_t>{3, 1});
+}
+
+TEST_CASE("what is no plain file is said, and not waited for") {
+  const TempFolder folder;
+  write_stream(folder, 0, 2);
+  write_metadata(folder);
+  SECTION("a stream") {
+    write_description(folder, run_with(2));
+    REQUIRE(::mkfifo((folder / "stream_1").c_str(), 0600) == 0);
+    CHECK(warns_of(open_trace_folder(folder.path()).value(), "stream_1: is no file"));
+  }
+  SECTION("the description") {
+    REQUIRE(::mkfifo((folder / "run.json").c_str(), 0600) == 0);
+    CHECK(warns_of(open_trace_folder(folder.path()).value(), "run.json: is no file"));
+  }
 }
 
 TEST_CASE("a stream that cannot be opened is said and reads as empty") {
@@ -172,6 +259,26 @@ TEST_CASE("a recording that did not end in order is used, and said to be one") {
   write_stream(folder, 0, 4);
   auto opened = open_trace_folder(folder.path());
   REQUIRE(opened.ok());
-  CHECK(warns_of(*opened, "did not end in order"));
+  CHECK(warns_of(*opened, "did not end in order (the program was killed, or is still running)"));
   CHECK(events_by_stream(*opened) == std::vector<std::size_t>{4});
+}
+
+TEST_CASE("of a program whose end was seen its end is said") {
+  const TempFolder folder;
+  trace::RunFile run = run_with(0);
+  run.state = "recording";
+  run.exit_ns = 5;
+  std::string ending;
+  SECTION("by itself") {
+    run.exit_code = 7;
+    ending = "(the program exited with 7 before its OpenMP runtime had ended";
+  }
+  SECTION("by a signal") {
+    run.exit_code = 137;
+    run.exit_signal = 9;
+    ending = "(signal 9 ended the program)";
+  }
+  write_description(folder, run);
+  write_stream(folder, 0, 4);
+  CHECK(warns_of(open_trace_folder(folder.path()).value(), "did not end in order " + ending));
 }
