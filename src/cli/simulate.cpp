@@ -148,7 +148,7 @@ int run(const Options& options) {
     settings.policy = Policy::kWorkStealing;
     settings.costs = report.costs;
     simulation.tasks = report.tasks;
-    simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns};
+    simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns};
     for (const std::string& warning : report.warnings) note("warning: " + warning);
   }
   if (!options.policy.empty()) settings.policy = *analysis::policy_from_name(options.policy);

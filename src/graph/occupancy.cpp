@@ -23,13 +23,14 @@ Occupancy::WholeTotals Occupancy::whole_totals(std::int64_t work_ns) const noexc
   WholeTotals whole{std::llround(elapsed_), std::llround(delay_), std::llround(no_work_)};
   const double workers = static_cast<double>(workers_);
   // A damaged trace may last for centuries, which a double cannot tell to the ns.
-  if (!(workers * elapsed_ < 1e15)) return whole;
+  if (!(workers * elapsed_ < 1e15))
+    return {std::max<std::int64_t>(whole.elapsed_ns, 0), std::max<std::int64_t>(whole.delay_ns, 0),
+            std::max<std::int64_t>(whole.no_work_ns, 0)};
   const double open = workers * elapsed_ - running_integral_ - delay_ - no_work_;
   const std::int64_t left_over = std::llround(
       static_cast<double>(workers_ * whole.elapsed_ns - work_ns - whole.delay_ns - whole.no_work_ns) - open);
   // Half a ns each: elapsed once a worker, the work, delay and no_work.
-  if (static_cast<double>(std::abs(left_over)) > 0.5 * workers + 2) return whole;
-  whole.no_work_ns += left_over;
+  if (static_cast<double>(std::abs(left_over)) <= 0.5 * workers + 2) whole.no_work_ns += left_over;
   // A part may be below nothing, by rounding or by probes that cost less than their median.
   if (whole.no_work_ns < 0) whole.delay_ns += std::exchange(whole.no_work_ns, 0);
   if (whole.delay_ns < 0) whole.no_work_ns += std::exchange(whole.delay_ns, 0);

@@ -22,6 +22,7 @@ struct SimulatedRun {
 struct MeasuredRun {
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;
+  std::int64_t blocked_ns = 0;  // of its workers' time, waiting for locks
 };
 
 struct Speedup {

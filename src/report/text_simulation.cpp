@@ -50,11 +50,23 @@ std::string reading(const Simulation& simulation) {
         widest->cores, widest->cores == 1 ? "" : "s", format_ns(as_double(simulation.work_ns) / widest->cores),
         format_ns(span));
   }
+  return fmt::format("{} {} cores{} {} of their time is idle: work alone would take {}, the critical path {}.\n",
+                     runs.size() > 1 ? "It still gains at" : "On", widest->cores, runs.size() > 1 ? ", but" : "",
+                     format_share(1 - widest->utilization), format_ns(as_double(simulation.work_ns) / widest->cores),
+                     format_ns(span));
+}
+
+// A share of the recorded time from which on locks may decide the time on more cores.
+constexpr double kMuchWaiting = 0.05;
+
+std::string word_on_locks(const MeasuredRun& measured) {
+  const double share = ratio(as_double(measured.blocked_ns), as_double(measured.elapsed_ns) * measured.workers);
+  if (share < kMuchWaiting) return {};
   return fmt::format(
-      "It still gains at {} cores, but {} of their time is idle: work alone would take {}, the critical "
-      "path {}.\n",
-      widest->cores, format_share(1 - widest->utilization), format_ns(as_double(simulation.work_ns) / widest->cores),
-      format_ns(span));
+      "Locks: the recorded threads spent {} of their time waiting for each other's. The replay lets every task go on "
+      "at "
+      "once, so these times are lower bounds.\n",
+      format_share(share));
 }
 
 }  // namespace
@@ -86,6 +98,7 @@ std::string simulation_text(const Simulation& simulation) {
                    simulation.measured->workers == 1 ? "" : "s");
   }
   fmt::format_to(out, "\n{}", reading(simulation));
+  if (simulation.measured) fmt::format_to(out, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);
 }
 

@@ -31,8 +31,9 @@ WorkStealing<kRecording>::WorkStealing(const analysis::TaskGraph& graph, const a
       home_(graph.parent_of_task.size(), kNoWorker) {
   if (kRecording && costs_.create_ns != 0) count_creations();
   if (graph.team_start == analysis::kNoNode) return;
+  // What fewer threads would save is in the recorded strands, and stays there: less than the work itself is no time.
   const std::int64_t more = std::int64_t{options.cores} - std::int64_t{costs_.recorded_workers};
-  team_start_ns_ = std::max(more * costs_.thread_ns, -duration_ns_[graph.team_start]);
+  team_start_ns_ = std::max<std::int64_t>(more, 0) * costs_.thread_ns;
 }
 
 // An implicit task is the runtime's to make: it costs the strand nothing.

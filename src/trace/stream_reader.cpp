@@ -94,6 +94,18 @@ bool StreamReader::find_packet(std::uint64_t& offset) noexcept {
   return false;
 }
 
+bool StreamReader::is_empty_from(std::uint64_t offset) noexcept {
+  std::array<std::uint8_t, 4096> window{};
+  for (std::uint64_t at = offset; at < size_; at += window.size()) {
+    const std::size_t bytes = std::min<std::uint64_t>(window.size(), size_ - at);
+    if (!read_at(at, window.data(), bytes)) return false;
+    if (std::any_of(window.begin(), window.begin() + static_cast<std::ptrdiff_t>(bytes),
+                    [](std::uint8_t byte) { return byte != 0; }))
+      return false;
+  }
+  return true;
+}
+
 bool StreamReader::next_packet_slow() noexcept {
   at_ = end_ = nullptr;
   while (offset_ < size_) {
@@ -105,8 +117,12 @@ bool StreamReader::next_packet_slow() noexcept {
     }
     if (!plausible(head) || !is_ours(head)) {
       const std::uint64_t from = offset_;
-      if (!find_packet(offset_)) offset_ = size_;
-      damage_.skipped_bytes += offset_ - from;
+      if (find_packet(offset_)) {
+        damage_.skipped_bytes += offset_ - from;
+      } else {
+        if (!is_empty_from(from)) damage_.skipped_bytes += size_ - from;
+        offset_ = size_;
+      }
       continue;
     }
     const std::uint64_t available = size_ - offset_;

@@ -70,6 +70,8 @@ class StreamReader {
   [[nodiscard]] bool is_ours(const record::PacketHead& head) const noexcept;
   [[nodiscard]] bool plausible(const record::PacketHead& head) const noexcept;
   [[nodiscard]] bool find_packet(std::uint64_t& offset) noexcept;
+  // Room that was taken for a packet and not begun when the process ended is no damage.
+  [[nodiscard]] bool is_empty_from(std::uint64_t offset) noexcept;
   void leave_broken_packet() noexcept;
 
   // The event at at_; false when it makes no sense.

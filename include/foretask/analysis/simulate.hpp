@@ -29,7 +29,7 @@ struct SchedulingCosts {
   // Tasks a deque holds before the creator runs the next one itself; 0 means no limit.
   std::uint32_t deque_capacity = 0;
   // Of starting, and at the end stopping, a thread; charged at TaskGraph::team_start for each core more than the
-  // recording had workers, given back for each less.
+  // recording had workers.
   std::int64_t thread_ns = 0;
   std::uint32_t recorded_workers = 1;
 };

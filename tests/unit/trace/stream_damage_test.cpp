@@ -161,7 +161,7 @@ TEST_CASE("a packet's events end where they turn to nonsense; the next packet is
   stream.new_packet();
   stream.event(4, FORETASK_EVENT_CODE_HIGH, {3});
   const Bytes bytes = stream.bytes();
-  for (const std::uint32_t word : {0U /* free space */, 28U /* no such kind */, 30U, 20U /* then 2^24 dependences */}) {
+  for (const std::uint32_t word : {0U /* free space */, 30U /* no such kind */, 20U /* then 2^24 dependences */}) {
     Bytes damaged = bytes;
     std::memcpy(damaged.data() + at, &word, 4);
     if (word == 20) damaged[at + 7] = 1;
@@ -184,6 +184,17 @@ TEST_CASE("an event that would reach past its packet's content is none") {
     CHECK(rest.events.size() == 1);
     CHECK(rest.damage.broken_packets == 1);
   }
+}
+
+TEST_CASE("room taken for a packet that was never begun is no damage") {
+  const EveryEvent every;
+  Bytes bytes = every.stream.bytes();
+  bytes.resize(bytes.size() + 65'536);
+  const Read ended = read(bytes);
+  CHECK(ended.events == every.events);
+  CHECK_FALSE(ended.damage.any());
+  bytes.back() = 1;
+  CHECK(read(bytes).damage.skipped_bytes == 65'536);
 }
 
 TEST_CASE("random bytes give no event and end") {
