@@ -2,11 +2,12 @@
 // Predicted against measured times of whole programs.
 //
 //   bin/prediction_accuracy examples [--runs 7]   the seven example programs on one thread and two: T(2) from a
-//   recording on
-//                                                 one thread, T(1) from one on two, against medians of unrecorded runs
-//   bin/prediction_accuracy sleepers [--runs 3]   tasks that sleep, so that real runs on up to 64 threads are possible
-//   on any
-//                                                 machine: T(4) .. T(64) from a recording on two threads
+//                                                 recording on one thread, T(1) from one on two, against medians of
+//                                                 unrecorded runs
+//   bin/prediction_accuracy sleepers [--runs 3] [--tasks 600] [--mean-us 50000]
+//                                                 tasks that sleep, so that real runs on up to 64 threads are possible
+//                                                 on any machine: T(4) .. T(64) from a recording on two threads. Short
+//                                                 tasks show the fight of 64 spinning threads for the machine's cores.
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -79,7 +80,7 @@ void examples(int runs) {
   summary(errors);
 }
 
-void sleepers(int runs) {
+void sleepers(int runs, const std::string& tasks, const std::string& mean_us) {
   const Scratch scratch;
   const std::string bin = bin_folder();
   // More threads than processors: waiting threads must not spin.
@@ -88,8 +89,8 @@ void sleepers(int runs) {
   std::printf("%-10s %-12s %8s %12s %12s %8s\n", "shape", "durations", "threads", "measured s", "predicted s", "error");
   for (const char* shape : {"flat", "tree", "divide", "depend", "forkjoin"}) {
     for (const char* distribution : {"uniform", "exponential"}) {
-      const std::vector<std::string> command = {bin + "/sleepers", "-s", shape, "-n", "2000", "-m", "5000", "-d",
-                                                distribution};
+      const std::vector<std::string> command = {bin + "/sleepers", "-s", shape,       "-n", tasks, "-m",
+                                                mean_us,           "-d", distribution};
       const std::map<int, double> predicted = predict(command, passive, 2, "4,8,16,32,64", scratch);
       for (const auto& [threads, seconds] : predicted) {
         std::vector<double> measured;
@@ -113,9 +114,10 @@ int main(int argc, char** argv) {
     if (what == "examples") {
       examples(std::stoi(option(argc, argv, "runs", "7")));
     } else if (what == "sleepers") {
-      sleepers(std::stoi(option(argc, argv, "runs", "3")));
+      sleepers(std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
+               option(argc, argv, "mean-us", "50000"));
     } else {
-      std::fprintf(stderr, "usage: prediction_accuracy examples|sleepers [--runs N]\n");
+      std::fprintf(stderr, "usage: prediction_accuracy examples|sleepers [--runs N] [--tasks N] [--mean-us N]\n");
       return 2;
     }
     return 0;

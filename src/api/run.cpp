@@ -115,7 +115,7 @@ void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::strin
 }
 
 Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
-                   const std::vector<std::string>& names) {
+                   const std::vector<std::string>& names, const std::optional<Burden>& burden) {
   Report report;
   report.program = trace.run.program;
   report.command = trace.run.command;
@@ -142,7 +142,8 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.costs.dispatch_ns = median_above(graph.gaps.own, probe, 0);
   report.costs.steal_ns = median_above(graph.gaps.stolen, probe, kDefaultBurdenNs);
   report.costs.deque_capacity = kLlvmDequeCapacity;
-  report.burden_ns = report.costs.steal_ns;
+  report.burden_ns = burden ? std::llround(burden->ns + burden->instructions * 1e9 / trace.run.ticks_per_second)
+                            : report.costs.steal_ns;
 
   const double workers_elapsed = static_cast<double>(graph.workers) * static_cast<double>(graph.elapsed_ns);
   const double sum =
@@ -258,7 +259,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     progress(0.8, "finding the critical paths");
     std::vector<std::string> names = api::kernel_names(recorded.kernels, trace->run, trace->warnings);
     auto impl = std::make_unique<Impl>();
-    impl->report = make_report(*trace, recorded, names);
+    impl->report = make_report(*trace, recorded, names, options.burden);
     impl->report.costs.thread_ns = thread_ns(trace->run, recorded, build.start_ticks);
     impl->report.costs.recorded_workers = recorded.workers;
     impl->begin_ns = std::move(recorded.strands.begin_ns);

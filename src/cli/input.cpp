@@ -8,12 +8,13 @@
 
 namespace foretask::cli {
 
-Result<analysis::Run> load_run(const std::string& path) {
+Result<analysis::Run> load_run(const std::string& path, const std::optional<analysis::Burden>& burden) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored))
     return Error{.what = "is a file, not a recorded run: a run is the folder that foretask record wrote", .path = path};
   ProgressLine progress;
   analysis::OpenOptions options;
+  options.burden = burden;
   options.progress = [&progress](double done, const char* what) { progress.update(done, what); };
   return analysis::Run::open(path, options);
 }

@@ -23,6 +23,7 @@ struct Input {
 [[nodiscard]] Result<Input> load_input(const std::string& path);
 
 // For the commands that only a recording can answer.
-[[nodiscard]] Result<analysis::Run> load_run(const std::string& path);
+[[nodiscard]] Result<analysis::Run> load_run(const std::string& path,
+                                             const std::optional<analysis::Burden>& burden = {});
 
 }  // namespace foretask::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask report: what a recorded run showed.
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
@@ -12,11 +13,20 @@ namespace {
 
 struct Options {
   std::string run;
+  std::string burden;
   bool json = false;
 };
 
+constexpr const char* kCilkview = "cilkview";
+
+std::optional<analysis::Burden> burden_of(const Options& options) {
+  if (options.burden.empty()) return std::nullopt;
+  if (options.burden == kCilkview) return analysis::kCilkviewBurden;
+  return analysis::Burden{.ns = std::stod(options.burden)};  // checked where the command line was read
+}
+
 int run(const Options& options) {
-  const auto recorded = load_run(options.run);
+  const auto recorded = load_run(options.run, burden_of(options));
   if (!recorded) return fail(recorded.error());
   const analysis::Report& report = recorded->report();
   return print_or_fail(options.json ? report::report_json(report) : report::report_text(report));
@@ -28,6 +38,12 @@ Command add_report(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "Say how a recorded run went: its parallelism and its kernels");
   command->add_option("RUN", options->run, "The folder of a recorded run")->required();
+  command
+      ->add_option(
+          "--burden", options->burden,
+          "What an edge costs in the burdened critical path: a number of ns, or cilkview for Cilkview's 15,000 "
+          "instructions (default: what a steal took in this recording)")
+      ->check(CLI::IsMember({kCilkview}) | CLI::Range(0.0, 1e9));
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

@@ -54,6 +54,8 @@ TEST_CASE("wrong usage exits with 2 and says what is wrong") {
       {"simulate", kGraph, "--cores", "1", "--seed", "18446744073709551616"},
       {"simulate", kGraph, "--cores", "1", "--nonsense"},
       {"simulate", kGraph, kGraph, "--cores", "1"},
+      {"report", "run", "--burden", "-1"},
+      {"report", "run", "--burden", "some"},
       {"export", kGraph},
       {"export", kGraph, "--format", "png"},
       {"export", kGraph, "--format", "dot", "--max-nodes", "-1"},

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,8 +83,18 @@ struct StrandPlace {
   std::uint32_t worker = 0;
 };
 
+// What an edge costs in the burdened span.
+struct Burden {
+  double ns = 0;
+  double instructions = 0;  // at one a tick of the recording's clock
+};
+
+// Cilkview's (He, Leiserson and Leiserson, SPAA 2010).
+inline constexpr Burden kCilkviewBurden{0, 15'000};
+
 struct OpenOptions {
   Progress progress;
+  std::optional<Burden> burden;  // empty: as measured in the recording
 };
 
 // A run folder, read once. Every accessor is const and thread safe.

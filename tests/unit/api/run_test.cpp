@@ -94,6 +94,12 @@ TEST_CASE("a run's report has the graph's figures") {
   // Too few gaps for a median: the burden is the default, on one creation, two barriers and the join.
   CHECK(report.burden_ns == 1'000);
   CHECK(report.burdened_span_ns == 65 + 5 * 1'000);
+  // Or what one asks for; a tick is a ns here.
+  analysis::OpenOptions options;
+  options.burden = analysis::kCilkviewBurden;
+  CHECK(Run::open(folder.path(), options)->report().burdened_span_ns == 65 + 5 * 15'000);
+  options.burden = analysis::Burden{};
+  CHECK(Run::open(folder.path(), options)->report().burdened_span_ns == 75);
   CHECK(report.longest_work.work_ns == 75);
   CHECK(report.last_finisher.work_ns == 75);
   CHECK(report.largest_delay.work_ns == 75);
