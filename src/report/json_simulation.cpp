@@ -15,7 +15,10 @@ std::string simulation_json(const Simulation& simulation) {
                     {"policy", policy},
                     {"makespan_ns", run.makespan_ns},
                     {"speedup", run.speedup},
-                    {"utilization", run.utilization}});
+                    {"utilization", run.utilization},
+                    {"replays", run.replays},
+                    {"lowest_ns", run.lowest_ns},
+                    {"highest_ns", run.highest_ns}});
   }
   Json speedups = Json::array();
   for (const Speedup& speedup : simulation.speedups)

@@ -16,6 +16,10 @@ struct SimulatedRun {
   std::int64_t makespan_ns = 0;
   double speedup = 0;      // work / makespan
   double utilization = 0;  // of the cores, in [0, 1]
+  // Work stealing: of several replays with victims of their own the median stands above.
+  std::size_t replays = 1;
+  std::int64_t lowest_ns = 0;
+  std::int64_t highest_ns = 0;
 };
 
 // The recording that the prediction can be held against.

@@ -85,12 +85,21 @@ std::string simulation_text(const Simulation& simulation) {
   for (const SimulatedRun& run : simulation.runs) {
     fmt::format_to(out, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.makespan_ns)),
                    run.speedup, format_share(run.speedup / run.cores));
+    if (run.highest_ns > run.lowest_ns)
+      fmt::format_to(out, "   {} to {}", format_ns(as_double(run.lowest_ns)), format_ns(as_double(run.highest_ns)));
     if (simulation.measured && simulation.measured->workers == run.cores) {
       const double measured = as_double(simulation.measured->elapsed_ns);
       fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(measured),
                      100 * ratio(as_double(run.makespan_ns) - measured, measured));
     }
     fmt::format_to(out, "\n");
+  }
+  const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(),
+                                       [](const SimulatedRun& run) { return run.highest_ns > run.lowest_ns; });
+  if (of_several != simulation.runs.end()) {
+    fmt::format_to(
+        out, "\nTimes are medians of {} replays that steal from other victims; from the shortest to the longest.\n",
+        of_several->replays);
   }
   if (simulation.measured) {
     fmt::format_to(out, "\nThe recorded run took {} on {} worker{}.\n",
