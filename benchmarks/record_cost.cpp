@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
     const std::string bin = bin_folder();
     compare("fib(" + std::to_string(n) + ") without cut-off", {bin + "/fib", "-n", std::to_string(n), "-x", "0"},
             threads, runs, fib_tasks(n));
-    const int spins = 200000;
+    const int spins = 800000;
     compare("tasks that spin for " + task_us + " us", {bin + "/spin_tasks", std::to_string(spins), task_us}, threads,
             runs, spins);
     return 0;

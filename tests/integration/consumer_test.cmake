@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build into SCRATCH and builds a consumer with find_package and with pkg-config.
-# cmake -DBUILD=DIR -DSCRATCH=DIR -DSOURCE=DIR -DC=cc -DCXX=c++ -DFLAGS=... -P consumer_test.cmake
+# cmake -DBUILD=DIR -DSCRATCH=DIR -DSOURCE=DIR -DC=cc -DCXX=c++ -DFLAGS=... -DGENERATOR=... -P consumer_test.cmake
 function(run result)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
@@ -30,7 +30,7 @@ file(WRITE "${SCRATCH}/graph.jsonl" "{\"foretask_graph\": 1, \"time_unit\": \"ms
 set(prediction "1 cores 5000000 ns\n2 cores 4000000 ns\n")
 
 # find_package
-run(ignored "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${SCRATCH}/build" "-DCMAKE_PREFIX_PATH=${moved}"
+run(ignored "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SOURCE}" -B "${SCRATCH}/build" "-DCMAKE_PREFIX_PATH=${moved}"
   "-DCMAKE_C_COMPILER=${C}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
 run(ignored "${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 run(output "${SCRATCH}/build/predict" "${SCRATCH}/graph.jsonl")
