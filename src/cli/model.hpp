@@ -10,4 +10,7 @@ namespace foretask::cli {
 // model_fit.cpp: terms and coefficients of a kernel's time.
 [[nodiscard]] Command add_model_fit(CLI::App& model);
 
+// model_evaluate.cpp: what methods of prediction would have said of a table's rows.
+[[nodiscard]] Command add_model_evaluate(CLI::App& model);
+
 }  // namespace foretask::cli
