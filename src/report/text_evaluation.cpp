@@ -40,10 +40,10 @@ std::string evaluation_text(const EvaluatedFile& file, const analysis::Evaluatio
   auto out = std::back_inserter(text);
   fmt::format_to(out, "{}: {} rows, {} by {}, {:.6g} in all\n\n", file.path, format_count(evaluation.rows), file.target,
                  file.parameter, methods.front().actual_total);
-  fmt::format_to(out, "{:<14}  {:>12}  {:>9}  {:>9}  {:>9}  {}\n", "method", "predicted", "in all", "a row", "measured",
-                 "knows");
+  fmt::format_to(out, "{:<14}  {:>12}  {:>10}  {:>9}  {:>9}  {}\n", "method", "predicted", "off in all", "off a row",
+                 "measured", "knows");
   for (const MethodEvaluation& method : methods) {
-    fmt::format_to(out, "{:<14}  {:>12.6g}  {:>9}  {:>9}  {:>9}  {}\n", analysis::method_name(method.method),
+    fmt::format_to(out, "{:<14}  {:>12.6g}  {:>10}  {:>9}  {:>9}  {}\n", analysis::method_name(method.method),
                    method.predicted_total, format_pct(method.error_pct), format_pct(method.mape_pct),
                    format_count(method.chosen_ids.size()), knows(method.method));
   }
