@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of tasks in tests/golden/models (columns instr, cycles, and cycles_true without the 3 % noise), and what an
+// Traces of tasks in tests/golden/models (columns instr, cycles, and cycles_true without the noise), and what an
 // independent implementation of the methods made of them (expected.json).
 #pragma once
 
