@@ -27,6 +27,7 @@ constexpr double kMaterialErrorPct = 4;
 constexpr double kSignificant = 0.05;
 constexpr double kCertain = 1e-6;
 constexpr std::size_t kRowsPerTerm = 5;
+constexpr std::size_t kMinRows = 10;  // to say that something is missing
 constexpr std::size_t kMaxListed = 8;
 constexpr std::size_t kMaxColumnsToTry = 60;
 
@@ -114,7 +115,7 @@ class Advice {
 
   void overfitted() {
     const auto& kept = in_.terms;
-    if (in_.fit.n < kRowsPerTerm * kept.size())
+    if (kept.size() > 1 && in_.fit.n < kRowsPerTerm * kept.size())
       say("overfitted: " + std::to_string(kept.size()) + " terms on " + std::to_string(in_.fit.n) +
           " rows; five rows a term are the least to go by");
     std::vector<std::string> idle;
@@ -140,7 +141,7 @@ class Advice {
     std::vector<std::string> names;
     for (const std::string& name : in_.table.names)
       if (name != in_.fit.target) names.push_back(name);
-    if (names.empty() || names.size() > kMaxColumnsToTry) return false;
+    if (names.empty() || names.size() > kMaxColumnsToTry || in_.fit.n < kMinRows) return false;
     const std::vector<Eigen::Index> rows = search_rows(in_.fit.rows, names.size());
     const Candidates candidates = make_candidates(in_.table, names, rows);
     const auto count = static_cast<Eigen::Index>(rows.size());
@@ -167,8 +168,8 @@ class Advice {
           percent(best.explains) + " of what is left over");
     } else {
       say("a parameter seems to be missing: the residuals are structured, and " + listed(unknown) +
-          ", which is not in the model, explains " + percent(best.explains) + " of what is left over (as " +
-          term_text(term) + ")");
+          (unknown.size() == 1 ? ", which is not in the model, explains " : ", which are not in the model, explain ") +
+          percent(best.explains) + " of what is left over (as " + term_text(term) + ")");
     }
     return true;
   }

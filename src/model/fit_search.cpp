@@ -21,6 +21,10 @@ constexpr std::size_t kRowsPerTerm = 4;
 constexpr int kMaxRounds = 6;
 // The largest rows must be predicted better by more than this share without a term before it goes.
 constexpr double kClearlyBetter = 0.95;
+// Less noise than this share of the target is nothing to speak of.
+constexpr double kNegligible = 1e-9;
+// Noise is taken to be even unless the other kind is likelier by this much (Kass and Raftery's 'strong').
+constexpr double kStrongEvidence = 6;
 
 struct Hypothesis {
   std::vector<Eigen::Index> terms;
@@ -104,9 +108,10 @@ Result<FoundModel> search_model(const analysis::DataTable& table, const std::vec
   const std::size_t max_terms = std::min(kMaxTerms, rows.size() / kRowsPerTerm);
   auto best = search_under(candidates, y, Noise::kConstant, {}, max_terms);
   if (!best) return best.error();
-  if (may_be_proportional(y)) {
+  const bool exact = best->fit.fit.sigma <= kNegligible * y.cwiseAbs().maxCoeff();
+  if (may_be_proportional(y) && !exact) {
     auto other = search_under(candidates, y, Noise::kProportional, first_spread(y, best->fit.fitted), max_terms);
-    if (other && other->criterion < best->criterion) best = std::move(other);
+    if (other && other->criterion < best->criterion - kStrongEvidence) best = std::move(other);
   }
 
   FoundModel found;

@@ -25,6 +25,7 @@ using model::RobustFit;
 using model::Term;
 
 constexpr double kConfidence = 0.95;
+constexpr double kLargest = 1e150;  // its square is still a double
 
 Error no_column(const DataTable& table, const std::string& name) {
   std::string there;
@@ -206,6 +207,10 @@ Result<ModelFit> fit_model(const DataTable& table, const FitOptions& options) {
   const Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(target.data(), static_cast<Eigen::Index>(target.size()));
   ModelFit result{.target = options.target, .parameters = *parameters, .rows = target.size()};
   if (target.size() < 2) return Error{.what = "one row more than terms is needed, and there is only one row"};
+
+  const double largest_target = y.cwiseAbs().maxCoeff();
+  if (largest_target > kLargest || (largest_target > 0 && largest_target < 1 / kLargest))
+    return Error{.what = "the squares of '" + options.target + "' are beyond what a double holds: change its unit"};
 
   auto named = named_terms(table, options, *parameters);
   if (!named) return named.error();

@@ -125,6 +125,8 @@ TEST_CASE("what cannot be fitted is an error") {
   CHECK(error_of(table, {.target = "T", .terms = {"1", "b"}}) == "there is no column 'b'; there are a, T");
   CHECK(error_of(table, {.target = "T", .terms = {"1", "a", "a"}}).find("twice") != std::string::npos);
   CHECK(error_of(table, {.target = "T", .terms = {"1", "a"}}).find("2 rows cannot carry") != std::string::npos);
+  CHECK(error_of({.names = {"a", "T"}, .columns = {{1, 2}, {2, 1e200}}}, {.target = "T"}).find("change its unit") !=
+        std::string::npos);
   CHECK(error_of({.names = {"a", "T"}, .columns = {{1}, {2}}}, {.target = "T"}).find("one row") != std::string::npos);
 }
 
@@ -211,4 +213,11 @@ TEST_CASE("a target and a parameter that do not vary are said to be so") {
   CHECK(fit.terms[0].coefficient == Approx(5));
   CHECK(warns(fit, "a does not vary"));
   CHECK(warns(fit, "T does not vary"));
+}
+
+TEST_CASE("three rows are too few to say much, and little is said") {
+  const ModelFit fit = fitted({.names = {"a", "T"}, .columns = {{1, 2, 3}, {2, 4.1, 6}}});
+  CHECK(names_of(fit) == std::vector<std::string>{"1"});
+  CHECK(fit.weights == foretask::analysis::Noise::kConstant);
+  CHECK(fit.warnings.empty());
 }
