@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mean parameter and time of every 10 % step of the parameter, and straight lines between them: support points that
-// go on learning. Beyond the outermost means time goes on as the power of the parameter that it is there. The whole range of a double holds less than 16,000 steps.
+// go on learning. Beyond the outermost means time goes on as the power of the parameter that it is there. The whole
+// range of a double holds less than 16,000 steps.
 #pragma once
 
 #include <optional>
