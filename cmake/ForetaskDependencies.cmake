@@ -8,6 +8,8 @@ find_package(nlohmann_json 3.9 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(Eigen3 3.3 REQUIRED NO_MODULE)
+find_package(Boost 1.74 REQUIRED)
 
 # An optional library that is missing removes its part of the build, and says so here.
 if(NOT LIBDW_FOUND)

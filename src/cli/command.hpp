@@ -27,6 +27,7 @@ struct Command {
 [[nodiscard]] Command add_report(CLI::App& app);
 [[nodiscard]] Command add_simulate(CLI::App& app);
 [[nodiscard]] Command add_export(CLI::App& app);
+[[nodiscard]] Command add_model(CLI::App& app);
 [[nodiscard]] Command add_doctor(CLI::App& app);
 
 // For CLI::Validator: a whole number from 0 that 64 bits hold; a text that is not empty. What is wrong, else nothing.

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask model evaluate: what methods of prediction would have said of a table's rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/model.hpp"
+#include "foretask/analysis/evaluate.hpp"
+#include "report/evaluation.hpp"
+
+namespace foretask::cli {
+namespace {
+
+using analysis::EvaluationMethod;
+
+struct Options {
+  std::string file;
+  std::string target;
+  std::string parameter;
+  std::string methods;
+  bool json = false;
+};
+
+std::string method_names() {
+  std::string names;
+  for (const EvaluationMethod method : analysis::kEvaluationMethods) {
+    if (!names.empty()) names += ",";
+    names += analysis::method_name(method);
+  }
+  return names;
+}
+
+// Each once, in the order given. What is wrong goes to `problem`.
+std::vector<EvaluationMethod> parse_methods(std::string_view list, std::string& problem) {
+  std::vector<EvaluationMethod> methods;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string_view name = list.substr(begin, end - begin);
+    begin = end + 1;
+    const auto method = analysis::method_from_name(name);
+    if (!method) {
+      problem = fmt::format("no method is called '{}'; there are {}", name, method_names());
+      return {};
+    }
+    if (std::find(methods.begin(), methods.end(), *method) == methods.end()) methods.push_back(*method);
+  }
+  return methods;
+}
+
+std::string check_methods(const std::string& list) {
+  std::string problem;
+  (void)parse_methods(list, problem);
+  return problem;
+}
+
+int run(const Options& options) {
+  const auto table = analysis::read_data_table(options.file);
+  if (!table) return fail(table.error());
+  std::string unused;
+  const auto evaluation =
+      analysis::evaluate_methods(*table, options.target, options.parameter, parse_methods(options.methods, unused));
+  if (!evaluation) return fail(Error{.what = evaluation.error().what, .path = options.file});
+  return print_or_fail(options.json
+                           ? report::evaluation_json(*evaluation)
+                           : report::evaluation_text({options.file, options.target, options.parameter}, *evaluation));
+}
+
+}  // namespace
+
+Command add_model_evaluate(CLI::App& model) {
+  auto options = std::make_shared<Options>();
+  options->methods = method_names();
+  CLI::App* command = model.add_subcommand("evaluate", "What methods of prediction would have said of a table's rows");
+  command->add_option("FILE", options->file, "A CSV file: a line of column names, then a line of numbers a row")
+      ->required();
+  command->add_option("--target", options->target, "The column of times")->required();
+  command->add_option("--params", options->parameter, "The column that they depend on: a size, a count of instructions")
+      ->required();
+  command->add_option("--methods", options->methods, "Which ones, as in first,best (default: all)")
+      ->check(CLI::Validator(check_methods, "LIST"));
+  command->add_flag("--json", options->json, "Write JSON");
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One time for every parameter: the mean of the latest samples.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "model/online_model.hpp"
+
+namespace foretask::model {
+
+class Level final : public OnlineModel {
+ public:
+  [[nodiscard]] std::optional<double> predict(double /*x*/) const override {
+    if (samples_ == 0) return std::nullopt;
+    return mean_;
+  }
+
+  void learn(double /*x*/, double time) override {
+    samples_ = std::min(samples_ + 1, kMemory);
+    mean_ += (time - mean_) / samples_;
+  }
+
+ private:
+  static constexpr double kMemory = 64;  // samples
+
+  double samples_ = 0;
+  double mean_ = 0;
+};
+
+}  // namespace foretask::model

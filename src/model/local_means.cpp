@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/local_means.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace foretask::model {
+namespace {
+
+const double kStepLog = std::log(1.1);
+constexpr double kMemory = 64;  // samples that a step's mean is of, so that it follows a change
+
+int step_of(double x) {
+  return x > 0 ? static_cast<int>(std::floor(std::log(x) / kStepLog)) : std::numeric_limits<int>::min();
+}
+
+// Means closer together than this factor say more of the noise than of how time grows.
+constexpr double kLever = 1.5;
+
+// On the power of the parameter through `end` and the nearest of the other means that is a lever's length away, from
+// `first` on; `end`'s time where there is none.
+template <typename Iterator>
+double beyond(const Point& end, Iterator first, Iterator last, double x) {
+  const auto far = std::find_if(
+      first, last, [&](const Point& mean) { return std::max(mean.x, end.x) >= kLever * std::min(mean.x, end.x); });
+  if (far == last || x <= 0 || far->x <= 0 || end.x <= 0 || far->time <= 0 || end.time <= 0) return end.time;
+  const double exponent = std::log(end.time / far->time) / std::log(end.x / far->x);
+  return end.time * std::pow(x / end.x, exponent);
+}
+
+}  // namespace
+
+std::optional<double> LocalMeans::predict(double x) const {
+  if (means_.empty()) return std::nullopt;
+  const double time = x > means_.back().x    ? beyond(means_.back(), means_.rbegin(), means_.rend(), x)
+                      : x < means_.front().x ? beyond(means_.front(), means_.begin(), means_.end(), x)
+                                             : interpolate(means_, x);
+  if (!std::isfinite(time)) return std::nullopt;
+  return time;
+}
+
+void LocalMeans::learn(double x, double time) {
+  const int index = step_of(x);
+  auto step = std::lower_bound(steps_.begin(), steps_.end(), index, [](const Step& a, int b) { return a.index < b; });
+  auto mean = means_.begin() + (step - steps_.begin());
+  if (step == steps_.end() || step->index != index) {
+    steps_.insert(step, {index, 1});
+    means_.insert(mean, {x, time});
+    return;
+  }
+  step->samples = std::min(step->samples + 1, kMemory);
+  mean->x += (x - mean->x) / step->samples;
+  mean->time += (time - mean->time) / step->samples;
+}
+
+}  // namespace foretask::model

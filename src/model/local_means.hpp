@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mean parameter and time of every 10 % step of the parameter, and straight lines between them: support points that
+// go on learning. Beyond the outermost means time goes on as the power of the parameter that it is there. The whole
+// range of a double holds less than 16,000 steps.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/interpolation.hpp"
+#include "model/online_model.hpp"
+
+namespace foretask::model {
+
+class LocalMeans final : public OnlineModel {
+ public:
+  [[nodiscard]] std::optional<double> predict(double x) const override;
+  void learn(double x, double time) override;
+
+ private:
+  struct Step {
+    int index = 0;
+    double samples = 0;
+  };
+
+  std::vector<Step> steps_;   // by index
+  std::vector<Point> means_;  // of the step in the same place
+};
+
+}  // namespace foretask::model
