@@ -109,13 +109,11 @@ class ElfReader {
       const auto segment = file_.read<Elf64_Phdr>(header_.e_phoff + std::uint64_t{i} * header_.e_phentsize);
       if (segment && segment->p_type == PT_INTERP) program.interpreter = file_.text(segment->p_offset);
     }
-    for (unsigned i = 0; i < header_.e_shnum; ++i) {
-      const auto section = section_at(i);
-      if (!section) continue;
-      if (section->sh_type == SHT_DYNAMIC) read_needed(*section, program);
-      if (section->sh_type == SHT_DYNSYM) read_symbols(i, *section, program);
-      if (section->sh_type == SHT_SYMTAB) program.has_libgomp_inside = defines(*section, "GOMP_parallel");
-    }
+    // One of each kind: a damaged file may say that all its sections are one and the same table.
+    if (const auto dynamic = first_of(SHT_DYNAMIC)) read_needed(*section_at(*dynamic), program);
+    if (const auto symbols = first_of(SHT_DYNSYM)) read_symbols(*symbols, *section_at(*symbols), program);
+    if (const auto symbols = first_of(SHT_SYMTAB))
+      program.has_libgomp_inside = defines(*section_at(*symbols), "GOMP_parallel");
   }
 
  private:
@@ -127,6 +125,15 @@ class ElfReader {
 
   [[nodiscard]] std::optional<Elf64_Shdr> section_at(unsigned index) const {
     return file_.read<Elf64_Shdr>(header_.e_shoff + std::uint64_t{index} * header_.e_shentsize);
+  }
+
+  // The first section of a type, of those that belong to section `of` where that is asked.
+  [[nodiscard]] std::optional<unsigned> first_of(std::uint32_t type, std::optional<unsigned> of = {}) const {
+    for (unsigned i = 0; i < header_.e_shnum; ++i) {
+      const auto section = section_at(i);
+      if (section && section->sh_type == type && (!of || section->sh_link == *of)) return i;
+    }
+    return std::nullopt;
   }
 
   // The string table that a section links to starts here.
@@ -182,13 +189,9 @@ class ElfReader {
   void read_symbols(unsigned index, const Elf64_Shdr& section, ElfProgram& program) const {
     Versions versions;
     std::optional<Elf64_Shdr> version_of_symbol;
-    for (unsigned i = 0; i < header_.e_shnum; ++i) {
-      const auto other = section_at(i);
-      if (!other) continue;
-      if (other->sh_type == SHT_GNU_verneed) read_asked_versions(*other, versions);
-      if (other->sh_type == SHT_GNU_verdef) read_defined_versions(*other, versions);
-      if (other->sh_type == SHT_GNU_versym && other->sh_link == index) version_of_symbol = other;
-    }
+    if (const auto asked = first_of(SHT_GNU_verneed)) read_asked_versions(*section_at(*asked), versions);
+    if (const auto defined = first_of(SHT_GNU_verdef)) read_defined_versions(*section_at(*defined), versions);
+    if (const auto numbers = first_of(SHT_GNU_versym, index)) version_of_symbol = section_at(*numbers);
     const std::uint64_t strings = strings_of(section);
     const std::uint64_t count = section.sh_size / sizeof(Elf64_Sym);
     for (std::uint64_t i = 1; i < count; ++i) {
