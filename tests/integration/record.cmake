@@ -68,13 +68,14 @@ if(have_clang_openmp)
 endif()
 
 if(have_clang_openmp)
-  add_executable(record_tests ../unit/main.cpp ${record_tests})
+  add_executable(record_tests ${record_tests})
   add_dependencies(record_tests recorded_programs foretask_command foretask_ompt)
   target_include_directories(record_tests PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(record_tests PRIVATE foretask_flags Catch2::Catch2 nlohmann_json::nlohmann_json)
+  target_link_libraries(record_tests PRIVATE foretask_flags test_main nlohmann_json::nlohmann_json)
   target_compile_definitions(record_tests PRIVATE FORETASK_TESTS_DIR="${PROJECT_SOURCE_DIR}/tests"
     FORETASK_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" FORETASK_TEST_PROGRAMS="${programs_dir}"
     FORETASK_TEST_RUNTIMES="${runtimes}" FORETASK_TEST_HOOK="$<TARGET_FILE:foretask_ompt>")
+  foretask_quick_to_compile(record_tests)
   # Alone: recorded programs have two threads, and are held against their own clocks.
   catch_discover_tests(record_tests TEST_PREFIX "integration: " PROPERTIES LABELS integration TIMEOUT 300
     SKIP_REGULAR_EXPRESSION "skipped: " RUN_SERIAL TRUE)
