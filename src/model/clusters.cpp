@@ -82,4 +82,18 @@ void OnlineClusters::learn(double x, double time) {
   group.mean_time += (time - group.mean_time) / group.samples;
 }
 
+void OnlineClusters::rescale(double factor, double samples) {
+  for (Group& group : groups_) {
+    group.mean_time *= factor;
+    group.samples = std::min(group.samples, samples);
+  }
+}
+
+std::vector<Point> OnlineClusters::groups() const {
+  std::vector<Point> points;
+  for (const Group& group : groups_)
+    if (group.samples > 0) points.push_back({group.mean_x, group.mean_time});
+  return points;
+}
+
 }  // namespace foretask::model

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "model/interpolation.hpp"
 #include "model/online_model.hpp"
 
 namespace foretask::model {
@@ -28,6 +29,10 @@ class OnlineClusters final : public OnlineModel {
  public:
   [[nodiscard]] std::optional<double> predict(double x) const override;
   void learn(double x, double time) override;
+  void rescale(double factor, double samples) override;
+
+  // The groups that there are, as mean parameter and mean time.
+  [[nodiscard]] std::vector<Point> groups() const;
 
  private:
   struct Group {

@@ -21,6 +21,11 @@ class Level final : public OnlineModel {
     mean_ += (time - mean_) / samples_;
   }
 
+  void rescale(double factor, double samples) override {
+    mean_ *= factor;
+    samples_ = std::min(samples_, samples);
+  }
+
  private:
   static constexpr double kMemory = 64;  // samples
 

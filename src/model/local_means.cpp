@@ -18,26 +18,37 @@ int step_of(double x) {
 // Means closer together than this factor say more of the noise than of how time grows.
 constexpr double kLever = 1.5;
 
-// On the power of the parameter through `end` and the nearest of the other means that is a lever's length away, from
-// `first` on; `end`'s time where there is none.
+// Of the power of the parameter through `end` and the nearest of the other means that is a lever's length away, from
+// `first` on; 0 where there is none.
 template <typename Iterator>
-double beyond(const Point& end, Iterator first, Iterator last, double x) {
+double exponent_through(const Point& end, Iterator first, Iterator last) {
   const auto far = std::find_if(
       first, last, [&](const Point& mean) { return std::max(mean.x, end.x) >= kLever * std::min(mean.x, end.x); });
-  if (far == last || x <= 0 || far->x <= 0 || end.x <= 0 || far->time <= 0 || end.time <= 0) return end.time;
-  const double exponent = std::log(end.time / far->time) / std::log(end.x / far->x);
-  return end.time * std::pow(x / end.x, exponent);
+  if (far == last || far->x <= 0 || end.x <= 0 || far->time <= 0 || end.time <= 0) return 0;
+  return std::log(end.time / far->time) / std::log(end.x / far->x);
+}
+
+double beyond(const Point& end, double exponent, double x) {
+  return exponent == 0 || x <= 0 ? end.time : end.time * std::pow(x / end.x, exponent);
 }
 
 }  // namespace
 
 std::optional<double> LocalMeans::predict(double x) const {
   if (means_.empty()) return std::nullopt;
-  const double time = x > means_.back().x    ? beyond(means_.back(), means_.rbegin(), means_.rend(), x)
-                      : x < means_.front().x ? beyond(means_.front(), means_.begin(), means_.end(), x)
+  const double time = x > means_.back().x    ? beyond(means_.back(), exponent_above(), x)
+                      : x < means_.front().x ? beyond(means_.front(), exponent_below(), x)
                                              : interpolate(means_, x);
   if (!std::isfinite(time)) return std::nullopt;
   return time;
+}
+
+double LocalMeans::exponent_below() const {
+  return means_.empty() ? 0 : exponent_through(means_.front(), means_.begin(), means_.end());
+}
+
+double LocalMeans::exponent_above() const {
+  return means_.empty() ? 0 : exponent_through(means_.back(), means_.rbegin(), means_.rend());
 }
 
 void LocalMeans::learn(double x, double time) {
@@ -52,6 +63,11 @@ void LocalMeans::learn(double x, double time) {
   step->samples = std::min(step->samples + 1, kMemory);
   mean->x += (x - mean->x) / step->samples;
   mean->time += (time - mean->time) / step->samples;
+}
+
+void LocalMeans::rescale(double factor, double samples) {
+  for (Step& step : steps_) step.samples = std::min(step.samples, samples);
+  for (Point& mean : means_) mean.time *= factor;
 }
 
 }  // namespace foretask::model

@@ -16,6 +16,12 @@ class LocalMeans final : public OnlineModel {
  public:
   [[nodiscard]] std::optional<double> predict(double x) const override;
   void learn(double x, double time) override;
+  void rescale(double factor, double samples) override;
+
+  // By x. Beyond the first and the last, time is theirs times (x / theirs)^exponent.
+  [[nodiscard]] const std::vector<Point>& means() const noexcept { return means_; }
+  [[nodiscard]] double exponent_below() const;
+  [[nodiscard]] double exponent_above() const;
 
  private:
   struct Step {

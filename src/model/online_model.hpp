@@ -8,9 +8,6 @@ namespace foretask::model {
 
 class OnlineModel {
  public:
-  OnlineModel() = default;
-  OnlineModel(const OnlineModel&) = delete;
-  OnlineModel& operator=(const OnlineModel&) = delete;
   virtual ~OnlineModel() = default;
 
   // Nothing where it cannot say; else finite and not negative.
@@ -18,6 +15,16 @@ class OnlineModel {
 
   // `x` and `time` are finite and not negative.
   virtual void learn(double x, double time) = 0;
+
+  // The kernel became slower by `factor`, above 0: as if all times so far had been that much longer, and no more than
+  // `samples` of them.
+  virtual void rescale(double factor, double samples) = 0;
+
+ protected:
+  // Copied as what it is, never as this.
+  OnlineModel() = default;
+  OnlineModel(const OnlineModel&) = default;
+  OnlineModel& operator=(const OnlineModel&) = default;
 };
 
 }  // namespace foretask::model

@@ -16,6 +16,16 @@ class PowerLine final : public OnlineModel {
 
   [[nodiscard]] std::optional<double> predict(double x) const override;
   void learn(double x, double time) override;
+  void rescale(double factor, double samples) override;
+
+  void reset() { *this = PowerLine(keep_); }
+
+  // exp(log_factor) * x^exponent.
+  struct Coefficients {
+    double log_factor = 0;
+    double exponent = 0;
+  };
+  [[nodiscard]] std::optional<Coefficients> coefficients() const;
 
  private:
   double keep_;

@@ -24,6 +24,7 @@ class SupportPoints final : public OnlineModel {
 
   // A sample that it does not want is passed over.
   void learn(double x, double time) override;
+  void rescale(double factor, double samples) override;
 
  private:
   std::vector<Point> points_;  // x increase: a new one is the first or the last

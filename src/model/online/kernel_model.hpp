@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that is learned of one kernel on one class of workers, a sample at a time, in bounded memory: several
+// models side by side, each sample first predicted by every one of them and then learned (prequential error, Dawid
+// 1984), the one with the least error of late to answer. A sample of a kernel that is well known goes to the answering
+// model alone, but for one in four. Spikes are drawn in before they are learned, a lasting change
+// of the kernel's speed is told from them and taken over. One thread; some 200 ns a sample, and now and then a search
+// for the linear model's terms (search_is_due).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/clusters.hpp"
+#include "model/level.hpp"
+#include "model/local_means.hpp"
+#include "model/online/change_detector.hpp"
+#include "model/online/history.hpp"
+#include "model/online/linear_model.hpp"
+#include "model/online/observation.hpp"
+#include "model/online/ratio_window.hpp"
+#include "model/online/retained_rows.hpp"
+#include "model/power_line.hpp"
+
+namespace foretask::model {
+
+// As foretask.h numbers them.
+enum class ModelKind : std::uint8_t { kNone, kHistory, kLinear, kSupportPoints, kClusters, kPower, kLevel };
+
+struct KernelShape {
+  std::vector<std::string> parameters;  // at most kMaxParameters
+  std::vector<Term> terms;              // of the linear model; none: they are searched for
+};
+
+// The share by which predictions were off, the latest fifty or so counting most; at most 1 a sample, so that a spike
+// does not change the choice of a model.
+class Score {
+ public:
+  void add(std::optional<double> predicted, double time) noexcept;
+  [[nodiscard]] double value() const noexcept { return weight_ > 0 ? sum_ / weight_ : 1; }
+  void set(double value, double weight) noexcept {
+    sum_ = value * weight;
+    weight_ = weight;
+  }
+  [[nodiscard]] double weight() const noexcept { return weight_; }
+
+ private:
+  double sum_ = 0;
+  double weight_ = 0;
+};
+
+class KernelModel {
+ public:
+  // The general models: those that can answer for parameters that were never seen. Of equally good ones the earlier
+  // answers.
+  enum General : std::uint8_t { kRelative, kBalanced, kLocal, kTwoClusters, kPowerLine, kOneLevel, kGenerals };
+
+  explicit KernelModel(KernelShape shape);
+  KernelModel(const KernelModel&) = delete;
+  KernelModel& operator=(const KernelModel&) = delete;
+
+  // As many parameters as the shape has, finite; `time` finite and not negative. May throw std::bad_alloc.
+  void learn(Parameters parameters, double time);
+
+  struct Answer {
+    double time = 0;
+    ModelKind kind = ModelKind::kNone;
+  };
+  // Nothing before the first sample.
+  [[nodiscard]] std::optional<Answer> predict(Parameters parameters) const;
+
+  // The terms are to be looked for anew: after 24, 48, 96, ... samples. Takes milliseconds.
+  [[nodiscard]] bool search_is_due() const noexcept;
+  void search();
+
+  // Learned by another version of the code: counts for little, and is_stale() until some samples have been learned.
+  void make_stale() noexcept;
+  [[nodiscard]] bool is_stale() const noexcept { return stale_samples_ > 0; }
+
+  [[nodiscard]] const KernelShape& shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t parameters() const noexcept { return shape_.parameters.size(); }
+  [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
+  [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+  [[nodiscard]] const std::vector<Term>& terms() const noexcept { return terms_; }
+  // Parameters whose effects the samples cannot tell apart.
+  [[nodiscard]] bool has_tied_parameters() const noexcept { return tied_; }
+
+  // ---- What a snapshot and the store are made of ----
+  [[nodiscard]] const History& history() const noexcept { return history_; }
+  [[nodiscard]] const LinearModel* linear(General which) const noexcept {
+    return which == kRelative ? relative_ ? &*relative_ : nullptr : balanced_ ? &*balanced_ : nullptr;
+  }
+  [[nodiscard]] const LocalMeans& local() const noexcept { return local_; }
+  [[nodiscard]] const OnlineClusters& clusters() const noexcept { return clusters_; }
+  [[nodiscard]] const PowerLine& power() const noexcept { return power_; }
+  [[nodiscard]] const Level& level() const noexcept { return level_; }
+  // How far answers were off: those of history (`known`) or of the general models; the other's while there are too few.
+  [[nodiscard]] const RatioWindow& ratios(bool known) const noexcept;
+  [[nodiscard]] static ModelKind kind_of(General which) noexcept;
+  [[nodiscard]] std::size_t axis() const noexcept { return axis_; }
+  [[nodiscard]] double smallest(std::size_t parameter) const noexcept { return smallest_[parameter]; }
+  [[nodiscard]] double largest(std::size_t parameter) const noexcept { return largest_[parameter]; }
+  [[nodiscard]] const RetainedRows& rows() const noexcept { return rows_; }
+  // The general models by their errors, best first.
+  [[nodiscard]] std::array<General, kGenerals> ranking() const noexcept;
+  [[nodiscard]] const Score& score(General which) const noexcept { return scores_[which]; }
+  [[nodiscard]] const Score& history_score() const noexcept { return history_score_; }
+  // History answers for tuples that were seen often enough, rather than the best general model.
+  [[nodiscard]] bool prefers_history() const noexcept;
+  static constexpr std::uint64_t kKnownSamples = 2;
+
+ private:
+  friend class KernelState;
+
+  using Predictions = std::array<std::optional<double>, kGenerals>;
+  [[nodiscard]] std::optional<double> general_prediction(General which, Parameters parameters) const;
+  [[nodiscard]] Predictions general_predictions(Parameters parameters) const;
+  [[nodiscard]] double axis_of(Parameters parameters) const noexcept;
+  [[nodiscard]] bool is_within(Parameters parameters) const noexcept;
+  void widen(Parameters parameters) noexcept;
+  // The time as the models are to learn it, after what it says of spikes and changes.
+  double examine(const Answer& answer, double time, bool within);
+  void learn_by_all(Parameters parameters, double time);
+  void learn_by_leader(Parameters parameters, double time);
+  void learn_general(General which, Parameters parameters, double time, double expected);
+  void take_over_change(std::size_t samples);
+  void refine_change();
+  [[nodiscard]] std::optional<double> answer_time(Parameters parameters) const;
+  void set_terms(std::vector<Term> terms);
+  void relearn_linear(LinearModel& linear, Score& score, const std::vector<RetainedRow>& rows) const;
+  void relearn_axis_models(const std::vector<RetainedRow>& rows);
+  [[nodiscard]] std::size_t best_axis(const std::vector<RetainedRow>& rows) const;
+  [[nodiscard]] bool find_ties(const std::vector<RetainedRow>& rows) const;
+
+  KernelShape shape_;
+  std::uint64_t samples_ = 0;
+  std::uint64_t changes_ = 0;
+  std::uint64_t changed_at_ = 0;  // samples at the latest change
+  std::uint64_t next_search_;
+  std::uint64_t stale_samples_ = 0;  // still to be learned until it is stale no more
+  std::array<double, kMaxParameters> smallest_{};
+  std::array<double, kMaxParameters> largest_{};
+
+  History history_;
+  std::vector<Term> terms_;
+  std::optional<LinearModel> relative_;
+  std::optional<LinearModel> balanced_;
+  LocalMeans local_;
+  OnlineClusters clusters_;
+  PowerLine power_;
+  Level level_;
+  std::size_t axis_ = 0;  // the parameter that the last four, but the level, go by
+  bool tied_ = false;
+
+  std::array<Score, kGenerals> scores_;
+  General leader_ = kOneLevel;  // the best of them when they were last compared
+  Score history_score_;
+  Score general_where_known_;  // the best general model on tuples that history knew
+  RatioWindow known_ratios_;   // of history's answers
+  RatioWindow general_ratios_;
+  ChangeDetector change_;
+  ChangeDetector slow_change_;
+  RetainedRows rows_;
+};
+
+}  // namespace foretask::model

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// One execution of a kernel: its parameters, as many as the kernel has, and its time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace foretask::model {
+
+inline constexpr std::size_t kMaxParameters = 8;
+
+using Parameters = std::span<const double>;
+
+struct Observation {
+  std::array<double, kMaxParameters> parameters{};
+  double time = 0;
+
+  [[nodiscard]] Parameters of(std::size_t count) const noexcept { return Parameters(parameters).first(count); }
+};
+
+}  // namespace foretask::model

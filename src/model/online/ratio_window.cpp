@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/online/ratio_window.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/statistics.hpp"
+
+namespace foretask::model {
+namespace {
+
+constexpr std::size_t kUpdateEvery = 16;
+constexpr std::size_t kUpdateFullEvery = 64;
+// Fewer ratios than this say nothing of spikes.
+constexpr std::size_t kFew = 6;
+// Clocks and caches alone make a time vary by this much.
+constexpr double kLeastNoise = 0.01;
+// Nothing is known of the noise yet: a factor of five either way.
+constexpr double kUnknown = 1.6;
+constexpr double kTail = 0.025;
+
+}  // namespace
+
+void RatioWindow::add(double log_ratio) noexcept {
+  ring_[next_] = static_cast<float>(log_ratio);
+  next_ = (next_ + 1) % kSize;
+  count_ = std::min(count_ + 1, kSize);
+  const std::size_t due = count_ < kMany ? 1 : count_ < kSize ? kUpdateEvery : kUpdateFullEvery;
+  if (++since_update_ >= due) update();
+}
+
+void RatioWindow::drop_latest(std::size_t count) noexcept {
+  count = std::min(count, count_);
+  next_ = (next_ + kSize - count) % kSize;
+  count_ -= count;
+  update();
+}
+
+void RatioWindow::update() noexcept {
+  since_update_ = 0;
+  std::array<float, kSize> off;
+  if (count_ == kSize) {
+    for (std::size_t i = 0; i < kSize; ++i) off[i] = std::abs(ring_[i]);
+  } else {
+    for (std::size_t i = 0; i < count_; ++i) off[i] = std::abs(latest(i));
+  }
+  const auto quantile = [&](double share) {
+    const auto at = off.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(count_));
+    std::nth_element(off.begin(), at, off.begin() + static_cast<std::ptrdiff_t>(count_));
+    return static_cast<double>(*at);
+  };
+  if (count_ < kFew) {
+    noise_ = kUnknown;
+    spike_ = std::numeric_limits<double>::infinity();
+  } else if (count_ < kMany) {
+    noise_ = std::max(1.4826 * quantile(0.5), kLeastNoise);
+    spike_ = 5 * noise_;
+  } else {
+    const double most = quantile(0.9);
+    noise_ = std::max(most / 1.645, kLeastNoise);
+    spike_ = std::max(2.4 * most, 5 * kLeastNoise);
+  }
+}
+
+LogInterval RatioWindow::interval() const {
+  if (count_ < 3) return {-kUnknown, kUnknown};
+  if (count_ < kMany) {
+    // Of the ratios drawn in to the limit of a spike: one of those would make the interval of forty samples useless.
+    double mean = 0;
+    for (std::size_t i = 0; i < count_; ++i) mean += std::clamp<double>(latest(i), -spike_, spike_);
+    mean /= static_cast<double>(count_);
+    double squares = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const double off = std::clamp<double>(latest(i), -spike_, spike_) - mean;
+      squares += off * off;
+    }
+    const double n = static_cast<double>(count_);
+    const double deviation = std::max(std::sqrt(squares / (n - 1)), kLeastNoise);
+    const double reach = student_t_two_sided_quantile(1 - 2 * kTail, n - 1) * deviation * std::sqrt(1 + 1 / n);
+    return {mean - reach, mean + reach};
+  }
+  std::array<float, kSize> sorted;
+  for (std::size_t i = 0; i < count_; ++i) sorted[i] = latest(i);
+  std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count_));
+  // The next value lies between the order statistics low and high with probability (high - low) / (count + 1).
+  const double n = static_cast<double>(count_);
+  const auto low = static_cast<std::size_t>(std::max(1.0, std::floor(kTail * (n + 1))));
+  const auto high = static_cast<std::size_t>(std::min(n, std::ceil((1 - kTail) * (n + 1))));
+  return {sorted[low - 1], sorted[high - 1]};
+}
+
+}  // namespace foretask::model

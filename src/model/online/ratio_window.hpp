@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far predictions were off of late: ln(time / prediction) of the latest samples, each predicted before it was
+// learned. From it come the noise, what counts as a spike, and the interval of the next prediction. One thread; a
+// sample costs a store, every 64th a selection over the window.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace foretask::model {
+
+struct LogInterval {
+  double low = 0;
+  double high = 0;
+};
+
+class RatioWindow {
+ public:
+  static constexpr std::size_t kSize = 256;
+  // From so many on the 90th percentile is no spike itself.
+  static constexpr std::size_t kMany = 40;
+
+  void add(double log_ratio) noexcept;
+
+  // Takes back the latest: they belong to what there was before a change.
+  void drop_latest(std::size_t count) noexcept;
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+
+  // Standard deviation, not moved by up to 10 % of spikes.
+  [[nodiscard]] double noise() const noexcept { return noise_; }
+
+  // A ratio beyond it is a spike: 2.4 times what 90 % of them keep to, four standard deviations of a normal distribution, so that a second behaviour of the kernel's is none.
+  // Infinite while there are too few samples to tell.
+  [[nodiscard]] double spike() const noexcept { return spike_; }
+
+  // 95 of 100 ratios lie in it: order statistics of the window, whose rank is that of a distribution-free prediction
+  // interval (Wilks 1942); Student's interval where there are too few.
+  [[nodiscard]] LogInterval interval() const;
+
+  // For the store, latest last.
+  [[nodiscard]] float latest(std::size_t age) const noexcept { return ring_[(next_ + kSize - 1 - age) % kSize]; }
+
+ private:
+  void update() noexcept;
+
+  std::array<float, kSize> ring_{};
+  std::size_t next_ = 0;
+  std::size_t count_ = 0;
+  std::size_t since_update_ = 0;
+  double noise_ = 0;
+  double spike_ = 0;
+};
+
+}  // namespace foretask::model

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel keeps of its samples themselves: the latest ones and an even random choice of those before them. One
+// thread. Bounded: some 30 KB.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/online/observation.hpp"
+
+namespace foretask::model {
+
+struct RetainedRow {
+  Observation observation;
+  bool stored = false;  // it came from the store
+};
+
+class RetainedRows {
+ public:
+  static constexpr std::size_t kLatest = 64;
+  static constexpr std::size_t kChosen = 320;
+
+  void add(const Observation& observation, bool stored = false);
+
+  [[nodiscard]] std::size_t size() const noexcept { return chosen_.size() + latest_.size(); }
+
+  // All of them, the latest last and in their order.
+  [[nodiscard]] std::vector<RetainedRow> all() const;
+
+  // The latest `count` of at most kLatest, in their order.
+  [[nodiscard]] std::vector<RetainedRow> latest(std::size_t count) const;
+
+  // The times of all but the latest `except`, as if the kernel had always taken `factor` times as long.
+  void rescale(double factor, std::size_t except) noexcept;
+
+  void mark_stored() noexcept;
+
+ private:
+  [[nodiscard]] std::uint64_t random() noexcept;
+
+  std::vector<RetainedRow> chosen_;  // Vitter's algorithm R (ACM TOMS 11, 1985)
+  std::vector<RetainedRow> latest_;  // a ring once it is full
+  std::size_t next_ = 0;
+  std::uint64_t passed_ = 0;  // rows that left the ring
+  std::uint64_t random_ = 0x9e3779b97f4a7c15ULL;
+};
+
+}  // namespace foretask::model
