@@ -18,8 +18,7 @@ extern "C" {
 
 /* The next task that the calling thread creates is one of `kernel`. `count` may be smaller than the kernel's:
  * foretask_openmp_set() then gives the others. */
-FORETASK_API foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double* parameters,
-                                                       size_t count);
+FORETASK_API foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double* parameters, size_t count);
 
 /* A parameter of the task that the calling thread runs, which only its body knows. */
 FORETASK_API foretask_status foretask_openmp_set(size_t index, double value);

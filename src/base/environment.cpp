@@ -128,6 +128,13 @@ Environment read_environment() {
   return result;
 }
 
+ModeChoice read_mode() {
+  if (getauxval(AT_SECURE) != 0) return {.is_off = true};
+  Environment environment;
+  read_mode(environment);
+  return {environment.mode, get("FORETASK") == "off" || !environment.warnings.empty()};
+}
+
 void restore_environment() {
   const std::string changed = get("FORETASK_LAUNCHER_VARS");
   std::string_view text(changed);

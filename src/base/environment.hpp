@@ -28,6 +28,13 @@ struct Environment {
 // Reads the variables of this process.
 [[nodiscard]] Environment read_environment();
 
+// FORETASK alone: what the library is to do. Of a set-uid process: off.
+struct ModeChoice {
+  Mode mode = Mode::kOff;
+  bool is_off = false;  // "off" by the user's word, not for want of one
+};
+[[nodiscard]] ModeChoice read_mode();
+
 // Bytes from "4096", "64K", "2M", "10G"; nothing when malformed or too large.
 [[nodiscard]] std::optional<std::uint64_t> parse_bytes(const std::string& text);
 

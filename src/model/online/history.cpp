@@ -173,15 +173,13 @@ void History::rescale(double factor, double weight) noexcept {
   }
 }
 
-void History::join(Parameters parameters, double mean, double weight, std::uint64_t samples,
-                   bool from_store) {
+void History::join(Parameters parameters, double mean, double weight, std::uint64_t samples) {
   Tuple* const tuple = insert(parameters);
   if (tuple == nullptr) return;
   const double total = tuple->weight + weight;
   tuple->mean = (tuple->mean * tuple->weight + mean * weight) / total;
   tuple->weight = std::min(total, kMemory);
   tuple->samples += samples;
-  if (from_store) tuple->stored += samples;
   tuple->used = ++clock_;
 }
 

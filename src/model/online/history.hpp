@@ -45,8 +45,8 @@ class History {
 
   void rescale(double factor, double weight) noexcept;
 
-  // A tuple of the store, or another process's: joined with what there is of it.
-  void join(Parameters parameters, double mean, double weight, std::uint64_t samples, bool from_store);
+  // Another process's samples of a tuple, or the store's: joined with what there is of it.
+  void join(Parameters parameters, double mean, double weight, std::uint64_t samples);
 
   [[nodiscard]] std::size_t tuples() const noexcept { return tuples_.size(); }
   [[nodiscard]] Parameters key(std::size_t index) const noexcept {

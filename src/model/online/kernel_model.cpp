@@ -27,7 +27,7 @@ constexpr double kStaleWeight = 8;
 constexpr std::uint64_t kConfirming = 8;
 // A model must be better by this share than those before it: their means are of more samples, and the errors of the
 // latest fifty do not tell models apart that differ by less.
-constexpr std::array<double, KernelModel::kGenerals> kHandicap{1, 1, 1.03, 1.06, 1.06, 1.03};
+constexpr std::array<double, KernelModel::kGenerals> kHandicap{1, 1.05, 1.03, 1.06, 1.06, 1.03};
 constexpr double kHistoryAdvantage = 1.03;
 
 }  // namespace
@@ -96,8 +96,7 @@ std::optional<double> KernelModel::general_prediction(General which, Parameters 
 
 KernelModel::Predictions KernelModel::general_predictions(Parameters parameters) const {
   Predictions predictions;
-  for (std::uint8_t i = 0; i < kGenerals; ++i)
-    predictions[i] = general_prediction(static_cast<General>(i), parameters);
+  for (std::uint8_t i = 0; i < kGenerals; ++i) predictions[i] = general_prediction(static_cast<General>(i), parameters);
   return predictions;
 }
 
@@ -110,7 +109,9 @@ std::array<KernelModel::General, KernelModel::kGenerals> KernelModel::ranking() 
 }
 
 bool KernelModel::prefers_history() const noexcept {
-  return history_score_.weight() == 0 || history_score_.value() <= kHistoryAdvantage * general_where_known_.value();
+  // No tuple has come back yet: after many samples none will.
+  if (history_score_.weight() == 0) return samples_ < kYoung;
+  return history_score_.value() <= kHistoryAdvantage * general_where_known_.value();
 }
 
 ModelKind KernelModel::kind_of(General which) noexcept {
@@ -238,9 +239,14 @@ void KernelModel::learn_by_all(Parameters parameters, double time) {
   history_.learn(parameters, as_learned, ratios(true).noise());
   for (std::uint8_t i = 0; i < kGenerals; ++i)
     learn_general(static_cast<General>(i), parameters, as_learned, answer ? answer->time : time);
+  choose_leader();
+}
+
+void KernelModel::choose_leader() noexcept {
   leader_ = kRelative;
   for (std::uint8_t i = 1; i < kGenerals; ++i)
-    if (scores_[i].value() * kHandicap[i] < scores_[leader_].value() * kHandicap[leader_]) leader_ = static_cast<General>(i);
+    if (scores_[i].value() * kHandicap[i] < scores_[leader_].value() * kHandicap[leader_])
+      leader_ = static_cast<General>(i);
 }
 
 void KernelModel::learn_by_leader(Parameters parameters, double time) {
@@ -252,15 +258,12 @@ void KernelModel::learn_by_leader(Parameters parameters, double time) {
     return;
   }
   const auto predicted = general_prediction(leader_, parameters);
-  const double as_learned =
-      predicted ? examine({*predicted, kind_of(leader_)}, time, is_within(parameters)) : time;
+  const double as_learned = predicted ? examine({*predicted, kind_of(leader_)}, time, is_within(parameters)) : time;
   if (history) history_.learn(parameters, as_learned, ratios(true).noise());
   learn_general(leader_, parameters, as_learned, predicted.value_or(time));
 }
 
-bool KernelModel::search_is_due() const noexcept {
-  return shape_.terms.empty() && !shape_.parameters.empty() && samples_ >= next_search_;
-}
+bool KernelModel::search_is_due() const noexcept { return !shape_.parameters.empty() && samples_ >= next_search_; }
 
 void KernelModel::make_stale() noexcept {
   stale_samples_ = kConfirming;

@@ -71,9 +71,13 @@ class KernelModel {
   // Nothing before the first sample.
   [[nodiscard]] std::optional<Answer> predict(Parameters parameters) const;
 
-  // The terms are to be looked for anew: after 24, 48, 96, ... samples. Takes milliseconds.
+  // The terms are to be looked for anew, and the linear models fitted to the samples kept: after 24, 48, 96, ...
+  // samples. Takes milliseconds.
   [[nodiscard]] bool search_is_due() const noexcept;
   void search();
+
+  // What `other` has learned since it was stored is learned by this one as well.
+  void join(const KernelModel& other);
 
   // Learned by another version of the code: counts for little, and is_stale() until some samples have been learned.
   void make_stale() noexcept;
@@ -82,6 +86,9 @@ class KernelModel {
   [[nodiscard]] const KernelShape& shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t parameters() const noexcept { return shape_.parameters.size(); }
   [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
+  // Of them from the store, or saved there since.
+  [[nodiscard]] std::uint64_t stored_samples() const noexcept { return stored_samples_; }
+  void mark_stored() noexcept;
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
   [[nodiscard]] const std::vector<Term>& terms() const noexcept { return terms_; }
   // Parameters whose effects the samples cannot tell apart.
@@ -109,7 +116,7 @@ class KernelModel {
   [[nodiscard]] const Score& history_score() const noexcept { return history_score_; }
   // History answers for tuples that were seen often enough, rather than the best general model.
   [[nodiscard]] bool prefers_history() const noexcept;
-  static constexpr std::uint64_t kKnownSamples = 2;
+  static constexpr std::uint64_t kKnownSamples = 1;
 
  private:
   friend class KernelState;
@@ -124,18 +131,20 @@ class KernelModel {
   double examine(const Answer& answer, double time, bool within);
   void learn_by_all(Parameters parameters, double time);
   void learn_by_leader(Parameters parameters, double time);
+  void choose_leader() noexcept;
   void learn_general(General which, Parameters parameters, double time, double expected);
   void take_over_change(std::size_t samples);
   void refine_change();
   [[nodiscard]] std::optional<double> answer_time(Parameters parameters) const;
   void set_terms(std::vector<Term> terms);
-  void relearn_linear(LinearModel& linear, Score& score, const std::vector<RetainedRow>& rows) const;
+  void relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms);
   void relearn_axis_models(const std::vector<RetainedRow>& rows);
   [[nodiscard]] std::size_t best_axis(const std::vector<RetainedRow>& rows) const;
   [[nodiscard]] bool find_ties(const std::vector<RetainedRow>& rows) const;
 
   KernelShape shape_;
   std::uint64_t samples_ = 0;
+  std::uint64_t stored_samples_ = 0;
   std::uint64_t changes_ = 0;
   std::uint64_t changed_at_ = 0;  // samples at the latest change
   std::uint64_t next_search_;

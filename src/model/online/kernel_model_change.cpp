@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint64_t kSearchGrowth = 2;
 constexpr std::size_t kLeastRows = 16;
 constexpr int kReweightings = 3;
+constexpr double kClearlyBetter = 0.9;
 
 // Mean of the ratios themselves, those beyond `spike` from the middle one drawn in.
 double mean_factor(const std::vector<double>& log_ratios, double spike) {
@@ -40,6 +41,11 @@ std::vector<double> ratios_of(const std::vector<RetainedRow>& rows, std::size_t 
     if (const std::optional<double> time = predict(row.observation.of(parameters)); time && *time > 0)
       ratios.push_back(std::log(row.observation.time / *time));
   return ratios;
+}
+
+bool same_terms(const std::vector<Term>& a, const std::vector<Term>& b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](const Term& x, const Term& y) { return x.same_as(y); });
 }
 
 std::vector<double> ranks_of(const std::vector<double>& values) {
@@ -151,37 +157,56 @@ void KernelModel::set_terms(std::vector<Term> terms) {
   balanced_.emplace(std::move(*form), 1);
 }
 
+namespace {
+
+Score score_of(const LinearModel& linear, const std::vector<RetainedRow>& rows, std::size_t parameters) {
+  Score score;
+  for (const RetainedRow& row : rows) score.add(linear.predict(row.observation.of(parameters)), row.observation.time);
+  return score;
+}
+
 // Iteratively reweighted: the expected times, and the limit of spikes around them, are those of the round before.
-void KernelModel::relearn_linear(LinearModel& linear, Score& score, const std::vector<RetainedRow>& rows) const {
+void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size_t parameters) {
   const double middle = median(times_of(rows));
   std::optional<LinearModel> before;
   double spike = 0;
   for (int round = 0; round < kReweightings; ++round) {
     linear.qr() = RunningQr(linear.form().terms());
     for (const RetainedRow& row : rows) {
-      const Parameters parameters = row.observation.of(this->parameters());
+      const Parameters values = row.observation.of(parameters);
       const double time = row.observation.time;
-      const auto expected = before ? before->predict(parameters) : std::nullopt;
+      const auto expected = before ? before->predict(values) : std::nullopt;
       const double bounded =
           expected ? std::clamp(time, *expected * std::exp(-spike), *expected * std::exp(spike)) : time;
-      linear.learn(parameters, bounded, expected.value_or(std::max(bounded, middle)));
+      linear.learn(values, bounded, expected.value_or(std::max(bounded, middle)));
     }
     linear.solve();
-    const std::vector<double> ratios =
-        ratios_of(rows, parameters(), [&](Parameters p) { return linear.predict(p); });
+    const std::vector<double> ratios = ratios_of(rows, parameters, [&](Parameters p) { return linear.predict(p); });
     if (ratios.empty()) break;
     std::vector<double> off;
     for (const double ratio : ratios) off.push_back(std::abs(ratio));
     spike = std::max(2 * quantile(off, 0.95), 0.05);
     before.emplace(linear);
   }
-  Score fresh;
-  for (const RetainedRow& row : rows)
-    fresh.add(linear.predict(row.observation.of(parameters())), row.observation.time);
+}
+
+}  // namespace
+
+// What was learned a sample at a time, its expectations and limits those of models that were still poor, is replaced
+// where a fit to the samples at hand does clearly better on them; else the many samples that it is of are worth more.
+void KernelModel::relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms) {
+  std::optional<LinearModel>& current = which == kRelative ? relative_ : balanced_;
+  if (!current) return;
+  LinearModel fresh(current->form(), current->power());
+  fit_to(fresh, rows, parameters());
   // In hindsight it looks better than it was: by the rows that its terms took up.
   const double n = static_cast<double>(rows.size());
-  const double taken = static_cast<double>(linear.form().terms());
-  score.set(std::min(1.0, fresh.value() * n / std::max(n - taken, 1.0)), fresh.weight());
+  const double taken = static_cast<double>(fresh.form().terms());
+  Score score = score_of(fresh, rows, parameters());
+  score.set(std::min(1.0, score.value() * n / std::max(n - taken, 1.0)), score.weight());
+  if (!new_terms && score.value() > kClearlyBetter * score_of(*current, rows, parameters()).value()) return;
+  *current = std::move(fresh);
+  scores_[which] = score;
 }
 
 void KernelModel::relearn_axis_models(const std::vector<RetainedRow>& rows) {
@@ -190,9 +215,9 @@ void KernelModel::relearn_axis_models(const std::vector<RetainedRow>& rows) {
     const Parameters p = row.observation.of(parameters());
     const auto answer = predict(p);
     const double spike = general_ratios_.spike();
-    times.push_back(!answer ? row.observation.time
-                            : std::clamp(row.observation.time, answer->time * std::exp(-spike),
-                                         answer->time * std::exp(spike)));
+    times.push_back(
+        !answer ? row.observation.time
+                : std::clamp(row.observation.time, answer->time * std::exp(-spike), answer->time * std::exp(spike)));
   }
   local_ = {};
   clusters_ = {};
@@ -238,18 +263,59 @@ void KernelModel::search() {
   next_search_ = std::max(samples_, next_search_) * kSearchGrowth;
   const std::vector<RetainedRow> rows = rows_.all();
   if (rows.size() < kLeastRows) return;
-  analysis::DataTable table{.names = shape_.parameters, .columns = {}};
-  for (std::size_t i = 0; i < parameters(); ++i) table.columns.push_back(column_of(rows, i));
-  auto found = search_model(table, shape_.parameters, times_of(rows));
-  if (found && found->terms.size() <= kMaxLinearTerms) set_terms(std::move(found->terms));
-  if (relative_) relearn_linear(*relative_, scores_[kRelative], rows);
-  if (balanced_) relearn_linear(*balanced_, scores_[kBalanced], rows);
+  bool new_terms = false;
+  if (shape_.terms.empty()) {
+    analysis::DataTable table{.names = shape_.parameters, .columns = {}};
+    for (std::size_t i = 0; i < parameters(); ++i) table.columns.push_back(column_of(rows, i));
+    auto found = search_model(table, shape_.parameters, times_of(rows));
+    if (found && found->terms.size() <= kMaxLinearTerms && !same_terms(found->terms, terms_)) {
+      set_terms(std::move(found->terms));
+      new_terms = true;
+    }
+  }
+  relearn_linear(kRelative, rows, new_terms);
+  relearn_linear(kBalanced, rows, new_terms);
   tied_ = find_ties(rows);
   const std::size_t axis = best_axis(rows);
   // With every sample at hand they are learned anew, the spikes among the first ones drawn in.
   if (axis == axis_ && samples_ > rows.size()) return;
   axis_ = axis;
   relearn_axis_models(rows);
+}
+
+void KernelModel::mark_stored() noexcept {
+  stored_samples_ = samples_;
+  history_.mark_stored();
+  rows_.mark_stored();
+}
+
+// Its tuples one by one; for the other models the samples that it has kept.
+void KernelModel::join(const KernelModel& other) {
+  for (std::size_t i = 0; i < other.history_.tuples(); ++i) {
+    const History::Tuple& tuple = other.history_.tuple(i);
+    const std::uint64_t fresh = tuple.samples - tuple.stored;
+    if (fresh > 0)
+      history_.join(other.history_.key(i), tuple.mean, std::min(tuple.weight, static_cast<double>(fresh)), fresh);
+  }
+  const std::uint64_t together = samples_ + (other.samples_ - other.stored_samples_);
+  const double spike = other.ratios(false).spike();
+  for (const RetainedRow& row : other.rows_.all()) {
+    if (row.stored) continue;
+    const Parameters parameters = row.observation.of(this->parameters());
+    const double time = row.observation.time;
+    const double expected = other.answer_time(parameters).value_or(time);
+    const double bounded = std::clamp(time, expected * std::exp(-spike), expected * std::exp(spike));
+    for (std::uint8_t which = 0; which < kGenerals; ++which)
+      learn_general(static_cast<General>(which), parameters, bounded, expected);
+    rows_.add(row.observation);
+  }
+  for (std::size_t i = 0; i < parameters(); ++i) {
+    smallest_[i] = samples_ == 0 ? other.smallest_[i] : std::min(smallest_[i], other.smallest_[i]);
+    largest_[i] = samples_ == 0 ? other.largest_[i] : std::max(largest_[i], other.largest_[i]);
+  }
+  samples_ = together;
+  if (relative_) relative_->solve();
+  if (balanced_) balanced_->solve();
 }
 
 }  // namespace foretask::model

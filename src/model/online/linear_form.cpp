@@ -4,37 +4,56 @@
 #include <algorithm>
 
 namespace foretask::model {
+namespace {
 
-LinearForm::Factor LinearForm::compile(const model::Factor& factor, std::size_t parameter) noexcept {
-  Factor result{.parameter = static_cast<std::uint8_t>(parameter), .exponent = factor.exponent};
-  if (factor.is_log) {
-    result.kind = factor.exponent == 1 ? Kind::kLog : Kind::kLogPower;
-  } else if (factor.exponent == 1) {
-    result.kind = Kind::kItself;
-  } else if (factor.exponent == 2) {
-    result.kind = Kind::kSquare;
-  } else if (factor.exponent == 3) {
-    result.kind = Kind::kCube;
-  } else if (factor.exponent == -1) {
-    result.kind = Kind::kReciprocal;
-  } else {
-    result.kind = Kind::kPower;
+// A whole power up to here is so many multiplications.
+constexpr double kMostRepeated = 9;
+
+}  // namespace
+
+const double* LinearForm::derive_slow(const double* parameters, double* out) const noexcept {
+  std::copy_n(parameters, parameters_, out);
+  for (std::size_t i = 0; i < derived_.size(); ++i) {
+    const Derived& derived = derived_[i];
+    const double x = parameters[derived.parameter];
+    const double base = derived.is_log ? std::log(x) : x;
+    out[parameters_ + i] = derived.exponent == 1    ? base
+                           : derived.exponent == -1 ? 1 / base
+                                                    : std::pow(base, derived.exponent);
   }
-  return result;
+  return out;
+}
+
+std::size_t LinearForm::input_of(const Derived& derived) {
+  if (!derived.is_log && derived.exponent == 1) return derived.parameter;
+  const auto there = std::find(derived_.begin(), derived_.end(), derived);
+  const auto index = static_cast<std::size_t>(there - derived_.begin());
+  if (there == derived_.end()) derived_.push_back(derived);
+  return parameters_ + index;
 }
 
 Result<LinearForm> LinearForm::compile(std::span<const Term> terms, std::span<const std::string> names) {
   if (terms.empty()) return Error{.what = "a linear model needs a term"};
-  if (terms.size() > kMaxLinearTerms)
-    return Error{.what = "more than " + std::to_string(kMaxLinearTerms) + " terms"};
+  if (terms.size() > kMaxLinearTerms) return Error{.what = "more than " + std::to_string(kMaxLinearTerms) + " terms"};
   LinearForm form;
+  form.parameters_ = names.size();
   for (const Term& term : terms) {
-    for (const model::Factor& factor : term.factors) {
+    std::size_t count = 0;
+    for (const Factor& factor : term.factors) {
       const auto name = std::find(names.begin(), names.end(), factor.parameter);
       if (name == names.end()) return Error{.what = "there is no parameter '" + factor.parameter + "'"};
-      form.factors_.push_back(compile(factor, static_cast<std::size_t>(name - names.begin())));
+      Derived derived{.parameter = static_cast<std::uint8_t>(name - names.begin()), .is_log = factor.is_log};
+      const bool repeats =
+          factor.exponent >= 1 && factor.exponent <= kMostRepeated && factor.exponent == std::floor(factor.exponent);
+      if (!repeats) derived.exponent = factor.exponent;
+      const std::size_t input = form.input_of(derived);
+      if (input >= kMaxInputs) return Error{.what = "its terms are made of too many different factors"};
+      const std::size_t times = repeats ? static_cast<std::size_t>(factor.exponent) : 1;
+      form.inputs_.insert(form.inputs_.end(), times, static_cast<std::uint8_t>(input));
+      count += times;
     }
-    form.counts_[form.terms_++] = static_cast<std::uint8_t>(term.factors.size());
+    if (count > 255) return Error{.what = "a term has too many factors"};
+    form.counts_[form.terms_++] = static_cast<std::uint8_t>(count);
   }
   return form;
 }

@@ -26,7 +26,7 @@ double LinearModel::weight_of(double expected) const noexcept {
 }
 
 std::optional<double> LinearModel::predict(Parameters parameters) const noexcept {
-  if (qr_.rows() <= static_cast<double>(form_.terms())) return std::nullopt;
+  if (!can_predict()) return std::nullopt;
   const double time = form_.sum(parameters.data(), solution_.coefficients.data());
   if (!(time > 0) || !std::isfinite(time)) return std::nullopt;
   return time;
@@ -54,13 +54,6 @@ void LinearModel::rescale(double factor, double rows) noexcept {
 void LinearModel::solve() noexcept {
   solution_ = qr_.solve();
   since_solved_ = 0;
-}
-
-double LinearModel::leverage(Parameters parameters, double expected) const noexcept {
-  std::array<double, kMaxLinearTerms> row;
-  form_.values(parameters.data(), row.data());
-  if (!all_finite(row.data(), form_.terms())) return 0;
-  return qr_.leverage(std::span(row).first(form_.terms()), weight_of(expected));
 }
 
 }  // namespace foretask::model

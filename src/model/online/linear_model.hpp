@@ -25,8 +25,11 @@ class LinearModel {
   }
   // Some terms cannot be told apart by the samples so far.
   [[nodiscard]] bool is_deficient() const noexcept { return solution_.deficient; }
+  [[nodiscard]] int power() const noexcept { return power_; }
   [[nodiscard]] const RunningQr& qr() const noexcept { return qr_; }
   [[nodiscard]] RunningQr& qr() noexcept { return qr_; }
+
+  [[nodiscard]] bool can_predict() const noexcept { return qr_.rows() > static_cast<double>(form_.terms()); }
 
   // Nothing before there are more rows than terms, and where the terms give no time above 0.
   [[nodiscard]] std::optional<double> predict(Parameters parameters) const noexcept;
@@ -39,9 +42,6 @@ class LinearModel {
 
   // Brings the coefficients up to date; learn() does so for every row at first and then for every eighth.
   void solve() noexcept;
-
-  // The share of the noise's variance that the coefficients' own uncertainty adds at these parameters.
-  [[nodiscard]] double leverage(Parameters parameters, double expected) const noexcept;
 
  private:
   [[nodiscard]] double weight_of(double expected) const noexcept;

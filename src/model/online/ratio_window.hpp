@@ -30,8 +30,8 @@ class RatioWindow {
   // Standard deviation, not moved by up to 10 % of spikes.
   [[nodiscard]] double noise() const noexcept { return noise_; }
 
-  // A ratio beyond it is a spike: 2.4 times what 90 % of them keep to, four standard deviations of a normal distribution, so that a second behaviour of the kernel's is none.
-  // Infinite while there are too few samples to tell.
+  // A ratio beyond it is a spike: 2.4 times what 90 % of them keep to, four standard deviations of a normal
+  // distribution, so that a second behaviour of the kernel's is none. Infinite while there are too few samples to tell.
   [[nodiscard]] double spike() const noexcept { return spike_; }
 
   // 95 of 100 ratios lie in it: order statistics of the window, whose rank is that of a distribution-free prediction

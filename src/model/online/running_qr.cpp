@@ -96,18 +96,18 @@ RunningQr::Solution RunningQr::solve() const noexcept {
   return solution;
 }
 
-double RunningQr::leverage(std::span<const double> row, double weight) const noexcept {
-  // |R^-T x|^2, by forward substitution.
+// Column by column: forward substitution in R^T z = e_k.
+RunningQr::Whitening RunningQr::whitening() const noexcept {
   const Reduced kept = reduce(r_, columns_);
-  std::array<double, kMaxColumns> z{};
-  double sum = 0;
-  for (std::size_t i = 0; i < kept.columns; ++i) {
-    double value = row[kept.column[i]] * gain_;
-    for (std::size_t j = 0; j < i; ++j) value -= kept.r[j][kept.column[i]] * z[j];
-    z[i] = value / kept.r[i][kept.column[i]];
-    sum += z[i] * z[i];
+  Whitening result{};
+  for (std::size_t k = 0; k < kept.columns; ++k) {
+    for (std::size_t i = k; i < kept.columns; ++i) {
+      double value = i == k ? gain_ : 0;
+      for (std::size_t j = k; j < i; ++j) value -= kept.r[j][kept.column[i]] * result[kept.column[j]][kept.column[k]];
+      result[kept.column[i]][kept.column[k]] = value / kept.r[i][kept.column[i]];
+    }
   }
-  return sum * weight;
+  return result;
 }
 
 RunningQr::Triangle RunningQr::triangle() const noexcept {

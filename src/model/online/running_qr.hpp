@@ -43,9 +43,10 @@ class RunningQr {
   };
   [[nodiscard]] Solution solve() const noexcept;
 
-  // What a prediction at `row` adds to the noise's variance, as a share of it (the leverage); rows of columns that were
-  // left out count as if they were 0.
-  [[nodiscard]] double leverage(std::span<const double> row, double weight) const noexcept;
+  // R^-T, lower triangular, of the columns that were not left out (the others' rows are 0): what a prediction at `row`
+  // adds to the noise's variance, the leverage, is |whitening * row|^2 times the row's weight.
+  using Whitening = std::array<std::array<double, kMaxColumns>, kMaxColumns>;
+  [[nodiscard]] Whitening whitening() const noexcept;
 
   // For the store: the triangle by rows, (columns + 1) * (columns + 2) / 2 values.
   using Triangle = std::array<std::array<double, kWidth>, kWidth>;

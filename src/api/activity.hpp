@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: what the library does in this process, as one word that every entry point looks at first.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace foretask::api {
+
+enum Activity : std::uint32_t {
+  kUndecided = 1,  // the environment was not read yet
+  kLearning = 2,
+  kRecording = 4
+};
+
+inline constinit std::atomic<std::uint32_t> activity{kUndecided};
+
+// Reads the environment, once, and starts what it asks for; the activity then.
+std::uint32_t decide_slow() noexcept;
+
+// What is done now; 0: nothing. One load and one branch.
+[[nodiscard]] inline std::uint32_t activity_now() noexcept {
+  const std::uint32_t now = activity.load(std::memory_order_relaxed);
+  return (now & kUndecided) != 0 ? decide_slow() : now;
+}
+
+}  // namespace foretask::api

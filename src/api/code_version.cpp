@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/code_version.hpp"
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "record/module_map.hpp"
+
+namespace foretask::api {
+namespace {
+
+std::string version_of(const record::Module& module) {
+  if (!module.build_id.empty()) return module.build_id;
+  struct stat status {};
+  if (::stat(module.path.empty() ? "/proc/self/exe" : module.path.c_str(), &status) != 0) return "unknown";
+  return std::to_string(status.st_size) + "-" + std::to_string(status.st_mtim.tv_sec) + "." +
+         std::to_string(status.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+std::string code_version_of(const void* code) {
+  struct Known {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::string version;
+  };
+  static std::mutex mutex;
+  static std::vector<Known> known;
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  const std::lock_guard lock(mutex);
+  for (const Known& module : known)
+    if (address >= module.begin && address < module.end) return module.version;
+  for (const record::Module& module : record::read_modules()) {
+    if (address < module.begin || address >= module.end) continue;
+    known.push_back({module.begin, module.end, version_of(module)});
+    return known.back().version;
+  }
+  return "unknown";
+}
+
+}  // namespace foretask::api

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which version of the code a kernel belongs to: what was learned of another one is no longer to be trusted. Cold; takes
+// the dynamic linker's lock.
+#pragma once
+
+#include <string>
+
+namespace foretask::api {
+
+// The build id of the program or library that `code` lies in; where it has none, its size and time of change.
+[[nodiscard]] std::string code_version_of(const void* code);
+
+}  // namespace foretask::api

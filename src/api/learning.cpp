@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/learning.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "api/activity.hpp"
+#include "api/sample_thread.hpp"
+#include "base/clock.hpp"
+#include "base/environment.hpp"
+#include "predict/read_section.hpp"
+#include "record/topology.hpp"
+
+namespace foretask::api {
+namespace {
+
+// Long enough for the tick's length to be known to some 1e-5.
+constexpr auto kCalibration = std::chrono::milliseconds(3);
+
+void warn(const std::string& text) { std::fprintf(stderr, "foretask: warning: %s\n", text.c_str()); }
+
+std::mutex decide_mutex;
+bool is_off = false;  // FORETASK=off
+
+void before_fork() { Learning::instance().before_fork(); }
+void after_fork_in_parent() { Learning::instance().after_fork_in_parent(); }
+void after_fork_in_child() { Learning::instance().after_fork_in_child(); }
+
+__attribute__((destructor)) void end_at_exit() {
+  if ((activity.load() & kLearning) != 0) Learning::instance().end();
+  predict::close_reader_slots();
+  close_sample_threads();
+}
+
+}  // namespace
+
+std::uint32_t decide_slow() noexcept {
+  bool learn = false;
+  {
+    const std::lock_guard lock(decide_mutex);
+    if ((activity.load() & kUndecided) == 0) return activity.load();
+    const base::ModeChoice choice = base::read_mode();
+    is_off = choice.is_off;
+    learn = choice.mode == base::Mode::kLearn;
+    activity.fetch_and(~static_cast<std::uint32_t>(kUndecided));
+  }
+  if (learn) static_cast<void>(Learning::instance().start());
+  return activity.load();
+}
+
+Learning& Learning::instance() {
+  static auto* const learning = new Learning;
+  return *learning;
+}
+
+foretask_status Learning::start() {
+  {
+    const std::lock_guard lock(decide_mutex);
+    if (is_off) return FORETASK_OFF;
+  }
+  try {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return FORETASK_OFF;
+    if ((activity.load() & kLearning) != 0) return FORETASK_OK;
+    static const int registered = pthread_atfork(api::before_fork, api::after_fork_in_parent, api::after_fork_in_child);
+    static_cast<void>(registered);
+    const base::ClockPair begin = base::read_clock_pair();
+    std::this_thread::sleep_for(kCalibration);
+    ns_per_tick_ = 1e9 / base::ticks_per_second(begin, base::read_clock_pair());
+    if (!learner_.start()) return FORETASK_NO_MEMORY;
+    activity.fetch_or(kLearning);
+  } catch (const std::exception& problem) {
+    warn(problem.what());
+    return FORETASK_NO_MEMORY;
+  }
+  return load_all();
+}
+
+void Learning::end() noexcept {
+  try {
+    {
+      const std::lock_guard lock(mutex_);
+      if (ended_ || (activity.load() & kLearning) == 0) return;
+      ended_ = true;
+    }
+    activity.fetch_and(~static_cast<std::uint32_t>(kLearning));
+    // A child of a fork that never learned has no thread, and nothing to save.
+    learner_.stop();
+    static_cast<void>(save());
+  } catch (const std::exception& problem) {
+    warn(std::string("what was learned is not saved: ") + problem.what());
+  }
+}
+
+model::Store* Learning::store() {
+  const std::lock_guard lock(mutex_);
+  if (!store_was_sought_) {
+    store_was_sought_ = true;
+    const std::string home = model::Store::default_home();
+    if (home.empty()) {
+      warn("nothing is stored: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set");
+    } else {
+      store_ = std::make_unique<model::Store>(home, record::read_machine().fingerprint, warn);
+    }
+  }
+  return store_.get();
+}
+
+std::vector<std::string> Learning::class_names() {
+  const std::lock_guard lock(classes_mutex_);
+  return classes_;
+}
+
+int Learning::worker_class(std::string_view name) {
+  const std::lock_guard lock(classes_mutex_);
+  const auto there = std::find(classes_.begin(), classes_.end(), name);
+  if (there != classes_.end()) return static_cast<int>(there - classes_.begin());
+  if (classes_.size() == predict::kMaxWorkerClasses) return -1;
+  classes_.emplace_back(name);
+  return static_cast<int>(classes_.size()) - 1;
+}
+
+std::vector<model::Term> Learning::stored_terms(const std::string& kernel,
+                                                const std::vector<std::string>& parameters) {
+  if ((activity.load() & kLearning) == 0) return {};
+  model::Store* const place = store();
+  return place ? place->load_terms(kernel, parameters) : std::vector<model::Term>{};
+}
+
+void Learning::load(foretask_kernel& kernel) {
+  if ((activity.load() & kLearning) == 0) return;
+  model::Store* const place = store();
+  if (!place) return;
+  const std::vector<std::string> classes = class_names();
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    auto stored = place->load({kernel.name, classes[i], kernel.code_version}, kernel.learned.shape());
+    if (!stored.model) continue;
+    const auto lock = learner_.lock_models();
+    const model::KernelModel* const there = kernel.learned.find_model(i);
+    // Samples that came before the store was read.
+    if (there && there->samples() > there->stored_samples()) {
+      if (there->stored_samples() > 0) continue;
+      stored.model->join(*there);
+    }
+    kernel.learned.set_model(i, std::move(stored.model));
+    kernel.generations[i] = stored.generation;
+    learner_.changed(kernel.learned, i);
+  }
+}
+
+foretask_status Learning::load_all() {
+  try {
+    if (!store()) return FORETASK_NOT_SAVED;
+    for (foretask_kernel* const kernel : KernelRegistry::instance().all()) load(*kernel);
+    return FORETASK_OK;
+  } catch (const std::exception& problem) {
+    warn(problem.what());
+    return FORETASK_NO_MEMORY;
+  }
+}
+
+foretask_status Learning::save_kernel(model::Store& place, foretask_kernel& kernel,
+                                      const std::vector<std::string>& classes) {
+  // Held while the file is written: what is saved is then what is marked as saved.
+  const auto lock = learner_.lock_models();
+  std::vector<model::Store::Change> changes;
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const model::KernelModel* const model = kernel.learned.find_model(i);
+    if (!model || model->samples() == model->stored_samples()) continue;
+    changes.push_back({{kernel.name, classes[i], kernel.code_version}, kernel.generations[i], model});
+    changed.push_back(i);
+  }
+  if (changes.empty()) return FORETASK_OK;
+  auto saved = place.save(changes);
+  if (!saved) {
+    if (!save_failed_) warn("what was learned is not saved: " + saved.error().message());
+    save_failed_ = true;
+    return FORETASK_NOT_SAVED;
+  }
+  for (std::size_t j = 0; j < changed.size(); ++j) {
+    const std::size_t i = changed[j];
+    kernel.generations[i] = (*saved)[j].generation;
+    if ((*saved)[j].joined) {
+      kernel.learned.set_model(i, std::move((*saved)[j].joined));
+      learner_.changed(kernel.learned, i);
+    }
+    kernel.learned.model(i).mark_stored();
+  }
+  return FORETASK_OK;
+}
+
+foretask_status Learning::save() {
+  const std::lock_guard lock(save_mutex_);
+  std::vector<foretask_kernel*> kernels = KernelRegistry::instance().all();
+  std::erase_if(kernels, [](foretask_kernel* kernel) { return !kernel->learned.has_models(); });
+  if (kernels.empty()) return FORETASK_OK;
+  model::Store* const place = store();
+  if (!place) return FORETASK_NOT_SAVED;
+  const std::vector<std::string> classes = class_names();
+  save_failed_ = false;
+  foretask_status status = FORETASK_OK;
+  for (foretask_kernel* const kernel : kernels) {
+    const foretask_status this_one = save_kernel(*place, *kernel, classes);
+    if (this_one != FORETASK_OK) status = this_one;
+  }
+  return status;
+}
+
+void Learning::before_fork() {
+  save_mutex_.lock();
+  mutex_.lock();
+  classes_mutex_.lock();
+  KernelRegistry::instance().mutex().lock();
+  learner_.before_fork();
+}
+
+void Learning::after_fork_in_parent() {
+  learner_.after_fork_in_parent();
+  KernelRegistry::instance().mutex().unlock();
+  classes_mutex_.unlock();
+  mutex_.unlock();
+  save_mutex_.unlock();
+}
+
+// What the parent has not stored yet is the parent's to store: the child's own samples are those that come from here on.
+void Learning::after_fork_in_child() {
+  forget_sample_thread();
+  learner_.after_fork_in_child([] {
+    for (foretask_kernel* const kernel : KernelRegistry::instance().all_unlocked()) kernel->learned.mark_stored();
+  });
+  KernelRegistry::instance().mutex().unlock();
+  classes_mutex_.unlock();
+  mutex_.unlock();
+  save_mutex_.unlock();
+}
+
+}  // namespace foretask::api

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The learning of this process: the learner, the store, and what of both happens when the process starts, forks and
+// ends. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "api/kernel_registry.hpp"
+#include "model/store.hpp"
+#include "predict/learner.hpp"
+
+namespace foretask::api {
+
+class Learning {
+ public:
+  // Never destroyed: threads may hand over samples until the process is gone.
+  [[nodiscard]] static Learning& instance();
+
+  // Begins to learn, unless the environment says off.
+  foretask_status start();
+
+  // At the process's end, or when the library is unloaded: learns what is queued, saves, and is off for good.
+  void end() noexcept;
+
+  [[nodiscard]] predict::Learner& learner() noexcept { return learner_; }
+
+  // What the store knows of a kernel that was just defined. Nothing while it does not learn.
+  void load(foretask_kernel& kernel);
+  foretask_status load_all();
+  foretask_status save();
+  // The terms that were found for it offline.
+  [[nodiscard]] std::vector<model::Term> stored_terms(const std::string& kernel,
+                                                      const std::vector<std::string>& parameters);
+
+  // The number of the class called `name`; -1 where there are too many.
+  [[nodiscard]] int worker_class(std::string_view name);
+
+  void count_rejected() noexcept { rejected_.fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t rejected() const noexcept { return rejected_.load(std::memory_order_relaxed); }
+  // Samples dropped where no queue could be had.
+  void count_dropped() noexcept { dropped_.fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+
+  // For ticks of base::ticks_now(), once learning has started.
+  [[nodiscard]] double ns_per_tick() const noexcept { return ns_per_tick_; }
+
+  void before_fork();
+  void after_fork_in_parent();
+  void after_fork_in_child();
+
+ private:
+  Learning() = default;
+
+  [[nodiscard]] model::Store* store();
+  [[nodiscard]] std::vector<std::string> class_names();
+  foretask_status save_kernel(model::Store& store, foretask_kernel& kernel, const std::vector<std::string>& classes);
+
+  std::mutex mutex_;       // start, end, store
+  std::mutex save_mutex_;  // one save at a time
+  predict::Learner learner_;
+  std::unique_ptr<model::Store> store_;
+  bool store_was_sought_ = false;
+  bool ended_ = false;
+  bool save_failed_ = false;
+  double ns_per_tick_ = 1;
+  std::mutex classes_mutex_;
+  std::vector<std::string> classes_{"cpu"};
+  std::atomic<std::uint64_t> rejected_{0};
+  std::atomic<std::uint64_t> dropped_{0};
+};
+
+}  // namespace foretask::api

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/kernel_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+namespace foretask::model {
+namespace {
+
+using nlohmann::json;
+
+json values_of(Parameters values) { return json(std::vector<double>(values.begin(), values.end())); }
+
+json triangle_of(const LinearModel& linear) {
+  const RunningQr::Triangle triangle = linear.qr().triangle();
+  json rows = json::array();
+  for (std::size_t i = 0; i < linear.form().terms(); ++i)
+    rows.push_back(std::vector<double>(triangle[i].begin() + static_cast<std::ptrdiff_t>(i),
+                                       triangle[i].begin() + static_cast<std::ptrdiff_t>(linear.form().terms()) + 1));
+  return {{"rows", linear.qr().rows()}, {"triangle", rows}};
+}
+
+json ratios_of(const RatioWindow& window) {
+  json ratios = json::array();
+  for (std::size_t age = window.count(); age-- > 0;) ratios.push_back(window.latest(age));
+  return ratios;
+}
+
+double finite(const json& value) {
+  const double number = value.get<double>();
+  if (!std::isfinite(number)) throw std::runtime_error("a number is not finite");
+  return number;
+}
+
+double positive(const json& value) {
+  const double number = finite(value);
+  if (!(number > 0)) throw std::runtime_error("a time or a count is not above 0");
+  return number;
+}
+
+std::vector<double> finite_list(const json& list, std::size_t size) {
+  if (!list.is_array() || list.size() != size) throw std::runtime_error("a list has the wrong length");
+  std::vector<double> values;
+  for (const json& value : list) values.push_back(finite(value));
+  return values;
+}
+
+// A tuple's or a row's: the parameters, then more.
+Observation observation_of(const json& list, std::size_t parameters) {
+  const std::vector<double> values = finite_list(list, parameters + 1);
+  Observation observation;
+  std::copy_n(values.begin(), parameters, observation.parameters.begin());
+  observation.time = values.back();
+  if (!(observation.time > 0)) throw std::runtime_error("a time is not above 0");
+  return observation;
+}
+
+void restore_triangle(const json& state, LinearModel& linear) {
+  const std::size_t terms = linear.form().terms();
+  const json& rows = state.at("triangle");
+  if (!rows.is_array() || rows.size() != terms) throw std::runtime_error("a triangle has the wrong size");
+  RunningQr::Triangle triangle{};
+  for (std::size_t i = 0; i < terms; ++i) {
+    const std::vector<double> row = finite_list(rows[i], terms + 1 - i);
+    std::copy(row.begin(), row.end(), triangle[i].begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  const double count = finite(state.at("rows"));
+  if (count < 0) throw std::runtime_error("a count is below 0");
+  linear.qr().restore(triangle, count);
+  linear.solve();
+}
+
+void restore_ratios(const json& list, RatioWindow& window) {
+  if (!list.is_array() || list.size() > RatioWindow::kSize) throw std::runtime_error("too many ratios");
+  for (const json& ratio : list) window.add(finite(ratio));
+}
+
+void restore_score(const json& list, Score& score) {
+  const std::vector<double> values = finite_list(list, 2);
+  if (values[0] < 0 || values[0] > 1 || values[1] < 0) throw std::runtime_error("a score is out of range");
+  score.set(values[0], values[1]);
+}
+
+json score_of(const Score& score) { return json{score.weight() > 0 ? score.value() : 1, score.weight()}; }
+
+}  // namespace
+
+json KernelState::save(const KernelModel& model) {
+  json state;
+  state["samples"] = model.samples_;
+  state["changes"] = model.changes_;
+  state["next_search"] = model.next_search_;
+  state["smallest"] = values_of(Parameters(model.smallest_).first(model.parameters()));
+  state["largest"] = values_of(Parameters(model.largest_).first(model.parameters()));
+  state["axis"] = model.axis_;
+  state["tied"] = model.tied_;
+  json terms = json::array();
+  for (const Term& term : model.terms_) terms.push_back(term_text(term));
+  state["terms"] = terms;
+  if (model.relative_) state["relative"] = triangle_of(*model.relative_);
+  if (model.balanced_) state["balanced"] = triangle_of(*model.balanced_);
+  json scores = json::array();
+  for (const Score& score : model.scores_) scores.push_back(score_of(score));
+  state["scores"] = scores;
+  state["history_score"] = score_of(model.history_score_);
+  state["general_where_known"] = score_of(model.general_where_known_);
+  state["known_ratios"] = ratios_of(model.known_ratios_);
+  state["general_ratios"] = ratios_of(model.general_ratios_);
+  json tuples = json::array();
+  for (std::size_t i = 0; i < model.history_.tuples(); ++i) {
+    const History::Tuple& tuple = model.history_.tuple(i);
+    json values = values_of(model.history_.key(i));
+    values.push_back(tuple.mean);
+    tuples.push_back({{"tuple", values}, {"weight", tuple.weight}, {"samples", tuple.samples}});
+  }
+  state["tuples"] = tuples;
+  json rows = json::array();
+  for (const RetainedRow& row : model.rows_.all()) {
+    json values = values_of(row.observation.of(model.parameters()));
+    values.push_back(row.observation.time);
+    rows.push_back(values);
+  }
+  state["rows"] = rows;
+  return state;
+}
+
+void KernelState::restore_parts(const json& state, KernelModel& model) {
+  const std::size_t parameters = model.parameters();
+  std::vector<Term> terms;
+  for (const json& text : state.at("terms")) {
+    auto term = parse_term(text.get<std::string>());
+    if (!term) throw std::runtime_error(term.error().message());
+    terms.push_back(std::move(*term));
+  }
+  // The program's own terms win over stored ones: the samples that were kept are fitted to them.
+  bool same = terms.size() == model.terms_.size();
+  for (std::size_t i = 0; same && i < terms.size(); ++i) same = terms[i].same_as(model.terms_[i]);
+  if (!same && model.shape_.terms.empty() && !terms.empty()) {
+    model.set_terms(std::move(terms));
+    if (model.terms_.size() != state.at("terms").size())
+      throw std::runtime_error("its terms do not fit its parameters");
+    same = true;
+  }
+
+  const auto smallest = finite_list(state.at("smallest"), parameters);
+  const auto largest = finite_list(state.at("largest"), parameters);
+  std::copy(smallest.begin(), smallest.end(), model.smallest_.begin());
+  std::copy(largest.begin(), largest.end(), model.largest_.begin());
+  model.axis_ = state.at("axis").get<std::size_t>();
+  if (model.axis_ >= std::max<std::size_t>(parameters, 1)) throw std::runtime_error("there is no such parameter");
+  model.tied_ = state.at("tied").get<bool>();
+
+  for (const json& tuple : state.at("tuples")) {
+    const Observation observation = observation_of(tuple.at("tuple"), parameters);
+    model.history_.join(observation.of(parameters), observation.time, positive(tuple.at("weight")),
+                        tuple.at("samples").get<std::uint64_t>());
+  }
+  std::vector<RetainedRow> rows;
+  for (const json& row : state.at("rows")) rows.push_back({observation_of(row, parameters), true});
+  if (rows.size() > RetainedRows::kLatest + RetainedRows::kChosen) throw std::runtime_error("too many rows");
+  for (const RetainedRow& row : rows) {
+    model.rows_.add(row.observation, true);
+    const Parameters values = row.observation.of(parameters);
+    for (const auto which : {KernelModel::kLocal, KernelModel::kTwoClusters, KernelModel::kPowerLine,
+                             KernelModel::kOneLevel})
+      model.learn_general(which, values, row.observation.time, row.observation.time);
+  }
+
+  const json& scores = state.at("scores");
+  if (!scores.is_array() || scores.size() != model.scores_.size()) throw std::runtime_error("scores are missing");
+  for (std::size_t i = 0; i < model.scores_.size(); ++i) restore_score(scores[i], model.scores_[i]);
+  restore_score(state.at("history_score"), model.history_score_);
+  restore_score(state.at("general_where_known"), model.general_where_known_);
+  restore_ratios(state.at("known_ratios"), model.known_ratios_);
+  restore_ratios(state.at("general_ratios"), model.general_ratios_);
+
+  if (same) {
+    if (model.relative_) restore_triangle(state.at("relative"), *model.relative_);
+    if (model.balanced_) restore_triangle(state.at("balanced"), *model.balanced_);
+  } else if (!rows.empty()) {
+    model.relearn_linear(KernelModel::kRelative, rows, true);
+    model.relearn_linear(KernelModel::kBalanced, rows, true);
+  }
+  model.samples_ = state.at("samples").get<std::uint64_t>();
+  model.changes_ = state.at("changes").get<std::uint64_t>();
+  model.next_search_ = std::max<std::uint64_t>(state.at("next_search").get<std::uint64_t>(), model.next_search_);
+  model.choose_leader();
+  model.mark_stored();
+}
+
+Result<std::unique_ptr<KernelModel>> KernelState::restore(const json& state, const KernelShape& shape) {
+  auto model = std::make_unique<KernelModel>(shape);
+  try {
+    restore_parts(state, *model);
+  } catch (const std::exception& problem) {
+    return Error{.what = problem.what()};
+  }
+  return model;
+}
+
+}  // namespace foretask::model

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/store.hpp"
+
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+#include "model/kernel_state.hpp"
+
+namespace foretask::model {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+// Of one class of workers the latest ones are kept.
+constexpr std::size_t kVersions = 4;
+constexpr std::size_t kLongestName = 180;
+constexpr auto kLockPatience = std::chrono::seconds(10);
+constexpr auto kLockPause = std::chrono::milliseconds(5);
+
+std::uint64_t hash_of(std::string_view text) {  // FNV-1a
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+std::string hex(std::uint64_t value) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(value >> shift) & 15];
+  return text;
+}
+
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+// What makes `file` no file of this format, else nothing.
+std::string wrong_with(const json& file) {
+  if (!file.is_object() || !file.contains("foretask_models")) return "it is no file of foretask's";
+  if (file["foretask_models"] != kFormat) return "it is of another version's format";
+  for (const char* key : {"kernel", "machine"})
+    if (!file.contains(key) || !file[key].is_string()) return std::string("its '") + key + "' is missing";
+  if (!file.contains("parameters") || !file["parameters"].is_array()) return "its 'parameters' are missing";
+  for (const json& name : file["parameters"])
+    if (!name.is_string()) return "its 'parameters' are no names";
+  if (file["parameters"].size() > kMaxParameters) return "it has too many parameters";
+  if (!file.contains("entries") || !file["entries"].is_array()) return "its 'entries' are missing";
+  for (const json& entry : file["entries"]) {
+    for (const char* key : {"worker_class", "code_version", "saved"})
+      if (!entry.contains(key) || !entry[key].is_string()) return std::string("an entry's '") + key + "' is missing";
+    if (!entry.contains("generation") || !entry["generation"].is_number_unsigned() || !entry.contains("model") ||
+        !entry["model"].is_object())
+      return "an entry is not whole";
+  }
+  return {};
+}
+
+Result<json> read_json(const std::string& path) {
+  auto text = base::read_file(path, kLargestFile);
+  if (!text) return text.error();
+  json file = json::parse(*text, nullptr, false);
+  if (file.is_discarded()) return Error{.what = "it is not whole", .path = path};
+  if (const std::string wrong = wrong_with(file); !wrong.empty()) return Error{.what = wrong, .path = path};
+  return file;
+}
+
+json* find_entry(json& file, const StoreKey& key) {
+  for (json& entry : file["entries"])
+    if (entry["worker_class"] == key.worker_class && entry["code_version"] == key.code_version) return &entry;
+  return nullptr;
+}
+
+// Every class's oldest versions go.
+void drop_old_versions(json& entries) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const json& a, const json& b) { return a["saved"] > b["saved"]; });
+  json kept = json::array();
+  for (json& entry : entries) {
+    const auto same_class = std::count_if(kept.begin(), kept.end(), [&entry](const json& other) {
+      return other["worker_class"] == entry["worker_class"];
+    });
+    if (static_cast<std::size_t>(same_class) < kVersions) kept.push_back(std::move(entry));
+  }
+  entries = std::move(kept);
+}
+
+}  // namespace
+
+Store::Store(std::string home, std::string machine, std::function<void(const std::string&)> warn)
+    : machine_(std::move(machine)), folder_(std::move(home) + "/models/" + machine_), warn_(std::move(warn)) {}
+
+std::string Store::default_home() {
+  if (getauxval(AT_SECURE) != 0) return {};
+  if (const char* home = std::getenv("FORETASK_HOME"); home && *home) return home;
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/') return std::string(data) + "/foretask";
+  if (const char* user = std::getenv("HOME"); user && *user) return std::string(user) + "/.local/share/foretask";
+  return {};
+}
+
+std::string Store::file_name(std::string_view kernel) {
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string name;
+  for (const char c : kernel) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                       c == '-' || (c == '.' && !name.empty());
+    if (plain) {
+      name += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      name += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "-" + hex(hash_of(kernel));
+  return name + ".json";
+}
+
+std::string Store::path_of(std::string_view kernel) const { return folder_ + "/" + file_name(kernel); }
+
+void Store::set_aside(const std::string& path, const std::string& why) {
+  std::string aside;
+  for (int i = 1; i < 1000; ++i) {
+    aside = path + ".refused-" + std::to_string(i);
+    if (::access(aside.c_str(), F_OK) != 0) break;
+  }
+  const bool moved = ::rename(path.c_str(), aside.c_str()) == 0;
+  warn_(path + " is not used: " + why + (moved ? "; it is now " + aside : ""));
+}
+
+StoredModel Store::load(const StoreKey& key, const KernelShape& shape) {
+  const std::string path = path_of(key.kernel);
+  auto file = read_json(path);
+  if (!file) {
+    if (file.error().code == ENOENT) return {};
+    if (file.error().code != 0) {
+      warn_(file.error().message());
+    } else {
+      set_aside(path, file.error().what);
+    }
+    return {};
+  }
+  if ((*file)["kernel"] != key.kernel || (*file)["machine"] != machine_) {
+    set_aside(path, "it is of another kernel or machine");
+    return {};
+  }
+  // Other parameters are another kernel under the same name: nothing of it can be used, and it is overwritten.
+  if ((*file)["parameters"] != json(shape.parameters)) return {};
+  const json* latest = nullptr;
+  const json* chosen = find_entry(*file, key);
+  for (const json& entry : (*file)["entries"])
+    if (entry["worker_class"] == key.worker_class && (!latest || (*latest)["saved"] < entry["saved"])) latest = &entry;
+  const bool is_stale = chosen == nullptr;
+  if (is_stale) chosen = latest;
+  if (!chosen) return {};
+  auto model = KernelState::restore((*chosen)["model"], shape);
+  if (!model) {
+    set_aside(path, model.error().what);
+    return {};
+  }
+  StoredModel result{std::move(*model), 0, is_stale};
+  if (is_stale) {
+    result.model->make_stale();
+  } else {
+    result.generation = (*chosen)["generation"].get<std::uint64_t>();
+  }
+  return result;
+}
+
+Result<base::FileDescriptor> Store::lock() {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error) return Error{.what = "cannot make the folder", .path = folder_, .code = error.value()};
+  const std::string path = folder_ + "/.lock";
+  base::FileDescriptor file = base::above_standard_streams(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!file.is_open()) return Error{.what = "cannot open", .path = path, .code = errno};
+  const auto begin = std::chrono::steady_clock::now();
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return Error{.what = "cannot lock", .path = path, .code = errno};
+    if (std::chrono::steady_clock::now() - begin > kLockPatience)
+      return Error{.what = "another process holds the lock", .path = path};
+    std::this_thread::sleep_for(kLockPause);
+  }
+  return file;
+}
+
+std::vector<Term> Store::load_terms(const std::string& kernel, const std::vector<std::string>& parameters) {
+  const auto file = read_json(path_of(kernel));
+  if (!file || (*file)["parameters"] != json(parameters) || !file->contains("terms")) return {};
+  std::vector<Term> terms;
+  for (const json& text : (*file)["terms"]) {
+    auto term = parse_term(text.is_string() ? text.get<std::string>() : std::string());
+    if (!term) return {};
+    terms.push_back(std::move(*term));
+  }
+  return LinearForm::compile(terms, parameters) ? terms : std::vector<Term>{};
+}
+
+Result<std::vector<Store::Saved>> Store::save(const std::vector<Change>& changes, const std::vector<Term>& terms) {
+  std::vector<Saved> saved;
+  if (changes.empty()) return saved;
+  const auto held = lock();
+  if (!held) return held.error();
+  const KernelShape& shape = changes.front().model->shape();
+  const std::string& kernel = changes.front().key.kernel;
+  const std::string path = path_of(kernel);
+  json file;
+  if (auto there = read_json(path)) {
+    if ((*there)["kernel"] != kernel || (*there)["machine"] != machine_) {
+      set_aside(path, "it is of another kernel or machine");
+    } else if ((*there)["parameters"] == json(shape.parameters)) {
+      file = std::move(*there);
+    }
+  } else if (there.error().code == 0) {
+    set_aside(path, there.error().what);
+  } else if (there.error().code != ENOENT) {
+    return there.error();
+  }
+  if (file.is_null())
+    file = {{"foretask_models", kFormat},
+            {"kernel", kernel},
+            {"machine", machine_},
+            {"parameters", shape.parameters},
+            {"entries", json::array()}};
+  if (!terms.empty()) {
+    file["terms"] = json::array();
+    for (const Term& term : terms) file["terms"].push_back(term_text(term));
+  }
+  for (const Change& change : changes) {
+    json* entry = find_entry(file, change.key);
+    Saved& result = saved.emplace_back();
+    if (!entry) {
+      file["entries"].push_back({{"worker_class", change.key.worker_class}, {"code_version", change.key.code_version}});
+      entry = &file["entries"].back();
+    } else {
+      const auto generation = (*entry)["generation"].get<std::uint64_t>();
+      result.generation = generation;
+      if (generation != change.generation) {
+        // Somebody else has saved since: what this process has learned is joined to that.
+        if (auto theirs = KernelState::restore((*entry)["model"], shape)) {
+          result.joined = std::move(*theirs);
+          result.joined->join(*change.model);
+        }
+      }
+    }
+    ++result.generation;
+    (*entry)["generation"] = result.generation;
+    (*entry)["saved"] = now_text();
+    (*entry)["model"] = KernelState::save(result.joined ? *result.joined : *change.model);
+  }
+  drop_old_versions(file["entries"]);
+  const auto written =
+      base::write_file_atomically(path, file.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  if (!written) return written.error();
+  return saved;
+}
+
+Result<std::vector<StoredEntry>> Store::read_entries(const std::string& path) {
+  auto file = read_json(path);
+  if (!file) return file.error();
+  std::vector<StoredEntry> entries;
+  for (const json& entry : (*file)["entries"]) {
+    StoredEntry result;
+    result.key = {(*file)["kernel"], entry["worker_class"], entry["code_version"]};
+    result.shape.parameters = (*file)["parameters"].get<std::vector<std::string>>();
+    result.saved = entry["saved"];
+    auto model = KernelState::restore(entry["model"], result.shape);
+    if (!model) return Error{.what = model.error().what, .path = path};
+    result.model = std::move(*model);
+    entries.push_back(std::move(result));
+  }
+  return entries;
+}
+
+}  // namespace foretask::model

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/learner.hpp"
+
+#include <csignal>
+#include <cstdio>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+
+namespace foretask::predict {
+namespace {
+
+// A snapshot is made at most so often: readers then find new memory, and the old one is freed.
+constexpr std::int64_t kPublishEveryNs = 1'000'000;
+constexpr std::uint64_t kLongestSleepMs = 32;
+// With so many samples in a round the next one begins at once.
+constexpr std::size_t kBusy = 256;
+// The search for terms may take this share of the learner's time.
+constexpr std::int64_t kSearchShare = 20;
+constexpr std::int64_t kFirstSearchesNs = 50'000'000;
+
+}  // namespace
+
+bool Learner::start() {
+  const std::lock_guard lock(thread_mutex_);
+  if (running_) return true;
+  {
+    const std::lock_guard wake_lock(wake_mutex_);
+    stopping_ = false;
+  }
+  started_ns_ = base::monotonic_ns();
+  // The program's signals are its own threads'.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  running_ = pthread_create(&thread_, nullptr, run_thread, this) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (running_) pthread_setname_np(thread_, "foretask-learn");
+  return running_;
+}
+
+void Learner::stop() noexcept {
+  const std::lock_guard lock(thread_mutex_);
+  if (!running_) return;
+  {
+    const std::lock_guard wake_lock(wake_mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  pthread_join(thread_, nullptr);
+  running_ = false;
+}
+
+SampleQueue* Learner::open_queue() noexcept {
+  try {
+    auto queue = std::make_unique<SampleQueue>();
+    SampleQueue* const result = queue.get();
+    const std::lock_guard lock(queues_mutex_);
+    queues_.push_back(std::move(queue));
+    return result;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+bool Learner::flush(std::uint32_t timeout_ms) {
+  {
+    const std::lock_guard lock(thread_mutex_);
+    if (!running_) return false;
+  }
+  std::unique_lock lock(wake_mutex_);
+  const std::uint64_t mine = ++flush_asked_;
+  wake_.notify_all();
+  return flushed_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                           [&] { return flush_done_ >= mine || stopping_; }) &&
+         flush_done_ >= mine;
+}
+
+void Learner::changed(LearnedKernel& kernel, std::size_t worker_class) {
+  if (kernel.unpublished == 0) unpublished_.push_back(&kernel);
+  kernel.unpublished |= 1U << worker_class;
+  publish();
+}
+
+LearnerStatistics Learner::statistics() {
+  LearnerStatistics result;
+  {
+    const std::lock_guard lock(models_);
+    result.learned = learned_;
+  }
+  const std::lock_guard lock(queues_mutex_);
+  result.dropped = dropped_before_;
+  for (const auto& queue : queues_) result.dropped += queue->dropped();
+  return result;
+}
+
+void* Learner::run_thread(void* self) {
+  static_cast<Learner*>(self)->run();
+  return nullptr;
+}
+
+void Learner::run() noexcept {
+  std::uint64_t idle_ms = 0;
+  for (bool last = false; !last;) {
+    std::uint64_t asked = 0;
+    {
+      const std::lock_guard lock(wake_mutex_);
+      asked = flush_asked_;
+      last = stopping_;
+    }
+    std::size_t drained = 0;
+    try {
+      drained = drain();
+      const std::lock_guard lock(models_);
+      const bool wanted = last || asked != flush_done_ || drained < kBusy;
+      if (wanted || base::monotonic_ns() - published_ns_ >= kPublishEveryNs) {
+        search_terms();
+        publish();
+      }
+      reclaimer_.collect();
+    } catch (const std::exception& problem) {
+      if (!failed_) std::fprintf(stderr, "foretask: warning: some samples are not learned: %s\n", problem.what());
+      failed_ = true;
+    }
+    if (asked != flush_done_) {
+      const std::lock_guard lock(wake_mutex_);
+      flush_done_ = asked;
+      flushed_.notify_all();
+    }
+    if (!last) sleep(drained, idle_ms);
+  }
+  flushed_.notify_all();
+}
+
+void Learner::sleep(std::size_t drained, std::uint64_t& idle_ms) {
+  if (drained >= kBusy) {
+    idle_ms = 0;
+    return;
+  }
+  idle_ms = drained > 0 ? 1 : std::min(kLongestSleepMs, std::max<std::uint64_t>(1, 2 * idle_ms));
+  std::unique_lock lock(wake_mutex_);
+  wake_.wait_for(lock, std::chrono::milliseconds(idle_ms), [this] { return stopping_ || flush_asked_ != flush_done_; });
+}
+
+std::size_t Learner::drain() {
+  std::vector<SampleQueue*> queues;
+  {
+    const std::lock_guard lock(queues_mutex_);
+    for (auto& queue : queues_) {
+      // Closed first, then found empty: nothing can come any more.
+      if (queue->is_closed() && queue->available() == 0) {
+        dropped_before_ += queue->dropped();
+        queue.reset();
+      } else {
+        queues.push_back(queue.get());
+      }
+    }
+    std::erase(queues_, nullptr);
+  }
+  std::size_t drained = 0;
+  Sample sample;
+  for (SampleQueue* const queue : queues) {
+    const std::lock_guard lock(models_);
+    for (std::size_t left = queue->available(); left > 0 && queue->pop(sample); --left) {
+      learn(sample);
+      ++drained;
+    }
+  }
+  return drained;
+}
+
+void Learner::learn(const Sample& sample) {
+  ++learned_;
+  LearnedKernel& kernel = *sample.kernel;
+  kernel.model(sample.worker_class).learn(model::Parameters(sample.values).first(sample.parameters), sample.time);
+  if (kernel.unpublished == 0) unpublished_.push_back(&kernel);
+  kernel.unpublished |= 1U << sample.worker_class;
+}
+
+void Learner::search_terms() {
+  const std::int64_t now = base::monotonic_ns();
+  for (LearnedKernel* const kernel : unpublished_) {
+    for (std::size_t i = 0; i < kMaxWorkerClasses; ++i) {
+      if ((kernel->unpublished & (1U << i)) == 0 || !kernel->model(i).search_is_due()) continue;
+      if (search_ns_ > kFirstSearchesNs + (now - started_ns_) / kSearchShare) return;
+      const std::int64_t begin = base::monotonic_ns();
+      kernel->model(i).search();
+      search_ns_ += base::monotonic_ns() - begin;
+    }
+  }
+}
+
+void Learner::publish() {
+  for (LearnedKernel* const kernel : unpublished_) {
+    for (std::size_t i = 0; i < kMaxWorkerClasses; ++i)
+      if (kernel->unpublished & (1U << i))
+        if (auto old = kernel->publish(i)) reclaimer_.retire(std::move(old));
+    kernel->unpublished = 0;
+  }
+  unpublished_.clear();
+  published_ns_ = base::monotonic_ns();
+}
+
+void Learner::before_fork() {
+  thread_mutex_.lock();
+  queues_mutex_.lock();
+  models_.lock();
+  wake_mutex_.lock();
+}
+
+void Learner::after_fork_in_parent() {
+  wake_mutex_.unlock();
+  models_.unlock();
+  queues_mutex_.unlock();
+  thread_mutex_.unlock();
+}
+
+void Learner::begin_anew_in_child() {
+  running_ = false;
+  stopping_ = false;
+  flush_asked_ = flush_done_ = 0;
+  // Their owners are not here, and a queue that one of them was pushing into is not to be touched.
+  for (auto& queue : queues_) static_cast<void>(queue.release());
+  queues_.clear();
+  dropped_before_ = 0;
+  learned_ = 0;
+  forget_other_readers();
+  after_fork_in_parent();
+  // Waiters of the parent are not here, either.
+  new (&wake_) std::condition_variable;
+  new (&flushed_) std::condition_variable;
+}
+
+}  // namespace foretask::predict

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: a thread's samples on their way to the learner. push(): the owning thread, wait-free; a full queue drops the
+// sample and counts it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <boost/lockfree/spsc_queue.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "model/online/observation.hpp"
+
+namespace foretask::predict {
+
+class LearnedKernel;
+
+struct Sample {
+  LearnedKernel* kernel = nullptr;
+  double time = 0;
+  std::uint32_t worker_class = 0;
+  std::uint32_t parameters = 0;
+  std::array<double, model::kMaxParameters> values;  // the first `parameters` of them
+};
+
+class SampleQueue {
+ public:
+  static constexpr std::size_t kCapacity = 4096;
+
+  bool push(const Sample& sample) noexcept {
+    if (samples_.push(sample)) [[likely]]
+      return true;
+    // Only the owner writes it.
+    dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    return false;
+  }
+
+  // The learner's side.
+  [[nodiscard]] std::size_t available() const { return samples_.read_available(); }
+  bool pop(Sample& sample) { return samples_.pop(sample); }
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+
+  // The owner is gone; what is queued is still learned.
+  void close() noexcept { closed_.store(true, std::memory_order_release); }
+  [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_acquire); }
+
+ private:
+  boost::lockfree::spsc_queue<Sample, boost::lockfree::capacity<kCapacity>> samples_;
+  alignas(64) std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<bool> closed_{false};
+};
+
+}  // namespace foretask::predict
