@@ -65,25 +65,30 @@ class Arguments {
  public:
   Arguments(std::string program, std::string summary) : program_(std::move(program)), summary_(std::move(summary)) {}
 
-  void number(const char* flag, const char* meaning, long& value, long low, long high) {
-    options_.push_back({flag, meaning, &value, low, high, {}});
+  // `flags` are the option's names, "-n" or "-n,--particles".
+  void number(const char* flags, const char* meaning, long& value, long low, long high) {
+    options_.push_back({flags, meaning, &value, nullptr, low, high, {}});
   }
   // `value` is the index of the word given.
-  void choice(const char* flag, const char* meaning, long& value, std::vector<const char*> words) {
+  void choice(const char* flags, const char* meaning, long& value, std::vector<const char*> words) {
     const long last = static_cast<long>(words.size()) - 1;
-    options_.push_back({flag, meaning, &value, 0, last, std::move(words)});
+    options_.push_back({flags, meaning, &value, nullptr, 0, last, std::move(words)});
+  }
+  void text(const char* flags, const char* meaning, std::string& value) {
+    options_.push_back({flags, meaning, nullptr, &value, 0, 0, {}});
   }
 
   // Prints and leaves: status 0 after --help, 2 after an argument that is not understood.
   void parse(int argc, char** argv) {
-    number("-t", "threads; 0 takes OMP_NUM_THREADS", threads_, 0, 4096);
-    number("-r", "repetitions, one result line each", repetitions_, 1, 1'000'000);
+    number("-t,--threads", "threads; 0 takes OMP_NUM_THREADS", threads_, 0, 4096);
+    number("-r,--repetitions", "repetitions, one result line each", repetitions_, 1, 1'000'000);
     for (int i = 1; i < argc; ++i) {
       if (std::strcmp(argv[i], "--help") == 0) help();
       Option* option = find(argv[i]);
       if (option == nullptr) fail(std::string("unknown argument '") + argv[i] + "'");
-      if (++i == argc) fail(std::string(option->flag) + " needs a value");
-      if (!assign(*option, argv[i])) fail(std::string("bad value '") + argv[i] + "' for " + option->flag);
+      const std::string flag = argv[i];
+      if (++i == argc) fail(flag + " needs a value");
+      if (!assign(*option, argv[i])) fail(std::string("bad value '") + argv[i] + "' for " + flag);
     }
   }
 
@@ -114,21 +119,24 @@ class Arguments {
 
  private:
   struct Option {
-    const char* flag;
+    const char* flags;
     const char* meaning;
-    long* value;
+    long* value;  // nullptr where the value is a text
+    std::string* text;
     long low;
     long high;
     std::vector<const char*> words;
   };
 
-  Option* find(const char* flag) {
+  Option* find(const std::string& flag) {
+    if (flag.find(',') != std::string::npos) return nullptr;
     for (Option& option : options_)
-      if (std::strcmp(option.flag, flag) == 0) return &option;
+      if (("," + std::string(option.flags) + ",").find("," + flag + ",") != std::string::npos) return &option;
     return nullptr;
   }
 
   static bool assign(Option& option, const char* text) {
+    if (option.text != nullptr) return *option.text = text, true;
     for (std::size_t i = 0; i < option.words.size(); ++i)
       if (std::strcmp(option.words[i], text) == 0) return *option.value = static_cast<long>(i), true;
     if (!option.words.empty()) return false;
@@ -142,12 +150,19 @@ class Arguments {
 
   [[noreturn]] void help() const {
     std::printf("%s: %s\n\nusage: %s [OPTION VALUE]...\n", program_.c_str(), summary_.c_str(), program_.c_str());
+    std::size_t width = 0;
+    for (const Option& option : options_) width = std::max(width, std::strlen(option.flags));
     for (const Option& option : options_) {
+      std::printf("  %-*s %s", static_cast<int>(width), option.flags, option.meaning);
+      if (option.text != nullptr) {
+        std::printf(" (default: none)\n");
+        continue;
+      }
       std::string range;
       for (const char* word : option.words) range += range.empty() ? word : std::string("|") + word;
       if (range.empty()) range = std::to_string(option.low) + ".." + std::to_string(option.high);
       const std::string preset = option.words.empty() ? std::to_string(*option.value) : option.words[*option.value];
-      std::printf("  %-7s %s (%s; default %s)\n", option.flag, option.meaning, range.c_str(), preset.c_str());
+      std::printf(" (%s; default %s)\n", range.c_str(), preset.c_str());
     }
     std::printf("\nPrints: %s n=N threads=P seconds=S ok. Status: 0 right, 1 WRONG, 2 a bad argument.\n",
                 program_.c_str());
