@@ -41,8 +41,8 @@ class StarpuTask {
   virtual void update(double duration_ns) = 0;
 };
 
-// StarPU with one paused worker and its files in a folder of its own. One at a time in a process; the tasks must be gone
-// before it is.
+// StarPU with one paused worker and its files in a folder of its own. One at a time in a process; the tasks must be
+// gone before it is.
 class StarpuReference {
  public:
   // nullptr, and why on stderr, where there is no StarPU.

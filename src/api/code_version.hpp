@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which version of the code a kernel belongs to: what was learned of another one is no longer to be trusted. Cold; takes
-// the dynamic linker's lock.
+// Which version of the code a kernel belongs to: what was learned of another one is no longer to be trusted. Cold;
+// takes the dynamic linker's lock.
 #pragma once
 
 #include <string>

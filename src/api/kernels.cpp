@@ -183,9 +183,7 @@ foretask_status foretask_save(void) {
   }
 }
 
-foretask_status foretask_load(void) {
-  return foretask_is_learning() ? Learning::instance().load_all() : FORETASK_OFF;
-}
+foretask_status foretask_load(void) { return foretask_is_learning() ? Learning::instance().load_all() : FORETASK_OFF; }
 
 foretask_status foretask_learning_statistics(foretask_learning_stats* stats) {
   if (!stats || stats->size < sizeof(foretask_learning_stats)) return FORETASK_BAD_ARGUMENT;

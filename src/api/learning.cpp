@@ -125,8 +125,7 @@ int Learning::worker_class(std::string_view name) {
   return static_cast<int>(classes_.size()) - 1;
 }
 
-std::vector<model::Term> Learning::stored_terms(const std::string& kernel,
-                                                const std::vector<std::string>& parameters) {
+std::vector<model::Term> Learning::stored_terms(const std::string& kernel, const std::vector<std::string>& parameters) {
   if ((activity.load() & kLearning) == 0) return {};
   model::Store* const place = store();
   return place ? place->load_terms(kernel, parameters) : std::vector<model::Term>{};
@@ -228,7 +227,8 @@ void Learning::after_fork_in_parent() {
   save_mutex_.unlock();
 }
 
-// What the parent has not stored yet is the parent's to store: the child's own samples are those that come from here on.
+// What the parent has not stored yet is the parent's to store: the child's own samples are those that come from here
+// on.
 void Learning::after_fork_in_child() {
   forget_sample_thread();
   learner_.after_fork_in_child([] {

@@ -164,8 +164,8 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   for (const RetainedRow& row : rows) {
     model.rows_.add(row.observation, true);
     const Parameters values = row.observation.of(parameters);
-    for (const auto which : {KernelModel::kLocal, KernelModel::kTwoClusters, KernelModel::kPowerLine,
-                             KernelModel::kOneLevel})
+    for (const auto which :
+         {KernelModel::kLocal, KernelModel::kTwoClusters, KernelModel::kPowerLine, KernelModel::kOneLevel})
       model.learn_general(which, values, row.observation.time, row.observation.time);
   }
 

@@ -74,9 +74,9 @@ bool Learner::flush(std::uint32_t timeout_ms) {
   std::unique_lock lock(wake_mutex_);
   const std::uint64_t mine = ++flush_asked_;
   wake_.notify_all();
-  return flushed_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
-                           [&] { return flush_done_ >= mine || stopping_; }) &&
-         flush_done_ >= mine;
+  return flushed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), [&] {
+    return flush_done_ >= mine || stopping_;
+  }) && flush_done_ >= mine;
 }
 
 void Learner::changed(LearnedKernel& kernel, std::size_t worker_class) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: how readers use what a writer replaces and frees. A reader says that it is inside by a plain store into a slot of
-// its own; the writer, before it frees what it has replaced, makes every running thread pass a memory barrier
+// HOT: how readers use what a writer replaces and frees. A reader says that it is inside by a plain store into a slot
+// of its own; the writer, before it frees what it has replaced, makes every running thread pass a memory barrier
 // (membarrier(2)) and then waits for those that it saw inside to leave. So readers are wait-free and pay two stores.
 //
 //   reader: slot = odd | load pointer, use it | slot = even

@@ -140,14 +140,11 @@ double Snapshot::evaluate_slow(ModelKind kind, const double* parameters) const n
       return curve_at(std::max(parameters[axis_], 0.0));
     case ModelKind::kClusters: {
       const double x = std::max(parameters[axis_], 0.0);
-      const bool second =
-          groups_.size() > 1 && std::abs(x - groups_[1].x) < std::abs(x - groups_[0].x);
+      const bool second = groups_.size() > 1 && std::abs(x - groups_[1].x) < std::abs(x - groups_[0].x);
       return groups_[second ? 1 : 0].time;
     }
     case ModelKind::kPower:
-      return parameters[axis_] > 0
-                 ? std::exp(power_.log_factor + power_.exponent * std::log(parameters[axis_]))
-                 : 0;
+      return parameters[axis_] > 0 ? std::exp(power_.log_factor + power_.exponent * std::log(parameters[axis_])) : 0;
     default:
       return level_;
   }
@@ -160,8 +157,9 @@ double Snapshot::distance(const double* parameters) const noexcept {
     const double x = parameters[i];
     if (x >= low_[i] && x <= high_[i]) continue;
     const double near = x < low_[i] ? low_[i] : high_[i];
-    const double folds = near > 0 && x > 0 ? std::abs(std::log(x / near))
-                                           : std::abs(x - near) / std::max({std::abs(near), high_[i] - low_[i], 1e-300});
+    const double folds = near > 0 && x > 0
+                             ? std::abs(std::log(x / near))
+                             : std::abs(x - near) / std::max({std::abs(near), high_[i] - low_[i], 1e-300});
     furthest = std::max(furthest, folds);
   }
   return furthest;

@@ -13,6 +13,7 @@ class Constant final : public OnlineModel {
   explicit Constant(std::optional<double> time) : time_(time) {}
   [[nodiscard]] std::optional<double> predict(double /*x*/) const override { return time_; }
   void learn(double /*x*/, double /*time*/) override {}
+  void rescale(double /*factor*/, double /*samples*/) override {}
 
  private:
   std::optional<double> time_;
