@@ -5,9 +5,7 @@
 # called on hot paths inside applications and keep hidden symbols: their only face is the C ABI.
 set(FORETASK_ANALYSIS_LAYERS trace graph model simulate report api)
 # What is loaded into applications.
-set(FORETASK_RECORDING_LAYERS base record run_file trace_writer recording)
-# The same, with what it learns.
-set(FORETASK_APPLICATION_LAYERS ${FORETASK_RECORDING_LAYERS} model predict learning)
+set(FORETASK_RECORDING_LAYERS base record run_file trace_writer model predict recording learning)
 
 # foretask_layer(NAME SOURCES ... LIBRARIES ...): the object library foretask_NAME of one folder below src/. Includes
 # are written "NAME/file.hpp" for the layers and "foretask/..." for the public headers.

@@ -115,8 +115,14 @@ typedef struct foretask_hook_options {
   uint64_t entered_ticks;      /* foretask_ticks() when the adapter was entered; 0: now */
 } foretask_hook_options;
 
-/* Begins to record as the environment asks (FORETASK, FORETASK_OUT, ...). Once a process; thread safe. Returns 1 when
- * it records, 0 when it is off or cannot (said once on stderr, the program goes on). About 10 ms. */
+enum {
+  FORETASK_HOOK_OFF = 0, /* or it cannot, which is said once on stderr; the program goes on */
+  FORETASK_HOOK_RECORDS = 1,
+  FORETASK_HOOK_LEARNS = 2 /* the adapter is to call what learn_hook.h has, and nothing of this header */
+};
+
+/* Begins to record, or to learn, as the environment asks (FORETASK, FORETASK_OUT, ...); says which. Once a process;
+ * thread safe. About 10 ms. */
 FORETASK_API int foretask_hook_start(const foretask_hook_options* options);
 
 /* Ends the recording: closes every stream, writes what the run was. Later appends are dropped. Thread safe, idempotent.

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "foretask/hook.h"
+#include "learn_adapter.hpp"
 #include "taskloop_code.hpp"
 
 namespace {
@@ -206,9 +207,14 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   options.runtime = "openmp";
   options.runtime_version = runtime_version;
   options.entered_ticks = entered_ticks;
-  if (!foretask_hook_start(&options)) return 0;
+  const int started = foretask_hook_start(&options);
+  if (started == FORETASK_HOOK_OFF) return 0;
   foretask::ompt::find_runtime(reinterpret_cast<const void*>(lookup));
   const auto set_callback = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
+  if (started == FORETASK_HOOK_LEARNS) {
+    foretask::ompt::register_learning(set_callback);
+    return 1;
+  }
   const Registration registrations[] = {
       on(ompt_callback_thread_begin, on_thread_begin),
       on(ompt_callback_thread_end, on_thread_end),

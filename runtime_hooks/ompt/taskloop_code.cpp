@@ -38,8 +38,12 @@ _Unwind_Reason_Code leave_runtime(_Unwind_Context* context, void* data) {
 
 // The construct is where the stack leaves libomp.
 const void* find_caller(foretask_stream* stream) {
-  const std::uint64_t from = foretask_stream_ticks(stream);
   Unwinding unwinding;
+  if (!stream) {
+    _Unwind_Backtrace(leave_runtime, &unwinding);
+    return unwinding.caller;
+  }
+  const std::uint64_t from = foretask_stream_ticks(stream);
   _Unwind_Backtrace(leave_runtime, &unwinding);
   const std::uint64_t spent = foretask_stream_ticks(stream) - from;
   foretask_record_2_(stream, FORETASK_EVENT_TOOL_TIME, static_cast<std::uint32_t>(spent),
@@ -69,7 +73,7 @@ int take_module(dl_phdr_info* module, std::size_t, void* function) {
 void find_runtime(const void* function) { dl_iterate_phdr(take_module, const_cast<void*>(function)); }
 
 void enter_taskloop(foretask_stream* stream, const void* code) {
-  if (depth < kMaxDepth) taskloops[depth] = stream && is_in_runtime(code) ? find_caller(stream) : code;
+  if (depth < kMaxDepth) taskloops[depth] = is_in_runtime(code) ? find_caller(stream) : code;
   ++depth;
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 
+#include "api/activity.hpp"
 #include "api/recording.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
@@ -24,6 +25,7 @@ std::mutex start_mutex;
 std::atomic<Recording*> current{nullptr};
 std::atomic<bool> recording_on{false};
 bool started = false;
+int outcome = FORETASK_HOOK_OFF;  // of the start
 
 // This thread's stream, for foretask_hook_stop to close.
 thread_local WorkerStream* own_stream = nullptr;
@@ -41,6 +43,7 @@ void after_fork_in_parent() {
 void after_fork_in_child() {
   if (Recording* recording = current.load()) {
     recording_on.store(false);
+    foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
     recording->session().abandon_after_fork();
     recording->session().mutex().unlock();
     own_stream = nullptr;
@@ -69,18 +72,20 @@ int start(const foretask_hook_options& options) {
   const foretask::base::Environment environment = foretask::base::read_environment();
   foretask::base::restore_environment();
   for (const std::string& warning : environment.warnings) warn(warning.c_str());
-  if (environment.mode == foretask::base::Mode::kLearn) warn("FORETASK=learn is not there yet: nothing is recorded");
-  if (environment.mode != foretask::base::Mode::kRecord) return 0;
+  if (environment.mode == foretask::base::Mode::kLearn)
+    return foretask_learning_start() == FORETASK_OFF ? FORETASK_HOOK_OFF : FORETASK_HOOK_LEARNS;
+  if (environment.mode != foretask::base::Mode::kRecord) return FORETASK_HOOK_OFF;
   if (!environment.counters.empty())
     warn(("hardware counters are not recorded yet: " + environment.counters + " is left out").c_str());
   auto recording = Recording::start(environment, options, entered);
   if (!recording) {
     warn(("nothing is recorded: " + recording.error().message()).c_str());
-    return 0;
+    return FORETASK_HOOK_OFF;
   }
   current.store(std::move(*recording).release());
   recording_on.store(true);
-  return 1;
+  foretask::api::activity.fetch_or(foretask::api::kRecording);
+  return FORETASK_HOOK_RECORDS;
 }
 
 }  // namespace
@@ -106,10 +111,10 @@ int foretask_hook_start(const foretask_hook_options* options) {
     return 0;
   }
   const std::lock_guard lock(start_mutex);
-  if (started) return foretask_is_recording();
+  if (started) return outcome;
   started = true;
   try {
-    return start(*options);
+    return outcome = start(*options);
   } catch (const std::exception& problem) {
     warn(problem.what());
     return 0;
@@ -119,6 +124,7 @@ int foretask_hook_start(const foretask_hook_options* options) {
 void foretask_hook_stop(void) {
   const std::lock_guard lock(start_mutex);
   if (!recording_on.exchange(false)) return;
+  foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
   try {
     current.load()->stop(own_stream);
   } catch (const std::exception& problem) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/activity.hpp"
+#include "api/code_kernels.hpp"
 #include "api/sample_thread.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
@@ -215,6 +216,7 @@ void Learning::before_fork() {
   save_mutex_.lock();
   mutex_.lock();
   classes_mutex_.lock();
+  lock_code_kernels();
   KernelRegistry::instance().mutex().lock();
   learner_.before_fork();
 }
@@ -222,6 +224,7 @@ void Learning::before_fork() {
 void Learning::after_fork_in_parent() {
   learner_.after_fork_in_parent();
   KernelRegistry::instance().mutex().unlock();
+  unlock_code_kernels();
   classes_mutex_.unlock();
   mutex_.unlock();
   save_mutex_.unlock();
@@ -235,6 +238,7 @@ void Learning::after_fork_in_child() {
     for (foretask_kernel* const kernel : KernelRegistry::instance().all_unlocked()) kernel->learned.mark_stored();
   });
   KernelRegistry::instance().mutex().unlock();
+  unlock_code_kernels();
   classes_mutex_.unlock();
   mutex_.unlock();
   save_mutex_.unlock();

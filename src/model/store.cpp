@@ -120,7 +120,7 @@ std::string Store::file_name(std::string_view kernel) {
   std::string name;
   for (const char c : kernel) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                       c == '-' || (c == '.' && !name.empty());
+                       c == '+' || c == '-' || (c == '.' && !name.empty());
     if (plain) {
       name += c;
     } else {

@@ -75,8 +75,8 @@ class Store {
   // $FORETASK_HOME, $XDG_DATA_HOME/foretask or ~/.local/share/foretask; empty where there is none of them.
   [[nodiscard]] static std::string default_home();
 
-  // A file's name for any kernel's name: letters, digits and ._- as they are, other bytes as %XX; long ones cut, with a
-  // hash.
+  // A file's name for any kernel's name: letters, digits and ._+- as they are, other bytes as %XX; long ones cut, with
+  // a hash.
   [[nodiscard]] static std::string file_name(std::string_view kernel);
 
  private:

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the OpenMP runtime's tool interface to foretask's learner: each explicit task is timed over its own code. What
+// LLVM's libomp really sends: docs/hooks_ompt.md.
+#include "learn_adapter.hpp"
+
+#include "foretask/learn_hook.h"
+#include "taskloop_code.hpp"
+
+namespace foretask::ompt {
+namespace {
+
+constexpr int kTaskwaitFlag = 0x00000010;  // ompt_task_taskwait: newer than the oldest header
+
+foretask_task* task_of(ompt_data_t* data) { return data ? static_cast<foretask_task*>(data->ptr) : nullptr; }
+
+void on_task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* created, int flags, int, const void* code) {
+  created->ptr = nullptr;
+  if ((flags & ompt_task_explicit) == 0 || (flags & kTaskwaitFlag) != 0) return;
+  if (is_in_runtime(code)) code = innermost_taskloop();
+  created->ptr = foretask_task_create(code);
+}
+
+void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
+  switch (static_cast<int>(status)) {
+    case ompt_task_complete:
+    case ompt_task_detach: {
+      foretask_task* const ended = task_of(prior);
+      // What a detached task's event brings later speaks of no task of ours any more.
+      if (prior) prior->ptr = nullptr;
+      foretask_task_end(ended, task_of(next));
+      return;
+    }
+    case ompt_task_cancel: {
+      foretask_task* const discarded = task_of(prior);
+      if (prior) prior->ptr = nullptr;
+      foretask_task_discard(discarded, task_of(next));
+      return;
+    }
+    case ompt_task_early_fulfill:
+    case ompt_task_late_fulfill:
+    case 8:  // ompt_taskwait_complete, since OpenMP 5.1
+      return;
+    default:
+      if (next) foretask_task_switch(task_of(prior), task_of(next));
+  }
+}
+
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task, unsigned, unsigned, int) {
+  if (endpoint == ompt_scope_begin && task) task->ptr = nullptr;
+}
+
+// Of the waits of a task: for its children, its group, a barrier, a lock.
+void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
+                         const void*) {
+  if (kind == ompt_sync_region_reduction) return;
+  endpoint == ompt_scope_begin ? foretask_task_wait_begin() : foretask_task_wait_end();
+}
+
+bool is_waited_for(ompt_mutex_t kind) {
+  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && kind != ompt_mutex_atomic;
+}
+
+void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t, const void*) {
+  if (is_waited_for(kind)) foretask_task_wait_begin();
+}
+
+void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t, const void*) {
+  if (is_waited_for(kind)) foretask_task_wait_end();
+}
+
+void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
+             const void* code) {
+  if (kind != ompt_work_taskloop) return;
+  if (endpoint == ompt_scope_begin) {
+    enter_taskloop(nullptr, code);
+  } else {
+    leave_taskloop();
+  }
+}
+
+}  // namespace
+
+void register_learning(ompt_set_callback_t set_callback) {
+  const auto on = [set_callback](ompt_callbacks_t event, auto* callback) {
+    set_callback(event, reinterpret_cast<ompt_callback_t>(callback));
+  };
+  on(ompt_callback_task_create, on_task_create);
+  on(ompt_callback_task_schedule, on_task_schedule);
+  on(ompt_callback_implicit_task, on_implicit_task);
+  on(ompt_callback_sync_region_wait, on_sync_region_wait);
+  on(ompt_callback_mutex_acquire, on_mutex_acquire);
+  on(ompt_callback_mutex_acquired, on_mutex_acquired);
+  on(ompt_callback_work, on_work);
+}
+
+}  // namespace foretask::ompt

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/code_kernels.hpp"
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "api/code_version.hpp"
+#include "record/module_map.hpp"
+
+namespace foretask::api {
+namespace {
+
+constexpr std::size_t kCached = 64;
+
+struct Cached {
+  const void* code = nullptr;
+  foretask_kernel* kernel = nullptr;
+};
+
+thread_local std::array<Cached, kCached> cache;
+
+std::mutex& mutex() {
+  static auto* const instance = new std::mutex;
+  return *instance;
+}
+
+std::string name_of(const void* code) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  std::uint64_t offset = address;
+  std::string name = "code";
+  for (const record::Module& module : record::read_modules()) {
+    if (address < module.begin || address >= module.end) continue;
+    name = module.path.substr(module.path.rfind('/') + 1);
+    offset = address - module.base;
+    break;
+  }
+  std::string digits;
+  do digits.insert(digits.begin(), kDigits[offset & 15]);
+  while ((offset >>= 4) != 0);
+  return name + "+0x" + digits;
+}
+
+foretask_kernel* find_slow(const void* code) {
+  static auto* const kernels = new std::unordered_map<const void*, foretask_kernel*>;
+  const std::lock_guard lock(mutex());
+  if (const auto there = kernels->find(code); there != kernels->end()) return there->second;
+  const std::string name = name_of(code);
+  const std::string version = code_version_of(code);
+  foretask_kernel_options options{};
+  options.size = sizeof options;
+  options.name = name.c_str();
+  options.code_version = version.c_str();
+  foretask_kernel* const kernel = foretask_kernel_define_with(&options, nullptr);
+  kernels->emplace(code, kernel);
+  return kernel;
+}
+
+}  // namespace
+
+foretask_kernel* kernel_of_code(const void* code) noexcept {
+  Cached& cached = cache[(reinterpret_cast<std::uintptr_t>(code) >> 2) % kCached];
+  if (cached.code == code && cached.kernel) [[likely]]
+    return cached.kernel;
+  try {
+    cached = {code, find_slow(code)};
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+  return cached.kernel;
+}
+
+void lock_code_kernels() { mutex().lock(); }
+void unlock_code_kernels() { mutex().unlock(); }
+
+}  // namespace foretask::api

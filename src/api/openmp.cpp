@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C ABI of openmp.h: names and parameters of OpenMP tasks, for the learner and for a recording.
+#include "foretask/openmp.h"
+
+#include "api/activity.hpp"
+#include "api/kernel_registry.hpp"
+#include "api/task_timing.hpp"
+
+extern "C" {
+
+foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double* parameters, size_t count) {
+  const std::uint32_t activity = foretask::api::activity_now();
+  if (activity == 0) return FORETASK_OFF;
+  if (!kernel) return FORETASK_NO_KERNEL;
+  if (count > foretask::api::kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
+  if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
+  foretask_status status = FORETASK_OK;
+  if ((activity & foretask::api::kLearning) != 0) status = foretask::api::learn_next_task(kernel, parameters, count);
+  return status;
+}
+
+foretask_status foretask_openmp_set(size_t index, double value) {
+  const std::uint32_t activity = foretask::api::activity_now();
+  if (activity == 0) return FORETASK_OFF;
+  foretask_status status = FORETASK_OK;
+  if ((activity & foretask::api::kLearning) != 0) status = foretask::api::learn_task_parameter(index, value);
+  return status;
+}
+
+}  // extern "C"

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/task_timing.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "api/activity.hpp"
+#include "api/code_kernels.hpp"
+#include "api/kernel_registry.hpp"
+#include "api/learning.hpp"
+#include "base/clock.hpp"
+#include "foretask/learn_hook.h"
+
+// One task of the runtime's, from its creation to its end.
+struct foretask_task {
+  foretask_kernel* kernel;
+  std::uint64_t ticks;   // of its own code so far
+  std::uint64_t given;   // a bit a parameter that is known
+  std::uint32_t waits;   // waits that it is in
+  foretask_task* next;   // while it is free
+  double parameters[FORETASK_MAX_PARAMETERS];
+};
+
+namespace {
+
+using foretask::api::kernel_parameter_count;
+using foretask::base::Ticks;
+
+// Tasks are often created by one thread and ended by another: more than so many of them are given back to the system.
+constexpr std::uint32_t kMostFree = 256;
+
+struct TaskThread {
+  foretask_task* running = nullptr;
+  Ticks since = 0;  // when it was switched on, or its wait ended
+  foretask_task* free = nullptr;
+  std::uint32_t free_count = 0;
+  foretask_kernel* next_kernel = nullptr;
+  std::uint64_t next_given = 0;
+  std::array<double, FORETASK_MAX_PARAMETERS> next_parameters{};
+};
+
+constinit thread_local TaskThread thread __attribute__((tls_model("initial-exec")));
+
+constexpr std::uint64_t first_bits(std::size_t count) { return (std::uint64_t{1} << count) - 1; }
+
+foretask_task* take_task() noexcept {
+  if (foretask_task* const task = thread.free) {
+    thread.free = task->next;
+    --thread.free_count;
+    return task;
+  }
+  return static_cast<foretask_task*>(std::malloc(sizeof(foretask_task)));
+}
+
+void give_back(foretask_task* task) noexcept {
+  if (thread.free_count >= kMostFree) {
+    std::free(task);
+    return;
+  }
+  task->next = thread.free;
+  thread.free = task;
+  ++thread.free_count;
+}
+
+void stop_running(Ticks now) noexcept {
+  if (thread.running && thread.running->waits == 0) thread.running->ticks += now - thread.since;
+}
+
+void run(foretask_task* task, Ticks now) noexcept {
+  thread.running = task;
+  thread.since = now;
+}
+
+}  // namespace
+
+namespace foretask::api {
+
+foretask_status learn_next_task(foretask_kernel* kernel, const double* parameters, std::size_t count) noexcept {
+  thread.next_kernel = kernel;
+  thread.next_given = first_bits(count);
+  for (std::size_t i = 0; i < count; ++i) thread.next_parameters[i] = parameters[i];
+  return FORETASK_OK;
+}
+
+foretask_status learn_task_parameter(std::size_t index, double value) noexcept {
+  foretask_task* const task = thread.running;
+  if (!task || !task->kernel) return FORETASK_NO_KERNEL;
+  if (index >= kernel_parameter_count(task->kernel)) return FORETASK_WRONG_COUNT;
+  task->parameters[index] = value;
+  task->given |= std::uint64_t{1} << index;
+  return FORETASK_OK;
+}
+
+}  // namespace foretask::api
+
+extern "C" {
+
+foretask_task* foretask_task_create(const void* code) {
+  if ((foretask::api::activity_now() & foretask::api::kLearning) == 0) return nullptr;
+  foretask_task* const task = take_task();
+  if (!task) return nullptr;
+  task->ticks = 0;
+  task->waits = 0;
+  if (thread.next_kernel) {
+    task->kernel = thread.next_kernel;
+    task->given = thread.next_given;
+    for (std::size_t i = 0; i < FORETASK_MAX_PARAMETERS; ++i) task->parameters[i] = thread.next_parameters[i];
+    thread.next_kernel = nullptr;
+  } else {
+    task->kernel = foretask::api::kernel_of_code(code);
+    task->given = 0;
+  }
+  return task;
+}
+
+void foretask_task_switch(foretask_task* /*from*/, foretask_task* to) {
+  const Ticks now = foretask::base::ticks_now();
+  stop_running(now);
+  run(to, now);
+}
+
+void foretask_task_end(foretask_task* from, foretask_task* to) {
+  const Ticks now = foretask::base::ticks_now();
+  stop_running(now);
+  if (from) {
+    foretask_kernel* const kernel = from->kernel;
+    if (kernel && from->given == first_bits(kernel_parameter_count(kernel)))
+      static_cast<void>(foretask_learn(kernel, from->parameters, kernel_parameter_count(kernel),
+                                       static_cast<double>(from->ticks) *
+                                           foretask::api::Learning::instance().ns_per_tick()));
+    else if (kernel)
+      foretask::api::Learning::instance().count_rejected();
+    give_back(from);
+  }
+  // What the learner's queue cost is nobody's time.
+  run(to, foretask::base::ticks_now());
+}
+
+void foretask_task_discard(foretask_task* task, foretask_task* to) {
+  if (thread.running == task) run(to, foretask::base::ticks_now());
+  if (task) give_back(task);
+}
+
+void foretask_task_wait_begin(void) {
+  if (!thread.running) return;
+  if (thread.running->waits == 0) stop_running(foretask::base::ticks_now());
+  ++thread.running->waits;
+}
+
+void foretask_task_wait_end(void) {
+  if (!thread.running || thread.running->waits == 0) return;
+  if (--thread.running->waits == 0) thread.since = foretask::base::ticks_now();
+}
+
+}  // extern "C"
