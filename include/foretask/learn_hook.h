@@ -4,8 +4,8 @@
  * between. Its kernel and parameters are those of foretask/openmp.h, else the code that created it is the kernel.
  *
  * A task is switched by the thread that runs it; a switch costs a time stamp (12 ns) and a few operations, a creation
- * some 20 ns and a first one of each kernel some microseconds. NULL is no task: threads' own code, and what could not be
- * had for want of memory. */
+ * some 20 ns and a first one of each kernel some microseconds. NULL is no task: threads' own code, and what could not
+ * be had for want of memory. */
 #pragma once
 
 #include "foretask/foretask.h"

@@ -16,10 +16,10 @@
 // One task of the runtime's, from its creation to its end.
 struct foretask_task {
   foretask_kernel* kernel;
-  std::uint64_t ticks;   // of its own code so far
-  std::uint64_t given;   // a bit a parameter that is known
-  std::uint32_t waits;   // waits that it is in
-  foretask_task* next;   // while it is free
+  std::uint64_t ticks;  // of its own code so far
+  std::uint64_t given;  // a bit a parameter that is known
+  std::uint32_t waits;  // waits that it is in
+  foretask_task* next;  // while it is free
   double parameters[FORETASK_MAX_PARAMETERS];
 };
 
@@ -127,9 +127,9 @@ void foretask_task_end(foretask_task* from, foretask_task* to) {
   if (from) {
     foretask_kernel* const kernel = from->kernel;
     if (kernel && from->given == first_bits(kernel_parameter_count(kernel)))
-      static_cast<void>(foretask_learn(kernel, from->parameters, kernel_parameter_count(kernel),
-                                       static_cast<double>(from->ticks) *
-                                           foretask::api::Learning::instance().ns_per_tick()));
+      static_cast<void>(
+          foretask_learn(kernel, from->parameters, kernel_parameter_count(kernel),
+                         static_cast<double>(from->ticks) * foretask::api::Learning::instance().ns_per_tick()));
     else if (kernel)
       foretask::api::Learning::instance().count_rejected();
     give_back(from);

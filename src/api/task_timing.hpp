@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: the times of a runtime's tasks, for the learner (foretask/learn_hook.h), and what foretask/openmp.h says of them.
+// HOT: the times of a runtime's tasks, for the learner (foretask/learn_hook.h), and what foretask/openmp.h says of
+// them.
 #pragma once
 
 #include <cstddef>

@@ -13,4 +13,7 @@ namespace foretask::cli {
 // model_evaluate.cpp: what methods of prediction would have said of a table's rows.
 [[nodiscard]] Command add_model_evaluate(CLI::App& model);
 
+// model_show.cpp: what is stored of kernels.
+[[nodiscard]] Command add_model_show(CLI::App& model);
+
 }  // namespace foretask::cli

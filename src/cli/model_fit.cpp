@@ -8,6 +8,7 @@
 #include "cli/model.hpp"
 #include "foretask/analysis/data_table.hpp"
 #include "foretask/analysis/model_fit.hpp"
+#include "foretask/analysis/model_store.hpp"
 #include "report/model_fit.hpp"
 
 namespace foretask::cli {
@@ -18,6 +19,7 @@ struct Options {
   std::string target;
   std::string parameters;
   std::string terms;
+  std::string save;
   bool json = false;
 };
 
@@ -55,6 +57,11 @@ int run(const Options& options) {
   if (!options.terms.empty()) settings.terms = split(options.terms);
   const auto fit = analysis::fit_model(*table, settings);
   if (!fit) return fail(Error{.what = fit.error().what, .path = options.file});
+  if (!options.save.empty()) {
+    const auto saved = analysis::save_fitted_model({}, options.save, *table, *fit);
+    if (!saved) return fail(saved.error());
+    note("saved as the model of kernel '" + options.save + "' in " + *saved);
+  }
   return print_or_fail(options.json ? report::model_fit_json(*fit) : report::model_fit_text(*fit));
 }
 
@@ -74,6 +81,10 @@ Command add_model_fit(CLI::App& model) {
       ->check(CLI::Validator(check_names, "LIST"));
   command->add_option("--terms", options->terms, "The terms to fit, as in 1,a,a*b,b^2,log(a),a/b (default: find them)")
       ->check(CLI::Validator(check_terms, "LIST"));
+  command
+      ->add_option("--save", options->save,
+                   "Keep the model in the store for this kernel, to be calibrated by the program (the target is in ns)")
+      ->check(CLI::Validator(check_not_empty, "KERNEL"));
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// C++20 over foretask.h: the same contracts, in types. Header only; no exception comes from here.
+//
+//   const foretask::Kernel gemm("gemm", {"m", "n", "k"});
+//   { auto task = gemm.scope(m, n, k); ... }                 // in a task's body
+//   if (auto next = gemm.predict(m, n, k)) use(next->value_ns);  // in a scheduler
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "foretask/foretask.h"
+#include "foretask/openmp.h"
+
+namespace foretask {
+
+using Prediction = foretask_prediction;
+
+template <typename... Values>
+concept KernelParameters =
+    sizeof...(Values) <= FORETASK_MAX_PARAMETERS && (std::is_convertible_v<Values, double> && ...);
+
+// Times a task's body from its construction to its destruction, on one thread (foretask_scope_begin).
+class [[nodiscard]] Scope {
+ public:
+  template <typename... Values>
+    requires KernelParameters<Values...>
+  explicit Scope(foretask_kernel* kernel, Values... values) noexcept {
+    const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
+    static_cast<void>(foretask_scope_begin(&scope_, kernel, parameters.data(), sizeof...(Values)));
+  }
+  ~Scope() { static_cast<void>(foretask_scope_end(&scope_)); }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  // A parameter that only the body knows.
+  foretask_status set(std::size_t index, double value) noexcept { return foretask_scope_set(&scope_, index, value); }
+
+ private:
+  foretask_scope scope_;
+};
+
+// A handle: copies are of the same kernel.
+class Kernel {
+ public:
+  // The kernel called `name`, made when there is none. One that cannot be had is told on stderr, and is false: all calls
+  // of it do nothing.
+  explicit Kernel(const std::string& name, std::initializer_list<const char*> parameters = {}) noexcept
+      : kernel_(foretask_kernel_define(name.c_str(), parameters.begin(), parameters.size())) {}
+  explicit Kernel(foretask_kernel* kernel) noexcept : kernel_(kernel) {}
+
+  explicit operator bool() const noexcept { return kernel_ != nullptr; }
+  [[nodiscard]] foretask_kernel* get() const noexcept { return kernel_; }
+  [[nodiscard]] std::string_view name() const noexcept { return kernel_ ? foretask_kernel_name(kernel_) : ""; }
+
+  // A task's body; parameters that are not given yet are set in it.
+  template <typename... Values>
+    requires KernelParameters<Values...>
+  Scope scope(Values... values) const noexcept {
+    return Scope(kernel_, values...);
+  }
+
+  // One observation.
+  template <typename... Values>
+    requires KernelParameters<Values...>
+  foretask_status learn(double duration_ns, Values... values) const noexcept {
+    const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
+    return foretask_learn(kernel_, parameters.data(), sizeof...(Values), duration_ns);
+  }
+
+  // What it will take on the calling thread's class of workers; nothing before there is something to say.
+  template <typename... Values>
+    requires KernelParameters<Values...>
+  [[nodiscard]] std::optional<Prediction> predict(Values... values) const noexcept {
+    const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
+    return predict(std::span(parameters).first(sizeof...(Values)));
+  }
+  [[nodiscard]] std::optional<Prediction> predict(std::span<const double> parameters) const noexcept {
+    Prediction prediction = FORETASK_PREDICTION_INIT;
+    const foretask_status status = foretask_predict(kernel_, parameters.data(), parameters.size(), &prediction);
+    if (status != FORETASK_OK || prediction.status == FORETASK_UNCALIBRATED) return std::nullopt;
+    return prediction;
+  }
+
+  // The next OpenMP task that this thread creates is one of this kernel.
+  template <typename... Values>
+    requires KernelParameters<Values...>
+  foretask_status next_openmp_task(Values... values) const noexcept {
+    const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
+    return foretask_openmp_next_task(kernel_, parameters.data(), sizeof...(Values));
+  }
+
+ private:
+  foretask_kernel* kernel_ = nullptr;
+};
+
+}  // namespace foretask
