@@ -57,7 +57,8 @@ int main() {
       known += prediction.has_value();
       job.expected_ns = prediction ? prediction->value_ns : 0;
     }
-    std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.expected_ns > b.expected_ns; });
+    std::stable_sort(jobs.begin(), jobs.end(),
+                     [](const Job& a, const Job& b) { return a.expected_ns > b.expected_ns; });
     const double ms = run_round(jobs);
     std::printf("round %d: %zu of %zu jobs predicted, %.1f ms\n", round, known, jobs.size(), ms);
     foretask_flush(1000);

@@ -23,14 +23,14 @@ namespace foretask {
 using Prediction = foretask_prediction;
 
 template <typename... Values>
-concept KernelParameters =
-    sizeof...(Values) <= FORETASK_MAX_PARAMETERS && (std::is_convertible_v<Values, double> && ...);
+concept KernelParameters = sizeof...(Values) <= FORETASK_MAX_PARAMETERS &&
+                           (std::is_convertible_v<Values, double> && ...);
 
 // Times a task's body from its construction to its destruction, on one thread (foretask_scope_begin).
 class [[nodiscard]] Scope {
  public:
   template <typename... Values>
-    requires KernelParameters<Values...>
+  requires KernelParameters<Values...>
   explicit Scope(foretask_kernel* kernel, Values... values) noexcept {
     const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
     static_cast<void>(foretask_scope_begin(&scope_, kernel, parameters.data(), sizeof...(Values)));
@@ -49,8 +49,8 @@ class [[nodiscard]] Scope {
 // A handle: copies are of the same kernel.
 class Kernel {
  public:
-  // The kernel called `name`, made when there is none. One that cannot be had is told on stderr, and is false: all calls
-  // of it do nothing.
+  // The kernel called `name`, made when there is none. One that cannot be had is told on stderr, and is false: all
+  // calls of it do nothing.
   explicit Kernel(const std::string& name, std::initializer_list<const char*> parameters = {}) noexcept
       : kernel_(foretask_kernel_define(name.c_str(), parameters.begin(), parameters.size())) {}
   explicit Kernel(foretask_kernel* kernel) noexcept : kernel_(kernel) {}
@@ -61,22 +61,20 @@ class Kernel {
 
   // A task's body; parameters that are not given yet are set in it.
   template <typename... Values>
-    requires KernelParameters<Values...>
-  Scope scope(Values... values) const noexcept {
-    return Scope(kernel_, values...);
-  }
+  requires KernelParameters<Values...> Scope scope(Values... values)
+  const noexcept { return Scope(kernel_, values...); }
 
   // One observation.
   template <typename... Values>
-    requires KernelParameters<Values...>
-  foretask_status learn(double duration_ns, Values... values) const noexcept {
+  requires KernelParameters<Values...> foretask_status learn(double duration_ns, Values... values)
+  const noexcept {
     const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
     return foretask_learn(kernel_, parameters.data(), sizeof...(Values), duration_ns);
   }
 
   // What it will take on the calling thread's class of workers; nothing before there is something to say.
   template <typename... Values>
-    requires KernelParameters<Values...>
+  requires KernelParameters<Values...>
   [[nodiscard]] std::optional<Prediction> predict(Values... values) const noexcept {
     const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
     return predict(std::span(parameters).first(sizeof...(Values)));
@@ -90,8 +88,8 @@ class Kernel {
 
   // The next OpenMP task that this thread creates is one of this kernel.
   template <typename... Values>
-    requires KernelParameters<Values...>
-  foretask_status next_openmp_task(Values... values) const noexcept {
+  requires KernelParameters<Values...> foretask_status next_openmp_task(Values... values)
+  const noexcept {
     const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
     return foretask_openmp_next_task(kernel_, parameters.data(), sizeof...(Values));
   }

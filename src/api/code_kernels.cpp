@@ -9,6 +9,8 @@
 #include <unordered_map>
 
 #include "api/code_version.hpp"
+#include "api/kernel_registry.hpp"
+#include "api/learning.hpp"
 #include "record/module_map.hpp"
 
 namespace foretask::api {
@@ -28,34 +30,44 @@ std::mutex& mutex() {
   return *instance;
 }
 
-std::string name_of(const void* code) {
+struct Place {
+  std::string name;
+  std::string module;
+};
+
+Place place_of(const void* code) {
   static constexpr char kDigits[] = "0123456789abcdef";
   const auto address = reinterpret_cast<std::uintptr_t>(code);
   std::uint64_t offset = address;
-  std::string name = "code";
+  Place place{"code", {}};
   for (const record::Module& module : record::read_modules()) {
     if (address < module.begin || address >= module.end) continue;
-    name = module.path.substr(module.path.rfind('/') + 1);
+    place = {module.path.substr(module.path.rfind('/') + 1), module.path};
     offset = address - module.base;
     break;
   }
   std::string digits;
   do digits.insert(digits.begin(), kDigits[offset & 15]);
   while ((offset >>= 4) != 0);
-  return name + "+0x" + digits;
+  place.name += "+0x" + digits;
+  return place;
 }
 
 foretask_kernel* find_slow(const void* code) {
   static auto* const kernels = new std::unordered_map<const void*, foretask_kernel*>;
   const std::lock_guard lock(mutex());
   if (const auto there = kernels->find(code); there != kernels->end()) return there->second;
-  const std::string name = name_of(code);
+  const Place place = place_of(code);
   const std::string version = code_version_of(code);
   foretask_kernel_options options{};
   options.size = sizeof options;
-  options.name = name.c_str();
+  options.name = place.name.c_str();
   options.code_version = version.c_str();
   foretask_kernel* const kernel = foretask_kernel_define_with(&options, nullptr);
+  if (kernel) {
+    const auto models = Learning::instance().learner().lock_models();
+    kernel->module = place.module;
+  }
   kernels->emplace(code, kernel);
   return kernel;
 }

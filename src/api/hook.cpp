@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "api/activity.hpp"
+#include "api/learning.hpp"
 #include "api/recording.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
@@ -72,8 +73,10 @@ int start(const foretask_hook_options& options) {
   const foretask::base::Environment environment = foretask::base::read_environment();
   foretask::base::restore_environment();
   for (const std::string& warning : environment.warnings) warn(warning.c_str());
-  if (environment.mode == foretask::base::Mode::kLearn)
+  if (environment.mode == foretask::base::Mode::kLearn) {
+    foretask::api::Learning::instance().set_announce(environment.announce);
     return foretask_learning_start() == FORETASK_OFF ? FORETASK_HOOK_OFF : FORETASK_HOOK_LEARNS;
+  }
   if (environment.mode != foretask::base::Mode::kRecord) return FORETASK_HOOK_OFF;
   if (!environment.counters.empty())
     warn(("hardware counters are not recorded yet: " + environment.counters + " is left out").c_str());

@@ -25,6 +25,8 @@ struct foretask_kernel {
   const std::string name;
   const std::string code_version;
   foretask::predict::LearnedKernel learned;
+  // The file of the code that it is named after; empty where the program named it. With the learner's models locked.
+  std::string module;
   // Of each class of workers, as they were loaded or saved last. With the learner's models locked.
   std::array<std::uint64_t, foretask::predict::kMaxWorkerClasses> generations{};
 };

@@ -142,7 +142,12 @@ const char* foretask_kernel_parameter_name(const foretask_kernel* kernel, size_t
 int foretask_worker_class(const char* name) {
   if (!name || !foretask::api::is_name(name)) return -1;
   try {
-    return Learning::instance().worker_class(name);
+    Learning& learning = Learning::instance();
+    bool is_new = false;
+    const int number = learning.worker_class(name, is_new);
+    // What the store knows of it.
+    if (is_new && foretask_is_learning()) static_cast<void>(learning.load_all());
+    return number;
   } catch (const std::exception&) {
     return -1;
   }

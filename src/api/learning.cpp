@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "api/sample_thread.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
+#include "base/file.hpp"
 #include "predict/read_section.hpp"
 #include "record/topology.hpp"
 
@@ -73,6 +75,7 @@ foretask_status Learning::start() {
     const base::ClockPair begin = base::read_clock_pair();
     std::this_thread::sleep_for(kCalibration);
     ns_per_tick_ = 1e9 / base::ticks_per_second(begin, base::read_clock_pair());
+    if (const char* path = std::getenv("FORETASK_ANNOUNCE")) announce_ = path;
     if (!learner_.start()) return FORETASK_NO_MEMORY;
     activity.fetch_or(kLearning);
   } catch (const std::exception& problem) {
@@ -93,9 +96,22 @@ void Learning::end() noexcept {
     // A child of a fork that never learned has no thread, and nothing to save.
     learner_.stop();
     static_cast<void>(save());
+    announce();
   } catch (const std::exception& problem) {
     warn(std::string("what was learned is not saved: ") + problem.what());
   }
+}
+
+void Learning::announce() {
+  if (announce_.empty()) return;
+  const predict::LearnerStatistics statistics = learner_.statistics();
+  if (statistics.learned == 0) return;
+  std::size_t kernels = 0;
+  for (const foretask_kernel* kernel : KernelRegistry::instance().all()) kernels += kernel->learned.has_models();
+  const auto written =
+      base::append_to_file(announce_, std::to_string(statistics.learned) + " " + std::to_string(kernels) + " " +
+                                          std::to_string(statistics.dropped + dropped()) + "\n");
+  if (!written) warn(written.error().message());
 }
 
 model::Store* Learning::store() {
@@ -117,12 +133,13 @@ std::vector<std::string> Learning::class_names() {
   return classes_;
 }
 
-int Learning::worker_class(std::string_view name) {
+int Learning::worker_class(std::string_view name, bool& is_new) {
   const std::lock_guard lock(classes_mutex_);
   const auto there = std::find(classes_.begin(), classes_.end(), name);
   if (there != classes_.end()) return static_cast<int>(there - classes_.begin());
   if (classes_.size() == predict::kMaxWorkerClasses) return -1;
   classes_.emplace_back(name);
+  is_new = true;
   return static_cast<int>(classes_.size()) - 1;
 }
 
@@ -173,7 +190,7 @@ foretask_status Learning::save_kernel(model::Store& place, foretask_kernel& kern
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const model::KernelModel* const model = kernel.learned.find_model(i);
     if (!model || model->samples() == model->stored_samples()) continue;
-    changes.push_back({{kernel.name, classes[i], kernel.code_version}, kernel.generations[i], model});
+    changes.push_back({{kernel.name, classes[i], kernel.code_version}, kernel.generations[i], model, kernel.module});
     changed.push_back(i);
   }
   if (changes.empty()) return FORETASK_OK;

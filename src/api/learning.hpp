@@ -20,6 +20,9 @@ class Learning {
   // Never destroyed: threads may hand over samples until the process is gone.
   [[nodiscard]] static Learning& instance();
 
+  // Where the launcher wants to be told what was learned; before start().
+  void set_announce(std::string path) { announce_ = std::move(path); }
+
   // Begins to learn, unless the environment says off.
   foretask_status start();
 
@@ -37,7 +40,7 @@ class Learning {
                                                       const std::vector<std::string>& parameters);
 
   // The number of the class called `name`; -1 where there are too many.
-  [[nodiscard]] int worker_class(std::string_view name);
+  [[nodiscard]] int worker_class(std::string_view name, bool& is_new);
 
   void count_rejected() noexcept { rejected_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t rejected() const noexcept { return rejected_.load(std::memory_order_relaxed); }
@@ -56,6 +59,7 @@ class Learning {
   Learning() = default;
 
   [[nodiscard]] model::Store* store();
+  void announce();
   [[nodiscard]] std::vector<std::string> class_names();
   foretask_status save_kernel(model::Store& store, foretask_kernel& kernel, const std::vector<std::string>& classes);
 
@@ -64,6 +68,7 @@ class Learning {
   predict::Learner learner_;
   std::unique_ptr<model::Store> store_;
   bool store_was_sought_ = false;
+  std::string announce_;  // where the launcher wants to be told what was learned
   bool ended_ = false;
   bool save_failed_ = false;
   double ns_per_tick_ = 1;

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "model/store.hpp"
 #include "predict/snapshot.hpp"
 #include "record/topology.hpp"
+#include "report/symbols.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -29,6 +31,17 @@ Result<std::string> home_of(const std::string& given) {
   std::string home = given.empty() ? model::Store::default_home() : given;
   if (home.empty()) return Error{.what = "there is no store: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set"};
   return home;
+}
+
+// Of a kernel called module+0xoffset.
+std::string code_of(const model::StoredEntry& entry) {
+  const std::size_t plus = entry.key.kernel.rfind("+0x");
+  if (entry.module.empty() || plus == std::string::npos) return {};
+  const std::uint64_t offset = std::strtoull(entry.key.kernel.c_str() + plus + 1, nullptr, 16);
+  report::SymbolResolver resolver(
+      {{entry.module, 0, 0, std::numeric_limits<std::uint64_t>::max(), entry.key.code_version}});
+  std::string name = resolver.name(offset);
+  return name == entry.key.kernel ? std::string() : name;
 }
 
 std::vector<CandidateModel> candidates_of(const KernelModel& model) {
@@ -51,12 +64,18 @@ std::vector<StoredTerm> terms_of(const KernelModel& model) {
   const auto ranking = model.ranking();
   const bool relative_first = std::find(ranking.begin(), ranking.end(), KernelModel::kRelative) <
                               std::find(ranking.begin(), ranking.end(), KernelModel::kBalanced);
-  const model::LinearModel* const linear = model.linear(relative_first ? KernelModel::kRelative : KernelModel::kBalanced);
+  const model::LinearModel* const linear =
+      model.linear(relative_first ? KernelModel::kRelative : KernelModel::kBalanced);
   std::vector<StoredTerm> terms;
   if (!linear || !linear->can_predict()) return terms;
   for (std::size_t i = 0; i < model.terms().size(); ++i)
     terms.push_back({model::term_text(model.terms()[i]), linear->coefficients()[i]});
   return terms;
+}
+
+// By its full name or by the function alone.
+bool is_called(const std::string& code, const std::string& name) {
+  return !code.empty() && (code == name || code.substr(0, code.find(" (")) == name);
 }
 
 Result<StoredPrediction> predict(const KernelModel& model, const StoreQuery& query) {
@@ -66,8 +85,8 @@ Result<StoredPrediction> predict(const KernelModel& model, const StoreQuery& que
     if (std::find(names.begin(), names.end(), name) == names.end())
       return Error{.what = "kernel '" + query.kernel + "' has no parameter '" + name + "'"};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto given =
-        std::find_if(query.values.begin(), query.values.end(), [&](const auto& pair) { return pair.first == names[i]; });
+    const auto given = std::find_if(query.values.begin(), query.values.end(),
+                                    [&](const auto& pair) { return pair.first == names[i]; });
     if (given == query.values.end()) return Error{.what = "no value for the parameter '" + names[i] + "'"};
     values[i] = given->second;
   }
@@ -81,6 +100,7 @@ Result<StoredPrediction> predict(const KernelModel& model, const StoreQuery& que
 StoredModel describe(const model::StoredEntry& entry, const std::string& machine, const std::string& path) {
   const KernelModel& model = *entry.model;
   StoredModel stored{.kernel = entry.key.kernel,
+                     .code = code_of(entry),
                      .machine = machine,
                      .worker_class = entry.key.worker_class,
                      .code_version = entry.key.code_version,
@@ -109,14 +129,19 @@ Result<StoreListing> read_model_store(const StoreQuery& query) {
   const std::string own = record::read_machine().fingerprint;
   std::error_code error;
   std::vector<fs::path> files;
+  bool is_file = false;  // the kernel is called as a file is; else it may be one that is named after its code
   for (fs::directory_iterator machine(listing.folder, error), end; !error && machine != end; machine.increment(error)) {
     if (!query.all_machines && machine->path().filename() != own) continue;
     std::error_code inner;
-    for (fs::directory_iterator file(machine->path(), inner); !inner && file != end; file.increment(inner))
-      if (file->path().extension() == ".json" &&
-          (query.kernel.empty() || file->path().filename() == model::Store::file_name(query.kernel)))
-        files.push_back(file->path());
+    for (fs::directory_iterator file(machine->path(), inner); !inner && file != end; file.increment(inner)) {
+      if (file->path().extension() != ".json") continue;
+      is_file = is_file || file->path().filename() == model::Store::file_name(query.kernel);
+      files.push_back(file->path());
+    }
   }
+  if (is_file)
+    std::erase_if(files,
+                  [&query](const fs::path& path) { return path.filename() != model::Store::file_name(query.kernel); });
   std::sort(files.begin(), files.end());
   for (const fs::path& path : files) {
     const auto entries = model::Store::read_entries(path.string());
@@ -127,6 +152,7 @@ Result<StoreListing> read_model_store(const StoreQuery& query) {
     for (const model::StoredEntry& entry : *entries) {
       if (entry.model->samples() == 0) continue;
       StoredModel stored = describe(entry, path.parent_path().filename().string(), path.string());
+      if (!query.kernel.empty() && !is_file && !is_called(stored.code, query.kernel)) continue;
       if (!query.values.empty()) {
         auto prediction = predict(*entry.model, query);
         if (!prediction) return prediction.error();

@@ -188,7 +188,7 @@ int run(const Options& options) {
 }  // namespace
 
 int program_index(int argc, const char* const* argv) {
-  if (argc < 2 || std::string_view(argv[1]) != "record") return argc;
+  if (argc < 2 || (std::string_view(argv[1]) != "record" && std::string_view(argv[1]) != "learn")) return argc;
   for (int i = 2; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--" || argument.substr(0, 1) != "-") return i;

@@ -262,6 +262,7 @@ Result<std::vector<Store::Saved>> Store::save(const std::vector<Change>& changes
     ++result.generation;
     (*entry)["generation"] = result.generation;
     (*entry)["saved"] = now_text();
+    if (!change.module.empty()) (*entry)["module"] = change.module;
     (*entry)["model"] = KernelState::save(result.joined ? *result.joined : *change.model);
   }
   drop_old_versions(file["entries"]);
@@ -280,6 +281,7 @@ Result<std::vector<StoredEntry>> Store::read_entries(const std::string& path) {
     result.key = {(*file)["kernel"], entry["worker_class"], entry["code_version"]};
     result.shape.parameters = (*file)["parameters"].get<std::vector<std::string>>();
     result.saved = entry["saved"];
+    if (entry.contains("module") && entry["module"].is_string()) result.module = entry["module"];
     auto model = KernelState::restore(entry["model"], result.shape);
     if (!model) return Error{.what = model.error().what, .path = path};
     result.model = std::move(*model);

@@ -35,6 +35,7 @@ struct StoredEntry {
   StoreKey key;
   KernelShape shape;
   std::string saved;  // 2026-01-31T12:00:00Z
+  std::string module;
   std::unique_ptr<KernelModel> model;
 };
 
@@ -58,6 +59,7 @@ class Store {
     StoreKey key;
     std::uint64_t generation = 0;
     const KernelModel* model = nullptr;
+    std::string module;  // file of the code that the kernel is named after, module+0xoffset; else empty
   };
   struct Saved {
     std::uint64_t generation = 0;

@@ -9,10 +9,15 @@ namespace {
 using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 
 Json model_of(const analysis::StoredModel& stored) {
-  Json json = {{"kernel", stored.kernel},        {"machine", stored.machine},
-               {"worker_class", stored.worker_class}, {"code_version", stored.code_version},
-               {"saved", stored.saved},          {"path", stored.path},
-               {"samples", stored.samples},      {"changes", stored.changes},
+  Json json = {{"kernel", stored.kernel},
+               {"code", stored.code},
+               {"machine", stored.machine},
+               {"worker_class", stored.worker_class},
+               {"code_version", stored.code_version},
+               {"saved", stored.saved},
+               {"path", stored.path},
+               {"samples", stored.samples},
+               {"changes", stored.changes},
                {"tuples", stored.tuples}};
   Json parameters = Json::array();
   for (const analysis::ParameterRange& range : stored.parameters)

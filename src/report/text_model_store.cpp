@@ -38,16 +38,18 @@ std::string formula_of(const StoredModel& stored) {
   return formula;
 }
 
+const std::string& name_of(const StoredModel& stored) { return stored.code.empty() ? stored.kernel : stored.code; }
+
 template <typename Out>
 void write_table(Out out, const analysis::StoreListing& listing) {
   std::size_t width = 6;
-  for (const StoredModel& stored : listing.models) width = std::max(width, stored.kernel.size());
+  for (const StoredModel& stored : listing.models) width = std::max(width, name_of(stored).size());
   width = std::min<std::size_t>(width, 40);
   fmt::format_to(out, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", "kernel", width, "class", "samples",
                  "answers", "off by", "saved", "code", "parameters");
   for (const StoredModel& stored : listing.models) {
     const bool known = !stored.models.empty();
-    fmt::format_to(out, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", stored.kernel, width,
+    fmt::format_to(out, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", name_of(stored), width,
                    stored.worker_class, format_count(stored.samples), known ? stored.models.front().name : "-",
                    known ? format_share(stored.models.front().error) : "-", stored.saved, version_of(stored),
                    names_of(stored));
@@ -56,7 +58,7 @@ void write_table(Out out, const analysis::StoreListing& listing) {
 
 template <typename Out>
 void write_one(Out out, const StoredModel& stored) {
-  fmt::format_to(out, "{} on {}: {} samples, saved {}, code {}\n", stored.kernel, stored.worker_class,
+  fmt::format_to(out, "{} on {}: {} samples, saved {}, code {}\n", name_of(stored), stored.worker_class,
                  format_count(stored.samples), stored.saved, version_of(stored));
   for (const analysis::ParameterRange& range : stored.parameters)
     fmt::format_to(out, "  {} from {:.6g} to {:.6g}\n", range.name, range.smallest, range.largest);
@@ -95,8 +97,9 @@ std::string model_store_text(const analysis::StoreListing& listing, bool one_ker
     }
   } else {
     write_table(out, listing);
-    fmt::format_to(out, "\n{} models in {}. 'off by': mean share of the latest predictions, each made before the time "
-                        "was known.\n",
+    fmt::format_to(out,
+                   "\n{} models in {}. 'off by': mean share of the latest predictions, each made before the time "
+                   "was known.\n",
                    format_count(listing.models.size()), listing.folder);
   }
   for (const analysis::RefusedFile& file : listing.refused)

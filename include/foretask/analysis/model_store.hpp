@@ -45,6 +45,7 @@ struct StoredPrediction {
 // What is known of one kernel, on one machine and class of workers, of one version of its code.
 struct StoredModel {
   std::string kernel;
+  std::string code;     // `function (file:line)` of a kernel that is named after its code, where that can be told
   std::string machine;  // its fingerprint
   std::string worker_class;
   std::string code_version;
@@ -54,17 +55,17 @@ struct StoredModel {
   std::uint64_t changes = 0;  // lasting changes of its speed
   std::uint64_t tuples = 0;   // of parameters that are known one by one
   std::vector<ParameterRange> parameters;
-  std::vector<StoredTerm> terms;  // of the linear model; none where it has too few samples
+  std::vector<StoredTerm> terms;       // of the linear model; none where it has too few samples
   std::vector<CandidateModel> models;  // best first: the first answers, history where the tuple is known
-  double low = 1;   // 95 of 100 times lie between low and high times the prediction
+  double low = 1;                      // 95 of 100 times lie between low and high times the prediction
   double high = 1;
   std::optional<StoredPrediction> prediction;  // where values were asked for
 };
 
 struct StoreQuery {
-  std::string home;         // empty: as foretask_save() finds it
-  std::string kernel;       // empty: all
-  bool all_machines = false;  // else this machine's
+  std::string home;                                    // empty: as foretask_save() finds it
+  std::string kernel;                                  // empty: all
+  bool all_machines = false;                           // else this machine's
   std::vector<std::pair<std::string, double>> values;  // a parameter and its value, to be predicted; none: nothing is
 };
 
