@@ -13,10 +13,12 @@
 #include "api/recording.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
+#include "record/task_counters.hpp"
 
 namespace {
 
 using foretask::api::Recording;
+using foretask::record::TaskCounters;
 using foretask::record::WorkerStream;
 
 std::mutex start_mutex;
@@ -71,8 +73,6 @@ int start(const foretask_hook_options& options) {
   for (const std::string& warning : environment.warnings) warn(warning.c_str());
   if (environment.mode == foretask::base::Mode::kLearn) warn("FORETASK=learn is not there yet: nothing is recorded");
   if (environment.mode != foretask::base::Mode::kRecord) return 0;
-  if (!environment.counters.empty())
-    warn(("hardware counters are not recorded yet: " + environment.counters + " is left out").c_str());
   auto recording = Recording::start(environment, options, entered);
   if (!recording) {
     warn(("nothing is recorded: " + recording.error().message()).c_str());
@@ -142,6 +142,24 @@ void foretask_stream_close(foretask_stream* stream) {
   recording->session().close_stream(WorkerStream::of(stream));
   own_stream = nullptr;
 }
+
+void foretask_counters_switch_slow(foretask_stream* stream, uint64_t next) {
+  static_cast<TaskCounters*>(stream->counters)->switch_to(*stream, next);
+}
+
+void foretask_counters_end_slow(foretask_stream* stream, uint64_t ended, uint64_t resumed) {
+  static_cast<TaskCounters*>(stream->counters)->end(*stream, ended, resumed);
+}
+
+void foretask_counters_pause_slow(foretask_stream* stream) {
+  static_cast<TaskCounters*>(stream->counters)->pause(*stream);
+}
+
+void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task) {
+  static_cast<TaskCounters*>(stream->counters)->resume(*stream, task);
+}
+
+void foretask_record_next_task_slow(foretask_stream* stream) { stream->has_next_task = 0; }
 
 uint32_t* foretask_stream_reserve_slow(foretask_stream* stream, uint32_t kind, uint64_t now) {
   return WorkerStream::of(stream)->reserve_slow(kind, now);
