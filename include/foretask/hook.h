@@ -24,7 +24,8 @@
 extern "C" {
 #endif
 
-/* Kinds of events: 5 bits of each event's first word. 0 is free space, 31 an extended header. */
+/* Kinds of events: 5 bits of each event's first word. 0 is free space, 31 an extended header, which alone can say the
+ * kinds from 32 on. */
 enum foretask_event_kind {
   FORETASK_EVENT_TASK_CREATE = 1,         /* u32 low half of the creating code's address */
   FORETASK_EVENT_TASK_CREATE_FLAGGED = 2, /* u32 code, u32 foretask_task_flag */
@@ -55,8 +56,13 @@ enum foretask_event_kind {
   FORETASK_EVENT_THREAD_END = 27,
   FORETASK_EVENT_TASK_CANCEL = 28,     /* u32 number, u32 stream: that task is over, its body cut short or never run */
   FORETASK_EVENT_TASK_CREATE_FAR = 29, /* u32 low, u32 upper half of the code's address, which holds from here on */
-  FORETASK_EVENT_KINDS = 30,
-  FORETASK_EVENT_EXTENDED = 31
+  FORETASK_EVENT_TASK_COUNTERS =
+      30,                          /* u32 count, then count u64: what the running task used since it was switched on */
+  FORETASK_EVENT_EXTENDED = 31,    /* no event: the header that has a word for the kind */
+  FORETASK_EVENT_TASK_KERNEL = 32, /* u32 kernel, u32 count, then count f64 parameters: of the last task created */
+  FORETASK_EVENT_TASK_PARAMETER = 33, /* u32 index, f64 value: of the running task */
+  FORETASK_EVENT_KERNEL_SAMPLE = 34,  /* u32 kernel, f64 duration in ns, u32 count, then count f64 parameters */
+  FORETASK_EVENT_KINDS = 35
 };
 
 enum foretask_task_flag {
@@ -85,8 +91,9 @@ enum foretask_dependence_kind {
 
 /* 2^27 ticks: a longer gap between two events of a stream needs the extended header. */
 #define FORETASK_COMPACT_TICKS ((uint64_t)1 << 27)
-/* The longest event: an extended header and four dependences. */
+/* The longest event: an extended header and a sample of eight parameters. */
 #define FORETASK_MAX_EVENT_BYTES 96
+#define FORETASK_MAX_COUNTERS 8
 #define FORETASK_DEPENDENCES_PER_EVENT 4
 #define FORETASK_INITIAL_REGION 0xffffffffU
 
@@ -103,6 +110,8 @@ typedef struct foretask_stream {
   uint32_t* packet;       /* the packet's first byte */
   void* owner;            /* the library's */
   uint32_t clock_is_tsc;  /* else CLOCK_MONOTONIC in ns */
+  uint32_t has_next_task; /* 1 where the next task created has a kernel and parameters to be recorded */
+  void* counters;         /* the library's; NULL where no counter is read */
 } foretask_stream;
 
 #define FORETASK_HOOK_VERSION 1
@@ -138,6 +147,13 @@ FORETASK_API void foretask_stream_close(foretask_stream* stream);
 /* The out-of-line half of an append: next packet, extended header, or a counted loss (returns NULL). */
 FORETASK_API uint32_t* foretask_stream_reserve_slow(foretask_stream* stream, uint32_t kind, uint64_t now);
 
+/* The out-of-line halves of what is below: a read of the counters is some 0.3 to 2 us. */
+FORETASK_API void foretask_counters_switch_slow(foretask_stream* stream, uint64_t next);
+FORETASK_API void foretask_counters_end_slow(foretask_stream* stream, uint64_t ended, uint64_t resumed);
+FORETASK_API void foretask_counters_pause_slow(foretask_stream* stream);
+FORETASK_API void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task);
+FORETASK_API void foretask_record_next_task_slow(foretask_stream* stream);
+
 /* 1 where time stamps are the processor's invariant counter, 0 where they are CLOCK_MONOTONIC in ns. */
 FORETASK_API int foretask_clock_is_tsc(void);
 
@@ -169,6 +185,22 @@ static inline uint32_t* foretask_event_begin_(foretask_stream* stream, uint32_t 
   uint32_t* word = stream->cursor;
   *word = kind | ((uint32_t)now << 5);
   return word + 1;
+}
+
+/* The same with the extended header, for kinds from 32 on. */
+static inline uint32_t* foretask_event_begin_extended_(foretask_stream* stream, uint32_t kind) {
+  const uint64_t now = foretask_stream_ticks(stream);
+  if (__builtin_expect((stream->cursor >= __atomic_load_n(&stream->limit, __ATOMIC_RELAXED)) |
+                           (now - stream->last_ticks >= FORETASK_COMPACT_TICKS),
+                       0))
+    return foretask_stream_reserve_slow(stream, kind, now);
+  stream->last_ticks = now;
+  uint32_t* word = stream->cursor;
+  word[0] = FORETASK_EVENT_EXTENDED;
+  word[1] = kind;
+  word[2] = (uint32_t)now;
+  word[3] = (uint32_t)(now >> 32);
+  return word + 4;
 }
 
 /* Makes the event valid. Release: a process killed here leaves either the whole event or none of it. */
@@ -230,7 +262,32 @@ static inline uint64_t foretask_record_task_create(foretask_stream* stream, cons
     foretask_record_2_(stream, FORETASK_EVENT_TASK_CREATE_FAR, (uint32_t)(uintptr_t)code, high);
     stream->code_high = high;
   }
+  if (__builtin_expect(stream->has_next_task, 0)) foretask_record_next_task_slow(stream);
   return name;
+}
+
+/* Counters, where the user asked for some (FORETASK_COUNTERS); else a load and a branch. Each is called just before the
+ * event that it goes with is recorded, and writes what the running task has used into the trace. */
+
+/* Before a task switch: the running task is left, if there is one, and `next` runs. */
+static inline void foretask_counters_switch(foretask_stream* stream, uint64_t next) {
+  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_switch_slow(stream, next);
+}
+
+/* Before the running task's end: the one below it, `resumed` (0: unknown), goes on where it was not waiting. `ended` is
+ * 0, or the name of a task that may never have run: then nothing happens unless it is the running one. */
+static inline void foretask_counters_end(foretask_stream* stream, uint64_t ended, uint64_t resumed) {
+  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_end_slow(stream, ended, resumed);
+}
+
+/* Before the running task begins to wait: for children, a group, a barrier, a region, a lock. */
+static inline void foretask_counters_pause(foretask_stream* stream) {
+  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_pause_slow(stream);
+}
+
+/* Before the end of such a wait: `task` goes on (0: the one that waited). */
+static inline void foretask_counters_resume(foretask_stream* stream, uint64_t task) {
+  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_resume_slow(stream, task);
 }
 
 /* The thread leaves its running task for `task`, which starts or goes on. */

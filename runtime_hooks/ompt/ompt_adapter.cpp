@@ -33,6 +33,9 @@ void open_stream() {
                      static_cast<std::uint32_t>(sched_getcpu()));
 }
 
+// What a task was called when it was created; 0 where the runtime says nothing of it.
+std::uint64_t name_of(const ompt_data_t* task) { return task ? task->value : 0; }
+
 void on_thread_begin(ompt_thread_t, ompt_data_t*) { open_stream(); }
 
 void on_thread_end(ompt_data_t*) {
@@ -43,10 +46,12 @@ void on_thread_end(ompt_data_t*) {
 
 void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int,
                        const void* code) {
+  foretask_counters_pause(stream);
   region->value = foretask_record_region_begin(stream, code, requested);
 }
 
-void on_parallel_end(ompt_data_t* region, ompt_data_t*, int, const void*) {
+void on_parallel_end(ompt_data_t* region, ompt_data_t* task, int, const void*) {
+  foretask_counters_resume(stream, name_of(task));
   if (region) foretask_record_named_(stream, FORETASK_EVENT_REGION_END, region->value);
 }
 
@@ -54,8 +59,10 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_
                       unsigned index, int flags) {
   if (endpoint == ompt_scope_begin) {
     const bool initial = (flags & ompt_task_initial) != 0 || !region;
+    foretask_counters_switch(stream, stream ? foretask_name_(stream, stream->next_task) : 0);
     task->value = foretask_record_implicit_begin(stream, initial ? 0 : region->value, team_size, index);
   } else if (task) {
+    foretask_counters_end(stream, 0, 0);
     foretask_record_named_(stream, FORETASK_EVENT_IMPLICIT_END, task->value);
   }
 }
@@ -86,6 +93,7 @@ void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* creat
     created->value = foretask_record_task_create(stream, code, 0);
     return;
   }
+  if (flags & kTaskwaitFlag) foretask_counters_pause(stream);
   std::uint32_t recorded = flags_of(flags, has_dependences, parent);
   if (of_taskloop) {
     recorded |= FORETASK_TASK_LOOP;
@@ -97,13 +105,16 @@ void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* creat
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   switch (static_cast<int>(status)) {
     case ompt_task_complete:
+      foretask_counters_end(stream, 0, name_of(next));
       foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
       return;
     case ompt_task_cancel:
-      // Of a task that was discarded before it started as well.
+      // Of a task that was discarded before it started as well: then the running one goes on.
+      foretask_counters_end(stream, prior->value, name_of(next));
       foretask_record_named_(stream, FORETASK_EVENT_TASK_CANCEL, prior->value);
       return;
     case ompt_task_detach:
+      foretask_counters_end(stream, 0, name_of(next));
       foretask_record_0_(stream, FORETASK_EVENT_TASK_DETACH);
       return;
     case ompt_task_early_fulfill:
@@ -113,10 +124,13 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
       foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, prior->value);
       return;
     case 8:  // ompt_taskwait_complete, since OpenMP 5.1
+      foretask_counters_resume(stream, 0);
       foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, prior->value);
       return;
     default:
-      if (next) foretask_record_task_switch(stream, next->value);
+      if (!next) return;
+      foretask_counters_switch(stream, next->value);
+      foretask_record_task_switch(stream, next->value);
   }
 }
 
@@ -135,26 +149,39 @@ void on_dependences(ompt_data_t*, const ompt_dependence_t* list, int count) {
   if (used != 0) foretask_record_dependences(stream, addresses, kinds, used);
 }
 
-void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void*) {
+void pause_or_resume(bool pause, const ompt_data_t* task) {
+  if (pause) {
+    foretask_counters_pause(stream);
+  } else {
+    foretask_counters_resume(stream, name_of(task));
+  }
+}
+
+void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task,
+                    const void*) {
   const bool begin = endpoint == ompt_scope_begin;
   switch (static_cast<int>(kind)) {
     case ompt_sync_region_taskwait:
+      pause_or_resume(begin, task);
       foretask_record_0_(stream, begin ? FORETASK_EVENT_WAIT_BEGIN : FORETASK_EVENT_WAIT_END);
       return;
     case ompt_sync_region_taskgroup:
+      if (!begin) foretask_counters_resume(stream, name_of(task));
       foretask_record_0_(stream, begin ? FORETASK_EVENT_GROUP_BEGIN : FORETASK_EVENT_GROUP_END);
       return;
     case ompt_sync_region_reduction:
       return;
     default:  // every kind of barrier
+      pause_or_resume(begin, task);
       foretask_record_0_(stream, begin ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_BARRIER_END);
   }
 }
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
                          const void*) {
-  if (kind == ompt_sync_region_taskgroup && endpoint == ompt_scope_begin)
-    foretask_record_0_(stream, FORETASK_EVENT_GROUP_WAIT);
+  if (kind != ompt_sync_region_taskgroup || endpoint != ompt_scope_begin) return;
+  foretask_counters_pause(stream);
+  foretask_record_0_(stream, FORETASK_EVENT_GROUP_WAIT);
 }
 
 void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
@@ -173,11 +200,15 @@ bool is_waited_for(ompt_mutex_t kind) {
 }
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void*) {
-  if (is_waited_for(kind)) foretask_record_lock_wait(stream, lock, static_cast<std::uint32_t>(kind));
+  if (!is_waited_for(kind)) return;
+  foretask_counters_pause(stream);
+  foretask_record_lock_wait(stream, lock, static_cast<std::uint32_t>(kind));
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
-  if (kind != ompt_mutex_atomic) foretask_record_lock_(stream, FORETASK_EVENT_LOCK_ACQUIRED, lock);
+  if (kind == ompt_mutex_atomic) return;
+  if (is_waited_for(kind)) foretask_counters_resume(stream, 0);
+  foretask_record_lock_(stream, FORETASK_EVENT_LOCK_ACQUIRED, lock);
 }
 
 // A nestable lock that this thread holds already: acquired again, without waiting.

@@ -15,10 +15,12 @@
 #include "api/recording.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
+#include "record/task_counters.hpp"
 
 namespace {
 
 using foretask::api::Recording;
+using foretask::record::TaskCounters;
 using foretask::record::WorkerStream;
 
 std::mutex start_mutex;
@@ -78,8 +80,6 @@ int start(const foretask_hook_options& options) {
     return foretask_learning_start() == FORETASK_OFF ? FORETASK_HOOK_OFF : FORETASK_HOOK_LEARNS;
   }
   if (environment.mode != foretask::base::Mode::kRecord) return FORETASK_HOOK_OFF;
-  if (!environment.counters.empty())
-    warn(("hardware counters are not recorded yet: " + environment.counters + " is left out").c_str());
   auto recording = Recording::start(environment, options, entered);
   if (!recording) {
     warn(("nothing is recorded: " + recording.error().message()).c_str());
@@ -151,6 +151,24 @@ void foretask_stream_close(foretask_stream* stream) {
   recording->session().close_stream(WorkerStream::of(stream));
   own_stream = nullptr;
 }
+
+void foretask_counters_switch_slow(foretask_stream* stream, uint64_t next) {
+  static_cast<TaskCounters*>(stream->counters)->switch_to(*stream, next);
+}
+
+void foretask_counters_end_slow(foretask_stream* stream, uint64_t ended, uint64_t resumed) {
+  static_cast<TaskCounters*>(stream->counters)->end(*stream, ended, resumed);
+}
+
+void foretask_counters_pause_slow(foretask_stream* stream) {
+  static_cast<TaskCounters*>(stream->counters)->pause(*stream);
+}
+
+void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task) {
+  static_cast<TaskCounters*>(stream->counters)->resume(*stream, task);
+}
+
+void foretask_record_next_task_slow(foretask_stream* stream) { stream->has_next_task = 0; }
 
 uint32_t* foretask_stream_reserve_slow(foretask_stream* stream, uint32_t kind, uint64_t now) {
   return WorkerStream::of(stream)->reserve_slow(kind, now);

@@ -18,9 +18,9 @@ report::SymbolResolver resolver_of(const trace::RunFile& run) {
 
 }  // namespace
 
-std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::RunFile& run,
+std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
                                       std::vector<std::string>& warnings) {
-  report::SymbolResolver resolver = resolver_of(run);
+  report::SymbolResolver resolver = resolver_of(trace.run);
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const graph::KernelSite& kernel : kernels) {
@@ -32,6 +32,11 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
       case graph::KernelSite::Kind::kUnknown:
         name = "(unknown)";
         break;
+      case graph::KernelSite::Kind::kNamed: {
+        const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
+        name = definition ? definition->name : "(kernel " + std::to_string(kernel.code) + ")";
+        break;
+      }
       default:
         name = resolver.name(kernel.code);
     }

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "graph/recorded_graph.hpp"
-#include "trace/run_file.hpp"
+#include "trace/trace_folder.hpp"
 
 namespace foretask::api {
 
-// One name a kernel, all different. What of the modules could not be read is added to `warnings`, in words.
+// One name a kernel, all different: those that the program gave, else functions. What of the modules could not be read
+// is added to `warnings`, in words.
 [[nodiscard]] std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels,
-                                                    const trace::RunFile& run, std::vector<std::string>& warnings);
+                                                    const trace::TraceFolder& trace,
+                                                    std::vector<std::string>& warnings);
 
 }  // namespace foretask::api

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "foretask/hook.h"
+#include "record/counters/counter_source.hpp"
 #include "record/probe_cost.hpp"
 #include "record/topology.hpp"
 
@@ -50,6 +51,16 @@ MachineFacts inspect_machine() {
                     {"task end", costs[FORETASK_EVENT_TASK_END]},
                     {"wait begin", costs[FORETASK_EVENT_WAIT_BEGIN]},
                     {"wait end", costs[FORETASK_EVENT_WAIT_END]}};
+  return facts;
+}
+
+std::vector<CounterFact> inspect_counters(const std::vector<std::string>& names) {
+  std::vector<CounterFact> facts;
+  for (const std::string& name : names) {
+    const auto source = record::open_counter_source({name});
+    for (const record::CounterStatus& status : source->statuses())
+      facts.push_back({name, std::string(record::counter_state_text(status.state)), status.reason});
+  }
   return facts;
 }
 

@@ -16,6 +16,8 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "record/counters/counter_source.hpp"
+#include "record/task_counters.hpp"
 #include "trace/ctf_metadata.hpp"
 
 extern char** environ;
@@ -96,15 +98,9 @@ std::vector<std::pair<std::string, std::string>> openmp_environment() {
   return found;
 }
 
-// No counter is read yet: what is asked for is kept with the run all the same.
-std::vector<trace::Counter> asked_for(std::string_view list) {
-  std::vector<trace::Counter> counters;
-  while (!list.empty()) {
-    const std::string_view name = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(list.size(), name.size() + 1));
-    if (!name.empty()) counters.push_back({std::string(name), "unsupported"});
-  }
-  return counters;
+void say_what_is_missing(const trace::Counter& counter) {
+  std::fprintf(stderr, "foretask: warning: %s is not counted (%s): %s\n", counter.name.c_str(), counter.status.c_str(),
+               counter.reason.c_str());
 }
 
 std::string absolute(const std::string& path) {
@@ -145,6 +141,7 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   recording->describe(environment, options);
   recording->run_.ticks_per_second = base::ticks_per_second(start, base::read_clock_pair());
   recording->run_.probe_costs = record::measure_probe_costs(recording->run_.ticks_per_second);
+  recording->open_counters(environment);
   const std::int64_t before = base::monotonic_ns();
   if (Result<void> written = recording->write_description(); !written) return written.error();
   recording->description_cost_ns_ = base::monotonic_ns() - before;
@@ -168,7 +165,26 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.modules = record::read_modules();
   run_.params = environment.params;
   run_.environment = openmp_environment();
-  run_.counters = asked_for(environment.counters);
+}
+
+void Recording::open_counters(const base::Environment& environment) {
+  const auto groups = record::parse_counter_groups(environment.counters);
+  run_.counter_sampling = environment.counter_sampling;
+  if (groups.empty()) return;
+  auto source = record::open_counter_source(groups.front());
+  for (const record::CounterStatus& status : source->statuses())
+    run_.counters.push_back(
+        {status.name, std::string(record::counter_state_text(status.state)), status.reason, status.per_read});
+  for (std::size_t group = 1; group < groups.size(); ++group)
+    for (const std::string& name : groups[group])
+      run_.counters.push_back(
+          {name, std::string(record::counter_state_text(record::CounterState::kUnsupported)),
+           "it is of another group than the first, and only foretask record runs a program once a group", 0});
+  for (const trace::Counter& counter : run_.counters)
+    if (counter.status != trace::kCounterOk) say_what_is_missing(counter);
+  if (const auto thread = source->open_thread())
+    run_.probe_costs[FORETASK_EVENT_TASK_COUNTERS] += record::measure_read_ns(*thread);
+  session_.set_counters(std::move(source), environment.counter_sampling);
 }
 
 Result<void> Recording::write_description() {
@@ -207,6 +223,7 @@ void Recording::stop(record::WorkerStream* own) {
   const record::Losses losses = session_.losses();
   run_.dropped_events = losses.dropped_events;
   run_.streams_refused = losses.streams_refused;
+  run_.threads_without_counters = session_.threads_without_counters();
   run_.loss_reason = reason_text(losses);
   run_.state = "complete";
   // The last write cannot say how long itself takes: as long as the first.

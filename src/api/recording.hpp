@@ -29,6 +29,8 @@ class Recording {
  private:
   Recording(std::string folder, const record::TraceId& uuid, std::uint64_t max_bytes);
   void describe(const base::Environment& environment, const foretask_hook_options& options);
+  // The counters that are asked for: their status, what a read costs.
+  void open_counters(const base::Environment& environment);
   // run.json, and the metadata where it says run.json's size.
   [[nodiscard]] Result<void> write_description();
   [[nodiscard]] std::string metadata(std::size_t run_file_bytes) const;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "api/kernel_details.hpp"
 #include "api/kernel_names.hpp"
 #include "base/file.hpp"
 #include "base/huge_pages.hpp"
@@ -89,7 +90,8 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
 }
 
 // The kernels that ran, most work first, and the paths in terms of them.
-void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::string>& names, Report& report) {
+void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::string>& names,
+                 const std::vector<api::KernelDetails>& details, Report& report) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel)
     if (graph.kernel_totals[kernel].count != 0) order.push_back(kernel);
@@ -106,12 +108,39 @@ void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::strin
     summary.mean_ns = totals.mean_ns;
     if (totals.count > 1 && totals.mean_ns > 0)
       summary.cv = std::sqrt(totals.squares / static_cast<double>(totals.count - 1)) / totals.mean_ns;
+    api::merge_details(details[kernel], 0, summary);
     place[kernel] = static_cast<std::uint32_t>(report.kernels.size());
     report.kernels.push_back(std::move(summary));
   }
   for (CriticalPath* path : {&report.longest_work, &report.last_finisher, &report.largest_delay})
     for (auto& [kernel, ns] : path->kernels) kernel = place[kernel];
   for (const auto& [kernel, ns] : report.longest_work.kernels) report.kernels[kernel].critical_path_ns = ns;
+}
+
+void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& trace, Report& report) {
+  for (const auto& [id, samples] : graph.samples) {
+    SampledKernel sampled;
+    const trace::KernelDefinition* const definition = trace.kernel(id);
+    sampled.name = definition ? definition->name : "(kernel " + std::to_string(id) + ")";
+    if (definition) sampled.parameters = definition->parameters;
+    double squares = 0;
+    for (const double duration : samples.duration_ns) {
+      sampled.total_ns += duration;
+      const double delta = duration - sampled.mean_ns;
+      sampled.mean_ns += delta / static_cast<double>(++sampled.count);
+      squares += delta * (duration - sampled.mean_ns);
+    }
+    if (sampled.count > 1 && sampled.mean_ns > 0)
+      sampled.cv = std::sqrt(squares / static_cast<double>(sampled.count - 1)) / sampled.mean_ns;
+    report.samples.push_back(std::move(sampled));
+  }
+  std::stable_sort(report.samples.begin(), report.samples.end(),
+                   [](const SampledKernel& a, const SampledKernel& b) { return a.total_ns > b.total_ns; });
+}
+
+void add_counters(const trace::RunFile& run, std::uint32_t number, Report& report) {
+  for (const trace::Counter& counter : run.counters)
+    report.counters.push_back({counter.name, counter.status, counter.reason, number});
 }
 
 Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
@@ -157,7 +186,10 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.last_finisher = critical_path(graph::last_finisher_path(graph), graph);
   report.largest_delay = critical_path(graph::largest_delay_path(graph), graph);
 
-  add_kernels(graph, names, report);
+  add_kernels(graph, names, api::kernel_details(graph, trace), report);
+  add_samples(graph, trace, report);
+  add_counters(trace.run, 0, report);
+  report.counter_sampling = trace.run.counter_sampling;
   warn_of_damage(trace, report);
   warn_of_graph(graph, report);
   return report;
@@ -195,6 +227,49 @@ std::int64_t exit_ns(const trace::RunFile& run, base::Ticks start) {
   if (run.end.ticks <= start || run.exit_ns == 0) return 0;
   const double to_end = static_cast<double>(run.end.ticks - start) / run.ticks_per_second * 1e9;
   return std::llround(to_end) + std::max<std::int64_t>(0, run.exit_ns - run.end.monotonic_ns - run.tool_end_ns);
+}
+
+graph::BuildOptions build_options(const trace::RunFile& run, const graph::TraceCensus& census) {
+  graph::BuildOptions build;
+  build.ticks_per_second = run.ticks_per_second;
+  build.start_ticks = start_ticks(run, census);
+  build.probe_costs = run.probe_costs;
+  build.main_thread = run.pid;
+  build.exit_ns = exit_ns(run, build.start_ticks);
+  build.counter_bias = api::counter_bias(run);
+  return build;
+}
+
+// The same program's recording with other counters: what they say of the kernels of the same names.
+Result<void> add_counter_run(const std::string& folder, std::uint32_t number, Report& report) {
+  Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
+  if (!trace) return trace.error();
+  Result<trace::TraceFolder> again = trace::open_trace_folder(folder);
+  if (!again) return again.error();
+  const graph::TraceCensus census = graph::take_census(trace->streams, [](std::uint64_t) {});
+  if (census.events == 0) return Error{"holds no event", folder};
+  const graph::RecordedGraph recorded = graph::build_graph(again->streams, census, build_options(trace->run, census));
+  const std::vector<std::string> names = api::kernel_names(recorded.kernels, *trace, trace->warnings);
+  const std::vector<api::KernelDetails> details = api::kernel_details(recorded, *trace);
+  add_counters(trace->run, number, report);
+  for (const std::string& warning : trace->warnings) report.warnings.push_back(folder + ": " + warning);
+  for (KernelSummary& kernel : report.kernels)
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == kernel.name) api::merge_details(details[i], number, kernel);
+  if (recorded.tasks != report.tasks)
+    report.warnings.push_back(folder + ": ran " + std::to_string(recorded.tasks) + " tasks, not " +
+                              std::to_string(report.tasks) + ": its counters are of other work");
+  return {};
+}
+
+void add_counter_runs(const std::string& folder, const trace::RunFile& run, Report& report) {
+  std::error_code ignored;
+  const std::string first = std::filesystem::canonical(folder, ignored).string();
+  for (std::uint32_t number = 1; number < run.counter_runs; ++number) {
+    const Result<void> added = add_counter_run(counter_run_folder(first, number + 1), number, report);
+    if (!added) report.warnings.push_back("the counters of another run are missing: " + added.error().message());
+  }
+  for (KernelSummary& kernel : report.kernels) api::add_ratios_across_runs(kernel);
 }
 
 // What a thread more costs: its share of the first team's start and of what the runtime did at its end.
@@ -246,20 +321,16 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
       progress(0.2 * static_cast<double>(done) / static_cast<double>(total), "reading");
     });
     if (census.events == 0) return Error{"holds no event: nothing was recorded", folder};
-    graph::BuildOptions build;
-    build.ticks_per_second = trace->run.ticks_per_second;
-    build.start_ticks = start_ticks(trace->run, census);
-    build.probe_costs = trace->run.probe_costs;
-    build.main_thread = trace->run.pid;
-    build.exit_ns = exit_ns(trace->run, build.start_ticks);
+    graph::BuildOptions build = build_options(trace->run, census);
     build.on_events = [&](std::uint64_t events) {
       progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");
     };
     graph::RecordedGraph recorded = graph::build_graph(again->streams, census, build);
     progress(0.8, "finding the critical paths");
-    std::vector<std::string> names = api::kernel_names(recorded.kernels, trace->run, trace->warnings);
+    std::vector<std::string> names = api::kernel_names(recorded.kernels, *trace, trace->warnings);
     auto impl = std::make_unique<Impl>();
     impl->report = make_report(*trace, recorded, names, options.burden);
+    add_counter_runs(folder, trace->run, impl->report);
     impl->report.costs.thread_ns = thread_ns(trace->run, recorded, build.start_ticks);
     impl->report.costs.recorded_workers = recorded.workers;
     impl->begin_ns = std::move(recorded.strands.begin_ns);
@@ -285,6 +356,19 @@ Result<void> note_program_end(const std::string& folder, const ProgramEnd& end) 
   run->exit_signal = end.signal;
   std::error_code none;
   return base::write_file_atomically(path, trace::to_json(*run, std::filesystem::file_size(path, none)));
+}
+
+Result<void> note_counter_runs(const std::string& folder, std::uint32_t runs) {
+  const std::string path = folder + "/run.json";
+  Result<trace::RunFile> run = trace::read_run_file(path);
+  if (!run) return run.error();
+  run->counter_runs = runs;
+  std::error_code none;
+  return base::write_file_atomically(path, trace::to_json(*run, std::filesystem::file_size(path, none)));
+}
+
+std::string counter_run_folder(const std::string& first, std::uint32_t number) {
+  return number <= 1 ? first : first + "." + std::to_string(number);
 }
 
 bool is_run_folder(const std::string& path) { return trace::is_trace_folder(path); }

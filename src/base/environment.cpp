@@ -14,10 +14,10 @@ extern char** environ;
 namespace foretask::base {
 namespace {
 
-constexpr std::array<std::string_view, 12> kKnown = {
-    "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
-    "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
-    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_VERBOSE",   "FORETASK_FOLDER"};
+constexpr std::array<std::string_view, 13> kKnown = {
+    "FORETASK",           "FORETASK_OUT",      "FORETASK_MAX_BYTES",       "FORETASK_PARAMS", "FORETASK_COUNTERS",
+    "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE", "FORETASK_LAUNCHER_VARS",   "FORETASK_HOME",   "FORETASK_LIBOMP",
+    "FORETASK_VERBOSE",   "FORETASK_FOLDER",   "FORETASK_COUNTER_SAMPLING"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -114,6 +114,14 @@ Environment read_environment() {
       result.max_bytes = *bytes;
     } else {
       result.warnings.push_back("FORETASK_MAX_BYTES=" + limit + " is not a number of bytes: no limit");
+    }
+  }
+  if (const std::string sampling = get("FORETASK_COUNTER_SAMPLING"); !sampling.empty()) {
+    const char* end = sampling.data() + sampling.size();
+    const auto [rest, error] = std::from_chars(sampling.data(), end, result.counter_sampling);
+    if (error != std::errc() || rest != end || result.counter_sampling == 0) {
+      result.counter_sampling = 1;
+      result.warnings.push_back("FORETASK_COUNTER_SAMPLING=" + sampling + " is not a number of tasks: each is read");
     }
   }
   if (const std::string launch = get("FORETASK_LAUNCH_NS"); !launch.empty()) {

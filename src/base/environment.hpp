@@ -20,6 +20,7 @@ struct Environment {
   std::uint64_t max_bytes = 0;  // FORETASK_MAX_BYTES: 0 means no limit
   std::vector<std::pair<std::string, std::string>> params;  // FORETASK_PARAMS: NAME=VALUE lines
   std::string counters;                                     // FORETASK_COUNTERS
+  std::uint32_t counter_sampling = 1;                       // FORETASK_COUNTER_SAMPLING: one task in so many is read
   std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
   std::string announce;        // FORETASK_ANNOUNCE: file that the run's folder is appended to
   std::vector<std::string> warnings;

@@ -55,18 +55,31 @@ int exec(const char* path, char* const* arguments, char* const* environment, cha
 struct SignalState {
   sigset_t mask;
   struct sigaction on_child;
+  struct sigaction on_pipe;
 };
+
+// As this process was started, which is what each program that it launches gets.
+SignalState started_with() {
+  static const SignalState state = [] {
+    SignalState now{};
+    sigprocmask(SIG_SETMASK, nullptr, &now.mask);
+    sigaction(SIGCHLD, nullptr, &now.on_child);
+    sigaction(SIGPIPE, nullptr, &now.on_pipe);
+    return now;
+  }();
+  return state;
+}
 
 // Blocks what is waited for. A user's "ignore SIGCHLD" would take the program's status away from waitpid.
 SignalState take_signals(sigset_t& waited) {
   sigfillset(&waited);
   for (const int number : kOwn) sigdelset(&waited, number);
   sigaddset(&waited, SIGCHLD);
-  SignalState before;
-  sigprocmask(SIG_BLOCK, &waited, &before.mask);
+  const SignalState before = started_with();
+  sigprocmask(SIG_BLOCK, &waited, nullptr);
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
-  sigaction(SIGCHLD, &standard, &before.on_child);
+  sigaction(SIGCHLD, &standard, nullptr);
   return before;
 }
 
@@ -141,6 +154,7 @@ Result<ExitStatus> launch(const std::string& path, const std::vector<std::string
   const pid_t program = ::fork();
   if (program == 0) {
     sigaction(SIGCHLD, &before.on_child, nullptr);
+    sigaction(SIGPIPE, &before.on_pipe, nullptr);
     sigprocmask(SIG_SETMASK, &before.mask, nullptr);
     std::timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -32,13 +32,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kOptionsWithValue{"--out", "--param", "--counters"};
+constexpr std::array kOptionsWithValue{"--out", "--param", "--counters", "--counter-sampling"};
 constexpr std::size_t kMissingShown = 8;
 
 struct Options {
   std::string out;
   std::vector<std::string> params;
   std::string counters;
+  std::uint32_t counter_sampling = 0;  // 0: not given
   std::vector<std::string> program;
 };
 
@@ -92,6 +93,8 @@ Result<void> set_up(const Options& options, const std::string& scratch, ChildEnv
   environment.prepend("OMP_TOOL_LIBRARIES", *tool);
   if (!options.params.empty()) environment.set("FORETASK_PARAMS", fmt::format("{}", fmt::join(options.params, "\n")));
   if (!options.counters.empty()) environment.set("FORETASK_COUNTERS", options.counters);
+  if (options.counter_sampling != 0)
+    environment.set("FORETASK_COUNTER_SAMPLING", std::to_string(options.counter_sampling));
   if (!scratch.empty()) environment.set("FORETASK_ANNOUNCE", scratch + "/announced");
   return {};
 }
@@ -137,6 +140,49 @@ std::vector<std::string> announced(const std::string& scratch) {
   return folders;
 }
 
+// Groups of counters, a run of the program each; one, which may be empty, where there is nothing to part.
+std::vector<std::string> counter_groups(const Options& options, const ChildEnvironment& environment) {
+  const std::string* const inherited = environment.find("FORETASK_COUNTERS");
+  const std::string list = options.counters.empty() && inherited != nullptr ? *inherited : options.counters;
+  std::vector<std::string> groups;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(';', at), list.size());
+    std::string group = list.substr(at, end - at);
+    if (group.find_first_not_of(" \t,") != std::string::npos) groups.push_back(std::move(group));
+    at = end + 1;
+  }
+  if (groups.empty()) groups.emplace_back();
+  return groups;
+}
+
+// Where the folder has a name beforehand, so have those of the other groups.
+Result<void> check_group_folders(const std::vector<std::string>& groups, const ChildEnvironment& environment) {
+  if (groups.size() > analysis::kMostCounterRuns)
+    return Error{.what = fmt::format("{} groups of counters are too many: {} at most", groups.size(),
+                                     analysis::kMostCounterRuns)};
+  const std::string* const out = environment.find("FORETASK_OUT");
+  for (std::size_t group = 2; out != nullptr && group <= groups.size(); ++group)
+    if (const auto path = check_out(analysis::counter_run_folder(*out, static_cast<std::uint32_t>(group))); !path)
+      return path.error();
+  return {};
+}
+
+void say_what_was_recorded(const std::vector<std::string>& folders, const ExitStatus& status, const StandIn& stand_in) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const analysis::ProgramEnd end{std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec, status.exit_code,
+                                 status.signal};
+  // Of several recorded processes the first is the program itself.
+  if (!folders.empty())
+    if (const auto noted = analysis::note_program_end(folders.front(), end); !noted) note(noted.error().message());
+  for (const std::string& recorded : folders) {
+    note(fmt::format("recorded into {}{}", recorded,
+                     stand_in.outcome == StandIn::Outcome::kPrepared
+                         ? fmt::format(" (on {}, in the place of GCC's OpenMP)", stand_in.libomp)
+                         : ""));
+  }
+}
+
 int run(const Options& options) {
   if (options.program.empty()) {
     fail("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
@@ -153,36 +199,45 @@ int run(const Options& options) {
   const std::string scratch = folder ? folder->path() : std::string();
   ChildEnvironment environment(environ);
   if (const auto ready = set_up(options, scratch, environment); !ready) return fail(ready.error());
+  const std::vector<std::string> groups = counter_groups(options, environment);
+  if (const auto free = check_group_folders(groups, environment); !free) return fail(free.error());
 
   const auto inspected = read_elf_program(*path);  // one that cannot be read may still be run
   const ElfProgram program = inspected ? *inspected : ElfProgram{};
   const StandIn stand_in = prepare_stand_in(*path, program, scratch, environment);
   const std::string reason = obstacle(name, program, stand_in);
   if (!reason.empty()) note(fmt::format("warning: {}: it runs unrecorded", reason));
+  if (groups.size() > 1) note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
 
-  const auto status = launch(*path, options.program, environment, "FORETASK_LAUNCH_NS");
-  if (!status) {
-    fail(status.error());
-    return status.error().code == ENOENT ? kExitNotFound : kExitNotExecutable;
+  ExitStatus first_failure;
+  std::string first_folder;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    if (groups.size() > 1) environment.set("FORETASK_COUNTERS", groups[group]);
+    if (group != 0) {
+      environment.set("FORETASK_OUT",
+                      analysis::counter_run_folder(first_folder, static_cast<std::uint32_t>(group + 1)));
+      std::error_code ignored;
+      fs::remove(scratch + "/announced", ignored);
+    }
+    const auto status = launch(*path, options.program, environment, "FORETASK_LAUNCH_NS");
+    if (!status) {
+      fail(status.error());
+      return status.error().code == ENOENT ? kExitNotFound : kExitNotExecutable;
+    }
+    const auto folders = announced(scratch);
+    say_what_was_recorded(folders, *status, stand_in);
+    if (folders.empty() && reason.empty() && !scratch.empty())
+      note(fmt::format("nothing was recorded: {}", silence(name, program, stand_in)));
+    if (first_failure.exit_code == 0 && first_failure.signal == 0) first_failure = *status;
+    if (group == 0 && !folders.empty()) first_folder = folders.front();
+    if (group != 0 && !folders.empty())
+      if (const auto noted = analysis::note_counter_runs(first_folder, static_cast<std::uint32_t>(group + 1)); !noted)
+        note(noted.error().message());
+    // A signal is somebody's wish to end it, and without a recording there is nothing to add to.
+    if (status->signal != 0 || folders.empty()) break;
   }
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const analysis::ProgramEnd end{std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec, status->exit_code,
-                                 status->signal};
-  const auto folders = announced(scratch);
-  // Of several recorded processes the first is the program itself.
-  if (!folders.empty())
-    if (const auto noted = analysis::note_program_end(folders.front(), end); !noted) note(noted.error().message());
-  for (const std::string& recorded : folders) {
-    note(fmt::format("recorded into {}{}", recorded,
-                     stand_in.outcome == StandIn::Outcome::kPrepared
-                         ? fmt::format(" (on {}, in the place of GCC's OpenMP)", stand_in.libomp)
-                         : ""));
-  }
-  if (folders.empty() && reason.empty() && !scratch.empty())
-    note(fmt::format("nothing was recorded: {}", silence(name, program, stand_in)));
   if (folder) folder->remove();  // end_like runs no destructor
-  end_like(*status);
+  end_like(first_failure);
 }
 
 }  // namespace
@@ -215,8 +270,11 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
       ->check(CLI::Validator(check_param, "NAME=VALUE"));
   command
       ->add_option("--counters", options->counters,
-                   "Hardware counters to read at task switches, parted by commas (none yet)")
+                   "PAPI's counters to read at task switches, as in PAPI_TOT_INS,PAPI_TOT_CYC; a semicolon begins "
+                   "another group, for which the program is run again")
       ->check(CLI::Validator(check_not_empty, "LIST"));
+  command->add_option("--counter-sampling", options->counter_sampling, "Count one task in so many (default: each)")
+      ->check(CLI::Range(1U, 1U << 30));
   command->footer("The program's output and exit code are its own; 127: no such program, 126: it cannot be run.");
   return {command, [options] { return run(*options); }};
 }

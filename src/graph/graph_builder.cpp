@@ -34,6 +34,7 @@ TraceReplay::TraceReplay(std::vector<trace::StreamReader>& streams, const TraceC
                          const BuildOptions& options)
     : streams_(streams),
       costs_(options.probe_costs),
+      counter_bias_(options.counter_bias),
       start_ticks_(options.start_ticks),
       ns_per_tick_(1e9 / options.ticks_per_second),
       exit_ns_(options.exit_ns),
@@ -45,6 +46,7 @@ TraceReplay::TraceReplay(std::vector<trace::StreamReader>& streams, const TraceC
       kernels_(out_),
       workers_(streams.size()) {
   out_.workers = census.workers;
+  out_.counters = CounterTable(static_cast<std::uint32_t>(counter_bias_.size()));
   // Each strand has a predecessor or two; more grow as they come.
   const std::size_t edges = census.strands_at_most + census.strands_at_most / 2;
   base::reserve_on_huge_pages(out_.edges.from, edges);
@@ -163,6 +165,18 @@ void TraceReplay::dispatch(std::uint32_t worker, const trace::Event& event) {
     case FORETASK_EVENT_CODE_HIGH:
       state.code_high = payload[0];
       return;
+    case FORETASK_EVENT_TASK_COUNTERS:
+      on_counters(worker, payload);
+      return;
+    case FORETASK_EVENT_TASK_KERNEL:
+      on_task_kernel(worker, payload);
+      return;
+    case FORETASK_EVENT_TASK_PARAMETER:
+      on_task_parameter(worker, payload);
+      return;
+    case FORETASK_EVENT_KERNEL_SAMPLE:
+      on_kernel_sample(payload);
+      return;
     default:
       return;
   }
@@ -188,6 +202,7 @@ NodeIndex TraceReplay::open_after(std::uint32_t worker, std::uint32_t task, Edge
   TaskRecord& record = tasks_[task];
   const NodeIndex before = record.strand;
   const NodeIndex strand = writer_.open(worker, task, now_ns_);
+  note_integrals(worker);
   if (before != kNoNode) out_.edges.add(before, strand, kind);
   record.strand = strand;
   return strand;
@@ -196,6 +211,11 @@ NodeIndex TraceReplay::open_after(std::uint32_t worker, std::uint32_t task, Edge
 NodeIndex TraceReplay::close_strand(std::uint32_t worker) {
   const StrandWriter::Closed closed = writer_.close(worker, now_ns_);
   if (closed.strand == kNoNode) return kNoNode;
+  Worker& state = workers_[worker];
+  if (!state.stack.empty()) {
+    state.stack.back().running_ns += occupancy_.running_ns() - state.running_ns;
+    state.stack.back().elapsed_ns += occupancy_.elapsed_ns() - state.elapsed_ns;
+  }
   TaskRecord& record = tasks_[out_.strands.task[closed.strand]];
   record.work_ns += closed.duration_ns;
   // A thread that is told late that its region is over: the region's end has completed its implicit task.

@@ -21,6 +21,8 @@ struct BuildOptions {
   std::int64_t main_thread = 0;  // the operating system's number of the program's first thread; 0: unknown
   // When the program was gone, in ns from its start and without the tool's own time at the end; 0: unknown.
   std::int64_t exit_ns = 0;
+  // One a counter that was recorded: what each of its values is too large by.
+  std::vector<double> counter_bias;
   // Told now and then how many events are done.
   std::function<void(std::uint64_t)> on_events;
 };

@@ -17,7 +17,7 @@ class KernelTable {
   [[nodiscard]] std::uint32_t number(KernelSite::Kind kind, std::uint64_t code) {
     // Consecutive creations are mostly of one kernel.
     if (last_ < sites_.size() && sites_[last_].code == code && sites_[last_].kind == kind) return last_;
-    const std::uint64_t key = code << 2 | static_cast<std::uint64_t>(kind);
+    const std::uint64_t key = code << 3 | static_cast<std::uint64_t>(kind);
     const auto [found, added] = numbers_.try_emplace(key, static_cast<std::uint32_t>(sites_.size()));
     if (added) {
       sites_.push_back({code, kind});

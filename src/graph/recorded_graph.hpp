@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
+#include "graph/task_facts.hpp"
 
 namespace foretask::graph {
 
@@ -41,10 +43,10 @@ struct StrandTable {
   [[nodiscard]] std::size_t size() const noexcept { return duration_ns.size(); }
 };
 
-// A creation site: all tasks created there are one kernel.
+// A creation site, or what the program named its tasks: one kernel.
 struct KernelSite {
-  enum class Kind : std::uint8_t { kTask, kRegion, kSerial, kUnknown };
-  std::uint64_t code = 0;
+  enum class Kind : std::uint8_t { kTask, kRegion, kSerial, kUnknown, kNamed };
+  std::uint64_t code = 0;  // kNamed: the kernel's number
   Kind kind = Kind::kTask;
 };
 
@@ -93,6 +95,11 @@ struct RecordedGraph {
   std::int64_t program_end_ns = 0;  // when the initial task ended, on the recorded clock; 0: it did not
   std::vector<analysis::ProfilePoint> profile;
   DispatchGaps gaps;
+
+  CounterTable counters;
+  ParameterTable parameters;
+  std::map<std::uint32_t, KernelSamples> samples;  // by the kernel's number
+  std::vector<Observations> observations;          // by index into `kernels`, explicit tasks; may be shorter
 };
 
 }  // namespace foretask::graph

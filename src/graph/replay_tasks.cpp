@@ -222,6 +222,7 @@ void TraceReplay::on_end(std::uint32_t worker, bool detached) {
   }
   const std::uint32_t task = frame->task;
   close_strand(worker);
+  observe(worker, *frame);
   TaskRecord& record = tasks_[task];
   if (detached && !record.has(kFulfilled)) {
     record.state = TaskState::kDetached;

@@ -16,6 +16,7 @@ void TraceReplay::begin_initial(std::uint32_t worker, std::uint32_t task, std::i
   record.scope = 0;
   workers_[worker].stack.push_back({task, kNone, 0, FrameState::kRunning});
   record.strand = writer_.open(worker, task, now_ns);
+  note_integrals(worker);
   if (outside_strand_ != kNoNode) out_.edges.add(outside_strand_, record.strand, EdgeKind::kContinuation);
   outside_strand_ = kNoNode;
 }

@@ -139,6 +139,7 @@ void TraceReplay::on_lock_acquired(std::uint32_t worker) {
   if (waited < kUncontendedNs && state.lock_strand != kNoNode && tasks_[frame.task].strand == state.lock_strand) {
     tasks_[frame.task].work_ns -= out_.strands.duration_ns[state.lock_strand];
     writer_.reopen(worker, state.lock_strand, state.lock_since_ns, now_ns_);
+    note_integrals(worker);
   } else {
     open_after(worker, frame.task, EdgeKind::kContinuation);
   }

@@ -45,6 +45,9 @@ class TraceReplay {
     std::uint32_t region = kNone;  // the innermost region that the task belongs to
     std::uint32_t member = kNone;  // of an implicit task: which
     FrameState state = FrameState::kRunning;
+    // Over its strands on this worker: how many strands ran, and how long, on the clock without probes.
+    double running_ns = 0;
+    double elapsed_ns = 0;
   };
   struct Worker {
     std::vector<Frame> stack;
@@ -55,6 +58,9 @@ class TraceReplay {
     std::uint32_t last_created = kNone;
     std::int64_t lock_since_ns = 0;
     NodeIndex lock_strand = kNoNode;
+    // The integrals when its open strand began.
+    double running_ns = 0;
+    double elapsed_ns = 0;
   };
 
   void resume_numbering(std::uint32_t worker);
@@ -100,10 +106,21 @@ class TraceReplay {
   void add_time_after_end();
   void make_barrier_node(Region& region, Barrier& barrier);
 
+  // replay_facts.cpp
+  void on_counters(std::uint32_t worker, const std::uint32_t* payload);
+  void on_task_kernel(std::uint32_t worker, const std::uint32_t* payload);
+  void on_task_parameter(std::uint32_t worker, const std::uint32_t* payload);
+  void on_kernel_sample(const std::uint32_t* payload);
+  void observe(std::uint32_t worker, const Frame& frame);
+
   // The frame on top, running: opens a strand where an event was lost. Null when the worker's stack is empty.
   Frame* running_frame(std::uint32_t worker);
   NodeIndex open_after(std::uint32_t worker, std::uint32_t task, EdgeKind kind);
   NodeIndex close_strand(std::uint32_t worker);
+  void note_integrals(std::uint32_t worker) noexcept {
+    workers_[worker].running_ns = occupancy_.running_ns();
+    workers_[worker].elapsed_ns = occupancy_.elapsed_ns();
+  }
   void count_ready(std::uint32_t task);
   void uncount_ready(std::uint32_t task);
   void wake_waiting(std::uint32_t task);
@@ -121,6 +138,7 @@ class TraceReplay {
   std::vector<trace::StreamReader>& streams_;
   RecordedGraph out_;
   const record::ProbeCosts costs_;
+  const std::vector<double> counter_bias_;
   const std::uint64_t start_ticks_;
   const double ns_per_tick_;
   const std::int64_t exit_ns_;

@@ -36,7 +36,7 @@ struct PacketHead {
 };
 static_assert(sizeof(PacketHead) == 80 && offsetof(PacketHead, timestamp_begin) == 24);
 
-// Words of a kind's payload; kSequence for the one whose first word counts triples.
+// Words of a kind's payload; kSequence where one of them says how long it is: sequence_of().
 inline constexpr std::int8_t kSequence = -1;
 inline constexpr std::int8_t kNoEvent = -2;
 [[nodiscard]] constexpr std::int8_t payload_words(std::uint32_t kind) {
@@ -60,10 +60,14 @@ inline constexpr std::int8_t kNoEvent = -2;
     case FORETASK_EVENT_TASK_CREATE_FAR:
       return 2;
     case FORETASK_EVENT_LOCK_WAIT:
+    case FORETASK_EVENT_TASK_PARAMETER:
       return 3;
     case FORETASK_EVENT_IMPLICIT_BEGIN:
       return 4;
     case FORETASK_EVENT_DEPENDENCES:
+    case FORETASK_EVENT_TASK_COUNTERS:
+    case FORETASK_EVENT_TASK_KERNEL:
+    case FORETASK_EVENT_KERNEL_SAMPLE:
       return kSequence;
     case FORETASK_EVENT_TASK_END:
     case FORETASK_EVENT_TASK_DETACH:
@@ -80,5 +84,40 @@ inline constexpr std::int8_t kNoEvent = -2;
       return kNoEvent;
   }
 }
+
+// A payload of `head_words` words, the last of which counts the items of `item_words` that follow, `most` at most.
+struct SequencePayload {
+  std::uint32_t head_words = 1;
+  std::uint32_t item_words = 0;
+  std::uint32_t most = 0;
+};
+[[nodiscard]] constexpr SequencePayload sequence_of(std::uint32_t kind) {
+  switch (kind) {
+    case FORETASK_EVENT_DEPENDENCES:
+      return {1, 3, FORETASK_DEPENDENCES_PER_EVENT};
+    case FORETASK_EVENT_TASK_COUNTERS:
+      return {1, 2, FORETASK_MAX_COUNTERS};
+    case FORETASK_EVENT_TASK_KERNEL:
+      return {2, 2, FORETASK_MAX_PARAMETERS};
+    case FORETASK_EVENT_KERNEL_SAMPLE:
+      return {4, 2, FORETASK_MAX_PARAMETERS};
+    default:
+      return {};
+  }
+}
+// An event's words without its header, as its own count has it. The payload is a whole one.
+[[nodiscard]] constexpr std::uint32_t payload_size(std::uint32_t kind, const std::uint32_t* payload) {
+  const std::int8_t words = payload_words(kind);
+  if (words >= 0) return static_cast<std::uint32_t>(words);
+  const SequencePayload shape = sequence_of(kind);
+  return shape.head_words + shape.item_words * payload[shape.head_words - 1];
+}
+// Kinds that only the extended header can say.
+[[nodiscard]] constexpr bool needs_extended_header(std::uint32_t kind) { return kind > FORETASK_EVENT_EXTENDED; }
+
+inline constexpr std::uint32_t kExtendedHeaderBytes = 16;
+static_assert(kExtendedHeaderBytes + 4 * (1 + 3 * FORETASK_DEPENDENCES_PER_EVENT) <= FORETASK_MAX_EVENT_BYTES);
+static_assert(kExtendedHeaderBytes + 4 * (1 + 2 * FORETASK_MAX_COUNTERS) <= FORETASK_MAX_EVENT_BYTES);
+static_assert(kExtendedHeaderBytes + 4 * (4 + 2 * FORETASK_MAX_PARAMETERS) <= FORETASK_MAX_EVENT_BYTES);
 
 }  // namespace foretask::record

@@ -8,6 +8,22 @@ namespace foretask::record {
 Session::Session(std::string folder, const TraceId& uuid, std::uint64_t max_bytes)
     : folder_(std::move(folder)), uuid_(uuid), budget_(max_bytes) {}
 
+void Session::set_counters(std::unique_ptr<CounterSource> source, std::uint32_t sampling) {
+  counters_ = std::move(source);
+  counter_sampling_ = sampling;
+}
+
+void Session::open_counters(WorkerStream& stream) {
+  if (!counters_ || counters_->count() == 0) return;
+  std::unique_ptr<ThreadCounters> thread = counters_->open_thread();
+  if (!thread) {
+    ++counter_failures_;
+    return;
+  }
+  stream.attach_counters(
+      std::make_unique<TaskCounters>(std::move(thread), counters_->count(), counter_sampling_, counter_failures_));
+}
+
 WorkerStream* Session::open_stream() noexcept {
   const std::lock_guard lock(mutex_);
   if (stopped_) return nullptr;
@@ -24,6 +40,7 @@ WorkerStream* Session::open_stream() noexcept {
       refusal_code_ = stream->error_code();
       return nullptr;
     }
+    open_counters(*stream);
     streams_.push_back(std::move(stream));
     return streams_.back().get();
   } catch (const std::bad_alloc&) {

@@ -2,12 +2,14 @@
 // The streams of this process's recording. One a process; opening a stream takes a lock, appending never does.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "record/counters/counter_source.hpp"
 #include "record/worker_stream.hpp"
 
 namespace foretask::record {
@@ -24,6 +26,13 @@ class Session {
  public:
   // `folder` exists and is empty of streams. `max_bytes` 0: no limit.
   Session(std::string folder, const TraceId& uuid, std::uint64_t max_bytes);
+
+  // Threads that open a stream from here on have their counters read. Before the first of them.
+  void set_counters(std::unique_ptr<CounterSource> source, std::uint32_t sampling);
+  // Null where none were asked for.
+  [[nodiscard]] const CounterSource* counters() const noexcept { return counters_.get(); }
+  // Threads that could not have them, and threads that lost them.
+  [[nodiscard]] std::uint32_t threads_without_counters() const noexcept { return counter_failures_; }
 
   // A stream for the calling thread; null when it cannot be had, which is counted. Thread safe.
   [[nodiscard]] WorkerStream* open_stream() noexcept;
@@ -48,6 +57,8 @@ class Session {
   [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
 
  private:
+  void open_counters(WorkerStream& stream);
+
   std::string folder_;
   TraceId uuid_;
   ByteBudget budget_;
@@ -57,6 +68,9 @@ class Session {
   StopReason refusal_ = StopReason::kNone;
   int refusal_code_ = 0;
   bool stopped_ = false;
+  std::unique_ptr<CounterSource> counters_;
+  std::uint32_t counter_sampling_ = 1;
+  std::atomic<std::uint32_t> counter_failures_{0};
 };
 
 }  // namespace foretask::record

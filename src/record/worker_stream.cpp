@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <utility>
 
 namespace foretask::record {
 namespace {
@@ -141,6 +142,11 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
   return true;
 }
 
+void WorkerStream::attach_counters(std::unique_ptr<TaskCounters> counters) noexcept {
+  counters_ = std::move(counters);
+  view_.counters = counters_.get();
+}
+
 void WorkerStream::finish_packet() noexcept {
   if (!head_) return;
   munmap(head_, packet_bytes_);
@@ -160,6 +166,8 @@ void WorkerStream::abandon() noexcept {
 
 void WorkerStream::close() noexcept {
   stop(StopReason::kClosed);
+  view_.counters = nullptr;
+  counters_.reset();
   if (!head_) return;
   const std::uint64_t used = (head_->content_bits / 8 + 7) / 8 * 8;
   head_->packet_bits = used * 8;
@@ -200,7 +208,7 @@ std::uint32_t* WorkerStream::reserve_slow(std::uint32_t kind, std::uint64_t now)
     now = foretask_stream_ticks(&view_);
   }
   std::uint32_t* word = view_.cursor;
-  if (now - view_.last_ticks >= FORETASK_COMPACT_TICKS) {
+  if (now - view_.last_ticks >= FORETASK_COMPACT_TICKS || needs_extended_header(kind)) {
     word[0] = FORETASK_EVENT_EXTENDED;
     word[1] = kind;
     word[2] = static_cast<std::uint32_t>(now);

@@ -5,12 +5,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "foretask/hook.h"
 #include "record/packet.hpp"
+#include "record/task_counters.hpp"
 
 namespace foretask::record {
 
@@ -54,6 +56,9 @@ class alignas(128) WorkerStream {
   // Owner: the slow half of foretask_event_begin_.
   [[nodiscard]] std::uint32_t* reserve_slow(std::uint32_t kind, std::uint64_t now) noexcept;
 
+  // Owner: from here on its tasks' counters are read. Until close(), which the owner calls.
+  void attach_counters(std::unique_ptr<TaskCounters> counters) noexcept;
+
   [[nodiscard]] foretask_stream* view() noexcept { return &view_; }
   [[nodiscard]] static WorkerStream* of(foretask_stream* view) noexcept {
     return static_cast<WorkerStream*>(view->owner);
@@ -88,6 +93,7 @@ class alignas(128) WorkerStream {
   std::uint64_t inode_ = 0;
   TraceId uuid_;
   ByteBudget& budget_;
+  std::unique_ptr<TaskCounters> counters_;
 };
 
 }  // namespace foretask::record

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "report/kernel_counters.hpp"
 #include "report/run_report.hpp"
 #include "report/units.hpp"
 
@@ -12,12 +13,10 @@ using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 Json kernels_json(const analysis::Report& report) {
   Json kernels = Json::array();
   for (const analysis::KernelSummary& kernel : report.kernels) {
-    kernels.push_back({{"name", kernel.name},
-                       {"count", kernel.count},
-                       {"work_ns", kernel.work_ns},
-                       {"mean_ns", kernel.mean_ns},
-                       {"cv", kernel.cv},
-                       {"critical_path_ns", kernel.critical_path_ns}});
+    Json entry{{"name", kernel.name},       {"count", kernel.count}, {"work_ns", kernel.work_ns},
+               {"mean_ns", kernel.mean_ns}, {"cv", kernel.cv},       {"critical_path_ns", kernel.critical_path_ns}};
+    add_counters_json(kernel, entry);
+    kernels.push_back(std::move(entry));
   }
   return kernels;
 }
@@ -74,6 +73,7 @@ std::string report_json(const analysis::Report& report) {
                             {"last_finisher", path_json(report, report.last_finisher)},
                             {"largest_delay", path_json(report, report.largest_delay)}};
   json["profile"] = profile_json(report);
+  add_counters_json(report, json);
   json["warnings"] = report.warnings;
   // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/kernel_counters.hpp"
 #include "report/run_report.hpp"
 #include "report/units.hpp"
 
@@ -154,6 +155,7 @@ std::string report_text(const Report& report) {
   add_answer(text, report);
   add_figures(text, report);
   add_kernels(text, report);
+  add(text, "{}{}{}", samples_text(report), counters_text(report), spread_text(report));
   add_paths(text, report);
   if (!report.warnings.empty()) {
     add(text, "\nWarnings:\n");

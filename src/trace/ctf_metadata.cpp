@@ -22,6 +22,7 @@ typealias integer { size = 32; align = 32; signed = false; } := uint32;
 typealias integer { size = 64; align = 32; signed = false; } := uint64;
 typealias integer { size = 32; align = 32; signed = false; base = hex; } := hex32;
 typealias integer { size = 64; align = 32; signed = false; base = hex; } := hex64;
+typealias floating_point { exp_dig = 11; mant_dig = 53; byte_order = le; align = 32; } := float64;
 )";
 
 constexpr const char* kStream = R"(

@@ -48,6 +48,12 @@ inline constexpr std::array kEvents = {
     EventDescription{FORETASK_EVENT_THREAD_END, "thread_end", ""},
     EventDescription{FORETASK_EVENT_TASK_CANCEL, "task_cancel", "uint32 task; uint32 creator;"},
     EventDescription{FORETASK_EVENT_TASK_CREATE_FAR, "task_create_far", "hex32 code; hex32 high;"},
+    EventDescription{FORETASK_EVENT_TASK_COUNTERS, "task_counters", "uint32 count; uint64 values[count];"},
+    EventDescription{FORETASK_EVENT_TASK_KERNEL, "task_kernel",
+                     "uint32 kernel; uint32 count; float64 parameters[count];"},
+    EventDescription{FORETASK_EVENT_TASK_PARAMETER, "task_parameter", "uint32 index; float64 value;"},
+    EventDescription{FORETASK_EVENT_KERNEL_SAMPLE, "kernel_sample",
+                     "uint32 kernel; float64 duration_ns; uint32 count; float64 parameters[count];"},
 };
 
 }  // namespace foretask::trace

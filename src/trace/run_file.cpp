@@ -134,13 +134,22 @@ std::vector<std::uint64_t> stream_bytes_of(const json& array) {
 
 json counters_json(const std::vector<Counter>& counters) {
   json array = json::array();
-  for (const Counter& counter : counters) array.push_back({{"name", counter.name}, {"status", counter.status}});
+  for (const Counter& counter : counters) {
+    json entry{{"name", counter.name}, {"status", counter.status}};
+    if (!counter.reason.empty()) entry["reason"] = counter.reason;
+    if (counter.status == kCounterOk) entry["per_read"] = counter.per_read;
+    array.push_back(std::move(entry));
+  }
   return array;
 }
 
 std::vector<Counter> counters_of(const json& array) {
   std::vector<Counter> counters;
-  for (const json& entry : array) counters.push_back({entry.value("name", ""), entry.value("status", "")});
+  for (const json& entry : array) {
+    const double per_read = entry.value("per_read", 0.0);
+    counters.push_back({entry.value("name", ""), entry.value("status", ""), entry.value("reason", ""),
+                        per_read > 0 && per_read < 1e9 ? per_read : 0});
+  }
   return counters;
 }
 
@@ -183,6 +192,9 @@ RunFile run_of(const json& root) {
   run.streams_refused = losses.value("streams_refused", 0U);
   run.loss_reason = losses.value("reason", "");
   run.counters = counters_of(root.value("counters", json::array()));
+  run.counter_sampling = std::max(1U, root.value("counter_sampling", 1U));
+  run.threads_without_counters = losses.value("threads_without_counters", 0U);
+  run.counter_runs = std::clamp(root.value("counter_runs", 1U), 1U, kMostCounterRuns);
   return run;
 }
 
@@ -240,8 +252,13 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
       {"streams", run.streams},
       {"stream_bytes", run.stream_bytes},
       {"losses",
-       {{"dropped_events", run.dropped_events}, {"streams_refused", run.streams_refused}, {"reason", run.loss_reason}}},
+       {{"dropped_events", run.dropped_events},
+        {"streams_refused", run.streams_refused},
+        {"threads_without_counters", run.threads_without_counters},
+        {"reason", run.loss_reason}}},
       {"counters", counters_json(run.counters)},
+      {"counter_sampling", run.counter_sampling},
+      {"counter_runs", run.counter_runs},
   };
   // A command line need not be UTF-8; what is not is replaced rather than refused.
   std::string text = root.dump(1, ' ', false, json::error_handler_t::replace);

@@ -18,11 +18,16 @@
 
 namespace foretask::trace {
 
-// A hardware counter that was asked for, and what came of it.
+// A counter that was asked for, and what came of it.
 struct Counter {
   std::string name;
-  std::string status;  // "unsupported"
+  std::string status;   // "ok", "unavailable", "denied", "multiplexed", "unsupported"
+  std::string reason;   // in words; empty where it is read
+  double per_read = 0;  // what it counts from one read to the next by itself
 };
+
+inline constexpr const char* kCounterOk = "ok";
+inline constexpr std::uint32_t kMostCounterRuns = 64;
 
 struct RunFile {
   std::uint32_t format_version = 0;
@@ -55,7 +60,12 @@ struct RunFile {
   std::uint64_t dropped_events = 0;
   std::uint32_t streams_refused = 0;
   std::string loss_reason;
-  std::vector<Counter> counters;
+  std::vector<Counter> counters;  // of the recorded values' order, those that are not ok left out
+  std::uint32_t counter_sampling = 1;
+  std::uint32_t threads_without_counters = 0;
+  // Of the same program, once a group of counters: the others are in the folders beside this one that are called as it
+  // is, and .2, .3, ... behind it.
+  std::uint32_t counter_runs = 1;
 };
 
 // run.json's first four characters, read as a number: see ctf_metadata.hpp.

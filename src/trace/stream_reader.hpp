@@ -92,8 +92,10 @@ class StreamReader {
       return false;
     std::int64_t words = kWords[kind];
     if (words < 0) [[unlikely]] {
-      if (words == record::kNoEvent || payload >= end_ || *payload > FORETASK_DEPENDENCES_PER_EVENT) return false;
-      words = 1 + 3 * static_cast<std::int64_t>(*payload);
+      if (words == record::kNoEvent) return false;
+      const record::SequencePayload shape = record::sequence_of(kind);
+      if (end_ - payload < shape.head_words || payload[shape.head_words - 1] > shape.most) return false;
+      words = record::payload_size(kind, payload);
     }
     if (words > end_ - payload) [[unlikely]]
       return false;

@@ -80,6 +80,9 @@ void warn_of_losses(const RunFile& run, std::vector<std::string>& warnings) {
   if (run.streams_refused != 0)
     warnings.push_back(std::to_string(run.streams_refused) + " threads could not be recorded" +
                        (run.loss_reason.empty() ? "" : " (" + run.loss_reason + ")"));
+  if (run.threads_without_counters != 0)
+    warnings.push_back("the counters of " + std::to_string(run.threads_without_counters) +
+                       " threads could not be read: their tasks are not counted, or only at first");
 }
 
 std::string stream_name(std::uint32_t number) { return "stream_" + std::to_string(number); }
@@ -123,6 +126,12 @@ StreamReader open_stream(const std::string& folder, std::uint32_t number, const 
 
 }  // namespace
 
+const KernelDefinition* TraceFolder::kernel(std::uint64_t id) const noexcept {
+  const auto found =
+      std::find_if(kernels.begin(), kernels.end(), [id](const KernelDefinition& one) { return one.id == id; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
 bool is_trace_folder(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored) &&
@@ -137,6 +146,11 @@ Result<TraceFolder> open_trace_folder(const std::string& folder) {
   if (!run) return run.error();
   trace.run = std::move(*run);
   warn_of_losses(trace.run, trace.warnings);
+  std::size_t skipped = 0;
+  trace.kernels = read_kernel_file(folder + "/" + kKernelFile, skipped);
+  if (skipped != 0)
+    trace.warnings.push_back(std::to_string(skipped) + " lines of " + kKernelFile +
+                             " make no sense: those kernels have no names");
 
   std::vector<std::uint32_t> numbers;
   for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem))

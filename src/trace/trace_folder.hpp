@@ -2,10 +2,12 @@
 // A run folder as it was found: its description, one reader a stream, and in words what is missing or damaged.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "foretask/result.hpp"
+#include "trace/kernel_file.hpp"
 #include "trace/run_file.hpp"
 #include "trace/stream_reader.hpp"
 
@@ -13,8 +15,12 @@ namespace foretask::trace {
 
 struct TraceFolder {
   RunFile run;
-  std::vector<StreamReader> streams;  // index = the stream's number; a missing one reads as empty
+  std::vector<StreamReader> streams;      // index = the stream's number; a missing one reads as empty
+  std::vector<KernelDefinition> kernels;  // that the program defined
   std::vector<std::string> warnings;
+
+  // Null where no line defines it.
+  [[nodiscard]] const KernelDefinition* kernel(std::uint64_t id) const noexcept;
 };
 
 // Opens `folder`. A missing or broken run.json is a warning while metadata is there (its clock is used); another format

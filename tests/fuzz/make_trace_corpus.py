@@ -10,8 +10,12 @@ TASK_CREATE, TASK_CREATE_FLAGGED, SWITCH_OWN, SWITCH, TASK_END, DETACH, FULFILL 
 WAIT_BEGIN, WAIT_END, DEPEND_WAIT_END, GROUP_BEGIN, GROUP_WAIT, GROUP_END = range(8, 14)
 BARRIER_BEGIN, BARRIER_END, REGION_BEGIN, REGION_END, IMPLICIT_BEGIN, IMPLICIT_END = range(14, 20)
 DEPENDENCES, LOCK_WAIT, LOCK_ACQUIRED, LOCK_RELEASED, CODE_HIGH, TOOL_TIME, THREAD_BEGIN, THREAD_END = range(20, 28)
+TASK_CANCEL, TASK_CREATE_FAR, TASK_COUNTERS, EXTENDED, TASK_KERNEL, TASK_PARAMETER, KERNEL_SAMPLE = range(28, 35)
+KINDS = 34  # that run_folder_fuzz chooses from
 NONE = 0xFFFFFFFF
-WORDS = [0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0, 3, 2, 2, 1, 2, 2, 0]
+WORDS = [0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0, 3, 2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0]
+SEQUENCES = {DEPENDENCES: [2, 1, 0, 1, 2, 0, 3], TASK_COUNTERS: [2, 100, 0, 7, 1],
+             TASK_KERNEL: [1, 2, 0, 0x3FF00000, 0, 0x40000000], KERNEL_SAMPLE: [1, 0, 0x40590000, 1, 0, 0x3FF00000]}
 
 
 class Stream:
@@ -21,13 +25,13 @@ class Stream:
         self.head = (0, 0, 0)
 
     def add(self, ticks, kind, *words, long=False):
-        if long or ticks - self.last >= 1 << 27:
+        if long or ticks - self.last >= 1 << 27 or kind > EXTENDED:
             self.events += struct.pack("<IIQ", 31, kind, ticks)
         else:
             self.events += struct.pack("<I", kind | (ticks << 5) & 0xFFFFFFFF)
         self.events += struct.pack("<%dI" % len(words), *words)
         self.last = ticks
-        self.tasks += kind in (TASK_CREATE, TASK_CREATE_FLAGGED, IMPLICIT_BEGIN)
+        self.tasks += kind in (TASK_CREATE, TASK_CREATE_FLAGGED, TASK_CREATE_FAR, IMPLICIT_BEGIN)
         self.regions += kind == REGION_BEGIN
         self.code = words[0] if kind == CODE_HIGH else self.code
 
@@ -51,8 +55,8 @@ def every_event():
     for kind, words in enumerate(WORDS):
         if kind == 10:
             s.end_packet(free=24)
-        if kind != 0:
-            s.add(1000 + 10 * kind, kind, *([2, 1, 0, 1, 2, 0, 3] if kind == DEPENDENCES else [1] * words))
+        if kind not in (0, EXTENDED):
+            s.add(1000 + 10 * kind, kind, *SEQUENCES.get(kind, [1] * words))
     s.end_packet()
     s.add(1 << 40, WAIT_BEGIN)
     s.add((1 << 40) + 5, WAIT_END, long=True)
@@ -90,9 +94,9 @@ def as_bytes(*streams):
 
 def as_events(workers, *events):
     """Events of run_folder_fuzz: (worker, ticks since the one before, kind, words...)."""
-    out = bytes([128 | workers - 1])
+    out = bytes([128 | 2 << 3 | workers - 1])
     for worker, ticks, kind, *words in events:
-        out += bytes([27 * worker + kind - 1, ticks, 0, *words])
+        out += bytes([KINDS * worker + kind - 1, ticks, 0, *words])
     return out
 
 
@@ -115,6 +119,11 @@ SEEDS = {
                            (1, 5, SWITCH, 2, 0), (1, 5, LOCK_WAIT, 1, 0, 5), (1, 5, LOCK_ACQUIRED, 1, 0),
                            (1, 5, LOCK_RELEASED, 1, 0), (1, 5, TASK_END), (0, 5, SWITCH_OWN, 3), (0, 5, DETACH),
                            (1, 5, FULFILL, 3, 0), (1, 5, TOOL_TIME, 3, 0)],
+    "counters_kernels": [CREATE, (0, 1, TASK_KERNEL, 3, 2, 0, 5, 0, 6), CREATE, (0, 1, TASK_COUNTERS, 2, 9, 0, 8, 0),
+                         (0, 5, WAIT_BEGIN), (0, 1, TASK_COUNTERS, 0), (0, 5, SWITCH_OWN, 2),
+                         (1, 5, SWITCH, 3, 0), (0, 1, TASK_PARAMETER, 1, 0, 7), (0, 1, TASK_COUNTERS, 2, 1, 0, 255, 255),
+                         (0, 5, TASK_END), (1, 5, TASK_COUNTERS, 1, 4, 0), (1, 5, TASK_END), (0, 5, WAIT_END),
+                         (1, 1, KERNEL_SAMPLE, 3, 0, 9, 1, 0, 5)],
     "nested": [(0, 5, REGION_BEGIN, 8, 2), (0, 5, IMPLICIT_BEGIN, 1, 0, 2, 0), (0, 5, BARRIER_BEGIN), (0, 5, BARRIER_END),
                (0, 5, IMPLICIT_END, 2, 0), (0, 5, REGION_END, 1, 0)],
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as the streams of a recording: a graph is built whose sums hold, in time and memory that the bytes justify.
 //
-//   byte 0           bits 0-1: streams, 1 to 3; bit 2: probes cost something; bit 7: what follows is events, not bytes
+//   byte 0           bits 0-1: streams, 1 to 3; bit 2: probes cost something; bits 3-4: counters; bit 7: what follows
+//   is
+//                    events, not bytes
 //   bytes 1-4        lengths of the first two streams, 16 bits each, where they are bytes; the last takes the rest
 //   or 3 + n an event: kind and worker, ticks since the one before, flags, n words of the payload, a byte each
 #include <algorithm>
@@ -72,11 +74,21 @@ std::vector<Bytes> streams_of_events(Input& input, std::size_t count) {
     const std::uint8_t flags = input.byte();
     if (flags & 1) now += std::uint64_t{1} << 27;
     if (flags & 2) writer.new_packet();
+    if (foretask::record::payload_words(kind) == foretask::record::kNoEvent) continue;
     std::vector<std::uint32_t> payload;
-    const std::int8_t words = foretask::record::payload_words(kind);
-    if (words < 0) payload.push_back(input.byte() % (FORETASK_DEPENDENCES_PER_EVENT + 1));
-    const std::size_t size = words < 0 ? 1 + 3 * payload[0] : static_cast<std::size_t>(words);
-    while (payload.size() < size) payload.push_back(word_of(input.byte()));
+    const auto fill = [&](std::size_t size) {
+      while (payload.size() < size) payload.push_back(word_of(input.byte()));
+    };
+    const foretask::record::SequencePayload shape = foretask::record::sequence_of(kind);
+    if (shape.most != 0) {
+      fill(shape.head_words - 1);
+      payload.push_back(input.byte() % (shape.most + 1));
+    } else {
+      payload.push_back(0);  // a place to read the size of
+    }
+    const std::uint32_t size = foretask::record::payload_size(kind, payload.data());
+    if (shape.most == 0) payload.clear();
+    fill(size);
     writer.event(now, kind, payload, (flags & 4) != 0);
   }
   std::vector<Bytes> streams;
@@ -100,6 +112,13 @@ void check_sums(const graph::RecordedGraph& built) {
   for (const std::uint32_t task : strands.task) check(task < built.kernel_of_task.size(), "every strand has a task");
   for (const std::uint32_t kernel : built.kernel_of_task) check(kernel < built.kernels.size(), "every task a kernel");
   check(built.kernels.size() == built.kernel_totals.size(), "every kernel has its sums");
+  std::size_t counted = 0;
+  for (std::uint32_t task = 0; task < built.kernel_of_task.size(); ++task) {
+    const double* const values = built.counters.find(task);
+    counted += values ? 1 : 0;
+    for (std::uint32_t i = 0; values && i < built.counters.width(); ++i) check(values[i] >= 0, "no count is below 0");
+  }
+  check(counted == built.counters.size(), "what is counted is a task's");
   for (std::size_t i = 0; i < strands.size(); ++i)
     check(strands.duration_ns[i] == 0 || built.kernel_totals[built.kernel_of_task[strands.task[i]]].count != 0,
           "what ran is counted in its kernel");
@@ -137,6 +156,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   graph::BuildOptions build;
   build.start_ticks = census.first_ticks;
   if ((options & 4) != 0) build.probe_costs.fill(20.5);
+  build.counter_bias.assign((options >> 3) % 4, 3.5);
   std::vector<trace::StreamReader> second = readers_of(streams);
   graph::RecordedGraph built = graph::build_graph(second, census, build);
   check(built.strands.size() <= 4 * census.events + 4, "an event makes a few strands at most");

@@ -19,9 +19,9 @@ void check(bool holds, const char* what) {
 
 // Reads a payload's every word: the sanitizers see one that is not there.
 std::uint32_t touch(const foretask::trace::Event& event) {
-  const std::int8_t words = foretask::record::payload_words(event.kind);
-  check(words != foretask::record::kNoEvent, "every event has a kind");
-  const std::uint32_t count = words >= 0 ? static_cast<std::uint32_t>(words) : 1 + 3 * event.payload[0];
+  check(foretask::record::payload_words(event.kind) != foretask::record::kNoEvent, "every event has a kind");
+  const std::uint32_t count = foretask::record::payload_size(event.kind, event.payload);
+  check(count * 4 + foretask::record::kExtendedHeaderBytes <= FORETASK_MAX_EVENT_BYTES, "an event has an end");
   std::uint32_t sum = 0;
   for (std::uint32_t i = 0; i < count; ++i) sum += event.payload[i];
   return sum;

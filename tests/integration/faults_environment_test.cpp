@@ -66,14 +66,6 @@ TEST_CASE("what is not there yet is one warning") {
   CHECK(learning.out == "fib(10) = 55\n");
   CHECK(learning.err == "foretask: warning: FORETASK=learn is not there yet: nothing is recorded\n");
   CHECK(is_empty_but_for_output(scratch));
-  Settings settings;
-  settings.options = {"--counters", "instructions,cycles"};
-  const Recorded recorded = record(scratch, "fib", {"10"}, settings);
-  CHECK(count_of(recorded.outcome.err, "warning") == 1);
-  CHECK_THAT(recorded.outcome.err, Contains("hardware counters are not recorded yet: instructions,cycles"));
-  const json counters = json::parse(contents(scratch / "run/run.json")).at("counters");
-  CHECK(counters == json::parse(R"([{"name": "instructions", "status": "unsupported"},
-                                     {"name": "cycles", "status": "unsupported"}])"));
 }
 
 TEST_CASE("an unknown variable is one warning, and the recording goes on") {

@@ -24,6 +24,16 @@ struct MachineFacts {
   std::vector<std::pair<std::string, double>> probe_ns;  // what recording one event costs, by its name
 };
 
+// Whether a counter can be read here, by the names that FORETASK_COUNTERS takes.
+struct CounterFact {
+  std::string name;
+  std::string status;  // "ok", "unavailable", "denied", "multiplexed", "unsupported"
+  std::string reason;  // in words, where it is not ok
+};
+
+// Each of them alone; some ms.
+[[nodiscard]] std::vector<CounterFact> inspect_counters(const std::vector<std::string>& names);
+
 // Reads the topology and measures the clock and the probes: some 100 ms.
 [[nodiscard]] MachineFacts inspect_machine();
 

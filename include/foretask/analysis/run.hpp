@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "foretask/analysis/kernel_counters.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/analysis/task_graph.hpp"
+#include "foretask/analysis/variability.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::analysis {
@@ -26,6 +28,21 @@ struct KernelSummary {
   double mean_ns = 0;        // per task
   double cv = 0;             // standard deviation / mean of the tasks' times
   std::int64_t critical_path_ns = 0;  // its part of the longest path
+  // Of explicit tasks. Of many, an even sample is looked at for all but the counters' means.
+  std::vector<CounterSummary> counters;
+  std::vector<CounterRatio> ratios;
+  std::vector<ActiveWorkers> active_workers;  // fewest first
+  Variability variability;
+};
+
+// What a kernel's samples say that are no tasks: scopes, and times that the program measured itself.
+struct SampledKernel {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::uint64_t count = 0;
+  double total_ns = 0;
+  double mean_ns = 0;
+  double cv = 0;
 };
 
 // One interval of the parallelism profile, up to the next one: so many strands run and are ready on average.
@@ -67,13 +84,16 @@ struct Report {
   std::int64_t probe_ns = 0;
   std::uint64_t dropped_events = 0;
   SchedulingCosts costs;
-  double identity_error = 0;           // |work + delay + no_work - p elapsed| / (p elapsed)
-  std::vector<KernelSummary> kernels;  // most work first
-  CriticalPath longest_work;           // the span: longest path by work
-  CriticalPath last_finisher;          // traced back from the strand that ended last
-  CriticalPath largest_delay;          // the path on which the scheduler lost most
-  std::vector<ProfilePoint> profile;   // thinned to a few thousand points
-  std::vector<std::string> warnings;   // losses, cut streams, what breaks the identity; in words
+  double identity_error = 0;              // |work + delay + no_work - p elapsed| / (p elapsed)
+  std::vector<KernelSummary> kernels;     // most work first
+  CriticalPath longest_work;              // the span: longest path by work
+  CriticalPath last_finisher;             // traced back from the strand that ended last
+  CriticalPath largest_delay;             // the path on which the scheduler lost most
+  std::vector<ProfilePoint> profile;      // thinned to a few thousand points
+  std::vector<RecordedCounter> counters;  // those asked for, in this recording and in those beside it
+  std::uint32_t counter_sampling = 1;     // one task in so many was counted
+  std::vector<SampledKernel> samples;     // most time first
+  std::vector<std::string> warnings;      // losses, cut streams, what breaks the identity; in words
 };
 
 // Where and when a recorded strand ran.
@@ -127,6 +147,14 @@ struct ProgramEnd {
 
 // Adds to the recording in `folder` how its program ended: the time after the runtime's end belongs to the program too.
 [[nodiscard]] Result<void> note_program_end(const std::string& folder, const ProgramEnd& end);
+
+inline constexpr std::uint32_t kMostCounterRuns = 64;
+
+// The program was run once for each group of counters: says so in the first recording, that in `folder`.
+[[nodiscard]] Result<void> note_counter_runs(const std::string& folder, std::uint32_t runs);
+
+// Where the recording of such a group lies, from 1: "run", "run.2", "run.3".
+[[nodiscard]] std::string counter_run_folder(const std::string& first, std::uint32_t number);
 
 // True where `path` is a folder with a recording's run.json or metadata in it.
 [[nodiscard]] bool is_run_folder(const std::string& path);

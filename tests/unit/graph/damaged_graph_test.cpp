@@ -42,8 +42,8 @@ std::uint32_t some_word(std::mt19937& random) {
 }
 
 TraceBuilder random_trace(std::mt19937& random) {
-  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0,
-                                           0, 2, 2, 4, 2, 0, 3, 2, 2, 1, 2, 2, 0, 2, 2};
+  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2,
+                                           4, 2, 0, 3, 2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0};
   const auto workers = static_cast<std::uint32_t>(1 + random() % 3);
   TraceBuilder trace(workers);
   if (random() % 4 != 0) trace.initial(0, 0);
@@ -52,12 +52,18 @@ TraceBuilder random_trace(std::mt19937& random) {
     const auto worker = static_cast<std::uint32_t>(random() % workers);
     const auto kind = static_cast<std::uint32_t>(1 + random() % (FORETASK_EVENT_KINDS - 1));
     std::vector<std::uint32_t> payload(kWords[kind]);
-    if (kind == FORETASK_EVENT_DEPENDENCES) {
-      payload = {static_cast<std::uint32_t>(random() % 5)};
-      payload.resize(1 + 3 * payload[0]);
-    }
-    for (std::size_t i = kind == FORETASK_EVENT_DEPENDENCES ? 1 : 0; i < payload.size(); ++i)
-      payload[i] = some_word(random);
+    if (kind == FORETASK_EVENT_EXTENDED) continue;
+    for (std::uint32_t& word : payload) word = some_word(random);
+    const auto add_items = [&](std::size_t head, std::size_t each, std::uint32_t most) {
+      payload.resize(head);
+      for (std::uint32_t& word : payload) word = some_word(random);
+      payload[head - 1] = static_cast<std::uint32_t>(random() % (most + 1));
+      for (std::size_t words = each * payload[head - 1]; words > 0; --words) payload.push_back(some_word(random));
+    };
+    if (kind == FORETASK_EVENT_DEPENDENCES) add_items(1, 3, 4);
+    if (kind == FORETASK_EVENT_TASK_COUNTERS) add_items(1, 2, 8);
+    if (kind == FORETASK_EVENT_TASK_KERNEL) add_items(2, 2, 8);
+    if (kind == FORETASK_EVENT_KERNEL_SAMPLE) add_items(4, 2, 8);
     now += static_cast<std::int64_t>(random() % 100);
     trace.event(worker, now, kind, payload);
     if (random() % 50 == 0) trace.stream(worker).new_packet();
@@ -74,7 +80,7 @@ TEST_CASE("whatever events follow each other, a graph comes out whose sums hold"
     const TraceBuilder trace = random_trace(random);
     foretask::record::ProbeCosts costs{};
     if (round % 2 == 0) costs.fill(3);
-    graph::RecordedGraph built = trace.build(costs);
+    graph::RecordedGraph built = trace.build(costs, 0, std::vector<double>(round % 3, 5));
     CAPTURE(round);
     REQUIRE(contradiction(built) == "");
     REQUIRE(built.kernel_of_task.size() == built.parent_of_task.size());

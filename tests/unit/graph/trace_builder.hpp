@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -124,7 +125,34 @@ class TraceBuilder {
 
   StreamBytes& stream(std::uint32_t worker) { return streams_[worker]; }
 
-  [[nodiscard]] graph::RecordedGraph build(const record::ProbeCosts& costs = {}, std::int64_t exit_ns = 0) const {
+  // Counters and what the program says of its tasks.
+  void counters(std::uint32_t worker, std::int64_t at_ns, const std::vector<std::uint64_t>& values) {
+    std::vector<std::uint32_t> payload = {static_cast<std::uint32_t>(values.size())};
+    for (const std::uint64_t value : values) append64(payload, value);
+    event(worker, at_ns, FORETASK_EVENT_TASK_COUNTERS, payload);
+  }
+  void kernel(std::uint32_t worker, std::int64_t at_ns, std::uint32_t id, const std::vector<double>& parameters) {
+    std::vector<std::uint32_t> payload = {id, static_cast<std::uint32_t>(parameters.size())};
+    for (const double value : parameters) append64(payload, std::bit_cast<std::uint64_t>(value));
+    event(worker, at_ns, FORETASK_EVENT_TASK_KERNEL, payload);
+  }
+  void parameter(std::uint32_t worker, std::int64_t at_ns, std::uint32_t index, double value) {
+    std::vector<std::uint32_t> payload = {index};
+    append64(payload, std::bit_cast<std::uint64_t>(value));
+    event(worker, at_ns, FORETASK_EVENT_TASK_PARAMETER, payload);
+  }
+  void sample(std::uint32_t worker, std::int64_t at_ns, std::uint32_t id, double duration_ns,
+              const std::vector<double>& parameters) {
+    std::vector<std::uint32_t> payload = {id};
+    append64(payload, std::bit_cast<std::uint64_t>(duration_ns));
+    payload.push_back(static_cast<std::uint32_t>(parameters.size()));
+    for (const double value : parameters) append64(payload, std::bit_cast<std::uint64_t>(value));
+    event(worker, at_ns, FORETASK_EVENT_KERNEL_SAMPLE, payload);
+  }
+
+  // `counter_bias`: one a counter that the trace has.
+  [[nodiscard]] graph::RecordedGraph build(const record::ProbeCosts& costs = {}, std::int64_t exit_ns = 0,
+                                           const std::vector<double>& counter_bias = {}) const {
     std::vector<std::vector<std::uint8_t>> bytes;
     for (const StreamBytes& stream : streams_) bytes.push_back(stream.bytes());
     const auto readers = [&] {
@@ -139,10 +167,15 @@ class TraceBuilder {
     options.start_ticks = kStart;
     options.probe_costs = costs;
     options.exit_ns = exit_ns;
+    options.counter_bias = counter_bias;
     return graph::build_graph(second, census, options);
   }
 
  private:
+  static void append64(std::vector<std::uint32_t>& payload, std::uint64_t value) {
+    payload.push_back(static_cast<std::uint32_t>(value));
+    payload.push_back(static_cast<std::uint32_t>(value >> 32));
+  }
   Name implicit_(std::uint32_t worker, std::int64_t at_ns, Name region, std::uint32_t team_size, std::uint32_t index) {
     const Name name = {worker, streams_[worker].next_task()};
     event(worker, at_ns, FORETASK_EVENT_IMPLICIT_BEGIN, {region.number, region.stream, team_size, index});

@@ -45,6 +45,11 @@ unsigned number_after(const std::string& text, const std::string& name) {
 // "typealias integer { size = 32; align = 32; ... } := name;"
 std::map<std::string, std::pair<unsigned, unsigned>> integer_sizes(const std::string& text) {
   std::map<std::string, std::pair<unsigned, unsigned>> sizes;
+  // CTF's only other number: IEEE 754's double, in 64 bits.
+  CHECK(
+      text.find("typealias floating_point { exp_dig = 11; mant_dig = 53; byte_order = le; align = 32; } := float64;") !=
+      std::string::npos);
+  sizes["float64"] = {64, 32};
   const std::string alias = "typealias integer ";
   for (std::size_t at = text.find(alias); at != std::string::npos; at = text.find(alias, at + 1)) {
     const std::string line = text.substr(at, text.find('\n', at) - at);
@@ -102,22 +107,36 @@ TEST_CASE("the metadata gives each event the words that the recorder writes") {
     CHECK(event.find("stream_id = 0xC1FC1FC1;") != std::string::npos);
     const std::string fields = block_after(event, "fields := struct");
     if (record::payload_words(kind) == record::kSequence) {
-      // A count, then so many structures of three words.
-      CHECK(fields == " uint32 count; struct { hex64 address; uint32 kind; } list[count]; ");
+      // A count, then so many of what the sequence holds: dependences are structures of three words.
+      const record::SequencePayload shape = record::sequence_of(kind);
+      if (kind == FORETASK_EVENT_DEPENDENCES) {
+        CHECK(fields == " uint32 count; struct { hex64 address; uint32 kind; } list[count]; ");
+        CHECK(shape.head_words == 1);
+        CHECK(shape.item_words == 3);
+        continue;
+      }
+      auto in_order = fields_of(fields);
+      const Field items = in_order.back();
+      in_order.pop_back();
+      CHECK(items.name.find("[count]") != std::string::npos);
+      CHECK(sizes.at(items.type).first == 32U * shape.item_words);
+      CHECK(in_order.back().name == "count");
+      unsigned head_bits = 0;
+      for (const Field& field : in_order) head_bits += sizes.at(field.type).first;
+      CHECK(head_bits == 32U * shape.head_words);
       continue;
     }
     unsigned bits = 0;
     for (const Field& field : fields_of(fields)) bits += sizes.at(field.type).first;
     CHECK(bits == 32U * static_cast<unsigned>(record::payload_words(kind)));
   }
-  // Every kind that a hook can write is described: 1 to 29.
-  CHECK(names.size() == 29);
+  // Every kind that a hook can write is described: 1 to 30, 32 to 34.
+  CHECK(names.size() == 33);
   CHECK(names.begin()->first == 1);
   CHECK(names.rbegin()->first == FORETASK_EVENT_KINDS - 1);
 }
 
 TEST_CASE("an event's first word is 5 bits of kind and 27 of the stamp") {
-  CHECK(FORETASK_EVENT_KINDS <= FORETASK_EVENT_EXTENDED);
   CHECK(FORETASK_EVENT_EXTENDED == 31);
   CHECK(FORETASK_COMPACT_TICKS == 134'217'728);
   const std::string header = block_after(metadata(), "struct event_header");

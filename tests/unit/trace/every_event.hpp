@@ -46,7 +46,14 @@ struct EveryEvent {
     add((5ULL << 32) + 10, FORETASK_EVENT_REGION_END, {0, 0});
     add((5ULL << 32) + 11, FORETASK_EVENT_TASK_CREATE_FAR, {0x4000, 0x7ffe});
     add((5ULL << 32) + 12, FORETASK_EVENT_TASK_CANCEL, {3, 0});
-    add((5ULL << 32) + 13, FORETASK_EVENT_THREAD_END);
+    add((5ULL << 32) + 13, FORETASK_EVENT_TASK_COUNTERS, {0});
+    add((5ULL << 32) + 14, FORETASK_EVENT_TASK_COUNTERS, {8, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 9});
+    add((5ULL << 32) + 15, FORETASK_EVENT_TASK_COUNTERS, {1, 7, 8}, true);
+    add((5ULL << 32) + 16, FORETASK_EVENT_TASK_KERNEL, {4, 2, 0, 0x3ff00000, 0, 0x40000000});
+    add((5ULL << 32) + 17, FORETASK_EVENT_TASK_PARAMETER, {1, 0, 0x40080000});
+    add((5ULL << 32) + 18, FORETASK_EVENT_KERNEL_SAMPLE, {4, 0, 0x40590000, 1, 0, 0x3ff00000});
+    add((5ULL << 32) + 19, FORETASK_EVENT_KERNEL_SAMPLE, {5, 0, 0x40590000, 0});
+    add((5ULL << 32) + 20, FORETASK_EVENT_THREAD_END);
   }
 
   StreamBytes stream{0, 1'000'000};

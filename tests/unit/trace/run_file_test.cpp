@@ -49,7 +49,10 @@ RunFile example() {
   run.loss_reason = "the disk is full";
   run.trace_id = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255};
   run.stream_bytes = {65'536, 0, std::uint64_t{1} << 60};
-  run.counters = {{"instructions", "unsupported"}, {"x", "y"}};
+  run.counters = {{"instructions", "unsupported", "it is not there", 0}, {"x", "y"}, {"z", "ok", "", 12.5}};
+  run.counter_sampling = 7;
+  run.counter_runs = 3;
+  run.threads_without_counters = 4;
   return run;
 }
 
@@ -116,10 +119,15 @@ TEST_CASE("a run's description is read back as it was written") {
   CHECK(run.loss_reason == wrote.loss_reason);
   CHECK(run.trace_id == wrote.trace_id);
   CHECK(run.stream_bytes == wrote.stream_bytes);
-  REQUIRE(run.counters.size() == 2);
+  REQUIRE(run.counters.size() == 3);
   CHECK(run.counters[0].name == "instructions");
   CHECK(run.counters[0].status == "unsupported");
+  CHECK(run.counters[0].reason == "it is not there");
   CHECK(run.counters[1].status == "y");
+  CHECK(run.counters[2].per_read == 12.5);
+  CHECK(run.counter_sampling == 7);
+  CHECK(run.counter_runs == 3);
+  CHECK(run.threads_without_counters == 4);
 }
 
 TEST_CASE("a description begins as a CTF packet of its own stream class, and keeps its size when it is written again") {

@@ -19,10 +19,10 @@ class StreamBytes {
     new_packet();
   }
 
-  // An event of `kind` at `ticks`; the long header where the gap asks for it, or when it is forced.
+  // An event of `kind` at `ticks`; the long header where the gap or the kind asks for it, or when it is forced.
   void event(std::uint64_t ticks, std::uint32_t kind, const std::vector<std::uint32_t>& payload = {},
              bool force_extended = false) {
-    if (ticks - last_ >= (std::uint64_t{1} << 27) || force_extended) {
+    if (ticks - last_ >= (std::uint64_t{1} << 27) || force_extended || kind > 31) {
       append({31U, kind, static_cast<std::uint32_t>(ticks), static_cast<std::uint32_t>(ticks >> 32)});
     } else {
       append({kind | static_cast<std::uint32_t>(ticks << 5)});

@@ -161,10 +161,12 @@ TEST_CASE("a packet's events end where they turn to nonsense; the next packet is
   stream.new_packet();
   stream.event(4, FORETASK_EVENT_CODE_HIGH, {3});
   const Bytes bytes = stream.bytes();
-  for (const std::uint32_t word : {0U /* free space */, 30U /* no such kind */, 20U /* then 2^24 dependences */}) {
+  // Free space; 2^24 dependences, counters; kinds that do not exist, behind the long header.
+  for (const std::uint32_t word : {0U, 20U, 30U, 31U}) {
     Bytes damaged = bytes;
     std::memcpy(damaged.data() + at, &word, 4);
-    if (word == 20) damaged[at + 7] = 1;
+    if (word == 20 || word == 30) damaged[at + 7] = 1;
+    if (word == 31) damaged[at + 4] = FORETASK_EVENT_KINDS;
     const Read rest = read(damaged);
     CAPTURE(word);
     CHECK(numbers(rest.events) == std::vector<std::uint32_t>{0, 3});

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a report about counters and about the spread of the kernels' times.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "foretask/analysis/run.hpp"
+
+namespace foretask::report {
+
+// Empty where there is nothing to say.
+[[nodiscard]] std::string counters_text(const analysis::Report& report);
+[[nodiscard]] std::string spread_text(const analysis::Report& report);
+[[nodiscard]] std::string samples_text(const analysis::Report& report);
+
+// Adds the keys of one kernel, and of the report.
+void add_counters_json(const analysis::KernelSummary& kernel, nlohmann::ordered_json& json);
+void add_counters_json(const analysis::Report& report, nlohmann::ordered_json& json);
+
+}  // namespace foretask::report
