@@ -160,7 +160,7 @@ StoredModel Store::load(const StoreKey& key, const KernelShape& shape) {
     set_aside(path, "it is of another kernel or machine");
     return {};
   }
-  // Other parameters are another kernel under the same name: nothing of it can be used, and it is overwritten.
+  // Other parameters are another kernel under the same name: nothing of it can be used; save() sets it aside.
   if ((*file)["parameters"] != json(shape.parameters)) return {};
   const json* latest = nullptr;
   const json* chosen = find_entry(*file, key);
@@ -224,7 +224,9 @@ Result<std::vector<Store::Saved>> Store::save(const std::vector<Change>& changes
   if (auto there = read_json(path)) {
     if ((*there)["kernel"] != kernel || (*there)["machine"] != machine_) {
       set_aside(path, "it is of another kernel or machine");
-    } else if ((*there)["parameters"] == json(shape.parameters)) {
+    } else if ((*there)["parameters"] != json(shape.parameters)) {
+      set_aside(path, "its kernel has other parameters");
+    } else {
       file = std::move(*there);
     }
   } else if (there.error().code == 0) {
