@@ -262,7 +262,8 @@ static inline uint64_t foretask_record_task_create(foretask_stream* stream, cons
     foretask_record_2_(stream, FORETASK_EVENT_TASK_CREATE_FAR, (uint32_t)(uintptr_t)code, high);
     stream->code_high = high;
   }
-  if (__builtin_expect(stream->has_next_task, 0)) foretask_record_next_task_slow(stream);
+  if (__builtin_expect(stream->has_next_task && !(flags & FORETASK_TASK_WAIT), 0))
+    foretask_record_next_task_slow(stream);
   return name;
 }
 

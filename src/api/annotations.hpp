@@ -1,14 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording takes down of kernels and their samples.
+// What a recording takes down of kernels, of samples of them, and of the tasks that the program names. Any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
+
+#include "foretask/foretask.h"
 
 namespace foretask::api {
 
-// Nothing while this process is not recorded.
-inline void record_kernel_sample(std::uint32_t /*kernel*/, std::span<const double> /*parameters*/,
-                                 double /*duration_ns*/) noexcept {}
+// A kernel that the program has defined, once each. Kept when nothing is recorded yet: the program may define its
+// kernels before its runtime starts. Takes a lock; writes a line when recording.
+void record_kernel_definition(std::uint32_t id, std::string_view name, std::span<const std::string> parameters);
+
+// HOT from here on, and nothing while this process is not recorded. A thread that has no stream yet opens one.
+
+// A scope that has ended, or a time that the program measured itself.
+void record_kernel_sample(std::uint32_t kernel, std::span<const double> parameters, double duration_ns) noexcept;
+
+// The next task that the calling thread creates is one of `kernel`: written behind its creation.
+void record_next_task(std::uint32_t kernel, std::span<const double> parameters) noexcept;
+
+// Of the task that the calling thread runs.
+void record_task_parameter(std::uint32_t index, double value) noexcept;
+
+// ns a tick of base::ticks_now(), while this process is recorded; else 0.
+inline constinit std::atomic<double> recording_ns_per_tick{0};
+
+// For the recording itself. From here on definitions go into `folder`, those that there are already first.
+void begin_kernel_file(const std::string& folder);
+// What is defined later is kept, and written nowhere. In a forked child, or when the recording has ended.
+void end_kernel_file() noexcept;
+// Held over a fork.
+void lock_kernel_file() noexcept;
+void unlock_kernel_file() noexcept;
 
 }  // namespace foretask::api

@@ -3,6 +3,9 @@
 #include "foretask/hook.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -11,7 +14,9 @@
 #include <mutex>
 
 #include "api/activity.hpp"
+#include "api/annotations.hpp"
 #include "api/learning.hpp"
+#include "api/recorded_thread.hpp"
 #include "api/recording.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
@@ -38,12 +43,15 @@ thread_local WorkerStream* own_stream = nullptr;
 void before_fork() {
   start_mutex.lock();
   if (Recording* recording = current.load()) recording->session().mutex().lock();
+  foretask::api::lock_kernel_file();
 }
 void after_fork_in_parent() {
+  foretask::api::unlock_kernel_file();
   if (Recording* recording = current.load()) recording->session().mutex().unlock();
   start_mutex.unlock();
 }
 void after_fork_in_child() {
+  foretask::api::unlock_kernel_file();
   if (Recording* recording = current.load()) {
     recording_on.store(false);
     foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
@@ -51,6 +59,7 @@ void after_fork_in_child() {
     recording->session().mutex().unlock();
     own_stream = nullptr;
     current.store(nullptr);
+    foretask::api::end_kernel_file();
   }
   start_mutex.unlock();
 }
@@ -85,13 +94,40 @@ int start(const foretask_hook_options& options) {
     warn(("nothing is recorded: " + recording.error().message()).c_str());
     return FORETASK_HOOK_OFF;
   }
+  foretask::api::recording_ns_per_tick.store((*recording)->ns_per_tick());
+  foretask::api::begin_kernel_file((*recording)->folder());
   current.store(std::move(*recording).release());
   recording_on.store(true);
   foretask::api::activity.fetch_or(foretask::api::kRecording);
   return FORETASK_HOOK_RECORDS;
 }
 
+// Closes the stream of a thread that no adapter closes it for.
+struct ThreadEnd {
+  bool opened = false;
+  ~ThreadEnd() {
+    if (opened && own_stream) foretask_stream_close(own_stream->view());
+  }
+};
+thread_local ThreadEnd thread_end;
+
 }  // namespace
+
+namespace foretask::api {
+
+foretask_stream* recorded_thread() noexcept {
+  if (!recording_on.load(std::memory_order_relaxed)) return nullptr;
+  if (own_stream) [[likely]]
+    return own_stream->view();
+  foretask_stream* const stream = foretask_stream_open();
+  if (!stream) return nullptr;
+  thread_end.opened = true;
+  foretask_record_2_(stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(syscall(SYS_gettid)),
+                     static_cast<std::uint32_t>(sched_getcpu()));
+  return stream;
+}
+
+}  // namespace foretask::api
 
 extern "C" {
 
@@ -128,6 +164,7 @@ void foretask_hook_stop(void) {
   const std::lock_guard lock(start_mutex);
   if (!recording_on.exchange(false)) return;
   foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
+  foretask::api::end_kernel_file();
   try {
     current.load()->stop(own_stream);
   } catch (const std::exception& problem) {
@@ -167,8 +204,6 @@ void foretask_counters_pause_slow(foretask_stream* stream) {
 void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task) {
   static_cast<TaskCounters*>(stream->counters)->resume(*stream, task);
 }
-
-void foretask_record_next_task_slow(foretask_stream* stream) { stream->has_next_task = 0; }
 
 uint32_t* foretask_stream_reserve_slow(foretask_stream* stream, uint32_t kind, uint64_t now) {
   return WorkerStream::of(stream)->reserve_slow(kind, now);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/activity.hpp"
+#include "api/annotations.hpp"
 #include "api/code_version.hpp"
 #include "api/kernel_registry.hpp"
 #include "api/learning.hpp"
@@ -54,6 +55,10 @@ foretask_kernel* define(const foretask_kernel_options& options, const void* call
     definition.terms = learning.stored_terms(options.name, definition.parameters);
   const auto defined = registry.define(std::move(definition));
   status = defined.status;
+  if (defined.is_new) {
+    const auto& parameters = defined.kernel->learned.shape().parameters;
+    foretask::api::record_kernel_definition(defined.kernel->id, defined.kernel->name, parameters);
+  }
   if (defined.is_new && activity != 0) learning.load(*defined.kernel);
   return defined.kernel;
 }

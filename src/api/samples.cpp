@@ -53,6 +53,12 @@ foretask_status hand_over(std::uint32_t activity, foretask_kernel* kernel, const
   return queue->push(sample) ? FORETASK_OK : FORETASK_DROPPED;
 }
 
+// The learner measures its clock when it starts, a recording its own.
+double ns_per_tick(std::uint32_t activity) noexcept {
+  if ((activity & foretask::api::kLearning) != 0) return Learning::instance().ns_per_tick();
+  return foretask::api::recording_ns_per_tick.load(std::memory_order_relaxed);
+}
+
 constexpr std::uint64_t first_bits(std::size_t count) { return (std::uint64_t{1} << count) - 1; }
 
 foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class, const double* parameters,
@@ -153,8 +159,7 @@ foretask_status foretask_scope_end(foretask_scope* scope) {
   const std::uint32_t activity = activity_now();
   if (activity == 0) return FORETASK_OFF;
   const std::uint64_t own = ticks > scope->inner_ticks ? ticks - scope->inner_ticks : 0;
-  return hand_over(activity, kernel, scope->parameters, count,
-                   static_cast<double>(own) * Learning::instance().ns_per_tick());
+  return hand_over(activity, kernel, scope->parameters, count, static_cast<double>(own) * ns_per_tick(activity));
 }
 
 foretask_status foretask_predict(const foretask_kernel* kernel, const double* parameters, size_t count,

@@ -17,7 +17,8 @@ constexpr std::uint64_t kProgressEvents = 1 << 20;
 // What a runtime's own threads are told when nobody needs them any more.
 bool is_late_news(std::uint32_t kind) {
   return kind == FORETASK_EVENT_BARRIER_END || kind == FORETASK_EVENT_IMPLICIT_END ||
-         kind == FORETASK_EVENT_THREAD_BEGIN || kind == FORETASK_EVENT_THREAD_END;
+         kind == FORETASK_EVENT_THREAD_BEGIN || kind == FORETASK_EVENT_THREAD_END ||
+         kind == FORETASK_EVENT_KERNEL_SAMPLE;
 }
 
 // The stream of the program's first thread, kNone where that one never used OpenMP.
@@ -70,6 +71,8 @@ void TraceReplay::resume_numbering(std::uint32_t worker) {
 }
 
 void TraceReplay::handle(std::uint32_t worker, const trace::Event& event) {
+  // The program's own measurements count whenever they come, and are no use of OpenMP.
+  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE) on_kernel_sample(event.payload);
   // What other threads still do is the runtime's shutting down, or nothing that the program's end waits for.
   if (program_over_) return;
   if (workers_[worker].packets != streams_[worker].packets_read()) resume_numbering(worker);
@@ -82,6 +85,8 @@ void TraceReplay::handle(std::uint32_t worker, const trace::Event& event) {
     const std::uint64_t ticks = event.payload[0] | static_cast<std::uint64_t>(event.payload[1]) << 32;
     writer_.take_out_until(worker, static_cast<double>(ticks) * ns_per_tick_, now_ns_);
   }
+  // A thread that OpenMP does not know is none of the p workers.
+  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE && workers_[worker].stack.empty()) return;
   if (costs_[event.kind] > 0) writer_.take_out(worker, costs_[event.kind]);
 }
 
@@ -173,9 +178,6 @@ void TraceReplay::dispatch(std::uint32_t worker, const trace::Event& event) {
       return;
     case FORETASK_EVENT_TASK_PARAMETER:
       on_task_parameter(worker, payload);
-      return;
-    case FORETASK_EVENT_KERNEL_SAMPLE:
-      on_kernel_sample(payload);
       return;
     default:
       return;
