@@ -9,6 +9,7 @@
 
 #include "api/kernel_details.hpp"
 #include "api/kernel_names.hpp"
+#include "api/run_impl.hpp"
 #include "base/file.hpp"
 #include "base/huge_pages.hpp"
 #include "graph/graph_builder.hpp"
@@ -284,14 +285,6 @@ std::int64_t thread_ns(const trace::RunFile& run, const graph::RecordedGraph& gr
 
 }  // namespace
 
-struct Run::Impl {
-  Report report;
-  TaskGraph graph;
-  std::vector<std::int64_t> begin_ns;
-  std::vector<std::int64_t> end_ns;
-  std::vector<std::uint16_t> worker;
-};
-
 Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
@@ -333,6 +326,12 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     add_counter_runs(folder, trace->run, impl->report);
     impl->report.costs.thread_ns = thread_ns(trace->run, recorded, build.start_ticks);
     impl->report.costs.recorded_workers = recorded.workers;
+    impl->kernels = recorded.kernels;
+    impl->definitions = std::move(trace->kernels);
+    impl->counter_names = api::counter_names(trace->run);
+    impl->counters = std::move(recorded.counters);
+    impl->parameters = std::move(recorded.parameters);
+    impl->samples = std::move(recorded.samples);
     impl->begin_ns = std::move(recorded.strands.begin_ns);
     impl->end_ns = std::move(recorded.strands.end_ns);
     impl->worker = std::move(recorded.strands.worker);

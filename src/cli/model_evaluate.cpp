@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/model.hpp"
+#include "cli/model_input.hpp"
 #include "foretask/analysis/evaluate.hpp"
 #include "report/evaluation.hpp"
 
@@ -20,6 +21,7 @@ using analysis::EvaluationMethod;
 
 struct Options {
   std::string file;
+  std::string kernel;
   std::string target;
   std::string parameter;
   std::string methods;
@@ -59,15 +61,16 @@ std::string check_methods(const std::string& list) {
 }
 
 int run(const Options& options) {
-  const auto table = analysis::read_data_table(options.file);
-  if (!table) return fail(table.error());
+  if (!has_target(options.file, options.target)) return kExitUsage;
+  const auto input = load_model_input(options.file, options.kernel, options.target);
+  if (!input) return fail(input.error());
   std::string unused;
-  const auto evaluation =
-      analysis::evaluate_methods(*table, options.target, options.parameter, parse_methods(options.methods, unused));
-  if (!evaluation) return fail(Error{.what = evaluation.error().what, .path = options.file});
+  const auto evaluation = analysis::evaluate_methods(input->table, input->target, options.parameter,
+                                                     parse_methods(options.methods, unused));
+  if (!evaluation) return fail(Error{.what = evaluation.error().what, .path = input->name});
   return print_or_fail(options.json
                            ? report::evaluation_json(*evaluation)
-                           : report::evaluation_text({options.file, options.target, options.parameter}, *evaluation));
+                           : report::evaluation_text({input->name, input->target, options.parameter}, *evaluation));
 }
 
 }  // namespace
@@ -76,9 +79,13 @@ Command add_model_evaluate(CLI::App& model) {
   auto options = std::make_shared<Options>();
   options->methods = method_names();
   CLI::App* command = model.add_subcommand("evaluate", "What methods of prediction would have said of a table's rows");
-  command->add_option("FILE", options->file, "A CSV file: a line of column names, then a line of numbers a row")
+  command
+      ->add_option("FILE", options->file,
+                   "A CSV file: a line of column names, then a line of numbers a row; or a recorded run's folder")
       ->required();
-  command->add_option("--target", options->target, "The column of times")->required();
+  command->add_option("--kernel", options->kernel, "Of a run: the kernel, as report names it (default: the only one)")
+      ->check(CLI::Validator(check_not_empty, "NAME"));
+  command->add_option("--target", options->target, "The column of times (default, of a run: time, in ns)");
   command->add_option("--params", options->parameter, "The column that they depend on: a size, a count of instructions")
       ->required();
   command->add_option("--methods", options->methods, "Which ones, as in first,best (default: all)")

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/model.hpp"
+#include "cli/model_input.hpp"
 #include "foretask/analysis/data_table.hpp"
 #include "foretask/analysis/model_fit.hpp"
 #include "foretask/analysis/model_store.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 struct Options {
   std::string file;
+  std::string kernel;
   std::string target;
   std::string parameters;
   std::string terms;
@@ -50,15 +52,19 @@ std::string check_terms(const std::string& text) {
 }
 
 int run(const Options& options) {
-  const auto table = analysis::read_data_table(options.file);
-  if (!table) return fail(table.error());
-  analysis::FitOptions settings{.target = options.target};
+  if (!has_target(options.file, options.target)) return kExitUsage;
+  const auto input = load_model_input(options.file, options.kernel, options.target);
+  if (!input) return fail(input.error());
+  analysis::FitOptions settings{.target = input->target, .parameters = input->parameters};
   if (!options.parameters.empty()) settings.parameters = split(options.parameters);
   if (!options.terms.empty()) settings.terms = split(options.terms);
-  const auto fit = analysis::fit_model(*table, settings);
-  if (!fit) return fail(Error{.what = fit.error().what, .path = options.file});
+  if (settings.parameters.empty() && settings.terms.empty() && input->table.names.size() == 1)
+    return fail(Error{.what = "has neither parameters nor counters: nothing is there to explain its time by",
+                      .path = input->name});
+  const auto fit = analysis::fit_model(input->table, settings);
+  if (!fit) return fail(Error{.what = fit.error().what, .path = input->name});
   if (!options.save.empty()) {
-    const auto saved = analysis::save_fitted_model({}, options.save, *table, *fit);
+    const auto saved = analysis::save_fitted_model({}, options.save, input->table, *fit);
     if (!saved) return fail(saved.error());
     note("saved as the model of kernel '" + options.save + "' in " + *saved);
   }
@@ -70,13 +76,17 @@ int run(const Options& options) {
 Command add_model_fit(CLI::App& model) {
   auto options = std::make_shared<Options>();
   CLI::App* command = model.add_subcommand("fit", "Fit a model of named terms, or find the terms");
-  command->add_option("FILE", options->file, "Comma-separated values: a line of names, then a row an observation")
+  command
+      ->add_option("FILE", options->file,
+                   "Comma-separated values: a line of names, then a row an observation; or a recorded run's folder")
       ->required();
-  command->add_option("--target", options->target, "The column to explain")
-      ->required()
+  command->add_option("--kernel", options->kernel, "Of a run: the kernel, as report names it (default: the only one)")
+      ->check(CLI::Validator(check_not_empty, "NAME"));
+  command->add_option("--target", options->target, "The column to explain (default, of a run: time, in ns)")
       ->check(CLI::Validator(check_not_empty, "COLUMN"));
   command
-      ->add_option("--params", options->parameters, "The columns to explain it with, as in a,b (default: all others)")
+      ->add_option("--params", options->parameters,
+                   "The columns to explain it with, as in a,b (default: all others; of a run, the kernel's parameters)")
       ->check(CLI::Validator(check_not_empty, ""))
       ->check(CLI::Validator(check_names, "LIST"));
   command->add_option("--terms", options->terms, "The terms to fit, as in 1,a,a*b,b^2,log(a),a/b (default: find them)")

@@ -140,8 +140,7 @@ double share_p_by_blocks(std::span<const double> y, const Groups& groups) {
   // What the groups are of has the memory of its groups' means of y, in which alone it matters.
   std::vector<double> explained(y.size());
   const Sums sums = sums_of(deviation, groups);
-  for (std::size_t i = 0; i < y.size(); ++i)
-    explained[i] = sums.total[groups.of_row[i]] / sums.rows[groups.of_row[i]];
+  for (std::size_t i = 0; i < y.size(); ++i) explained[i] = sums.total[groups.of_row[i]] / sums.rows[groups.of_row[i]];
   const std::size_t length = std::clamp<std::size_t>(2 * (std::min(memory_of(deviation), memory_of(explained)) - 1), 1,
                                                      y.size() / kFewestBlocks);
   const std::size_t blocks = y.size() / length;
@@ -195,8 +194,8 @@ TwoModes find_two_modes(std::span<const double> x) {
   }
   const std::size_t outer = std::min(lower, upper);
   if (outer == 0) return modes;
-  modes.p = boost::math::cdf(boost::math::binomial(static_cast<double>(outer + middle), 0.5),
-                             static_cast<double>(middle));
+  modes.p =
+      boost::math::cdf(boost::math::binomial(static_cast<double>(outer + middle), 0.5), static_cast<double>(middle));
   const auto least = std::min(clusters[0].members.size(), clusters[1].members.size());
   modes.found = modes.p <= kValleyP && static_cast<double>(middle) <= kValley * static_cast<double>(outer) &&
                 static_cast<double>(least) >= kSmallestMode * static_cast<double>(x.size());

@@ -79,8 +79,8 @@ class Study {
     result.tasks = y_.size();
     result.spread = spread();
     if (y_.size() < kFewestTasks) {
-      result.text = text_of("%zu tasks are too few to tell what their times depend on (%zu are needed)", y_.size(),
-                            kFewestTasks);
+      result.text =
+          text_of("%zu tasks are too few to tell what their times depend on (%zu are needed)", y_.size(), kFewestTasks);
       return result;
     }
     if (result.spread < kRegularSpread) {
@@ -206,8 +206,12 @@ class Study {
       const auto modes = model::find_two_modes(logs(data_.instructions));
       const double share = modes.found ? std::max(0.0, model::adjusted_share(y_, modes.groups)) : 0;
       if (modes.found && share >= kGroupsAreAll * input.share) {
-        factor = {SpreadSource::kSeveralBehaviours, true, "two groups by instructions", share,
-                  std::max(modes.p, model::share_p(y_, modes.groups)), groups_in_words(modes.groups)};
+        factor = {SpreadSource::kSeveralBehaviours,
+                  true,
+                  "two groups by instructions",
+                  share,
+                  std::max(modes.p, model::share_p(y_, modes.groups)),
+                  groups_in_words(modes.groups)};
         input.detail = "all of it by the two groups";
         input.share = 0;
         input.p = 1;

@@ -18,8 +18,8 @@ namespace foretask::record {
 class TaskCounters {
  public:
   // One task in `sampling` is counted, the implicit ones among them; chosen by a hash of their names, so that no
-  // pattern in the program's tasks can meet one in the choice. 1: each. `failures` grows by one when the counters cannot
-  // be read any more, after which they are left alone.
+  // pattern in the program's tasks can meet one in the choice. 1: each. `failures` grows by one when the counters
+  // cannot be read any more, after which they are left alone.
   TaskCounters(std::unique_ptr<ThreadCounters> counters, std::uint32_t count, std::uint32_t sampling,
                std::atomic<std::uint32_t>& failures) noexcept
       : counters_(std::move(counters)), failures_(failures), count_(count), sampling_(sampling == 0 ? 1 : sampling) {}
@@ -44,8 +44,8 @@ class TaskCounters {
   std::uint32_t count_;
   std::uint32_t sampling_;
   std::uint64_t top_ = 0;  // the name of the running or waiting task; 0: unknown
-  bool counted_ = false;  // the running task is being counted
-  bool running_ = false;  // the task on top has not begun to wait
+  bool counted_ = false;   // the running task is being counted
+  bool running_ = false;   // the task on top has not begun to wait
   // Whether each task below the top one was running when it was left, one bit each, the next one lowest. Beyond 64, and
   // of tasks that came by another way: as if they were, which costs a read whose values belong to no task and are
   // dropped by the reader.

@@ -25,8 +25,8 @@ void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
 }
 
 bool is_shown(const Report& report, std::size_t index) {
-  return index < kKernelsShown && static_cast<double>(report.kernels[index].work_ns) >=
-                                      kSmallestShare * static_cast<double>(report.work_ns);
+  return index < kKernelsShown &&
+         static_cast<double>(report.kernels[index].work_ns) >= kSmallestShare * static_cast<double>(report.work_ns);
 }
 
 bool counts_ns(const std::string& name) { return name.find("-CLOCK") != std::string::npos; }

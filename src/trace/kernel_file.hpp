@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// .kernels.jsonl in a run folder: the kernels that the program defined, a line each, written when it is defined. Hidden,
-// since readers of CTF take every other file for a stream.
+// .kernels.jsonl in a run folder: the kernels that the program defined, a line each, written when it is defined.
+// Hidden, since readers of CTF take every other file for a stream.
 #pragma once
 
 #include <cstdint>

@@ -57,13 +57,17 @@ if(have_clang_openmp)
   file(GLOB program_sources CONFIGURE_DEPENDS "${programs_source_dir}/*.c")
   foreach(source IN LISTS program_sources)
     get_filename_component(name "${source}" NAME_WE)
-    if(name MATCHES "_library$")
+    if(name MATCHES "_library$" OR name STREQUAL "kernels")
       continue()
     endif()
     add_recorded_program(${name} ${name} "${FORETASK_CLANG_C}" -fopenmp -fopenmp-version=51 -pthread -ldl)
   endforeach()
 endif()
 if(have_clang_openmp)
+  # Names its kernels: built with the library as its users build, and run with it where it lies.
+  add_recorded_program(kernels kernels "${FORETASK_CLANG_C}" -fopenmp -pthread "-I${PROJECT_SOURCE_DIR}/include"
+    "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+  add_dependencies(recorded_program_kernels libforetask)
   add_recorded_program(late_library.so late_library "${FORETASK_CLANG_C}" -fopenmp -shared -fPIC)
 endif()
 

@@ -206,10 +206,10 @@ TEST_CASE("the status of a program that runs several times is that of the first 
 
 TEST_CASE("each run of a program has the signals and streams that the user gave it") {
   const Scratch scratch;
-  const Outcome outcome = run(
-      scratch, {"sh", "-c", "trap '' HUP; exec " + quoted(cli_test::kForetask) +
-                                " record --counters 'perf::TASK-CLOCK;perf::PAGE-FAULTS' -- sh -c '" + program("fib") +
-                                " 5; grep Sig[BI] /proc/self/status'"});
+  const Outcome outcome = run(scratch, {"sh", "-c",
+                                        "trap '' HUP; exec " + quoted(cli_test::kForetask) +
+                                            " record --counters 'perf::TASK-CLOCK;perf::PAGE-FAULTS' -- sh -c '" +
+                                            program("fib") + " 5; grep Sig[BI] /proc/self/status'"});
   std::vector<std::string> lines;
   std::istringstream in(outcome.out);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -235,8 +235,8 @@ TEST_CASE("a program that closes every file keeps its own while counters are rea
 TEST_CASE("constructs of every kind are counted without harm") {
   const Scratch scratch;
   if (const std::string reason = missing(scratch); !reason.empty()) FORETASK_SKIP(reason);
-  const std::vector<std::vector<std::string>> programs{{"untied"},   {"taskyield"}, {"cancels"}, {"detach"},
-                                                       {"nested"},   {"regions"},   {"forks"},   {"depend_wait"},
+  const std::vector<std::vector<std::string>> programs{{"untied"},    {"taskyield"}, {"cancels"},   {"detach"},
+                                                       {"nested"},    {"regions"},   {"forks"},     {"depend_wait"},
                                                        {"taskgroup"}, {"taskloop"},  {"undeferred"}};
   for (const auto& words : programs) {
     const Scratch inner;
@@ -260,11 +260,13 @@ TEST_CASE("an unprivileged user's denied counter is a denial, where the system d
   cli_test::fs::permissions(scratch.path(), cli_test::fs::perms::all);
   const std::vector<std::string> as_nobody{"setpriv", "--reuid=65534", "--clear-groups", "--inh-caps=-all",
                                            "--bounding-set=-all"};
-  if (run(scratch, [&] {
-        auto words = as_nobody;
-        words.insert(words.end(), {program("fib"), "5"});
-        return words;
-      }()).exit_code != 0)
+  if (run(scratch,
+          [&] {
+            auto words = as_nobody;
+            words.insert(words.end(), {program("fib"), "5"});
+            return words;
+          }())
+          .exit_code != 0)
     FORETASK_SKIP("setpriv cannot run the program as another user");
   std::ifstream level_file("/proc/sys/kernel/perf_event_paranoid");
   int level = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the counters of a recording say of a kernel's tasks, and how its times change with the number of workers at work.
-// Plain data. docs/counters.md has the definitions.
+// What the counters of a recording say of a kernel's tasks, and how its times change with the number of workers at
+// work. Plain data. docs/counters.md has the definitions.
 #pragma once
 
 #include <cstdint>

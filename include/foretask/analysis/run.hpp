@@ -132,8 +132,9 @@ class Run {
   [[nodiscard]] const TaskGraph& graph() const;
   [[nodiscard]] StrandPlace place(NodeIndex strand) const;
 
+  struct Impl;  // the library's
+
  private:
-  struct Impl;
   explicit Run(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -23,9 +23,9 @@ enum class SpreadSource : std::uint8_t {
 struct SpreadFactor {
   SpreadSource source = SpreadSource::kInputDependence;
   bool judged = false;
-  std::string by;      // what it was judged by: a counter, a parameter, "active workers"; where not judged, what it lacks
-  double share = 0;    // of the variance of log(time), adjusted for the number of groups; 0 to 1
-  double p = 1;        // of a share as large where there is no such relation
+  std::string by;    // what it was judged by: a counter, a parameter, "active workers"; where not judged, what it lacks
+  double share = 0;  // of the variance of log(time), adjusted for the number of groups; 0 to 1
+  double p = 1;      // of a share as large where there is no such relation
   std::string detail;  // in words, such as the groups' sizes and means; may be empty
 };
 
@@ -53,8 +53,8 @@ struct SpreadColumn {
 struct SpreadData {
   std::vector<double> time_ns;
   std::vector<double> active_workers;
-  std::vector<double> worker;             // its number; empty: the same one for all
-  std::vector<double> instructions;       // these four may be empty
+  std::vector<double> worker;        // its number; empty: the same one for all
+  std::vector<double> instructions;  // these four may be empty
   std::vector<double> task_clock_ns;
   std::vector<double> page_faults;
   std::vector<SpreadColumn> misses;

@@ -39,8 +39,8 @@ std::string_view counter_state_text(CounterState state) noexcept {
 
 std::uint32_t CounterSource::count() const noexcept {
   const auto& all = statuses();
-  return static_cast<std::uint32_t>(std::count_if(
-      all.begin(), all.end(), [](const CounterStatus& one) { return one.state == CounterState::kOk; }));
+  return static_cast<std::uint32_t>(
+      std::count_if(all.begin(), all.end(), [](const CounterStatus& one) { return one.state == CounterState::kOk; }));
 }
 
 std::string bare_counter_name(std::string_view name) {

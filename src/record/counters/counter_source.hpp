@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of the processor and the kernel, read a thread at a time. papi_source.cpp has them from PAPI, null_source.cpp
-// has none: CMake picks one. Cold but for ThreadCounters::read.
+// Counters of the processor and the kernel, read a thread at a time. papi_source.cpp has them from PAPI,
+// null_source.cpp has none: CMake picks one. Cold but for ThreadCounters::read.
 #pragma once
 
 #include <cstdint>

@@ -24,9 +24,8 @@ namespace foretask::record {
 namespace {
 
 // papi.h's own version: another one's structures may differ.
-const std::string kLibrary =
-    "libpapi.so." + std::to_string(PAPI_VERSION_MAJOR(PAPI_VERSION)) + "." +
-    std::to_string(PAPI_VERSION_MINOR(PAPI_VERSION));
+const std::string kLibrary = "libpapi.so." + std::to_string(PAPI_VERSION_MAJOR(PAPI_VERSION)) + "." +
+                             std::to_string(PAPI_VERSION_MINOR(PAPI_VERSION));
 constexpr int kCalibrationReads = 64;
 
 struct Papi {
@@ -121,10 +120,14 @@ std::string disabled_reason() {
 
 // Kernel events that happen in the kernel alone: counted in user mode, as PAPI does by itself, they are always 0.
 std::string event_name(const std::string& name) {
-  constexpr std::array<std::string_view, 8> kInKernel = {
-      "CONTEXT-SWITCHES", "CS",         "PERF_COUNT_SW_CONTEXT_SWITCHES",
-      "CPU-MIGRATIONS",   "MIGRATIONS", "PERF_COUNT_SW_CPU_MIGRATIONS",
-      "CGROUP-SWITCHES",  "PERF_COUNT_SW_CGROUP_SWITCHES"};
+  constexpr std::array<std::string_view, 8> kInKernel = {"CONTEXT-SWITCHES",
+                                                         "CS",
+                                                         "PERF_COUNT_SW_CONTEXT_SWITCHES",
+                                                         "CPU-MIGRATIONS",
+                                                         "MIGRATIONS",
+                                                         "PERF_COUNT_SW_CPU_MIGRATIONS",
+                                                         "CGROUP-SWITCHES",
+                                                         "PERF_COUNT_SW_CGROUP_SWITCHES"};
   const std::string bare = bare_counter_name(name);
   const std::size_t table = name.find("::");
   const bool has_modifiers = name.find(':', table == std::string::npos ? 0 : table + 2) != std::string::npos;
@@ -207,11 +210,10 @@ class OpenFiles {
   // Counters that were opened since.
   [[nodiscard]] std::vector<int> opened() const {
     std::vector<int> now = perf_descriptors();
-    now.erase(std::remove_if(now.begin(), now.end(),
-                             [&](int number) {
-                               return std::find(before_.begin(), before_.end(), number) != before_.end();
-                             }),
-              now.end());
+    now.erase(
+        std::remove_if(now.begin(), now.end(),
+                       [&](int number) { return std::find(before_.begin(), before_.end(), number) != before_.end(); }),
+        now.end());
     return now;
   }
 
@@ -226,8 +228,8 @@ void destroy_set(int set) {
   (void)papi().destroy_eventset(&set);
 }
 
-// The files that a set is read from. A program may close all that it has not opened itself, and put a file of its own in
-// the place of one of ours, which must be neither read from nor closed.
+// The files that a set is read from. A program may close all that it has not opened itself, and put a file of its own
+// in the place of one of ours, which must be neither read from nor closed.
 class CounterFiles {
  public:
   explicit CounterFiles(const std::vector<int>& numbers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // counts N: N tasks each that touch new pages, compute, wait for a child and sleep, and what the kernel says of their
-// threads meanwhile: page faults, ns of processor, context switches, a line of three numbers. Touched are 50 pages each.
+// threads meanwhile: page faults, ns of processor, context switches, a line of three numbers. Touched are 50 pages
+// each.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

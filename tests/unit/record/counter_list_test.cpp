@@ -42,9 +42,9 @@ TEST_CASE("a counter that nobody has says why, and the others are read all the s
 }
 
 TEST_CASE("a group of too many counters reads the first ones, and says so of the others") {
-  const std::vector<std::string> names{"perf::TASK-CLOCK",     "perf::PAGE-FAULTS",     "perf::CONTEXT-SWITCHES",
-                                       "perf::CPU-MIGRATIONS", "perf::MINOR-FAULTS",    "perf::MAJOR-FAULTS",
-                                       "perf::CPU-CLOCK",      "perf::CGROUP-SWITCHES", "perf::ALIGNMENT-FAULTS",
+  const std::vector<std::string> names{"perf::TASK-CLOCK",      "perf::PAGE-FAULTS",     "perf::CONTEXT-SWITCHES",
+                                       "perf::CPU-MIGRATIONS",  "perf::MINOR-FAULTS",    "perf::MAJOR-FAULTS",
+                                       "perf::CPU-CLOCK",       "perf::CGROUP-SWITCHES", "perf::ALIGNMENT-FAULTS",
                                        "perf::EMULATION-FAULTS"};
   const auto source = record::open_counter_source(names);
   REQUIRE(source->statuses().size() == names.size());

@@ -53,8 +53,8 @@ std::vector<int> perf_files_without_cloexec() {
     std::array<char, 64> target{};
     const ssize_t size = ::readlinkat(::dirfd(folder), entry->d_name, target.data(), target.size());
     const int number = std::atoi(entry->d_name);
-    if (size > 0 && std::string_view(target.data(), static_cast<std::size_t>(size)).find("perf_event") !=
-                        std::string_view::npos &&
+    if (size > 0 &&
+        std::string_view(target.data(), static_cast<std::size_t>(size)).find("perf_event") != std::string_view::npos &&
         (::fcntl(number, F_GETFD) & FD_CLOEXEC) == 0)
       found.push_back(number);
   }

@@ -109,8 +109,7 @@ TEST_CASE("a task that ends within another one's wait does not wake that one's c
   f.counters.end(f.stream, 0, 1);
   f.counters.resume(f.stream, 1);
   // Task 1 used nothing before its wait; tasks 2 and 3 used 4 and 1.
-  CHECK(f.written() ==
-        Lines{"30: 0", "30: 2 0 0 0 0", "30: 0", "30: 2 4 0 40 0", "30: 0", "30: 2 1 0 10 0", "30: 0"});
+  CHECK(f.written() == Lines{"30: 0", "30: 2 0 0 0 0", "30: 0", "30: 2 4 0 40 0", "30: 0", "30: 2 1 0 10 0", "30: 0"});
 }
 
 TEST_CASE("the end of a task that never ran is no end of the running one") {

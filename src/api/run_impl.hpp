@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Run holds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/run.hpp"
+#include "graph/recorded_graph.hpp"
+#include "trace/kernel_file.hpp"
+
+namespace foretask::analysis {
+
+struct Run::Impl {
+  Report report;
+  TaskGraph graph;
+  std::vector<std::int64_t> begin_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<std::uint16_t> worker;
+
+  // For tables of kernels.
+  std::vector<graph::KernelSite> kernels;  // as graph.kernel_names
+  std::vector<trace::KernelDefinition> definitions;
+  std::vector<std::string> counter_names;
+  graph::CounterTable counters;
+  graph::ParameterTable parameters;
+  std::map<std::uint32_t, graph::KernelSamples> samples;
+
+  [[nodiscard]] static const Impl& of(const Run& run) { return *run.impl_; }
+  // Null where no line defines it.
+  [[nodiscard]] const trace::KernelDefinition* definition(std::uint64_t id) const {
+    for (const trace::KernelDefinition& one : definitions)
+      if (one.id == id) return &one;
+    return nullptr;
+  }
+};
+
+}  // namespace foretask::analysis
