@@ -59,6 +59,7 @@ void after_fork_in_child() {
     recording->session().mutex().unlock();
     own_stream = nullptr;
     current.store(nullptr);
+    outcome = FORETASK_HOOK_OFF;
     foretask::api::end_kernel_file();
   }
   start_mutex.unlock();
@@ -163,6 +164,7 @@ int foretask_hook_start(const foretask_hook_options* options) {
 void foretask_hook_stop(void) {
   const std::lock_guard lock(start_mutex);
   if (!recording_on.exchange(false)) return;
+  outcome = FORETASK_HOOK_OFF;
   foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
   foretask::api::end_kernel_file();
   try {

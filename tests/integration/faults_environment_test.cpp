@@ -60,14 +60,6 @@ TEST_CASE("a mode that is none is one warning, and the program runs unrecorded")
   CHECK(is_empty_but_for_output(scratch));
 }
 
-TEST_CASE("what is not there yet is one warning") {
-  const Scratch scratch;
-  const Outcome learning = run_with_hook(scratch, "FORETASK=learn");
-  CHECK(learning.out == "fib(10) = 55\n");
-  CHECK(learning.err == "foretask: warning: FORETASK=learn is not there yet: nothing is recorded\n");
-  CHECK(is_empty_but_for_output(scratch));
-}
-
 TEST_CASE("an unknown variable is one warning, and the recording goes on") {
   const Scratch scratch;
   Settings settings;
