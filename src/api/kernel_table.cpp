@@ -47,8 +47,8 @@ class TableMaker {
     }
     result.table.columns.resize(kept.size());
     for (std::size_t row = 0; row < columns_.back().size(); ++row) {
-      const bool complete = std::all_of(kept.begin(), kept.end(),
-                                        [row](const std::vector<double>* values) { return std::isfinite((*values)[row]); });
+      const bool complete = std::all_of(
+          kept.begin(), kept.end(), [row](const std::vector<double>* values) { return std::isfinite((*values)[row]); });
       if (!complete) {
         ++result.left_out;
         continue;
@@ -131,8 +131,8 @@ std::vector<TableKernel> table_kernels(const Run& run) {
   }
   for (const auto& [id, samples] : impl.samples) {
     std::string name = name_of(id, impl.definition(id));
-    const bool has_tasks = std::any_of(kernels.begin(), kernels.end(),
-                                       [&name](const TableKernel& one) { return one.name == name; });
+    const bool has_tasks =
+        std::any_of(kernels.begin(), kernels.end(), [&name](const TableKernel& one) { return one.name == name; });
     if (!has_tasks) kernels.push_back({std::move(name), samples.duration_ns.size(), true});
   }
   std::stable_sort(kernels.begin(), kernels.end(), [](const TableKernel& a, const TableKernel& b) {

@@ -28,7 +28,8 @@ std::string list_of(const std::vector<TableKernel>& kernels) {
   return list;
 }
 
-Result<std::string> choose(const std::vector<TableKernel>& kernels, const std::string& wanted, const std::string& path) {
+Result<std::string> choose(const std::vector<TableKernel>& kernels, const std::string& wanted,
+                           const std::string& path) {
   if (kernels.empty()) return Error{.what = "has no task and no sample of a kernel", .path = path};
   if (wanted.empty()) {
     if (kernels.size() == 1) return kernels.front().name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that the program names itself: their tasks, their parameters, scopes and times of its own, from the program into
-// the report and into models.
+// Kernels that the program names itself: their tasks, their parameters, scopes and times of its own, from the program
+// into the report and into models.
 #include <fcntl.h>
 
 #include <set>
@@ -113,7 +113,8 @@ TEST_CASE("models are fitted to a recorded kernel's rows") {
   SECTION("without a name, what there is is listed") {
     const Outcome outcome = cli_test::foretask(scratch, {"model", "fit", "run"});
     CHECK(outcome.exit_code == 1);
-    for (const char* part : {"--kernel", "'named' (300 rows)", "'outside' (300 rows)", "'scoped' (300 rows)", "(1 row)"})
+    for (const char* part :
+         {"--kernel", "'named' (300 rows)", "'outside' (300 rows)", "'scoped' (300 rows)", "(1 row)"})
       CHECK_THAT(outcome.err, Contains(part));
   }
   SECTION("a wrong name, a kernel with nothing to go by, a file with a kernel") {

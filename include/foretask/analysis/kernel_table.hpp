@@ -15,9 +15,9 @@ namespace foretask::analysis {
 inline constexpr const char* kTimeColumn = "time";
 
 struct KernelTable {
-  // A row a task (or a sample, where the program measured the kernel and named no task of it), in the order of creation:
-  // the parameters, the counters, and kTimeColumn in ns. A parameter that is called as another column has " (parameter)"
-  // behind its name.
+  // A row a task (or a sample, where the program measured the kernel and named no task of it), in the order of
+  // creation: the parameters, the counters, and kTimeColumn in ns. A parameter that is called as another column has "
+  // (parameter)" behind its name.
   DataTable table;
   std::vector<std::string> parameters;  // columns
   std::vector<std::string> counters;    // columns

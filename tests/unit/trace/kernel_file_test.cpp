@@ -51,12 +51,13 @@ TEST_CASE("lines that make no sense are counted and left out") {
   std::size_t skipped = 0;
   CHECK(trace::read_kernel_file(folder / "none", skipped).empty());
   CHECK(skipped == 0);
-  write_content(folder / "file",
-                "\n{}\n[]\n1\n{\"kernel\": -1, \"name\": \"a\"}\n{\"kernel\": 1}\n{\"kernel\": 1, \"name\": \"\"}\n"
-                "{\"kernel\": 2, \"name\": \"b\", \"parameters\": [1]}\n{\"kernel\": 2, \"name\": 3}\n"
-                "{\"kernel\": 2, \"name\": \"b\", \"parameters\": [\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\"]}\n"
-                "{\"kernel\": 4294967296, \"name\": \"b\"}\n{\"kernel\": 3, \"name\": \"c\"}\n"
-                "{\"kernel\": 3, \"name\": \"again\"}\n");
+  write_content(
+      folder / "file",
+      "\n{}\n[]\n1\n{\"kernel\": -1, \"name\": \"a\"}\n{\"kernel\": 1}\n{\"kernel\": 1, \"name\": \"\"}\n"
+      "{\"kernel\": 2, \"name\": \"b\", \"parameters\": [1]}\n{\"kernel\": 2, \"name\": 3}\n"
+      "{\"kernel\": 2, \"name\": \"b\", \"parameters\": [\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"9\"]}\n"
+      "{\"kernel\": 4294967296, \"name\": \"b\"}\n{\"kernel\": 3, \"name\": \"c\"}\n"
+      "{\"kernel\": 3, \"name\": \"again\"}\n");
   const auto read = trace::read_kernel_file(folder / "file", skipped);
   REQUIRE(read.size() == 1);
   CHECK(read[0].name == "c");
