@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "model/candidates.hpp"
@@ -18,6 +19,8 @@ using analysis::Noise;
 
 constexpr std::size_t kMaxTerms = 16;
 constexpr std::size_t kRowsPerTerm = 4;
+// Rows with the same parameters say once how time depends on them.
+constexpr std::size_t kPlacesPerTerm = 2;
 constexpr int kMaxRounds = 6;
 // The largest rows must be predicted better by more than this share without a term before it goes.
 constexpr double kClearlyBetter = 0.95;
@@ -95,6 +98,18 @@ void drop_overfitted(const Candidates& candidates, const Eigen::VectorXd& y, Hyp
   }
 }
 
+// Rows whose parameters differ.
+std::size_t count_places(const analysis::DataTable& table, const std::vector<std::string>& parameters,
+                         const std::vector<Eigen::Index>& rows) {
+  std::set<std::vector<double>> places;
+  for (const Eigen::Index row : rows) {
+    std::vector<double> place;
+    for (const std::string& name : parameters) place.push_back((*table.column(name))[static_cast<std::size_t>(row)]);
+    places.insert(std::move(place));
+  }
+  return places.size();
+}
+
 }  // namespace
 
 Result<FoundModel> search_model(const analysis::DataTable& table, const std::vector<std::string>& parameters,
@@ -105,7 +120,8 @@ Result<FoundModel> search_model(const analysis::DataTable& table, const std::vec
   for (Eigen::Index i = 0; i < y.size(); ++i)
     y[i] = target[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
 
-  const std::size_t max_terms = std::min(kMaxTerms, rows.size() / kRowsPerTerm);
+  const std::size_t places = count_places(table, parameters, rows);
+  const std::size_t max_terms = std::min({kMaxTerms, rows.size() / kRowsPerTerm, places / kPlacesPerTerm});
   auto best = search_under(candidates, y, Noise::kConstant, {}, max_terms);
   if (!best) return best.error();
   const bool exact = best->fit.fit.sigma <= kNegligible * y.cwiseAbs().maxCoeff();
