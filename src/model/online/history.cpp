@@ -142,7 +142,7 @@ History::Tuple* History::insert(Parameters parameters) {
   return &tuples_.back();
 }
 
-void History::learn(Parameters parameters, double time, double noise) {
+void History::learn(Parameters parameters, double time, double noise, double spike) {
   Tuple* const tuple = insert(parameters);
   if (tuple == nullptr) return;
   tuple->used = ++clock_;
@@ -157,11 +157,13 @@ void History::learn(Parameters parameters, double time, double noise) {
   }
   // Of this tuple alone; a change of the whole kernel is found sooner, by all of its samples (rescale).
   if (tuple->change.step(std::log(time / tuple->mean) / noise, ChangeDetector::kLate)) {
+    tuple->mean = time;
     tuple->weight = 0;
     tuple->change.reset();
   }
+  const double reach = std::exp(spike);
   tuple->weight = std::min(tuple->weight + 1, kMemory);
-  tuple->mean += (time - tuple->mean) / tuple->weight;
+  tuple->mean += (std::clamp(time, tuple->mean / reach, tuple->mean * reach) - tuple->mean) / tuple->weight;
 }
 
 void History::rescale(double factor, double weight) noexcept {

@@ -40,8 +40,9 @@ class History {
   [[nodiscard]] const Tuple* find(Parameters parameters) const noexcept;
   [[nodiscard]] std::optional<double> predict(Parameters parameters) const noexcept;
 
-  // `noise`: standard deviation of ln(time / prediction), for telling a change.
-  void learn(Parameters parameters, double time, double noise);
+  // `noise`: standard deviation of ln(time / prediction), for telling a change; `spike`: a time further off than that
+  // is drawn in.
+  void learn(Parameters parameters, double time, double noise, double spike);
 
   void rescale(double factor, double weight) noexcept;
 

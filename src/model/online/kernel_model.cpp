@@ -11,10 +11,11 @@ namespace {
 constexpr double kKeepScore = 0.98;
 // Below a clock's resolution, in ns: ratios need times above 0.
 constexpr double kShortest = 0.5;
-constexpr std::uint64_t kFirstSearch = 24;
 // Before so many samples the models still change too much for a deviation to mean anything.
 constexpr std::uint64_t kSettled = 24;
-constexpr double kPowerMemory = 0.98;
+constexpr std::uint64_t kLookAgain = 8;
+// Long: one that had forgotten other parameters would look best where the latest samples are, and answer for all.
+constexpr double kPowerMemory = 0.9995;
 // So many samples are compared by all models, and so many after a change; then one in kCompareEvery, the others going
 // to the model that answers alone.
 constexpr std::uint64_t kYoung = 512;
@@ -27,7 +28,7 @@ constexpr double kStaleWeight = 8;
 constexpr std::uint64_t kConfirming = 8;
 // A model must be better by this share than those before it: their means are of more samples, and the errors of the
 // latest fifty do not tell models apart that differ by less.
-constexpr std::array<double, KernelModel::kGenerals> kHandicap{1, 1.05, 1.03, 1.06, 1.06, 1.03};
+constexpr std::array<double, KernelModel::kGenerals> kHandicap{1, 1.05, 1.1, 1.12, 1.12, 1.1};
 constexpr double kHistoryAdvantage = 1.03;
 
 }  // namespace
@@ -40,7 +41,7 @@ void Score::add(std::optional<double> predicted, double time) noexcept {
 }
 
 KernelModel::KernelModel(KernelShape shape)
-    : shape_(std::move(shape)), next_search_(kFirstSearch), history_(shape_.parameters.size()), power_(kPowerMemory) {
+    : shape_(std::move(shape)), history_(shape_.parameters.size()), power_(kPowerMemory) {
   if (!shape_.terms.empty()) {
     set_terms(shape_.terms);
   } else if (!shape_.parameters.empty()) {
@@ -157,12 +158,18 @@ std::optional<KernelModel::Answer> KernelModel::predict(Parameters parameters) c
   return tuple->samples >= kKnownSamples && prefers_history() ? known : general;
 }
 
+// At random: tuples that come in turn must not be those of every so many samples.
+bool KernelModel::one_in_so_many(std::uint64_t many) noexcept {
+  random_ = random_ * 6364136223846793005ULL + 1442695040888963407ULL;
+  return (random_ >> 33) % many == 0;
+}
+
 void KernelModel::learn(Parameters parameters, double time) {
   time = std::max(time, kShortest);
   Observation observation{.time = time};
   std::copy(parameters.begin(), parameters.end(), observation.parameters.begin());
   rows_.add(observation);
-  if (samples_ < kYoung || samples_ < changed_at_ + kYoung || samples_ % kCompareEvery == 0) {
+  if (samples_ < kYoung || samples_ < changed_at_ + kYoung || one_in_so_many(kCompareEvery)) {
     learn_by_all(parameters, time);
   } else {
     learn_by_leader(parameters, time);
@@ -192,11 +199,26 @@ double KernelModel::examine(const Answer& answer, double time, bool within) {
     const bool fast = change_.step(ratio / noise, ChangeDetector::kFast);
     const bool slow = slow_change_.step(ratio / noise, ChangeDetector::kSlow);
     if (fast || slow) {
-      take_over_change(fast ? change_.since() : slow_change_.since());
+      look_into_change(fast ? change_.since() : slow_change_.since());
       return time;
     }
   }
   return std::clamp(ratio, -spike, spike) == ratio ? time : answer.time * std::exp(std::clamp(ratio, -spike, spike));
+}
+
+void KernelModel::look_into_change(std::size_t samples) {
+  if (samples_ < look_again_at_) return;
+  if (has_changed(samples)) {
+    take_over_change(samples);
+  } else {
+    // The parameters explain it, or will when there are more samples; a change is told by more of them as well.
+    fits_badly_ = true;
+    look_again_at_ = samples_ + std::max<std::uint64_t>(samples, kLookAgain);
+    if (samples < RetainedRows::kLatest) return;
+    look_again_at_ = samples_ + kYoung;
+  }
+  change_.reset();
+  slow_change_.reset();
 }
 
 void KernelModel::learn_general(General which, Parameters parameters, double time, double expected) {
@@ -235,8 +257,10 @@ void KernelModel::learn_by_all(Parameters parameters, double time) {
     history_score_.add(tuple->mean, time);
     general_where_known_.add(general ? std::optional(general->time) : std::nullopt, time);
   }
+  // How far history is off is to be known when it answers again.
+  if (tuple != nullptr && answer->kind != ModelKind::kHistory) known_ratios_.add(std::log(time / tuple->mean));
   const double as_learned = answer ? examine(*answer, time, is_within(parameters)) : time;
-  history_.learn(parameters, as_learned, ratios(true).noise());
+  history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
   for (std::uint8_t i = 0; i < kGenerals; ++i)
     learn_general(static_cast<General>(i), parameters, as_learned, answer ? answer->time : time);
   choose_leader();
@@ -253,17 +277,20 @@ void KernelModel::learn_by_leader(Parameters parameters, double time) {
   const bool history = prefers_history();
   const History::Tuple* const tuple = history ? history_.find(parameters) : nullptr;
   if (tuple != nullptr && tuple->samples >= kKnownSamples) {
-    const double as_learned = examine({tuple->mean, ModelKind::kHistory}, time, true);
-    history_.learn(parameters, as_learned, ratios(true).noise());
+    static_cast<void>(examine({tuple->mean, ModelKind::kHistory}, time, true));
+    history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
     return;
   }
   const auto predicted = general_prediction(leader_, parameters);
   const double as_learned = predicted ? examine({*predicted, kind_of(leader_)}, time, is_within(parameters)) : time;
-  if (history) history_.learn(parameters, as_learned, ratios(true).noise());
+  if (history) history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
   learn_general(leader_, parameters, as_learned, predicted.value_or(time));
 }
 
-bool KernelModel::search_is_due() const noexcept { return !shape_.parameters.empty() && samples_ >= next_search_; }
+bool KernelModel::search_is_due() const noexcept {
+  if (shape_.parameters.empty()) return false;
+  return samples_ >= next_search_ || (fits_badly_ && samples_ >= searched_at_ + searched_at_ / 4 + kFirstSearch);
+}
 
 void KernelModel::make_stale() noexcept {
   stale_samples_ = kConfirming;

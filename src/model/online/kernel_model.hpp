@@ -72,7 +72,7 @@ class KernelModel {
   [[nodiscard]] std::optional<Answer> predict(Parameters parameters) const;
 
   // The terms are to be looked for anew, and the linear models fitted to the samples kept: after 24, 48, 96, ...
-  // samples. Takes milliseconds.
+  // samples, and sooner where the models do not fit. Takes milliseconds.
   [[nodiscard]] bool search_is_due() const noexcept;
   void search();
 
@@ -117,6 +117,7 @@ class KernelModel {
   // History answers for tuples that were seen often enough, rather than the best general model.
   [[nodiscard]] bool prefers_history() const noexcept;
   static constexpr std::uint64_t kKnownSamples = 1;
+  static constexpr std::uint64_t kFirstSearch = 24;
 
  private:
   friend class KernelState;
@@ -129,10 +130,14 @@ class KernelModel {
   void widen(Parameters parameters) noexcept;
   // The time as the models are to learn it, after what it says of spikes and changes.
   double examine(const Answer& answer, double time, bool within);
+  [[nodiscard]] bool one_in_so_many(std::uint64_t many) noexcept;
   void learn_by_all(Parameters parameters, double time);
   void learn_by_leader(Parameters parameters, double time);
   void choose_leader() noexcept;
   void learn_general(General which, Parameters parameters, double time, double expected);
+  // What is to be done when the latest `samples` are off by what noise alone does not explain.
+  void look_into_change(std::size_t samples);
+  [[nodiscard]] bool has_changed(std::size_t samples) const;
   void take_over_change(std::size_t samples);
   void refine_change();
   [[nodiscard]] std::optional<double> answer_time(Parameters parameters) const;
@@ -147,7 +152,10 @@ class KernelModel {
   std::uint64_t stored_samples_ = 0;
   std::uint64_t changes_ = 0;
   std::uint64_t changed_at_ = 0;  // samples at the latest change
-  std::uint64_t next_search_;
+  std::uint64_t next_search_ = kFirstSearch;
+  std::uint64_t searched_at_ = 0;
+  bool fits_badly_ = false;          // for some parameters, since the latest search
+  std::uint64_t look_again_at_ = 0;  // samples before which no change is looked into
   std::uint64_t stale_samples_ = 0;  // still to be learned until it is stale no more
   std::array<double, kMaxParameters> smallest_{};
   std::array<double, kMaxParameters> largest_{};
@@ -162,6 +170,8 @@ class KernelModel {
   Level level_;
   std::size_t axis_ = 0;  // the parameter that the last four, but the level, go by
   bool tied_ = false;
+
+  std::uint64_t random_ = 1;
 
   std::array<Score, kGenerals> scores_;
   General leader_ = kOneLevel;  // the best of them when they were last compared

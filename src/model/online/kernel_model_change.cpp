@@ -92,15 +92,106 @@ std::vector<double> times_of(const std::vector<RetainedRow>& rows) {
   return times;
 }
 
+// A column for the analysis of covariance below: logarithms where there are any, mean 0, variance 1. Empty where it
+// does not vary.
+std::vector<double> covariate(std::vector<double> values) {
+  if (*std::min_element(values.begin(), values.end()) > 0)
+    for (double& value : values) value = std::log(value);
+  const double n = static_cast<double>(values.size());
+  const double middle = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (double& value : values) {
+    value -= middle;
+    squares += value * value;
+  }
+  const double deviation = std::sqrt(squares / n);
+  if (!(deviation > 1e-9 * std::max(std::abs(middle), 1.0))) return {};
+  for (double& value : values) value /= deviation;
+  return values;
+}
+
+// Whether the latest `count` rows are off where earlier rows with the like parameters were not: of parameters that were
+// not seen together before, a model that does not fit there looks as if the kernel had changed. Analysis of covariance
+// (Fisher 1932): a step at the latest rows, beside what the parameters and their squares explain. `ratios`: of all
+// rows, the latest last.
+bool is_beside_parameters(const std::vector<RetainedRow>& rows, std::size_t parameters,
+                          const std::vector<double>& ratios, std::size_t count) {
+  constexpr std::size_t kRowsPerColumn = 2;
+  constexpr double kTold = 3;  // standard errors
+  const std::size_t before = rows.size() - count;
+  std::vector<std::vector<double>> columns;
+  for (std::size_t i = 0; i < parameters; ++i)
+    if (auto column = covariate(column_of(rows, i)); !column.empty()) columns.push_back(std::move(column));
+  const std::size_t lines = columns.size();
+  for (std::size_t i = 0; i < lines && columns.size() + 2 < RunningQr::kMaxColumns; ++i) {
+    std::vector<double> squares = columns[i];
+    for (double& value : squares) value *= value;
+    columns.push_back(std::move(squares));
+  }
+  while (!columns.empty() && before < kRowsPerColumn * (columns.size() + 2)) columns.pop_back();
+  const std::size_t step = columns.size() + 1;
+  const auto row_of = [&](std::size_t i) {
+    std::array<double, RunningQr::kMaxColumns> row{1};
+    for (std::size_t j = 0; j < columns.size(); ++j) row[j + 1] = columns[j][i];
+    row[step] = i >= before ? 1 : 0;
+    return row;
+  };
+  RunningQr qr(step + 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = row_of(i);
+    qr.add(std::span(row).first(step + 1), ratios[i], 1);
+  }
+  const RunningQr::Solution solution = qr.solve();
+  double squares = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = row_of(i);
+    double left = ratios[i];
+    for (std::size_t j = 0; j <= step; ++j) left -= solution.coefficients[j] * row[j];
+    squares += left * left;
+  }
+  const double freedom = std::max(1.0, static_cast<double>(rows.size()) - static_cast<double>(solution.rank));
+  const double error = std::sqrt(squares / freedom) * qr.whitening()[step][step];
+  const double height = solution.coefficients[step];
+  const double middle = median({ratios.end() - static_cast<std::ptrdiff_t>(count), ratios.end()});
+  return height * middle > 0 && std::abs(height) >= 0.5 * std::abs(middle) && std::abs(height) > kTold * error;
+}
+
+// Draws the values in to `reach` around the middle one.
+void draw_in(std::span<double> values, double reach) {
+  if (values.empty()) return;
+  const double middle = median({values.begin(), values.end()});
+  for (double& value : values) value = std::clamp(value, middle - reach, middle + reach);
+}
+
 }  // namespace
+
+bool KernelModel::has_changed(std::size_t samples) const {
+  const std::size_t count = std::clamp<std::size_t>(samples, 1, RetainedRows::kLatest);
+  const std::vector<RetainedRow> rows = rows_.all();
+  std::vector<RetainedRow> answered;
+  std::vector<double> ratios;
+  std::size_t latest = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto time = answer_time(rows[i].observation.of(parameters()));
+    if (!time) continue;
+    answered.push_back(rows[i]);
+    ratios.push_back(std::log(rows[i].observation.time / *time));
+    if (i + count >= rows.size()) ++latest;
+  }
+  if (latest == 0) return false;
+  const double spike = this->ratios(false).spike();
+  draw_in(std::span(ratios).last(latest), spike);
+  // Spikes, but not what earlier rows with the like parameters show as well.
+  const double middle = median({ratios.end() - static_cast<std::ptrdiff_t>(latest), ratios.end()});
+  draw_in(std::span(ratios).first(ratios.size() - latest), spike + std::abs(middle));
+  return is_beside_parameters(answered, parameters(), ratios, latest);
+}
 
 // Each model by as much as it is itself off: one that has begun to follow needs less.
 void KernelModel::take_over_change(std::size_t samples) {
   const std::size_t count = std::clamp<std::size_t>(samples, 1, RetainedRows::kLatest);
   const std::vector<RetainedRow> rows = rows_.latest(count);
   const auto answered = ratios_of(rows, parameters(), [this](Parameters p) { return answer_time(p); });
-  change_.reset();
-  slow_change_.reset();
   const double spike = ratios(false).spike();
   known_ratios_.drop_latest(std::min(count, known_ratios_.count()));
   general_ratios_.drop_latest(std::min(count, general_ratios_.count()));
@@ -260,7 +351,9 @@ bool KernelModel::find_ties(const std::vector<RetainedRow>& rows) const {
 }
 
 void KernelModel::search() {
-  next_search_ = std::max(samples_, next_search_) * kSearchGrowth;
+  searched_at_ = samples_;
+  next_search_ = std::max(samples_, kFirstSearch) * kSearchGrowth;
+  fits_badly_ = false;
   const std::vector<RetainedRow> rows = rows_.all();
   if (rows.size() < kLeastRows) return;
   bool new_terms = false;
