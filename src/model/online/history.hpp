@@ -31,8 +31,9 @@ class History {
     std::uint64_t samples = 0;  // in all
     std::uint64_t stored = 0;   // of them from the store
     ChangeDetector change;
-    std::array<float, kFirst> first{};  // times over `scale`
+    std::array<float, kFirst> first{};  // times over `scale`, as many as `kept`
     double scale = 0;
+    std::size_t kept = 0;
     std::uint64_t used = 0;  // the sample at which it was last met
   };
 
@@ -40,8 +41,9 @@ class History {
   [[nodiscard]] const Tuple* find(Parameters parameters) const noexcept;
   [[nodiscard]] std::optional<double> predict(Parameters parameters) const noexcept;
 
-  // `noise`: standard deviation of ln(time / prediction), for telling a change.
-  void learn(Parameters parameters, double time, double noise);
+  // `bounded`: the time with spikes drawn in; a tuple's first samples are taken as they are, since a prediction for it
+  // had little to go by. `noise`: standard deviation of ln(time / prediction), for telling a change.
+  void learn(Parameters parameters, double time, double bounded, double noise);
 
   void rescale(double factor, double weight) noexcept;
 
