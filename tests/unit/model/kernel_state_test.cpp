@@ -52,7 +52,8 @@ std::vector<Case> cases() {
       [](const auto& p) { return 900 + 3 * p[0] * p[1]; });
   add("history", {{"tile", "kind"}, {}}, tiles, [](const auto& p) { return p[0] == 128 ? 7e5 : 40 * p[0]; });
   add("support points", {{"n"}, {}}, one, [](const auto& p) { return p[0] < 9000 ? p[0] : 25 * p[0]; });
-  add("two behaviours", {{"n"}, {}},
+  add(
+      "two behaviours", {{"n"}, {}},
       [](Random& random) { return std::vector<double>{random.uniform() < 0.4 ? random.uniform(8e3, 9e3) : 1500}; },
       [](const auto& p) { return p[0] > 2000 ? 9e4 : 4e3; });
   add("level", {{"n"}, {}}, one, [](const auto&) { return 5e4; });

@@ -244,8 +244,7 @@ TEST_CASE("foreign files are refused by name") {
   refused(with("parameters", nlohmann::json::array({1})), "its 'parameters' are no names");
   refused(with("entries", 7), "its 'entries' are missing");
   refused(with("entries", nlohmann::json::array({nlohmann::json::object()})), "an entry's 'worker_class' is missing");
-  refused(with("other", nlohmann::json::parse(std::string(40, '[') + std::string(40, ']'))),
-          "it is nested too deeply");
+  refused(with("other", nlohmann::json::parse(std::string(40, '[') + std::string(40, ']'))), "it is nested too deeply");
   refused(std::string(200'000, '['), "it is nested too deeply");
 }
 
@@ -305,9 +304,25 @@ TEST_CASE("a place that cannot be written is an error with its name, and what is
 TEST_CASE("every kernel has a file of its own, whatever it is called") {
   Place place;
   Store store = place.store();
-  const std::vector<std::string> names{"a/b",   "a%2Fb", "..",   ".",    ".hidden", "a b",  "a\tb", "A",
-                                       "a",     "\xc3\xa4", "a\\b", "con:", "*",       "a.json", std::string(255, 'x'),
-                                       std::string(254, 'x'), std::string(255, '/'), "a\nb", "../../x"};
+  const std::vector<std::string> names{"a/b",
+                                       "a%2Fb",
+                                       "..",
+                                       ".",
+                                       ".hidden",
+                                       "a b",
+                                       "a\tb",
+                                       "A",
+                                       "a",
+                                       "\xc3\xa4",
+                                       "a\\b",
+                                       "con:",
+                                       "*",
+                                       "a.json",
+                                       std::string(255, 'x'),
+                                       std::string(254, 'x'),
+                                       std::string(255, '/'),
+                                       "a\nb",
+                                       "../../x"};
   for (std::size_t i = 0; i < names.size(); ++i)
     save(store, {names[i], "cpu", "v1"}, *model_of(10 + static_cast<int>(i)));
   CHECK(place.names().size() == names.size());

@@ -53,7 +53,9 @@ const std::vector<Kernel>& kernels() {
       {"support points",
        {{"n"}, {}},
        one,
-       [](const auto& p) { return p[0] < 3000 ? p[0] : p[0] < 40000 ? 4 * p[0] : 25 * p[0]; },
+       [](const auto& p) { return p[0] < 3000    ? p[0]
+                                  : p[0] < 40000 ? 4 * p[0]
+                                                 : 25 * p[0]; },
        ModelKind::kSupportPoints},
       {"two behaviours",
        {{"n"}, {}},

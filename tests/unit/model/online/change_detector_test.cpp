@@ -3,8 +3,8 @@
 
 #include "unit/model/fit_data.hpp"
 
-using foretask::model::ChangeDetector;
 using fit_test::Random;
+using foretask::model::ChangeDetector;
 
 TEST_CASE("a change by three standard deviations is told by the seventh sample, up or down") {
   for (const double sign : {1.0, -1.0}) {

@@ -27,8 +27,12 @@ TEST_CASE("terms have the values that their text says") {
   const double m = 3;
   const double n = 5;
   const double k = 7;
-  const std::vector<double> expected{1,          m * n * k,        n * n,       std::log(7), 0.6,
-                                     5 * std::log(5), 1 / k, std::sqrt(3), 1 / 49.0, std::log(5) * std::log(5), 19683};
+  const std::vector<double> expected{1,        m * n * k,
+                                     n * n,    std::log(7),
+                                     0.6,      5 * std::log(5),
+                                     1 / k,    std::sqrt(3),
+                                     1 / 49.0, std::log(5) * std::log(5),
+                                     19683};
   const auto got = values(form, {m, n, k});
   REQUIRE(got.size() == expected.size());
   for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == Approx(expected[i]).epsilon(1e-14));

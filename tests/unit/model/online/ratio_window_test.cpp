@@ -5,8 +5,8 @@
 
 #include "unit/model/fit_data.hpp"
 
-using foretask::model::RatioWindow;
 using fit_test::Random;
+using foretask::model::RatioWindow;
 
 TEST_CASE("a full window's interval is bounded by the order statistics counted by hand") {
   RatioWindow window;

@@ -51,8 +51,7 @@ TEST_CASE("rows before a change are rescaled, those since are not") {
   add(rows, 0, 100);
   rows.rescale(2, 10);
   const auto all = rows.all();
-  for (std::size_t i = 0; i < 100; ++i)
-    CHECK(all[i].observation.time == (i < 90 ? 2.0 : 1.0) * static_cast<double>(i));
+  for (std::size_t i = 0; i < 100; ++i) CHECK(all[i].observation.time == (i < 90 ? 2.0 : 1.0) * static_cast<double>(i));
   rows.rescale(3, 1000);  // more than the latest: none of those
   CHECK(rows.all().back().observation.time == 99);
 }
