@@ -20,7 +20,8 @@ std::uint32_t decide_slow() noexcept;
 
 // What is done now; 0: nothing. One load and one branch.
 [[nodiscard]] inline std::uint32_t activity_now() noexcept {
-  const std::uint32_t now = activity.load(std::memory_order_relaxed);
+  // Acquire: pairs with the start of what it says is done, whose figures (ns_per_tick) are read next.
+  const std::uint32_t now = activity.load(std::memory_order_acquire);
   return (now & kUndecided) != 0 ? decide_slow() : now;
 }
 

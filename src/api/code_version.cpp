@@ -12,6 +12,11 @@
 namespace foretask::api {
 namespace {
 
+std::mutex& mutex() {
+  static auto* const instance = new std::mutex;
+  return *instance;
+}
+
 std::string version_of(const record::Module& module) {
   if (!module.build_id.empty()) return module.build_id;
   struct stat status {};
@@ -28,18 +33,20 @@ std::string code_version_of(const void* code) {
     std::uint64_t end;
     std::string version;
   };
-  static std::mutex mutex;
-  static std::vector<Known> known;
+  static auto* const known = new std::vector<Known>;
   const auto address = reinterpret_cast<std::uintptr_t>(code);
-  const std::lock_guard lock(mutex);
-  for (const Known& module : known)
+  const std::lock_guard lock(mutex());
+  for (const Known& module : *known)
     if (address >= module.begin && address < module.end) return module.version;
   for (const record::Module& module : record::read_modules()) {
     if (address < module.begin || address >= module.end) continue;
-    known.push_back({module.begin, module.end, version_of(module)});
-    return known.back().version;
+    known->push_back({module.begin, module.end, version_of(module)});
+    return known->back().version;
   }
   return "unknown";
 }
+
+void lock_code_versions() { mutex().lock(); }
+void unlock_code_versions() { mutex().unlock(); }
 
 }  // namespace foretask::api

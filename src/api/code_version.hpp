@@ -10,4 +10,8 @@ namespace foretask::api {
 // The build id of the program or library that `code` lies in; where it has none, its size and time of change.
 [[nodiscard]] std::string code_version_of(const void* code);
 
+// Around fork(): a child must not find it locked.
+void lock_code_versions();
+void unlock_code_versions();
+
 }  // namespace foretask::api

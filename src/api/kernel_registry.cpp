@@ -63,8 +63,8 @@ KernelRegistry::Defined KernelRegistry::define(Definition definition) {
       static_cast<std::uint32_t>(kernels_.size()), std::string(definition.name), std::move(definition.code_version),
       model::KernelShape{std::move(definition.parameters), std::move(definition.terms)});
   foretask_kernel* const result = kernel.get();
-  by_name_.emplace(result->name, result);
   kernels_.push_back(std::move(kernel));
+  by_name_.emplace(result->name, result);
   return {.kernel = result, .is_new = true};
 }
 

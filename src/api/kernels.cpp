@@ -159,8 +159,7 @@ int foretask_worker_class(const char* name) {
 }
 
 foretask_status foretask_set_worker_class(int worker_class) {
-  if (worker_class < 0 || worker_class >= static_cast<int>(foretask::predict::kMaxWorkerClasses))
-    return FORETASK_BAD_ARGUMENT;
+  if (!Learning::instance().is_worker_class(worker_class)) return FORETASK_BAD_ARGUMENT;
   foretask::api::sample_thread.worker_class = static_cast<std::uint32_t>(worker_class);
   return FORETASK_OK;
 }

@@ -12,6 +12,7 @@
 
 #include "api/activity.hpp"
 #include "api/code_kernels.hpp"
+#include "api/code_version.hpp"
 #include "api/sample_thread.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
@@ -30,9 +31,26 @@ void warn(const std::string& text) { std::fprintf(stderr, "foretask: warning: %s
 std::mutex decide_mutex;
 bool is_off = false;  // FORETASK=off
 
-void before_fork() { Learning::instance().before_fork(); }
-void after_fork_in_parent() { Learning::instance().after_fork_in_parent(); }
-void after_fork_in_child() { Learning::instance().after_fork_in_child(); }
+void before_fork() {
+  lock_code_kernels();  // held while a kernel is defined, which takes the others
+  Learning::instance().before_fork();
+  lock_code_versions();
+  decide_mutex.lock();
+}
+void unlock_all() {
+  decide_mutex.unlock();
+  unlock_code_versions();
+}
+void after_fork_in_parent() {
+  unlock_all();
+  Learning::instance().after_fork_in_parent();
+  unlock_code_kernels();
+}
+void after_fork_in_child() {
+  unlock_all();
+  Learning::instance().after_fork_in_child();
+  unlock_code_kernels();
+}
 
 __attribute__((destructor)) void end_at_exit() {
   if ((activity.load() & kLearning) != 0) Learning::instance().end();
@@ -49,6 +67,7 @@ std::uint32_t decide_slow() noexcept {
     if ((activity.load() & kUndecided) == 0) return activity.load();
     const base::ModeChoice choice = base::read_mode();
     is_off = choice.is_off;
+    if (!choice.warning.empty()) warn(choice.warning);
     learn = choice.mode == base::Mode::kLearn;
     activity.fetch_and(~static_cast<std::uint32_t>(kUndecided));
   }
@@ -139,6 +158,7 @@ int Learning::worker_class(std::string_view name, bool& is_new) {
   if (there != classes_.end()) return static_cast<int>(there - classes_.begin());
   if (classes_.size() == predict::kMaxWorkerClasses) return -1;
   classes_.emplace_back(name);
+  class_count_.store(static_cast<int>(classes_.size()), std::memory_order_release);
   is_new = true;
   return static_cast<int>(classes_.size()) - 1;
 }
@@ -183,6 +203,10 @@ foretask_status Learning::load_all() {
 
 foretask_status Learning::save_kernel(model::Store& place, foretask_kernel& kernel,
                                       const std::vector<std::string>& classes) {
+  // First: while another process holds it the learner goes on.
+  const auto held = place.lock();
+  lock_failed_ = !held;
+  if (!held) return not_saved(held.error());
   // Held while the file is written: what is saved is then what is marked as saved.
   const auto lock = learner_.lock_models();
   std::vector<model::Store::Change> changes;
@@ -194,37 +218,46 @@ foretask_status Learning::save_kernel(model::Store& place, foretask_kernel& kern
     changed.push_back(i);
   }
   if (changes.empty()) return FORETASK_OK;
-  auto saved = place.save(changes);
-  if (!saved) {
-    if (!save_failed_) warn("what was learned is not saved: " + saved.error().message());
-    save_failed_ = true;
-    return FORETASK_NOT_SAVED;
-  }
+  auto saved = place.save(*held, changes, {});
+  if (!saved) return not_saved(saved.error());
   for (std::size_t j = 0; j < changed.size(); ++j) {
     const std::size_t i = changed[j];
-    kernel.generations[i] = (*saved)[j].generation;
-    if ((*saved)[j].joined) {
-      kernel.learned.set_model(i, std::move((*saved)[j].joined));
-      learner_.changed(kernel.learned, i);
+    // A forked child's, which knows more than it may store, remains as it is.
+    if (kernel.generations[i] != model::Store::kOnlyNew) {
+      kernel.generations[i] = (*saved)[j].generation;
+      if ((*saved)[j].joined) {
+        kernel.learned.set_model(i, std::move((*saved)[j].joined));
+        learner_.changed(kernel.learned, i);
+      }
     }
     kernel.learned.model(i).mark_stored();
   }
   return FORETASK_OK;
 }
 
+foretask_status Learning::not_saved(const Error& error) {
+  if (!save_failed_) warn("what was learned is not saved: " + error.message());
+  save_failed_ = true;
+  return FORETASK_NOT_SAVED;
+}
+
 foretask_status Learning::save() {
   const std::lock_guard lock(save_mutex_);
   std::vector<foretask_kernel*> kernels = KernelRegistry::instance().all();
-  std::erase_if(kernels, [](foretask_kernel* kernel) { return !kernel->learned.has_models(); });
+  {
+    const auto models = learner_.lock_models();
+    std::erase_if(kernels, [](foretask_kernel* kernel) { return !kernel->learned.has_unsaved(); });
+  }
   if (kernels.empty()) return FORETASK_OK;
   model::Store* const place = store();
   if (!place) return FORETASK_NOT_SAVED;
   const std::vector<std::string> classes = class_names();
-  save_failed_ = false;
+  save_failed_ = lock_failed_ = false;
   foretask_status status = FORETASK_OK;
   for (foretask_kernel* const kernel : kernels) {
     const foretask_status this_one = save_kernel(*place, *kernel, classes);
     if (this_one != FORETASK_OK) status = this_one;
+    if (lock_failed_) break;  // nor would the others get it
   }
   return status;
 }
@@ -233,7 +266,6 @@ void Learning::before_fork() {
   save_mutex_.lock();
   mutex_.lock();
   classes_mutex_.lock();
-  lock_code_kernels();
   KernelRegistry::instance().mutex().lock();
   learner_.before_fork();
 }
@@ -241,7 +273,6 @@ void Learning::before_fork() {
 void Learning::after_fork_in_parent() {
   learner_.after_fork_in_parent();
   KernelRegistry::instance().mutex().unlock();
-  unlock_code_kernels();
   classes_mutex_.unlock();
   mutex_.unlock();
   save_mutex_.unlock();
@@ -252,10 +283,15 @@ void Learning::after_fork_in_parent() {
 void Learning::after_fork_in_child() {
   forget_sample_thread();
   learner_.after_fork_in_child([] {
-    for (foretask_kernel* const kernel : KernelRegistry::instance().all_unlocked()) kernel->learned.mark_stored();
+    for (foretask_kernel* const kernel : KernelRegistry::instance().all_unlocked()) {
+      for (std::size_t i = 0; i < predict::kMaxWorkerClasses; ++i) {
+        const model::KernelModel* const model = kernel->learned.find_model(i);
+        if (model && model->samples() > model->stored_samples()) kernel->generations[i] = model::Store::kOnlyNew;
+      }
+      kernel->learned.mark_stored();
+    }
   });
   KernelRegistry::instance().mutex().unlock();
-  unlock_code_kernels();
   classes_mutex_.unlock();
   mutex_.unlock();
   save_mutex_.unlock();

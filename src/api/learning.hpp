@@ -3,6 +3,7 @@
 // ends. Any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,11 @@ class Learning {
   [[nodiscard]] std::vector<model::Term> stored_terms(const std::string& kernel,
                                                       const std::vector<std::string>& parameters);
 
+  // Whether worker_class() has given this number.
+  [[nodiscard]] bool is_worker_class(int number) noexcept {
+    return number >= 0 && number < class_count_.load(std::memory_order_acquire);
+  }
+
   // The number of the class called `name`; -1 where there are too many.
   [[nodiscard]] int worker_class(std::string_view name, bool& is_new);
 
@@ -61,6 +67,7 @@ class Learning {
   [[nodiscard]] model::Store* store();
   void announce();
   [[nodiscard]] std::vector<std::string> class_names();
+  foretask_status not_saved(const Error& error);  // one line on stderr a save
   foretask_status save_kernel(model::Store& store, foretask_kernel& kernel, const std::vector<std::string>& classes);
 
   std::mutex mutex_;       // start, end, store
@@ -70,10 +77,12 @@ class Learning {
   bool store_was_sought_ = false;
   std::string announce_;  // where the launcher wants to be told what was learned
   bool ended_ = false;
-  bool save_failed_ = false;
+  bool save_failed_ = false;  // this and the next: the save's
+  bool lock_failed_ = false;
   double ns_per_tick_ = 1;
   std::mutex classes_mutex_;
   std::vector<std::string> classes_{"cpu"};
+  std::atomic<int> class_count_{1};
   std::atomic<std::uint64_t> rejected_{0};
   std::atomic<std::uint64_t> dropped_{0};
 };

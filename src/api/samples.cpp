@@ -59,6 +59,14 @@ double ns_per_tick(std::uint32_t activity) noexcept {
   return foretask::api::recording_ns_per_tick.load(std::memory_order_relaxed);
 }
 
+void leave_chain_slow(const foretask_scope* scope) noexcept {
+  for (foretask_scope* inner = sample_thread.scope; inner; inner = inner->outer) {
+    if (inner->outer != scope) continue;
+    inner->outer = scope->outer;
+    return;
+  }
+}
+
 constexpr std::uint64_t first_bits(std::size_t count) { return (std::uint64_t{1} << count) - 1; }
 
 foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class, const double* parameters,
@@ -69,6 +77,8 @@ foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class,
     status = FORETASK_OFF;
   } else if (!kernel) {
     status = FORETASK_NO_KERNEL;
+  } else if (worker_class >= foretask::predict::kMaxWorkerClasses) {
+    status = FORETASK_BAD_ARGUMENT;
   } else if (count != kernel_parameter_count(kernel)) {
     status = FORETASK_WRONG_COUNT;
   } else if (count > 0 && !parameters) {
@@ -146,10 +156,13 @@ foretask_status foretask_scope_end(foretask_scope* scope) {
   const std::uint64_t ticks = foretask::base::ticks_now() - scope->begin_ticks;
   foretask_kernel* const kernel = scope->kernel;
   scope->kernel = nullptr;
-  // Scopes of one thread end in the reverse order of their beginnings; one that does not is no outer one's inner.
+  // Scopes of one thread end in the reverse order of their beginnings; one that does not is no outer one's inner, and
+  // those within it are its outer one's from now on.
   if (sample_thread.scope == scope) {
     sample_thread.scope = scope->outer;
     if (scope->outer) scope->outer->inner_ticks += ticks;
+  } else {
+    leave_chain_slow(scope);
   }
   const std::size_t count = kernel_parameter_count(kernel);
   if (scope->given != first_bits(count)) {
@@ -169,8 +182,6 @@ foretask_status foretask_predict(const foretask_kernel* kernel, const double* pa
 
 foretask_status foretask_predict_on(const foretask_kernel* kernel, int worker_class, const double* parameters,
                                     size_t count, foretask_prediction* prediction) {
-  if (worker_class < 0 || worker_class >= static_cast<int>(foretask::predict::kMaxWorkerClasses))
-    return FORETASK_BAD_ARGUMENT;
   return predict(kernel, static_cast<std::size_t>(worker_class), parameters, count, prediction);
 }
 

@@ -137,10 +137,11 @@ Environment read_environment() {
 }
 
 ModeChoice read_mode() {
-  if (getauxval(AT_SECURE) != 0) return {.is_off = true};
+  if (getauxval(AT_SECURE) != 0) return {.is_off = true, .warning = {}};
   Environment environment;
   read_mode(environment);
-  return {environment.mode, get("FORETASK") == "off" || !environment.warnings.empty()};
+  const std::string warning = environment.warnings.empty() ? std::string() : environment.warnings.front();
+  return {environment.mode, get("FORETASK") == "off" || !warning.empty(), warning};
 }
 
 void restore_environment() {

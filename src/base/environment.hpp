@@ -33,6 +33,7 @@ struct Environment {
 struct ModeChoice {
   Mode mode = Mode::kOff;
   bool is_off = false;  // "off" by the user's word, not for want of one
+  std::string warning;  // empty, or what is wrong with it
 };
 [[nodiscard]] ModeChoice read_mode();
 

@@ -73,9 +73,9 @@ int run(const std::vector<std::string>& arguments) {
     if (learned.samples == 0) {
       note("nothing was learned: the program ran no OpenMP task on a runtime that loads a tool, and named no kernel");
     } else {
-      note(fmt::format("learned {} samples of {} kernels (foretask model show){}", learned.samples, learned.kernels,
-                       learned.dropped > 0 ? fmt::format("; {} samples were dropped, for want of time", learned.dropped)
-                                           : ""));
+      note(fmt::format(
+          "learned {} samples of {} kernels (foretask model show){}", learned.samples, learned.kernels,
+          learned.dropped > 0 ? fmt::format("; {} samples were dropped, for want of time", learned.dropped) : ""));
     }
   }
   if (folder) folder->remove();  // end_like runs no destructor

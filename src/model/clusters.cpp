@@ -89,6 +89,26 @@ void OnlineClusters::rescale(double factor, double samples) {
   }
 }
 
+std::vector<double> OnlineClusters::state() const {
+  std::vector<double> values;
+  for (const Group& group : groups_) values.insert(values.end(), {group.samples, group.mean_x, group.mean_time});
+  return values;
+}
+
+bool OnlineClusters::restore(std::span<const double> state) {
+  std::array<Group, 2> groups;
+  if (state.size() != 3 * groups.size()) return false;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    groups[i] = {std::min(state[3 * i], kMemory), state[3 * i + 1], state[3 * i + 2]};
+    const bool is_empty = groups[i].samples == 0 && i > 0;
+    const bool is_group = groups[i].samples > 0 && std::isfinite(groups[i].mean_x) && groups[i].mean_x >= 0 &&
+                          std::isfinite(groups[i].mean_time) && groups[i].mean_time > 0;
+    if (!is_empty && !is_group) return false;
+  }
+  groups_ = groups;
+  return true;
+}
+
 std::vector<Point> OnlineClusters::groups() const {
   std::vector<Point> points;
   for (const Group& group : groups_)

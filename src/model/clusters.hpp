@@ -30,6 +30,9 @@ class OnlineClusters final : public OnlineModel {
   [[nodiscard]] std::optional<double> predict(double x) const override;
   void learn(double x, double time) override;
   void rescale(double factor, double samples) override;
+  // All that was learned, for the store. restore(): false where it makes no sense, and nothing is changed.
+  [[nodiscard]] std::vector<double> state() const;
+  [[nodiscard]] bool restore(std::span<const double> state);
 
   // The groups that there are, as mean parameter and mean time.
   [[nodiscard]] std::vector<Point> groups() const;

@@ -12,6 +12,14 @@ namespace {
 
 using nlohmann::json;
 
+// Of the largest of the models by one parameter.
+constexpr std::size_t kMostNumbers = 100'000;
+constexpr double kLargestExponent = 9;
+constexpr double kMostWeight = 1e6;
+constexpr std::uint64_t kMostSamples = 1'000'000'000'000'000;
+// Larger ratios than this are no times of tasks.
+constexpr double kLargestRatio = 100;
+
 json values_of(Parameters values) { return json(std::vector<double>(values.begin(), values.end())); }
 
 json triangle_of(const LinearModel& linear) {
@@ -35,10 +43,16 @@ double finite(const json& value) {
   return number;
 }
 
-double positive(const json& value) {
+double positive(const json& value, double largest) {
   const double number = finite(value);
-  if (!(number > 0)) throw std::runtime_error("a time or a count is not above 0");
+  if (!(number > 0 && number <= largest)) throw std::runtime_error("a time or a weight is out of range");
   return number;
+}
+
+std::uint64_t whole(const json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMostSamples)
+    throw std::runtime_error("a count is out of range");
+  return value.get<std::uint64_t>();
 }
 
 std::vector<double> finite_list(const json& list, std::size_t size) {
@@ -48,13 +62,18 @@ std::vector<double> finite_list(const json& list, std::size_t size) {
   return values;
 }
 
+const json& list_at(const json& state, const char* key) {
+  const json& list = state.at(key);
+  if (!list.is_array()) throw std::runtime_error(std::string("its '") + key + "' are no list");
+  return list;
+}
+
 // A tuple's or a row's: the parameters, then more.
 Observation observation_of(const json& list, std::size_t parameters) {
   const std::vector<double> values = finite_list(list, parameters + 1);
   Observation observation;
   std::copy_n(values.begin(), parameters, observation.parameters.begin());
-  observation.time = values.back();
-  if (!(observation.time > 0)) throw std::runtime_error("a time is not above 0");
+  observation.time = positive(list.back(), KernelModel::kLongest);
   return observation;
 }
 
@@ -68,20 +87,62 @@ void restore_triangle(const json& state, LinearModel& linear) {
     std::copy(row.begin(), row.end(), triangle[i].begin() + static_cast<std::ptrdiff_t>(i));
   }
   const double count = finite(state.at("rows"));
-  if (count < 0) throw std::runtime_error("a count is below 0");
+  if (count < 0 || count > kMostWeight) throw std::runtime_error("a count is out of range");
   linear.qr().restore(triangle, count);
   linear.solve();
 }
 
 void restore_ratios(const json& list, RatioWindow& window) {
   if (!list.is_array() || list.size() > RatioWindow::kSize) throw std::runtime_error("too many ratios");
-  for (const json& ratio : list) window.add(finite(ratio));
+  for (const json& ratio : list) {
+    const double value = finite(ratio);
+    if (std::abs(value) > kLargestRatio) throw std::runtime_error("a ratio is out of range");
+    window.add(value);
+  }
 }
 
 void restore_score(const json& list, Score& score) {
   const std::vector<double> values = finite_list(list, 2);
   if (values[0] < 0 || values[0] > 1 || values[1] < 0) throw std::runtime_error("a score is out of range");
   score.set(values[0], values[1]);
+}
+
+template <typename Model>
+void restore_model(const json& list, Model& model) {
+  if (!list.is_array() || list.size() > kMostNumbers) throw std::runtime_error("a model has the wrong size");
+  if (!model.restore(finite_list(list, list.size()))) throw std::runtime_error("a model makes no sense");
+}
+
+// By the parameters' numbers: a name may hold anything, an operator as well.
+json terms_of(const std::vector<Term>& terms, const std::vector<std::string>& names) {
+  json list = json::array();
+  for (const Term& term : terms) {
+    json factors = json::array();
+    for (const Factor& factor : term.factors) {
+      const auto number = std::find(names.begin(), names.end(), factor.parameter) - names.begin();
+      factors.push_back(
+          {{"parameter", static_cast<std::size_t>(number)}, {"exponent", factor.exponent}, {"log", factor.is_log}});
+    }
+    list.push_back(std::move(factors));
+  }
+  return list;
+}
+
+std::vector<Term> restored_terms(const json& list, const std::vector<std::string>& names) {
+  if (!list.is_array() || list.size() > kMaxLinearTerms) throw std::runtime_error("it has too many terms");
+  std::vector<Term> terms;
+  for (const json& factors : list) {
+    if (!factors.is_array() || factors.size() > 2 * kMaxParameters) throw std::runtime_error("a term is too long");
+    Term& term = terms.emplace_back();
+    for (const json& factor : factors) {
+      const double exponent = finite(factor.at("exponent"));
+      if (exponent == 0 || std::abs(exponent) > kLargestExponent) throw std::runtime_error("an exponent is too large");
+      const std::uint64_t parameter = whole(factor.at("parameter"));
+      if (parameter >= names.size()) throw std::runtime_error("there is no such parameter");
+      term.factors.push_back({names[parameter], exponent, factor.at("log").get<bool>()});
+    }
+  }
+  return terms;
 }
 
 json score_of(const Score& score) { return json{score.weight() > 0 ? score.value() : 1, score.weight()}; }
@@ -97,11 +158,14 @@ json KernelState::save(const KernelModel& model) {
   state["largest"] = values_of(Parameters(model.largest_).first(model.parameters()));
   state["axis"] = model.axis_;
   state["tied"] = model.tied_;
-  json terms = json::array();
-  for (const Term& term : model.terms_) terms.push_back(term_text(term));
-  state["terms"] = terms;
+  state["stale"] = model.stale_samples_;
+  state["terms"] = terms_of(model.terms_, model.shape_.parameters);
   if (model.relative_) state["relative"] = triangle_of(*model.relative_);
   if (model.balanced_) state["balanced"] = triangle_of(*model.balanced_);
+  state["local"] = model.local_.state();
+  state["clusters"] = model.clusters_.state();
+  state["power"] = model.power_.state();
+  state["level"] = model.level_.state();
   json scores = json::array();
   for (const Score& score : model.scores_) scores.push_back(score_of(score));
   state["scores"] = scores;
@@ -129,19 +193,12 @@ json KernelState::save(const KernelModel& model) {
 
 void KernelState::restore_parts(const json& state, KernelModel& model) {
   const std::size_t parameters = model.parameters();
-  std::vector<Term> terms;
-  for (const json& text : state.at("terms")) {
-    auto term = parse_term(text.get<std::string>());
-    if (!term) throw std::runtime_error(term.error().message());
-    terms.push_back(std::move(*term));
-  }
+  std::vector<Term> terms = restored_terms(state.at("terms"), model.shape_.parameters);
   // The program's own terms win over stored ones: the samples that were kept are fitted to them.
   bool same = terms.size() == model.terms_.size();
   for (std::size_t i = 0; same && i < terms.size(); ++i) same = terms[i].same_as(model.terms_[i]);
-  if (!same && model.shape_.terms.empty() && !terms.empty()) {
-    model.set_terms(std::move(terms));
-    if (model.terms_.size() != state.at("terms").size())
-      throw std::runtime_error("its terms do not fit its parameters");
+  if (!same && model.shape_.terms.empty()) {
+    if (!model.set_terms(std::move(terms))) throw std::runtime_error("its terms do not fit its parameters");
     same = true;
   }
 
@@ -149,24 +206,24 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   const auto largest = finite_list(state.at("largest"), parameters);
   std::copy(smallest.begin(), smallest.end(), model.smallest_.begin());
   std::copy(largest.begin(), largest.end(), model.largest_.begin());
-  model.axis_ = state.at("axis").get<std::size_t>();
+  model.axis_ = whole(state.at("axis"));
   if (model.axis_ >= std::max<std::size_t>(parameters, 1)) throw std::runtime_error("there is no such parameter");
   model.tied_ = state.at("tied").get<bool>();
 
-  for (const json& tuple : state.at("tuples")) {
+  for (const json& tuple : list_at(state, "tuples")) {
     const Observation observation = observation_of(tuple.at("tuple"), parameters);
-    model.history_.join(observation.of(parameters), observation.time, positive(tuple.at("weight")),
-                        tuple.at("samples").get<std::uint64_t>());
+    model.history_.join(observation.of(parameters), observation.time, positive(tuple.at("weight"), kMostWeight),
+                        whole(tuple.at("samples")));
   }
   std::vector<RetainedRow> rows;
-  for (const json& row : state.at("rows")) rows.push_back({observation_of(row, parameters), true});
+  for (const json& row : list_at(state, "rows")) rows.push_back({observation_of(row, parameters), true});
   if (rows.size() > RetainedRows::kLatest + RetainedRows::kChosen) throw std::runtime_error("too many rows");
-  for (const RetainedRow& row : rows) {
-    model.rows_.add(row.observation, true);
-    const Parameters values = row.observation.of(parameters);
-    for (const auto which :
-         {KernelModel::kLocal, KernelModel::kTwoClusters, KernelModel::kPowerLine, KernelModel::kOneLevel})
-      model.learn_general(which, values, row.observation.time, row.observation.time);
+  for (const RetainedRow& row : rows) model.rows_.add(row.observation, true);
+  restore_model(state.at("level"), model.level_);
+  if (parameters > 0) {
+    restore_model(state.at("local"), model.local_);
+    restore_model(state.at("clusters"), model.clusters_);
+    restore_model(state.at("power"), model.power_);
   }
 
   const json& scores = state.at("scores");
@@ -184,9 +241,13 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
     model.relearn_linear(KernelModel::kRelative, rows, true);
     model.relearn_linear(KernelModel::kBalanced, rows, true);
   }
-  model.samples_ = state.at("samples").get<std::uint64_t>();
-  model.changes_ = state.at("changes").get<std::uint64_t>();
-  model.next_search_ = std::max<std::uint64_t>(state.at("next_search").get<std::uint64_t>(), model.next_search_);
+  model.samples_ = whole(state.at("samples"));
+  if (model.samples_ == 0) throw std::runtime_error("it is of no samples");
+  model.earlier_.fill({model.smallest_, model.largest_});
+  model.next_range_ = model.samples_ + 1;
+  model.stale_samples_ = whole(state.at("stale"));
+  model.changes_ = whole(state.at("changes"));
+  model.next_search_ = std::max(whole(state.at("next_search")), model.next_search_);
   model.choose_leader();
   model.mark_stored();
 }

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "model/online_model.hpp"
 
@@ -24,6 +27,16 @@ class Level final : public OnlineModel {
   void rescale(double factor, double samples) override {
     mean_ *= factor;
     samples_ = std::min(samples_, samples);
+  }
+
+  // All that was learned, for the store. restore(): false where it makes no sense, and nothing is changed.
+  [[nodiscard]] std::vector<double> state() const { return {samples_, mean_}; }
+
+  [[nodiscard]] bool restore(std::span<const double> state) {
+    if (state.size() != 2 || !(state[0] > 0 && std::isfinite(state[1]) && state[1] > 0)) return false;
+    samples_ = std::min(state[0], kMemory);
+    mean_ = state[1];
+    return true;
   }
 
  private:

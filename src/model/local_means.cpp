@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace foretask::model {
 namespace {
@@ -68,6 +69,33 @@ void LocalMeans::learn(double x, double time) {
 void LocalMeans::rescale(double factor, double samples) {
   for (Step& step : steps_) step.samples = std::min(step.samples, samples);
   for (Point& mean : means_) mean.time *= factor;
+}
+
+std::vector<double> LocalMeans::state() const {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    values.insert(values.end(), {static_cast<double>(steps_[i].index), steps_[i].samples, means_[i].x, means_[i].time});
+  return values;
+}
+
+bool LocalMeans::restore(std::span<const double> state) {
+  if (state.size() % 4 != 0) return false;
+  std::vector<Step> steps;
+  std::vector<Point> means;
+  for (; !state.empty(); state = state.subspan(4)) {
+    const Step step{step_of(state[2]), std::min(state[1], kMemory)};
+    const Point mean{state[2], state[3]};
+    const bool is_mean = std::isfinite(mean.x) && mean.x >= 0 && std::isfinite(mean.time) && mean.time > 0;
+    if (!is_mean || !(step.samples > 0) || (!means.empty() && !(mean.x > means.back().x))) return false;
+    // Of a mean at a step's very edge rounding may have made its neighbour's.
+    if (!(std::abs(state[0] - step.index) <= 1) || state[0] < std::numeric_limits<int>::min()) return false;
+    steps.push_back({static_cast<int>(state[0]), step.samples});
+    if (steps.size() > 1 && steps.back().index <= steps[steps.size() - 2].index) return false;
+    means.push_back(mean);
+  }
+  steps_ = std::move(steps);
+  means_ = std::move(means);
+  return true;
 }
 
 }  // namespace foretask::model

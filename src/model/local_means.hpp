@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "model/interpolation.hpp"
@@ -17,6 +18,9 @@ class LocalMeans final : public OnlineModel {
   [[nodiscard]] std::optional<double> predict(double x) const override;
   void learn(double x, double time) override;
   void rescale(double factor, double samples) override;
+  // All that was learned, for the store. restore(): false where it makes no sense, and nothing is changed.
+  [[nodiscard]] std::vector<double> state() const;
+  [[nodiscard]] bool restore(std::span<const double> state);
 
   // By x. Beyond the first and the last, time is theirs times (x / theirs)^exponent.
   [[nodiscard]] const std::vector<Point>& means() const noexcept { return means_; }

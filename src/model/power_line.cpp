@@ -47,4 +47,18 @@ void PowerLine::rescale(double factor, double samples) {
   product_ *= keep;
 }
 
+std::vector<double> PowerLine::state() const { return {weight_, mean_x_, mean_time_, spread_, product_}; }
+
+bool PowerLine::restore(std::span<const double> state) {
+  if (state.size() != 5 || !std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); }) ||
+      state[0] < 0 || state[3] < 0)
+    return false;
+  weight_ = state[0];
+  mean_x_ = state[1];
+  mean_time_ = state[2];
+  spread_ = state[3];
+  product_ = state[4];
+  return true;
+}
+
 }  // namespace foretask::model

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "model/online_model.hpp"
 
@@ -17,6 +19,9 @@ class PowerLine final : public OnlineModel {
   [[nodiscard]] std::optional<double> predict(double x) const override;
   void learn(double x, double time) override;
   void rescale(double factor, double samples) override;
+  // All that was learned, for the store. restore(): false where it makes no sense, and nothing is changed.
+  [[nodiscard]] std::vector<double> state() const;
+  [[nodiscard]] bool restore(std::span<const double> state);
 
   void reset() { *this = PowerLine(keep_); }
 

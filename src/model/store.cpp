@@ -23,11 +23,14 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* kOfAnother = "it is of another kernel or machine";
 constexpr int kFormat = 1;
 constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 // Of one class of workers the latest ones are kept.
 constexpr std::size_t kVersions = 4;
 constexpr std::size_t kLongestName = 180;
+// Of a file's values; a model's are some six deep.
+constexpr int kDeepest = 16;
 constexpr auto kLockPatience = std::chrono::seconds(10);
 constexpr auto kLockPause = std::chrono::milliseconds(5);
 
@@ -76,7 +79,15 @@ std::string wrong_with(const json& file) {
 Result<json> read_json(const std::string& path) {
   auto text = base::read_file(path, kLargestFile);
   if (!text) return text.error();
-  json file = json::parse(*text, nullptr, false);
+  bool too_deep = false;
+  json file = json::parse(
+      *text,
+      [&too_deep](int depth, json::parse_event_t, json&) {
+        too_deep |= depth > kDeepest;
+        return !too_deep;
+      },
+      false);
+  if (too_deep) return Error{.what = "it is nested too deeply", .path = path};
   if (file.is_discarded()) return Error{.what = "it is not whole", .path = path};
   if (const std::string wrong = wrong_with(file); !wrong.empty()) return Error{.what = wrong, .path = path};
   return file;
@@ -88,10 +99,8 @@ json* find_entry(json& file, const StoreKey& key) {
   return nullptr;
 }
 
-// Every class's oldest versions go.
+// Every class's oldest versions go: those saved last are first, whatever the clock said.
 void drop_old_versions(json& entries) {
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const json& a, const json& b) { return a["saved"] > b["saved"]; });
   json kept = json::array();
   for (json& entry : entries) {
     const auto same_class = std::count_if(kept.begin(), kept.end(), [&entry](const json& other) {
@@ -109,7 +118,12 @@ Store::Store(std::string home, std::string machine, std::function<void(const std
 
 std::string Store::default_home() {
   if (getauxval(AT_SECURE) != 0) return {};
-  if (const char* home = std::getenv("FORETASK_HOME"); home && *home) return home;
+  if (const char* home = std::getenv("FORETASK_HOME"); home && *home) {
+    // The program may change its working directory.
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(home, error);
+    return error ? std::string(home) : absolute.string();
+  }
   if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/') return std::string(data) + "/foretask";
   if (const char* user = std::getenv("HOME"); user && *user) return std::string(user) + "/.local/share/foretask";
   return {};
@@ -145,33 +159,41 @@ void Store::set_aside(const std::string& path, const std::string& why) {
 }
 
 StoredModel Store::load(const StoreKey& key, const KernelShape& shape) {
-  const std::string path = path_of(key.kernel);
-  auto file = read_json(path);
+  std::string wrong;
+  StoredModel found = try_load(key, shape, wrong);
+  if (wrong.empty()) return found;
+  // Looked at again with the lock held: another process may have put a good one in its place meanwhile.
+  const auto held = lock();
+  wrong.clear();
+  found = try_load(key, shape, wrong);
+  if (!wrong.empty()) set_aside(path_of(key.kernel), wrong);
+  return found;
+}
+
+StoredModel Store::try_load(const StoreKey& key, const KernelShape& shape, std::string& wrong) {
+  auto file = read_json(path_of(key.kernel));
   if (!file) {
-    if (file.error().code == ENOENT) return {};
-    if (file.error().code != 0) {
+    if (file.error().code == 0) {
+      wrong = file.error().what;
+    } else if (file.error().code != ENOENT) {
       warn_(file.error().message());
-    } else {
-      set_aside(path, file.error().what);
     }
     return {};
   }
   if ((*file)["kernel"] != key.kernel || (*file)["machine"] != machine_) {
-    set_aside(path, "it is of another kernel or machine");
+    wrong = kOfAnother;
     return {};
   }
   // Other parameters are another kernel under the same name: nothing of it can be used; save() sets it aside.
   if ((*file)["parameters"] != json(shape.parameters)) return {};
-  const json* latest = nullptr;
   const json* chosen = find_entry(*file, key);
-  for (const json& entry : (*file)["entries"])
-    if (entry["worker_class"] == key.worker_class && (!latest || (*latest)["saved"] < entry["saved"])) latest = &entry;
   const bool is_stale = chosen == nullptr;
-  if (is_stale) chosen = latest;
+  for (const json& entry : (*file)["entries"])
+    if (!chosen && entry["worker_class"] == key.worker_class) chosen = &entry;
   if (!chosen) return {};
   auto model = KernelState::restore((*chosen)["model"], shape);
   if (!model) {
-    set_aside(path, model.error().what);
+    wrong = model.error().what;
     return {};
   }
   StoredModel result{std::move(*model), 0, is_stale};
@@ -183,7 +205,7 @@ StoredModel Store::load(const StoreKey& key, const KernelShape& shape) {
   return result;
 }
 
-Result<base::FileDescriptor> Store::lock() {
+Result<Store::Lock> Store::lock() {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) return Error{.what = "cannot make the folder", .path = folder_, .code = error.value()};
@@ -202,7 +224,9 @@ Result<base::FileDescriptor> Store::lock() {
 
 std::vector<Term> Store::load_terms(const std::string& kernel, const std::vector<std::string>& parameters) {
   const auto file = read_json(path_of(kernel));
-  if (!file || (*file)["parameters"] != json(parameters) || !file->contains("terms")) return {};
+  if (!file || (*file)["kernel"] != kernel || (*file)["machine"] != machine_ ||
+      (*file)["parameters"] != json(parameters) || !file->contains("terms"))
+    return {};
   std::vector<Term> terms;
   for (const json& text : (*file)["terms"]) {
     auto term = parse_term(text.is_string() ? text.get<std::string>() : std::string());
@@ -213,17 +237,23 @@ std::vector<Term> Store::load_terms(const std::string& kernel, const std::vector
 }
 
 Result<std::vector<Store::Saved>> Store::save(const std::vector<Change>& changes, const std::vector<Term>& terms) {
-  std::vector<Saved> saved;
-  if (changes.empty()) return saved;
+  if (changes.empty()) return std::vector<Saved>{};
   const auto held = lock();
   if (!held) return held.error();
+  return save(*held, changes, terms);
+}
+
+Result<std::vector<Store::Saved>> Store::save(const Lock& /*held*/, const std::vector<Change>& changes,
+                                              const std::vector<Term>& terms) {
+  std::vector<Saved> saved;
+  if (changes.empty()) return saved;
   const KernelShape& shape = changes.front().model->shape();
   const std::string& kernel = changes.front().key.kernel;
   const std::string path = path_of(kernel);
   json file;
   if (auto there = read_json(path)) {
     if ((*there)["kernel"] != kernel || (*there)["machine"] != machine_) {
-      set_aside(path, "it is of another kernel or machine");
+      set_aside(path, kOfAnother);
     } else if ((*there)["parameters"] != json(shape.parameters)) {
       set_aside(path, "its kernel has other parameters");
     } else {
@@ -245,27 +275,30 @@ Result<std::vector<Store::Saved>> Store::save(const std::vector<Change>& changes
     for (const Term& term : terms) file["terms"].push_back(term_text(term));
   }
   for (const Change& change : changes) {
-    json* entry = find_entry(file, change.key);
     Saved& result = saved.emplace_back();
-    if (!entry) {
-      file["entries"].push_back({{"worker_class", change.key.worker_class}, {"code_version", change.key.code_version}});
-      entry = &file["entries"].back();
-    } else {
-      const auto generation = (*entry)["generation"].get<std::uint64_t>();
-      result.generation = generation;
-      if (generation != change.generation) {
+    json& entries = file["entries"];
+    json entry = {{"worker_class", change.key.worker_class}, {"code_version", change.key.code_version}};
+    if (json* const there = find_entry(file, change.key)) {
+      entry = std::move(*there);
+      entries.erase(static_cast<std::size_t>(there - &entries[0]));
+      result.generation = entry["generation"].get<std::uint64_t>();
+      if (result.generation != change.generation) {
         // Somebody else has saved since: what this process has learned is joined to that.
-        if (auto theirs = KernelState::restore((*entry)["model"], shape)) {
+        if (auto theirs = KernelState::restore(entry["model"], shape)) {
           result.joined = std::move(*theirs);
-          result.joined->join(*change.model);
+        } else {
+          set_aside(path, theirs.error().what);
         }
       }
     }
+    if (change.generation == kOnlyNew && !result.joined) result.joined = std::make_unique<KernelModel>(shape);
+    if (result.joined) result.joined->join(*change.model);
     ++result.generation;
-    (*entry)["generation"] = result.generation;
-    (*entry)["saved"] = now_text();
-    if (!change.module.empty()) (*entry)["module"] = change.module;
-    (*entry)["model"] = KernelState::save(result.joined ? *result.joined : *change.model);
+    entry["generation"] = result.generation;
+    entry["saved"] = now_text();
+    if (!change.module.empty()) entry["module"] = change.module;
+    entry["model"] = KernelState::save(result.joined ? *result.joined : *change.model);
+    entries.insert(entries.begin(), std::move(entry));
   }
   drop_old_versions(file["entries"]);
   const auto written =

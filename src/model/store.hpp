@@ -54,7 +54,14 @@ class Store {
   // The terms that `model fit --save` found for the kernel's time; none where it was not asked.
   [[nodiscard]] std::vector<Term> load_terms(const std::string& kernel, const std::vector<std::string>& parameters);
 
+  // The lock that all processes share, held while this lives. Waits up to ten seconds for another process. Makes the
+  // folder.
+  using Lock = base::FileDescriptor;
+  [[nodiscard]] Result<Lock> lock();
+
   // One of a kernel's models to be saved: `model` was at `generation` when it was loaded or saved last, 0: never.
+  // kOnlyNew: of the model only what was learned since mark_stored() is to be saved, the rest being another process's.
+  static constexpr std::uint64_t kOnlyNew = ~std::uint64_t{0};
   struct Change {
     StoreKey key;
     std::uint64_t generation = 0;
@@ -68,8 +75,10 @@ class Store {
   // All changes are of one kernel. In their order.
   [[nodiscard]] Result<std::vector<Saved>> save(const std::vector<Change>& changes) { return save(changes, {}); }
 
-  // The same, with terms for load_terms().
+  // The same, with terms for load_terms(); the last with the lock held already.
   [[nodiscard]] Result<std::vector<Saved>> save(const std::vector<Change>& changes, const std::vector<Term>& terms);
+  [[nodiscard]] Result<std::vector<Saved>> save(const Lock& held, const std::vector<Change>& changes,
+                                                const std::vector<Term>& terms);
 
   // The models in a file, those of every class and version. Errors name the file.
   [[nodiscard]] static Result<std::vector<StoredEntry>> read_entries(const std::string& path);
@@ -82,8 +91,9 @@ class Store {
   [[nodiscard]] static std::string file_name(std::string_view kernel);
 
  private:
+  // The same as load(); what is wrong with the file's content goes into `wrong`.
+  [[nodiscard]] StoredModel try_load(const StoreKey& key, const KernelShape& shape, std::string& wrong);
   void set_aside(const std::string& path, const std::string& why);
-  [[nodiscard]] Result<base::FileDescriptor> lock();
 
   std::string machine_;
   std::string folder_;

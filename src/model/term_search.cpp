@@ -121,6 +121,8 @@ class Search {
     return sum + value(basis_of(terms, without).rest_of(y_).squaredNorm());
   }
 
+  // Every step lowers the criterion of the terms themselves, so that there is an end: what best_of() promises of a
+  // column that nearly depends on the others is not always had.
   Selection run(std::size_t max_terms) {
     // Of columns that nearly depend on each other a gain is known up to rounding only: what did not come true ends it.
     std::vector<Eigen::Index> before;
@@ -144,8 +146,11 @@ class Search {
     if (terms_.size() >= max_terms) return false;
     const Addition best = best_of(basis_of(terms_));
     if (best.term < 0 || best.gain < kStep) return false;
+    const double now = criterion(terms_);
     terms_.push_back(best.term);
-    return true;
+    if (criterion(terms_) < now - kStep) return true;
+    terms_.pop_back();
+    return false;
   }
 
   bool remove() {
@@ -181,8 +186,10 @@ class Search {
       }
     }
     if (in < 0) return false;
-    terms_[out] = in;
-    return true;
+    const Eigen::Index before = std::exchange(terms_[out], in);
+    if (criterion(terms_) < now - kStep) return true;
+    terms_[out] = before;
+    return false;
   }
 
   const std::vector<double>& naming_;

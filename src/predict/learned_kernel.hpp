@@ -53,6 +53,10 @@ class LearnedKernel {
   [[nodiscard]] const model::KernelModel* find_model(std::size_t worker_class) const noexcept {
     return models_[worker_class].get();
   }
+  [[nodiscard]] bool has_unsaved() const noexcept {
+    return std::any_of(models_.begin(), models_.end(),
+                       [](const auto& model) { return model && model->samples() > model->stored_samples(); });
+  }
   [[nodiscard]] bool has_models() const noexcept {
     return std::any_of(models_.begin(), models_.end(), [](const auto& model) { return model != nullptr; });
   }

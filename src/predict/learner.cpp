@@ -26,6 +26,7 @@ constexpr std::int64_t kFirstSearchesNs = 50'000'000;
 bool Learner::start() {
   const std::lock_guard lock(thread_mutex_);
   if (running_) return true;
+  if (ended_) return false;
   {
     const std::lock_guard wake_lock(wake_mutex_);
     stopping_ = false;
@@ -44,6 +45,7 @@ bool Learner::start() {
 
 void Learner::stop() noexcept {
   const std::lock_guard lock(thread_mutex_);
+  ended_ = true;
   if (!running_) return;
   {
     const std::lock_guard wake_lock(wake_mutex_);
@@ -56,7 +58,8 @@ void Learner::stop() noexcept {
 
 SampleQueue* Learner::open_queue() noexcept {
   try {
-    auto queue = std::make_unique<SampleQueue>();
+    // Its 360 KB are not written to before they are used.
+    auto queue = std::make_unique_for_overwrite<SampleQueue>();
     SampleQueue* const result = queue.get();
     const std::lock_guard lock(queues_mutex_);
     queues_.push_back(std::move(queue));

@@ -31,10 +31,10 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
   ~Learner() { stop(); }
 
-  // Starts the thread, if it does not run yet; false where the system has none to give.
+  // Starts the thread, if it does not run yet; false where the system has none to give, and after stop().
   bool start();
 
-  // Learns what is queued and ends the thread.
+  // Learns what is queued and ends the thread, for good.
   void stop() noexcept;
 
   // A queue for the calling thread to push into until it calls close(); null without memory.
@@ -73,6 +73,7 @@ class Learner {
 
   std::mutex thread_mutex_;  // start and stop; taken before the others
   bool running_ = false;
+  bool ended_ = false;
   pthread_t thread_{};
 
   std::mutex queues_mutex_;

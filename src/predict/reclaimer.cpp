@@ -37,11 +37,14 @@ void Reclaimer::collect() {
   if (fresh_.empty()) return;
   waiting_.swap(fresh_);
   // Pairs with the readers' signal fence: a reader that we do not see inside below finds the new pointers.
-  if (has_membarrier_) {
-    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-  } else {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (has_membarrier_ && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) {
+    // Registered once, and refused now: the readers that have not yet seen that they need a fence cannot be told.
+    has_membarrier_ = false;
+    detail::readers_fence.store(true, std::memory_order_seq_cst);
+    fresh_.swap(waiting_);
+    return;
   }
+  if (!has_membarrier_) std::atomic_thread_fence(std::memory_order_seq_cst);
   inside_.clear();
   const auto slots = reader_slots();
   for (std::size_t i = 0; i < slots.size(); ++i) {

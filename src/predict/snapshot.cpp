@@ -120,7 +120,7 @@ const double* Snapshot::find(const double* parameters) const noexcept {
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
     const std::uint32_t index = tuples_.slots[slot];
     if (index == kFree) return nullptr;
-    if (tuples_.hashes[index] == hash && std::equal(key.begin(), key.end(), &tuples_.keys[index * parameters_]))
+    if (tuples_.hashes[index] == hash && std::equal(key.begin(), key.end(), tuples_.keys.data() + index * parameters_))
       return &tuples_.means[index];
   }
 }
@@ -169,7 +169,7 @@ void Snapshot::widen_slow(Prediction& prediction, const double* parameters, doub
                           bool fell_back) const noexcept {
   const double reach = 0.5 * (general_.logs.high - general_.logs.low);
   double extra = fell_back ? kFallBack : 0;
-  extra += reach * (std::sqrt(1 + std::min(leverage, kMostLeverage)) - 1);
+  extra += reach * (std::sqrt(1 + (leverage <= kMostLeverage ? leverage : kMostLeverage)) - 1);  // or no number
   if (!within) {
     extra += distance(parameters) * (reach + kOffPerFold);
     if (prediction.status == Status::kReady) prediction.status = Status::kExtrapolating;

@@ -48,6 +48,8 @@ std::uint64_t hash_tuple(Parameters parameters) noexcept {
   std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
   for (const double value : parameters) {
     hash ^= std::bit_cast<std::uint64_t>(value + 0.0);  // -0 and 0 are equal
+    // A whole number's lower half is 0, and a product's lower bits are those of its factors' lower bits alone.
+    hash ^= hash >> 32;
     hash *= 0xff51afd7ed558ccdULL;
     hash ^= hash >> 32;
   }
@@ -146,20 +148,19 @@ void History::learn(Parameters parameters, double time, double noise, double spi
   Tuple* const tuple = insert(parameters);
   if (tuple == nullptr) return;
   tuple->used = ++clock_;
-  const std::uint64_t fresh = tuple->samples++ - tuple->stored;
-  if (tuple->stored == 0 && fresh < kFirst) {
-    if (fresh == 0) tuple->scale = time;
-    tuple->first[fresh] = static_cast<float>(time / tuple->scale);
-    const std::span<const float> so_far = std::span(tuple->first).first(fresh + 1);
-    tuple->mean = tuple->scale * (fresh + 1 == kFirst ? bounded_mean(so_far) : median_of(so_far));
-    tuple->weight = static_cast<double>(fresh + 1);
-    return;
-  }
+  ++tuple->samples;
   // Of this tuple alone; a change of the whole kernel is found sooner, by all of its samples (rescale).
-  if (tuple->change.step(std::log(time / tuple->mean) / noise, ChangeDetector::kLate)) {
-    tuple->mean = time;
-    tuple->weight = 0;
+  if (tuple->kept == kFirst && tuple->change.step(std::log(time / tuple->mean) / noise, ChangeDetector::kLate)) {
+    tuple->kept = 0;
     tuple->change.reset();
+  }
+  if (tuple->kept < kFirst) {
+    if (tuple->kept == 0) tuple->scale = time;
+    tuple->first[tuple->kept++] = static_cast<float>(time / tuple->scale);
+    const std::span<const float> so_far = std::span(tuple->first).first(tuple->kept);
+    tuple->mean = tuple->scale * (tuple->kept == kFirst ? bounded_mean(so_far) : median_of(so_far));
+    tuple->weight = static_cast<double>(tuple->kept);
+    return;
   }
   const double reach = std::exp(spike);
   tuple->weight = std::min(tuple->weight + 1, kMemory);
@@ -182,6 +183,7 @@ void History::join(Parameters parameters, double mean, double weight, std::uint6
   tuple->mean = (tuple->mean * tuple->weight + mean * weight) / total;
   tuple->weight = std::min(total, kMemory);
   tuple->samples += samples;
+  tuple->kept = kFirst;
   tuple->used = ++clock_;
 }
 

@@ -31,8 +31,9 @@ class History {
     std::uint64_t samples = 0;  // in all
     std::uint64_t stored = 0;   // of them from the store
     ChangeDetector change;
-    std::array<float, kFirst> first{};  // times over `scale`
+    std::array<float, kFirst> first{};  // times over `scale`, as many as `kept`
     double scale = 0;
+    std::size_t kept = 0;
     std::uint64_t used = 0;  // the sample at which it was last met
   };
 
@@ -41,7 +42,7 @@ class History {
   [[nodiscard]] std::optional<double> predict(Parameters parameters) const noexcept;
 
   // `noise`: standard deviation of ln(time / prediction), for telling a change; `spike`: a time further off than that
-  // is drawn in.
+  // is drawn in, but for a tuple's first samples.
   void learn(Parameters parameters, double time, double noise, double spike);
 
   void rescale(double factor, double weight) noexcept;

@@ -16,6 +16,10 @@ constexpr std::uint64_t kSettled = 24;
 constexpr std::uint64_t kLookAgain = 8;
 // Long: one that had forgotten other parameters would look best where the latest samples are, and answer for all.
 constexpr double kPowerMemory = 0.9995;
+// More spikes in a row, all too long or all too short, are no spikes.
+constexpr int kSpikesInARow = 3;
+// What was first seen so many samples ago has been learned.
+constexpr std::uint64_t kFamiliarAfter = 64;
 // So many samples are compared by all models, and so many after a change; then one in kCompareEvery, the others going
 // to the model that answers alone.
 constexpr std::uint64_t kYoung = 512;
@@ -56,10 +60,10 @@ double KernelModel::axis_of(Parameters parameters) const noexcept {
   return parameters.empty() ? 0 : std::max(parameters[axis_], 0.0);
 }
 
-bool KernelModel::is_within(Parameters parameters) const noexcept {
+bool KernelModel::is_familiar(Parameters parameters) const noexcept {
   if (samples_ == 0) return false;
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (!(parameters[i] >= smallest_[i] && parameters[i] <= largest_[i])) return false;
+    if (!(parameters[i] >= earlier_[0].smallest[i] && parameters[i] <= earlier_[0].largest[i])) return false;
   return true;
 }
 
@@ -68,6 +72,10 @@ void KernelModel::widen(Parameters parameters) noexcept {
     smallest_[i] = samples_ == 0 ? parameters[i] : std::min(smallest_[i], parameters[i]);
     largest_[i] = samples_ == 0 ? parameters[i] : std::max(largest_[i], parameters[i]);
   }
+  if (samples_ + 1 < next_range_) return;
+  next_range_ = samples_ + 1 + std::min(samples_ + 1, kFamiliarAfter);
+  earlier_[0] = samples_ == 0 ? Range{smallest_, largest_} : earlier_[1];
+  earlier_[1] = {smallest_, largest_};
 }
 
 std::optional<double> KernelModel::general_prediction(General which, Parameters parameters) const {
@@ -165,7 +173,7 @@ bool KernelModel::one_in_so_many(std::uint64_t many) noexcept {
 }
 
 void KernelModel::learn(Parameters parameters, double time) {
-  time = std::max(time, kShortest);
+  time = std::clamp(time, kShortest, kLongest);
   Observation observation{.time = time};
   std::copy(parameters.begin(), parameters.end(), observation.parameters.begin());
   rows_.add(observation);
@@ -187,15 +195,15 @@ const RatioWindow& KernelModel::ratios(bool known) const noexcept {
   return own.count() >= std::min(other.count(), RatioWindow::kMany) ? own : other;
 }
 
-double KernelModel::examine(const Answer& answer, double time, bool within) {
+double KernelModel::examine(const Answer& answer, double time, bool familiar) {
   const bool known = answer.kind == ModelKind::kHistory;
   const double ratio = std::log(time / answer.time);
   const double noise = ratios(known).noise();
   const double spike = ratios(known).spike();
   const bool settled = samples_ >= kSettled;
   (known ? known_ratios_ : general_ratios_).add(ratio);
-  // Beyond the parameters seen a deviation is no change but something new.
-  if (settled && within) {
+  // Beyond the parameters that are known a deviation is no change but something new.
+  if (settled && familiar) {
     const bool fast = change_.step(ratio / noise, ChangeDetector::kFast);
     const bool slow = slow_change_.step(ratio / noise, ChangeDetector::kSlow);
     if (fast || slow) {
@@ -203,7 +211,13 @@ double KernelModel::examine(const Answer& answer, double time, bool within) {
       return time;
     }
   }
-  return std::clamp(ratio, -spike, spike) == ratio ? time : answer.time * std::exp(std::clamp(ratio, -spike, spike));
+  if (std::abs(ratio) <= spike) {
+    spikes_in_a_row_ = 0;
+    return time;
+  }
+  spikes_in_a_row_ = ratio > 0 ? std::max(spikes_in_a_row_, 0) + 1 : std::min(spikes_in_a_row_, 0) - 1;
+  if (std::abs(spikes_in_a_row_) > kSpikesInARow) return time;
+  return answer.time * std::exp(std::clamp(ratio, -spike, spike));
 }
 
 void KernelModel::look_into_change(std::size_t samples) {
@@ -258,8 +272,9 @@ void KernelModel::learn_by_all(Parameters parameters, double time) {
     general_where_known_.add(general ? std::optional(general->time) : std::nullopt, time);
   }
   // How far history is off is to be known when it answers again.
-  if (tuple != nullptr && answer->kind != ModelKind::kHistory) known_ratios_.add(std::log(time / tuple->mean));
-  const double as_learned = answer ? examine(*answer, time, is_within(parameters)) : time;
+  const bool known = answer && answer->kind == ModelKind::kHistory;
+  if (tuple != nullptr && !known) known_ratios_.add(std::log(time / tuple->mean));
+  const double as_learned = answer ? examine(*answer, time, known || is_familiar(parameters)) : time;
   history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
   for (std::uint8_t i = 0; i < kGenerals; ++i)
     learn_general(static_cast<General>(i), parameters, as_learned, answer ? answer->time : time);
@@ -282,7 +297,7 @@ void KernelModel::learn_by_leader(Parameters parameters, double time) {
     return;
   }
   const auto predicted = general_prediction(leader_, parameters);
-  const double as_learned = predicted ? examine({*predicted, kind_of(leader_)}, time, is_within(parameters)) : time;
+  const double as_learned = predicted ? examine({*predicted, kind_of(leader_)}, time, is_familiar(parameters)) : time;
   if (history) history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
   learn_general(leader_, parameters, as_learned, predicted.value_or(time));
 }

@@ -57,6 +57,9 @@ class KernelModel {
   // answers.
   enum General : std::uint8_t { kRelative, kBalanced, kLocal, kTwoClusters, kPowerLine, kOneLevel, kGenerals };
 
+  // Thirty years, in ns: what lies beyond is no time of a task's, and learned as this long.
+  static constexpr double kLongest = 1e18;
+
   explicit KernelModel(KernelShape shape);
   KernelModel(const KernelModel&) = delete;
   KernelModel& operator=(const KernelModel&) = delete;
@@ -126,10 +129,11 @@ class KernelModel {
   [[nodiscard]] std::optional<double> general_prediction(General which, Parameters parameters) const;
   [[nodiscard]] Predictions general_predictions(Parameters parameters) const;
   [[nodiscard]] double axis_of(Parameters parameters) const noexcept;
-  [[nodiscard]] bool is_within(Parameters parameters) const noexcept;
+  // Within what has been seen for some time, long enough to be learned.
+  [[nodiscard]] bool is_familiar(Parameters parameters) const noexcept;
   void widen(Parameters parameters) noexcept;
   // The time as the models are to learn it, after what it says of spikes and changes.
-  double examine(const Answer& answer, double time, bool within);
+  double examine(const Answer& answer, double time, bool familiar);
   [[nodiscard]] bool one_in_so_many(std::uint64_t many) noexcept;
   void learn_by_all(Parameters parameters, double time);
   void learn_by_leader(Parameters parameters, double time);
@@ -141,7 +145,8 @@ class KernelModel {
   void take_over_change(std::size_t samples);
   void refine_change();
   [[nodiscard]] std::optional<double> answer_time(Parameters parameters) const;
-  void set_terms(std::vector<Term> terms);
+  // False, and nothing is changed, where they cannot be had of the parameters.
+  bool set_terms(std::vector<Term> terms);
   void relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms);
   void relearn_axis_models(const std::vector<RetainedRow>& rows);
   [[nodiscard]] std::size_t best_axis(const std::vector<RetainedRow>& rows) const;
@@ -159,6 +164,14 @@ class KernelModel {
   std::uint64_t stale_samples_ = 0;  // still to be learned until it is stale no more
   std::array<double, kMaxParameters> smallest_{};
   std::array<double, kMaxParameters> largest_{};
+  // The same as it was 64 to 128 samples ago, and up to 64 ago: sooner while there are fewer.
+  struct Range {
+    std::array<double, kMaxParameters> smallest{};
+    std::array<double, kMaxParameters> largest{};
+  };
+  std::array<Range, 2> earlier_;
+  std::uint64_t next_range_ = 1;
+  int spikes_in_a_row_ = 0;  // below 0: too short ones
 
   History history_;
   std::vector<Term> terms_;

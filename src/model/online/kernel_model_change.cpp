@@ -240,12 +240,13 @@ void KernelModel::refine_change() {
   level_.rescale(factor, kAll);
 }
 
-void KernelModel::set_terms(std::vector<Term> terms) {
+bool KernelModel::set_terms(std::vector<Term> terms) {
   auto form = LinearForm::compile(terms, shape_.parameters);
-  if (!form) return;
+  if (!form) return false;
   terms_ = std::move(terms);
   relative_.emplace(*form, 2);
   balanced_.emplace(std::move(*form), 1);
+  return true;
 }
 
 namespace {
@@ -361,10 +362,7 @@ void KernelModel::search() {
     analysis::DataTable table{.names = shape_.parameters, .columns = {}};
     for (std::size_t i = 0; i < parameters(); ++i) table.columns.push_back(column_of(rows, i));
     auto found = search_model(table, shape_.parameters, times_of(rows));
-    if (found && found->terms.size() <= kMaxLinearTerms && !same_terms(found->terms, terms_)) {
-      set_terms(std::move(found->terms));
-      new_terms = true;
-    }
+    if (found && !same_terms(found->terms, terms_)) new_terms = set_terms(std::move(found->terms));
   }
   relearn_linear(kRelative, rows, new_terms);
   relearn_linear(kBalanced, rows, new_terms);

@@ -8,7 +8,7 @@ namespace foretask::model {
 namespace {
 
 // What is left of the weight of samples after eight more: some 4,000 are in force.
-constexpr double kKeepAll = 1 - 8.0 / 4096;  // eight of them together
+constexpr double kKeepAll = 1 - 8.0 / 4096;
 // Up to so many rows every one of them is followed by a solution.
 constexpr double kFewRows = 64;
 constexpr unsigned kRowsPerSolution = 8;
@@ -47,6 +47,7 @@ void LinearModel::learn(Parameters parameters, double time, double expected) noe
 
 void LinearModel::rescale(double factor, double rows) noexcept {
   qr_.scale_target(factor);
+  rows = std::max(rows, static_cast<double>(form_.terms()) + 1);
   if (qr_.rows() > rows) qr_.forget(rows / qr_.rows());
   solve();
 }

@@ -37,7 +37,8 @@ class LinearModel {
   // `expected`: the time that it should have taken, for the weight; above 0.
   void learn(Parameters parameters, double time, double expected) noexcept;
 
-  // The kernel became slower by `factor`; what was learned before counts for `rows` samples at most.
+  // The kernel became slower by `factor`; what was learned before counts for `rows` samples at most, but for as many as
+  // it takes to tell the terms.
   void rescale(double factor, double rows) noexcept;
 
   // Brings the coefficients up to date; learn() does so for every row at first and then for every eighth.

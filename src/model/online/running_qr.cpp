@@ -7,7 +7,8 @@
 namespace foretask::model {
 namespace {
 
-constexpr double kLargestGain = 1e40;
+constexpr double kLargestGain = 1e8;
+// Squares of more are no numbers.
 constexpr double kLargest = 1e150;
 
 // Zeroes `row`'s element `at` against the triangle's row `at`.
@@ -16,8 +17,7 @@ void rotate(std::array<double, RunningQr::kWidth>& r, std::array<double, Running
   const double below = row[at];
   if (below == 0) return;
   const double length = std::sqrt(r[at] * r[at] + below * below);
-  // Squares that overflow or vanish: columns from 1e-150 to 1e150 are far from it.
-  if (!(length > 0) || !(length <= kLargest)) return;
+  if (!(length > 0)) return;  // below 1e-160
   const double c = r[at] / length;
   const double s = below / length;
   r[at] = length;
@@ -65,6 +65,9 @@ void RunningQr::add(std::span<const double> row, double target, double weight) n
   const double factor = std::sqrt(weight) * gain_;
   for (std::size_t j = 0; j < columns_; ++j) work[j] = row[j] * factor;
   work[columns_] = target * factor;
+  // All of a row or nothing of it.
+  for (std::size_t j = 0; j <= columns_; ++j)
+    if (!(std::abs(work[j]) <= kLargest)) return;
   for (std::size_t j = 0; j < columns_; ++j) rotate(r_[j], work, j, columns_ + 1);
   rows_ += 1;
 }

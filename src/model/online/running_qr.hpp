@@ -24,7 +24,7 @@ class RunningQr {
 
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
 
-  // Every value finite, `weight` above 0.
+  // Every value finite, `weight` above 0. A row with a value beyond 1e150 over the weight's root is left out.
   void add(std::span<const double> row, double target, double weight) noexcept;
 
   // All rows so far count `keep` times as much from now on, in (0, 1].
