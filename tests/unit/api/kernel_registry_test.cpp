@@ -16,7 +16,8 @@ KernelRegistry::Defined define(const std::string& name, std::vector<std::string>
 }  // namespace
 
 TEST_CASE("a name is UTF-8 of 1 to 255 bytes without control characters") {
-  for (const char* name : {"gemm", "a b", "..", "a/b", "\xc3\xa4\xc3\xb6", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "100%", "\"'\\"})
+  for (const char* name :
+       {"gemm", "a b", "..", "a/b", "\xc3\xa4\xc3\xb6", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "100%", "\"'\\"})
     CHECK(is_name(name));
   CHECK(is_name(std::string(255, 'x')));
   CHECK_FALSE(is_name(""));

@@ -281,7 +281,8 @@ TEST_CASE("what cannot be saved is said, and what was learned remains") {
 
 TEST_CASE("every status and model has a text of its own") {
   std::vector<std::string> texts;
-  for (int i = 0; i <= FORETASK_TIMED_OUT; ++i) texts.emplace_back(foretask_status_text(static_cast<foretask_status>(i)));
+  for (int i = 0; i <= FORETASK_TIMED_OUT; ++i)
+    texts.emplace_back(foretask_status_text(static_cast<foretask_status>(i)));
   for (std::uint32_t i = 0; i <= FORETASK_STALE; ++i) texts.emplace_back(foretask_prediction_status_text(i));
   for (std::uint32_t i = 0; i <= FORETASK_MODEL_LEVEL; ++i) texts.emplace_back(foretask_model_text(i));
   std::sort(texts.begin(), texts.end());
