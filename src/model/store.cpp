@@ -175,7 +175,7 @@ StoredModel Store::try_load(const StoreKey& key, const KernelShape& shape, std::
   if (!file) {
     if (file.error().code == 0) {
       wrong = file.error().what;
-    } else if (file.error().code != ENOENT) {
+    } else if (file.error().code != ENOENT && file.error().code != ENOTDIR && !has_warned_.exchange(true)) {
       warn_(file.error().message());
     }
     return {};

@@ -5,6 +5,7 @@
 // that cannot be read, or is of another kernel or machine, is set aside by a new name, and said by name. Cold.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -98,6 +99,7 @@ class Store {
   std::string machine_;
   std::string folder_;
   std::function<void(const std::string&)> warn_;
+  std::atomic<bool> has_warned_{false};  // of a file that the system does not let it read: of ten thousand, once
 };
 
 }  // namespace foretask::model

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs that use libforetask themselves, in C and C++: linked with it, but for the one that loads it.
+file(GLOB learning_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/programs/learning/*.c"
+  "${CMAKE_CURRENT_SOURCE_DIR}/programs/learning/*.cpp")
+add_custom_target(learning_programs)
+set(learning_programs_dir "${CMAKE_CURRENT_BINARY_DIR}/programs/learning")
+foreach(source IN LISTS learning_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  add_executable(learning_${name} "${source}")
+  set_target_properties(learning_${name} PROPERTIES OUTPUT_NAME ${name}
+    RUNTIME_OUTPUT_DIRECTORY "${learning_programs_dir}")
+  target_include_directories(learning_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(learning_${name} PRIVATE foretask_flags Threads::Threads ${CMAKE_DL_LIBS})
+  if(NOT name STREQUAL "unloads")
+    target_link_libraries(learning_${name} PRIVATE libforetask)
+  endif()
+  add_dependencies(learning_programs learning_${name})
+endforeach()

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface with the learner on: what each call comes to.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "foretask/foretask.h"
+
+namespace {
+
+// A place where nothing can be: what the tests learn is not to be kept.
+const bool no_home = setenv("FORETASK_HOME", "/dev/null/nowhere", 1) == 0;
+
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+const double kInfinity = std::numeric_limits<double>::infinity();
+
+void begin() {
+  REQUIRE(no_home);
+  REQUIRE(foretask_learning_start() == FORETASK_OK);
+  REQUIRE(foretask_is_learning() == 1);
+}
+
+foretask_kernel* kernel(const char* name) {
+  const char* parameters[] = {"m", "n"};
+  foretask_kernel* const result = foretask_kernel_define(name, parameters, 2);
+  REQUIRE(result);
+  return result;
+}
+
+foretask_learning_stats statistics() {
+  foretask_learning_stats stats{};
+  stats.size = sizeof stats;
+  REQUIRE(foretask_learning_statistics(&stats) == FORETASK_OK);
+  return stats;
+}
+
+foretask_prediction predict(foretask_kernel* of, double m, double n) {
+  const double parameters[] = {m, n};
+  foretask_prediction prediction = FORETASK_PREDICTION_INIT;
+  REQUIRE(foretask_predict(of, parameters, 2, &prediction) == FORETASK_OK);
+  return prediction;
+}
+
+void learn(foretask_kernel* of, double m, double n, double time) {
+  const double parameters[] = {m, n};
+  REQUIRE(foretask_learn(of, parameters, 2, time) == FORETASK_OK);
+}
+
+bool is_uncalibrated(const foretask_prediction& prediction) {
+  return prediction.status == FORETASK_UNCALIBRATED && prediction.model == FORETASK_MODEL_NONE &&
+         std::isnan(prediction.value_ns) && prediction.low_ns == 0 && prediction.high_ns == kInfinity &&
+         prediction.samples == 0;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel without a sample is uncalibrated, with samples it is predicted") {
+  begin();
+  foretask_kernel* const gemm = kernel("api gemm");
+  CHECK(is_uncalibrated(predict(gemm, 64, 64)));
+  for (int i = 0; i < 100; ++i) learn(gemm, 64, 64, 5000);
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  const foretask_prediction prediction = predict(gemm, 64, 64);
+  CHECK(prediction.status == FORETASK_READY);
+  CHECK(prediction.model == FORETASK_MODEL_HISTORY);
+  CHECK(prediction.value_ns == Approx(5000));
+  CHECK(prediction.low_ns <= 5000);
+  CHECK(prediction.high_ns >= 5000);
+  CHECK(prediction.samples == 100);
+}
+
+TEST_CASE("a wrong number of parameters, NaN and infinity are refused, counted, and not learned") {
+  begin();
+  foretask_kernel* const gemm = kernel("api refused");
+  const auto before = statistics();
+  const double good[] = {1, 2, 3};
+  const double bad[][2] = {{kNan, 1}, {1, kNan}, {kInfinity, 1}, {1, -kInfinity}};
+  CHECK(foretask_learn(gemm, good, 1, 5) == FORETASK_WRONG_COUNT);
+  CHECK(foretask_learn(gemm, good, 3, 5) == FORETASK_WRONG_COUNT);
+  CHECK(foretask_learn(gemm, nullptr, 2, 5) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_learn(nullptr, good, 2, 5) == FORETASK_NO_KERNEL);
+  for (const auto& parameters : bad) CHECK(foretask_learn(gemm, parameters, 2, 5) == FORETASK_NOT_FINITE);
+  for (const double time : {kNan, kInfinity, -kInfinity, -1.0})
+    CHECK(foretask_learn(gemm, good, 2, time) == FORETASK_NOT_FINITE);
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  CHECK(statistics().rejected == before.rejected + 10);
+  CHECK(statistics().learned == before.learned);
+  CHECK(is_uncalibrated(predict(gemm, 1, 2)));
+
+  foretask_prediction prediction = FORETASK_PREDICTION_INIT;
+  prediction.value_ns = 7;
+  CHECK(foretask_predict(gemm, good, 1, &prediction) == FORETASK_WRONG_COUNT);
+  CHECK(is_uncalibrated(prediction));
+  for (const auto& parameters : bad) CHECK(foretask_predict(gemm, parameters, 2, &prediction) == FORETASK_NOT_FINITE);
+  CHECK(foretask_predict(nullptr, good, 2, &prediction) == FORETASK_NO_KERNEL);
+  CHECK(foretask_predict(gemm, nullptr, 2, &prediction) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_predict(gemm, good, 2, nullptr) == FORETASK_BAD_ARGUMENT);
+  for (const int worker_class : {-1, 8, 1 << 30}) {
+    prediction.value_ns = 7;
+    CHECK(foretask_predict_on(gemm, worker_class, good, 2, &prediction) == FORETASK_BAD_ARGUMENT);
+    CHECK(is_uncalibrated(prediction));
+  }
+  prediction.size = 8;
+  CHECK(foretask_predict(gemm, good, 2, &prediction) == FORETASK_BAD_ARGUMENT);
+}
+
+TEST_CASE("a kernel without parameters is learned and predicted") {
+  begin();
+  foretask_kernel* const barrier = foretask_kernel_define("api nothing", nullptr, 0);
+  REQUIRE(barrier);
+  for (int i = 0; i < 50; ++i) REQUIRE(foretask_learn(barrier, nullptr, 0, 300) == FORETASK_OK);
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  foretask_prediction prediction = FORETASK_PREDICTION_INIT;
+  REQUIRE(foretask_predict(barrier, nullptr, 0, &prediction) == FORETASK_OK);
+  CHECK(prediction.value_ns == Approx(300));
+}
+
+TEST_CASE("a kernel is defined once, and a definition that cannot be had says why") {
+  begin();
+  foretask_kernel* const gemm = kernel("api defined");
+  CHECK(kernel("api defined") == gemm);
+  CHECK(foretask_kernel_find("api defined") == gemm);
+  CHECK(foretask_kernel_find("api nobody") == nullptr);
+  CHECK(foretask_kernel_find(nullptr) == nullptr);
+  CHECK(std::string(foretask_kernel_name(gemm)) == "api defined");
+  CHECK(foretask_kernel_parameter_count(gemm) == 2);
+  CHECK(std::string(foretask_kernel_parameter_name(gemm, 1)) == "n");
+  CHECK(foretask_kernel_parameter_name(gemm, 2) == nullptr);
+  CHECK(foretask_kernel_name(nullptr) == nullptr);
+  CHECK(foretask_kernel_parameter_count(nullptr) == 0);
+
+  const char* names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+  const char* twice[] = {"a", "a"};
+  const char* null[] = {"a", nullptr};
+  const auto outcome = [](const char* name, const char* const* parameters, std::size_t count,
+                          const char* terms = nullptr) {
+    foretask_kernel_options options{};
+    options.size = sizeof options;
+    options.name = name;
+    options.parameters = parameters;
+    options.parameter_count = count;
+    options.terms = terms;
+    foretask_status status = FORETASK_OK;
+    CHECK(foretask_kernel_define_with(&options, &status) == nullptr);
+    return status;
+  };
+  CHECK(outcome("api defined", names, 2) == FORETASK_DUPLICATE);
+  CHECK(outcome("api other", twice, 2) == FORETASK_DUPLICATE);
+  CHECK(outcome("api other", null, 2) == FORETASK_BAD_ARGUMENT);
+  CHECK(outcome("api other", nullptr, 2) == FORETASK_BAD_ARGUMENT);
+  CHECK(outcome(nullptr, names, 2) == FORETASK_BAD_ARGUMENT);
+  CHECK(outcome("api other", names, 9) == FORETASK_WRONG_COUNT);
+  CHECK(outcome("", names, 2) == FORETASK_BAD_NAME);
+  CHECK(outcome("a\nb", names, 2) == FORETASK_BAD_NAME);
+  CHECK(outcome(std::string(256, 'x').c_str(), names, 2) == FORETASK_BAD_NAME);
+  CHECK(outcome("api other", names, 2, "1,x") == FORETASK_BAD_ARGUMENT);
+  CHECK(outcome("api other", names, 2, "1,,") == FORETASK_BAD_ARGUMENT);
+  foretask_status status = FORETASK_OK;
+  CHECK(foretask_kernel_define_with(nullptr, &status) == nullptr);
+  CHECK(status == FORETASK_BAD_ARGUMENT);
+  foretask_kernel_options old{};
+  old.size = 8;
+  CHECK(foretask_kernel_define_with(&old, nullptr) == nullptr);
+  CHECK(foretask_kernel_find("api other") == nullptr);
+  CHECK(foretask_kernel_define("api eight", names, 8) != nullptr);
+}
+
+TEST_CASE("classes of workers are made by name, learn apart, and others are refused") {
+  begin();
+  CHECK(foretask_worker_class("cpu") == 0);
+  const int gpu = foretask_worker_class("api gpu");
+  REQUIRE(gpu > 0);
+  CHECK(foretask_worker_class("api gpu") == gpu);
+  CHECK(foretask_worker_class(nullptr) == -1);
+  CHECK(foretask_worker_class("") == -1);
+  CHECK(foretask_set_worker_class(-1) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_set_worker_class(gpu + 1) == FORETASK_BAD_ARGUMENT);
+  foretask_kernel* const gemm = kernel("api classes");
+  std::thread([&] {
+    REQUIRE(foretask_set_worker_class(gpu) == FORETASK_OK);
+    for (int i = 0; i < 50; ++i) learn(gemm, 64, 64, 10);
+  }).join();
+  for (int i = 0; i < 50; ++i) learn(gemm, 64, 64, 1000);
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  CHECK(predict(gemm, 64, 64).value_ns == Approx(1000));
+  const double parameters[] = {64, 64};
+  foretask_prediction prediction = FORETASK_PREDICTION_INIT;
+  REQUIRE(foretask_predict_on(gemm, gpu, parameters, 2, &prediction) == FORETASK_OK);
+  CHECK(prediction.value_ns == Approx(10));
+  REQUIRE(foretask_predict_on(gemm, 7, parameters, 2, &prediction) == FORETASK_OK);
+  CHECK(is_uncalibrated(prediction));
+  // Eight in all.
+  int made = 0;
+  for (int i = 0; i < 20; ++i) made += foretask_worker_class(("api class " + std::to_string(i)).c_str()) >= 0 ? 1 : 0;
+  CHECK(made == FORETASK_MAX_WORKER_CLASSES - 2);
+}
+
+TEST_CASE("a scope's time is its own, without those that ran within it") {
+  begin();
+  foretask_kernel* const outer = kernel("api outer");
+  foretask_kernel* const inner = kernel("api inner");
+  const double parameters[] = {1, 2};
+  using Clock = std::chrono::steady_clock;
+  double outer_total = 0;
+  double inner_total = 0;
+  const auto elapsed = [](Clock::time_point since) {
+    return std::chrono::duration<double, std::nano>(Clock::now() - since).count();
+  };
+  for (int i = 0; i < 9; ++i) {
+    const auto begun = Clock::now();
+    foretask_scope out;
+    foretask_scope in;
+    REQUIRE(foretask_scope_begin(&out, outer, parameters, 1) == FORETASK_OK);
+    REQUIRE(foretask_scope_set(&out, 1, 2) == FORETASK_OK);
+    const auto between = Clock::now();
+    REQUIRE(foretask_scope_begin(&in, inner, parameters, 2) == FORETASK_OK);
+    while (elapsed(between) < 3e6) {
+    }
+    REQUIRE(foretask_scope_end(&in) == FORETASK_OK);
+    const double within = elapsed(between);
+    REQUIRE(foretask_scope_end(&out) == FORETASK_OK);
+    inner_total += within / 9;
+    outer_total += (elapsed(begun) - within) / 9;
+  }
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  // The inner one's is at least what it waited for. No mean is more than the sum of all nine, whatever came between.
+  CHECK(predict(inner, 1, 2).value_ns > 2.9e6);
+  CHECK(predict(inner, 1, 2).value_ns < 9 * inner_total);
+  CHECK(predict(outer, 1, 2).value_ns < 9 * outer_total);
+}
+
+TEST_CASE("scopes that are not whole, not begun or ended out of order harm nobody") {
+  begin();
+  foretask_kernel* const gemm = kernel("api scopes");
+  const double parameters[] = {1, 2, 3};
+  foretask_scope scope;
+  CHECK(foretask_scope_begin(nullptr, gemm, parameters, 2) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_scope_begin(&scope, nullptr, parameters, 2) == FORETASK_NO_KERNEL);
+  CHECK(foretask_scope_end(&scope) == FORETASK_OFF);
+  CHECK(foretask_scope_begin(&scope, gemm, parameters, 3) == FORETASK_WRONG_COUNT);
+  CHECK(foretask_scope_end(&scope) == FORETASK_OFF);
+  CHECK(foretask_scope_begin(&scope, gemm, nullptr, 2) == FORETASK_BAD_ARGUMENT);
+  const auto before = statistics();
+  REQUIRE(foretask_scope_begin(&scope, gemm, parameters, 1) == FORETASK_OK);
+  CHECK(foretask_scope_set(&scope, 2, 1) == FORETASK_WRONG_COUNT);
+  CHECK(foretask_scope_end(&scope) == FORETASK_WRONG_COUNT);
+  CHECK(foretask_scope_end(&scope) == FORETASK_OFF);
+  REQUIRE(foretask_scope_begin(&scope, gemm, parameters, 1) == FORETASK_OK);
+  CHECK(foretask_scope_set(&scope, 1, kNan) == FORETASK_OK);
+  CHECK(foretask_scope_end(&scope) == FORETASK_NOT_FINITE);
+  CHECK(statistics().rejected == before.rejected + 2);
+
+  // The outer one ends first, and is gone when the inner one ends.
+  foretask_scope last;
+  {
+    std::vector<foretask_scope> first(1);
+    REQUIRE(foretask_scope_begin(&first[0], gemm, parameters, 2) == FORETASK_OK);
+    REQUIRE(foretask_scope_begin(&last, gemm, parameters, 2) == FORETASK_OK);
+    CHECK(foretask_scope_end(&first[0]) == FORETASK_OK);
+  }
+  CHECK(foretask_scope_end(&last) == FORETASK_OK);
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  CHECK(statistics().learned == before.learned + 2);
+}
+
+TEST_CASE("what cannot be saved is said, and what was learned remains") {
+  begin();
+  foretask_kernel* const gemm = kernel("api unsaved");
+  for (int i = 0; i < 20; ++i) learn(gemm, 3, 4, 700);
+  CHECK(foretask_save() == FORETASK_NOT_SAVED);
+  CHECK(predict(gemm, 3, 4).value_ns == Approx(700));
+  CHECK(foretask_load() == FORETASK_OK);
+  CHECK(predict(gemm, 3, 4).value_ns == Approx(700));
+}
+
+TEST_CASE("every status and model has a text of its own") {
+  std::vector<std::string> texts;
+  for (int i = 0; i <= FORETASK_TIMED_OUT; ++i)
+    texts.emplace_back(foretask_status_text(static_cast<foretask_status>(i)));
+  for (std::uint32_t i = 0; i <= FORETASK_STALE; ++i) texts.emplace_back(foretask_prediction_status_text(i));
+  for (std::uint32_t i = 0; i <= FORETASK_MODEL_LEVEL; ++i) texts.emplace_back(foretask_model_text(i));
+  std::sort(texts.begin(), texts.end());
+  CHECK(std::unique(texts.begin(), texts.end()) == texts.end());
+  CHECK(std::find(texts.begin(), texts.end(), "unknown") == texts.end());
+  CHECK(std::string(foretask_status_text(static_cast<foretask_status>(99))) == "unknown");
+  CHECK(std::string(foretask_model_text(99)) == "unknown");
+  CHECK(std::string(foretask_prediction_status_text(99)) == "unknown");
+}
