@@ -154,6 +154,11 @@ json KernelState::save(const KernelModel& model) {
   state["samples"] = model.samples_;
   state["changes"] = model.changes_;
   state["next_search"] = model.next_search_;
+  state["searched_at"] = model.searched_at_;
+  state["changed_at"] = model.changed_at_;
+  state["look_again_at"] = model.look_again_at_;
+  state["fits_badly"] = model.fits_badly_;
+  state["random"] = model.random_;
   state["smallest"] = values_of(Parameters(model.smallest_).first(model.parameters()));
   state["largest"] = values_of(Parameters(model.largest_).first(model.parameters()));
   state["axis"] = model.axis_;
@@ -248,6 +253,11 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   model.stale_samples_ = whole(state.at("stale"));
   model.changes_ = whole(state.at("changes"));
   model.next_search_ = std::max(whole(state.at("next_search")), model.next_search_);
+  model.searched_at_ = std::min(whole(state.at("searched_at")), model.samples_);
+  model.changed_at_ = std::min(whole(state.at("changed_at")), model.samples_);
+  model.look_again_at_ = std::min(whole(state.at("look_again_at")), model.samples_ + KernelModel::kLongestPause);
+  model.fits_badly_ = state.at("fits_badly").get<bool>();
+  model.random_ = state.at("random").get<std::uint64_t>();  // any
   model.choose_leader();
   model.mark_stored();
 }

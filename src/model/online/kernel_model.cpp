@@ -229,7 +229,7 @@ void KernelModel::look_into_change(std::size_t samples) {
     fits_badly_ = true;
     look_again_at_ = samples_ + std::max<std::uint64_t>(samples, kLookAgain);
     if (samples < RetainedRows::kLatest) return;
-    look_again_at_ = samples_ + kYoung;
+    look_again_at_ = samples_ + kLongestPause;
   }
   change_.reset();
   slow_change_.reset();

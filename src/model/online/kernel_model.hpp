@@ -121,6 +121,8 @@ class KernelModel {
   [[nodiscard]] bool prefers_history() const noexcept;
   static constexpr std::uint64_t kKnownSamples = 1;
   static constexpr std::uint64_t kFirstSearch = 24;
+  // In which no change is looked into, after one that the parameters explained.
+  static constexpr std::uint64_t kLongestPause = 512;
 
  private:
   friend class KernelState;
