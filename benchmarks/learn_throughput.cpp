@@ -120,10 +120,19 @@ void print_costs(const Costs& costs, bool has_starpu) {
               median(costs.learn) / median(costs.history), median(costs.learn) / median(costs.regression));
 }
 
+// ns for which the learner's thread has been on a processor: of use where it has to share it.
+double learner_ns() {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (read_whole(task.path() / "comm") == "foretask-learn\n") return std::stod(read_whole(task.path() / "schedstat"));
+  }
+  return 0;
+}
+
 // Feeds for so long; then waits until all that was taken is learned.
 void measure_throughput(const char* what, const std::vector<Sample>& samples, double seconds) {
   LearningSession::flush();
   const foretask_learning_stats before = LearningSession::statistics();
+  const double busy_before = learner_ns();
   const double begin = now_ns();
   std::size_t fed = 0;
   while (now_ns() < begin + seconds * 1e9)
@@ -133,9 +142,10 @@ void measure_throughput(const char* what, const std::vector<Sample>& samples, do
   const double learned_ns = now_ns() - begin;
   const foretask_learning_stats after = LearningSession::statistics();
   const auto learned = static_cast<double>(after.learned - before.learned);
-  std::printf("%-28s %12.2f %12.2f %10.1f %14.1f\n", what, static_cast<double>(fed) / fed_ns * 1e3,
+  const double busy_ns = learner_ns() - busy_before;
+  std::printf("%-28s %9.2f %12.2f %10.1f %16.1f %13.0f %9.0f\n", what, static_cast<double>(fed) / fed_ns * 1e3,
               learned / learned_ns * 1e3, 100 * static_cast<double>(after.dropped - before.dropped) / fed,
-              fed_ns / static_cast<double>(fed));
+              fed_ns / static_cast<double>(fed), busy_ns / learned, 100 * busy_ns / learned_ns);
 }
 
 }  // namespace
@@ -155,8 +165,8 @@ int main(int argc, char** argv) {
     measure_costs(costs, make_samples("cost", 1, 64), starpu.get(), rounds);
     print_costs(costs, starpu != nullptr);
 
-    std::printf("\n%-28s %12s %12s %10s %14s\n", "one thread feeds flat out", "M fed/s", "M learned/s", "dropped %",
-                "ns a sample fed");
+    std::printf("\n%-28s %9s %12s %10s %16s %13s %9s\n", "one thread feeds flat out", "M fed/s", "M learned/s",
+                "dropped %", "feeder, ns each", "learner's ns", "it ran %");
     const std::vector<Sample> one = make_samples("one", 1, 1);
     const std::vector<Sample> some = make_samples("some", 1, 64);
     const std::vector<Sample> many = make_samples("many", 100, 64);

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -79,6 +80,9 @@ class LearnedKernel {
 
   // Bits of the classes that have learned since they were published. The learner's.
   std::uint32_t unpublished = 0;
+  // The learner's, while it goes through a batch.
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  std::uint32_t last_in_batch = kNone;
 
  private:
   model::KernelShape shape_;

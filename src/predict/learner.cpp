@@ -12,8 +12,10 @@
 namespace foretask::predict {
 namespace {
 
-// A snapshot is made at most so often: readers then find new memory, and the old one is freed.
+// Snapshots are made at most so often while samples come fast, readers then finding new memory, and so that making them
+// takes one part of the time in so many: of a hundred kernels they take milliseconds.
 constexpr std::int64_t kPublishEveryNs = 1'000'000;
+constexpr std::int64_t kPublishShare = 5;
 constexpr std::uint64_t kLongestSleepMs = 32;
 // With so many samples in a round the next one begins at once.
 constexpr std::size_t kBusy = 256;
@@ -115,14 +117,15 @@ void Learner::run() noexcept {
       last = stopping_;
     }
     std::size_t drained = 0;
+    bool is_left = false;  // something learned that was not published yet
     try {
       drained = drain();
       const std::lock_guard lock(models_);
-      const bool wanted = last || asked != flush_done_ || drained < kBusy;
-      if (wanted || base::monotonic_ns() - published_ns_ >= kPublishEveryNs) {
+      if (last || asked != flush_done_ || publishing_is_due(drained)) {
         search_terms();
         publish();
       }
+      is_left = !unpublished_.empty();
       reclaimer_.collect();
     } catch (const std::exception& problem) {
       if (!failed_) std::fprintf(stderr, "foretask: warning: some samples are not learned: %s\n", problem.what());
@@ -133,17 +136,22 @@ void Learner::run() noexcept {
       flush_done_ = asked;
       flushed_.notify_all();
     }
-    if (!last) sleep(drained, idle_ms);
+    if (!last) sleep(drained, is_left, idle_ms);
   }
   flushed_.notify_all();
 }
 
-void Learner::sleep(std::size_t drained, std::uint64_t& idle_ms) {
+bool Learner::publishing_is_due(std::size_t drained) const noexcept {
+  const std::int64_t pause = std::max(drained < kBusy ? 0 : kPublishEveryNs, (kPublishShare - 1) * publishing_ns_);
+  return base::monotonic_ns() - published_ns_ >= pause;
+}
+
+void Learner::sleep(std::size_t drained, bool is_left, std::uint64_t& idle_ms) {
   if (drained >= kBusy) {
     idle_ms = 0;
     return;
   }
-  idle_ms = drained > 0 ? 1 : std::min(kLongestSleepMs, std::max<std::uint64_t>(1, 2 * idle_ms));
+  idle_ms = drained > 0 || is_left ? 1 : std::min(kLongestSleepMs, std::max<std::uint64_t>(1, 2 * idle_ms));
   std::unique_lock lock(wake_mutex_);
   wake_.wait_for(lock, std::chrono::milliseconds(idle_ms), [this] { return stopping_ || flush_asked_ != flush_done_; });
 }
@@ -164,15 +172,34 @@ std::size_t Learner::drain() {
     std::erase(queues_, nullptr);
   }
   std::size_t drained = 0;
-  Sample sample;
   for (SampleQueue* const queue : queues) {
+    batch_.resize(queue->available());
+    batch_.resize(queue->pop(batch_));
+    drained += batch_.size();
     const std::lock_guard lock(models_);
-    for (std::size_t left = queue->available(); left > 0 && queue->pop(sample); --left) {
-      learn(sample);
-      ++drained;
-    }
+    learn_batch();
   }
   return drained;
+}
+
+// Kernel by kernel, each one's samples in their order: a kernel's models are some ten thousand bytes, and those of many
+// kernels in turn would not stay in the cache.
+void Learner::learn_batch() {
+  const auto count = static_cast<std::uint32_t>(batch_.size());
+  following_.assign(count, LearnedKernel::kNone);
+  firsts_.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint32_t& last = batch_[i].kernel->last_in_batch;
+    if (last == LearnedKernel::kNone) {
+      firsts_.push_back(i);
+    } else {
+      following_[last] = i;
+    }
+    last = i;
+  }
+  for (const std::uint32_t first : firsts_) batch_[first].kernel->last_in_batch = LearnedKernel::kNone;
+  for (const std::uint32_t first : firsts_)
+    for (std::uint32_t i = first; i != LearnedKernel::kNone; i = following_[i]) learn(batch_[i]);
 }
 
 void Learner::learn(const Sample& sample) {
@@ -197,6 +224,7 @@ void Learner::search_terms() {
 }
 
 void Learner::publish() {
+  const std::int64_t begin = base::monotonic_ns();
   for (LearnedKernel* const kernel : unpublished_) {
     for (std::size_t i = 0; i < kMaxWorkerClasses; ++i)
       if (kernel->unpublished & (1U << i))
@@ -205,6 +233,7 @@ void Learner::publish() {
   }
   unpublished_.clear();
   published_ns_ = base::monotonic_ns();
+  publishing_ns_ = published_ns_ - begin;
 }
 
 void Learner::before_fork() {

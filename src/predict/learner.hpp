@@ -66,10 +66,12 @@ class Learner {
   void run() noexcept;
   // Takes up to what is queued now; returns how much that was.
   std::size_t drain();
+  void learn_batch();
   void learn(const Sample& sample);
   void search_terms();
+  [[nodiscard]] bool publishing_is_due(std::size_t drained) const noexcept;
   void publish();
-  void sleep(std::size_t drained, std::uint64_t& idle_ms);
+  void sleep(std::size_t drained, bool is_left, std::uint64_t& idle_ms);
 
   std::mutex thread_mutex_;  // start and stop; taken before the others
   bool running_ = false;
@@ -80,13 +82,19 @@ class Learner {
   std::vector<std::unique_ptr<SampleQueue>> queues_;
   std::uint64_t dropped_before_ = 0;  // of queues that are gone
 
+  // What was drained of one queue; the sample of the same kernel that follows each; each kernel's first.
+  std::vector<Sample> batch_;
+  std::vector<std::uint32_t> following_;
+  std::vector<std::uint32_t> firsts_;
+
   std::mutex models_;
   std::vector<LearnedKernel*> unpublished_;
   Reclaimer reclaimer_;
   std::uint64_t learned_ = 0;
   std::int64_t search_ns_ = 0;
   std::int64_t started_ns_ = 0;
-  std::int64_t published_ns_ = 0;
+  std::int64_t published_ns_ = 0;   // when it was last done
+  std::int64_t publishing_ns_ = 0;  // how long it took
   bool failed_ = false;
 
   std::mutex wake_mutex_;

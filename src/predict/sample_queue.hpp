@@ -8,6 +8,7 @@
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "model/online/observation.hpp"
 
@@ -37,7 +38,8 @@ class SampleQueue {
 
   // The learner's side.
   [[nodiscard]] std::size_t available() const { return samples_.read_available(); }
-  bool pop(Sample& sample) { return samples_.pop(sample); }
+  // Up to so many; returns how many there were.
+  std::size_t pop(std::span<Sample> out) { return samples_.pop(out.data(), out.size()); }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 
   // The owner is gone; what is queued is still learned.

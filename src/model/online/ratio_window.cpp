@@ -80,14 +80,19 @@ LogInterval RatioWindow::interval() const {
     const double reach = student_t_two_sided_quantile(1 - 2 * kTail, n - 1) * deviation * std::sqrt(1 + 1 / n);
     return {mean - reach, mean + reach};
   }
-  std::array<float, kSize> sorted;
-  for (std::size_t i = 0; i < count_; ++i) sorted[i] = latest(i);
-  std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count_));
+  std::array<float, kSize> ratios;
+  for (std::size_t i = 0; i < count_; ++i) ratios[i] = latest(i);
   // The next value lies between the order statistics low and high with probability (high - low) / (count + 1).
   const double n = static_cast<double>(count_);
   const auto low = static_cast<std::size_t>(std::max(1.0, std::floor(kTail * (n + 1))));
   const auto high = static_cast<std::size_t>(std::min(n, std::ceil((1 - kTail) * (n + 1))));
-  return {sorted[low - 1], sorted[high - 1]};
+  const auto end = ratios.begin() + static_cast<std::ptrdiff_t>(count_);
+  const auto at_low = ratios.begin() + static_cast<std::ptrdiff_t>(low - 1);
+  const auto at_high = ratios.begin() + static_cast<std::ptrdiff_t>(high - 1);
+  std::nth_element(ratios.begin(), at_high, end);
+  const float highest = *at_high;
+  std::nth_element(ratios.begin(), at_low, end);
+  return {*at_low, highest};
 }
 
 }  // namespace foretask::model
