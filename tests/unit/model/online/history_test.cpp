@@ -103,7 +103,7 @@ TEST_CASE("a tuple alone that becomes three times as slow is followed, and the o
     for (const double n : {1.0, 2.0}) learn(history, {n}, 1000 * n * noise(random, kNoise));
   for (int i = 0; i < 20; ++i) {
     const double time = 6000 * noise(random, kNoise);
-    // As a kernel's model draws in what it takes for a spike.
+    // Further off than what is drawn in.
     history.learn(Tuple{2}, time, kNoise, std::log(1.2));
   }
   CHECK(history.predict(Tuple{2}).value() == Approx(6000).epsilon(0.05));
