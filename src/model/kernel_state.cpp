@@ -257,7 +257,8 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   model.changed_at_ = std::min(whole(state.at("changed_at")), model.samples_);
   model.look_again_at_ = std::min(whole(state.at("look_again_at")), model.samples_ + KernelModel::kLongestPause);
   model.fits_badly_ = state.at("fits_badly").get<bool>();
-  model.random_ = state.at("random").get<std::uint64_t>();  // any
+  if (!state.at("random").is_number_unsigned()) throw std::runtime_error("the state of its random numbers is none");
+  model.random_ = state.at("random").get<std::uint64_t>();
   model.choose_leader();
   model.mark_stored();
 }
