@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -21,6 +22,7 @@ constexpr std::size_t kMaxTerms = 16;
 constexpr std::size_t kRowsPerTerm = 4;
 // Rows with the same parameters say once how time depends on them.
 constexpr std::size_t kPlacesPerTerm = 2;
+constexpr double kFirstIndependent = 0.1;
 constexpr int kMaxRounds = 6;
 // The largest rows must be predicted better by more than this share without a term before it goes.
 constexpr double kClearlyBetter = 0.95;
@@ -50,19 +52,41 @@ double criterion_of(const Candidates& candidates, const Hypothesis& hypothesis) 
   return sum;
 }
 
+// n rows whose residuals follow each other with correlation r say as much of a mean as n (1 - r) / (1 + r) independent
+// ones (Bartlett 1935, first order).
+double independent_share(const RobustFit& fit) {
+  constexpr double kMost = 0.95;
+  std::vector<double> z;
+  for (Eigen::Index i = 0; i < fit.z.size(); ++i)
+    if (fit.use[static_cast<std::size_t>(i)]) z.push_back(fit.z[i]);
+  const double n = static_cast<double>(z.size());
+  const double middle = std::accumulate(z.begin(), z.end(), 0.0) / n;
+  double squares = 0;
+  double products = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    squares += (z[i] - middle) * (z[i] - middle);
+    if (i > 0) products += (z[i] - middle) * (z[i - 1] - middle);
+  }
+  const double correlation = squares > 0 ? std::min(products / squares, kMost) : 0;
+  return correlation < 2 / std::sqrt(n) ? 1 : (1 - correlation) / (1 + correlation);  // less is chance
+}
+
 // Selection, then outliers and weights from the selected model, until the selection stays.
 Result<Hypothesis> search_under(const Candidates& candidates, const Eigen::VectorXd& y, Noise noise,
-                                Eigen::VectorXd spread, std::size_t max_terms) {
+                                Eigen::VectorXd spread, std::size_t max_terms, RowOrder order) {
+  // A model that has taken up what disturbs rows together would not show it: it begins with few terms.
+  double independent = order == RowOrder::kTime ? kFirstIndependent : 1;
   Hypothesis hypothesis;
   std::vector<bool> use(static_cast<std::size_t>(y.size()), true);
   for (int round = 0; round < kMaxRounds; ++round) {
-    Selection selection = select_terms(candidates, y, spread, use, max_terms);
+    Selection selection = select_terms(candidates, y, spread, use, max_terms, independent);
     if (round > 0 && selection.terms == hypothesis.terms) break;
     hypothesis.terms = std::move(selection.terms);
     auto fit = robust_fit(columns_of(candidates, hypothesis.terms), y, noise, true);
     if (!fit) return fit.error();
     hypothesis.fit = std::move(*fit);
     use = hypothesis.fit.use;
+    if (order == RowOrder::kTime) independent = independent_share(hypothesis.fit);
     spread = hypothesis.fit.spread;
   }
   hypothesis.criterion = criterion_of(candidates, hypothesis);
@@ -113,7 +137,7 @@ std::size_t count_places(const analysis::DataTable& table, const std::vector<std
 }  // namespace
 
 Result<FoundModel> search_model(const analysis::DataTable& table, const std::vector<std::string>& parameters,
-                                const std::vector<double>& target) {
+                                const std::vector<double>& target, RowOrder order) {
   const std::vector<Eigen::Index> rows = search_rows(target.size(), parameters.size());
   const Candidates candidates = make_candidates(table, parameters, rows);
   Eigen::VectorXd y(static_cast<Eigen::Index>(rows.size()));
@@ -122,11 +146,11 @@ Result<FoundModel> search_model(const analysis::DataTable& table, const std::vec
 
   const std::size_t places = count_places(table, parameters, rows);
   const std::size_t max_terms = std::min({kMaxTerms, rows.size() / kRowsPerTerm, places / kPlacesPerTerm});
-  auto best = search_under(candidates, y, Noise::kConstant, {}, max_terms);
+  auto best = search_under(candidates, y, Noise::kConstant, {}, max_terms, order);
   if (!best) return best.error();
   const bool exact = best->fit.fit.sigma <= kNegligible * y.cwiseAbs().maxCoeff();
   if (may_be_proportional(y) && !exact) {
-    auto other = search_under(candidates, y, Noise::kProportional, first_spread(y, best->fit.fitted), max_terms);
+    auto other = search_under(candidates, y, Noise::kProportional, first_spread(y, best->fit.fitted), max_terms, order);
     if (other && other->criterion < best->criterion - kStrongEvidence) best = std::move(other);
   }
 

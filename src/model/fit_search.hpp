@@ -20,8 +20,13 @@ struct FoundModel {
   std::vector<std::string> notes;  // for the user
 };
 
+enum class RowOrder {
+  kNone,
+  kTime  // what disturbs a row disturbs the next ones as well: terms must explain more than that
+};
+
 [[nodiscard]] Result<FoundModel> search_model(const analysis::DataTable& table,
                                               const std::vector<std::string>& parameters,
-                                              const std::vector<double>& target);
+                                              const std::vector<double>& target, RowOrder order = RowOrder::kNone);
 
 }  // namespace foretask::model

@@ -53,8 +53,8 @@ class Basis {
 class Search {
  public:
   Search(const Candidates& candidates, const Eigen::VectorXd& y, const Eigen::VectorXd& spread,
-         const std::vector<bool>& use)
-      : naming_(candidates.naming) {
+         const std::vector<bool>& use, double independent)
+      : naming_(candidates.naming), independent_(independent) {
     std::vector<Eigen::Index> rows;
     for (std::size_t i = 0; i < use.size(); ++i)
       if (use[i]) rows.push_back(static_cast<Eigen::Index>(i));
@@ -83,7 +83,7 @@ class Search {
     return part;
   }
 
-  [[nodiscard]] double value(double rss) const { return n_ * std::log(std::max(rss, floor_) / n_); }
+  [[nodiscard]] double value(double rss) const { return independent_ * n_ * std::log(std::max(rss, floor_) / n_); }
   [[nodiscard]] double cost(Eigen::Index term) const { return std::log(n_) + naming_[static_cast<std::size_t>(term)]; }
 
   // The best single addition to what `basis` spans; `without` is not to be added.
@@ -193,6 +193,7 @@ class Search {
   }
 
   const std::vector<double>& naming_;
+  double independent_;
   std::vector<Eigen::Index> rows_;
   double n_ = 0;
   double floor_ = 0;
@@ -207,13 +208,13 @@ class Search {
 }  // namespace
 
 Selection select_terms(const Candidates& candidates, const Eigen::VectorXd& y, const Eigen::VectorXd& spread,
-                       const std::vector<bool>& use, std::size_t max_terms) {
-  return Search(candidates, y, spread, use).run(max_terms);
+                       const std::vector<bool>& use, std::size_t max_terms, double independent) {
+  return Search(candidates, y, spread, use, independent).run(max_terms);
 }
 
 Addition best_addition(const Candidates& candidates, const Eigen::VectorXd& y, const Eigen::VectorXd& spread,
                        const std::vector<bool>& use, const Eigen::MatrixXd& given) {
-  const Search search(candidates, y, spread, use);
+  const Search search(candidates, y, spread, use, 1);
   Basis basis(search.centred(y).size(), given.cols());
   for (Eigen::Index j = 0; j < given.cols(); ++j)
     if (given.col(j).minCoeff() < given.col(j).maxCoeff()) basis.add(search.centred(given.col(j)));

@@ -361,7 +361,7 @@ void KernelModel::search() {
   if (shape_.terms.empty()) {
     analysis::DataTable table{.names = shape_.parameters, .columns = {}};
     for (std::size_t i = 0; i < parameters(); ++i) table.columns.push_back(column_of(rows, i));
-    auto found = search_model(table, shape_.parameters, times_of(rows));
+    auto found = search_model(table, shape_.parameters, times_of(rows), RowOrder::kTime);
     if (found && !same_terms(found->terms, terms_)) new_terms = set_terms(std::move(found->terms));
   }
   relearn_linear(kRelative, rows, new_terms);

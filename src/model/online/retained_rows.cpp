@@ -15,7 +15,7 @@ std::uint64_t RetainedRows::random() noexcept {
 
 void RetainedRows::add(const Observation& observation, bool stored) {
   if (latest_.size() < kLatest) {
-    latest_.push_back({observation, stored});
+    latest_.push_back({observation, stored, ++added_});
     return;
   }
   RetainedRow& oldest = latest_[next_];
@@ -26,11 +26,12 @@ void RetainedRows::add(const Observation& observation, bool stored) {
   } else if (const std::uint64_t place = random() % passed_; place < kChosen) {
     chosen_[place] = oldest;
   }
-  oldest = {observation, stored};
+  oldest = {observation, stored, ++added_};
 }
 
 std::vector<RetainedRow> RetainedRows::all() const {
   std::vector<RetainedRow> rows = chosen_;
+  std::sort(rows.begin(), rows.end(), [](const RetainedRow& a, const RetainedRow& b) { return a.number < b.number; });
   const std::vector<RetainedRow> last = latest(kLatest);
   rows.insert(rows.end(), last.begin(), last.end());
   return rows;

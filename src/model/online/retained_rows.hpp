@@ -14,7 +14,8 @@ namespace foretask::model {
 
 struct RetainedRow {
   Observation observation;
-  bool stored = false;  // it came from the store
+  bool stored = false;       // it came from the store
+  std::uint64_t number = 0;  // of the rows ever added
 };
 
 class RetainedRows {
@@ -26,7 +27,7 @@ class RetainedRows {
 
   [[nodiscard]] std::size_t size() const noexcept { return chosen_.size() + latest_.size(); }
 
-  // All of them, the latest last and in their order.
+  // All of them, in the order in which they came.
   [[nodiscard]] std::vector<RetainedRow> all() const;
 
   // The latest `count` of at most kLatest, in their order.
@@ -43,6 +44,7 @@ class RetainedRows {
   std::vector<RetainedRow> chosen_;  // Vitter's algorithm R (ACM TOMS 11, 1985)
   std::vector<RetainedRow> latest_;  // a ring once it is full
   std::size_t next_ = 0;
+  std::uint64_t added_ = 0;
   std::uint64_t passed_ = 0;  // rows that left the ring
   std::uint64_t random_ = 0x9e3779b97f4a7c15ULL;
 };
