@@ -8,6 +8,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <thread>
 
 namespace foretask::predict {
 namespace {
@@ -84,6 +85,18 @@ bool Learner::flush(std::uint32_t timeout_ms) {
   }) && flush_done_ >= mine;
 }
 
+std::unique_lock<std::mutex> Learner::lock_models() {
+  waiting_.fetch_add(1, std::memory_order_relaxed);
+  std::unique_lock lock(models_);
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+  return lock;
+}
+
+std::unique_lock<std::mutex> Learner::lock_models_last() {
+  while (waiting_.load(std::memory_order_relaxed) != 0) std::this_thread::yield();
+  return std::unique_lock(models_);
+}
+
 void Learner::changed(LearnedKernel& kernel, std::size_t worker_class) {
   if (kernel.unpublished == 0) unpublished_.push_back(&kernel);
   kernel.unpublished |= 1U << worker_class;
@@ -93,7 +106,7 @@ void Learner::changed(LearnedKernel& kernel, std::size_t worker_class) {
 LearnerStatistics Learner::statistics() {
   LearnerStatistics result;
   {
-    const std::lock_guard lock(models_);
+    const auto lock = lock_models();
     result.learned = learned_;
   }
   const std::lock_guard lock(queues_mutex_);
@@ -120,7 +133,7 @@ void Learner::run() noexcept {
     bool is_left = false;  // something learned that was not published yet
     try {
       drained = drain();
-      const std::lock_guard lock(models_);
+      const auto lock = lock_models_last();
       if (last || asked != flush_done_ || publishing_is_due(drained)) {
         search_terms();
         publish();
@@ -176,7 +189,7 @@ std::size_t Learner::drain() {
     batch_.resize(queue->available());
     batch_.resize(queue->pop(batch_));
     drained += batch_.size();
-    const std::lock_guard lock(models_);
+    const auto lock = lock_models_last();
     learn_batch();
   }
   return drained;
@@ -188,6 +201,7 @@ void Learner::learn_batch() {
   const auto count = static_cast<std::uint32_t>(batch_.size());
   following_.assign(count, LearnedKernel::kNone);
   firsts_.clear();
+  firsts_.reserve(count);  // nothing fails once a kernel is marked
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint32_t& last = batch_[i].kernel->last_in_batch;
     if (last == LearnedKernel::kNone) {
@@ -259,6 +273,9 @@ void Learner::begin_anew_in_child() {
   queues_.clear();
   dropped_before_ = 0;
   learned_ = 0;
+  waiting_ = 0;
+  // The parent's learner may have been at it.
+  new (&batch_) std::vector<Sample>;
   forget_other_readers();
   after_fork_in_parent();
   // Waiters of the parent are not here, either.

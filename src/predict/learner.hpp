@@ -44,7 +44,7 @@ class Learner {
   bool flush(std::uint32_t timeout_ms);
 
   // While it is held the models do not change, and may be changed by the holder, who then says changed().
-  [[nodiscard]] std::unique_lock<std::mutex> lock_models() { return std::unique_lock(models_); }
+  [[nodiscard]] std::unique_lock<std::mutex> lock_models();
   void changed(LearnedKernel& kernel, std::size_t worker_class);
 
   [[nodiscard]] LearnerStatistics statistics();
@@ -62,6 +62,9 @@ class Learner {
 
  private:
   void begin_anew_in_child();
+  // The learner's own way to them: a mutex is not fair, and a busy learner would take it again before anybody who
+  // waits.
+  [[nodiscard]] std::unique_lock<std::mutex> lock_models_last();
   static void* run_thread(void* self);
   void run() noexcept;
   // Takes up to what is queued now; returns how much that was.
@@ -88,6 +91,7 @@ class Learner {
   std::vector<std::uint32_t> firsts_;
 
   std::mutex models_;
+  std::atomic<int> waiting_{0};  // for models_, but for the learner
   std::vector<LearnedKernel*> unpublished_;
   Reclaimer reclaimer_;
   std::uint64_t learned_ = 0;

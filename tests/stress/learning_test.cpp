@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -17,7 +18,7 @@
 #include "unit/base/temp_folder.hpp"
 
 // The child of a fork starts a learner of its own.
-extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options() { return "die_after_fork=0"; }
 
 using namespace foretask::predict;
 using foretask::test::TempFolder;
@@ -161,7 +162,7 @@ TEST_CASE("saving, loading, flushing, scopes and new classes go on side by side"
       if (!(value >= 0)) std::abort();
       static_cast<void>(foretask_scope_end(&scope));
       if (i == 0) static_cast<void>(foretask_flush(10));
-      std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(20));  // or a save would wait for thousands of samples
     }
   });
   saver.join();
