@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "foretask/foretask.h"
+#include "foretask/learn_hook.h"
 #include "predict/learner.hpp"
 #include "unit/base/temp_folder.hpp"
 
@@ -145,7 +146,7 @@ TEST_CASE("saving, loading, flushing, scopes and new classes go on side by side"
   std::atomic<bool> done{false};
   std::atomic<int> failures{0};
   std::thread saver([&] {
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 4; ++i) {
       failures += foretask_save() == FORETASK_OK ? 0 : 1;
       failures += foretask_load() == FORETASK_OK ? 0 : 1;
       failures += foretask_worker_class(("stress class " + std::to_string(i % 3)).c_str()) > 0 ? 0 : 1;
@@ -190,6 +191,9 @@ TEST_CASE("a child that is forked in the midst of it predicts, learns, saves and
           const std::string name = "stress fork " + std::to_string(i) + " " + std::to_string(j);
           if (!foretask_kernel_define(name.c_str(), nullptr, 0)) std::abort();
           static_cast<void>(foretask_flush(1));
+          // A runtime's task of code that was not met before.
+          const char* const code = reinterpret_cast<const char*>(&foretask_version) + 1000 * i + j / 100;
+          foretask_task_discard(foretask_task_create(code), nullptr);
         }
         if (i == 0 && j % 200 == 0) static_cast<void>(foretask_save());
       }

@@ -286,7 +286,7 @@ TEST_CASE("every status and model has a text of its own") {
   std::sort(texts.begin(), texts.end());
   CHECK(std::unique(texts.begin(), texts.end()) == texts.end());
   CHECK(std::find(texts.begin(), texts.end(), "unknown") == texts.end());
-  CHECK(std::string(foretask_status_text(static_cast<foretask_status>(99))) == "unknown");
+  CHECK(std::string(foretask_status_text(static_cast<foretask_status>(15))) == "unknown");
   CHECK(std::string(foretask_model_text(99)) == "unknown");
   CHECK(std::string(foretask_prediction_status_text(99)) == "unknown");
 }
