@@ -14,6 +14,7 @@
 #include "api/code_kernels.hpp"
 #include "api/code_version.hpp"
 #include "api/sample_thread.hpp"
+#include "api/task_timing.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
 #include "base/file.hpp"
@@ -56,6 +57,7 @@ __attribute__((destructor)) void end_at_exit() {
   if ((activity.load() & kLearning) != 0) Learning::instance().end();
   predict::close_reader_slots();
   close_sample_threads();
+  close_task_threads();
 }
 
 }  // namespace

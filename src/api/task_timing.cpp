@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/task_timing.hpp"
 
+#include <pthread.h>
+
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -35,6 +38,7 @@ struct TaskThread {
   foretask_task* running = nullptr;
   Ticks since = 0;  // when it was switched on, or its wait ended
   foretask_task* free = nullptr;
+  bool frees_at_end = false;
   std::uint32_t free_count = 0;
   foretask_kernel* next_kernel = nullptr;
   std::uint64_t next_given = 0;
@@ -42,6 +46,26 @@ struct TaskThread {
 };
 
 constinit thread_local TaskThread thread __attribute__((tls_model("initial-exec")));
+
+pthread_key_t key;
+std::atomic<bool> key_is_there{false};
+
+void free_tasks(void* /*set*/) {
+  while (foretask_task* const task = thread.free) {
+    thread.free = task->next;
+    std::free(task);
+  }
+  thread.free_count = 0;
+  thread.frees_at_end = false;
+}
+
+// When this library is loaded.
+__attribute__((constructor)) void make_key() { key_is_there.store(pthread_key_create(&key, free_tasks) == 0); }
+
+bool free_at_end_slow() noexcept {
+  thread.frees_at_end = key_is_there.load() && pthread_setspecific(key, &thread) == 0;
+  return thread.frees_at_end;
+}
 
 constexpr std::uint64_t first_bits(std::size_t count) { return (std::uint64_t{1} << count) - 1; }
 
@@ -55,7 +79,7 @@ foretask_task* take_task() noexcept {
 }
 
 void give_back(foretask_task* task) noexcept {
-  if (thread.free_count >= kMostFree) {
+  if (thread.free_count >= kMostFree || (!thread.frees_at_end && !free_at_end_slow())) {
     std::free(task);
     return;
   }
@@ -91,6 +115,10 @@ foretask_status learn_task_parameter(std::size_t index, double value) noexcept {
   task->parameters[index] = value;
   task->given |= std::uint64_t{1} << index;
   return FORETASK_OK;
+}
+
+void close_task_threads() noexcept {
+  if (key_is_there.exchange(false)) pthread_key_delete(key);
 }
 
 }  // namespace foretask::api

@@ -13,4 +13,7 @@ namespace foretask::api {
 foretask_status learn_next_task(foretask_kernel* kernel, const double* parameters, std::size_t count) noexcept;
 foretask_status learn_task_parameter(std::size_t index, double value) noexcept;
 
+// The library is being unloaded: threads' ends no longer call into it.
+void close_task_threads() noexcept;
+
 }  // namespace foretask::api

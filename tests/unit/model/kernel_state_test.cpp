@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "predict/snapshot.hpp"
 #include "unit/model/online/feed.hpp"
 
 using namespace online_test;
@@ -183,4 +184,43 @@ TEST_CASE("a state that makes no sense is refused, whatever is wrong with it") {
     CHECK_FALSE(KernelState::restore(good, {{"m", "n", "k"}, {}}).ok());
     CHECK_FALSE(KernelState::restore(good, {{}, {}}).ok());
   }
+}
+
+TEST_CASE("any number of a state may be any other: it is refused, or what it gives predicts numbers above 0") {
+  const KernelShape shape{{"m", "n"}, {}};
+  KernelModel model(shape);
+  Random random(4);
+  for (int i = 0; i < 40; ++i) {
+    const auto p = sizes(random);
+    feed(model, p, (900 + 3 * p[0] * p[1]) * noise(random, 0.05));
+  }
+  json state = KernelState::save(model);
+  int accepted = 0;
+  const json leaves = state.flatten();
+  for (const auto& leaf : leaves.items()) {
+    if (!leaf.value().is_number()) continue;
+    json& place = state[json::json_pointer(leaf.key())];
+    for (const double other : {-1e300, -1.0, 0.0, 1e-300, 1e-9, 3.0, 1e18, 1e150, 1e300}) {
+      place = other;
+      // Counts are whole.
+      if (leaf.value().is_number_unsigned() && other >= 0 && other <= 1e18) place = static_cast<std::uint64_t>(other);
+      auto restored = KernelState::restore(state, shape);
+      if (!restored) continue;
+      ++accepted;
+      CAPTURE(leaf.key(), other);
+      for (int round = 0; round < 2; ++round) {
+        const auto snapshot = foretask::predict::Snapshot::of(**restored);
+        for (const double x : {0.0, 300.0, 1e6}) {
+          const double p[] = {x, 50};
+          const auto read = snapshot->predict(p);
+          REQUIRE((read.value > 0 && std::isfinite(read.value)));
+          REQUIRE((read.low >= 0 && read.low <= read.high));
+          REQUIRE(predicted(**restored, {x, 50}) > 0);
+        }
+        (*restored)->learn(std::vector<double>{300, 50}, 45900);
+      }
+    }
+    place = leaf.value();
+  }
+  CHECK(accepted > 100);
 }
