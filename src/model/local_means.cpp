@@ -18,6 +18,10 @@ int step_of(double x) {
 
 // Means closer together than this factor say more of the noise than of how time grows.
 constexpr double kLever = 1.5;
+// Of what the search for a linear model's terms knows nothing falls or grows faster: an outermost mean that a spike has
+// spoilt must not become a power of twenty.
+constexpr double kLeastExponent = -1;
+constexpr double kMostExponent = 3;
 
 // Of the power of the parameter through `end` and the nearest of the other means that is a lever's length away, from
 // `first` on; 0 where there is none.
@@ -26,7 +30,7 @@ double exponent_through(const Point& end, Iterator first, Iterator last) {
   const auto far = std::find_if(
       first, last, [&](const Point& mean) { return std::max(mean.x, end.x) >= kLever * std::min(mean.x, end.x); });
   if (far == last || far->x <= 0 || end.x <= 0 || far->time <= 0 || end.time <= 0) return 0;
-  return std::log(end.time / far->time) / std::log(end.x / far->x);
+  return std::clamp(std::log(end.time / far->time) / std::log(end.x / far->x), kLeastExponent, kMostExponent);
 }
 
 double beyond(const Point& end, double exponent, double x) {
