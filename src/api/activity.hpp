@@ -13,7 +13,8 @@ enum Activity : std::uint32_t {
   kRecording = 4
 };
 
-inline constinit std::atomic<std::uint32_t> activity{kUndecided};
+// On a line of its own: others' writes beside it would slow every call down.
+alignas(64) inline constinit std::atomic<std::uint32_t> activity{kUndecided};
 
 // Reads the environment, once, and starts what it asks for; the activity then.
 std::uint32_t decide_slow() noexcept;

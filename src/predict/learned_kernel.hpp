@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "model/online/kernel_model.hpp"
+#include "predict/own_lines.hpp"
 #include "predict/read_section.hpp"
 #include "predict/snapshot.hpp"
 
@@ -78,14 +79,15 @@ class LearnedKernel {
         snapshots_[worker_class].exchange(snapshot.release(), std::memory_order_acq_rel));
   }
 
+  // What the learner writes with every batch is kept apart from what every prediction reads.
   // Bits of the classes that have learned since they were published. The learner's.
-  std::uint32_t unpublished = 0;
+  alignas(kOwnLines) std::uint32_t unpublished = 0;
   // The learner's, while it goes through a batch.
   static constexpr std::uint32_t kNone = 0xffffffff;
   std::uint32_t last_in_batch = kNone;
 
  private:
-  model::KernelShape shape_;
+  alignas(kOwnLines) model::KernelShape shape_;
   std::array<std::atomic<const Snapshot*>, kMaxWorkerClasses> snapshots_{};
   std::array<std::unique_ptr<model::KernelModel>, kMaxWorkerClasses> models_;
 };

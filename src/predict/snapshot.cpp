@@ -92,10 +92,11 @@ void Snapshot::take_general(const KernelModel& model) {
   forms_[taken] = ModelKind::kLevel;
   axis_ = model.axis();
   level_ = model.level().predict(0).value_or(0);
-  curve_ = model.local().means();
+  curve_.assign(model.local().means().begin(), model.local().means().end());
   exponent_below_ = model.local().exponent_below();
   exponent_above_ = model.local().exponent_above();
-  groups_ = model.clusters().groups();
+  const auto groups = model.clusters().groups();
+  groups_.assign(groups.begin(), groups.end());
   power_ = model.power().coefficients().value_or(model::PowerLine::Coefficients{});
 }
 

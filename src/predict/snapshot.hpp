@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "model/interpolation.hpp"
 #include "model/online/kernel_model.hpp"
+#include "predict/own_lines.hpp"
 
 namespace foretask::predict {
 
@@ -25,7 +25,7 @@ struct Prediction {
   model::ModelKind kind = model::ModelKind::kNone;
 };
 
-class Snapshot {
+class alignas(kOwnLines) Snapshot {
  public:
   // Of a model with at least one sample. Allocates.
   [[nodiscard]] static std::unique_ptr<const Snapshot> of(const model::KernelModel& model);
@@ -48,7 +48,7 @@ class Snapshot {
     model::LinearForm form;
     std::array<double, model::kMaxLinearTerms> coefficients{};
     // RunningQr::whitening() by columns, each padded to a multiple of kBlock.
-    std::vector<double> whitening;
+    OwnLinesVector<double> whitening;
     std::size_t height = 0;  // of such a column
     int power = 2;           // of the weights
     bool is_there = false;
@@ -63,10 +63,10 @@ class Snapshot {
   [[nodiscard]] double leverage_of_more_slow(const double* parameters) const noexcept;
 
   struct Tuples {
-    std::vector<double> keys;
-    std::vector<double> means;
-    std::vector<std::uint64_t> hashes;
-    std::vector<std::uint32_t> slots;  // open addressing, at most half full; kFree where there is none
+    OwnLinesVector<double> keys;
+    OwnLinesVector<double> means;
+    OwnLinesVector<std::uint64_t> hashes;
+    OwnLinesVector<std::uint32_t> slots;  // open addressing, at most half full; kFree where there is none
   };
   static constexpr std::uint32_t kFree = 0xffffffff;
 
@@ -106,10 +106,10 @@ class Snapshot {
   double level_ = 0;
   std::uint64_t samples_ = 0;
   Tuples tuples_;
-  std::vector<model::Point> curve_;
+  OwnLinesVector<model::Point> curve_;
   double exponent_below_ = 0;
   double exponent_above_ = 0;
-  std::vector<model::Point> groups_;
+  OwnLinesVector<model::Point> groups_;
   model::PowerLine::Coefficients power_;
 };
 

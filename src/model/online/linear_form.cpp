@@ -37,6 +37,7 @@ Result<LinearForm> LinearForm::compile(std::span<const Term> terms, std::span<co
   if (terms.size() > kMaxLinearTerms) return Error{.what = "more than " + std::to_string(kMaxLinearTerms) + " terms"};
   LinearForm form;
   form.parameters_ = names.size();
+  std::size_t used = 0;
   for (const Term& term : terms) {
     std::size_t count = 0;
     for (const Factor& factor : term.factors) {
@@ -49,10 +50,11 @@ Result<LinearForm> LinearForm::compile(std::span<const Term> terms, std::span<co
       const std::size_t input = form.input_of(derived);
       if (input >= kMaxInputs) return Error{.what = "its terms are made of too many different factors"};
       const std::size_t times = repeats ? static_cast<std::size_t>(factor.exponent) : 1;
-      form.inputs_.insert(form.inputs_.end(), times, static_cast<std::uint8_t>(input));
+      if (used + times > kMaxFactors) return Error{.what = "its terms have too many factors"};
+      std::fill_n(form.inputs_.begin() + static_cast<std::ptrdiff_t>(used), times, static_cast<std::uint8_t>(input));
+      used += times;
       count += times;
     }
-    if (count > 255) return Error{.what = "a term has too many factors"};
     form.counts_[form.terms_++] = static_cast<std::uint8_t>(count);
   }
   return form;

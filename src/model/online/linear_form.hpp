@@ -62,6 +62,7 @@ class LinearForm {
     bool operator==(const Derived&) const = default;
   };
   static constexpr std::size_t kMaxInputs = 64;
+  static constexpr std::size_t kMaxFactors = 160;
 
   // The parameters and what is made of them, into `out`.
   const double* derive_slow(const double* parameters, double* out) const noexcept;
@@ -71,7 +72,7 @@ class LinearForm {
 
   std::size_t terms_ = 0;
   std::array<std::uint8_t, kMaxLinearTerms> counts_{};  // inputs of each term
-  std::vector<std::uint8_t> inputs_;                    // of all terms, in their order
+  std::array<std::uint8_t, kMaxFactors> inputs_{};      // of all terms, in their order
   std::size_t parameters_ = 0;
   std::vector<Derived> derived_;
 };
