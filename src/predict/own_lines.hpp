@@ -21,10 +21,10 @@ struct OwnLinesAllocator {
 
   [[nodiscard]] T* allocate(std::size_t count) {
     const std::size_t lines = (count * sizeof(T) + kOwnLines - 1) / kOwnLines;
-    return static_cast<T*>(::operator new(lines * kOwnLines, std::align_val_t{kOwnLines}));
+    return static_cast<T*>(::operator new (lines* kOwnLines, std::align_val_t{kOwnLines}));
   }
   void deallocate(T* memory, std::size_t /*count*/) noexcept {
-    ::operator delete(memory, std::align_val_t{kOwnLines});
+    ::operator delete (memory, std::align_val_t{kOwnLines});
   }
 
   bool operator==(const OwnLinesAllocator&) const = default;

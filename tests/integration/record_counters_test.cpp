@@ -140,20 +140,20 @@ TEST_CASE("one task in so many is counted where that is asked for") {
     settings.folder = folder;
     settings.options = {"--counters", "perf::TASK-CLOCK"};
     settings.options.insert(settings.options.end(), options.begin(), options.end());
-    const Recorded recorded = record(scratch, "fib", {"18"}, settings);
+    const Recorded recorded = record(scratch, "many", {"2000"}, settings);
     std::int64_t tasks = 0;
     for (const json& kernel : recorded.report.at("kernels"))
-      if (kernel.at("name").get<std::string>().find("fib.c") != std::string::npos)
+      if (kernel.at("name").get<std::string>().find("many.c:13") != std::string::npos)
         for (const json& one : kernel.at("counters")) tasks += one.at("tasks").get<std::int64_t>();
     return std::pair(tasks, recorded.report.at("counter_sampling").get<int>());
   };
   const auto [all, sampling_all] = counted("all", {});
   const auto [some, sampling_some] = counted("some", {"--counter-sampling", "10"});
-  // fib(18) makes 8,360 tasks; binomial at 1/10: 836 with a standard deviation of 27.
-  CHECK(all >= 8360);
+  // Binomial at 1/10: 200 with a standard deviation of 13.4.
+  CHECK(all == 2000);
   CHECK(sampling_all == 1);
-  CHECK(some > 650);
-  CHECK(some < 1050);
+  CHECK(some > 130);
+  CHECK(some < 270);
   CHECK(sampling_some == 10);
 }
 
