@@ -2,6 +2,7 @@
 #include "api/code_kernels.hpp"
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -36,20 +37,15 @@ struct Place {
 };
 
 Place place_of(const void* code) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  const auto address = reinterpret_cast<std::uintptr_t>(code);
-  std::uint64_t offset = address;
+  std::uint64_t offset = reinterpret_cast<std::uintptr_t>(code);
   Place place{"code", {}};
-  for (const record::Module& module : record::read_modules()) {
-    if (address < module.begin || address >= module.end) continue;
-    place = {module.path.substr(module.path.rfind('/') + 1), module.path};
-    offset = address - module.base;
-    break;
+  if (const auto module = record::find_module(code)) {
+    place = {module->path.substr(module->path.rfind('/') + 1), module->path};
+    offset -= module->base;
   }
-  std::string digits;
-  do digits.insert(digits.begin(), kDigits[offset & 15]);
-  while ((offset >>= 4) != 0);
-  place.name += "+0x" + digits;
+  std::array<char, 16> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), offset, 16).ptr;
+  place.name += "+0x" + std::string(digits.data(), end);
   return place;
 }
 

@@ -38,12 +38,10 @@ std::string code_version_of(const void* code) {
   const std::lock_guard lock(mutex());
   for (const Known& module : *known)
     if (address >= module.begin && address < module.end) return module.version;
-  for (const record::Module& module : record::read_modules()) {
-    if (address < module.begin || address >= module.end) continue;
-    known->push_back({module.begin, module.end, version_of(module)});
-    return known->back().version;
-  }
-  return "unknown";
+  const auto module = record::find_module(code);
+  if (!module) return "unknown";
+  known->push_back({module->begin, module->end, version_of(*module)});
+  return known->back().version;
 }
 
 void lock_code_versions() { mutex().lock(); }

@@ -38,6 +38,9 @@ namespace foretask::api {
   return kernel->learned.shape().parameters.size();
 }
 
+// A bit a parameter, for those that are known: all of `count`.
+[[nodiscard]] constexpr std::uint64_t first_bits(std::size_t count) noexcept { return (std::uint64_t{1} << count) - 1; }
+
 class KernelRegistry {
  public:
   // Never destroyed: kernels live until the process ends. There from the first call on, before main as well.

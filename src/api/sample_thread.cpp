@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/sample_thread.hpp"
 
-#include <pthread.h>
-
-#include <atomic>
-
 #include "api/learning.hpp"
+#include "base/thread_end.hpp"
 
 namespace foretask::api {
 
@@ -13,25 +10,24 @@ constinit thread_local SampleThread sample_thread __attribute__((tls_model("init
 
 namespace {
 
-pthread_key_t key;
-std::atomic<bool> key_is_there{false};
+constinit base::ThreadEnd thread_end;
 
 void close_queue(void* queue) {
   sample_thread.queue = nullptr;
   static_cast<predict::SampleQueue*>(queue)->close();
 }
 
-__attribute__((constructor)) void make_key() { key_is_there.store(pthread_key_create(&key, close_queue) == 0); }
+__attribute__((constructor)) void open_thread_end() { thread_end.open(close_queue); }
 
 }  // namespace
 
 predict::SampleQueue* open_queue_slow() noexcept {
-  if (!key_is_there.load()) return nullptr;
+  if (!thread_end.is_open()) return nullptr;
   predict::Learner& learner = Learning::instance().learner();
   if (!learner.start()) return nullptr;
   predict::SampleQueue* const queue = learner.open_queue();
   if (!queue) return nullptr;
-  if (pthread_setspecific(key, queue) != 0) {
+  if (!thread_end.set(queue)) {
     queue->close();
     return nullptr;
   }
@@ -41,11 +37,9 @@ predict::SampleQueue* open_queue_slow() noexcept {
 
 void forget_sample_thread() noexcept {
   sample_thread.queue = nullptr;
-  if (key_is_there.load()) pthread_setspecific(key, nullptr);
+  static_cast<void>(thread_end.set(nullptr));
 }
 
-void close_sample_threads() noexcept {
-  if (key_is_there.exchange(false)) pthread_key_delete(key);
-}
+void close_sample_threads() noexcept { thread_end.close(); }
 
 }  // namespace foretask::api

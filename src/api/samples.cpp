@@ -15,21 +15,16 @@
 namespace {
 
 using foretask::api::activity_now;
+using foretask::api::first_bits;
 using foretask::api::kernel_parameter_count;
 using foretask::api::Learning;
 using foretask::api::sample_thread;
+using foretask::model::all_finite;
 using foretask::predict::Sample;
-
-// x * 0 is 0 for every finite number and NaN for others.
-bool all_finite(const double* values, std::size_t count) noexcept {
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += values[i] * 0;
-  return sum == 0;
-}
 
 foretask_status hand_over(std::uint32_t activity, foretask_kernel* kernel, const double* parameters, std::size_t count,
                           double duration_ns) noexcept {
-  if (!all_finite(parameters, count) || !(duration_ns >= 0 && duration_ns <= std::numeric_limits<double>::max())) {
+  if (!all_finite({parameters, count}) || !(duration_ns >= 0 && duration_ns <= std::numeric_limits<double>::max())) {
     Learning::instance().count_rejected();
     return FORETASK_NOT_FINITE;
   }
@@ -67,8 +62,6 @@ void leave_chain_slow(const foretask_scope* scope) noexcept {
   }
 }
 
-constexpr std::uint64_t first_bits(std::size_t count) { return (std::uint64_t{1} << count) - 1; }
-
 foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class, const double* parameters,
                         std::size_t count, foretask_prediction* prediction) noexcept {
   if (!prediction || prediction->size < sizeof(foretask_prediction)) return FORETASK_BAD_ARGUMENT;
@@ -83,7 +76,7 @@ foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class,
     status = FORETASK_WRONG_COUNT;
   } else if (count > 0 && !parameters) {
     status = FORETASK_BAD_ARGUMENT;
-  } else if (!all_finite(parameters, count)) {
+  } else if (!all_finite({parameters, count})) {
     status = FORETASK_NOT_FINITE;
   } else {
     std::uint64_t samples = 0;

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/task_timing.hpp"
 
-#include <pthread.h>
-
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <new>
 
 #include "api/activity.hpp"
 #include "api/code_kernels.hpp"
 #include "api/kernel_registry.hpp"
 #include "api/learning.hpp"
 #include "base/clock.hpp"
+#include "base/thread_end.hpp"
 #include "foretask/learn_hook.h"
 
 // One task of the runtime's, from its creation to its end.
@@ -28,6 +25,7 @@ struct foretask_task {
 
 namespace {
 
+using foretask::api::first_bits;
 using foretask::api::kernel_parameter_count;
 using foretask::base::Ticks;
 
@@ -47,8 +45,7 @@ struct TaskThread {
 
 constinit thread_local TaskThread thread __attribute__((tls_model("initial-exec")));
 
-pthread_key_t key;
-std::atomic<bool> key_is_there{false};
+constinit foretask::base::ThreadEnd thread_end;
 
 void free_tasks(void* /*set*/) {
   while (foretask_task* const task = thread.free) {
@@ -60,14 +57,12 @@ void free_tasks(void* /*set*/) {
 }
 
 // When this library is loaded.
-__attribute__((constructor)) void make_key() { key_is_there.store(pthread_key_create(&key, free_tasks) == 0); }
+__attribute__((constructor)) void open_thread_end() { thread_end.open(free_tasks); }
 
 bool free_at_end_slow() noexcept {
-  thread.frees_at_end = key_is_there.load() && pthread_setspecific(key, &thread) == 0;
+  thread.frees_at_end = thread_end.set(&thread);
   return thread.frees_at_end;
 }
-
-constexpr std::uint64_t first_bits(std::size_t count) { return (std::uint64_t{1} << count) - 1; }
 
 foretask_task* take_task() noexcept {
   if (foretask_task* const task = thread.free) {
@@ -117,9 +112,7 @@ foretask_status learn_task_parameter(std::size_t index, double value) noexcept {
   return FORETASK_OK;
 }
 
-void close_task_threads() noexcept {
-  if (key_is_there.exchange(false)) pthread_key_delete(key);
-}
+void close_task_threads() noexcept { thread_end.close(); }
 
 }  // namespace foretask::api
 

@@ -16,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/fingerprint.hpp"
 #include "model/kernel_state.hpp"
 
 namespace foretask::model {
@@ -33,19 +34,6 @@ constexpr std::size_t kLongestName = 180;
 constexpr int kDeepest = 16;
 constexpr auto kLockPatience = std::chrono::seconds(10);
 constexpr auto kLockPause = std::chrono::milliseconds(5);
-
-std::uint64_t hash_of(std::string_view text) {  // FNV-1a
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return hash;
-}
-
-std::string hex(std::uint64_t value) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(value >> shift) & 15];
-  return text;
-}
 
 std::string now_text() {
   const std::time_t now = std::time(nullptr);
@@ -142,7 +130,7 @@ std::string Store::file_name(std::string_view kernel) {
       name += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
     }
   }
-  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "-" + hex(hash_of(kernel));
+  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "-" + base::fingerprint(kernel);
   return name + ".json";
 }
 

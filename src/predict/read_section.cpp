@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/read_section.hpp"
 
-#include <pthread.h>
-
 #include <array>
 
+#include "base/thread_end.hpp"
 #include "predict/reader_slots.hpp"
 
 namespace foretask::predict {
@@ -12,8 +11,7 @@ namespace {
 
 constinit std::array<ReaderSlot, kReaderSlots> slots;
 
-pthread_key_t key;
-std::atomic<bool> key_is_there{false};
+constinit base::ThreadEnd thread_end;
 
 void release_slot(void* slot) {
   detail::own_slot = nullptr;
@@ -21,9 +19,7 @@ void release_slot(void* slot) {
 }
 
 // When this library is loaded, so that no reader has to.
-__attribute__((constructor)) void make_key() {
-  key_is_there.store(pthread_key_create(&key, release_slot) == 0, std::memory_order_release);
-}
+__attribute__((constructor)) void open_thread_end() { thread_end.open(release_slot); }
 
 }  // namespace
 
@@ -34,10 +30,10 @@ constinit std::atomic<bool> readers_fence{true};  // until the writer knows that
 constinit std::atomic<std::uint64_t> crowd{0};
 
 ReaderSlot* take_slot_slow() noexcept {
-  if (!key_is_there.load(std::memory_order_acquire)) return nullptr;
+  if (!thread_end.is_open()) return nullptr;
   for (ReaderSlot& slot : slots) {
     if (slot.taken.load(std::memory_order_relaxed) || slot.taken.exchange(true, std::memory_order_acquire)) continue;
-    if (pthread_setspecific(key, &slot) != 0) {
+    if (!thread_end.set(&slot)) {
       slot.taken.store(false, std::memory_order_release);
       return nullptr;
     }
@@ -61,8 +57,6 @@ void forget_other_readers() noexcept {
   detail::crowd.store(0, std::memory_order_relaxed);
 }
 
-void close_reader_slots() noexcept {
-  if (key_is_there.exchange(false)) pthread_key_delete(key);
-}
+void close_reader_slots() noexcept { thread_end.close(); }
 
 }  // namespace foretask::predict

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace foretask::record {
 namespace {
@@ -69,6 +70,13 @@ std::vector<Module> read_modules() {
   std::vector<Module> modules;
   dl_iterate_phdr(add_module, &modules);
   return modules;
+}
+
+std::optional<Module> find_module(const void* code) {
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  for (Module& module : read_modules())
+    if (address >= module.begin && address < module.end) return std::move(module);
+  return std::nullopt;
 }
 
 }  // namespace foretask::record

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,8 @@ struct Module {
 
 // Walks the dynamic linker's list; takes its lock. Not for the hot path.
 [[nodiscard]] std::vector<Module> read_modules();
+
+// The one that the code lies in; nothing outside of all. As read_modules().
+[[nodiscard]] std::optional<Module> find_module(const void* code);
 
 }  // namespace foretask::record

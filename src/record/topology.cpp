@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/fingerprint.hpp"
+
 namespace foretask::record {
 namespace {
 
@@ -21,18 +23,6 @@ std::uint32_t usable_processors() {
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) != 0) return static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
   return static_cast<std::uint32_t>(CPU_COUNT(&set));
-}
-
-// FNV-1a: the fingerprint only has to tell machines apart, and to be the same in every version.
-std::string fingerprint(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3ULL;
-  }
-  std::array<char, 17> hex{};
-  std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return hex.data();
 }
 
 std::uint32_t ancestor_index(hwloc_topology_t topology, hwloc_obj_t object, hwloc_obj_type_t type) {
@@ -101,8 +91,8 @@ Machine read_machine() {
   }
   hwloc_topology_destroy(topology);
   // Not of the memory: a virtual machine's comes and goes.
-  machine.fingerprint = fingerprint(machine.processor_model + "|" + std::to_string(machine.cores) + "|" +
-                                    std::to_string(machine.processors) + "|" + caches);
+  machine.fingerprint = base::fingerprint(machine.processor_model + "|" + std::to_string(machine.cores) + "|" +
+                                          std::to_string(machine.processors) + "|" + caches);
   return machine;
 }
 

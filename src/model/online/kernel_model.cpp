@@ -157,13 +157,14 @@ std::optional<KernelModel::Answer> best_of(const Predictions& predictions, const
 
 }  // namespace
 
+std::optional<KernelModel::Answer> KernelModel::choose(const std::optional<Answer>& general,
+                                                       const History::Tuple* tuple) const noexcept {
+  if (tuple == nullptr || (general && !prefers_history())) return general;
+  return Answer{tuple->mean, ModelKind::kHistory};
+}
+
 std::optional<KernelModel::Answer> KernelModel::predict(Parameters parameters) const {
-  const auto general = best_of(general_predictions(parameters), scores_);
-  const History::Tuple* const tuple = history_.find(parameters);
-  if (tuple == nullptr) return general;
-  const Answer known{tuple->mean, ModelKind::kHistory};
-  if (!general) return known;
-  return tuple->samples >= kKnownSamples && prefers_history() ? known : general;
+  return choose(best_of(general_predictions(parameters), scores_), history_.find(parameters));
 }
 
 // At random: tuples that come in turn must not be those of every so many samples.
@@ -261,13 +262,11 @@ void KernelModel::learn_by_all(Parameters parameters, double time) {
   const Predictions predictions = general_predictions(parameters);
   const auto general = best_of(predictions, scores_);
   const History::Tuple* const tuple = history_.find(parameters);
-  std::optional<Answer> answer = general;
-  if (tuple != nullptr && (!general || (tuple->samples >= kKnownSamples && prefers_history())))
-    answer = Answer{tuple->mean, ModelKind::kHistory};
+  const std::optional<Answer> answer = choose(general, tuple);
   // Before the first sample none of them could have known.
   if (samples_ > 0)
     for (std::size_t i = 0; i < kGenerals; ++i) scores_[i].add(predictions[i], time);
-  if (tuple != nullptr && tuple->samples >= kKnownSamples) {
+  if (tuple != nullptr) {
     history_score_.add(tuple->mean, time);
     general_where_known_.add(general ? std::optional(general->time) : std::nullopt, time);
   }
@@ -291,7 +290,7 @@ void KernelModel::choose_leader() noexcept {
 void KernelModel::learn_by_leader(Parameters parameters, double time) {
   const bool history = prefers_history();
   const History::Tuple* const tuple = history ? history_.find(parameters) : nullptr;
-  if (tuple != nullptr && tuple->samples >= kKnownSamples) {
+  if (tuple != nullptr) {
     static_cast<void>(examine({tuple->mean, ModelKind::kHistory}, time, true));
     history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
     return;

@@ -117,9 +117,8 @@ class KernelModel {
   [[nodiscard]] std::array<General, kGenerals> ranking() const noexcept;
   [[nodiscard]] const Score& score(General which) const noexcept { return scores_[which]; }
   [[nodiscard]] const Score& history_score() const noexcept { return history_score_; }
-  // History answers for tuples that were seen often enough, rather than the best general model.
+  // History answers for tuples that it knows, rather than the best general model.
   [[nodiscard]] bool prefers_history() const noexcept;
-  static constexpr std::uint64_t kKnownSamples = 1;
   static constexpr std::uint64_t kFirstSearch = 24;
   // In which no change is looked into, after one that the parameters explained.
   static constexpr std::uint64_t kLongestPause = 512;
@@ -130,6 +129,9 @@ class KernelModel {
   using Predictions = std::array<std::optional<double>, kGenerals>;
   [[nodiscard]] std::optional<double> general_prediction(General which, Parameters parameters) const;
   [[nodiscard]] Predictions general_predictions(Parameters parameters) const;
+  // Of what the best general model says and what history knows, which of them answers.
+  [[nodiscard]] std::optional<Answer> choose(const std::optional<Answer>& general,
+                                             const History::Tuple* tuple) const noexcept;
   [[nodiscard]] double axis_of(Parameters parameters) const noexcept;
   // Within what has been seen for some time, long enough to be learned.
   [[nodiscard]] bool is_familiar(Parameters parameters) const noexcept;

@@ -13,12 +13,6 @@ constexpr double kKeepAll = 1 - 8.0 / 4096;
 constexpr double kFewRows = 64;
 constexpr unsigned kRowsPerSolution = 8;
 
-bool all_finite(const double* values, std::size_t count) {
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += values[i] * 0;
-  return sum == 0;
-}
-
 }  // namespace
 
 double LinearModel::weight_of(double expected) const noexcept {
@@ -35,7 +29,7 @@ std::optional<double> LinearModel::predict(Parameters parameters) const noexcept
 void LinearModel::learn(Parameters parameters, double time, double expected) noexcept {
   std::array<double, kMaxLinearTerms> row;
   form_.values(parameters.data(), row.data());
-  if (!all_finite(row.data(), form_.terms())) return;
+  if (!all_finite(std::span(row).first(form_.terms()))) return;
   qr_.add(std::span(row).first(form_.terms()), time, weight_of(std::clamp(expected, time / 4, time * 4)));
   if (qr_.rows() < kFewRows) {
     solve();

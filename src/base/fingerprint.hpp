@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A short name for a text: it only has to tell texts apart, and to be the same in every version. Any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace foretask::base {
+
+// 16 hexadecimal digits, of FNV-1a.
+[[nodiscard]] std::string fingerprint(std::string_view text);
+
+}  // namespace foretask::base
