@@ -2,6 +2,7 @@
 #include "graph/task_graph_order.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace foretask::graph {
 
@@ -62,6 +63,12 @@ NodeIndex node_on_cycle(const TaskGraph& graph) {
   }
   for (std::size_t step = 0; step < count; ++step) node = left_predecessor[node];
   return node;
+}
+
+Error cycle_error(const TaskGraph& graph) {
+  const NodeIndex node = node_on_cycle(graph);
+  const std::int64_t id = graph.id.empty() ? std::int64_t{node} : graph.id[node];
+  return Error{.what = "task " + std::to_string(id) + " is on a cycle: it comes after itself"};
 }
 
 }  // namespace foretask::graph

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "foretask/analysis/task_graph.hpp"
+#include "foretask/result.hpp"
 
 namespace foretask::graph {
 
@@ -16,5 +17,8 @@ namespace foretask::graph {
 
 // A node on a cycle, or kNoNode.
 [[nodiscard]] analysis::NodeIndex node_on_cycle(const analysis::TaskGraph& graph);
+
+// Of a graph that has a cycle: names a task on it as the graph's file does.
+[[nodiscard]] Error cycle_error(const analysis::TaskGraph& graph);
 
 }  // namespace foretask::graph

@@ -20,10 +20,10 @@ std::string name_of(const TaskGraph& graph, std::size_t node) {
   return "task " + std::to_string(graph.id.empty() ? static_cast<std::int64_t>(node) : graph.id[node]);
 }
 
-// One a kernel; empty where nothing is divided. A kernel named twice is divided by both.
+// One a kernel, infinite for a removed one; empty where nothing is divided. A kernel named twice is divided by both.
 Result<std::vector<double>> factors_of(const TaskGraph& graph, const SimulationOptions& options) {
   std::vector<double> factors;
-  if (options.speedups.empty()) return factors;
+  if (options.speedups.empty() && options.removed.empty()) return factors;
   factors.assign(graph.kernel_names.size(), 1.0);
   for (const auto& [kernel, factor] : options.speedups) {
     if (kernel >= factors.size()) return Error{.what = "no kernel has the number " + std::to_string(kernel)};
@@ -36,6 +36,10 @@ Result<std::vector<double>> factors_of(const TaskGraph& graph, const SimulationO
     if (!std::isfinite(factors[kernel]) || factors[kernel] <= 0) {
       return Error{.what = "the speed-up factors of " + graph.kernel_names[kernel] + " multiply out of range"};
     }
+  }
+  for (const std::uint32_t kernel : options.removed) {
+    if (kernel >= factors.size()) return Error{.what = "no kernel has the number " + std::to_string(kernel)};
+    factors[kernel] = std::numeric_limits<double>::infinity();
   }
   return factors;
 }

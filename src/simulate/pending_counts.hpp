@@ -14,7 +14,10 @@ namespace foretask::simulate {
 
 class PendingCounts {
  public:
+  PendingCounts() = default;
   explicit PendingCounts(std::size_t nodes) : low_(nodes) {}
+
+  [[nodiscard]] PendingCounts copy() const;
 
   void add(analysis::NodeIndex node) {
     if (++low_[node] == 0) [[unlikely]]

@@ -41,6 +41,7 @@ struct SimulationOptions {
   std::uint64_t seed = 1;  // of the random victims
   // Kernel index and factor (> 0): each of its durations is divided by it and rounded to the nearest ns.
   std::vector<std::pair<std::uint32_t, double>> speedups;
+  std::vector<std::uint32_t> removed;  // kernels whose tasks take no time at all
   bool keep_schedule = false;
 };
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/prepared_replay.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "graph/task_graph_order.hpp"
+#include "simulate/bottom_levels.hpp"
+#include "simulate/level_ranks.hpp"
+#include "simulate/list_scheduler.hpp"
+#include "simulate/priority_queue.hpp"
+#include "simulate/work_stealing.hpp"
+
+namespace foretask::simulate {
+
+using analysis::Policy;
+using analysis::ScheduledNode;
+using analysis::SimulationOptions;
+using analysis::SimulationResult;
+using analysis::TaskGraph;
+
+Result<PreparedReplay> PreparedReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
+  auto durations = durations_in_force(graph, options);
+  if (!durations) return durations.error();
+  PreparedReplay prepared(graph, options, *std::move(durations));
+  if (options.policy == Policy::kCriticalPath) {
+    if (!prepared.find_critical_paths()) return graph::cycle_error(graph);
+  } else {
+    prepared.predecessors_ = count_predecessors(graph);
+  }
+  return prepared;
+}
+
+bool PreparedReplay::find_critical_paths() {
+  auto levels = bottom_levels(*graph_, durations_.ns, predecessors_);
+  if (!levels) return false;
+  critical_path_.emplace(rank_by_level(*std::move(levels)));
+  if (CompactNodes::fits(*graph_, durations_.longest_ns)) compact_.emplace(*graph_, durations_.ns);
+  return true;
+}
+
+template <typename Ready, typename Nodes>
+Replay PreparedReplay::replay_list(Ready& ready, const Nodes& nodes, std::span<ScheduledNode> schedule) {
+  // More workers than nodes are never used.
+  const auto workers = static_cast<std::uint32_t>(std::clamp<std::size_t>(graph_->size(), 1, options_.cores));
+  const auto run = [&]<typename Key>(Key) {
+    return ListScheduler<Ready, Nodes, Key>(*graph_, workers, nodes, pending_, ready, schedule).run();
+  };
+  if (FinishQueue<std::uint64_t>::fits(workers, durations_.latest_ns)) return run(std::uint64_t{});
+  return run(Wide{});
+}
+
+Result<Replay> PreparedReplay::replay(std::span<ScheduledNode> schedule) {
+  const std::size_t count = graph_->size();
+  const GraphNodes nodes(*graph_, durations_.ns);
+  switch (options_.policy) {
+    case Policy::kFifo: {
+      FifoQueue ready(count);
+      return replay_list(ready, nodes, schedule);
+    }
+    case Policy::kReadyFifo: {
+      ReadyFifoQueue ready(count);
+      return replay_list(ready, nodes, schedule);
+    }
+    case Policy::kLifo: {
+      LifoQueue ready;
+      return replay_list(ready, nodes, schedule);
+    }
+    case Policy::kCriticalPath:
+      return compact_ ? replay_list(*critical_path_, *compact_, schedule)
+                      : replay_list(*critical_path_, nodes, schedule);
+    case Policy::kPriority: {
+      PriorityQueue ready(graph_->priority, count);
+      return replay_list(ready, nodes, schedule);
+    }
+    case Policy::kWorkStealing:
+      return replay_work_stealing(*graph_, options_, durations_, pending_, schedule);
+  }
+  return Error{.what = "no such policy"};
+}
+
+Result<SimulationResult> PreparedReplay::run(std::uint32_t cores, std::uint64_t seed) {
+  if (cores == 0) return Error{.what = "a replay needs at least one core"};
+  options_.cores = cores;
+  options_.seed = seed;
+  pending_ = predecessors_.copy();
+
+  SimulationResult result;
+  result.work_ns = durations_.work_ns;
+  if (options_.keep_schedule) result.schedule.resize(graph_->size());
+  const Result<Replay> done = replay(result.schedule);
+  if (!done) return done.error();
+  if (done->finished != graph_->size()) return graph::cycle_error(*graph_);
+
+  result.makespan_ns = done->makespan_ns;
+  if (done->makespan_ns > 0) {
+    const auto makespan = static_cast<double>(done->makespan_ns);
+    result.speedup = static_cast<double>(durations_.work_ns) / makespan;
+    result.utilization = static_cast<double>(durations_.worker_work_ns) / (makespan * cores);
+  }
+  return result;
+}
+
+}  // namespace foretask::simulate
