@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask simulate: the program on other numbers of cores.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <charconv>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,8 +14,8 @@
 #include "cli/command.hpp"
 #include "cli/core_list.hpp"
 #include "cli/input.hpp"
-#include "cli/kernel_match.hpp"
 #include "cli/progress.hpp"
+#include "cli/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "report/simulation.hpp"
 
@@ -29,56 +24,14 @@ namespace {
 
 using analysis::Policy;
 
-constexpr std::array kPolicies{Policy::kFifo,         Policy::kReadyFifo, Policy::kLifo,
-                               Policy::kCriticalPath, Policy::kPriority,  Policy::kWorkStealing};
-
 constexpr std::size_t kLargeGraph = 20'000'000;  // nodes
 
 struct Options {
   std::string input;
   std::string cores;
-  std::string policy;
-  std::vector<std::string> speedups;
-  std::uint64_t seed = 1;
+  ReplayOptions replay;
   bool json = false;
 };
-
-std::string policy_names() {
-  std::string names;
-  for (const Policy policy : kPolicies) {
-    if (!names.empty()) names += ", ";
-    names += policy_name(policy);
-  }
-  return names;
-}
-
-// KERNEL=F. A kernel's name may hold '=' itself.
-std::optional<report::Speedup> parse_speedup(const std::string& text) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
-  report::Speedup speedup{.kernel = text.substr(0, equals)};
-  const char* const begin = text.data() + equals + 1;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, speedup.factor);
-  if (begin == end || error != std::errc{} || stop != end) return std::nullopt;
-  if (!std::isfinite(speedup.factor) || speedup.factor <= 0) return std::nullopt;
-  return speedup;
-}
-
-std::string check_cores(const std::string& text) {
-  const auto cores = parse_core_list(text);
-  return cores ? std::string{} : cores.error().message();
-}
-
-std::string check_policy(const std::string& text) {
-  return analysis::policy_from_name(text) ? std::string{}
-                                          : fmt::format("no policy is called '{}'; there are {}", text, policy_names());
-}
-
-std::string check_speedup(const std::string& text) {
-  return parse_speedup(text) ? std::string{}
-                             : fmt::format("'{}' is not KERNEL=FACTOR with a finite factor above 0", text);
-}
 
 // The longest path with the speed-ups in force, rounded as the simulator does.
 std::int64_t span_in_force(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) {
@@ -160,48 +113,35 @@ int run(const Options& options) {
   if (!input) return fail(input.error());
   const analysis::TaskGraph& graph = input->graph();
 
+  const auto settings = replay_settings(*input, options.replay);
+  if (!settings) return fail(settings.error());
+
   report::Simulation simulation;
   simulation.input = options.input;
-  simulation.seed = options.seed;
+  simulation.policy = settings->policy;
+  simulation.costs = settings->costs;
+  simulation.seed = settings->seed;
   simulation.nodes = graph.size();
   simulation.tasks = graph.size();
   simulation.edges = graph.edge_count();
-  analysis::SimulationOptions settings;
-  settings.seed = options.seed;
-  settings.policy = Policy::kCriticalPath;
+  for (const auto& [kernel, factor] : settings->speedups)
+    simulation.speedups.push_back({graph.kernel_names[kernel], factor});
   if (input->run) {
     const analysis::Report& report = input->run->report();
-    settings.policy = Policy::kWorkStealing;
-    settings.costs = report.costs;
     simulation.tasks = report.tasks;
     simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns};
     for (const std::string& warning : report.warnings) note("warning: " + warning);
   }
-  if (!options.policy.empty()) settings.policy = *analysis::policy_from_name(options.policy);
-  simulation.policy = settings.policy;
-  simulation.costs = settings.costs;
-
-  std::map<std::uint32_t, double> factors;
-  for (const std::string& text : options.speedups) {
-    const report::Speedup speedup = *parse_speedup(text);
-    const auto kernels = match_kernels(graph.kernel_names, speedup.kernel);
-    if (!kernels) return fail(kernels.error());
-    for (const std::uint32_t kernel : *kernels) factors[kernel] = speedup.factor;  // the last one given counts
-  }
-  for (const auto& [kernel, factor] : factors) {
-    settings.speedups.emplace_back(kernel, factor);
-    simulation.speedups.push_back({graph.kernel_names[kernel], factor});
-  }
 
   ProgressLine progress;
   const std::vector<std::uint32_t> cores = *parse_core_list(options.cores);
-  auto results = simulate_all(graph, settings, cores, progress);
+  auto results = simulate_all(graph, *settings, cores, progress);
   if (!results) return fail(results.error());
   for (std::size_t i = 0; i < cores.size(); ++i) {
     simulation.work_ns = (*results)[i].front().work_ns;
     simulation.runs.push_back(summary_of(cores[i], (*results)[i]));
   }
-  simulation.span_ns = span_in_force(graph, settings);
+  simulation.span_ns = span_in_force(graph, *settings);
   progress.clear();
   return print_or_fail(options.json ? simulation_json(simulation) : simulation_text(simulation));
 }
@@ -212,20 +152,10 @@ Command add_simulate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("simulate", "Predict the program's time on other numbers of cores");
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
-  command->add_option("--cores", options->cores, "Core counts, as in 1,2,4-64:4")
-      ->required()
-      ->check(CLI::Validator(check_cores, "LIST"));
-  command
-      ->add_option("--policy", options->policy,
-                   policy_names() + " (default: work-stealing for a run, critical-path for a task-graph file)")
-      ->check(CLI::Validator(check_policy, "POLICY"));
-  command->add_option("--speedup", options->speedups, "Make a kernel F times as fast (may be given again)")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(check_speedup, "KERNEL=F"));
-  command
-      ->add_option("--seed", options->seed,
-                   "Seed of work-stealing's random victims (default 1); several replays take the seeds from there on")
-      ->check(CLI::Validator(check_number, "N"));
+  add_core_list_option(*command, options->cores);
+  add_policy_option(*command, options->replay);
+  add_speedup_option(*command, options->replay);
+  add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

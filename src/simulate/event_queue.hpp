@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "foretask/analysis/simulate.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "simulate/quad_heap.hpp"
 
@@ -15,7 +16,7 @@ struct Event {
   std::uint32_t worker;  // kNoWorker where the node runs on none
 };
 
-inline constexpr std::uint32_t kNoWorker = 0xffffffffU;
+using analysis::kNoWorker;
 
 class EventQueue {
  public:

@@ -122,7 +122,7 @@ class ListScheduler {
       return;
     }
     const std::int64_t end_ns = static_cast<std::int64_t>(now_ns_) + nodes_.duration_ns(node);
-    if (schedule_ != nullptr) schedule_[node] = {static_cast<std::int64_t>(now_ns_), kNoWorker};
+    if (schedule_ != nullptr) schedule_[node] = {static_cast<std::int64_t>(now_ns_), end_ns, kNoWorker};
     detached_.push({end_ns, node, kNoWorker});
   }
 
@@ -130,8 +130,9 @@ class ListScheduler {
     look_ahead(node);
     const std::uint32_t worker = idle_.back();
     idle_.pop_back();
-    if (schedule_ != nullptr) schedule_[node] = {static_cast<std::int64_t>(now_ns_), worker};
-    finishes_.push(static_cast<std::int64_t>(now_ns_) + nodes_.duration_ns(node), worker, node);
+    const std::int64_t end_ns = static_cast<std::int64_t>(now_ns_) + nodes_.duration_ns(node);
+    if (schedule_ != nullptr) schedule_[node] = {static_cast<std::int64_t>(now_ns_), end_ns, worker};
+    finishes_.push(end_ns, worker, node);
   }
 
   void look_ahead(analysis::NodeIndex starting) {

@@ -127,7 +127,7 @@ void WorkStealing<kRecording>::begin(std::uint32_t worker, NodeIndex node, std::
   if (creates_.size() != 0) end_ns += creates_[node] * costs_.create_ns;
   if (node == graph_.team_start) [[unlikely]]
     end_ns += team_start_ns_;
-  if (schedule_ != nullptr) schedule_[node] = {start_ns, worker};
+  if (schedule_ != nullptr) schedule_[node] = {start_ns, end_ns, worker};
   finishes_.push({end_ns, node, worker});
 }
 

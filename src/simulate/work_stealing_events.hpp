@@ -177,8 +177,9 @@ void WorkStealing<kRecording>::release(NodeIndex node, std::uint32_t worker) {
 template <bool kRecording>
 void WorkStealing<kRecording>::become_ready(NodeIndex node, std::uint32_t worker) {
   if (cores_ != nullptr && cores_[node] == 0) {
-    if (schedule_ != nullptr) schedule_[node] = {now_ns_, kNoWorker};
-    finishes_.push({now_ns_ + duration_ns_[node], node, kDetached | worker});
+    const std::int64_t end_ns = now_ns_ + duration_ns_[node];
+    if (schedule_ != nullptr) schedule_[node] = {now_ns_, end_ns, kNoWorker};
+    finishes_.push({end_ns, node, kDetached | worker});
     return;
   }
   if constexpr (kRecording) {

@@ -45,9 +45,12 @@ struct SimulationOptions {
   bool keep_schedule = false;
 };
 
+inline constexpr std::uint32_t kNoWorker = 0xffffffffU;
+
 struct ScheduledNode {
   std::int64_t start_ns = 0;
-  std::uint32_t worker = 0;  // 0xffffffff: a node with cores 0, which runs on none
+  std::int64_t end_ns = 0;   // start_ns and what the node took there: speed-ups, creations, the team's threads included
+  std::uint32_t worker = 0;  // kNoWorker: a node with cores 0, which runs on none
 };
 
 struct SimulationResult {

@@ -9,8 +9,9 @@
 
 #include "foretask/analysis/simulate.hpp"
 
-// Empty, or what is wrong: a node before a predecessor or its release, a worker with two nodes at once, or a makespan
-// that is not the last end. `extra_ns` per node: serial costs behind its duration.
+// Empty, or what is wrong: a node before a predecessor or its release, or whose end is not its start and the time it
+// takes; a worker with two nodes at once; a makespan that is not the last end. `extra_ns` per node: serial costs behind
+// its duration.
 inline std::string flaw_of(const foretask::analysis::TaskGraph& graph,
                            const foretask::analysis::SimulationResult& result, std::uint32_t cores,
                            const std::vector<std::int64_t>& extra_ns = {}) {
@@ -25,6 +26,7 @@ inline std::string flaw_of(const foretask::analysis::TaskGraph& graph,
   for (std::size_t node = 0; node < graph.size(); ++node) {
     const std::uint32_t worker = result.schedule[node].worker;
     last = std::max(last, end(node));
+    if (result.schedule[node].end_ns != end(node)) return "an end that is not the start and the time taken";
     const bool needs_worker = graph.cores.empty() || graph.cores[node] == 1;
     if (needs_worker != (worker != kNone)) return "a node on no worker, or one that needs none on one";
     if (needs_worker && worker >= cores) return "a worker that is not there";

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/replay_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/core_list.hpp"
+#include "cli/kernel_match.hpp"
+
+namespace foretask::cli {
+namespace {
+
+using analysis::Policy;
+
+constexpr std::array kPolicies{Policy::kFifo,         Policy::kReadyFifo, Policy::kLifo,
+                               Policy::kCriticalPath, Policy::kPriority,  Policy::kWorkStealing};
+
+struct Speedup {
+  std::string kernel;
+  double factor = 1;
+};
+
+std::string policy_names() {
+  std::string names;
+  for (const Policy policy : kPolicies) {
+    if (!names.empty()) names += ", ";
+    names += policy_name(policy);
+  }
+  return names;
+}
+
+// KERNEL=F. A kernel's name may hold '=' itself.
+std::optional<Speedup> parse_speedup(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  Speedup speedup{.kernel = text.substr(0, equals)};
+  const char* const begin = text.data() + equals + 1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, speedup.factor);
+  if (begin == end || error != std::errc{} || stop != end) return std::nullopt;
+  if (!std::isfinite(speedup.factor) || speedup.factor <= 0) return std::nullopt;
+  return speedup;
+}
+
+std::string check_cores(const std::string& text) {
+  const auto cores = parse_core_list(text);
+  return cores ? std::string{} : cores.error().message();
+}
+
+std::string check_policy(const std::string& text) {
+  return analysis::policy_from_name(text) ? std::string{}
+                                          : fmt::format("no policy is called '{}'; there are {}", text, policy_names());
+}
+
+std::string check_speedup(const std::string& text) {
+  return parse_speedup(text) ? std::string{}
+                             : fmt::format("'{}' is not KERNEL=FACTOR with a finite factor above 0", text);
+}
+
+}  // namespace
+
+void add_core_list_option(CLI::App& command, std::string& cores) {
+  command.add_option("--cores", cores, "Core counts, as in 1,2,4-64:4")
+      ->required()
+      ->check(CLI::Validator(check_cores, "LIST"));
+}
+
+void add_policy_option(CLI::App& command, ReplayOptions& options) {
+  command
+      .add_option("--policy", options.policy,
+                  policy_names() + " (default: work-stealing for a run, critical-path for a task-graph file)")
+      ->check(CLI::Validator(check_policy, "POLICY"));
+}
+
+void add_speedup_option(CLI::App& command, ReplayOptions& options) {
+  command.add_option("--speedup", options.speedups, "Make a kernel F times as fast (may be given again)")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(check_speedup, "KERNEL=F"));
+}
+
+void add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note) {
+  command.add_option("--seed", options.seed, fmt::format("Seed of work-stealing's random victims (default 1){}", note))
+      ->check(CLI::Validator(check_number, "N"));
+}
+
+Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options) {
+  analysis::SimulationOptions settings;
+  settings.policy = Policy::kCriticalPath;
+  settings.seed = options.seed;
+  if (input.run) {
+    settings.policy = Policy::kWorkStealing;
+    settings.costs = input.run->report().costs;
+  }
+  if (!options.policy.empty()) settings.policy = *analysis::policy_from_name(options.policy);
+  std::map<std::uint32_t, double> factors;
+  for (const std::string& text : options.speedups) {
+    const Speedup speedup = *parse_speedup(text);
+    const auto kernels = match_kernels(input.graph().kernel_names, speedup.kernel);
+    if (!kernels) return kernels.error();
+    for (const std::uint32_t kernel : *kernels) factors[kernel] = speedup.factor;
+  }
+  settings.speedups.assign(factors.begin(), factors.end());
+  return settings;
+}
+
+}  // namespace foretask::cli

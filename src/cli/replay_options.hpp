@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that say how a graph is replayed, for all commands that do: each is added by itself, checked as it is
+// parsed, and turned into the simulator's settings.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/input.hpp"
+#include "foretask/analysis/simulate.hpp"
+#include "foretask/result.hpp"
+
+namespace foretask::cli {
+
+struct ReplayOptions {
+  std::string policy;                 // empty: the input's default
+  std::vector<std::string> speedups;  // KERNEL=F, checked
+  std::uint64_t seed = 1;
+};
+
+// The options refer to what they fill. --cores LIST is required, for parse_core_list.
+void add_core_list_option(CLI::App& command, std::string& cores);
+void add_policy_option(CLI::App& command, ReplayOptions& options);
+void add_speedup_option(CLI::App& command, ReplayOptions& options);
+// `note` goes behind the help's sentence.
+void add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note = {});
+
+// All but the cores: the policy (default: work stealing with the recording's costs for a run, critical path for a
+// file), the costs, the seed, and the kernels sped up in order of their index; of one named twice the last factor. The
+// error is for a kernel that the input does not have.
+[[nodiscard]] Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options);
+
+}  // namespace foretask::cli
