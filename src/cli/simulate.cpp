@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask simulate: the program on other numbers of cores.
-#include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/core_list.hpp"
 #include "cli/input.hpp"
-#include "cli/progress.hpp"
 #include "cli/replay_options.hpp"
+#include "cli/replay_sweep.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "report/simulation.hpp"
 
 namespace foretask::cli {
 namespace {
-
-using analysis::Policy;
-
-constexpr std::size_t kLargeGraph = 20'000'000;  // nodes
 
 struct Options {
   std::string input;
@@ -32,81 +21,6 @@ struct Options {
   ReplayOptions replay;
   bool json = false;
 };
-
-// The longest path with the speed-ups in force, rounded as the simulator does.
-std::int64_t span_in_force(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) {
-  if (options.speedups.empty()) return span_ns(graph);
-  std::vector<double> factor(graph.kernel_names.size(), 1.0);
-  for (const auto& [kernel, by] : options.speedups) factor[kernel] = by;
-  analysis::TaskGraph faster = graph;
-  for (std::size_t i = 0; i < faster.size(); ++i) {
-    std::int64_t& duration = faster.duration_ns[i];
-    if (const double by = factor[faster.kernel[i]]; by != 1.0 && duration > 0)
-      duration = std::llround(static_cast<double>(duration) / by);
-  }
-  return span_ns(faster);
-}
-
-// Work stealing is a matter of chance: a single replay of a few hundred tasks may be some percent off the middle of
-// them. A large graph evens it out by itself, and would take its time.
-std::size_t replays_of(const analysis::TaskGraph& graph, Policy policy) {
-  constexpr std::size_t kMost = 15;
-  constexpr std::size_t kNodes = 3'000'000;  // about a second's work
-  if (policy != Policy::kWorkStealing) return 1;
-  return std::clamp<std::size_t>(kNodes / std::max<std::size_t>(graph.size(), 1), 1, kMost) | 1U;  // odd
-}
-
-// Of replays on so many cores the one in the middle.
-report::SimulatedRun summary_of(std::uint32_t cores, std::vector<analysis::SimulationResult>& replays) {
-  std::sort(replays.begin(), replays.end(), [](const auto& a, const auto& b) { return a.makespan_ns < b.makespan_ns; });
-  const analysis::SimulationResult& median = replays[replays.size() / 2];
-  return {.cores = cores,
-          .makespan_ns = median.makespan_ns,
-          .speedup = median.speedup,
-          .utilization = median.utilization,
-          .replays = replays.size(),
-          .lowest_ns = replays.front().makespan_ns,
-          .highest_ns = replays.back().makespan_ns};
-}
-
-using Results = std::vector<std::vector<analysis::SimulationResult>>;
-
-// Each core count's replays, with a seed each. One replay a thread of this machine at a time; a large graph's one after
-// the other, for their memory.
-Result<Results> simulate_all(const analysis::TaskGraph& graph, const analysis::SimulationOptions& settings,
-                             const std::vector<std::uint32_t>& cores, ProgressLine& progress) {
-  const std::size_t replays = replays_of(graph, settings.policy);
-  const std::size_t count = cores.size() * replays;
-  Results results(cores.size(), std::vector<analysis::SimulationResult>(replays));
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> done = 0;
-  std::mutex failure_mutex;
-  std::optional<Error> failure;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      analysis::SimulationOptions own = settings;
-      own.cores = cores[i / replays];
-      own.seed += i % replays;
-      auto result = simulate(graph, own);
-      if (!result) {
-        const std::lock_guard lock(failure_mutex);
-        failure = result.error();
-        next = count;
-        return;
-      }
-      results[i / replays][i % replays] = std::move(*result);
-      progress.update(static_cast<double>(++done) / static_cast<double>(count), "simulating");
-    }
-  };
-  const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t threads = graph.size() > kLargeGraph ? 1 : std::min(processors, count);
-  std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // joins
-  if (failure) return *failure;
-  return results;
-}
 
 int run(const Options& options) {
   const auto input = load_input(options.input);
@@ -133,16 +47,23 @@ int run(const Options& options) {
     for (const std::string& warning : report.warnings) note("warning: " + warning);
   }
 
-  ProgressLine progress;
   const std::vector<std::uint32_t> cores = *parse_core_list(options.cores);
-  auto results = simulate_all(graph, *settings, cores, progress);
-  if (!results) return fail(results.error());
+  const auto points = run_sweep(graph, {.settings = *settings, .scenarios = {{}}, .cores = cores});
+  if (!points) return fail(points.error());
   for (std::size_t i = 0; i < cores.size(); ++i) {
-    simulation.work_ns = (*results)[i].front().work_ns;
-    simulation.runs.push_back(summary_of(cores[i], (*results)[i]));
+    const analysis::SweepPoint& point = points->front()[i];
+    simulation.work_ns = point.work_ns;
+    simulation.runs.push_back({.cores = cores[i],
+                               .makespan_ns = point.makespan_ns,
+                               .speedup = point.speedup,
+                               .utilization = point.utilization,
+                               .replays = replays_of(graph, settings->policy),
+                               .lowest_ns = point.lowest_ns,
+                               .highest_ns = point.highest_ns});
   }
-  simulation.span_ns = span_in_force(graph, *settings);
-  progress.clear();
+  const auto span_ns = span_in_force(graph, *settings);
+  if (!span_ns) return fail(span_ns.error());
+  simulation.span_ns = *span_ns;
   return print_or_fail(options.json ? simulation_json(simulation) : simulation_text(simulation));
 }
 

@@ -3,27 +3,12 @@
 
 #include <iterator>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "report/csv_field.hpp"
 #include "report/graph_export.hpp"
 
 namespace foretask::report {
-namespace {
-
-// RFC 4180: quoted where it holds a comma, a quote or a line break; a quote is doubled.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-}  // namespace
-
 void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& output) {
   std::vector<std::string> kernels;
   for (const std::string& name : graph.kernel_names) kernels.push_back(csv_field(name));

@@ -3,6 +3,9 @@
 
 #include <new>
 
+#include "graph/task_graph_order.hpp"
+#include "simulate/bottom_levels.hpp"
+#include "simulate/durations.hpp"
 #include "simulate/prepared_replay.hpp"
 
 namespace foretask::analysis {
@@ -15,6 +18,15 @@ Result<SimulationResult> simulate_once(const TaskGraph& graph, const SimulationO
   return prepared->run(options.cores, options.seed);
 }
 
+Result<std::int64_t> longest_path(const TaskGraph& graph, const SimulationOptions& options) {
+  const auto durations = simulate::durations_in_force(graph, options);
+  if (!durations) return durations.error();
+  simulate::PendingCounts pending(graph.size());
+  const auto levels = simulate::bottom_levels(graph, durations->ns, pending);
+  if (!levels) return graph::cycle_error(graph);
+  return static_cast<std::int64_t>(levels->highest_ns);
+}
+
 }  // namespace
 
 Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options) {
@@ -22,6 +34,14 @@ Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOption
     return simulate_once(graph, options);
   } catch (const std::bad_alloc&) {
     return Error{.what = "not enough memory for the replay"};
+  }
+}
+
+Result<std::int64_t> span_in_force(const TaskGraph& graph, const SimulationOptions& options) {
+  try {
+    return longest_path(graph, options);
+  } catch (const std::bad_alloc&) {
+    return Error{.what = "not enough memory for the longest path"};
   }
 }
 

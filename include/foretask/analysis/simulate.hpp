@@ -65,4 +65,8 @@ struct SimulationResult {
 // is not finite and positive, a cycle.
 [[nodiscard]] Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options);
 
+// Length of the longest path of the durations in force, release times and messages left out, in ns. O(nodes + edges).
+// The errors are simulate()'s.
+[[nodiscard]] Result<std::int64_t> span_in_force(const TaskGraph& graph, const SimulationOptions& options);
+
 }  // namespace foretask::analysis

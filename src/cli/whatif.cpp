@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask whatif: what the program gains when one kernel becomes faster.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/core_list.hpp"
+#include "cli/factor_list.hpp"
+#include "cli/input.hpp"
+#include "cli/kernel_match.hpp"
+#include "cli/replay_options.hpp"
+#include "cli/replay_sweep.hpp"
+#include "foretask/analysis/simulate.hpp"
+#include "report/whatif.hpp"
+
+namespace foretask::cli {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string factors = "2";
+  std::string cores;
+  ReplayOptions replay;
+  std::vector<std::string> kernels;  // empty: all
+  std::vector<std::string> removed;
+  bool add_cores = false;
+  bool json = false;
+  bool csv = false;
+};
+
+using KernelGroup = std::vector<std::uint32_t>;  // kernels of one name
+
+std::string check_factors(const std::string& text) {
+  const auto factors = parse_factor_list(text);
+  return factors ? std::string{} : factors.error().message();
+}
+
+// The kernels asked for, in the graph's order; those of one name together.
+Result<std::vector<KernelGroup>> groups_of(const std::vector<std::string>& names,
+                                           const std::vector<std::string>& wanted) {
+  std::vector<bool> chosen(names.size(), wanted.empty());
+  for (const std::string& name : wanted) {
+    const auto kernels = match_kernels(names, name);
+    if (!kernels) return kernels.error();
+    for (const std::uint32_t kernel : *kernels) chosen[kernel] = true;
+  }
+  std::vector<KernelGroup> groups;
+  std::map<std::string, std::size_t> place;
+  for (std::uint32_t kernel = 0; kernel < names.size(); ++kernel) {
+    if (!chosen[kernel]) continue;
+    const auto [found, is_new] = place.try_emplace(names[kernel], groups.size());
+    if (is_new) groups.emplace_back();
+    groups[found->second].push_back(kernel);
+  }
+  return groups;
+}
+
+// What the options ask for, as scenarios of one sweep: the program as it is, then kernel by kernel.
+class Question {
+ public:
+  Question(const Input& input, const analysis::SimulationOptions& settings, std::vector<KernelGroup> groups,
+           std::vector<KernelGroup> removed, const Options& options)
+      : input_(input),
+        settings_(settings),
+        groups_(std::move(groups)),
+        removed_(std::move(removed)),
+        factors_(*parse_factor_list(options.factors)),
+        cores_(*parse_core_list(options.cores)),
+        add_cores_(options.add_cores) {}
+
+  [[nodiscard]] Result<report::WhatIf> answer() {
+    analysis::SweepOptions sweep{.settings = settings_, .scenarios = {{}}, .cores = cores_};
+    for (const KernelGroup& group : groups_) {
+      for (const double factor : factors_) {
+        analysis::Scenario& scenario = sweep.scenarios.emplace_back();
+        for (const std::uint32_t kernel : group) scenario.speedups.emplace_back(kernel, factor);
+      }
+    }
+    for (const KernelGroup& group : removed_) sweep.scenarios.push_back({.speedups = {}, .removed = group});
+    const auto points = run_sweep(input_.graph(), std::move(sweep));
+    if (!points) return points.error();
+
+    report::WhatIf result;
+    result.policy = settings_.policy;
+    result.replays = replays_of(input_.graph(), settings_.policy);
+    result.factors = factors_;
+    result.cores = cores_;
+    result.work_ns = points->front().front().work_ns;
+    describe_kernels(result);
+    const std::vector<analysis::SweepPoint>& base = points->front();
+    std::size_t scenario = 1;
+    for (std::size_t kernel = 0; kernel < groups_.size(); ++kernel)
+      for (const double factor : factors_) add_rows(result.rows, kernel, factor, base, (*points)[scenario++]);
+    for (std::size_t i = 0; i < removed_.size(); ++i)
+      add_rows(result.removed, groups_.size() + i, std::numeric_limits<double>::infinity(), base,
+               (*points)[scenario++]);
+    if (add_cores_)
+      if (auto added = add_more_cores(result, base); !added) return added.error();
+    return result;
+  }
+
+ private:
+  void describe_kernels(report::WhatIf& result) const {
+    const analysis::TaskGraph& graph = input_.graph();
+    std::vector<std::int64_t> work_ns(graph.kernel_names.size());
+    std::vector<std::uint64_t> tasks(graph.kernel_names.size());
+    double all_ns = 0;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const std::int64_t duration_ns = std::max<std::int64_t>(graph.duration_ns[i], 0);
+      work_ns[graph.kernel[i]] += duration_ns;
+      ++tasks[graph.kernel[i]];
+      all_ns += static_cast<double>(duration_ns);
+    }
+    for (const auto* groups : {&groups_, &removed_}) {
+      for (const KernelGroup& group : *groups) {
+        report::WhatIfKernel kernel{.name = graph.kernel_names[group.front()]};
+        for (const std::uint32_t member : group) {
+          kernel.work_ns += work_ns[member];
+          kernel.tasks += tasks[member];
+        }
+        kernel.share = all_ns > 0 ? static_cast<double>(kernel.work_ns) / all_ns : 0;
+        result.kernels.push_back(std::move(kernel));
+      }
+    }
+  }
+
+  void add_rows(std::vector<report::WhatIfRow>& rows, std::size_t kernel, double factor,
+                const std::vector<analysis::SweepPoint>& base, const std::vector<analysis::SweepPoint>& points) const {
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      const std::int64_t gain_ns = base[i].makespan_ns - points[i].makespan_ns;
+      rows.push_back({.kernel = kernel,
+                      .factor = factor,
+                      .cores = cores_[i],
+                      .base_ns = base[i].makespan_ns,
+                      .makespan_ns = points[i].makespan_ns,
+                      .below_overhead = std::abs(gain_ns) < uncertainty_ns(base[i], cores_[i])});
+    }
+  }
+
+  // A gain below it may not be seen: what creating and dispatching the tasks costs each core, as calibrated from the
+  // recording, and how much replays differ by chance (a quarter of the range of 15: two standard errors of the
+  // difference of two medians).
+  [[nodiscard]] std::int64_t uncertainty_ns(const analysis::SweepPoint& base, std::uint32_t cores) const {
+    constexpr std::int64_t kRangeParts = 4;
+    std::int64_t overhead_ns = 0;
+    if (input_.run) {
+      const analysis::SchedulingCosts& costs = input_.run->report().costs;
+      overhead_ns =
+          static_cast<std::int64_t>(input_.run->report().tasks) * (costs.create_ns + costs.dispatch_ns) / cores;
+    }
+    return std::max(overhead_ns, (base.highest_ns - base.lowest_ns) / kRangeParts);
+  }
+
+  [[nodiscard]] Result<void> add_more_cores(report::WhatIf& result,
+                                            const std::vector<analysis::SweepPoint>& base) const {
+    std::vector<std::uint32_t> twice;
+    for (const std::uint32_t cores : cores_) twice.push_back(std::min(2 * cores, kMaxCores));
+    const auto points = run_sweep(input_.graph(), {.settings = settings_, .scenarios = {{}}, .cores = twice});
+    if (!points) return points.error();
+    for (std::size_t i = 0; i < cores_.size(); ++i)
+      result.more_cores.push_back({cores_[i], twice[i], base[i].makespan_ns, points->front()[i].makespan_ns});
+    return {};
+  }
+
+  const Input& input_;
+  analysis::SimulationOptions settings_;
+  std::vector<KernelGroup> groups_;
+  std::vector<KernelGroup> removed_;
+  std::vector<double> factors_;
+  std::vector<std::uint32_t> cores_;
+  bool add_cores_;
+};
+
+int run(const Options& options) {
+  const auto input = load_input(options.input);
+  if (!input) return fail(input.error());
+  const std::vector<std::string>& names = input->graph().kernel_names;
+  const auto settings = replay_settings(*input, options.replay);
+  if (!settings) return fail(settings.error());
+  const auto groups = groups_of(names, options.kernels);
+  if (!groups) return fail(groups.error());
+  Result<std::vector<KernelGroup>> removed = std::vector<KernelGroup>{};
+  if (!options.removed.empty()) removed = groups_of(names, options.removed);
+  if (!removed) return fail(removed.error());
+  if (input->run)
+    for (const std::string& warning : input->run->report().warnings) note("warning: " + warning);
+
+  auto whatif = Question(*input, *settings, *groups, *removed, options).answer();
+  if (!whatif) return fail(whatif.error());
+  const auto span_ns = span_in_force(input->graph(), *settings);
+  if (!span_ns) return fail(span_ns.error());
+  whatif->input = options.input;
+  whatif->tasks = input->run ? input->run->report().tasks : input->graph().size();
+  whatif->span_ns = *span_ns;
+  return print_or_fail(options.json ? whatif_json(*whatif) : options.csv ? whatif_csv(*whatif) : whatif_text(*whatif));
+}
+
+}  // namespace
+
+Command add_whatif(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("whatif", "Say what the program gains when one kernel becomes faster");
+  command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
+  command->add_option("--factors", options->factors, "How many times as fast, as in 2,100 (default 2)")
+      ->check(CLI::Validator(check_factors, "LIST"));
+  add_core_list_option(*command, options->cores);
+  add_policy_option(*command, options->replay);
+  command->add_option("--kernel", options->kernels, "Only this kernel (may be given again; default: every one)")
+      ->allow_extra_args(false);
+  command->add_option("--remove", options->removed, "Also: this kernel costs nothing at all (may be given again)")
+      ->allow_extra_args(false);
+  command->add_flag("--add-cores", options->add_cores, "Also: what twice the cores give, beside the best kernel");
+  add_speedup_option(*command, options->replay);
+  add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
+  CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
+  command->add_flag("--csv", options->csv, "Write a table as CSV")->excludes(json);
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace foretask::cli
