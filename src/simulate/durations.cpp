@@ -20,8 +20,9 @@ std::string name_of(const TaskGraph& graph, std::size_t node) {
   return "task " + std::to_string(graph.id.empty() ? static_cast<std::int64_t>(node) : graph.id[node]);
 }
 
-// One a kernel, infinite for a removed one; empty where nothing is divided. A kernel named twice is divided by both.
-Result<std::vector<double>> factors_of(const TaskGraph& graph, const SimulationOptions& options) {
+}  // namespace
+
+Result<std::vector<double>> factors_in_force(const TaskGraph& graph, const SimulationOptions& options) {
   std::vector<double> factors;
   if (options.speedups.empty() && options.removed.empty()) return factors;
   factors.assign(graph.kernel_names.size(), 1.0);
@@ -43,6 +44,8 @@ Result<std::vector<double>> factors_of(const TaskGraph& graph, const SimulationO
   }
   return factors;
 }
+
+namespace {
 
 // Sum and maximum. Every instant of a replay is at most the latest release plus all durations: when that fits 63 bits,
 // no time overflows. False where it does not.
@@ -72,7 +75,7 @@ std::int64_t divided_duration(std::int64_t duration_ns, double factor) noexcept 
 }
 
 Result<Durations> durations_in_force(const TaskGraph& graph, const SimulationOptions& options) {
-  auto factors = factors_of(graph, options);
+  auto factors = factors_in_force(graph, options);
   if (!factors) return factors.error();
 
   Durations durations;

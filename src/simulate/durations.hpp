@@ -21,6 +21,11 @@ struct Durations {
   std::vector<std::int64_t> divided;  // what `ns` refers to where a what-if is in force
 };
 
+// What each kernel's durations are divided by, infinite for a removed one; empty where nothing is. A kernel named twice
+// is divided by both. Errors: a kernel or a factor that cannot be.
+[[nodiscard]] Result<std::vector<double>> factors_in_force(const analysis::TaskGraph& graph,
+                                                           const analysis::SimulationOptions& options);
+
 // duration / factor, rounded to the nearest integer, halves up.
 [[nodiscard]] std::int64_t divided_duration(std::int64_t duration_ns, double factor) noexcept;
 

@@ -7,8 +7,8 @@ namespace foretask::analysis {
 namespace {
 
 // In the order of Policy.
-constexpr std::array<std::string_view, 6> kNames{"fifo",          "ready-fifo", "lifo",
-                                                 "critical-path", "priority",   "work-stealing"};
+constexpr std::array<std::string_view, 7> kNames{"fifo",     "ready-fifo",    "lifo", "critical-path",
+                                                 "priority", "work-stealing", "heft"};
 
 }  // namespace
 

@@ -20,40 +20,40 @@ using analysis::SimulationOptions;
 using analysis::SimulationResult;
 using analysis::TaskGraph;
 
-Result<PreparedReplay> PreparedReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
+Result<std::unique_ptr<Replayer>> PreparedReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
   auto durations = durations_in_force(graph, options);
   if (!durations) return durations.error();
-  PreparedReplay prepared(graph, options, *std::move(durations));
+  std::unique_ptr<PreparedReplay> prepared(new PreparedReplay(graph, options, *std::move(durations)));
   if (options.policy == Policy::kCriticalPath) {
-    if (!prepared.find_critical_paths()) return graph::cycle_error(graph);
+    if (!prepared->find_critical_paths()) return graph::cycle_error(graph);
   } else {
-    prepared.predecessors_ = count_predecessors(graph);
+    prepared->predecessors_ = count_predecessors(graph);
   }
-  return prepared;
+  return std::unique_ptr<Replayer>(std::move(prepared));
 }
 
 bool PreparedReplay::find_critical_paths() {
-  auto levels = bottom_levels(*graph_, durations_.ns, predecessors_);
+  auto levels = bottom_levels(graph_, durations_.ns, predecessors_);
   if (!levels) return false;
   critical_path_.emplace(rank_by_level(*std::move(levels)));
-  if (CompactNodes::fits(*graph_, durations_.longest_ns)) compact_.emplace(*graph_, durations_.ns);
+  if (CompactNodes::fits(graph_, durations_.longest_ns)) compact_.emplace(graph_, durations_.ns);
   return true;
 }
 
 template <typename Ready, typename Nodes>
 Replay PreparedReplay::replay_list(Ready& ready, const Nodes& nodes, std::span<ScheduledNode> schedule) {
   // More workers than nodes are never used.
-  const auto workers = static_cast<std::uint32_t>(std::clamp<std::size_t>(graph_->size(), 1, options_.cores));
+  const auto workers = static_cast<std::uint32_t>(std::clamp<std::size_t>(graph_.size(), 1, options_.cores));
   const auto run = [&]<typename Key>(Key) {
-    return ListScheduler<Ready, Nodes, Key>(*graph_, workers, nodes, pending_, ready, schedule).run();
+    return ListScheduler<Ready, Nodes, Key>(graph_, workers, nodes, pending_, ready, schedule).run();
   };
   if (FinishQueue<std::uint64_t>::fits(workers, durations_.latest_ns)) return run(std::uint64_t{});
   return run(Wide{});
 }
 
 Result<Replay> PreparedReplay::replay(std::span<ScheduledNode> schedule) {
-  const std::size_t count = graph_->size();
-  const GraphNodes nodes(*graph_, durations_.ns);
+  const std::size_t count = graph_.size();
+  const GraphNodes nodes(graph_, durations_.ns);
   switch (options_.policy) {
     case Policy::kFifo: {
       FifoQueue ready(count);
@@ -71,13 +71,15 @@ Result<Replay> PreparedReplay::replay(std::span<ScheduledNode> schedule) {
       return compact_ ? replay_list(*critical_path_, *compact_, schedule)
                       : replay_list(*critical_path_, nodes, schedule);
     case Policy::kPriority: {
-      PriorityQueue ready(graph_->priority, count);
+      PriorityQueue ready(graph_.priority, count);
       return replay_list(ready, nodes, schedule);
     }
+    case Policy::kHeft:
+      break;
     case Policy::kWorkStealing:
-      return replay_work_stealing(*graph_, options_, durations_, pending_, schedule);
+      return replay_work_stealing(graph_, options_, durations_, pending_, schedule);
   }
-  return Error{.what = "no such policy"};
+  return Error{.what = "no such policy for identical cores"};
 }
 
 Result<SimulationResult> PreparedReplay::run(std::uint32_t cores, std::uint64_t seed) {
@@ -88,10 +90,10 @@ Result<SimulationResult> PreparedReplay::run(std::uint32_t cores, std::uint64_t 
 
   SimulationResult result;
   result.work_ns = durations_.work_ns;
-  if (options_.keep_schedule) result.schedule.resize(graph_->size());
+  if (options_.keep_schedule) result.schedule.resize(graph_.size());
   const Result<Replay> done = replay(result.schedule);
   if (!done) return done.error();
-  if (done->finished != graph_->size()) return graph::cycle_error(*graph_);
+  if (done->finished != graph_.size()) return graph::cycle_error(graph_);
 
   result.makespan_ns = done->makespan_ns;
   if (done->makespan_ns > 0) {

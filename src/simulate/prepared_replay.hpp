@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph under one policy and one what-if, made ready to be replayed on any numbers of cores: what does not depend on
-// the number (durations, bottom levels and their order, predecessor counts) is found once. One thread at a time; the
-// graph must stay as long as the object.
+// Replays on identical cores under one policy and one what-if: what does not depend on the number of cores (durations,
+// bottom levels and their order, predecessor counts) is found once.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "foretask/analysis/simulate.hpp"
@@ -13,31 +13,30 @@
 #include "simulate/pending_counts.hpp"
 #include "simulate/ready_queues.hpp"
 #include "simulate/replay.hpp"
+#include "simulate/replayer.hpp"
 
 namespace foretask::simulate {
 
-class PreparedReplay {
+class PreparedReplay final : public Replayer {
  public:
   // `options`: all but cores and seed. Errors: a node that cannot run on a plain core, a factor that cannot be, times
-  // that do not fit, a cycle (critical-path; the other policies find it when they run). Throws std::bad_alloc.
-  [[nodiscard]] static Result<PreparedReplay> of(const analysis::TaskGraph& graph,
-                                                 const analysis::SimulationOptions& options);
+  // that do not fit, a cycle (critical-path; the other policies find it when they run).
+  [[nodiscard]] static Result<std::unique_ptr<Replayer>> of(const analysis::TaskGraph& graph,
+                                                            const analysis::SimulationOptions& options);
 
-  // Errors: no core, costs that cannot be, a cycle. Throws std::bad_alloc.
-  [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed);
-
-  [[nodiscard]] const Durations& durations() const noexcept { return durations_; }
+  // Errors: no core, costs that cannot be, a cycle.
+  [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override;
 
  private:
   PreparedReplay(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, Durations durations)
-      : graph_(&graph), options_(options), durations_(std::move(durations)), predecessors_(graph.size()) {}
+      : graph_(graph), options_(options), durations_(std::move(durations)), predecessors_(graph.size()) {}
 
   [[nodiscard]] bool find_critical_paths();
   [[nodiscard]] Result<Replay> replay(std::span<analysis::ScheduledNode> schedule);
   template <typename Ready, typename Nodes>
   Replay replay_list(Ready& ready, const Nodes& nodes, std::span<analysis::ScheduledNode> schedule);
 
-  const analysis::TaskGraph* graph_;
+  const analysis::TaskGraph& graph_;
   analysis::SimulationOptions options_;
   Durations durations_;
   PendingCounts predecessors_;

@@ -6,16 +6,16 @@
 #include "graph/task_graph_order.hpp"
 #include "simulate/bottom_levels.hpp"
 #include "simulate/durations.hpp"
-#include "simulate/prepared_replay.hpp"
+#include "simulate/replayer.hpp"
 
 namespace foretask::analysis {
 namespace {
 
 Result<SimulationResult> simulate_once(const TaskGraph& graph, const SimulationOptions& options) {
-  if (options.cores == 0) return Error{.what = "a replay needs at least one core"};
-  auto prepared = simulate::PreparedReplay::of(graph, options);
-  if (!prepared) return prepared.error();
-  return prepared->run(options.cores, options.seed);
+  if (options.cores == 0 && !options.platform) return Error{.what = "a replay needs at least one core"};
+  auto replayer = simulate::make_replayer(graph, options);
+  if (!replayer) return replayer.error();
+  return (*replayer)->run(options.cores, options.seed);
 }
 
 Result<std::int64_t> longest_path(const TaskGraph& graph, const SimulationOptions& options) {

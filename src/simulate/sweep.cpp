@@ -9,7 +9,7 @@
 #include <system_error>
 #include <thread>
 
-#include "simulate/prepared_replay.hpp"
+#include "simulate/replayer.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -68,11 +68,11 @@ class Sweep {
     const Scenario& own = options_.scenarios[scenario];
     settings.speedups.insert(settings.speedups.end(), own.speedups.begin(), own.speedups.end());
     settings.removed.insert(settings.removed.end(), own.removed.begin(), own.removed.end());
-    auto prepared = simulate::PreparedReplay::of(graph_, settings);
-    if (!prepared) return prepared.error();
+    auto replayer = simulate::make_replayer(graph_, settings);
+    if (!replayer) return replayer.error();
     const std::size_t end = replays_ * (piece + 1) / pieces_;
     for (std::size_t i = replays_ * piece / pieces_; i < end; ++i) {
-      auto result = prepared->run(options_.cores[i / options_.replays], settings.seed + i % options_.replays);
+      auto result = (*replayer)->run(options_.cores[i / options_.replays], settings.seed + i % options_.replays);
       if (!result) return result.error();
       results_[scenario * replays_ + i] = *std::move(result);
       const double done = static_cast<double>(++done_) / static_cast<double>(results_.size());

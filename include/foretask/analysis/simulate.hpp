@@ -4,18 +4,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "foretask/analysis/platform.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::analysis {
 
-enum class Policy : std::uint8_t { kFifo, kReadyFifo, kLifo, kCriticalPath, kPriority, kWorkStealing };
+// kHeft is for platforms alone, kWorkStealing for identical cores alone.
+enum class Policy : std::uint8_t { kFifo, kReadyFifo, kLifo, kCriticalPath, kPriority, kWorkStealing, kHeft };
 
 [[nodiscard]] std::string_view policy_name(Policy policy);
 [[nodiscard]] std::optional<Policy> policy_from_name(std::string_view name);
@@ -35,7 +38,9 @@ struct SchedulingCosts {
 };
 
 struct SimulationOptions {
+  // Identical cores; on a platform as many plain cores on every node instead of its own, 0: as the platform says.
   std::uint32_t cores = 1;
+  std::shared_ptr<const Platform> platform;  // null: identical cores
   Policy policy = Policy::kCriticalPath;
   SchedulingCosts costs;
   std::uint64_t seed = 1;  // of the random victims
