@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,12 @@ std::string speedups_of(const Input& input, const analysis::SimulationOptions& s
   return text;
 }
 
+// The program without its folder.
+std::string name_of(const Input& input) { return std::filesystem::path(program_of(input)).filename().string(); }
+
 // "cholesky, 16 cores, critical-path"
 std::string title_of(const Input& input, const ExportedReplay& replay) {
-  return fmt::format("{}, {} cores, {}", program_of(input), replay.settings.cores, policy_name(replay.settings.policy));
+  return fmt::format("{}, {} cores, {}", name_of(input), replay.settings.cores, policy_name(replay.settings.policy));
 }
 
 Result<void> write_one(const report::Timeline& timeline, const std::string& title, const std::string& how,
@@ -67,7 +71,7 @@ Result<void> write_both(const Input& input, const ExportedReplay& faster, const 
 Result<void> export_profile(const Input& input, const std::optional<ExportedReplay>& replay,
                             const ExportOptions& options) {
   if (!replay) {
-    const std::string title = fmt::format("{}, {} workers", program_of(input), input.run->report().workers);
+    const std::string title = fmt::format("{}, {} workers", name_of(input), input.run->report().workers);
     return write_one(recorded_timeline(input), title, "as recorded", options);
   }
   if (!replay->settings.speedups.empty()) return write_both(input, *replay, options);

@@ -14,7 +14,8 @@
 
 namespace foretask::report {
 
-// RFC 4180, one row a node: task,kernel,worker,begin_ns,end_ns,duration_ns; without places task,kernel,duration_ns.
+// RFC 4180, one row a node: task,kernel,worker,begin_ns,end_ns,duration_ns; without places task,kernel,duration_ns. No
+// worker where a node ran on none.
 void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& output);
 
 // Graphviz. A node shows its kernel and duration; the edges differ by kind. The error is for a graph of more than

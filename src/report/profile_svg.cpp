@@ -131,9 +131,10 @@ class Figure {
     return bottom - kPlotHeight * busy / (kHeadRoom * top_);
   }
 
-  // The last one is the end of the axis, most often the number of cores.
+  // The number of cores is one of them, where the axis goes that far.
   [[nodiscard]] std::vector<Tick> busy_ticks() const {
     std::vector<Tick> ticks = count_ticks(top_, kBusyTicks);
+    if (top_ != cores_) return ticks;
     while (ticks.size() > 1 && ticks.back().at > top_ * (1 - kTickApart)) ticks.pop_back();
     ticks.push_back({static_cast<double>(top_), format_count(top_)});
     return ticks;
@@ -216,7 +217,7 @@ void write_profile_svg(const std::string& title, const std::vector<ProfilePanel>
   if (panels.size() == 2) {
     const double before = static_cast<double>(panels[0].profile.end_ns());
     const double after = static_cast<double>(panels[1].profile.end_ns());
-    if (after > 0) headline += fmt::format(": {:.3g} times as fast", before / after);
+    if (after > 0) headline += fmt::format(": {:.2f} times as fast", before / after);
   }
   Figure(panels, output).write(headline);
 }
