@@ -12,19 +12,29 @@
 
 #include "foretask/analysis/task_graph.hpp"
 
-namespace benchmarks {
+namespace foretask::benchmarks {
 
-inline std::int64_t plain_replay(const foretask::analysis::TaskGraph& graph, int cores) {
-  const auto count = static_cast<std::int64_t>(graph.size());
-  std::vector<int> pending(graph.size(), 0);
-  std::vector<std::int64_t> level(graph.size(), 0);
-  for (std::int64_t i = count - 1; i >= 0; --i) {
-    for (auto e = graph.first_successor[i]; e < graph.first_successor[i + 1]; ++e) {
-      ++pending[graph.successors[e]];
-      level[i] = std::max(level[i], level[graph.successors[e]]);
+// Predecessors to wait for and bottom level of each task.
+struct PlainState {
+  explicit PlainState(const analysis::TaskGraph& graph) : pending(graph.size(), 0), level(graph.size(), 0) {
+    for (auto i = static_cast<std::int64_t>(graph.size()) - 1; i >= 0; --i) {
+      for (auto e = graph.first_successor[i]; e < graph.first_successor[i + 1]; ++e) {
+        ++pending[graph.successors[e]];
+        level[i] = std::max(level[i], level[graph.successors[e]]);
+      }
+      level[i] += graph.duration_ns[i];
     }
-    level[i] += graph.duration_ns[i];
   }
+
+  std::vector<int> pending;
+  std::vector<std::int64_t> level;
+};
+
+inline std::int64_t plain_replay(const analysis::TaskGraph& graph, int cores) {
+  const auto count = static_cast<std::int64_t>(graph.size());
+  PlainState state(graph);
+  std::vector<int>& pending = state.pending;
+  const std::vector<std::int64_t>& level = state.level;
   using Entry = std::pair<std::int64_t, std::int64_t>;
   std::priority_queue<Entry> ready;                                         // level, -index
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> finishes;  // time, index
@@ -50,4 +60,4 @@ inline std::int64_t plain_replay(const foretask::analysis::TaskGraph& graph, int
   }
 }
 
-}  // namespace benchmarks
+}  // namespace foretask::benchmarks

@@ -8,7 +8,7 @@
 
 #include "foretask/analysis/task_graph.hpp"
 
-namespace benchmarks {
+namespace foretask::benchmarks {
 
 class TiledCholesky {
  public:
@@ -28,15 +28,15 @@ class TiledCholesky {
     next_ = {};
   }
 
-  foretask::analysis::TaskGraph take() && { return std::move(graph_); }
+  analysis::TaskGraph take() && { return std::move(graph_); }
 
  private:
-  using Node = foretask::analysis::NodeIndex;
+  using Node = analysis::NodeIndex;
 
   // Calls task(kernel, predecessors) for each task.
   template <typename Task>
   void visit(Task task) {
-    constexpr Node kNone = foretask::analysis::kNoNode;
+    constexpr Node kNone = analysis::kNoNode;
     std::vector<Node> writer(std::size_t{tiles_} * tiles_, kNone);  // of tile (row, column), the latest
     std::vector<Node> panel(tiles_);
     std::vector<Node> after;
@@ -77,8 +77,8 @@ class TiledCholesky {
 
   std::uint32_t tiles_;
   std::int64_t jitter_ns_;
-  foretask::analysis::TaskGraph graph_;
+  analysis::TaskGraph graph_;
   std::vector<std::uint64_t> next_;
 };
 
-}  // namespace benchmarks
+}  // namespace foretask::benchmarks

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// foretask export: a recorded run or a task graph in another tool's format.
+// foretask export: a recorded run, a replay or a task graph in another tool's format.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/input.hpp"
+#include "cli/export.hpp"
 #include "cli/progress.hpp"
 #include "cli/scratch_folder.hpp"
 #include "report/graph_export.hpp"
@@ -19,14 +21,6 @@ namespace {
 
 constexpr std::size_t kMaxDotNodes = 20'000;
 constexpr std::size_t kCopyBytes = 1 << 20;
-
-struct Options {
-  std::string input;
-  std::string format;
-  std::string output;
-  std::size_t max_nodes = kMaxDotNodes;
-  bool gzip = false;
-};
 
 // The task-graph writer takes a path: for standard output and gzip its file is passed on.
 Result<void> copy_task_graph(const analysis::TaskGraph& graph, report::Output& output) {
@@ -44,40 +38,70 @@ Result<void> copy_task_graph(const analysis::TaskGraph& graph, report::Output& o
   return {};
 }
 
-Result<void> write(const Input& input, const Options& options) {
-  const analysis::TaskGraph& graph = input.graph();
-  if (options.format == "graph" && !options.output.empty() && !options.gzip)
-    return write_task_graph(graph, options.output);
-
-  auto output =
-      report::Output::open(options.output, options.gzip ? report::Compression::kGzip : report::Compression::kNone);
+// perfetto and csv: a timeline where there is one.
+Result<void> write_timeline(const std::optional<report::Timeline>& timeline, const Input& input,
+                            const ExportOptions& options) {
+  auto output = open_output(options.output, options.gzip);
   if (!output) return output.error();
-  report::Places places;
-  if (input.run) places = [&input](analysis::NodeIndex node) { return input.run->place(node); };
-
-  Result<void> written;
   if (options.format == "csv") {
-    write_csv(graph, places, *output);
-  } else if (options.format == "dot") {
-    written = write_dot(graph, options.max_nodes, *output);
-  } else if (options.format == "perfetto") {
+    write_csv(input.graph(), timeline ? timeline->places : report::Places{}, *output);
+  } else {
     ProgressLine progress;
     write_perfetto(
-        graph, places, input.run->report().program,
+        timeline->graph, timeline->places, timeline->program,
         [&progress](double done, const char* what) { progress.update(done, what); }, *output);
-  } else {
-    written = copy_task_graph(graph, *output);
   }
+  return output->finish();
+}
+
+// dot and graph: nothing but the graph.
+Result<void> write_graph(const Input& input, const ExportOptions& options) {
+  if (options.format == "graph" && !options.output.empty() && !options.gzip)
+    return write_task_graph(input.graph(), options.output);
+  auto output = open_output(options.output, options.gzip);
+  if (!output) return output.error();
+  const Result<void> written = options.format == "dot" ? write_dot(input.graph(), options.max_nodes, *output)
+                                                       : copy_task_graph(input.graph(), *output);
   return written ? output->finish() : written;
 }
 
-int run(const Options& options) {
+bool shows_times(const std::string& format) { return format != "dot" && format != "graph"; }
+
+Result<void> write(const Input& input, const ExportOptions& options) {
+  if (!shows_times(options.format)) return write_graph(input, options);
+  std::optional<ExportedReplay> replay;
+  if (options.cores != 0) {
+    auto made = replay_for_export(input, options);
+    if (!made) return made.error();
+    replay = std::move(*made);
+  }
+  if (options.format.starts_with("profile")) return export_profile(input, replay, options);
+  std::optional<report::Timeline> timeline;
+  if (replay) {
+    timeline.emplace(replayed_timeline(input, *replay));
+  } else if (input.run) {
+    timeline.emplace(recorded_timeline(input));
+  }
+  if (options.format == "paraver") return export_paraver(*timeline, options);
+  return write_timeline(timeline, input, options);
+}
+
+int run(const ExportOptions& options) {
   if (options.gzip && options.output.empty() && ::isatty(STDOUT_FILENO) == 1)
     return fail("gzip to a terminal: give a file with -o, or send the output to one");
+  if (options.cores != 0 && !shows_times(options.format))
+    return fail(options.format + " shows no times: it is the same on any number of cores, leave out --cores");
+  if (options.format == "paraver") {
+    if (const std::string problem = check_paraver_output(options); !problem.empty()) return fail(problem);
+  }
   const auto input = load_input(options.input);
   if (!input) return fail(input.error());
-  if (!input->run && options.format == "perfetto")
-    return fail(options.input + ": a task-graph file says not when its tasks ran: perfetto needs a recorded run");
+  if (!input->run && options.cores == 0 && shows_times(options.format) && options.format != "csv") {
+    return fail(
+        fmt::format("{}: a task-graph file says not when its tasks ran: {} needs a recorded run, or --cores N "
+                    "to show a replay",
+                    options.input, options.format));
+  }
   if (input->run)
     for (const std::string& warning : input->run->report().warnings) note("warning: " + warning);
   const auto written = write(*input, options);
@@ -87,15 +111,20 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_export(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
+  options->max_nodes = kMaxDotNodes;
   CLI::App* command =
-      app.add_subcommand("export", "Write a run for another tool: Perfetto, Graphviz, CSV, a task graph");
+      app.add_subcommand("export", "Write a run or a replay for another tool: Perfetto, Paraver, Graphviz, a figure");
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
-  command->add_option("--format", options->format, "perfetto, dot, csv or graph")
+  command->add_option("--format", options->format, "perfetto, paraver, dot, csv, graph, profile-csv or profile-svg")
       ->required()
-      ->check(CLI::IsMember({"perfetto", "dot", "csv", "graph"}));
+      ->check(CLI::IsMember({"perfetto", "paraver", "dot", "csv", "graph", "profile-csv", "profile-svg"}));
   command->add_option("-o,--output", options->output, "The file to write (default: standard output)")
       ->check(CLI::Validator(check_not_empty, "FILE"));
+  CLI::Option* cores = add_core_count_option(*command, options->cores, "Show a replay on so many cores");
+  add_policy_option(*command, options->replay)->needs(cores);
+  add_speedup_option(*command, options->replay)->needs(cores);
+  add_seed_option(*command, options->replay)->needs(cores);
   command
       ->add_option("--max-nodes", options->max_nodes,
                    fmt::format("dot: refuse a larger graph (default {})", kMaxDotNodes))

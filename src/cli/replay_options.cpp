@@ -54,6 +54,14 @@ std::string check_cores(const std::string& text) {
   return cores ? std::string{} : cores.error().message();
 }
 
+std::string check_core_count(const std::string& text) {
+  std::uint32_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  if (error == std::errc{} && stop == end && count >= 1 && count <= kMaxCores) return {};
+  return fmt::format("'{}' is no number of cores from 1 to {}", text, kMaxCores);
+}
+
 std::string check_policy(const std::string& text) {
   return analysis::policy_from_name(text) ? std::string{}
                                           : fmt::format("no policy is called '{}'; there are {}", text, policy_names());
@@ -66,27 +74,32 @@ std::string check_speedup(const std::string& text) {
 
 }  // namespace
 
-void add_core_list_option(CLI::App& command, std::string& cores) {
-  command.add_option("--cores", cores, "Core counts, as in 1,2,4-64:4")
+CLI::Option* add_core_list_option(CLI::App& command, std::string& cores) {
+  return command.add_option("--cores", cores, "Core counts, as in 1,2,4-64:4")
       ->required()
       ->check(CLI::Validator(check_cores, "LIST"));
 }
 
-void add_policy_option(CLI::App& command, ReplayOptions& options) {
-  command
+CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, const std::string& help) {
+  return command.add_option("--cores", cores, help)->check(CLI::Validator(check_core_count, "N"));
+}
+
+CLI::Option* add_policy_option(CLI::App& command, ReplayOptions& options) {
+  return command
       .add_option("--policy", options.policy,
                   policy_names() + " (default: work-stealing for a run, critical-path for a task-graph file)")
       ->check(CLI::Validator(check_policy, "POLICY"));
 }
 
-void add_speedup_option(CLI::App& command, ReplayOptions& options) {
-  command.add_option("--speedup", options.speedups, "Make a kernel F times as fast (may be given again)")
+CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options) {
+  return command.add_option("--speedup", options.speedups, "Make a kernel F times as fast (may be given again)")
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_speedup, "KERNEL=F"));
 }
 
-void add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note) {
-  command.add_option("--seed", options.seed, fmt::format("Seed of work-stealing's random victims (default 1){}", note))
+CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note) {
+  return command
+      .add_option("--seed", options.seed, fmt::format("Seed of work-stealing's random victims (default 1){}", note))
       ->check(CLI::Validator(check_number, "N"));
 }
 

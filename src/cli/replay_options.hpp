@@ -22,11 +22,13 @@ struct ReplayOptions {
 };
 
 // The options refer to what they fill. --cores LIST is required, for parse_core_list.
-void add_core_list_option(CLI::App& command, std::string& cores);
-void add_policy_option(CLI::App& command, ReplayOptions& options);
-void add_speedup_option(CLI::App& command, ReplayOptions& options);
+CLI::Option* add_core_list_option(CLI::App& command, std::string& cores);
+// --cores N: one number.
+CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, const std::string& help);
+CLI::Option* add_policy_option(CLI::App& command, ReplayOptions& options);
+CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options);
 // `note` goes behind the help's sentence.
-void add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note = {});
+CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note = {});
 
 // All but the cores: the policy (default: work stealing with the recording's costs for a run, critical path for a
 // file), the costs, the seed, and the kernels sped up in order of their index; of one named twice the last factor. The

@@ -26,7 +26,8 @@ void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& o
     fmt::format_to(out, "{},", kernels[graph.kernel[i]]);
     if (places) {
       const analysis::StrandPlace place = places(i);
-      fmt::format_to(out, "{},{},{},", place.worker, place.begin_ns, place.end_ns);
+      if (place.worker != analysis::kNoWorker) fmt::format_to(out, "{}", place.worker);
+      fmt::format_to(out, ",{},{},", place.begin_ns, place.end_ns);
     }
     if (graph.duration_ns[i] != analysis::kNoDuration) fmt::format_to(out, "{}", graph.duration_ns[i]);
     row.push_back('\n');

@@ -4,20 +4,18 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/result.hpp"
 #include "report/output.hpp"
+#include "report/timeline.hpp"
 
 namespace foretask::report {
 
-// Where and when a node ran; empty for a graph that was not recorded.
-using Places = std::function<analysis::StrandPlace(analysis::NodeIndex)>;
-
-// RFC 4180, one row a node: task,kernel,worker,begin_ns,end_ns,duration_ns; without places task,kernel,duration_ns.
+// RFC 4180, one row a node: task,kernel,worker,begin_ns,end_ns,duration_ns; without places task,kernel,duration_ns. No
+// worker where a node ran on none.
 void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& output);
 
 // Graphviz. A node shows its kernel and duration; the edges differ by kind. The error is for a graph of more than
@@ -26,7 +24,7 @@ void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& o
 
 // Trace Event JSON for Perfetto: a track a worker, a slice a strand, arrows for create and dependence edges. Times are
 // whole nanoseconds, printed as microseconds with three decimals. Slices of one worker never overlap: where a damaged
-// recording says so, the later one is clipped.
+// recording says so, the later one is clipped. What ran on no worker in a replay is not shown.
 void write_perfetto(const analysis::TaskGraph& graph, const Places& places, const std::string& program,
                     const analysis::Progress& progress, Output& output);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -45,10 +44,12 @@ class PerfettoWriter {
  public:
   PerfettoWriter(const analysis::TaskGraph& graph, const Places& places, const analysis::Progress& progress,
                  Output& output)
-      : graph_(graph), progress_(progress), output_(output), place_(graph.size()), order_(graph.size()) {
-    for (NodeIndex i = 0; i < graph.size(); ++i) place_[i] = places(i);
+      : graph_(graph), progress_(progress), output_(output), place_(graph.size()) {
+    for (NodeIndex i = 0; i < graph.size(); ++i) {
+      place_[i] = places(i);
+      if (place_[i].worker != analysis::kNoWorker) order_.push_back(i);
+    }
     for (const std::string& name : graph.kernel_names) kernels_.push_back(json_text(name));
-    std::iota(order_.begin(), order_.end(), NodeIndex{0});
     std::stable_sort(order_.begin(), order_.end(), [this](NodeIndex a, NodeIndex b) {
       return place_[a].worker != place_[b].worker ? place_[a].worker < place_[b].worker
                                                   : place_[a].begin_ns < place_[b].begin_ns;
@@ -89,7 +90,7 @@ class PerfettoWriter {
 
   void report_progress(std::size_t done, const char* what) const {
     if (progress_ && done % kProgressEvery == 0)
-      progress_(static_cast<double>(done) / static_cast<double>(order_.size()), what);
+      progress_(static_cast<double>(done) / static_cast<double>(graph_.size()), what);
   }
 
   // Clips place_ as it goes, so that the arrows meet the slices that were written.
@@ -115,12 +116,13 @@ class PerfettoWriter {
     for (NodeIndex node = 0; node < graph_.size() && !output_.failed(); ++node) {
       report_progress(node, "writing arrows");
       const StrandPlace& from = place_[node];
+      if (from.worker == analysis::kNoWorker) continue;
       for (std::uint64_t edge = graph_.first_successor[node]; edge < graph_.first_successor[node + 1]; ++edge) {
         const auto kind = graph_.edge_kind.empty() ? analysis::EdgeKind::kDependence : graph_.edge_kind[edge];
         if (kind != analysis::EdgeKind::kCreate && kind != analysis::EdgeKind::kDependence) continue;
         const StrandPlace& to = place_[graph_.successors[edge]];
         const std::int64_t leaves = std::min(from.end_ns - 1, to.begin_ns);
-        if (leaves < from.begin_ns || to.begin_ns == to.end_ns) continue;
+        if (leaves < from.begin_ns || to.begin_ns == to.end_ns || to.worker == analysis::kNoWorker) continue;
         const char* const name = kind == analysis::EdgeKind::kCreate ? "create" : "dependence";
         event(R"({{"ph":"s","pid":1,"tid":{},"ts":{},"id":{},"cat":"{}","name":"{}"}})", track(from),
               Microseconds{leaves}, edge + 1, name, name);

@@ -18,7 +18,7 @@ set(may_cli report)
 set(layers base record trace graph model predict distribution simulate report api cli)
 
 # A library's header, as a pattern, and the only files that may name it.
-set(libraries hwloc papi eigen boost_math lockfree libdw cli11 openmp tbb starpu mpi)
+set(libraries hwloc papi eigen boost_math lockfree libdw cli11 openmp tbb starpu mpi simgrid)
 set(header_hwloc "^hwloc")
 set(place_hwloc "^src/record/topology")
 set(header_papi "^papi")
@@ -41,6 +41,8 @@ set(header_starpu "^starpu")
 set(place_starpu "^(runtime_hooks/starpu|examples|benchmarks|tests)/")
 set(header_mpi "^mpi\\.h$")
 set(place_mpi "^(runtime_hooks/mpi|examples|benchmarks|tests)/")
+set(header_simgrid "^(simgrid|xbt)/")
+set(place_simgrid "^(src/simulate/simgrid|benchmarks|tests)/")
 
 # The first folder of an include, where it is a layer of ours.
 function(layer_of header result)

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ctime>
+
+#include "cli/export.hpp"
+#include "cli/progress.hpp"
+#include "report/paraver.hpp"
+
+namespace foretask::cli {
+namespace {
+
+// "run" of "run.prv", or of "run.prv.gz" where it is compressed; empty: the name ends in something else.
+std::string stem_of(const ExportOptions& options) {
+  const std::string ending = options.gzip ? ".prv.gz" : ".prv";
+  if (!options.output.ends_with(ending)) return {};
+  return options.output.substr(0, options.output.size() - ending.size());
+}
+
+}  // namespace
+
+std::string check_paraver_output(const ExportOptions& options) {
+  if (options.output.empty()) return "paraver is three files (.prv, .pcf and .row): name the first with -o FILE.prv";
+  if (!stem_of(options).empty()) return {};
+  return "-o " + options.output + ": Paraver's trace is called " + (options.gzip ? "FILE.prv.gz" : "FILE.prv") +
+         ", and its other two files after it";
+}
+
+// The trace is put into its place last: where it is, the other two are.
+Result<void> export_paraver(const report::Timeline& timeline, const ExportOptions& options) {
+  const std::string stem = stem_of(options);
+  auto records = open_output(options.output, options.gzip);
+  if (!records) return records.error();
+  auto names = open_output(stem + ".pcf", false);
+  if (!names) return names.error();
+  auto rows = open_output(stem + ".row", false);
+  if (!rows) return rows.error();
+
+  ProgressLine progress;
+  report::ParaverTrace trace(timeline);
+  trace.write_names(*names);
+  trace.write_rows(*rows);
+  trace.write_records(
+      std::time(nullptr), [&](double done, const char* what) { progress.update(done, what); }, *records);
+  if (records->failed()) return records->finish();
+  if (auto written = names->finish(); !written) return written;
+  if (auto written = rows->finish(); !written) return written;
+  return records->finish();
+}
+
+}  // namespace foretask::cli

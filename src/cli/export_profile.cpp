@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "cli/export.hpp"
+#include "report/profile_export.hpp"
+
+namespace foretask::cli {
+namespace {
+
+constexpr std::size_t kLongestName = 60;  // bytes that a figure has room for
+
+// "with gemm 2 times as fast, trsm 4 times as fast"
+std::string speedups_of(const Input& input, const analysis::SimulationOptions& settings) {
+  std::string text = "with";
+  for (const auto& [kernel, factor] : settings.speedups) {
+    std::string name = input.graph().kernel_names[kernel];
+    if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "...";
+    text += fmt::format("{} {} {:g} times as fast", text == "with" ? "" : ",", name, factor);
+  }
+  return text;
+}
+
+// The program without its folder.
+std::string name_of(const Input& input) { return std::filesystem::path(program_of(input)).filename().string(); }
+
+// "cholesky, 16 cores, critical-path"
+std::string title_of(const Input& input, const ExportedReplay& replay) {
+  return fmt::format("{}, {} cores, {}", name_of(input), replay.settings.cores, policy_name(replay.settings.policy));
+}
+
+Result<void> write_one(const report::Timeline& timeline, const std::string& title, const std::string& how,
+                       const ExportOptions& options) {
+  auto output = open_output(options.output, options.gzip);
+  if (!output) return output.error();
+  const report::BusyProfile profile(timeline);
+  if (options.format == "profile-csv") {
+    write_profile_csv(profile, *output);
+  } else {
+    write_profile_svg(title, {{how, profile, timeline.workers}}, *output);
+  }
+  return output->finish();
+}
+
+// Without the speed-ups and with them.
+Result<void> write_both(const Input& input, const ExportedReplay& faster, const ExportOptions& options) {
+  const report::BusyProfile after(replayed_timeline(input, faster));
+  ExportOptions plain = options;
+  plain.replay.speedups.clear();
+  const auto replay = replay_for_export(input, plain);
+  if (!replay) return replay.error();
+  const report::BusyProfile before(replayed_timeline(input, *replay));
+
+  auto output = open_output(options.output, options.gzip);
+  if (!output) return output.error();
+  if (options.format == "profile-csv") {
+    write_profile_csv(before, after, *output);
+  } else {
+    write_profile_svg(title_of(input, faster),
+                      {{"before", before, options.cores}, {speedups_of(input, faster.settings), after, options.cores}},
+                      *output);
+  }
+  return output->finish();
+}
+
+}  // namespace
+
+Result<void> export_profile(const Input& input, const std::optional<ExportedReplay>& replay,
+                            const ExportOptions& options) {
+  if (!replay) {
+    const std::string title = fmt::format("{}, {} workers", name_of(input), input.run->report().workers);
+    return write_one(recorded_timeline(input), title, "as recorded", options);
+  }
+  if (!replay->settings.speedups.empty()) return write_both(input, *replay, options);
+  return write_one(replayed_timeline(input, *replay), title_of(input, *replay), "replayed", options);
+}
+
+}  // namespace foretask::cli

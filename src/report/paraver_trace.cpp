@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order that the records need: rows, clipped places, nodes by begin and by end.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "report/paraver.hpp"
+
+namespace foretask::report {
+
+using analysis::kNoNode;
+using analysis::StrandPlace;
+
+ParaverTrace::ParaverTrace(const Timeline& timeline)
+    : timeline_(timeline),
+      graph_(timeline.graph),
+      place_(graph_.size()),
+      row_of_(graph_.size()),
+      next_(graph_.size(), kNoNode) {
+  for (NodeIndex node = 0; node < graph_.size(); ++node) {
+    place_[node] = timeline.places(node);
+    if (occupies_worker(graph_, node)) by_begin_.push_back(node);
+  }
+  find_ranks();
+  find_rows();
+  put_in_order();
+}
+
+void ParaverTrace::find_ranks() {
+  std::set<std::uint32_t> ranks;
+  if (graph_.node.empty()) ranks.insert(0);
+  for (const NodeIndex node : by_begin_) {
+    if (!graph_.node.empty()) ranks.insert(graph_.node[node]);
+  }
+  if (ranks.empty()) ranks.insert(0);
+  ranks_.assign(ranks.begin(), ranks.end());
+}
+
+std::uint32_t ParaverTrace::rank_of(NodeIndex node) const {
+  if (ranks_.size() == 1) return 0;
+  const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), graph_.node[node]);
+  return static_cast<std::uint32_t>(found - ranks_.begin());
+}
+
+// One rank shows all its workers, those without work included; of several, each shows those that worked for it.
+void ParaverTrace::find_rows() {
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;  // rank, worker
+  std::vector<Pair> pairs;
+  if (ranks_.size() == 1) {
+    std::uint32_t workers = std::max(timeline_.workers, 1U);
+    for (const NodeIndex node : by_begin_) workers = std::max(workers, place_[node].worker + 1);
+    for (std::uint32_t worker = 0; worker < workers; ++worker) pairs.emplace_back(0, worker);
+  } else {
+    std::set<Pair> seen;
+    for (const NodeIndex node : by_begin_) seen.emplace(rank_of(node), place_[node].worker);
+    pairs.assign(seen.begin(), seen.end());
+  }
+  for (const auto& [rank, worker] : pairs) {
+    const bool is_first = rows_.empty() || rows_.back().rank != rank;
+    const auto number = static_cast<std::uint32_t>(rows_.size()) + 1;
+    rows_.push_back({.rank = rank,
+                     .thread = is_first ? 1 : rows_.back().thread + 1,
+                     .cpu = timeline_.is_one_pool ? worker + 1 : number,
+                     .worker = worker});
+  }
+  for (const NodeIndex node : by_begin_) {
+    const Pair pair{rank_of(node), place_[node].worker};
+    row_of_[node] =
+        ranks_.size() == 1
+            ? pair.second
+            : static_cast<std::uint32_t>(std::lower_bound(pairs.begin(), pairs.end(), pair) - pairs.begin());
+  }
+}
+
+// A worker does one thing at a time: where a damaged recording says otherwise, the later strand is clipped.
+void ParaverTrace::put_in_order() {
+  const auto earlier = [this](NodeIndex a, NodeIndex b) {
+    const StrandPlace& left = place_[a];
+    const StrandPlace& right = place_[b];
+    return left.begin_ns != right.begin_ns ? left.begin_ns < right.begin_ns : left.end_ns < right.end_ns;
+  };
+  std::stable_sort(by_begin_.begin(), by_begin_.end(), earlier);
+  std::vector<std::int64_t> free_from(rows_.size(), 0);
+  std::vector<NodeIndex> last(rows_.size(), kNoNode);
+  first_ = last;
+  for (const NodeIndex node : by_begin_) {
+    StrandPlace& place = place_[node];
+    const std::uint32_t row = row_of_[node];
+    place.begin_ns = std::max(place.begin_ns, free_from[row]);
+    place.end_ns = std::max(place.end_ns, place.begin_ns);
+    free_from[row] = place.end_ns;
+    total_ns_ = std::max(total_ns_, place.end_ns);
+    if (place.begin_ns == place.end_ns) continue;
+    by_end_.push_back(node);
+    (last[row] == kNoNode ? first_[row] : next_[last[row]]) = node;
+    last[row] = node;
+  }
+  if (!std::is_sorted(by_begin_.begin(), by_begin_.end(), earlier))
+    std::stable_sort(by_begin_.begin(), by_begin_.end(), earlier);
+  std::stable_sort(by_end_.begin(), by_end_.end(),
+                   [this](NodeIndex a, NodeIndex b) { return place_[a].end_ns < place_[b].end_ns; });
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// When and where the nodes of a graph ran, recorded or replayed: what the writers of timelines draw.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "foretask/analysis/run.hpp"
+#include "foretask/analysis/task_graph.hpp"
+
+namespace foretask::report {
+
+// Where and when a node ran; empty for a graph that was neither recorded nor replayed.
+using Places = std::function<analysis::StrandPlace(analysis::NodeIndex)>;
+
+// Refers to the graph, and to what `places` refers to.
+struct Timeline {
+  const analysis::TaskGraph& graph;
+  Places places;
+  std::string program;
+  std::uint32_t workers = 1;  // that there were, busy or not
+  // The workers are one pool for all nodes of the machine (TaskGraph::node) instead of each one's own.
+  bool is_one_pool = false;
+};
+
+// False for what has no core to itself: a barrier's node, what was waited for outside, a task-graph file's `cores: 0`.
+[[nodiscard]] inline bool occupies_worker(const analysis::TaskGraph& graph, analysis::NodeIndex node) {
+  return graph.cores.empty() || graph.cores[node] != 0;
+}
+
+}  // namespace foretask::report
