@@ -22,6 +22,7 @@ constexpr std::size_t kCopyBytes = 1 << 20;
 
 struct Options {
   std::string input;
+  InputOptions reading;
   std::string format;
   std::string output;
   std::size_t max_nodes = kMaxDotNodes;
@@ -74,7 +75,7 @@ Result<void> write(const Input& input, const Options& options) {
 int run(const Options& options) {
   if (options.gzip && options.output.empty() && ::isatty(STDOUT_FILENO) == 1)
     return fail("gzip to a terminal: give a file with -o, or send the output to one");
-  const auto input = load_input(options.input);
+  const auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   if (!input->run && options.format == "perfetto")
     return fail(options.input + ": a task-graph file says not when its tasks ran: perfetto needs a recorded run");
@@ -100,6 +101,7 @@ Command add_export(CLI::App& app) {
       ->add_option("--max-nodes", options->max_nodes,
                    fmt::format("dot: refuse a larger graph (default {})", kMaxDotNodes))
       ->check(CLI::Validator(check_number, "N"));
+  add_rename(*command, options->reading);
   command->add_flag("--gzip", options->gzip, "Compress what is written");
   return {command, [options] { return run(*options); }};
 }

@@ -36,6 +36,7 @@ constexpr std::size_t kLargeGraph = 20'000'000;  // nodes
 
 struct Options {
   std::string input;
+  InputOptions reading;
   std::string cores;
   std::string policy;
   std::vector<std::string> speedups;
@@ -156,7 +157,7 @@ Result<Results> simulate_all(const analysis::TaskGraph& graph, const analysis::S
 }
 
 int run(const Options& options) {
-  const auto input = load_input(options.input);
+  const auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   const analysis::TaskGraph& graph = input->graph();
 
@@ -226,6 +227,7 @@ Command add_simulate(CLI::App& app) {
       ->add_option("--seed", options->seed,
                    "Seed of work-stealing's random victims (default 1); several replays take the seeds from there on")
       ->check(CLI::Validator(check_number, "N"));
+  add_rename(*command, options->reading);
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }
