@@ -3,7 +3,9 @@
 // Everything but random_bits() and random_unit() belongs to the main thread.
 #pragma once
 
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 
 #include <algorithm>
 #include <charconv>
@@ -33,6 +35,14 @@ inline double random_unit(std::uint64_t seed, std::uint64_t index) {
   return static_cast<double>(random_bits(seed, index) >> 11) * 0x1p-53;
 }
 
+#ifdef _OPENMP
+inline int threads_here() { return omp_get_num_threads(); }
+inline int threads_at_most() { return omp_get_max_threads(); }
+#else
+inline int threads_here() { return 1; }
+inline int threads_at_most() { return 1; }
+#endif
+
 inline std::int64_t now_ns() {
   using namespace std::chrono;
   return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
@@ -55,7 +65,7 @@ struct Run {
   std::int64_t stop_ns = 0;
 
   void start() {
-    threads = omp_get_num_threads();
+    threads = threads_here();
     start_ns = now_ns();
   }
   void stop() { stop_ns = now_ns(); }
@@ -104,7 +114,7 @@ class Arguments {
     bool all_right = true;
     for (long repetition = 0; repetition < repetitions_; ++repetition) {
       Run run;
-      run.threads = threads_ > 0 ? static_cast<int>(threads_) : omp_get_max_threads();
+      run.threads = threads_ > 0 ? static_cast<int>(threads_) : threads_at_most();
       const bool right = once(run);
       std::printf("%s n=%ld threads=%d seconds=%.6f %s\n", program_.c_str(), n, run.threads,
                   static_cast<double>(run.stop_ns - run.start_ns) * 1e-9, right ? "ok" : "WRONG");

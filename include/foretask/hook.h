@@ -62,7 +62,27 @@ enum foretask_event_kind {
   FORETASK_EVENT_TASK_KERNEL = 32, /* u32 kernel, u32 count, then count f64 parameters: of the last task created */
   FORETASK_EVENT_TASK_PARAMETER = 33, /* u32 index, f64 value: of the running task */
   FORETASK_EVENT_KERNEL_SAMPLE = 34,  /* u32 kernel, f64 duration in ns, u32 count, then count f64 parameters */
-  FORETASK_EVENT_KINDS = 35
+  FORETASK_EVENT_ACCESSES =
+      35, /* u32 count, then count of (u64 address, u64 bytes, u32 kind): of the last task created */
+  FORETASK_EVENT_BLOCK_BEGIN = 36, /* u32 foretask_block: the running task's time is not its own until ... */
+  FORETASK_EVENT_BLOCK_END = 37,
+  FORETASK_EVENT_MESSAGE_SENT = 38,     /* u32 rank, u32 tag, u64 communicator, u64 bytes */
+  FORETASK_EVENT_MESSAGE_RECEIVED = 39, /* u32 rank, u32 tag, u64 communicator, u64 bytes, u32 order of posting */
+  FORETASK_EVENT_COLLECTIVE_ENTER = 40, /* u64 communicator, u32 number on it, u32 foretask_collective, u32 own rank in
+                                           it, u32 root's, u32 its size, u64 bytes */
+  FORETASK_EVENT_COLLECTIVE_LEAVE = 41, /* u64 communicator, u32 number on it */
+  FORETASK_EVENT_KINDS = 42
+};
+
+/* Why a task's time is not its own. */
+enum foretask_block { FORETASK_BLOCK_MPI = 1 };
+
+/* Who waits for whom in a collective call of MPI: names are what the members' calls have in common. */
+enum foretask_collective {
+  FORETASK_COLLECTIVE_ALL = 1,       /* each for all: barrier, allreduce, allgather, alltoall, reduce_scatter */
+  FORETASK_COLLECTIVE_FROM_ROOT = 2, /* each for the root: bcast, scatter */
+  FORETASK_COLLECTIVE_TO_ROOT = 3,   /* the root for all: reduce, gather */
+  FORETASK_COLLECTIVE_PREFIX = 4     /* each for those of lower rank: scan, exscan */
 };
 
 enum foretask_task_flag {
@@ -95,6 +115,7 @@ enum foretask_dependence_kind {
 #define FORETASK_MAX_EVENT_BYTES 96
 #define FORETASK_MAX_COUNTERS 8
 #define FORETASK_DEPENDENCES_PER_EVENT 4
+#define FORETASK_ACCESSES_PER_EVENT 3
 #define FORETASK_INITIAL_REGION 0xffffffffU
 
 /* The owner's view of a stream. Its layout is part of the ABI of FORETASK_HOOK_VERSION. */
@@ -122,7 +143,16 @@ typedef struct foretask_hook_options {
   const char* runtime;         /* "openmp" */
   const char* runtime_version; /* what the runtime calls itself */
   uint64_t entered_ticks;      /* foretask_ticks() when the adapter was entered; 0: now */
+  uint32_t flags;              /* foretask_hook_flag; an adapter built before there were any may leave it out */
 } foretask_hook_options;
+
+enum foretask_hook_flag {
+  /* No runtime begins and ends its threads' tasks: each thread that is recorded has an initial task of its own, from
+   * its first event to its end. An OpenMP runtime that is there is started first, so that its own hook records its
+   * threads.
+   */
+  FORETASK_HOOK_OWN_THREADS = 1
+};
 
 enum {
   FORETASK_HOOK_OFF = 0, /* or it cannot, which is said once on stderr; the program goes on */
@@ -137,6 +167,13 @@ FORETASK_API int foretask_hook_start(const foretask_hook_options* options);
 /* Ends the recording: closes every stream, writes what the run was. Later appends are dropped. Thread safe, idempotent.
  */
 FORETASK_API void foretask_hook_stop(void);
+
+/* This process is number `rank` of `ranks` that run together. */
+FORETASK_API void foretask_hook_set_rank(uint32_t rank, uint32_t ranks);
+
+/* The calling thread's stream: its runtime's, else one that is opened now and closed with the thread. NULL when nothing
+ * is recorded, or no stream can be had. */
+FORETASK_API foretask_stream* foretask_stream_of_thread(void);
 
 /* A stream for the calling thread, or NULL when nothing is recorded or no stream can be had (counted as a loss). */
 FORETASK_API foretask_stream* foretask_stream_open(void);
@@ -352,6 +389,24 @@ static inline void foretask_record_dependences(foretask_stream* stream, const ui
     *word++ = kinds[i];
   }
   foretask_event_end_(stream, word);
+}
+
+/* An event of the kinds that need the extended header. */
+static inline void foretask_record_extended_(foretask_stream* stream, uint32_t kind, const uint32_t* words,
+                                             uint32_t count) {
+  if (!stream) return;
+  uint32_t* word = foretask_event_begin_extended_(stream, kind);
+  if (!word) return;
+  for (uint32_t i = 0; i < count; ++i) *word++ = words[i];
+  foretask_event_end_(stream, word);
+}
+
+/* The running task begins a call whose time is not its own, and is back from it. */
+static inline void foretask_record_block_begin(foretask_stream* stream, uint32_t why) {
+  foretask_record_extended_(stream, FORETASK_EVENT_BLOCK_BEGIN, &why, 1);
+}
+static inline void foretask_record_block_end(foretask_stream* stream) {
+  foretask_record_extended_(stream, FORETASK_EVENT_BLOCK_END, NULL, 0);
 }
 
 #ifdef __cplusplus

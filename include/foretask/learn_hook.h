@@ -14,24 +14,24 @@
 extern "C" {
 #endif
 
-typedef struct foretask_task foretask_task;
+typedef struct foretask_learn_task foretask_learn_task;
 
 /* A task that the calling thread has created; foretask_openmp_next_task() of that thread speaks of it. NULL when
  * nothing is learned. */
-FORETASK_API foretask_task* foretask_task_create(const void* code);
+FORETASK_API foretask_learn_task* foretask_learn_task_create(const void* code);
 
 /* The calling thread leaves `from` and runs `to`. */
-FORETASK_API void foretask_task_switch(foretask_task* from, foretask_task* to);
+FORETASK_API void foretask_learn_task_switch(foretask_learn_task* from, foretask_learn_task* to);
 
 /* `from`, which the calling thread runs, is over, and is learned; `to` goes on. `from` is gone after it. */
-FORETASK_API void foretask_task_end(foretask_task* from, foretask_task* to);
+FORETASK_API void foretask_learn_task_end(foretask_learn_task* from, foretask_learn_task* to);
 
 /* `task` was cancelled: it is gone, and not learned. `to` goes on where the calling thread ran it. */
-FORETASK_API void foretask_task_discard(foretask_task* task, foretask_task* to);
+FORETASK_API void foretask_learn_task_discard(foretask_learn_task* task, foretask_learn_task* to);
 
 /* The task that the calling thread runs begins to wait (for children, a lock), or has ended it. May be nested. */
-FORETASK_API void foretask_task_wait_begin(void);
-FORETASK_API void foretask_task_wait_end(void);
+FORETASK_API void foretask_learn_task_wait_begin(void);
+FORETASK_API void foretask_learn_task_wait_end(void);
 
 #ifdef __cplusplus
 }

@@ -11,29 +11,31 @@ namespace {
 
 constexpr int kTaskwaitFlag = 0x00000010;  // ompt_task_taskwait: newer than the oldest header
 
-foretask_task* task_of(ompt_data_t* data) { return data ? static_cast<foretask_task*>(data->ptr) : nullptr; }
+foretask_learn_task* task_of(ompt_data_t* data) {
+  return data ? static_cast<foretask_learn_task*>(data->ptr) : nullptr;
+}
 
 void on_task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* created, int flags, int, const void* code) {
   created->ptr = nullptr;
   if ((flags & ompt_task_explicit) == 0 || (flags & kTaskwaitFlag) != 0) return;
   if (is_in_runtime(code)) code = innermost_taskloop();
-  created->ptr = foretask_task_create(code);
+  created->ptr = foretask_learn_task_create(code);
 }
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   switch (static_cast<int>(status)) {
     case ompt_task_complete:
     case ompt_task_detach: {
-      foretask_task* const ended = task_of(prior);
+      foretask_learn_task* const ended = task_of(prior);
       // What a detached task's event brings later speaks of no task of ours any more.
       if (prior) prior->ptr = nullptr;
-      foretask_task_end(ended, task_of(next));
+      foretask_learn_task_end(ended, task_of(next));
       return;
     }
     case ompt_task_cancel: {
-      foretask_task* const discarded = task_of(prior);
+      foretask_learn_task* const discarded = task_of(prior);
       if (prior) prior->ptr = nullptr;
-      foretask_task_discard(discarded, task_of(next));
+      foretask_learn_task_discard(discarded, task_of(next));
       return;
     }
     case ompt_task_early_fulfill:
@@ -41,7 +43,7 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
     case 8:  // ompt_taskwait_complete, since OpenMP 5.1
       return;
     default:
-      if (next) foretask_task_switch(task_of(prior), task_of(next));
+      if (next) foretask_learn_task_switch(task_of(prior), task_of(next));
   }
 }
 
@@ -53,7 +55,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
                          const void*) {
   if (kind == ompt_sync_region_reduction) return;
-  endpoint == ompt_scope_begin ? foretask_task_wait_begin() : foretask_task_wait_end();
+  endpoint == ompt_scope_begin ? foretask_learn_task_wait_begin() : foretask_learn_task_wait_end();
 }
 
 bool is_waited_for(ompt_mutex_t kind) {
@@ -61,11 +63,11 @@ bool is_waited_for(ompt_mutex_t kind) {
 }
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t, const void*) {
-  if (is_waited_for(kind)) foretask_task_wait_begin();
+  if (is_waited_for(kind)) foretask_learn_task_wait_begin();
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t, const void*) {
-  if (is_waited_for(kind)) foretask_task_wait_end();
+  if (is_waited_for(kind)) foretask_learn_task_wait_end();
 }
 
 void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,

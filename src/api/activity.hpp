@@ -10,7 +10,8 @@ namespace foretask::api {
 enum Activity : std::uint32_t {
   kUndecided = 1,  // the environment was not read yet
   kLearning = 2,
-  kRecording = 4
+  kRecording = 4,
+  kToBeRecorded = 8  // from the program's first annotation on, where no runtime begins a recording before
 };
 
 // On a line of its own: others' writes beside it would slow every call down.
@@ -24,6 +25,15 @@ std::uint32_t decide_slow() noexcept;
   // Acquire: pairs with the start of what it says is done, whose figures (ns_per_tick) are read next.
   const std::uint32_t now = activity.load(std::memory_order_acquire);
   return (now & kUndecided) != 0 ? decide_slow() : now;
+}
+
+// Begins the recording that is asked for; the activity then.
+std::uint32_t begin_recording_slow() noexcept;
+
+// The same, for what a recording takes down.
+[[nodiscard]] inline std::uint32_t annotation_activity() noexcept {
+  const std::uint32_t now = activity.load(std::memory_order_acquire);
+  return (now & (kUndecided | kToBeRecorded)) != 0 ? begin_recording_slow() : now;
 }
 
 }  // namespace foretask::api

@@ -2,12 +2,11 @@
 // The C ABI of foretask.h and hook.h. No exception leaves it; a fault of the tool ends the recording, not the program.
 #include "foretask/hook.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -58,6 +57,7 @@ void after_fork_in_child() {
     recording->session().abandon_after_fork();
     recording->session().mutex().unlock();
     own_stream = nullptr;
+    foretask::api::forget_recorded_thread();
     current.store(nullptr);
     outcome = FORETASK_HOOK_OFF;
     foretask::api::end_kernel_file();
@@ -80,6 +80,13 @@ void record_start_up(foretask_stream& stream) {
 
 void warn(const char* text) { std::fprintf(stderr, "foretask: warning: %s\n", text); }
 
+// What adapters knew before there were flags.
+constexpr std::size_t kLeastOptions = offsetof(foretask_hook_options, flags);
+
+bool has_own_threads(const foretask_hook_options& options) {
+  return options.size >= sizeof options && (options.flags & FORETASK_HOOK_OWN_THREADS) != 0;
+}
+
 int start(const foretask_hook_options& options) {
   const std::uint64_t entered = options.entered_ticks ? options.entered_ticks : foretask::base::ticks_now();
   const foretask::base::Environment environment = foretask::base::read_environment();
@@ -98,19 +105,18 @@ int start(const foretask_hook_options& options) {
   foretask::api::recording_ns_per_tick.store((*recording)->ns_per_tick());
   foretask::api::begin_kernel_file((*recording)->folder());
   current.store(std::move(*recording).release());
+  foretask::api::set_own_threads(has_own_threads(options));
   recording_on.store(true);
   foretask::api::activity.fetch_or(foretask::api::kRecording);
   return FORETASK_HOOK_RECORDS;
 }
 
-// Closes the stream of a thread that no adapter closes it for.
-struct ThreadEnd {
-  bool opened = false;
-  ~ThreadEnd() {
-    if (opened && own_stream) foretask_stream_close(own_stream->view());
-  }
-};
-thread_local ThreadEnd thread_end;
+// Its hook knows more of its threads than is known without. The runtime loads it when it is first used.
+void start_openmp_first() {
+  using Function = int (*)();
+  if (const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "omp_get_max_threads")))
+    static_cast<void>(function());
+}
 
 }  // namespace
 
@@ -120,12 +126,22 @@ foretask_stream* recorded_thread() noexcept {
   if (!recording_on.load(std::memory_order_relaxed)) return nullptr;
   if (own_stream) [[likely]]
     return own_stream->view();
-  foretask_stream* const stream = foretask_stream_open();
-  if (!stream) return nullptr;
-  thread_end.opened = true;
-  foretask_record_2_(stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(syscall(SYS_gettid)),
-                     static_cast<std::uint32_t>(sched_getcpu()));
-  return stream;
+  return open_thread_slow();
+}
+
+std::uint32_t begin_recording_slow() noexcept {
+  if ((activity.load() & kUndecided) != 0) static_cast<void>(decide_slow());
+  if ((activity.load() & kToBeRecorded) != 0) {
+    foretask_hook_options options{};
+    options.size = sizeof options;
+    options.version = FORETASK_HOOK_VERSION;
+    options.runtime = "sequential";
+    options.runtime_version = "";
+    options.flags = FORETASK_HOOK_OWN_THREADS;
+    static_cast<void>(foretask_hook_start(&options));
+    activity.fetch_and(~static_cast<std::uint32_t>(kToBeRecorded));
+  }
+  return activity.load();
 }
 
 }  // namespace foretask::api
@@ -146,10 +162,12 @@ int foretask_clock_is_tsc(void) { return foretask::base::tsc_is_invariant() ? 1 
 uint64_t foretask_monotonic_ns(void) { return static_cast<uint64_t>(foretask::base::monotonic_ns()); }
 
 int foretask_hook_start(const foretask_hook_options* options) {
-  if (!options || options->size < sizeof(foretask_hook_options) || options->version != FORETASK_HOOK_VERSION) {
+  const bool is_known = options && (options->size >= sizeof *options || options->size == kLeastOptions);
+  if (!is_known || options->version != FORETASK_HOOK_VERSION) {
     warn("nothing is recorded: the runtime's adapter is of another version");
     return 0;
   }
+  if (has_own_threads(*options)) start_openmp_first();
   const std::lock_guard lock(start_mutex);
   if (started) return outcome;
   started = true;
@@ -161,9 +179,18 @@ int foretask_hook_start(const foretask_hook_options* options) {
   }
 }
 
+void foretask_hook_set_rank(uint32_t rank, uint32_t ranks) {
+  const std::lock_guard lock(start_mutex);
+  if (recording_on.load()) current.load()->set_rank(rank, ranks);
+}
+
+foretask_stream* foretask_stream_of_thread(void) { return foretask::api::recorded_thread(); }
+
 void foretask_hook_stop(void) {
   const std::lock_guard lock(start_mutex);
-  if (!recording_on.exchange(false)) return;
+  if (!recording_on.load()) return;
+  if (own_stream) foretask::api::end_initial_task(own_stream->view());
+  recording_on.store(false);
   outcome = FORETASK_HOOK_OFF;
   foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
   foretask::api::end_kernel_file();

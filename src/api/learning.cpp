@@ -71,6 +71,7 @@ std::uint32_t decide_slow() noexcept {
     is_off = choice.is_off;
     if (!choice.warning.empty()) warn(choice.warning);
     learn = choice.mode == base::Mode::kLearn;
+    if (choice.mode == base::Mode::kRecord && (activity.load() & kRecording) == 0) activity.fetch_or(kToBeRecorded);
     activity.fetch_and(~static_cast<std::uint32_t>(kUndecided));
   }
   if (learn) static_cast<void>(Learning::instance().start());

@@ -10,7 +10,7 @@
 extern "C" {
 
 foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double* parameters, size_t count) {
-  const std::uint32_t activity = foretask::api::activity_now();
+  const std::uint32_t activity = foretask::api::annotation_activity();
   if (activity == 0) return FORETASK_OFF;
   if (!kernel) return FORETASK_NO_KERNEL;
   if (count > foretask::api::kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
@@ -23,7 +23,7 @@ foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double*
 }
 
 foretask_status foretask_openmp_set(size_t index, double value) {
-  const std::uint32_t activity = foretask::api::activity_now();
+  const std::uint32_t activity = foretask::api::annotation_activity();
   if (activity == 0) return FORETASK_OFF;
   if (index >= FORETASK_MAX_PARAMETERS) return FORETASK_WRONG_COUNT;
   if ((activity & foretask::api::kRecording) != 0)

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/process_rank.hpp"
 #include "record/counters/counter_source.hpp"
 #include "record/task_counters.hpp"
 #include "trace/ctf_metadata.hpp"
@@ -59,8 +60,10 @@ record::TraceId new_trace_id() {
 // A folder of our own, never one that was there before.
 Result<std::string> make_folder(const base::Environment& environment) {
   if (!environment.out.empty()) {
-    if (mkdir(environment.out.c_str(), 0777) != 0) return Error{"cannot create the folder", environment.out, 0, errno};
-    return environment.out;
+    const auto place = base::read_process_rank();
+    const std::string name = place ? base::rank_folder(environment.out, place->rank) : environment.out;
+    if (mkdir(name.c_str(), 0777) != 0) return Error{"cannot create the folder", name, 0, errno};
+    return name;
   }
   const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
   const std::string stem = parent + "foretask-" + file_name(link_target("/proc/self/exe")) + "-" +
@@ -165,6 +168,12 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.modules = record::read_modules();
   run_.params = environment.params;
   run_.environment = openmp_environment();
+  if (const auto place = base::read_process_rank()) set_rank(place->rank, place->ranks);
+}
+
+void Recording::set_rank(std::uint32_t rank, std::uint32_t ranks) noexcept {
+  run_.rank = rank;
+  run_.ranks = ranks;
 }
 
 void Recording::open_counters(const base::Environment& environment) {

@@ -21,6 +21,9 @@ class Recording {
   // Ends the streams and writes the final description. `own` is the calling thread's stream, or null.
   void stop(record::WorkerStream* own);
 
+  // Of processes that run together. Written when the recording ends.
+  void set_rank(std::uint32_t rank, std::uint32_t ranks) noexcept;
+
   [[nodiscard]] record::Session& session() noexcept { return session_; }
   [[nodiscard]] const std::string& folder() const noexcept { return session_.folder(); }
   [[nodiscard]] double ns_per_tick() const noexcept { return 1e9 / run_.ticks_per_second; }

@@ -12,6 +12,7 @@
 #include "api/run_impl.hpp"
 #include "base/file.hpp"
 #include "base/huge_pages.hpp"
+#include "base/process_rank.hpp"
 #include "graph/graph_builder.hpp"
 #include "graph/path_analysis.hpp"
 #include "graph/trace_census.hpp"
@@ -315,6 +316,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     });
     if (census.events == 0) return Error{"holds no event: nothing was recorded", folder};
     graph::BuildOptions build = build_options(trace->run, census);
+    build.rename_buffers = options.rename_buffers;
     build.on_events = [&](std::uint64_t events) {
       progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");
     };
@@ -368,6 +370,11 @@ Result<void> note_counter_runs(const std::string& folder, std::uint32_t runs) {
 
 std::string counter_run_folder(const std::string& first, std::uint32_t number) {
   return number <= 1 ? first : first + "." + std::to_string(number);
+}
+
+std::string rank_run_folder(const std::string& folder) {
+  const auto place = base::read_process_rank();
+  return place ? base::rank_folder(folder, place->rank) : folder;
 }
 
 bool is_run_folder(const std::string& path) { return trace::is_trace_folder(path); }

@@ -9,12 +9,14 @@
 #include "api/kernel_registry.hpp"
 #include "api/learning.hpp"
 #include "api/sample_thread.hpp"
+#include "api/scopes.hpp"
 #include "base/clock.hpp"
 #include "foretask/foretask.h"
 
 namespace {
 
 using foretask::api::activity_now;
+using foretask::api::annotation_activity;
 using foretask::api::first_bits;
 using foretask::api::kernel_parameter_count;
 using foretask::api::Learning;
@@ -102,10 +104,36 @@ foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class,
 
 }  // namespace
 
+namespace foretask::api {
+
+foretask_status end_scope(foretask_scope& scope, std::uint32_t what) noexcept {
+  const std::uint64_t ticks = base::ticks_now() - scope.begin_ticks;
+  foretask_kernel* const kernel = scope.kernel;
+  scope.kernel = nullptr;
+  // Scopes of one thread end in the reverse order of their beginnings; one that does not is no outer one's inner, and
+  // those within it are its outer one's from now on.
+  if (sample_thread.scope == &scope) {
+    sample_thread.scope = scope.outer;
+    if (scope.outer) scope.outer->inner_ticks += ticks;
+  } else {
+    leave_chain_slow(&scope);
+  }
+  const std::size_t count = kernel_parameter_count(kernel);
+  if (scope.given != first_bits(count)) {
+    Learning::instance().count_rejected();
+    return FORETASK_WRONG_COUNT;
+  }
+  if (what == 0) return FORETASK_OFF;
+  const std::uint64_t own = ticks > scope.inner_ticks ? ticks - scope.inner_ticks : 0;
+  return hand_over(what, kernel, scope.parameters, count, static_cast<double>(own) * ns_per_tick(what));
+}
+
+}  // namespace foretask::api
+
 extern "C" {
 
 foretask_status foretask_learn(foretask_kernel* kernel, const double* parameters, size_t count, double duration_ns) {
-  const std::uint32_t activity = activity_now();
+  const std::uint32_t activity = annotation_activity();
   if (activity == 0) return FORETASK_OFF;
   if (!kernel) return FORETASK_NO_KERNEL;
   if (count != kernel_parameter_count(kernel)) {
@@ -120,7 +148,7 @@ foretask_status foretask_scope_begin(foretask_scope* scope, foretask_kernel* ker
                                      size_t count) {
   if (!scope) return FORETASK_BAD_ARGUMENT;
   scope->kernel = nullptr;
-  if (activity_now() == 0) return FORETASK_OFF;
+  if (annotation_activity() == 0) return FORETASK_OFF;
   if (!kernel) return FORETASK_NO_KERNEL;
   if (count > kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
   if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
@@ -146,26 +174,7 @@ foretask_status foretask_scope_set(foretask_scope* scope, size_t index, double v
 foretask_status foretask_scope_end(foretask_scope* scope) {
   if (!scope) return FORETASK_BAD_ARGUMENT;
   if (!scope->kernel) return FORETASK_OFF;
-  const std::uint64_t ticks = foretask::base::ticks_now() - scope->begin_ticks;
-  foretask_kernel* const kernel = scope->kernel;
-  scope->kernel = nullptr;
-  // Scopes of one thread end in the reverse order of their beginnings; one that does not is no outer one's inner, and
-  // those within it are its outer one's from now on.
-  if (sample_thread.scope == scope) {
-    sample_thread.scope = scope->outer;
-    if (scope->outer) scope->outer->inner_ticks += ticks;
-  } else {
-    leave_chain_slow(scope);
-  }
-  const std::size_t count = kernel_parameter_count(kernel);
-  if (scope->given != first_bits(count)) {
-    Learning::instance().count_rejected();
-    return FORETASK_WRONG_COUNT;
-  }
-  const std::uint32_t activity = activity_now();
-  if (activity == 0) return FORETASK_OFF;
-  const std::uint64_t own = ticks > scope->inner_ticks ? ticks - scope->inner_ticks : 0;
-  return hand_over(activity, kernel, scope->parameters, count, static_cast<double>(own) * ns_per_tick(activity));
+  return foretask::api::end_scope(*scope, activity_now());
 }
 
 foretask_status foretask_predict(const foretask_kernel* kernel, const double* parameters, size_t count,

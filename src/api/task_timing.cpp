@@ -14,12 +14,12 @@
 #include "foretask/learn_hook.h"
 
 // One task of the runtime's, from its creation to its end.
-struct foretask_task {
+struct foretask_learn_task {
   foretask_kernel* kernel;
-  std::uint64_t ticks;  // of its own code so far
-  std::uint64_t given;  // a bit a parameter that is known
-  std::uint32_t waits;  // waits that it is in
-  foretask_task* next;  // while it is free
+  std::uint64_t ticks;        // of its own code so far
+  std::uint64_t given;        // a bit a parameter that is known
+  std::uint32_t waits;        // waits that it is in
+  foretask_learn_task* next;  // while it is free
   double parameters[FORETASK_MAX_PARAMETERS];
 };
 
@@ -33,9 +33,9 @@ using foretask::base::Ticks;
 constexpr std::uint32_t kMostFree = 256;
 
 struct TaskThread {
-  foretask_task* running = nullptr;
+  foretask_learn_task* running = nullptr;
   Ticks since = 0;  // when it was switched on, or its wait ended
-  foretask_task* free = nullptr;
+  foretask_learn_task* free = nullptr;
   bool frees_at_end = false;
   std::uint32_t free_count = 0;
   foretask_kernel* next_kernel = nullptr;
@@ -48,7 +48,7 @@ constinit thread_local TaskThread thread __attribute__((tls_model("initial-exec"
 constinit foretask::base::ThreadEnd thread_end;
 
 void free_tasks(void* /*set*/) {
-  while (foretask_task* const task = thread.free) {
+  while (foretask_learn_task* const task = thread.free) {
     thread.free = task->next;
     std::free(task);
   }
@@ -64,16 +64,16 @@ bool free_at_end_slow() noexcept {
   return thread.frees_at_end;
 }
 
-foretask_task* take_task() noexcept {
-  if (foretask_task* const task = thread.free) {
+foretask_learn_task* take_task() noexcept {
+  if (foretask_learn_task* const task = thread.free) {
     thread.free = task->next;
     --thread.free_count;
     return task;
   }
-  return static_cast<foretask_task*>(std::malloc(sizeof(foretask_task)));
+  return static_cast<foretask_learn_task*>(std::malloc(sizeof(foretask_learn_task)));
 }
 
-void give_back(foretask_task* task) noexcept {
+void give_back(foretask_learn_task* task) noexcept {
   if (thread.free_count >= kMostFree || (!thread.frees_at_end && !free_at_end_slow())) {
     std::free(task);
     return;
@@ -87,7 +87,7 @@ void stop_running(Ticks now) noexcept {
   if (thread.running && thread.running->waits == 0) thread.running->ticks += now - thread.since;
 }
 
-void run(foretask_task* task, Ticks now) noexcept {
+void run(foretask_learn_task* task, Ticks now) noexcept {
   thread.running = task;
   thread.since = now;
 }
@@ -104,7 +104,7 @@ foretask_status learn_next_task(foretask_kernel* kernel, const double* parameter
 }
 
 foretask_status learn_task_parameter(std::size_t index, double value) noexcept {
-  foretask_task* const task = thread.running;
+  foretask_learn_task* const task = thread.running;
   if (!task || !task->kernel) return FORETASK_NO_KERNEL;
   if (index >= kernel_parameter_count(task->kernel)) return FORETASK_WRONG_COUNT;
   task->parameters[index] = value;
@@ -118,9 +118,9 @@ void close_task_threads() noexcept { thread_end.close(); }
 
 extern "C" {
 
-foretask_task* foretask_task_create(const void* code) {
+foretask_learn_task* foretask_learn_task_create(const void* code) {
   if ((foretask::api::activity_now() & foretask::api::kLearning) == 0) return nullptr;
-  foretask_task* const task = take_task();
+  foretask_learn_task* const task = take_task();
   if (!task) return nullptr;
   task->ticks = 0;
   task->waits = 0;
@@ -136,13 +136,13 @@ foretask_task* foretask_task_create(const void* code) {
   return task;
 }
 
-void foretask_task_switch(foretask_task* /*from*/, foretask_task* to) {
+void foretask_learn_task_switch(foretask_learn_task* /*from*/, foretask_learn_task* to) {
   const Ticks now = foretask::base::ticks_now();
   stop_running(now);
   run(to, now);
 }
 
-void foretask_task_end(foretask_task* from, foretask_task* to) {
+void foretask_learn_task_end(foretask_learn_task* from, foretask_learn_task* to) {
   const Ticks now = foretask::base::ticks_now();
   stop_running(now);
   if (from) {
@@ -159,18 +159,18 @@ void foretask_task_end(foretask_task* from, foretask_task* to) {
   run(to, foretask::base::ticks_now());
 }
 
-void foretask_task_discard(foretask_task* task, foretask_task* to) {
+void foretask_learn_task_discard(foretask_learn_task* task, foretask_learn_task* to) {
   if (thread.running == task) run(to, foretask::base::ticks_now());
   if (task) give_back(task);
 }
 
-void foretask_task_wait_begin(void) {
+void foretask_learn_task_wait_begin(void) {
   if (!thread.running) return;
   if (thread.running->waits == 0) stop_running(foretask::base::ticks_now());
   ++thread.running->waits;
 }
 
-void foretask_task_wait_end(void) {
+void foretask_learn_task_wait_end(void) {
   if (!thread.running || thread.running->waits == 0) return;
   if (--thread.running->waits == 0) thread.since = foretask::base::ticks_now();
 }

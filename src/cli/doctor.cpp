@@ -42,7 +42,7 @@ bool exports(const ElfProgram& library, std::string_view name) {
 }
 
 void check_openmp(Findings& findings) {
-  const auto hook = find_hook_library();
+  const auto hook = find_hook_library(kOpenmpHook);
   findings.add("recorder", hook.ok(), hook ? *hook : hook.error().message());
   const auto runtimes = find_libomp();
   for (const std::string& path : runtimes) {

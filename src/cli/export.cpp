@@ -94,7 +94,7 @@ int run(const ExportOptions& options) {
   if (options.format == "paraver") {
     if (const std::string problem = check_paraver_output(options); !problem.empty()) return fail(problem);
   }
-  const auto input = load_input(options.input);
+  const auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   if (!input->run && options.cores == 0 && shows_times(options.format) && options.format != "csv") {
     return fail(
@@ -129,6 +129,7 @@ Command add_export(CLI::App& app) {
       ->add_option("--max-nodes", options->max_nodes,
                    fmt::format("dot: refuse a larger graph (default {})", kMaxDotNodes))
       ->check(CLI::Validator(check_number, "N"));
+  add_rename(*command, options->reading);
   command->add_flag("--gzip", options->gzip, "Compress what is written");
   return {command, [options] { return run(*options); }};
 }

@@ -18,6 +18,7 @@ namespace foretask::cli {
 
 struct ExportOptions {
   std::string input;
+  InputOptions reading;
   std::string format;
   std::string output;
   std::size_t max_nodes = 0;

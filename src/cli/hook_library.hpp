@@ -7,7 +7,10 @@
 
 namespace foretask::cli {
 
-// The OpenMP hook beside this program: ../lib of a build or an installation. The error says where it is missing.
-[[nodiscard]] Result<std::string> find_hook_library();
+inline constexpr const char* kOpenmpHook = "libforetask_ompt.so";
+inline constexpr const char* kMpiHook = "libforetask_mpi.so";
+
+// A hook beside this program: ../lib of a build or an installation. The error says where it is missing.
+[[nodiscard]] Result<std::string> find_hook_library(const std::string& name);
 
 }  // namespace foretask::cli

@@ -8,27 +8,37 @@
 
 namespace foretask::cli {
 
-Result<analysis::Run> load_run(const std::string& path, const std::optional<analysis::Burden>& burden) {
+void add_rename(CLI::App& command, InputOptions& options) {
+  command.add_flag("--rename", options.rename,
+                   "Of a run of annotated tasks: as if what one of them writes anew were a buffer of its own, so that "
+                   "only a read after a write is ordered");
+}
+
+Result<analysis::Run> load_run(const std::string& path, const InputOptions& how) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored))
     return Error{.what = "is a file, not a recorded run: a run is the folder that foretask record wrote", .path = path};
   ProgressLine progress;
   analysis::OpenOptions options;
-  options.burden = burden;
+  options.burden = how.burden;
+  options.rename_buffers = how.rename;
   options.progress = [&progress](double done, const char* what) { progress.update(done, what); };
   return analysis::Run::open(path, options);
 }
 
-Result<Input> load_input(const std::string& path) {
+Result<Input> load_input(const std::string& path, const InputOptions& options) {
   std::error_code ignored;
   Input input;
   input.path = path;
   if (std::filesystem::is_directory(path, ignored)) {
-    auto run = load_run(path);
+    auto run = load_run(path, options);
     if (!run) return run.error();
     input.run = std::move(*run);
     return input;
   }
+  if (options.rename)
+    return Error{.what = "a task-graph file says not what its tasks read and write: --rename needs a recorded run",
+                 .path = path};
   auto graph = analysis::read_task_graph(path);
   if (!graph) return graph.error();
   input.file = std::move(*graph);

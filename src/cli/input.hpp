@@ -2,6 +2,7 @@
 // What a command reads: a recorded run or a task-graph file, told apart by what is there.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
@@ -19,11 +20,19 @@ struct Input {
   [[nodiscard]] const analysis::TaskGraph& graph() const { return run ? run->graph() : file; }
 };
 
-// Shows progress on a terminal.
-[[nodiscard]] Result<Input> load_input(const std::string& path);
+// How a recording is read.
+struct InputOptions {
+  std::optional<analysis::Burden> burden;
+  bool rename = false;  // --rename: as if annotated tasks had a buffer each for what they write
+};
+
+// Adds --rename to a command that reads a recording.
+void add_rename(CLI::App& command, InputOptions& options);
+
+// Shows progress on a terminal. Of a task-graph file no option can be asked.
+[[nodiscard]] Result<Input> load_input(const std::string& path, const InputOptions& options = {});
 
 // For the commands that only a recording can answer.
-[[nodiscard]] Result<analysis::Run> load_run(const std::string& path,
-                                             const std::optional<analysis::Burden>& burden = {});
+[[nodiscard]] Result<analysis::Run> load_run(const std::string& path, const InputOptions& options = {});
 
 }  // namespace foretask::cli

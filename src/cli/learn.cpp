@@ -55,7 +55,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::string scratch = folder ? folder->path() : std::string();
   ChildEnvironment environment(environ);
   // A program that names its kernels itself is learned without the hook as well.
-  if (const auto tool = find_hook_library()) {
+  if (const auto tool = find_hook_library(kOpenmpHook)) {
     environment.set("OMP_TOOL", "enabled");
     environment.prepend("OMP_TOOL_LIBRARIES", *tool);
   }

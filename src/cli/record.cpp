@@ -22,6 +22,7 @@
 #include "cli/hook_library.hpp"
 #include "cli/launcher.hpp"
 #include "cli/openmp_stand_in.hpp"
+#include "cli/program_runtimes.hpp"
 #include "cli/scratch_folder.hpp"
 #include "foretask/analysis/run.hpp"
 
@@ -63,17 +64,19 @@ Result<void> check_writable(const fs::path& folder) {
 // Before the program starts: it should not run for an hour and leave nothing.
 Result<std::string> check_out(const std::string& out) {
   std::error_code error;
-  const fs::path path = fs::absolute(out, error);
+  // Of several processes that were started together each has a folder of its own.
+  const fs::path path = fs::absolute(analysis::rank_run_folder(out), error);
   if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
-    return Error{.what = "is there already: a recording is never overwritten", .path = out};
+    return Error{.what = "is there already: a recording is never overwritten", .path = analysis::rank_run_folder(out)};
   const fs::path parent = (path.has_filename() ? path : path.parent_path()).parent_path();
   if (const auto writable = check_writable(parent); !writable) return writable.error();
   return path.string();
 }
 
-Result<void> set_up(const Options& options, const std::string& scratch, ChildEnvironment& environment) {
-  const auto tool = find_hook_library();
-  if (!tool) return tool.error();
+Result<void> set_up(const Options& options, const ProgramRuntimes& runtimes, const std::string& scratch,
+                    ChildEnvironment& environment) {
+  const auto tool = find_hook_library(kOpenmpHook);
+  if (!tool && !runtimes.foretask && !runtimes.mpi) return tool.error();
   const std::string* const inherited = environment.find("FORETASK_OUT");
   const std::string out = options.out.empty() && inherited != nullptr ? *inherited : options.out;
   if (!out.empty()) {
@@ -89,8 +92,10 @@ Result<void> set_up(const Options& options, const std::string& scratch, ChildEnv
     environment.set("FORETASK_FOLDER", here.string());
   }
   environment.set("FORETASK", "record");
-  environment.set("OMP_TOOL", "enabled");
-  environment.prepend("OMP_TOOL_LIBRARIES", *tool);
+  if (tool) {
+    environment.set("OMP_TOOL", "enabled");
+    environment.prepend("OMP_TOOL_LIBRARIES", *tool);
+  }
   if (!options.params.empty()) environment.set("FORETASK_PARAMS", fmt::format("{}", fmt::join(options.params, "\n")));
   if (!options.counters.empty()) environment.set("FORETASK_COUNTERS", options.counters);
   if (options.counter_sampling != 0)
@@ -123,13 +128,15 @@ std::string obstacle(const std::string& name, const ElfProgram& program, const S
 }
 
 // Why a program of which nothing was known to stand in the way left no recording.
-std::string silence(const std::string& name, const ElfProgram& program, const StandIn& stand_in) {
+std::string silence(const std::string& name, const ElfProgram& program, const ProgramRuntimes& runtimes,
+                    const StandIn& stand_in) {
   if (program.kind == ElfProgram::Kind::kScript)
     return fmt::format("{} is a script ({}), and no program that it ran has an OpenMP runtime that loads a recorder",
                        name, program.interpreter);
+  if (runtimes.foretask) return fmt::format("{} came to none of its annotations", name);
   if (stand_in.has_openmp)
     return fmt::format("{} came to no use of OpenMP, or its runtime could not load the recorder", name);
-  return fmt::format("{} loaded no OpenMP runtime that takes a recorder", name);
+  return fmt::format("{} loaded no OpenMP runtime that takes a recorder, and is not linked with libforetask", name);
 }
 
 std::vector<std::string> announced(const std::string& scratch) {
@@ -198,15 +205,18 @@ int run(const Options& options) {
   auto folder = ScratchFolder::create();
   const std::string scratch = folder ? folder->path() : std::string();
   ChildEnvironment environment(environ);
-  if (const auto ready = set_up(options, scratch, environment); !ready) return fail(ready.error());
+  const auto inspected = read_elf_program(*path);  // one that cannot be read may still be run
+  const ElfProgram program = inspected ? *inspected : ElfProgram{};
+  const ProgramRuntimes runtimes = runtimes_of(*path, program, environment);
+  if (const auto ready = set_up(options, runtimes, scratch, environment); !ready) return fail(ready.error());
   const std::vector<std::string> groups = counter_groups(options, environment);
   if (const auto free = check_group_folders(groups, environment); !free) return fail(free.error());
 
-  const auto inspected = read_elf_program(*path);  // one that cannot be read may still be run
-  const ElfProgram program = inspected ? *inspected : ElfProgram{};
   const StandIn stand_in = prepare_stand_in(*path, program, scratch, environment);
   const std::string reason = obstacle(name, program, stand_in);
-  if (!reason.empty()) note(fmt::format("warning: {}: it runs unrecorded", reason));
+  if (!reason.empty())
+    note(fmt::format("warning: {}: {}", reason,
+                     runtimes.foretask ? "its annotations alone are recorded" : "it runs unrecorded"));
   if (groups.size() > 1) note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
 
   ExitStatus first_failure;
@@ -227,7 +237,7 @@ int run(const Options& options) {
     const auto folders = announced(scratch);
     say_what_was_recorded(folders, *status, stand_in);
     if (folders.empty() && reason.empty() && !scratch.empty())
-      note(fmt::format("nothing was recorded: {}", silence(name, program, stand_in)));
+      note(fmt::format("nothing was recorded: {}", silence(name, program, runtimes, stand_in)));
     if (first_failure.exit_code == 0 && first_failure.signal == 0) first_failure = *status;
     if (group == 0 && !folders.empty()) first_folder = folders.front();
     if (group != 0 && !folders.empty())

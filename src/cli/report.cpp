@@ -14,6 +14,7 @@ namespace {
 struct Options {
   std::string run;
   std::string burden;
+  InputOptions input;
   bool json = false;
 };
 
@@ -26,7 +27,9 @@ std::optional<analysis::Burden> burden_of(const Options& options) {
 }
 
 int run(const Options& options) {
-  const auto recorded = load_run(options.run, burden_of(options));
+  InputOptions input = options.input;
+  input.burden = burden_of(options);
+  const auto recorded = load_run(options.run, input);
   if (!recorded) return fail(recorded.error());
   const analysis::Report& report = recorded->report();
   return print_or_fail(options.json ? report::report_json(report) : report::report_text(report));
@@ -44,6 +47,7 @@ Command add_report(CLI::App& app) {
           "What an edge costs in the burdened critical path: a number of ns, or cilkview for Cilkview's 15,000 "
           "instructions (default: what a steal took in this recording)")
       ->check(CLI::IsMember({kCilkview}) | CLI::Range(0.0, 1e9));
+  add_rename(*command, options->input);
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

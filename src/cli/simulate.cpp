@@ -17,13 +17,14 @@ namespace {
 
 struct Options {
   std::string input;
+  InputOptions reading;
   std::string cores;
   ReplayOptions replay;
   bool json = false;
 };
 
 int run(const Options& options) {
-  const auto input = load_input(options.input);
+  const auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   const analysis::TaskGraph& graph = input->graph();
 
@@ -77,6 +78,7 @@ Command add_simulate(CLI::App& app) {
   add_policy_option(*command, options->replay);
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
+  add_rename(*command, options->reading);
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

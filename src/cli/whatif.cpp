@@ -25,6 +25,7 @@ namespace {
 
 struct Options {
   std::string input;
+  InputOptions reading;
   std::string factors = "2";
   std::string cores;
   ReplayOptions replay;
@@ -179,7 +180,7 @@ class Question {
 };
 
 int run(const Options& options) {
-  const auto input = load_input(options.input);
+  const auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   const std::vector<std::string>& names = input->graph().kernel_names;
   const auto settings = replay_settings(*input, options.replay);
@@ -219,6 +220,7 @@ Command add_whatif(CLI::App& app) {
   command->add_flag("--add-cores", options->add_cores, "Also: what twice the cores give, beside the best kernel");
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
+  add_rename(*command, options->reading);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
   command->add_flag("--csv", options->csv, "Write a table as CSV")->excludes(json);
   return {command, [options] { return run(*options); }};

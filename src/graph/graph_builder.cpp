@@ -45,6 +45,7 @@ TraceReplay::TraceReplay(std::vector<trace::StreamReader>& streams, const TraceC
       tasks_(census),
       teams_(census),
       kernels_(out_),
+      ranges_(options.rename_buffers),
       workers_(streams.size()) {
   out_.workers = census.workers;
   out_.counters = CounterTable(static_cast<std::uint32_t>(counter_bias_.size()));
@@ -160,6 +161,9 @@ void TraceReplay::dispatch(std::uint32_t worker, const trace::Event& event) {
       return;
     case FORETASK_EVENT_DEPENDENCES:
       on_dependences(worker, payload);
+      return;
+    case FORETASK_EVENT_ACCESSES:
+      on_accesses(worker, payload);
       return;
     case FORETASK_EVENT_LOCK_WAIT:
       on_lock_wait(worker);

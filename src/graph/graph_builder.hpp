@@ -23,6 +23,9 @@ struct BuildOptions {
   std::int64_t exit_ns = 0;
   // One a counter that was recorded: what each of its values is too large by.
   std::vector<double> counter_bias;
+  // A range of memory that a task writes without reading it is one of its own: of annotated tasks only what one writes
+  // and another reads is ordered.
+  bool rename_buffers = false;
   // Told now and then how many events are done.
   std::function<void(std::uint64_t)> on_events;
 };

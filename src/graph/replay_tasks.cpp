@@ -35,6 +35,7 @@ void TraceReplay::on_create(std::uint32_t worker, std::uint64_t code, std::uint3
   Worker& state = workers_[worker];
   const std::uint32_t task = tasks_.index(worker, state.next_task++);
   state.last_created = task;
+  state.accesses.clear();
   Frame* frame = running_frame(worker);
   TaskRecord& record = tasks_[task];
   if (record.parent != kNone || record.has(kImplicit) || (frame && frame->task == task)) {
@@ -160,6 +161,7 @@ void TraceReplay::start_task(std::uint32_t worker, std::uint32_t task, bool was_
   ++out_.tasks;
   const NodeIndex strand = open_after(worker, task, EdgeKind::kCreate);
   add_dependence_edges(task, strand);
+  add_access_edges(worker, task, strand);
 }
 
 // The running task is left for `next`: for its undeferred child it waits, else it could go on at once.
@@ -280,6 +282,7 @@ void TraceReplay::complete(std::uint32_t task) {
   record.state = TaskState::kComplete;
   uncount_ready(task);
   pass_on_children(task);
+  ranges_.forget(task);
   if (record.has(kImplicit)) return;
   if (record.scope != kNone) {
     Scope& scope = scopes_[record.scope];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state machine behind build_graph: one handler an event, on the workers' stacks of tasks. Its handlers are in
-// replay_tasks.cpp (tasks), replay_waits.cpp (taskwait, taskgroup, locks) and replay_teams.cpp (regions, barriers).
+// replay_tasks.cpp (tasks), replay_accesses.cpp (ranges of memory), replay_waits.cpp (taskwait, taskgroup, locks) and
+// replay_teams.cpp (regions, barriers).
 //
 // A worker's stack holds the tasks that it has begun and not finished, innermost last; only the last may run. A trace
 // that contradicts this (losses, damage) is counted in `anomalies` and the replay goes on from what the event itself
@@ -15,6 +16,7 @@
 #include "graph/graph_builder.hpp"
 #include "graph/kernel_table.hpp"
 #include "graph/occupancy.hpp"
+#include "graph/range_table.hpp"
 #include "graph/strand_writer.hpp"
 #include "graph/task_table.hpp"
 #include "graph/team_table.hpp"
@@ -56,6 +58,7 @@ class TraceReplay {
     std::uint32_t next_region = 0;
     std::uint32_t code_high = 0;
     std::uint32_t last_created = kNone;
+    std::vector<RangeAccess> accesses;  // of the task created last, as far as it was told of them
     std::int64_t lock_since_ns = 0;
     NodeIndex lock_strand = kNoNode;
     // The integrals when its open strand began.
@@ -81,6 +84,10 @@ class TraceReplay {
   void add_dependence_edges(std::uint32_t task, NodeIndex strand);
   void note_gap(std::uint32_t worker, std::uint32_t task);
   [[nodiscard]] bool parent_waits(std::uint32_t worker, std::uint32_t parent, std::uint32_t flags);
+
+  // replay_accesses.cpp
+  void on_accesses(std::uint32_t worker, const std::uint32_t* payload);
+  void add_access_edges(std::uint32_t worker, std::uint32_t task, NodeIndex strand);
 
   // replay_waits.cpp
   void begin_wait(std::uint32_t worker, FrameState state);
@@ -149,6 +156,7 @@ class TraceReplay {
   TeamTable teams_;
   KernelTable kernels_;
   DependenceTable dependences_;
+  RangeTable ranges_;
   std::vector<Scope> scopes_;
   std::vector<Worker> workers_;
   std::int64_t now_ns_ = 0;

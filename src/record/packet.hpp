@@ -44,6 +44,7 @@ inline constexpr std::int8_t kNoEvent = -2;
     case FORETASK_EVENT_TASK_CREATE:
     case FORETASK_EVENT_TASK_SWITCH_OWN:
     case FORETASK_EVENT_CODE_HIGH:
+    case FORETASK_EVENT_BLOCK_BEGIN:
       return 1;
     case FORETASK_EVENT_TASK_CREATE_FLAGGED:
     case FORETASK_EVENT_TASK_SWITCH:
@@ -61,13 +62,21 @@ inline constexpr std::int8_t kNoEvent = -2;
       return 2;
     case FORETASK_EVENT_LOCK_WAIT:
     case FORETASK_EVENT_TASK_PARAMETER:
+    case FORETASK_EVENT_COLLECTIVE_LEAVE:
       return 3;
     case FORETASK_EVENT_IMPLICIT_BEGIN:
       return 4;
+    case FORETASK_EVENT_MESSAGE_SENT:
+      return 6;
+    case FORETASK_EVENT_MESSAGE_RECEIVED:
+      return 7;
+    case FORETASK_EVENT_COLLECTIVE_ENTER:
+      return 9;
     case FORETASK_EVENT_DEPENDENCES:
     case FORETASK_EVENT_TASK_COUNTERS:
     case FORETASK_EVENT_TASK_KERNEL:
     case FORETASK_EVENT_KERNEL_SAMPLE:
+    case FORETASK_EVENT_ACCESSES:
       return kSequence;
     case FORETASK_EVENT_TASK_END:
     case FORETASK_EVENT_TASK_DETACH:
@@ -79,6 +88,7 @@ inline constexpr std::int8_t kNoEvent = -2;
     case FORETASK_EVENT_BARRIER_BEGIN:
     case FORETASK_EVENT_BARRIER_END:
     case FORETASK_EVENT_THREAD_END:
+    case FORETASK_EVENT_BLOCK_END:
       return 0;
     default:
       return kNoEvent;
@@ -101,6 +111,8 @@ struct SequencePayload {
       return {2, 2, FORETASK_MAX_PARAMETERS};
     case FORETASK_EVENT_KERNEL_SAMPLE:
       return {4, 2, FORETASK_MAX_PARAMETERS};
+    case FORETASK_EVENT_ACCESSES:
+      return {1, 5, FORETASK_ACCESSES_PER_EVENT};
     default:
       return {};
   }
@@ -119,5 +131,6 @@ inline constexpr std::uint32_t kExtendedHeaderBytes = 16;
 static_assert(kExtendedHeaderBytes + 4 * (1 + 3 * FORETASK_DEPENDENCES_PER_EVENT) <= FORETASK_MAX_EVENT_BYTES);
 static_assert(kExtendedHeaderBytes + 4 * (1 + 2 * FORETASK_MAX_COUNTERS) <= FORETASK_MAX_EVENT_BYTES);
 static_assert(kExtendedHeaderBytes + 4 * (4 + 2 * FORETASK_MAX_PARAMETERS) <= FORETASK_MAX_EVENT_BYTES);
+static_assert(kExtendedHeaderBytes + 4 * (1 + 5 * FORETASK_ACCESSES_PER_EVENT) <= FORETASK_MAX_EVENT_BYTES);
 
 }  // namespace foretask::record

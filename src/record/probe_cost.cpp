@@ -15,19 +15,21 @@ constexpr int kEventsABatch = 128;
 constexpr std::uint32_t kUsualDependences = 2;
 constexpr std::size_t kScratchWords = std::size_t{kEventsABatch} * FORETASK_MAX_EVENT_BYTES / 4;
 
-// One item, or the value of a parameter.
-void append_sequence(foretask_stream* stream, std::uint32_t kind) {
+// Of one item where the payload is a sequence.
+void append_payload(foretask_stream* stream, std::uint32_t kind) {
   std::uint32_t* word =
       needs_extended_header(kind) ? foretask_event_begin_extended_(stream, kind) : foretask_event_begin_(stream, kind);
   if (!word) return;
   const SequencePayload shape = sequence_of(kind);
-  const std::uint32_t words = shape.most != 0 ? shape.head_words + shape.item_words : 3;
+  const std::uint32_t words =
+      shape.most != 0 ? shape.head_words + shape.item_words : static_cast<std::uint32_t>(payload_words(kind));
   for (std::uint32_t i = 0; i < words; ++i) *word++ = 1;
   foretask_event_end_(stream, word);
 }
 
 // Not inlined, as an adapter's callback is not: the call is part of the cost.
 __attribute__((noinline)) void append(foretask_stream* stream, std::uint32_t kind, std::uint32_t words) {
+  if (needs_extended_header(kind)) return append_payload(stream, kind);
   switch (kind) {
     case FORETASK_EVENT_TASK_CREATE:
       (void)foretask_record_task_create(stream, reinterpret_cast<const void*>(&append), 0);
@@ -36,10 +38,7 @@ __attribute__((noinline)) void append(foretask_stream* stream, std::uint32_t kin
       foretask_record_task_switch(stream, foretask_name_(stream, words));
       return;
     case FORETASK_EVENT_TASK_COUNTERS:
-    case FORETASK_EVENT_TASK_KERNEL:
-    case FORETASK_EVENT_TASK_PARAMETER:
-    case FORETASK_EVENT_KERNEL_SAMPLE:
-      append_sequence(stream, kind);
+      append_payload(stream, kind);
       return;
     case FORETASK_EVENT_DEPENDENCES: {
       const std::uint64_t addresses[kUsualDependences] = {1, 2};

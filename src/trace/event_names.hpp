@@ -54,6 +54,18 @@ inline constexpr std::array kEvents = {
     EventDescription{FORETASK_EVENT_TASK_PARAMETER, "task_parameter", "uint32 index; float64 value;"},
     EventDescription{FORETASK_EVENT_KERNEL_SAMPLE, "kernel_sample",
                      "uint32 kernel; float64 duration_ns; uint32 count; float64 parameters[count];"},
+    EventDescription{FORETASK_EVENT_ACCESSES, "accesses",
+                     "uint32 count; struct { hex64 address; uint64 bytes; uint32 kind; } list[count];"},
+    EventDescription{FORETASK_EVENT_BLOCK_BEGIN, "block_begin", "uint32 why;"},
+    EventDescription{FORETASK_EVENT_BLOCK_END, "block_end", ""},
+    EventDescription{FORETASK_EVENT_MESSAGE_SENT, "message_sent",
+                     "uint32 rank; uint32 tag; hex64 communicator; uint64 bytes;"},
+    EventDescription{FORETASK_EVENT_MESSAGE_RECEIVED, "message_received",
+                     "uint32 rank; uint32 tag; hex64 communicator; uint64 bytes; uint32 posted;"},
+    EventDescription{FORETASK_EVENT_COLLECTIVE_ENTER, "collective_enter",
+                     "hex64 communicator; uint32 number; uint32 kind; uint32 own_rank; uint32 root; uint32 size; "
+                     "uint64 bytes;"},
+    EventDescription{FORETASK_EVENT_COLLECTIVE_LEAVE, "collective_leave", "hex64 communicator; uint32 number;"},
 };
 
 }  // namespace foretask::trace

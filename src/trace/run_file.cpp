@@ -186,6 +186,8 @@ RunFile run_of(const json& root) {
   run.params = pairs_of(root.value("params", json::object()));
   run.environment = pairs_of(root.value("environment", json::object()));
   const json losses = root.value("losses", json::object());
+  run.rank = root.value("rank", 0U);
+  run.ranks = std::max(1U, root.value("ranks", 1U));
   run.streams = root.value("streams", 0U);
   run.stream_bytes = stream_bytes_of(root.value("stream_bytes", json::array()));
   run.dropped_events = losses.value("dropped_events", std::uint64_t{0});
@@ -249,6 +251,8 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
       {"modules", modules_json(run.modules)},
       {"params", object_of(run.params)},
       {"environment", object_of(run.environment)},
+      {"rank", run.rank},
+      {"ranks", run.ranks},
       {"streams", run.streams},
       {"stream_bytes", run.stream_bytes},
       {"losses",

@@ -55,6 +55,8 @@ struct RunFile {
   std::vector<record::Module> modules;
   std::vector<std::pair<std::string, std::string>> params;
   std::vector<std::pair<std::string, std::string>> environment;  // OMP_* and KMP_* as they were
+  std::uint32_t rank = 0;                                        // of this process among ...
+  std::uint32_t ranks = 1;                                       // ... those that ran together
   std::uint32_t streams = 0;
   std::vector<std::uint64_t> stream_bytes;  // of each, what it is not shorter than; empty while recording
   std::uint64_t dropped_events = 0;

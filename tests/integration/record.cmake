@@ -57,7 +57,7 @@ if(have_clang_openmp)
   file(GLOB program_sources CONFIGURE_DEPENDS "${programs_source_dir}/*.c")
   foreach(source IN LISTS program_sources)
     get_filename_component(name "${source}" NAME_WE)
-    if(name MATCHES "_library$" OR name STREQUAL "kernels")
+    if(name MATCHES "_library$" OR name MATCHES "^(kernels|annotated)$")
       continue()
     endif()
     add_recorded_program(${name} ${name} "${FORETASK_CLANG_C}" -fopenmp -fopenmp-version=51 -pthread -ldl)
@@ -67,13 +67,22 @@ if(have_clang_openmp)
   # Names its kernels: built with the library as its users build, and run with it where it lies.
   add_recorded_program(kernels kernels "${FORETASK_CLANG_C}" -fopenmp -pthread "-I${PROJECT_SOURCE_DIR}/include"
     "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+  # Has no OpenMP at all.
+  add_recorded_program(annotated annotated "${FORETASK_CLANG_C}" -pthread "-I${PROJECT_SOURCE_DIR}/include"
+    "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
   add_dependencies(recorded_program_kernels libforetask)
+  add_dependencies(recorded_program_annotated libforetask)
   add_recorded_program(late_library.so late_library "${FORETASK_CLANG_C}" -fopenmp -shared -fPIC)
 endif()
 
 if(have_clang_openmp)
   add_executable(record_tests ${record_tests})
   add_dependencies(record_tests recorded_programs foretask_command foretask_ompt)
+  foreach(example fig2 cholesky lu jacobi transpose)
+    if(TARGET example_dataflow_${example})
+      add_dependencies(record_tests example_dataflow_${example} example_dataflow_${example}_openmp)
+    endif()
+  endforeach()
   target_include_directories(record_tests PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(record_tests PRIVATE foretask_flags test_main nlohmann_json::nlohmann_json)
   target_compile_definitions(record_tests PRIVATE FORETASK_TESTS_DIR="${PROJECT_SOURCE_DIR}/tests"

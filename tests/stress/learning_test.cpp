@@ -193,7 +193,7 @@ TEST_CASE("a child that is forked in the midst of it predicts, learns, saves and
           static_cast<void>(foretask_flush(1));
           // A runtime's task of code that was not met before.
           const char* const code = reinterpret_cast<const char*>(&foretask_version) + 1000 * i + j / 100;
-          foretask_task_discard(foretask_task_create(code), nullptr);
+          foretask_learn_task_discard(foretask_learn_task_create(code), nullptr);
         }
         if (i == 0 && j % 200 == 0) static_cast<void>(foretask_save());
       }

@@ -115,6 +115,9 @@ inline constexpr Burden kCilkviewBurden{0, 15'000};
 struct OpenOptions {
   Progress progress;
   std::optional<Burden> burden;  // empty: as measured in the recording
+  // Of tasks annotated with what they read and write: as if each buffer that one of them writes anew were its own, so
+  // that only a read after a write is ordered.
+  bool rename_buffers = false;
 };
 
 // A run folder, read once. Every accessor is const and thread safe.
@@ -156,6 +159,10 @@ inline constexpr std::uint32_t kMostCounterRuns = 64;
 
 // Where the recording of such a group lies, from 1: "run", "run.2", "run.3".
 [[nodiscard]] std::string counter_run_folder(const std::string& first, std::uint32_t number);
+
+// Where a recording goes that the user wants in `folder`: there, or, where this process is one of several that were
+// started together (mpirun), in a folder of its rank beside it, "run.rank3".
+[[nodiscard]] std::string rank_run_folder(const std::string& folder);
 
 // True where `path` is a folder with a recording's run.json or metadata in it.
 [[nodiscard]] bool is_run_folder(const std::string& path);

@@ -42,8 +42,8 @@ std::uint32_t some_word(std::mt19937& random) {
 }
 
 TraceBuilder random_trace(std::mt19937& random) {
-  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2,
-                                           4, 2, 0, 3, 2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0};
+  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0,
+                                           3, 2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0, 0, 1, 0, 6, 7, 9, 3};
   const auto workers = static_cast<std::uint32_t>(1 + random() % 3);
   TraceBuilder trace(workers);
   if (random() % 4 != 0) trace.initial(0, 0);
@@ -64,6 +64,7 @@ TraceBuilder random_trace(std::mt19937& random) {
     if (kind == FORETASK_EVENT_TASK_COUNTERS) add_items(1, 2, 8);
     if (kind == FORETASK_EVENT_TASK_KERNEL) add_items(2, 2, 8);
     if (kind == FORETASK_EVENT_KERNEL_SAMPLE) add_items(4, 2, 8);
+    if (kind == FORETASK_EVENT_ACCESSES) add_items(1, 5, 3);
     now += static_cast<std::int64_t>(random() % 100);
     trace.event(worker, now, kind, payload);
     if (random() % 50 == 0) trace.stream(worker).new_packet();

@@ -60,6 +60,24 @@ class TraceBuilder {
     event(worker, at_ns, FORETASK_EVENT_DEPENDENCES, payload);
     return name;
   }
+  // An annotated task, with what it reads (1), writes (2) or both (3); it starts at once.
+  struct Range {
+    std::uint64_t address;
+    std::uint64_t bytes;
+    std::uint32_t kind;
+  };
+  Name begin_annotated(std::uint32_t worker, std::int64_t at_ns, const std::vector<Range>& ranges) {
+    const Name name = create(worker, at_ns, FORETASK_TASK_HAS_DEPENDENCES);
+    for (const Range& range : ranges) {
+      std::vector<std::uint32_t> payload = {1};
+      append64(payload, range.address);
+      append64(payload, range.bytes);
+      payload.push_back(range.kind);
+      event(worker, at_ns, FORETASK_EVENT_ACCESSES, payload);
+    }
+    run(worker, at_ns, name);
+    return name;
+  }
   void run(std::uint32_t worker, std::int64_t at_ns, Name task) {
     if (task.stream == worker) {
       event(worker, at_ns, FORETASK_EVENT_TASK_SWITCH_OWN, {task.number});
@@ -152,7 +170,8 @@ class TraceBuilder {
 
   // `counter_bias`: one a counter that the trace has.
   [[nodiscard]] graph::RecordedGraph build(const record::ProbeCosts& costs = {}, std::int64_t exit_ns = 0,
-                                           const std::vector<double>& counter_bias = {}) const {
+                                           const std::vector<double>& counter_bias = {},
+                                           bool rename_buffers = false) const {
     std::vector<std::vector<std::uint8_t>> bytes;
     for (const StreamBytes& stream : streams_) bytes.push_back(stream.bytes());
     const auto readers = [&] {
@@ -168,6 +187,7 @@ class TraceBuilder {
     options.probe_costs = costs;
     options.exit_ns = exit_ns;
     options.counter_bias = counter_bias;
+    options.rename_buffers = rename_buffers;
     return graph::build_graph(second, census, options);
   }
 

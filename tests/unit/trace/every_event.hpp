@@ -53,7 +53,15 @@ struct EveryEvent {
     add((5ULL << 32) + 17, FORETASK_EVENT_TASK_PARAMETER, {1, 0, 0x40080000});
     add((5ULL << 32) + 18, FORETASK_EVENT_KERNEL_SAMPLE, {4, 0, 0x40590000, 1, 0, 0x3ff00000});
     add((5ULL << 32) + 19, FORETASK_EVENT_KERNEL_SAMPLE, {5, 0, 0x40590000, 0});
-    add((5ULL << 32) + 20, FORETASK_EVENT_THREAD_END);
+    add((5ULL << 32) + 20, FORETASK_EVENT_ACCESSES, {0});
+    add((5ULL << 32) + 21, FORETASK_EVENT_ACCESSES, {3, 1, 0, 8, 0, 1, 2, 0, 8, 0, 2, 3, 0, 8, 0, 3});
+    add((5ULL << 32) + 22, FORETASK_EVENT_BLOCK_BEGIN, {1});
+    add((5ULL << 32) + 23, FORETASK_EVENT_MESSAGE_SENT, {1, 7, 2, 0, 4096, 0});
+    add((5ULL << 32) + 24, FORETASK_EVENT_MESSAGE_RECEIVED, {1, 7, 2, 0, 4096, 0, 5});
+    add((5ULL << 32) + 25, FORETASK_EVENT_COLLECTIVE_ENTER, {2, 0, 1, 1, 0, 0, 4, 8, 0});
+    add((5ULL << 32) + 26, FORETASK_EVENT_COLLECTIVE_LEAVE, {2, 0, 1});
+    add((5ULL << 32) + 27, FORETASK_EVENT_BLOCK_END);
+    add((5ULL << 32) + 28, FORETASK_EVENT_THREAD_END);
   }
 
   StreamBytes stream{0, 1'000'000};

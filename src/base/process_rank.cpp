@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/process_rank.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace foretask::base {
+namespace {
+
+struct Names {
+  const char* rank;
+  const char* ranks;
+};
+// Open MPI; MPICH and what descends from it.
+constexpr std::array kLaunchers{Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, Names{"PMI_RANK", "PMI_SIZE"}};
+
+std::optional<std::uint32_t> number_of(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (!text) return std::nullopt;
+  const std::string_view digits(text);
+  std::uint32_t value = 0;
+  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || rest != digits.data() + digits.size() || digits.empty()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<ProcessRank> read_process_rank() {
+  for (const Names& launcher : kLaunchers) {
+    const auto rank = number_of(launcher.rank);
+    const auto ranks = number_of(launcher.ranks);
+    if (rank && ranks && *ranks > 1 && *rank < *ranks) return ProcessRank{*rank, *ranks};
+  }
+  return std::nullopt;
+}
+
+std::string rank_folder(const std::string& folder, std::uint32_t rank) {
+  const std::string name = folder.substr(0, folder.find_last_not_of('/') + 1);
+  const std::string ending = ".rank" + std::to_string(rank);
+  const bool says_rank = (name + ".").find(ending + ".", name.rfind('/') + 1) != std::string::npos;
+  return says_rank ? name : name + ending;
+}
+
+}  // namespace foretask::base

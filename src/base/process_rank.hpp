@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of several processes started together this one is, as their launcher (mpirun) says in the environment.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace foretask::base {
+
+struct ProcessRank {
+  std::uint32_t rank = 0;
+  std::uint32_t ranks = 1;
+};
+
+// Nothing where no launcher is known to have started this process, or it is the only one.
+[[nodiscard]] std::optional<ProcessRank> read_process_rank();
+
+// The folder of one rank's recording where the user named one for all: "run" -> "run.rank3". A name that says the rank
+// already ("run.rank3", "run.rank3.2") stays.
+[[nodiscard]] std::string rank_folder(const std::string& folder, std::uint32_t rank);
+
+}  // namespace foretask::base

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sequential programs, annotated with tasks: recorded without any runtime, and whatever they get wrong.
+#include "integration/recorded.hpp"
+#include "integration/task_edges.hpp"
+
+using namespace record_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Settings with_warnings(std::vector<std::string> warnings, int exit_code = 0) {
+  Settings settings;
+  settings.warnings = std::move(warnings);
+  settings.exit_code = exit_code;
+  return settings;
+}
+
+std::int64_t tasks_of(const Recorded& recorded, const std::string& kernel) {
+  for (const json& one : recorded.report.at("kernels"))
+    if (one.at("name") == kernel) return one.at("count");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("what an annotation cannot be is refused by its status, and the rest is recorded") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"refused"});
+  CHECK(recorded.outcome.out ==
+        "NULL with bytes: bad argument\n"
+        "its end: ok\n"
+        "beyond the end: bad argument\n"
+        "no such kind: bad argument\n"
+        "no list: bad argument\n"
+        "no kernel: no kernel\n"
+        "too many parameters: wrong number of parameters\n"
+        "empty ranges: ok\n"
+        "many ranges: ok\n"
+        "nothing to end: bad argument\n");
+  CHECK(tasks_of(recorded, "one") == 2);
+  CHECK(tasks_of(recorded, "two") == 1);
+  // The last one reads what the one before wrote; the empty ranges order nothing.
+  const TaskEdges graph(scratch, recorded.folder);
+  CHECK(graph.kernels == std::vector<std::string>{"one", "two", "one"});
+  CHECK(graph.edges == TaskEdges::Edges{{1, 2}});
+}
+
+TEST_CASE("a task without an end, and a program that ends within one, leave a recording all the same") {
+  const Scratch scratch;
+  const Recorded open = record(scratch, "annotated", {"open"}, with_warnings({kUnfinished}));
+  CHECK(tasks_of(open, "two") == 2);
+  Settings settings = with_warnings({kUnfinished}, 3);
+  settings.folder = "exits";
+  CHECK(tasks_of(record(scratch, "annotated", {"exit"}, settings), "one") == 1);
+}
+
+TEST_CASE("tasks within tasks are in order among themselves, and over before what comes after their parent") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"nested"});
+  CHECK(recorded["tasks"] == 6);
+  // one, its two, one, its two: numbered in order of creation.
+  const TaskEdges graph(scratch, recorded.folder);
+  CHECK(graph.kernels == std::vector<std::string>{"one", "two", "two", "one", "two", "two"});
+  CHECK(graph.edges.count({0, 3}) == 1);
+  CHECK(graph.edges.count({1, 2}) == 1);
+  CHECK(graph.edges.count({4, 5}) == 1);
+  CHECK(graph.edges.count({2, 4}) == 0);
+}
+
+TEST_CASE("each thread's tasks are a program of their own") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"threads"});
+  CHECK(recorded["workers"] == 2);
+  CHECK(tasks_of(recorded, "one") == 4);
+  CHECK(tasks_of(recorded, "two") == 3);
+  CHECK(TaskEdges(scratch, recorded.folder).edges.size() == 3 + 2);
+}
+
+TEST_CASE("what follows a wait comes after all tasks before it") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"waits"});
+  CHECK(recorded["wait_tasks"] == 2);  // the program's end is the second
+  // No edge between the tasks, but one after the other: the span holds one of the first two and the last.
+  CHECK(TaskEdges(scratch, recorded.folder).edges.empty());
+  CHECK(recorded["span_ns"] >= 400'000);
+  CHECK(recorded["span_ns"] <= recorded["work_ns"] - 180'000);
+}
+
+TEST_CASE("scopes are recorded without a runtime") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"scopes"}, with_warnings({kNoTask}));
+  REQUIRE(recorded.report.at("samples").size() == 1);
+  CHECK(recorded.report.at("samples")[0].at("name") == "one");
+  CHECK(recorded.report.at("samples")[0].at("count") == 5);
+  CHECK(recorded.report.at("samples")[0].at("mean_ns").get<double>() >= 200'000);
+}
+
+TEST_CASE("a program that comes to no annotation leaves no recording, and is told so") {
+  const Scratch scratch;
+  const Outcome outcome = run_recorder(scratch, "annotated", {"nothing"});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, Contains("nothing was recorded") && Contains("came to none of its annotations"));
+  CHECK(!cli_test::fs::exists(scratch / "run"));
+}
+
+TEST_CASE("annotated tasks are learned") {
+  const Scratch scratch;
+  const Outcome outcome =
+      run(scratch, {cli_test::kForetask, "learn", "--", program("annotated"), "refused"}, "export FORETASK_HOME=home;");
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, Contains("learned 3 samples of 2 kernels"));
+}
+
+TEST_CASE("off, each annotation says so") {
+  const Scratch scratch;
+  const Outcome outcome = run(scratch, {program("annotated"), "refused"});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.out, Contains("many ranges: off\nnothing to end: off\n"));
+}
