@@ -46,7 +46,8 @@ TEST_CASE("policies have the names that the command line gives them") {
   CHECK(policy_name(Policy::kReadyFifo) == "ready-fifo");
   CHECK(policy_from_name("critical-path") == Policy::kCriticalPath);
   CHECK(policy_from_name("work-stealing") == Policy::kWorkStealing);
-  CHECK(!policy_from_name("heft"));
+  CHECK(policy_from_name("heft") == Policy::kHeft);
+  CHECK(!policy_from_name("eft"));
   CHECK(!policy_from_name(""));
 }
 
