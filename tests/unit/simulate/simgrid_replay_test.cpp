@@ -56,7 +56,7 @@ std::string error_of(const TaskGraph& graph, Platform platform) {
 }  // namespace
 
 #define NEEDS_SIMGRID()                                                  \
-  if (!foretask::simulate::has_simgrid()) {                                        \
+  if (!foretask::simulate::has_simgrid()) {                              \
     WARN("skipped: this build has no SimGrid (Debian: libsimgrid-dev)"); \
     return;                                                              \
   }
