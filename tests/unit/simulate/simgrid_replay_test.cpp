@@ -3,8 +3,11 @@
 // bandwidth; LV08 (Velho and Legrand, SIMUTools 2009) takes 13.01 times the latency and bytes / (0.97 bandwidth), of
 // which acknowledgements take a twentieth more.
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "foretask/analysis/simulate.hpp"
+#include "foretask/analysis/sweep.hpp"
+#include "scratch.hpp"
 #include "simulate/simgrid/simgrid_process.hpp"
 
 using namespace foretask;
@@ -116,6 +119,24 @@ TEST_CASE("a replay over SimGrid is the same every time, in a process that repla
   for (int i = 0; i < 3; ++i) CHECK(replayed(graph, platform_of("LV08", 3))->makespan_ns == first->makespan_ns);
 }
 
+TEST_CASE("many threads replay over SimGrid at once") {
+  NEEDS_SIMGRID();
+  TaskGraph graph = relay({0, 1}, 100'000);
+  graph.duration_ns = {1'000'000, 0};
+  SweepOptions options;
+  options.settings.policy = Policy::kFifo;
+  options.settings.platform = std::make_shared<Platform>(platform_of("CM02"));
+  options.cores = {1, 2};
+  options.threads = 4;
+  for (int i = 0; i < 20; ++i) options.scenarios.push_back({.speedups = {{0, 1.0 + i % 2}}});
+  const auto points = sweep(graph, options);
+  REQUIRE(points.ok());
+  for (std::size_t i = 0; i < points->size(); ++i) {
+    for (const SweepPoint& point : (*points)[i])
+      CHECK(point.makespan_ns == 810'000'000 + 1'000'000 / (i % 2 == 0 ? 1 : 2));
+  }
+}
+
 TEST_CASE("what SimGrid cannot do is an error, and this process goes on") {
   NEEDS_SIMGRID();
   const TaskGraph graph = relay({0, 1}, 1);
@@ -126,4 +147,27 @@ TEST_CASE("what SimGrid cannot do is an error, and this process goes on") {
   Platform no_platform = platform_of("CM02");
   no_platform.simgrid_xml = std::string(FORETASK_TESTS_DIR) + "/golden/graphs/chain.jsonl";
   CHECK(error_of(graph, no_platform).find("chain.jsonl") != std::string::npos);
+}
+
+TEST_CASE("a platform file names SimGrid's file, beside it, and its model") {
+  const foretask_test::Scratch scratch;
+  const auto read = [&](const std::string& network) {
+    std::ofstream(scratch / "p.json") << R"({"foretask_platform": 1, "nodes": [{"count": 2}], "network": )" << network
+                                      << "}";
+    return read_platform(scratch / "p.json");
+  };
+  const auto plain = read(R"({"simgrid": "cluster.xml"})");
+  REQUIRE(plain.ok());
+  CHECK(plain->simgrid_xml == scratch / "cluster.xml");
+  CHECK(plain->simgrid_model == "LV08");
+  const auto other = read(R"({"simgrid": "/a/b.xml", "model": "CM02"})");
+  REQUIRE(other.ok());
+  CHECK(other->simgrid_xml == "/a/b.xml");
+  CHECK(other->simgrid_model == "CM02");
+  CHECK(read(R"({"latency_us": 1})")->simgrid_xml.empty());
+  for (const char* const wrong : {R"({"simgrid": ""})", R"({"simgrid": 3})", R"({"simgrid": "a", "model": "TCP"})",
+                                  R"({"simgrid": "a", "latency_us": 1})", R"({"model": "CM02"})"}) {
+    INFO(wrong);
+    CHECK(!read(wrong).ok());
+  }
 }
