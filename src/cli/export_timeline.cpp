@@ -45,6 +45,8 @@ report::Timeline recorded_timeline(const Input& input) {
 }
 
 report::Timeline replayed_timeline(const Input& input, const ExportedReplay& replay) {
+  std::vector<std::uint32_t> nodes = nodes_of_workers(replay.settings);
+  const auto workers = nodes.empty() ? replay.settings.cores : static_cast<std::uint32_t>(nodes.size());
   return {.graph = input.graph(),
           .places =
               [&schedule = replay.result.schedule](analysis::NodeIndex node) {
@@ -52,9 +54,9 @@ report::Timeline replayed_timeline(const Input& input, const ExportedReplay& rep
                 return analysis::StrandPlace{entry.start_ns, entry.end_ns, entry.worker};
               },
           .program = program_of(input),
-          .workers = replay.settings.cores,
+          .workers = workers,
           .is_one_pool = replay.settings.platform == nullptr,
-          .node_of_worker = nodes_of_workers(replay.settings)};
+          .node_of_worker = std::move(nodes)};
 }
 
 Result<report::Output> open_output(const std::string& path, bool gzip) {
