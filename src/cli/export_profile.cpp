@@ -11,17 +11,17 @@
 namespace foretask::cli {
 namespace {
 
-constexpr std::size_t kLongestName = 60;  // bytes that a figure has room for
+constexpr std::size_t kLongestLabel = 80;  // bytes that a figure has room for, beside its own words
 
-// "with gemm 2 times as fast, trsm 4 times as fast"
-std::string speedups_of(const Input& input, const analysis::SimulationOptions& settings) {
-  std::string text = "with";
-  for (const auto& [kernel, factor] : settings.speedups) {
-    std::string name = input.graph().kernel_names[kernel];
-    if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "...";
-    text += fmt::format("{} {} {:g} times as fast", text == "with" ? "" : ",", name, factor);
+// "with gemm 2 times as fast, trsm 4 times as fast", as the user named them.
+std::string label_of(const std::vector<std::string>& speedups) {
+  std::string text;
+  for (const std::string& speedup : speedups) {
+    const std::size_t equals = speedup.rfind('=');
+    text += fmt::format("{} {} {} times as fast", text.empty() ? "with" : ",", speedup.substr(0, equals),
+                        speedup.substr(equals + 1));
   }
-  return text;
+  return text.size() <= kLongestLabel ? text : text.substr(0, kLongestLabel) + "...";
 }
 
 // The program without its folder.
@@ -62,7 +62,7 @@ Result<void> write_both(const Input& input, const ExportedReplay& faster, const 
   } else {
     const std::uint32_t cores = timeline.workers;
     write_profile_svg(title_of(input, faster, cores),
-                      {{"before", before, cores}, {speedups_of(input, faster.settings), after, cores}}, *output);
+                      {{"before", before, cores}, {label_of(options.replay.speedups), after, cores}}, *output);
   }
   return output->finish();
 }
