@@ -9,10 +9,12 @@ endif()
 install(TARGETS foretask_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS libforetask libforetask_analysis EXPORT foretask_targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-# Hooks are loaded by name, never linked.
-if(TARGET foretask_ompt)
-  install(TARGETS foretask_ompt LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-endif()
+# Loaded by name, never linked.
+foreach(module foretask_ompt foretask_simgrid)
+  if(TARGET ${module})
+    install(TARGETS ${module} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  endif()
+endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/foretask" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/foretask")
 

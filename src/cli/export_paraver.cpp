@@ -24,7 +24,7 @@ std::string check_paraver_output(const ExportOptions& options) {
          ", and its other two files after it";
 }
 
-// The trace is put into its place last: where it is, the other two are.
+// The trace is put into its place first: where there is no room for it, nothing is left of the other two.
 Result<void> export_paraver(const report::Timeline& timeline, const ExportOptions& options) {
   const std::string stem = stem_of(options);
   auto records = open_output(options.output, options.gzip);
@@ -40,10 +40,9 @@ Result<void> export_paraver(const report::Timeline& timeline, const ExportOption
   trace.write_rows(*rows);
   trace.write_records(
       std::time(nullptr), [&](double done, const char* what) { progress.update(done, what); }, *records);
-  if (records->failed()) return records->finish();
+  if (auto written = records->finish(); !written) return written;
   if (auto written = names->finish(); !written) return written;
-  if (auto written = rows->finish(); !written) return written;
-  return records->finish();
+  return rows->finish();
 }
 
 }  // namespace foretask::cli

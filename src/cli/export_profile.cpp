@@ -11,25 +11,25 @@
 namespace foretask::cli {
 namespace {
 
-constexpr std::size_t kLongestName = 60;  // bytes that a figure has room for
+constexpr std::size_t kLongestLabel = 80;  // bytes that a figure has room for, beside its own words
 
-// "with gemm 2 times as fast, trsm 4 times as fast"
-std::string speedups_of(const Input& input, const analysis::SimulationOptions& settings) {
-  std::string text = "with";
-  for (const auto& [kernel, factor] : settings.speedups) {
-    std::string name = input.graph().kernel_names[kernel];
-    if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "...";
-    text += fmt::format("{} {} {:g} times as fast", text == "with" ? "" : ",", name, factor);
+// "with gemm 2 times as fast, trsm 4 times as fast", as the user named them.
+std::string label_of(const std::vector<std::string>& speedups) {
+  std::string text;
+  for (const std::string& speedup : speedups) {
+    const std::size_t equals = speedup.rfind('=');
+    text += fmt::format("{} {} {} times as fast", text.empty() ? "with" : ",", speedup.substr(0, equals),
+                        speedup.substr(equals + 1));
   }
-  return text;
+  return text.size() <= kLongestLabel ? text : text.substr(0, kLongestLabel) + "...";
 }
 
 // The program without its folder.
 std::string name_of(const Input& input) { return std::filesystem::path(program_of(input)).filename().string(); }
 
 // "cholesky, 16 cores, critical-path"
-std::string title_of(const Input& input, const ExportedReplay& replay) {
-  return fmt::format("{}, {} cores, {}", name_of(input), replay.settings.cores, policy_name(replay.settings.policy));
+std::string title_of(const Input& input, const ExportedReplay& replay, std::uint32_t cores) {
+  return fmt::format("{}, {} cores, {}", name_of(input), cores, policy_name(replay.settings.policy));
 }
 
 Result<void> write_one(const report::Timeline& timeline, const std::string& title, const std::string& how,
@@ -47,7 +47,8 @@ Result<void> write_one(const report::Timeline& timeline, const std::string& titl
 
 // Without the speed-ups and with them.
 Result<void> write_both(const Input& input, const ExportedReplay& faster, const ExportOptions& options) {
-  const report::BusyProfile after(replayed_timeline(input, faster));
+  const report::Timeline timeline = replayed_timeline(input, faster);
+  const report::BusyProfile after(timeline);
   ExportOptions plain = options;
   plain.replay.speedups.clear();
   const auto replay = replay_for_export(input, plain);
@@ -59,9 +60,9 @@ Result<void> write_both(const Input& input, const ExportedReplay& faster, const 
   if (options.format == "profile-csv") {
     write_profile_csv(before, after, *output);
   } else {
-    write_profile_svg(title_of(input, faster),
-                      {{"before", before, options.cores}, {speedups_of(input, faster.settings), after, options.cores}},
-                      *output);
+    const std::uint32_t cores = timeline.workers;
+    write_profile_svg(title_of(input, faster, cores),
+                      {{"before", before, cores}, {label_of(options.replay.speedups), after, cores}}, *output);
   }
   return output->finish();
 }
@@ -75,7 +76,8 @@ Result<void> export_profile(const Input& input, const std::optional<ExportedRepl
     return write_one(recorded_timeline(input), title, "as recorded", options);
   }
   if (!replay->settings.speedups.empty()) return write_both(input, *replay, options);
-  return write_one(replayed_timeline(input, *replay), title_of(input, *replay), "replayed", options);
+  const report::Timeline timeline = replayed_timeline(input, *replay);
+  return write_one(timeline, title_of(input, *replay, timeline.workers), "replayed", options);
 }
 
 }  // namespace foretask::cli

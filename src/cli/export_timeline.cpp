@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "cli/export.hpp"
 
 namespace foretask::cli {
+namespace {
+
+// A platform's workers are numbered node by node. Empty: identical cores.
+std::vector<std::uint32_t> nodes_of_workers(const analysis::SimulationOptions& settings) {
+  std::vector<std::uint32_t> nodes;
+  if (!settings.platform) return nodes;
+  for (std::uint32_t node = 0; node < settings.platform->nodes.size(); ++node) {
+    std::size_t workers = settings.cores;
+    for (const analysis::WorkerGroup& group : settings.platform->nodes[node].workers)
+      workers += settings.cores == 0 ? group.count : 0;
+    nodes.insert(nodes.end(), workers, node);
+  }
+  return nodes;
+}
+
+}  // namespace
 
 Result<ExportedReplay> replay_for_export(const Input& input, const ExportOptions& options) {
   auto settings = replay_settings(input, options.replay);
@@ -28,6 +45,8 @@ report::Timeline recorded_timeline(const Input& input) {
 }
 
 report::Timeline replayed_timeline(const Input& input, const ExportedReplay& replay) {
+  std::vector<std::uint32_t> nodes = nodes_of_workers(replay.settings);
+  const auto workers = nodes.empty() ? replay.settings.cores : static_cast<std::uint32_t>(nodes.size());
   return {.graph = input.graph(),
           .places =
               [&schedule = replay.result.schedule](analysis::NodeIndex node) {
@@ -35,8 +54,9 @@ report::Timeline replayed_timeline(const Input& input, const ExportedReplay& rep
                 return analysis::StrandPlace{entry.start_ns, entry.end_ns, entry.worker};
               },
           .program = program_of(input),
-          .workers = replay.settings.cores,
-          .is_one_pool = true};
+          .workers = workers,
+          .is_one_pool = replay.settings.platform == nullptr,
+          .node_of_worker = std::move(nodes)};
 }
 
 Result<report::Output> open_output(const std::string& path, bool gzip) {

@@ -41,6 +41,9 @@ class ParaverTrace {
 
   void find_ranks();
   void find_rows();
+  void find_rows_by_worker();
+  void find_rows_by_work();
+  void add_row(std::uint32_t rank, std::uint32_t worker);
   void put_in_order();
   [[nodiscard]] std::uint32_t rank_of(NodeIndex node) const;
 

@@ -27,10 +27,9 @@ ParaverTrace::ParaverTrace(const Timeline& timeline)
 }
 
 void ParaverTrace::find_ranks() {
-  std::set<std::uint32_t> ranks;
-  if (graph_.node.empty()) ranks.insert(0);
-  for (const NodeIndex node : by_begin_) {
-    if (!graph_.node.empty()) ranks.insert(graph_.node[node]);
+  std::set<std::uint32_t> ranks(timeline_.node_of_worker.begin(), timeline_.node_of_worker.end());
+  if (ranks.empty() && !graph_.node.empty()) {
+    for (const NodeIndex node : by_begin_) ranks.insert(graph_.node[node]);
   }
   if (ranks.empty()) ranks.insert(0);
   ranks_.assign(ranks.begin(), ranks.end());
@@ -42,33 +41,48 @@ std::uint32_t ParaverTrace::rank_of(NodeIndex node) const {
   return static_cast<std::uint32_t>(found - ranks_.begin());
 }
 
-// One rank shows all its workers, those without work included; of several, each shows those that worked for it.
+// One rank shows all its workers, those without work included, as does a platform; of several ranks whose workers are
+// not known each shows those that worked for it.
 void ParaverTrace::find_rows() {
-  using Pair = std::pair<std::uint32_t, std::uint32_t>;  // rank, worker
-  std::vector<Pair> pairs;
-  if (ranks_.size() == 1) {
-    std::uint32_t workers = std::max(timeline_.workers, 1U);
-    for (const NodeIndex node : by_begin_) workers = std::max(workers, place_[node].worker + 1);
-    for (std::uint32_t worker = 0; worker < workers; ++worker) pairs.emplace_back(0, worker);
+  if (ranks_.size() == 1 || !timeline_.node_of_worker.empty()) {
+    find_rows_by_worker();
   } else {
-    std::set<Pair> seen;
-    for (const NodeIndex node : by_begin_) seen.emplace(rank_of(node), place_[node].worker);
-    pairs.assign(seen.begin(), seen.end());
+    find_rows_by_work();
   }
-  for (const auto& [rank, worker] : pairs) {
-    const bool is_first = rows_.empty() || rows_.back().rank != rank;
-    const auto number = static_cast<std::uint32_t>(rows_.size()) + 1;
-    rows_.push_back({.rank = rank,
-                     .thread = is_first ? 1 : rows_.back().thread + 1,
-                     .cpu = timeline_.is_one_pool ? worker + 1 : number,
-                     .worker = worker});
-  }
+}
+
+void ParaverTrace::add_row(std::uint32_t rank, std::uint32_t worker) {
+  const bool is_first = rows_.empty() || rows_.back().rank != rank;
+  const auto number = static_cast<std::uint32_t>(rows_.size()) + 1;
+  rows_.push_back({.rank = rank,
+                   .thread = is_first ? 1 : rows_.back().thread + 1,
+                   .cpu = timeline_.is_one_pool ? worker + 1 : number,
+                   .worker = worker});
+}
+
+void ParaverTrace::find_rows_by_worker() {
+  const std::vector<std::uint32_t>& node_of = timeline_.node_of_worker;
+  auto workers = std::max<std::size_t>({timeline_.workers, node_of.size(), 1});
   for (const NodeIndex node : by_begin_) {
-    const Pair pair{rank_of(node), place_[node].worker};
-    row_of_[node] =
-        ranks_.size() == 1
-            ? pair.second
-            : static_cast<std::uint32_t>(std::lower_bound(pairs.begin(), pairs.end(), pair) - pairs.begin());
+    row_of_[node] = place_[node].worker;
+    workers = std::max<std::size_t>(workers, row_of_[node] + std::size_t{1});
+  }
+  std::uint32_t rank = 0;
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    while (worker < node_of.size() && ranks_[rank] < node_of[worker]) ++rank;
+    add_row(rank, worker);
+  }
+}
+
+void ParaverTrace::find_rows_by_work() {
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;  // rank, worker
+  std::set<Pair> seen;
+  for (const NodeIndex node : by_begin_) seen.emplace(rank_of(node), place_[node].worker);
+  const std::vector<Pair> pairs(seen.begin(), seen.end());
+  for (const auto& [rank, worker] : pairs) add_row(rank, worker);
+  for (const NodeIndex node : by_begin_) {
+    const auto found = std::lower_bound(pairs.begin(), pairs.end(), Pair{rank_of(node), place_[node].worker});
+    row_of_[node] = static_cast<std::uint32_t>(found - pairs.begin());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
@@ -22,6 +23,9 @@ struct Timeline {
   std::uint32_t workers = 1;  // that there were, busy or not
   // The workers are one pool for all nodes of the machine (TaskGraph::node) instead of each one's own.
   bool is_one_pool = false;
+  // Of a replay on a platform: the machine's node that each worker belongs to, in ascending order. Empty: unknown, and
+  // tasks ran on their own nodes.
+  std::vector<std::uint32_t> node_of_worker = {};
 };
 
 // False for what has no core to itself: a barrier's node, what was waited for outside, a task-graph file's `cores: 0`.

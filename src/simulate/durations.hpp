@@ -13,6 +13,11 @@ namespace foretask::simulate {
 
 // Refers to the graph that it was made for.
 struct Durations {
+  Durations() = default;
+  // A copy's `ns` would still be the original's.
+  Durations(Durations&&) noexcept = default;
+  Durations& operator=(Durations&&) noexcept = default;
+
   std::span<const std::int64_t> ns;  // one a node
   std::int64_t work_ns = 0;          // their sum; of a recording as analysis::work_ns
   std::int64_t worker_work_ns = 0;   // the part that occupies workers

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -61,6 +62,24 @@ LinearNetwork network_of(const Json& json) {
   return network;
 }
 
+std::string text_at(const Json& object, const char* key, const std::string& where) {
+  if (!object.contains(key)) return {};
+  if (!object[key].is_string() || object[key].get<std::string>().empty())
+    throw Wrong{where + ": '" + key + "' is no text"};
+  return object[key].get<std::string>();
+}
+
+// "network": {"simgrid": "cluster.xml", "model": "CM02"}. A file is looked for beside `path`.
+void read_simgrid(const Json& json, const std::string& path, Platform& platform) {
+  check_keys(json, "network of SimGrid", {"simgrid", "model"});
+  const std::filesystem::path file = text_at(json, "simgrid", "network");
+  platform.simgrid_xml = (std::filesystem::path(path).parent_path() / file).string();
+  platform.simgrid_model = text_at(json, "model", "network");
+  if (platform.simgrid_model.empty()) platform.simgrid_model = "LV08";
+  if (platform.simgrid_model != "LV08" && platform.simgrid_model != "CM02")
+    throw Wrong{"network: 'model' is neither \"LV08\" nor \"CM02\""};
+}
+
 PlatformNode node_of(const Json& json, const std::string& where) {
   PlatformNode node;
   node.in_links = static_cast<std::uint32_t>(count_at(json, "in_links", where, 1, kMostNodes));
@@ -77,7 +96,7 @@ PlatformNode node_of(const Json& json, const std::string& where) {
   return node;
 }
 
-Platform platform_of(const Json& json) {
+Platform platform_of(const Json& json, const std::string& path) {
   check_keys(json, "the file", {"foretask_platform", "nodes", "network", "placement"});
   if (!json.contains("foretask_platform") || json["foretask_platform"] != 1)
     throw Wrong{"it is no platform file of version 1 (\"foretask_platform\": 1)"};
@@ -93,7 +112,11 @@ Platform platform_of(const Json& json) {
       throw Wrong{where + ": 'count' is not from 1 to " + std::to_string(kMostNodes) + " nodes in all"};
     platform.nodes.insert(platform.nodes.end(), count, node_of(json_node, where));
   }
-  if (json.contains("network")) platform.network = network_of(json["network"]);
+  if (json.contains("network") && json["network"].is_object() && json["network"].contains("simgrid")) {
+    read_simgrid(json["network"], path, platform);
+  } else if (json.contains("network")) {
+    platform.network = network_of(json["network"]);
+  }
   if (json.contains("placement")) {
     const Json& placement = json["placement"];
     if (placement != "own" && placement != "any")
@@ -123,7 +146,7 @@ Result<Platform> read_platform(const std::string& path) {
         throw Wrong{"the key '" + parsed.get<std::string>() + "' is there twice"};
       return true;
     };
-    return platform_of(Json::parse(*text, once));
+    return platform_of(Json::parse(*text, once), path);
   } catch (const Wrong& wrong) {
     return Error{.what = wrong.what, .path = path};
   } catch (const Json::parse_error& error) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exports of a run and of a replay of it: Paraver, Perfetto and profiles agree with the report and with simulate.
+#include <zlib.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -70,6 +72,29 @@ TEST_CASE("a replay in Paraver's format takes the makespan that others found, an
     CHECK_THAT(contents(scratch / "r.pcf"), Contains("1    potrf\n2    trsm\n3    syrk\n4    gemm\n"));
     CHECK_THAT(contents(scratch / "r.row"), Contains("LEVEL THREAD SIZE 4\nworker 0\n"));
   }
+}
+
+TEST_CASE("a Paraver trace is compressed by itself, and a failed one leaves nothing") {
+  const Scratch scratch;
+  const std::vector<std::string> replay{"export", kCholesky, "--format", "paraver", "--cores", "3", "-o"};
+  const auto to = [&](std::vector<std::string> more, const std::string& before = "") {
+    more.insert(more.begin(), replay.begin(), replay.end());
+    return foretask(scratch, more, before).exit_code;
+  };
+  REQUIRE(to({"plain.prv"}) == 0);
+  REQUIRE(to({"packed.prv.gz", "--gzip"}) == 0);
+  CHECK(to({"packed.prv", "--gzip"}) == 1);
+  const gzFile in = gzopen((scratch / "packed.prv.gz").c_str(), "rb");
+  REQUIRE(in != nullptr);
+  std::string unpacked(4 << 20, '\0');
+  unpacked.resize(static_cast<std::size_t>(gzread(in, unpacked.data(), static_cast<unsigned>(unpacked.size()))));
+  gzclose(in);
+  const std::string plain = contents(scratch / "plain.prv");
+  CHECK(unpacked.substr(unpacked.find("):")) == plain.substr(plain.find("):")));  // the dates may differ
+  CHECK(contents(scratch / "packed.pcf") == contents(scratch / "plain.pcf"));
+  CHECK(to({"failed.prv"}, "ulimit -f 8;") == 1);  // 4 kB of some 200
+  for (const char* const name : {"failed.prv", "failed.pcf", "failed.row", "packed.prv"})
+    CHECK(!fs::exists(scratch / name));
 }
 
 TEST_CASE("a recorded run in Paraver's format has the strands and the span of time of its csv") {

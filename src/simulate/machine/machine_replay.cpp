@@ -9,6 +9,7 @@
 #include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/linear_network.hpp"
 #include "simulate/machine/machine_scheduler.hpp"
+#include "simulate/simgrid/simgrid_process.hpp"
 
 namespace foretask::simulate {
 
@@ -65,13 +66,19 @@ Result<SimulationResult> MachineReplay::run(std::uint32_t cores, std::uint64_t /
   std::optional<HeftPlan> plan;
   if (options_.policy == Policy::kHeft) plan = heft_plan(machine, order_);
 
+  const auto replay = [&](Network& network) { return run_on(machine, network, levels, plan ? &*plan : nullptr); };
+  if (!options_.platform->simgrid_xml.empty()) return replay_on_simgrid(*options_.platform, replay);
+  LinearNetwork network(*options_.platform);
+  return replay(network);
+}
+
+Result<SimulationResult> MachineReplay::run_on(const Machine& machine, Network& network,
+                                               std::span<const std::int64_t> levels, const HeftPlan* plan) const {
   SimulationResult result;
   if (options_.keep_schedule) result.schedule.resize(graph_.size());
   PendingCounts pending = predecessors_.copy();
-  LinearNetwork network(*options_.platform);
   const MachineRun run =
-      MachineScheduler(machine, options_.policy, levels, plan ? &*plan : nullptr, pending, network, result.schedule)
-          .run();
+      MachineScheduler(machine, options_.policy, levels, plan, pending, network, result.schedule).run();
   if (run.finished != graph_.size()) return Error{"the plan left tasks over"};
 
   result.makespan_ns = run.makespan_ns;
@@ -79,7 +86,7 @@ Result<SimulationResult> MachineReplay::run(std::uint32_t cores, std::uint64_t /
   if (run.makespan_ns > 0) {
     const auto makespan = static_cast<double>(run.makespan_ns);
     result.speedup = static_cast<double>(result.work_ns) / makespan;
-    result.utilization = static_cast<double>(run.worker_work_ns) / (makespan * layout->workers());
+    result.utilization = static_cast<double>(run.worker_work_ns) / (makespan * machine.layout.workers());
   }
   return result;
 }

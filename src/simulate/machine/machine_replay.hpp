@@ -2,11 +2,15 @@
 // Replays on a platform: workers of several classes, nodes with a network.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "simulate/machine/class_times.hpp"
+#include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/machine.hpp"
+#include "simulate/machine/network.hpp"
 #include "simulate/pending_counts.hpp"
 #include "simulate/replayer.hpp"
 
@@ -23,6 +27,10 @@ class MachineReplay final : public Replayer {
 
  private:
   MachineReplay(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, ClassTimes times);
+
+  [[nodiscard]] Result<analysis::SimulationResult> run_on(const Machine& machine, Network& network,
+                                                          std::span<const std::int64_t> levels,
+                                                          const HeftPlan* plan) const;
 
   const analysis::TaskGraph& graph_;
   const analysis::SimulationOptions options_;

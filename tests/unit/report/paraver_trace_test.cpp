@@ -62,13 +62,7 @@ Prv parse(const std::string& text) {
   return prv;
 }
 
-Files written(const TaskGraph& graph, const std::vector<StrandPlace>& places, std::uint32_t workers,
-              bool is_one_pool = false) {
-  const Timeline timeline{.graph = graph,
-                          .places = [&](analysis::NodeIndex node) { return places[node]; },
-                          .program = "a\tprogram\n",
-                          .workers = workers,
-                          .is_one_pool = is_one_pool};
+Files written(const Timeline& timeline) {
   const foretask_test::Scratch scratch;
   ParaverTrace trace(timeline);
   const auto text_of = [&](const auto& write) {
@@ -81,6 +75,15 @@ Files written(const TaskGraph& graph, const std::vector<StrandPlace>& places, st
   return {parse(text_of([&](Output& output) { trace.write_records(0, {}, output); })),
           lines_of(text_of([&](Output& output) { trace.write_names(output); })),
           lines_of(text_of([&](Output& output) { trace.write_rows(output); }))};
+}
+
+Files written(const TaskGraph& graph, const std::vector<StrandPlace>& places, std::uint32_t workers,
+              bool is_one_pool = false) {
+  return written(Timeline{.graph = graph,
+                          .places = [&](analysis::NodeIndex node) { return places[node]; },
+                          .program = "a\tprogram\n",
+                          .workers = workers,
+                          .is_one_pool = is_one_pool});
 }
 
 // A before B and C, both before D.
@@ -183,6 +186,21 @@ TEST_CASE("ranks are tasks on nodes of their own, with their own threads") {
   const std::vector<std::string> threads{"LEVEL THREAD SIZE 3", "rank 0 worker 0", "rank 7 worker 4",
                                          "rank 7 worker 5"};
   CHECK(std::search(files.row.begin(), files.row.end(), threads.begin(), threads.end()) != files.row.end());
+}
+
+TEST_CASE("a platform's nodes are ranks with all their workers, wherever a task's own node is") {
+  TaskGraph graph = diamond();
+  graph.node = {0, 0, 0, 0};
+  const std::vector<StrandPlace> places{{0, 10, 0}, {15, 35, 2}, {15, 45, 3}, {50, 55, 2}};
+  const Timeline timeline{.graph = graph,
+                          .places = [&](analysis::NodeIndex node) { return places[node]; },
+                          .workers = 4,
+                          .node_of_worker = {0, 0, 1, 1, 1}};
+  const Prv prv = written(timeline).prv;
+  CHECK(prv.header.substr(prv.header.find("):")) == "):55_ns:2(2,3):1:2(2:1,3:2)");
+  using Times = std::map<Fields, std::int64_t>;
+  CHECK(time_in(prv, 1) == Times{{{1, 1, 1, 1}, 10}, {{3, 1, 2, 1}, 25}, {{4, 1, 2, 2}, 30}});
+  CHECK(time_in(prv, 0).at({5, 1, 2, 3}) == 55);
 }
 
 TEST_CASE("ranks that share one pool of cores share its cpus") {
