@@ -13,6 +13,9 @@ install(TARGETS libforetask libforetask_analysis EXPORT foretask_targets
 if(TARGET foretask_ompt)
   install(TARGETS foretask_ompt LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
+if(TARGET foretask_mpi)
+  install(TARGETS foretask_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/foretask" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/foretask")
 
