@@ -10,7 +10,7 @@ install(TARGETS foretask_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS libforetask libforetask_analysis EXPORT foretask_targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 # Loaded by name, never linked.
-foreach(module foretask_ompt foretask_simgrid)
+foreach(module foretask_mpi foretask_ompt foretask_simgrid)
   if(TARGET ${module})
     install(TARGETS ${module} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   endif()

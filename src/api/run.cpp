@@ -328,6 +328,9 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     add_counter_runs(folder, trace->run, impl->report);
     impl->report.costs.thread_ns = thread_ns(trace->run, recorded, build.start_ticks);
     impl->report.costs.recorded_workers = recorded.workers;
+    impl->messages = std::move(recorded.messages);
+    impl->rank = trace->run.rank;
+    impl->ranks = trace->run.ranks;
     impl->kernels = recorded.kernels;
     impl->definitions = std::move(trace->kernels);
     impl->counter_names = api::counter_names(trace->run);

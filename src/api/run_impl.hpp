@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "foretask/analysis/run.hpp"
+#include "graph/message_facts.hpp"
 #include "graph/recorded_graph.hpp"
 #include "trace/kernel_file.hpp"
 
@@ -19,6 +20,9 @@ struct Run::Impl {
   std::vector<std::int64_t> begin_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<std::uint16_t> worker;
+  graph::MessageFacts messages;
+  std::uint32_t rank = 0;
+  std::uint32_t ranks = 1;
 
   // For tables of kernels.
   std::vector<graph::KernelSite> kernels;  // as graph.kernel_names

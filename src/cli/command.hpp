@@ -29,6 +29,7 @@ struct Command {
 [[nodiscard]] Command add_simulate(CLI::App& app);
 [[nodiscard]] Command add_whatif(CLI::App& app);
 [[nodiscard]] Command add_export(CLI::App& app);
+[[nodiscard]] Command add_merge(CLI::App& app);
 [[nodiscard]] Command add_model(CLI::App& app);
 [[nodiscard]] Command add_doctor(CLI::App& app);
 

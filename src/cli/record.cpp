@@ -91,6 +91,13 @@ Result<void> set_up(const Options& options, const ProgramRuntimes& runtimes, con
     if (const auto writable = check_writable(here); !writable) return writable;
     environment.set("FORETASK_FOLDER", here.string());
   }
+  if (runtimes.mpi) {
+    if (const auto hook = find_hook_library(kMpiHook)) {
+      environment.prepend("LD_PRELOAD", *hook);
+    } else {
+      note("warning: messages between MPI processes are not recorded: " + hook.error().message());
+    }
+  }
   environment.set("FORETASK", "record");
   if (tool) {
     environment.set("OMP_TOOL", "enabled");

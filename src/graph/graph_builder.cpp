@@ -165,6 +165,24 @@ void TraceReplay::dispatch(std::uint32_t worker, const trace::Event& event) {
     case FORETASK_EVENT_ACCESSES:
       on_accesses(worker, payload);
       return;
+    case FORETASK_EVENT_BLOCK_BEGIN:
+      on_block_begin(worker);
+      return;
+    case FORETASK_EVENT_BLOCK_END:
+      on_block_end(worker);
+      return;
+    case FORETASK_EVENT_MESSAGE_SENT:
+      on_message(worker, payload, true);
+      return;
+    case FORETASK_EVENT_MESSAGE_RECEIVED:
+      on_message(worker, payload, false);
+      return;
+    case FORETASK_EVENT_COLLECTIVE_ENTER:
+      on_collective_enter(worker, payload);
+      return;
+    case FORETASK_EVENT_COLLECTIVE_LEAVE:
+      on_collective_leave(worker, payload);
+      return;
     case FORETASK_EVENT_LOCK_WAIT:
       on_lock_wait(worker);
       return;
@@ -196,7 +214,7 @@ TraceReplay::Frame* TraceReplay::running_frame(std::uint32_t worker) {
   }
   Frame& frame = stack.back();
   if (writer_.current(worker) == kNoNode) {
-    if (frame.state != FrameState::kLock) ++out_.anomalies;
+    if (frame.state != FrameState::kLock && frame.state != FrameState::kBlocked) ++out_.anomalies;
     uncount_ready(frame.task);
     open_after(worker, frame.task, EdgeKind::kContinuation);
     frame.state = FrameState::kRunning;

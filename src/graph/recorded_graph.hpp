@@ -9,6 +9,7 @@
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
+#include "graph/message_facts.hpp"
 #include "graph/task_facts.hpp"
 
 namespace foretask::graph {
@@ -96,6 +97,7 @@ struct RecordedGraph {
   std::vector<analysis::ProfilePoint> profile;
   DispatchGaps gaps;
 
+  MessageFacts messages;
   CounterTable counters;
   ParameterTable parameters;
   std::map<std::uint32_t, KernelSamples> samples;  // by the kernel's number

@@ -41,6 +41,7 @@ bool may_begin_strand(std::uint32_t kind) {
     case FORETASK_EVENT_REGION_END:
     case FORETASK_EVENT_IMPLICIT_BEGIN:
     case FORETASK_EVENT_LOCK_ACQUIRED:
+    case FORETASK_EVENT_BLOCK_END:
       return true;
     default:
       return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state machine behind build_graph: one handler an event, on the workers' stacks of tasks. Its handlers are in
-// replay_tasks.cpp (tasks), replay_accesses.cpp (ranges of memory), replay_waits.cpp (taskwait, taskgroup, locks) and
-// replay_teams.cpp (regions, barriers).
+// replay_tasks.cpp (tasks), replay_accesses.cpp (ranges of memory), replay_messages.cpp (calls of MPI),
+// replay_waits.cpp (taskwait, taskgroup, locks) and replay_teams.cpp (regions, barriers).
 //
 // A worker's stack holds the tasks that it has begun and not finished, innermost last; only the last may run. A trace
 // that contradicts this (losses, damage) is counted in `anomalies` and the replay goes on from what the event itself
@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "graph/dependence_table.hpp"
@@ -40,7 +42,8 @@ class TraceReplay {
     kGroup,
     kBarrier,
     kRegion,
-    kLock
+    kLock,
+    kBlocked
   };
   struct Frame {
     std::uint32_t task = kNone;
@@ -61,6 +64,13 @@ class TraceReplay {
     std::vector<RangeAccess> accesses;  // of the task created last, as far as it was told of them
     std::int64_t lock_since_ns = 0;
     NodeIndex lock_strand = kNoNode;
+    // In a call whose time is not the task's: the strand before it, whether it ends there, and what the next one waited
+    // for, as places in the lists of messages.
+    std::int64_t block_since_ns = 0;
+    NodeIndex block_strand = kNoNode;
+    bool block_is_cut = false;
+    std::vector<std::size_t> arrivals;
+    std::vector<std::size_t> departures;
     // The integrals when its open strand began.
     double running_ns = 0;
     double elapsed_ns = 0;
@@ -88,6 +98,13 @@ class TraceReplay {
   // replay_accesses.cpp
   void on_accesses(std::uint32_t worker, const std::uint32_t* payload);
   void add_access_edges(std::uint32_t worker, std::uint32_t task, NodeIndex strand);
+
+  // replay_messages.cpp
+  void on_block_begin(std::uint32_t worker);
+  void on_block_end(std::uint32_t worker);
+  void on_message(std::uint32_t worker, const std::uint32_t* payload, bool is_sent);
+  void on_collective_enter(std::uint32_t worker, const std::uint32_t* payload);
+  void on_collective_leave(std::uint32_t worker, const std::uint32_t* payload);
 
   // replay_waits.cpp
   void begin_wait(std::uint32_t worker, FrameState state);
@@ -157,6 +174,7 @@ class TraceReplay {
   KernelTable kernels_;
   DependenceTable dependences_;
   RangeTable ranges_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> open_collectives_;  // (communicator, number)
   std::vector<Scope> scopes_;
   std::vector<Worker> workers_;
   std::int64_t now_ns_ = 0;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How every collective call is recorded: this rank comes to it, and leaves it when what it waits for has come.
+#pragma once
+
+#include <utility>
+
+#include "requests.hpp"
+
+namespace foretask::mpi {
+
+// Runs `function`, MPI's own, as a collective call on `comm`.
+template <typename Function>
+int collective(MPI_Comm comm, std::uint32_t kind, int root, std::uint64_t bytes, Function&& function) {
+  Call call;
+  const Collective one = call.entered(comm, kind, root, bytes);
+  const int result = function();
+  if (result == MPI_SUCCESS) call.left(one);
+  return result;
+}
+
+// The same of a nonblocking one, which is left when `request` is complete.
+template <typename Function>
+int begin_collective(MPI_Comm comm, MPI_Request* request, std::uint32_t kind, int root, std::uint64_t bytes,
+                     Function&& function) {
+  Call call;
+  Collective one = call.entered(comm, kind, root, bytes);
+  const int result = function();
+  if (result == MPI_SUCCESS && one.communicator) keep_collective(*request, std::move(one));
+  return result;
+}
+
+// What a rank gives, or gets; where it works in place the other side's count says it.
+inline std::uint64_t sent_bytes(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+                                MPI_Datatype in_type) {
+  return out == MPI_IN_PLACE ? bytes_of(in_count, in_type) : bytes_of(out_count, out_type);
+}
+inline std::uint64_t received_bytes(const void* in, int in_count, MPI_Datatype in_type, int out_count,
+                                    MPI_Datatype out_type) {
+  return in == MPI_IN_PLACE ? bytes_of(out_count, out_type) : bytes_of(in_count, in_type);
+}
+
+}  // namespace foretask::mpi
