@@ -19,8 +19,8 @@ namespace {
 
 using analysis::Policy;
 
-constexpr std::array kPolicies{Policy::kFifo,         Policy::kReadyFifo, Policy::kLifo,
-                               Policy::kCriticalPath, Policy::kPriority,  Policy::kWorkStealing};
+constexpr std::array kPolicies{Policy::kFifo,     Policy::kReadyFifo,    Policy::kLifo, Policy::kCriticalPath,
+                               Policy::kPriority, Policy::kWorkStealing, Policy::kHeft};
 
 struct Speedup {
   std::string kernel;
@@ -49,11 +49,6 @@ std::optional<Speedup> parse_speedup(const std::string& text) {
   return speedup;
 }
 
-std::string check_cores(const std::string& text) {
-  const auto cores = parse_core_list(text);
-  return cores ? std::string{} : cores.error().message();
-}
-
 std::string check_core_count(const std::string& text) {
   std::uint32_t count = 0;
   const char* const end = text.data() + text.size();
@@ -73,12 +68,6 @@ std::string check_speedup(const std::string& text) {
 }
 
 }  // namespace
-
-CLI::Option* add_core_list_option(CLI::App& command, std::string& cores) {
-  return command.add_option("--cores", cores, "Core counts, as in 1,2,4-64:4")
-      ->required()
-      ->check(CLI::Validator(check_cores, "LIST"));
-}
 
 CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, const std::string& help) {
   return command.add_option("--cores", cores, help)->check(CLI::Validator(check_core_count, "N"));
@@ -103,7 +92,8 @@ CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::str
       ->check(CLI::Validator(check_number, "N"));
 }
 
-Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options) {
+Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options,
+                                                    std::shared_ptr<const analysis::Platform> platform) {
   analysis::SimulationOptions settings;
   settings.policy = Policy::kCriticalPath;
   settings.seed = options.seed;
@@ -111,6 +101,8 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
     settings.policy = Policy::kWorkStealing;
     settings.costs = input.run->report().costs;
   }
+  if (platform) settings.policy = platform->any_node ? Policy::kHeft : Policy::kCriticalPath;
+  settings.platform = std::move(platform);
   if (!options.policy.empty()) settings.policy = *analysis::policy_from_name(options.policy);
   std::map<std::uint32_t, double> factors;
   for (const std::string& text : options.speedups) {

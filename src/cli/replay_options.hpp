@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,18 +22,17 @@ struct ReplayOptions {
   std::uint64_t seed = 1;
 };
 
-// The options refer to what they fill. --cores LIST is required, for parse_core_list.
-CLI::Option* add_core_list_option(CLI::App& command, std::string& cores);
-// --cores N: one number.
+// The options refer to what they fill. --cores N: one number.
 CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, const std::string& help);
 CLI::Option* add_policy_option(CLI::App& command, ReplayOptions& options);
 CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options);
 // `note` goes behind the help's sentence.
 CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note = {});
 
-// All but the cores: the policy (default: work stealing with the recording's costs for a run, critical path for a
-// file), the costs, the seed, and the kernels sped up in order of their index; of one named twice the last factor. The
-// error is for a kernel that the input does not have.
-[[nodiscard]] Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options);
+// All but the cores: the policy (default: work stealing with the recording's costs for a run, critical path for a file
+// and on a platform, heft on one that leaves the nodes to it), the costs, the seed, and the kernels sped up in order of
+// their index; of one named twice the last factor. The error is for a kernel that the input does not have.
+[[nodiscard]] Result<analysis::SimulationOptions> replay_settings(
+    const Input& input, const ReplayOptions& options, std::shared_ptr<const analysis::Platform> platform = nullptr);
 
 }  // namespace foretask::cli

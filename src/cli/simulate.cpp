@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/core_list.hpp"
 #include "cli/input.hpp"
+#include "cli/machine_options.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/replay_sweep.hpp"
 #include "foretask/analysis/simulate.hpp"
@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::string input;
   InputOptions reading;
-  std::string cores;
+  MachineOptions machine;
   ReplayOptions replay;
   bool json = false;
 };
@@ -28,7 +28,9 @@ int run(const Options& options) {
   if (!input) return fail(input.error());
   const analysis::TaskGraph& graph = input->graph();
 
-  const auto settings = replay_settings(*input, options.replay);
+  auto platform = platform_of(graph, options.machine);
+  if (!platform) return fail(platform.error());
+  const auto settings = replay_settings(*input, options.replay, *platform);
   if (!settings) return fail(settings.error());
 
   report::Simulation simulation;
@@ -36,6 +38,7 @@ int run(const Options& options) {
   simulation.policy = settings->policy;
   simulation.costs = settings->costs;
   simulation.seed = settings->seed;
+  simulation.machine = machine_words(*settings);
   simulation.nodes = graph.size();
   simulation.tasks = graph.size();
   simulation.edges = graph.edge_count();
@@ -48,13 +51,14 @@ int run(const Options& options) {
     for (const std::string& warning : report.warnings) note("warning: " + warning);
   }
 
-  const std::vector<std::uint32_t> cores = *parse_core_list(options.cores);
+  const std::vector<std::uint32_t> cores = core_counts(options.machine);
   const auto points = run_sweep(graph, {.settings = *settings, .scenarios = {{}}, .cores = cores});
   if (!points) return fail(points.error());
   for (std::size_t i = 0; i < cores.size(); ++i) {
     const analysis::SweepPoint& point = points->front()[i];
     simulation.work_ns = point.work_ns;
-    simulation.runs.push_back({.cores = cores[i],
+    simulation.runs.push_back({.cores = cores[i] != 0 ? cores[i] : static_cast<std::uint32_t>(workers_of(*settings, 0)),
+                               .workers = workers_of(*settings, cores[i]),
                                .makespan_ns = point.makespan_ns,
                                .speedup = point.speedup,
                                .utilization = point.utilization,
@@ -74,7 +78,7 @@ Command add_simulate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("simulate", "Predict the program's time on other numbers of cores");
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
-  add_core_list_option(*command, options->cores);
+  add_machine_options(*command, options->machine);
   add_policy_option(*command, options->replay);
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, "; several replays take the seeds from there on");

@@ -15,6 +15,7 @@
 #include "cli/factor_list.hpp"
 #include "cli/input.hpp"
 #include "cli/kernel_match.hpp"
+#include "cli/machine_options.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/replay_sweep.hpp"
 #include "foretask/analysis/simulate.hpp"
@@ -27,7 +28,7 @@ struct Options {
   std::string input;
   InputOptions reading;
   std::string factors = "2";
-  std::string cores;
+  MachineOptions machine;
   ReplayOptions replay;
   std::vector<std::string> kernels;  // empty: all
   std::vector<std::string> removed;
@@ -73,7 +74,7 @@ class Question {
         groups_(std::move(groups)),
         removed_(std::move(removed)),
         factors_(*parse_factor_list(options.factors)),
-        cores_(*parse_core_list(options.cores)),
+        cores_(core_counts(options.machine)),
         add_cores_(options.add_cores) {}
 
   [[nodiscard]] Result<report::WhatIf> answer() {
@@ -92,7 +93,8 @@ class Question {
     result.policy = settings_.policy;
     result.replays = replays_of(input_.graph(), settings_.policy);
     result.factors = factors_;
-    result.cores = cores_;
+    for (const std::uint32_t cores : cores_) result.cores.push_back(shown(cores));
+    result.machine = machine_words(settings_);
     result.work_ns = points->front().front().work_ns;
     describe_kernels(result);
     const std::vector<analysis::SweepPoint>& base = points->front();
@@ -108,6 +110,11 @@ class Question {
   }
 
  private:
+  // A machine that is taken as it is: all its workers.
+  [[nodiscard]] std::uint32_t shown(std::uint32_t cores) const {
+    return cores != 0 ? cores : static_cast<std::uint32_t>(workers_of(settings_, 0));
+  }
+
   void describe_kernels(report::WhatIf& result) const {
     const analysis::TaskGraph& graph = input_.graph();
     std::vector<std::int64_t> work_ns(graph.kernel_names.size());
@@ -138,7 +145,7 @@ class Question {
       const std::int64_t gain_ns = base[i].makespan_ns - points[i].makespan_ns;
       rows.push_back({.kernel = kernel,
                       .factor = factor,
-                      .cores = cores_[i],
+                      .cores = shown(cores_[i]),
                       .base_ns = base[i].makespan_ns,
                       .makespan_ns = points[i].makespan_ns,
                       .below_overhead = std::abs(gain_ns) < uncertainty_ns(base[i], cores_[i])});
@@ -153,8 +160,8 @@ class Question {
     std::int64_t overhead_ns = 0;
     if (input_.run) {
       const analysis::SchedulingCosts& costs = input_.run->report().costs;
-      overhead_ns =
-          static_cast<std::int64_t>(input_.run->report().tasks) * (costs.create_ns + costs.dispatch_ns) / cores;
+      overhead_ns = static_cast<std::int64_t>(input_.run->report().tasks) * (costs.create_ns + costs.dispatch_ns) /
+                    static_cast<std::int64_t>(workers_of(settings_, cores));
     }
     return std::max(overhead_ns, (base.highest_ns - base.lowest_ns) / kRangeParts);
   }
@@ -183,10 +190,14 @@ int run(const Options& options) {
   const auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   const std::vector<std::string>& names = input->graph().kernel_names;
-  const auto settings = replay_settings(*input, options.replay);
+  auto platform = platform_of(input->graph(), options.machine);
+  if (!platform) return fail(platform.error());
+  const auto settings = replay_settings(*input, options.replay, *platform);
   if (!settings) return fail(settings.error());
   const auto groups = groups_of(names, options.kernels);
   if (!groups) return fail(groups.error());
+  if (options.add_cores && options.machine.cores.empty())
+    return fail("--add-cores doubles what --cores says, which is not there");
   Result<std::vector<KernelGroup>> removed = std::vector<KernelGroup>{};
   if (!options.removed.empty()) removed = groups_of(names, options.removed);
   if (!removed) return fail(removed.error());
@@ -211,7 +222,7 @@ Command add_whatif(CLI::App& app) {
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
   command->add_option("--factors", options->factors, "How many times as fast, as in 2,100 (default 2)")
       ->check(CLI::Validator(check_factors, "LIST"));
-  add_core_list_option(*command, options->cores);
+  add_machine_options(*command, options->machine);
   add_policy_option(*command, options->replay);
   command->add_option("--kernel", options->kernels, "Only this kernel (may be given again; default: every one)")
       ->allow_extra_args(false);

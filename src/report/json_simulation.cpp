@@ -16,6 +16,7 @@ std::string simulation_json(const Simulation& simulation) {
                     {"makespan_ns", run.makespan_ns},
                     {"speedup", run.speedup},
                     {"utilization", run.utilization},
+                    {"workers", run.workers},
                     {"replays", run.replays},
                     {"lowest_ns", run.lowest_ns},
                     {"highest_ns", run.highest_ns}});
@@ -24,9 +25,10 @@ std::string simulation_json(const Simulation& simulation) {
   for (const Speedup& speedup : simulation.speedups)
     speedups.push_back({{"kernel", speedup.kernel}, {"factor", speedup.factor}});
 
-  Json json = {{"tasks", simulation.tasks},     {"edges", simulation.edges}, {"work_ns", simulation.work_ns},
-               {"span_ns", simulation.span_ns}, {"runs", std::move(runs)},   {"input", simulation.input},
-               {"nodes", simulation.nodes},     {"seed", simulation.seed},   {"speedups", std::move(speedups)}};
+  Json json = {{"tasks", simulation.tasks},      {"edges", simulation.edges},     {"work_ns", simulation.work_ns},
+               {"span_ns", simulation.span_ns},  {"runs", std::move(runs)},       {"input", simulation.input},
+               {"nodes", simulation.nodes},      {"machine", simulation.machine}, {"seed", simulation.seed},
+               {"speedups", std::move(speedups)}};
   json["costs"] = {{"create_ns", simulation.costs.create_ns},
                    {"dispatch_ns", simulation.costs.dispatch_ns},
                    {"steal_ns", simulation.costs.steal_ns},

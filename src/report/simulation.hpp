@@ -12,7 +12,8 @@
 namespace foretask::report {
 
 struct SimulatedRun {
-  std::uint32_t cores = 1;
+  std::uint32_t cores = 1;    // on a platform of several nodes, of each
+  std::uint64_t workers = 1;  // in all
   std::int64_t makespan_ns = 0;
   double speedup = 0;      // work / makespan
   double utilization = 0;  // of the cores, in [0, 1]
@@ -39,6 +40,7 @@ struct Simulation {
   analysis::Policy policy = analysis::Policy::kCriticalPath;
   analysis::SchedulingCosts costs;
   std::uint64_t seed = 1;
+  std::string machine;  // in words; empty: identical cores
   std::uint64_t tasks = 0;
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;

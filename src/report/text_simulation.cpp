@@ -47,13 +47,13 @@ std::string reading(const Simulation& simulation) {
     return fmt::format(
         "It still scales at {} core{}: there the work shared out ({}) decides, not the critical path "
         "({}).\n",
-        widest->cores, widest->cores == 1 ? "" : "s", format_ns(as_double(simulation.work_ns) / widest->cores),
-        format_ns(span));
+        widest->cores, widest->cores == 1 ? "" : "s",
+        format_ns(as_double(simulation.work_ns) / as_double(widest->workers)), format_ns(span));
   }
   return fmt::format("{} {} cores{} {} of their time is idle: work alone would take {}, the critical path {}.\n",
                      runs.size() > 1 ? "It still gains at" : "On", widest->cores, runs.size() > 1 ? ", but" : "",
-                     format_share(1 - widest->utilization), format_ns(as_double(simulation.work_ns) / widest->cores),
-                     format_ns(span));
+                     format_share(1 - widest->utilization),
+                     format_ns(as_double(simulation.work_ns) / as_double(widest->workers)), format_ns(span));
 }
 
 // A share of the recorded time from which on locks may decide the time on more cores.
@@ -80,14 +80,15 @@ std::string simulation_text(const Simulation& simulation) {
                  ratio(as_double(simulation.work_ns), as_double(simulation.span_ns)));
   for (const Speedup& speedup : simulation.speedups)
     fmt::format_to(out, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
-  fmt::format_to(out, "policy {}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy), "cores",
-                 "time", "speedup", "efficiency");
+  fmt::format_to(out, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),
+                 simulation.machine.empty() ? "" : ", on ", simulation.machine, "cores", "time", "speedup",
+                 "efficiency");
   for (const SimulatedRun& run : simulation.runs) {
     fmt::format_to(out, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.makespan_ns)),
-                   run.speedup, format_share(run.speedup / run.cores));
+                   run.speedup, format_share(run.speedup / static_cast<double>(run.workers)));
     if (run.highest_ns > run.lowest_ns)
       fmt::format_to(out, "   {} to {}", format_ns(as_double(run.lowest_ns)), format_ns(as_double(run.highest_ns)));
-    if (simulation.measured && simulation.measured->workers == run.cores) {
+    if (simulation.measured && simulation.machine.empty() && simulation.measured->workers == run.cores) {
       const double measured = as_double(simulation.measured->elapsed_ns);
       fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(measured),
                      100 * ratio(as_double(run.makespan_ns) - measured, measured));

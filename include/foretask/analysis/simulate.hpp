@@ -70,7 +70,8 @@ struct SimulationResult {
 // is not finite and positive, a cycle.
 [[nodiscard]] Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options);
 
-// Length of the longest path of the durations in force, release times and messages left out, in ns. O(nodes + edges).
+// Length of the longest path of the durations in force, release times and messages left out, in ns; on a
+// platform every node on its fastest class. O(nodes + edges).
 // The errors are simulate()'s.
 [[nodiscard]] Result<std::int64_t> span_in_force(const TaskGraph& graph, const SimulationOptions& options);
 

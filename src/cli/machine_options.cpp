@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/machine_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "cli/core_list.hpp"
+
+namespace foretask::cli {
+namespace {
+
+std::string check_cores(const std::string& text) {
+  const auto cores = parse_core_list(text);
+  return cores ? std::string{} : cores.error().message();
+}
+
+std::string check_workers(const std::string& text) {
+  const auto platform = analysis::platform_of_workers(text);
+  return platform ? std::string{} : platform.error().message();
+}
+
+// That some task of the graph can run on each class, but for plain cores, which a machine has anyway.
+Result<void> check_classes(const analysis::Platform& platform, const std::vector<std::string>& known) {
+  for (const analysis::PlatformNode& node : platform.nodes) {
+    for (const analysis::WorkerGroup& group : node.workers) {
+      if (group.worker_class == analysis::kPlainCore) continue;
+      if (std::find(known.begin(), known.end(), group.worker_class) != known.end()) continue;
+      return Error{fmt::format("no task has a duration on the worker class '{}': there are {}{}{}", group.worker_class,
+                               analysis::kPlainCore, known.empty() ? "" : ", ", fmt::join(known, ", "))};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_machine_options(CLI::App& command, MachineOptions& options) {
+  CLI::Option* const cores =
+      command.add_option("--cores", options.cores, "Core counts, as in 1,2,4-64:4; with --platform of each node")
+          ->check(CLI::Validator(check_cores, "LIST"));
+  CLI::Option* const workers =
+      command.add_option("--workers", options.workers, "Instead: workers of several classes, as in cpu=8,gpu=2")
+          ->check(CLI::Validator(check_workers, "LIST"))
+          ->excludes(cores);
+  CLI::Option* const platform =
+      command.add_option("--platform", options.platform, "A platform file: nodes, their workers and the network")
+          ->check(CLI::Validator(check_not_empty, "FILE"))
+          ->excludes(workers);
+  command.parse_complete_callback([cores, workers, platform] {
+    if (cores->empty() && workers->empty() && platform->empty())
+      throw CLI::RequiredError("--cores LIST (or --workers, or --platform)");
+  });
+}
+
+Result<std::shared_ptr<const analysis::Platform>> platform_of(const analysis::TaskGraph& graph,
+                                                              const MachineOptions& options) {
+  std::shared_ptr<const analysis::Platform> none;
+  if (options.workers.empty() && options.platform.empty()) return none;
+  const auto platform = options.platform.empty() ? analysis::platform_of_workers(options.workers)
+                                                 : analysis::read_platform(options.platform);
+  if (!platform) return platform.error();
+  if (auto known = check_classes(*platform, graph.class_names); !known) return known.error();
+  return std::make_shared<const analysis::Platform>(*platform);
+}
+
+std::vector<std::uint32_t> core_counts(const MachineOptions& options) {
+  return options.cores.empty() ? std::vector<std::uint32_t>{0} : *parse_core_list(options.cores);
+}
+
+std::uint64_t workers_of(const analysis::SimulationOptions& settings, std::uint32_t cores) {
+  if (!settings.platform) return cores;
+  std::uint64_t workers = 0;
+  for (const analysis::PlatformNode& node : settings.platform->nodes) {
+    workers += cores;
+    for (const analysis::WorkerGroup& group : node.workers)
+      if (cores == 0 || group.worker_class != analysis::kPlainCore) workers += group.count;
+  }
+  return workers;
+}
+
+std::string machine_words(const analysis::SimulationOptions& settings) {
+  if (!settings.platform) return {};
+  const std::vector<analysis::PlatformNode>& nodes = settings.platform->nodes;
+  if (nodes.size() > 1) return fmt::format("each of {} nodes", nodes.size());
+  std::string words;
+  for (const analysis::WorkerGroup& group : nodes.front().workers)
+    words += fmt::format("{}{} {}", words.empty() ? "" : " and ", group.count, group.worker_class);
+  return words;
+}
+
+}  // namespace foretask::cli

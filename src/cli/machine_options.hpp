@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that say what machine a graph is replayed on, for the commands that replay it on several.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/platform.hpp"
+#include "foretask/analysis/simulate.hpp"
+#include "foretask/result.hpp"
+
+namespace foretask::cli {
+
+struct MachineOptions {
+  std::string cores;     // a list; empty: the machine as it is
+  std::string workers;   // CLASS=NUMBER,...; empty: identical cores, or
+  std::string platform;  // a platform file
+};
+
+// --cores LIST, --workers LIST, --platform FILE: one of them is required; --cores and --workers exclude each other. The
+// options refer to what they fill.
+void add_machine_options(CLI::App& command, MachineOptions& options);
+
+// Null where identical cores are meant. The error is for a file that cannot be read, or a class that no task knows.
+[[nodiscard]] Result<std::shared_ptr<const analysis::Platform>> platform_of(const analysis::TaskGraph& graph,
+                                                                            const MachineOptions& options);
+
+// The numbers of cores to replay on; 0 for the machine as it is.
+[[nodiscard]] std::vector<std::uint32_t> core_counts(const MachineOptions& options);
+
+// All workers of the machine with so many cores (of each node).
+[[nodiscard]] std::uint64_t workers_of(const analysis::SimulationOptions& settings, std::uint32_t cores);
+
+// "8 cpu and 2 gpu", "16 nodes"; empty for identical cores.
+[[nodiscard]] std::string machine_words(const analysis::SimulationOptions& settings);
+
+}  // namespace foretask::cli
