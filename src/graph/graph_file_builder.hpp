@@ -25,6 +25,10 @@ class GraphFileBuilder {
   // One line, without its end; blank ones count as lines and hold nothing. False once something is wrong.
   bool add_line(std::string_view line);
 
+  // Tasks and edges of the lines so far.
+  [[nodiscard]] std::size_t tasks() const noexcept { return graph_.size(); }
+  [[nodiscard]] std::size_t edges() const noexcept { return predecessor_id_.size(); }
+
   // After the last line.
   [[nodiscard]] Result<analysis::TaskGraph> finish() &&;
 

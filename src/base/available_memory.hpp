@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace foretask::base {
+
+// What this process can still have, in bytes: the least of what the system has free, what its control groups (version
+// 2) leave it, and its own limits (ulimit -v, ulimit -d). The largest number where nothing can be read. A fresh reading
+// a call, some 100 us.
+[[nodiscard]] std::uint64_t available_memory_bytes();
+
+}  // namespace foretask::base
