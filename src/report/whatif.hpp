@@ -54,6 +54,8 @@ struct WhatIf {
   std::vector<WhatIfRow> removed;  // kernel by kernel, cores by cores
   std::vector<MoreCores> more_cores;
 
+  // How a sentence names a kernel: "function (file:line)" by its function, where no other kernel has that one.
+  [[nodiscard]] std::string label(std::size_t kernel) const;
   [[nodiscard]] std::size_t kernels_in_rows() const noexcept { return rows.size() / (factors.size() * cores.size()); }
   [[nodiscard]] const WhatIfRow& row(std::size_t kernel, std::size_t factor, std::size_t place_of_cores) const {
     return rows[(kernel * factors.size() + factor) * cores.size() + place_of_cores];

@@ -29,7 +29,7 @@ std::string names_of(const WhatIf& whatif, const std::vector<std::size_t>& kerne
   const std::size_t named = all ? kernels.size() : kMostNamed - 1;
   for (std::size_t i = 0; i < named; ++i) {
     if (i > 0) text += all && i + 1 == named ? " and " : ", ";
-    text += whatif.kernels[kernels[i]].name;
+    text += whatif.label(kernels[i]);
   }
   return all ? text : text + fmt::format(" and {} more", kernels.size() - named);
 }
@@ -126,7 +126,7 @@ std::string sentence(const WhatIf& whatif, const Answer& answer, std::size_t dom
   }
   if (answer.below_overhead) text += ", part of it less than what scheduling costs there";
   if (std::find(answer.best.begin(), answer.best.end(), dominant) == answer.best.end()) {
-    text += fmt::format("; {}, {} of the work, gives {}", whatif.kernels[dominant].name,
+    text += fmt::format("; {}, {} of the work, gives {}", whatif.label(dominant),
                         format_share(whatif.kernels[dominant].share),
                         range(answer.lowest_dominant, answer.highest_dominant));
   } else if (answer.best.size() == 1) {
@@ -164,7 +164,7 @@ std::string cores_or_code(const WhatIf& whatif) {
       const char* verdict = gain > best->gain() + kAlike   ? "more cores help more"
                             : gain < best->gain() - kAlike ? "faster code helps more"
                                                            : "both help alike";
-      text += fmt::format("; {} {} on {}: {}: {}", whatif.kernels[best->kernel].name, factor_words(best->factor),
+      text += fmt::format("; {} {} on {}: {}: {}", whatif.label(best->kernel), factor_words(best->factor),
                           core_words({more.cores}), percent(best->gain()), verdict);
     }
     text += ".\n";
@@ -175,7 +175,7 @@ std::string cores_or_code(const WhatIf& whatif) {
 std::string without(const WhatIf& whatif) {
   std::string text;
   for (auto row = whatif.removed.begin(); row != whatif.removed.end();) {
-    text += fmt::format("Without {} ({} of the work):", whatif.kernels[row->kernel].name,
+    text += fmt::format("Without {} ({} of the work):", whatif.label(row->kernel),
                         format_share(whatif.kernels[row->kernel].share));
     const std::size_t kernel = row->kernel;
     for (bool first = true; row != whatif.removed.end() && row->kernel == kernel; ++row, first = false)
