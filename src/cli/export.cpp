@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -70,7 +71,7 @@ bool shows_times(const std::string& format) { return format != "dot" && format !
 Result<void> write(const Input& input, const ExportOptions& options) {
   if (!shows_times(options.format)) return write_graph(input, options);
   std::optional<ExportedReplay> replay;
-  if (options.cores != 0) {
+  if (options.shows_replay()) {
     auto made = replay_for_export(input, options);
     if (!made) return made.error();
     replay = std::move(*made);
@@ -89,14 +90,14 @@ Result<void> write(const Input& input, const ExportOptions& options) {
 int run(const ExportOptions& options) {
   if (options.gzip && options.output.empty() && ::isatty(STDOUT_FILENO) == 1)
     return fail("gzip to a terminal: give a file with -o, or send the output to one");
-  if (options.cores != 0 && !shows_times(options.format))
-    return fail(options.format + " shows no times: it is the same on any number of cores, leave out --cores");
+  if (options.shows_replay() && !shows_times(options.format))
+    return fail(options.format + " shows no times: it is the same on any machine, leave out --cores");
   if (options.format == "paraver") {
     if (const std::string problem = check_paraver_output(options); !problem.empty()) return fail(problem);
   }
   const auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
-  if (!input->run && options.cores == 0 && shows_times(options.format) && options.format != "csv") {
+  if (!input->run && !options.shows_replay() && shows_times(options.format) && options.format != "csv") {
     return fail(
         fmt::format("{}: a task-graph file says not when its tasks ran: {} needs a recorded run, or --cores N "
                     "to show a replay",
@@ -121,10 +122,17 @@ Command add_export(CLI::App& app) {
       ->check(CLI::IsMember({"perfetto", "paraver", "dot", "csv", "graph", "profile-csv", "profile-svg"}));
   command->add_option("-o,--output", options->output, "The file to write (default: standard output)")
       ->check(CLI::Validator(check_not_empty, "FILE"));
-  CLI::Option* cores = add_core_count_option(*command, options->cores, "Show a replay on so many cores");
-  add_policy_option(*command, options->replay)->needs(cores);
-  add_speedup_option(*command, options->replay)->needs(cores);
-  add_seed_option(*command, options->replay)->needs(cores);
+  CLI::Option* const cores =
+      add_core_count_option(*command, options->cores, "Show a replay on so many cores; with --platform of each node");
+  add_platform_options(*command, cores, options->machine);
+  const std::array replay{add_policy_option(*command, options->replay), add_speedup_option(*command, options->replay),
+                          add_seed_option(*command, options->replay)};
+  command->parse_complete_callback([options, replay] {
+    for (const CLI::Option* const option : replay) {
+      if (!option->empty() && !options->shows_replay())
+        throw CLI::RequiresError(option->get_name(), "--cores N (or --workers, or --platform)");
+    }
+  });
   command
       ->add_option("--max-nodes", options->max_nodes,
                    fmt::format("dot: refuse a larger graph (default {})", kMaxDotNodes))

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/input.hpp"
+#include "cli/machine_options.hpp"
 #include "cli/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
@@ -23,8 +24,13 @@ struct ExportOptions {
   std::string output;
   std::size_t max_nodes = 0;
   bool gzip = false;
-  std::uint32_t cores = 0;  // 0: as recorded
+  std::uint32_t cores = 0;  // 0: not given
+  MachineOptions machine;   // but for the cores
   ReplayOptions replay;
+
+  [[nodiscard]] bool shows_replay() const {
+    return cores != 0 || !machine.workers.empty() || !machine.platform.empty();
+  }
 };
 
 // A replay that is exported, with the settings that made it.

@@ -29,7 +29,8 @@ std::string name_of(const Input& input) { return std::filesystem::path(program_o
 
 // "cholesky, 16 cores, critical-path"
 std::string title_of(const Input& input, const ExportedReplay& replay, std::uint32_t cores) {
-  return fmt::format("{}, {} cores, {}", name_of(input), cores, policy_name(replay.settings.policy));
+  const char* const what = replay.settings.platform ? "workers" : "cores";
+  return fmt::format("{}, {} {}, {}", name_of(input), cores, what, policy_name(replay.settings.policy));
 }
 
 Result<void> write_one(const report::Timeline& timeline, const std::string& title, const std::string& how,

@@ -12,19 +12,17 @@ namespace {
 std::vector<std::uint32_t> nodes_of_workers(const analysis::SimulationOptions& settings) {
   std::vector<std::uint32_t> nodes;
   if (!settings.platform) return nodes;
-  for (std::uint32_t node = 0; node < settings.platform->nodes.size(); ++node) {
-    std::size_t workers = settings.cores;
-    for (const analysis::WorkerGroup& group : settings.platform->nodes[node].workers)
-      workers += settings.cores == 0 ? group.count : 0;
-    nodes.insert(nodes.end(), workers, node);
-  }
+  for (std::uint32_t node = 0; node < settings.platform->nodes.size(); ++node)
+    nodes.insert(nodes.end(), workers_of(settings.platform->nodes[node], settings.cores), node);
   return nodes;
 }
 
 }  // namespace
 
 Result<ExportedReplay> replay_for_export(const Input& input, const ExportOptions& options) {
-  auto settings = replay_settings(input, options.replay);
+  auto platform = platform_of(input.graph(), options.machine);
+  if (!platform) return platform.error();
+  auto settings = replay_settings(input, options.replay, *std::move(platform));
   if (!settings) return settings.error();
   settings->cores = options.cores;
   settings->keep_schedule = true;

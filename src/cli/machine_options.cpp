@@ -36,20 +36,23 @@ Result<void> check_classes(const analysis::Platform& platform, const std::vector
 
 }  // namespace
 
-void add_machine_options(CLI::App& command, MachineOptions& options) {
-  CLI::Option* const cores =
-      command.add_option("--cores", options.cores, "Core counts, as in 1,2,4-64:4; with --platform of each node")
-          ->check(CLI::Validator(check_cores, "LIST"));
+void add_platform_options(CLI::App& command, CLI::Option* cores, MachineOptions& options) {
   CLI::Option* const workers =
       command.add_option("--workers", options.workers, "Instead: workers of several classes, as in cpu=8,gpu=2")
           ->check(CLI::Validator(check_workers, "LIST"))
           ->excludes(cores);
-  CLI::Option* const platform =
-      command.add_option("--platform", options.platform, "A platform file: nodes, their workers and the network")
-          ->check(CLI::Validator(check_not_empty, "FILE"))
-          ->excludes(workers);
-  command.parse_complete_callback([cores, workers, platform] {
-    if (cores->empty() && workers->empty() && platform->empty())
+  command.add_option("--platform", options.platform, "A platform file: nodes, their workers and the network")
+      ->check(CLI::Validator(check_not_empty, "FILE"))
+      ->excludes(workers);
+}
+
+void add_machine_options(CLI::App& command, MachineOptions& options) {
+  CLI::Option* const cores =
+      command.add_option("--cores", options.cores, "Core counts, as in 1,2,4-64:4; with --platform of each node")
+          ->check(CLI::Validator(check_cores, "LIST"));
+  add_platform_options(command, cores, options);
+  command.parse_complete_callback([&options] {
+    if (options.cores.empty() && options.workers.empty() && options.platform.empty())
       throw CLI::RequiredError("--cores LIST (or --workers, or --platform)");
   });
 }
@@ -69,14 +72,17 @@ std::vector<std::uint32_t> core_counts(const MachineOptions& options) {
   return options.cores.empty() ? std::vector<std::uint32_t>{0} : *parse_core_list(options.cores);
 }
 
+std::uint64_t workers_of(const analysis::PlatformNode& node, std::uint32_t cores) noexcept {
+  std::uint64_t workers = cores;
+  for (const analysis::WorkerGroup& group : node.workers)
+    if (cores == 0 || group.worker_class != analysis::kPlainCore) workers += group.count;
+  return workers;
+}
+
 std::uint64_t workers_of(const analysis::SimulationOptions& settings, std::uint32_t cores) {
   if (!settings.platform) return cores;
   std::uint64_t workers = 0;
-  for (const analysis::PlatformNode& node : settings.platform->nodes) {
-    workers += cores;
-    for (const analysis::WorkerGroup& group : node.workers)
-      if (cores == 0 || group.worker_class != analysis::kPlainCore) workers += group.count;
-  }
+  for (const analysis::PlatformNode& node : settings.platform->nodes) workers += workers_of(node, cores);
   return workers;
 }
 

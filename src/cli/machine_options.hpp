@@ -24,12 +24,18 @@ struct MachineOptions {
 // options refer to what they fill.
 void add_machine_options(CLI::App& command, MachineOptions& options);
 
+// --workers LIST and --platform FILE alone, beside the command's own `cores`.
+void add_platform_options(CLI::App& command, CLI::Option* cores, MachineOptions& options);
+
 // Null where identical cores are meant. The error is for a file that cannot be read, or a class that no task knows.
 [[nodiscard]] Result<std::shared_ptr<const analysis::Platform>> platform_of(const analysis::TaskGraph& graph,
                                                                             const MachineOptions& options);
 
 // The numbers of cores to replay on; 0 for the machine as it is.
 [[nodiscard]] std::vector<std::uint32_t> core_counts(const MachineOptions& options);
+
+// Workers of a node; `cores`: plain cores instead of its own, 0: as it is.
+[[nodiscard]] std::uint64_t workers_of(const analysis::PlatformNode& node, std::uint32_t cores) noexcept;
 
 // All workers of the machine with so many cores (of each node).
 [[nodiscard]] std::uint64_t workers_of(const analysis::SimulationOptions& settings, std::uint32_t cores);

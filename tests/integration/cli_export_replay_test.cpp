@@ -179,6 +179,30 @@ TEST_CASE("profiles before and after a speed-up enclose the work of each, and en
   CHECK_THAT(svg, Contains("cholesky12, 8 cores, critical-path: ") && Contains("with trsm 3 times as fast: "));
 }
 
+TEST_CASE("a platform's nodes are Paraver's tasks, and its messages go between them") {
+  const Scratch scratch;
+  // On node 0 two tasks of 10 ns, one after the other; from the first 1,000 bytes to node 1, which take 5,100 ns.
+  std::ofstream(scratch / "g.jsonl") << R"({"foretask_graph": 1, "time_unit": "ns"}
+{"id": 1, "kernel": "a", "duration": 10}
+{"id": 2, "kernel": "a", "duration": 10, "after": [1]}
+{"id": 3, "kernel": "b", "duration": 20, "node": 1, "after": [{"id": 1, "bytes": 1000}]}
+)";
+  std::ofstream(scratch / "p.json") << R"({"foretask_platform": 1, "nodes": [{"count": 2, "workers": {"cpu": 2}}],
+"network": {"latency_us": 0.1, "bandwidth_bytes_per_s": 2e8}})";
+  exported(scratch, {"g.jsonl", "--format", "paraver", "--platform", "p.json", "-o", "p.prv"});
+  const std::string prv = contents(scratch / "p.prv");
+  CHECK_THAT(prv, Contains("):5130_ns:2(2,2):1:2(2:1,2:2)\n"));
+  CHECK_THAT(prv, Contains("\n1:1:1:1:1:0:10:1\n"));
+  CHECK_THAT(prv, Contains("\n3:1:1:1:1:10:10:3:1:2:1:5110:5110:1000:0\n"));
+  CHECK_THAT(prv, Contains("\n1:3:1:2:1:5110:5130:1\n"));
+  CHECK_THAT(contents(scratch / "p.row"), Contains("rank 0 worker 1\nrank 1 worker 2\n"));
+  // One plain core a node instead.
+  exported(scratch, {"g.jsonl", "--format", "paraver", "--platform", "p.json", "--cores", "1", "-o", "q.prv"});
+  CHECK_THAT(contents(scratch / "q.prv"), Contains("):5130_ns:2(1,1):1:2(1:1,1:2)\n"));
+  CHECK_THAT(exported(scratch, {kCholesky, "--format", "profile-svg", "--workers", "cpu=3"}),
+             Contains("cholesky12, 3 workers, critical-path"));
+}
+
 TEST_CASE("an export says what keeps it from being made") {
   const Scratch scratch;
   const auto error_of = [&](std::vector<std::string> words, int exit_code) {
@@ -194,6 +218,7 @@ TEST_CASE("an export says what keeps it from being made") {
   CHECK_THAT(error_of({"--format", "paraver", "--cores", "2", "-o", "a.txt"}, 1), Contains("FILE.prv"));
   CHECK_THAT(error_of({"--format", "dot", "--cores", "2"}, 1), Contains("leave out --cores"));
   CHECK_THAT(error_of({"--format", "csv", "--speedup", "trsm=2"}, 2), Contains("--cores"));
+  CHECK_THAT(error_of({"--format", "csv", "--cores", "2", "--workers", "cpu=2"}, 2), Contains("--workers"));
   CHECK_THAT(error_of({"--format", "csv", "--cores", "0"}, 2), Contains("1 to 1000000"));
   CHECK_THAT(error_of({"--format", "csv", "--cores", "2", "--speedup", "nothing=2"}, 1), Contains("nothing"));
   CHECK(!fs::exists(scratch / "a.prv"));
