@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <utility>
 
 namespace foretask::record {
@@ -62,8 +63,21 @@ WorkerStream::WorkerStream(std::uint32_t index, const TraceId& uuid, ByteBudget&
 }
 
 bool WorkerStream::open(const std::string& path) {
-  path_ = path;
-  return map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now());
+  // Under a hidden name until its first packet has its head: readers take an empty stream for a broken trace, and the
+  // program may be killed at any instant.
+  const std::size_t name = path.rfind('/') + 1;
+  path_ = path.substr(0, name) + "." + path.substr(name);
+  if (map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now())) {
+    if (::rename(path_.c_str(), path.c_str()) == 0) {
+      path_ = path;
+      return true;
+    }
+    error_code_ = errno;
+    stop(StopReason::kCannotMap);
+    finish_packet();
+  }
+  if (inode_ != 0) ::unlink(path_.c_str());
+  return false;
 }
 
 base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
