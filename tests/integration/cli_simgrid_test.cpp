@@ -20,8 +20,8 @@ Outcome simulated(const Scratch& scratch, const std::string& network) {
 )";
   fs::create_directory(scratch / "machine");
   fs::copy_file(std::string(FORETASK_TESTS_DIR) + "/golden/platforms/one_link.xml", scratch / "machine/one_link.xml");
-  std::ofstream(scratch / "machine/p.json") << R"({"foretask_platform": 1, "nodes": [{"count": 2}], "network": )" +
-                                                   network + "}";
+  std::ofstream(scratch / "machine/p.json")
+      << R"({"foretask_platform": 1, "nodes": [{"count": 2}], "network": )" + network + "}";
   return foretask(scratch, {"simulate", "g.jsonl", "--platform", "machine/p.json", "--json"});
 }
 
