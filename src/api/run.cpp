@@ -355,6 +355,7 @@ Result<void> note_program_end(const std::string& folder, const ProgramEnd& end) 
   const std::string path = folder + "/run.json";
   Result<trace::RunFile> run = trace::read_run_file(path);
   if (!run) return run.error();
+  if (end.pid != 0 && end.pid != run->pid) return {};
   run->exit_ns = end.monotonic_ns;
   run->exit_code = end.exit_code;
   run->exit_signal = end.signal;

@@ -146,10 +146,12 @@ class Run {
 struct ProgramEnd {
   std::int64_t monotonic_ns = 0;  // CLOCK_MONOTONIC
   int exit_code = 0;
-  int signal = 0;  // that ended it; 0 for none
+  int signal = 0;        // that ended it; 0 for none
+  std::int64_t pid = 0;  // of the process that ended; 0: the recorded one
 };
 
 // Adds to the recording in `folder` how its program ended: the time after the runtime's end belongs to the program too.
+// Nothing where another process ended, such as a script or an mpirun that had started the recorded one.
 [[nodiscard]] Result<void> note_program_end(const std::string& folder, const ProgramEnd& end);
 
 inline constexpr std::uint32_t kMostCounterRuns = 64;
