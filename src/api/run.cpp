@@ -149,6 +149,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
                    const std::vector<std::string>& names, const std::optional<Burden>& burden) {
   Report report;
   report.program = trace.run.program;
+  report.runtime = trace.run.runtime;
   report.command = trace.run.command;
   report.warnings = trace.warnings;
   report.workers = graph.workers;

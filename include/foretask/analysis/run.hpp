@@ -62,6 +62,7 @@ struct CriticalPath {
 // docs/analysis.md.
 struct Report {
   std::string program;
+  std::string runtime;  // "openmp"; "sequential": annotated tasks, one after the other; "mpi"
   std::vector<std::string> command;
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;
