@@ -86,10 +86,10 @@ std::uint64_t workers_of(const analysis::SimulationOptions& settings, std::uint3
   return workers;
 }
 
-std::string machine_words(const analysis::SimulationOptions& settings) {
+std::string machine_words(const analysis::SimulationOptions& settings, bool cores_are_of_each) {
   if (!settings.platform) return {};
   const std::vector<analysis::PlatformNode>& nodes = settings.platform->nodes;
-  if (nodes.size() > 1) return fmt::format("each of {} nodes", nodes.size());
+  if (nodes.size() > 1) return fmt::format("{}{} nodes", cores_are_of_each ? "each of " : "", nodes.size());
   std::string words;
   for (const analysis::WorkerGroup& group : nodes.front().workers)
     words += fmt::format("{}{} {}", words.empty() ? "" : " and ", group.count, group.worker_class);

@@ -40,7 +40,7 @@ void add_platform_options(CLI::App& command, CLI::Option* cores, MachineOptions&
 // All workers of the machine with so many cores (of each node).
 [[nodiscard]] std::uint64_t workers_of(const analysis::SimulationOptions& settings, std::uint32_t cores);
 
-// "8 cpu and 2 gpu", "16 nodes"; empty for identical cores.
-[[nodiscard]] std::string machine_words(const analysis::SimulationOptions& settings);
+// "8 cpu and 2 gpu", "16 nodes", "each of 16 nodes" where numbers of cores are of each; empty for identical cores.
+[[nodiscard]] std::string machine_words(const analysis::SimulationOptions& settings, bool cores_are_of_each);
 
 }  // namespace foretask::cli

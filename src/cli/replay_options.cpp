@@ -103,7 +103,8 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
     const std::string& runtime = input.run->report().runtime;
     if (runtime != "sequential" && runtime != "mpi") settings.policy = Policy::kWorkStealing;
   }
-  if (platform) settings.policy = platform->any_node ? Policy::kHeft : Policy::kCriticalPath;
+  if (platform)
+    settings.policy = platform->any_node && platform->nodes.size() > 1 ? Policy::kHeft : Policy::kCriticalPath;
   settings.platform = std::move(platform);
   if (!options.policy.empty()) settings.policy = *analysis::policy_from_name(options.policy);
   std::map<std::uint32_t, double> factors;

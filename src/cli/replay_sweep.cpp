@@ -7,11 +7,6 @@
 #include "cli/progress.hpp"
 
 namespace foretask::cli {
-namespace {
-
-constexpr std::size_t kLargeGraph = 20'000'000;  // nodes
-
-}  // namespace
 
 std::uint32_t replays_of(const analysis::TaskGraph& graph, analysis::Policy policy) {
   constexpr std::size_t kMost = 15;
@@ -25,7 +20,6 @@ Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis:
                                                                  analysis::SweepOptions options) {
   ProgressLine progress;
   options.replays = replays_of(graph, options.settings.policy);
-  options.threads = graph.size() > kLargeGraph ? 1 : 0;
   options.progress = [&progress](double done) { progress.update(done, "replaying"); };
   return sweep(graph, options);
 }

@@ -13,7 +13,7 @@ namespace foretask::cli {
 // them. A large graph evens it out by itself, and would take its time. An odd number; 1 under the other policies.
 [[nodiscard]] std::uint32_t replays_of(const analysis::TaskGraph& graph, analysis::Policy policy);
 
-// Fills in replays, threads and progress. A large graph is replayed by one thread, for the memory.
+// Fills in replays and progress.
 [[nodiscard]] Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis::TaskGraph& graph,
                                                                                analysis::SweepOptions options);
 

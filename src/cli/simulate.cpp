@@ -38,7 +38,7 @@ int run(const Options& options) {
   simulation.policy = settings->policy;
   simulation.costs = settings->costs;
   simulation.seed = settings->seed;
-  simulation.machine = machine_words(*settings);
+  simulation.machine = machine_words(*settings, !options.machine.cores.empty());
   simulation.nodes = graph.size();
   simulation.tasks = graph.size();
   simulation.edges = graph.edge_count();

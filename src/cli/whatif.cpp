@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -38,6 +39,17 @@ struct Options {
 };
 
 using KernelGroup = std::vector<std::uint32_t>;  // kernels of one name
+
+// Two standard errors of the difference of two medians of `replays` normal values, as a part of the values' range: the
+// median's is 1.2533 sigma / sqrt(n), the range's mean d2 sigma (d2 as in tables of statistical process control). 0
+// where there is one replay: a graph so large evens chance out by itself.
+double chance_of_range(std::uint32_t replays) {
+  static const std::map<std::uint32_t, double> d2{{3, 1.693},  {5, 2.326},  {7, 2.704}, {9, 2.970},
+                                                  {11, 3.173}, {13, 3.336}, {15, 3.472}};
+  const auto found = d2.find(replays);
+  if (found == d2.end()) return 0;
+  return 2 * std::sqrt(2.0) * 1.2533 / (std::sqrt(static_cast<double>(replays)) * found->second);
+}
 
 std::string check_factors(const std::string& text) {
   const auto factors = parse_factor_list(text);
@@ -94,9 +106,11 @@ class Question {
     result.replays = replays_of(input_.graph(), settings_.policy);
     result.factors = factors_;
     for (const std::uint32_t cores : cores_) result.cores.push_back(shown(cores));
-    result.machine = machine_words(settings_);
+    result.machine = machine_words(settings_, cores_.front() != 0);
     result.work_ns = points->front().front().work_ns;
-    describe_kernels(result);
+    const auto work_ns = kernel_work_ns(input_.graph(), settings_);
+    if (!work_ns) return work_ns.error();
+    describe_kernels(result, *work_ns);
     const std::vector<analysis::SweepPoint>& base = points->front();
     std::size_t scenario = 1;
     for (std::size_t kernel = 0; kernel < groups_.size(); ++kernel)
@@ -115,17 +129,12 @@ class Question {
     return cores != 0 ? cores : static_cast<std::uint32_t>(workers_of(settings_, 0));
   }
 
-  void describe_kernels(report::WhatIf& result) const {
+  void describe_kernels(report::WhatIf& result, const std::vector<std::int64_t>& work_ns) const {
     const analysis::TaskGraph& graph = input_.graph();
-    std::vector<std::int64_t> work_ns(graph.kernel_names.size());
     std::vector<std::uint64_t> tasks(graph.kernel_names.size());
+    for (const std::uint32_t kernel : graph.kernel) ++tasks[kernel];
     double all_ns = 0;
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      const std::int64_t duration_ns = std::max<std::int64_t>(graph.duration_ns[i], 0);
-      work_ns[graph.kernel[i]] += duration_ns;
-      ++tasks[graph.kernel[i]];
-      all_ns += static_cast<double>(duration_ns);
-    }
+    for (const std::int64_t ns : work_ns) all_ns += static_cast<double>(ns);
     for (const auto* groups : {&groups_, &removed_}) {
       for (const KernelGroup& group : *groups) {
         report::WhatIfKernel kernel{.name = graph.kernel_names[group.front()]};
@@ -148,22 +157,23 @@ class Question {
                       .cores = shown(cores_[i]),
                       .base_ns = base[i].makespan_ns,
                       .makespan_ns = points[i].makespan_ns,
-                      .below_overhead = std::abs(gain_ns) < uncertainty_ns(base[i], cores_[i])});
+                      .below_overhead = std::abs(gain_ns) < uncertainty_ns(base[i], points[i], cores_[i])});
     }
   }
 
   // A gain below it may not be seen: what creating and dispatching the tasks costs each core, as calibrated from the
-  // recording, and how much replays differ by chance (a quarter of the range of 15: two standard errors of the
-  // difference of two medians).
-  [[nodiscard]] std::int64_t uncertainty_ns(const analysis::SweepPoint& base, std::uint32_t cores) const {
-    constexpr std::int64_t kRangeParts = 4;
+  // recording, and how much replays differ by chance.
+  [[nodiscard]] std::int64_t uncertainty_ns(const analysis::SweepPoint& base, const analysis::SweepPoint& point,
+                                            std::uint32_t cores) const {
     std::int64_t overhead_ns = 0;
     if (input_.run) {
       const analysis::SchedulingCosts& costs = input_.run->report().costs;
       overhead_ns = static_cast<std::int64_t>(input_.run->report().tasks) * (costs.create_ns + costs.dispatch_ns) /
                     static_cast<std::int64_t>(workers_of(settings_, cores));
     }
-    return std::max(overhead_ns, (base.highest_ns - base.lowest_ns) / kRangeParts);
+    const std::int64_t range_ns = std::max(base.highest_ns - base.lowest_ns, point.highest_ns - point.lowest_ns);
+    const double chance = chance_of_range(replays_of(input_.graph(), settings_.policy));
+    return std::max(overhead_ns, std::llround(chance * static_cast<double>(range_ns)));
   }
 
   [[nodiscard]] Result<void> add_more_cores(report::WhatIf& result,

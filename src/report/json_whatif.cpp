@@ -36,7 +36,7 @@ std::string whatif_json(const WhatIf& whatif) {
                           {"more", row.more},
                           {"base_ns", row.base_ns},
                           {"makespan_ns", row.makespan_ns},
-                          {"speedup", static_cast<double>(row.base_ns) / static_cast<double>(row.makespan_ns)}});
+                          {"speedup", row.speedup()}});
   }
   json["more_cores"] = std::move(more_cores);
   Json kernels = Json::array();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/plain_text.hpp"
 #include "report/units.hpp"
 #include "report/whatif.hpp"
 #include "report/whatif_answer.hpp"
@@ -29,8 +30,9 @@ std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::string cut(const std::string& name) {
-  if (width_of(name) <= kWidestName) return name.empty() ? "(no name)" : name;
+std::string cut(const std::string& kernel) {
+  const std::string name = one_line(kernel);
+  if (width_of(name) <= kWidestName) return name;
   std::string result;
   std::size_t letters = 0;
   for (const char letter : name) {

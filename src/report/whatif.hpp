@@ -37,6 +37,8 @@ struct MoreCores {
   std::uint32_t more = 2;
   std::int64_t base_ns = 0;
   std::int64_t makespan_ns = 0;
+
+  [[nodiscard]] double speedup() const noexcept;
 };
 
 struct WhatIf {

@@ -82,20 +82,26 @@ class Answers {
   }
 
  private:
+  // The gain; where a kernel becomes slower, how much longer the program takes.
+  [[nodiscard]] double effect(std::size_t kernel, std::size_t factor, std::size_t place) const {
+    const WhatIfRow& row = whatif_.row(kernel, factor, place);
+    return row.factor >= 1 ? row.gain() : 1 / row.speedup() - 1;
+  }
+
   [[nodiscard]] Answer on(std::size_t factor, std::size_t place) const {
     Answer answer{.cores = {whatif_.cores[place]}};
-    double best = -1;
+    double best = 0;
     for (std::size_t kernel = 0; kernel < whatif_.kernels_in_rows(); ++kernel)
-      best = std::max(best, whatif_.row(kernel, factor, place).gain());
+      best = std::max(best, effect(kernel, factor, place));
     for (std::size_t kernel = 0; kernel < whatif_.kernels_in_rows(); ++kernel) {
-      if (whatif_.row(kernel, factor, place).gain() < best - kAlike) continue;
+      if (effect(kernel, factor, place) < best - kAlike) continue;
       answer.best.push_back(kernel);
       answer.below_overhead |= whatif_.row(kernel, factor, place).below_overhead;
     }
     std::stable_sort(answer.best.begin(), answer.best.end(),
                      [this](auto a, auto b) { return whatif_.kernels[a].work_ns > whatif_.kernels[b].work_ns; });
     answer.lowest = answer.highest = best;
-    answer.lowest_dominant = answer.highest_dominant = whatif_.row(dominant_, factor, place).gain();
+    answer.lowest_dominant = answer.highest_dominant = effect(dominant_, factor, place);
     return answer;
   }
 
@@ -111,12 +117,18 @@ std::string range(double lowest, double highest) {
 std::string sentence(const WhatIf& whatif, const Answer& answer, std::size_t dominant, double factor) {
   const std::string names = names_of(whatif, answer.best);
   const std::string cores = core_words(answer.cores);
+  const bool slower = factor < 1;
   if (answer.highest < kNothing) {
-    return fmt::format("On {} no kernel helps: {} gives {}, whichever it is.\n", cores, factor_words(factor),
+    return fmt::format("On {} no kernel {}: {} {} {}, whichever it is.\n", cores, slower ? "costs anything" : "helps",
+                       factor_words(factor), slower ? "costs" : "gives",
                        answer.highest < 0.0005 ? "nothing" : "at most " + percent(answer.highest));
   }
   std::string text;
-  if (answer.best.size() > 1) {
+  if (slower) {
+    text = fmt::format("On {} keep {} as fast as {}: {} the program takes {} longer", cores, names,
+                       answer.best.size() == 1 ? "it is" : "they are", factor_words(factor),
+                       range(answer.lowest, answer.highest));
+  } else if (answer.best.size() > 1) {
     text =
         fmt::format("On {} make {} of {} faster: {} each gives {}", cores, answer.best.size() == 2 ? "either" : "any",
                     names, factor_words(factor), range(answer.lowest, answer.highest));
@@ -126,9 +138,9 @@ std::string sentence(const WhatIf& whatif, const Answer& answer, std::size_t dom
   }
   if (answer.below_overhead) text += ", part of it less than what scheduling costs there";
   if (std::find(answer.best.begin(), answer.best.end(), dominant) == answer.best.end()) {
-    text += fmt::format("; {}, {} of the work, gives {}", whatif.label(dominant),
-                        format_share(whatif.kernels[dominant].share),
-                        range(answer.lowest_dominant, answer.highest_dominant));
+    text +=
+        fmt::format("; {}, {} of the work, {} {}", whatif.label(dominant), format_share(whatif.kernels[dominant].share),
+                    slower ? "costs" : "gives", range(answer.lowest_dominant, answer.highest_dominant));
   } else if (answer.best.size() == 1) {
     text += fmt::format(" ({} of the work)", format_share(whatif.kernels[dominant].share));
   }
@@ -144,15 +156,10 @@ bool is_said(const std::vector<Answer>& before, const Answer& answer) {
   });
 }
 
-double gain_of(const MoreCores& more) {
-  return more.makespan_ns > 0 ? static_cast<double>(more.base_ns) / static_cast<double>(more.makespan_ns) - 1 : 0;
-}
-
 std::string cores_or_code(const WhatIf& whatif) {
   std::string text;
-  const std::vector<Answer> answers = whatif.rows.empty() ? std::vector<Answer>{} : Answers(whatif).of_factor(0);
   for (const MoreCores& more : whatif.more_cores) {
-    const double gain = gain_of(more);
+    const double gain = more.speedup() - 1;
     text += fmt::format("From {} to {} cores: {}", more.cores, more.more, percent(gain));
     const auto on = std::find_if(whatif.rows.begin(), whatif.rows.end(), [&](const WhatIfRow& row) {
       return row.cores == more.cores && row.factor == whatif.factors.front();
@@ -199,6 +206,7 @@ std::string core_words(const std::vector<std::uint32_t>& cores) {
 
 std::string whatif_answer(const WhatIf& whatif) {
   std::string text;
+  if (whatif.rows.empty() && whatif.removed.empty()) text = "There is nothing to make faster: no kernel has a task.\n";
   std::vector<Answer> said;
   for (std::size_t factor = 0; factor < whatif.factors.size() && !whatif.rows.empty(); ++factor) {
     const Answers answers(whatif);

@@ -21,6 +21,7 @@ constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 constexpr std::uint64_t kMostNodes = 1'000'000;
 constexpr std::uint64_t kMostWorkersOfAGroup = 16'000'000;
 constexpr double kLongestLatencyUs = 1e12;  // eleven days
+constexpr double kSlowest = 1e-3;           // bytes a second
 
 // Throws Wrong with what is wrong where, caught by read_platform alone: the file is a tree of a few optional keys.
 struct Wrong {
@@ -57,7 +58,8 @@ LinearNetwork network_of(const Json& json) {
   if (!(latency_us >= 0 && latency_us <= kLongestLatencyUs)) throw Wrong{"network: 'latency_us' is not from 0 to 1e12"};
   network.latency_ns = std::llround(latency_us * 1000);
   network.bytes_per_second = number_at(json, "bandwidth_bytes_per_s", "network", network.bytes_per_second);
-  if (!(network.bytes_per_second > 0)) throw Wrong{"network: 'bandwidth_bytes_per_s' is not above 0"};
+  if (!(network.bytes_per_second >= kSlowest))
+    throw Wrong{"network: 'bandwidth_bytes_per_s' is not a number from 0.001 up"};
   network.buses = static_cast<std::uint32_t>(count_at(json, "buses", "network", 0, kMostNodes));
   return network;
 }
@@ -157,7 +159,7 @@ Result<Platform> read_platform(const std::string& path) {
 }
 
 Result<Platform> platform_of_workers(const std::string& text) {
-  Platform platform{.nodes = {{.workers = {}}}};
+  Platform platform{.nodes = {{.workers = {}}}, .any_node = true};
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     const std::string part = text.substr(begin, comma - begin);

@@ -12,7 +12,8 @@ Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph
   if (options.policy != analysis::Policy::kHeft) return PreparedReplay::of(graph, options);
   // Identical cores are a platform of one node, whose plain cores run() counts.
   analysis::SimulationOptions on_platform = options;
-  on_platform.platform = std::make_shared<const analysis::Platform>(analysis::Platform{.nodes = {{}}});
+  on_platform.platform =
+      std::make_shared<const analysis::Platform>(analysis::Platform{.nodes = {{}}, .any_node = true});
   return MachineReplay::of(graph, on_platform);
 }
 

@@ -8,6 +8,7 @@
 #include "simulate/durations.hpp"
 #include "simulate/machine/class_times.hpp"
 #include "simulate/machine/machine_layout.hpp"
+#include "simulate/replay_memory.hpp"
 #include "simulate/replayer.hpp"
 
 namespace foretask::analysis {
@@ -15,6 +16,7 @@ namespace {
 
 Result<SimulationResult> simulate_once(const TaskGraph& graph, const SimulationOptions& options) {
   if (options.cores == 0 && !options.platform) return Error{.what = "a replay needs at least one core"};
+  if (auto room = simulate::replays_with_room(graph, options, 1); !room) return room.error();
   auto replayer = simulate::make_replayer(graph, options);
   if (!replayer) return replayer.error();
   return (*replayer)->run(options.cores, options.seed);

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "simulate/replay_memory.hpp"
 #include "simulate/replayer.hpp"
 
 namespace foretask::analysis {
@@ -115,12 +116,14 @@ Result<std::vector<std::vector<SweepPoint>>> sweep(const TaskGraph& graph, const
   if (options.scenarios.empty() || options.cores.empty() || options.replays == 0)
     return Error{.what = "a sweep needs a scenario, a number of cores and a replay of each"};
   const std::size_t wanted = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  const auto threads = simulate::replays_with_room(graph, options.settings, wanted);
+  if (!threads) return threads.error();
   try {
-    Sweep all(graph, options, wanted);
+    Sweep all(graph, options, *threads);
     {
       std::vector<std::jthread> helpers;
       try {
-        for (std::size_t i = 1; i < std::min(wanted, all.jobs()); ++i) helpers.emplace_back([&all] { all.work(); });
+        for (std::size_t i = 1; i < std::min(*threads, all.jobs()); ++i) helpers.emplace_back([&all] { all.work(); });
       } catch (const std::system_error&) {
         // Fewer threads than processors do it as well.
       }

@@ -163,8 +163,11 @@ TEST_CASE("worker classes and platforms are machines for simulate and whatif") {
   REQUIRE(whatif.exit_code == 0);
   CHECK(json::parse(whatif.out)["rows"][0]["makespan_ns"] == 5'000 + 5'000 + 1'000 + 100'000);
   const Outcome plain = foretask(scratch, {"simulate", "g.jsonl", "--workers", "cpu=1", "--json"});
-  CHECK(plain.exit_code == 1);
-  CHECK_THAT(plain.err, Contains("task 1 (receive) is placed on node 1, but the platform has node 0 alone"));
+  CHECK(json::parse(plain.out)["runs"][0]["makespan_ns"] == 200'000);
+  std::ofstream(scratch / "one.json") << R"({"foretask_platform": 1, "nodes": [{}]})";
+  const Outcome missing = foretask(scratch, {"simulate", "g.jsonl", "--platform", "one.json", "--json"});
+  CHECK(missing.exit_code == 1);
+  CHECK_THAT(missing.err, Contains("task 1 (receive) is placed on node 1, but the platform has node 0 alone"));
   const Outcome typo = foretask(scratch, {"simulate", "g.jsonl", "--workers", "cpu=1,gpp=1"});
   CHECK_THAT(typo.err, Contains("no task has a duration on the worker class 'gpp': there are cpu, gpu"));
 }

@@ -39,7 +39,7 @@ struct Platform {
   std::vector<PlatformNode> nodes;
   LinearNetwork network;
   // False: a task runs on the node that it is placed on (TaskGraph::node). True: on the one that suits it best, which
-  // the heft policy alone can say.
+  // of several the heft policy alone can say.
   bool any_node = false;
   // Where set, messages take what SimGrid says for this platform's XML file instead; its hosts, in their order there,
   // are the nodes. Only where foretask was built with SimGrid.
@@ -50,7 +50,7 @@ struct Platform {
 // Reads a platform file (JSON). Errors: path, and what is wrong where.
 [[nodiscard]] Result<Platform> read_platform(const std::string& path);
 
-// "cpu=8,gpu=2" as one node. The error says which part is wrong.
+// "cpu=8,gpu=2" as one node, on which all tasks run wherever the graph places them. The error says which part is wrong.
 [[nodiscard]] Result<Platform> platform_of_workers(const std::string& text);
 
 [[nodiscard]] std::uint64_t worker_count(const Platform& platform) noexcept;

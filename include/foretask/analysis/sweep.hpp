@@ -24,7 +24,7 @@ struct SweepOptions {
   std::vector<Scenario> scenarios;   // at least one
   std::vector<std::uint32_t> cores;  // at least one
   std::uint32_t replays = 1;         // of each, with the seeds from settings.seed on
-  std::uint32_t threads = 0;         // 0: one a processor of this machine
+  std::uint32_t threads = 0;         // at most; 0: one a processor. Fewer where memory has no room for more
   std::function<void(double done)> progress;  // from any thread, in [0, 1]; may be empty
 };
 
@@ -41,5 +41,10 @@ struct SweepPoint {
 // points[scenario][number of cores]. What a scenario's replays share (durations, bottom levels, their order) is found
 // once a thread. The errors are simulate()'s.
 [[nodiscard]] Result<std::vector<std::vector<SweepPoint>>> sweep(const TaskGraph& graph, const SweepOptions& options);
+
+// Work of each kernel of the graph with the durations in force, in ns; on a platform each task at its fastest. The
+// errors are simulate()'s.
+[[nodiscard]] Result<std::vector<std::int64_t>> kernel_work_ns(const TaskGraph& graph,
+                                                               const SimulationOptions& options);
 
 }  // namespace foretask::analysis

@@ -64,7 +64,10 @@ Result<ClassTimes> ClassTimes::of(const TaskGraph& graph, const std::vector<std:
   times.fastest_.assign(graph.size(), kNoDuration);
   for (std::size_t node = 0; node < graph.size(); ++node) {
     std::int64_t& fastest = times.fastest_[node];
-    if (!graph.cores.empty() && graph.cores[node] == 0) fastest = in_force(node, graph.duration_ns[node]);
+    if (!graph.cores.empty() && graph.cores[node] == 0 && graph.duration_ns[node] >= 0) {
+      fastest = in_force(node, graph.duration_ns[node]);
+      continue;
+    }
     for (const auto& by_node : times.by_class_) {
       if (by_node[node] >= 0 && (fastest < 0 || by_node[node] < fastest)) fastest = by_node[node];
     }

@@ -8,8 +8,8 @@ namespace foretask::simulate {
 namespace {
 
 constexpr std::uint32_t kUnlimited = 0xffffffffU;
-// 146 years: what is slower has no use, and sums of times stay within 63 bits.
-constexpr long double kLongestNs = 4.6e18L;
+// As an integer there is nothing longer; that no sum passes 62 bits is checked before.
+constexpr long double kLongestNs = 9.2e18L;
 
 std::uint32_t limit(std::uint32_t count) noexcept { return count == 0 ? kUnlimited : count; }
 
@@ -30,6 +30,10 @@ std::int64_t transfer_ns(const analysis::LinearNetwork& network, std::uint64_t b
 LinearNetwork::LinearNetwork(const analysis::Platform& platform)
     : model_(platform.network), free_buses_(limit(platform.network.buses)) {
   limited_ = free_buses_ != kUnlimited;
+  heads_from_.resize(platform.nodes.size());
+  heads_to_.resize(platform.nodes.size());
+  touched_from_.is_in.resize(platform.nodes.size());
+  touched_to_.is_in.resize(platform.nodes.size());
   for (const analysis::PlatformNode& node : platform.nodes) {
     free_out_.push_back(limit(node.out_links));
     free_in_.push_back(limit(node.in_links));
@@ -52,20 +56,78 @@ void LinearNetwork::transfer(const Message& message) {
   under_way_.push({now_ns_ + transfer_ns(model_, message.bytes), Step::kTransferred, message});
 }
 
-// Of those whose links are free, the one that has waited longest, and so on.
-void LinearNetwork::start_waiting() {
-  while (waiting_ != 0 && free_buses_ != 0) {
-    auto first = queues_.end();
-    for (auto queue = queues_.begin(); queue != queues_.end(); ++queue) {
-      if (!has_links(queue->first)) continue;
-      if (first == queues_.end() || queue->second.front().turn < first->second.front().turn) first = queue;
-    }
-    if (first == queues_.end()) return;
-    transfer(first->second.front().message);
-    first->second.pop_front();
-    --waiting_;
-    if (first->second.empty()) queues_.erase(first);
+void LinearNetwork::Touched::add(std::uint32_t node) {
+  if (is_in[node] != 0) return;
+  is_in[node] = 1;
+  nodes.push_back(node);
+}
+
+void LinearNetwork::Touched::clear() {
+  for (const std::uint32_t node : nodes) is_in[node] = 0;
+  nodes.clear();
+}
+
+void LinearNetwork::wait(const Message& message) {
+  std::deque<Waiting>& queue = queues_[{message.from, message.to}];
+  if (queue.empty()) {
+    heads_from_[message.from].emplace(next_turn_, message.to);
+    heads_to_[message.to].emplace(next_turn_, message.from);
+    touched_from_.add(message.from);
   }
+  queue.push_back({next_turn_++, message});
+  ++waiting_;
+}
+
+void LinearNetwork::start(const Route& route) {
+  const auto queue = queues_.find(route);
+  const Waiting first = queue->second.front();
+  queue->second.pop_front();
+  --waiting_;
+  heads_from_[route.first].erase({first.turn, route.second});
+  heads_to_[route.second].erase({first.turn, route.first});
+  if (queue->second.empty()) {
+    queues_.erase(queue);
+  } else {
+    const std::uint64_t next = queue->second.front().turn;
+    heads_from_[route.first].emplace(next, route.second);
+    heads_to_[route.second].emplace(next, route.first);
+  }
+  transfer(first.message);
+}
+
+// Of those that may start the one that has waited longest. A turn of 2^64 - 1: none.
+LinearNetwork::Start LinearNetwork::next_start() const {
+  Start best;
+  if (free_buses_ == 0) return best;
+  for (const std::uint32_t from : touched_from_.nodes) {
+    if (free_out_[from] == 0) continue;
+    for (const auto& [turn, to] : heads_from_[from]) {
+      if (turn >= best.turn) break;
+      if (free_in_[to] != 0) best = {turn, {from, to}};
+    }
+  }
+  for (const std::uint32_t to : touched_to_.nodes) {
+    if (free_in_[to] == 0) continue;
+    for (const auto& [turn, from] : heads_to_[to]) {
+      if (turn >= best.turn) break;
+      if (free_out_[from] != 0) best = {turn, {from, to}};
+    }
+  }
+  if (!bus_given_back_) return best;
+  for (const auto& [route, queue] : queues_)
+    if (queue.front().turn < best.turn && has_links(route)) best = {queue.front().turn, route};
+  return best;
+}
+
+void LinearNetwork::start_waiting() {
+  while (waiting_ != 0) {
+    const Start next = next_start();
+    if (next.turn == Start{}.turn) break;
+    start(next.route);
+  }
+  touched_from_.clear();
+  touched_to_.clear();
+  bus_given_back_ = false;
 }
 
 // All that happens at the present instant. A message of no bytes needs no link.
@@ -78,14 +140,16 @@ void LinearNetwork::handle_events() {
       give(free_buses_);
       give(free_out_[message.from]);
       give(free_in_[message.to]);
+      touched_from_.add(message.from);
+      touched_to_.add(message.to);
+      bus_given_back_ = free_buses_ != kUnlimited;
       arrivals_.insert(message.edge);
     } else if (message.bytes == 0) {
       arrivals_.insert(message.edge);
     } else if (!limited_) {
       transfer(message);
     } else {
-      queues_[{message.from, message.to}].push_back({next_turn_++, message});
-      ++waiting_;
+      wait(message);
     }
     // What comes to the links at this instant does so before any of them is given away.
     const bool more = !under_way_.empty() && under_way_.top().time_ns <= now_ns_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latency + bytes / bandwidth, with a limited number of links into and out of each node and of buses. A message's
 // latency passes first; then it waits, first come first served, for a link out of its node, one into the other and a
-// bus, and holds them while its bytes pass. O(log messages) a message, and O(nodes) where it had to wait.
+// bus, and holds them while its bytes pass. O(log messages) a message; where it has to wait, and whenever links of its
+// nodes become free, a look at the first message of each route from or to them that waits.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +44,27 @@ class LinearNetwork final : public Network {
     Message message;
   };
 
+  // Of each route with waiting messages the first: its turn, and the node at the other end.
+  using Heads = std::set<std::pair<std::uint64_t, std::uint32_t>>;
+  // Nodes some of whose links were given back, or that new messages wait for.
+  struct Touched {
+    std::vector<std::uint32_t> nodes;
+    std::vector<std::uint8_t> is_in;
+    void add(std::uint32_t node);
+    void clear();
+  };
+  struct Start {
+    std::uint64_t turn = ~std::uint64_t{0};
+    Route route;
+  };
+
   [[nodiscard]] bool has_links(const Route& route) const noexcept;
   void handle_events();
   void transfer(const Message& message);
+  void wait(const Message& message);
   void start_waiting();
+  [[nodiscard]] Start next_start() const;
+  void start(const Route& route);
 
   const analysis::LinearNetwork model_;
   std::vector<std::uint32_t> free_out_;  // links; kUnlimited
@@ -55,6 +73,11 @@ class LinearNetwork final : public Network {
   bool limited_ = false;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> under_way_;
   std::map<Route, std::deque<Waiting>> queues_;  // none is empty
+  std::vector<Heads> heads_from_;                // one a node
+  std::vector<Heads> heads_to_;
+  Touched touched_from_;
+  Touched touched_to_;
+  bool bus_given_back_ = false;
   std::size_t waiting_ = 0;
   std::uint64_t next_turn_ = 0;
   std::set<std::uint64_t> arrivals_;  // edges

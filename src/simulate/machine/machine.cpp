@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace foretask::simulate {
 
@@ -18,10 +19,11 @@ std::string name_of(const TaskGraph& graph, NodeIndex task) {
 }
 
 std::string classes_at(const Machine& machine, NodeIndex task) {
+  std::vector<std::uint8_t> named(machine.layout.classes.size());
   std::string names;
   for (const WorkerPool& pool : machine.pools_for(task)) {
-    const std::string& name = machine.layout.classes[pool.worker_class];
-    if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + name;
+    if (std::exchange(named[pool.worker_class], 1) != 0) continue;
+    names += (names.empty() ? "" : ", ") + machine.layout.classes[pool.worker_class];
   }
   return names;
 }
@@ -64,8 +66,10 @@ Result<void> check_tasks(const Machine& machine) {
                    (nodes == 1 ? "node 0 alone" : "nodes 0 to " + std::to_string(nodes - 1))};
     if (shortest_ns(machine, task) >= 0) continue;
     if (!machine.runs_on_worker(task)) return Error{name_of(graph, task) + " has no duration"};
-    return Error{name_of(graph, task) + " cannot run on node " + std::to_string(machine.own_node(task)) +
-                 ", which has " + classes_at(machine, task) + ": it has durations on " +
+    const std::string where = machine.platform.any_node ? "any worker (" + classes_at(machine, task) + ")"
+                                                        : "node " + std::to_string(machine.own_node(task)) +
+                                                              ", which has " + classes_at(machine, task);
+    return Error{name_of(graph, task) + " cannot run on " + where + ": it has durations on " +
                  classes_known_for(machine, task)};
   }
   const bool has_messages = machine.layout.nodes() > 1;

@@ -32,7 +32,7 @@ std::vector<NodeIndex> order_of(const TaskGraph& graph) {
 Result<void> check_policy(const SimulationOptions& options) {
   if (options.policy == Policy::kWorkStealing)
     return Error{"work-stealing is replayed on identical cores alone: choose another policy for this machine"};
-  if (options.platform->any_node && options.policy != Policy::kHeft)
+  if (options.platform->any_node && options.platform->nodes.size() > 1 && options.policy != Policy::kHeft)
     return Error{"a platform whose tasks may run on any node needs the heft policy, which chooses one"};
   return {};
 }

@@ -35,7 +35,7 @@ struct Answer {
 };
 
 // In the folder of this code's own module, or of this program, or in the folder of libraries beside it. Empty: nowhere.
-std::string library_path() {
+std::string find_library() {
   std::error_code ignored;
   std::vector<fs::path> modules{fs::read_symlink("/proc/self/exe", ignored)};
   Dl_info self{};
@@ -48,6 +48,12 @@ std::string library_path() {
     }
   }
   return {};
+}
+
+// Found once: a process forked while another thread asks the loader could not load anything.
+const std::string& library_path() {
+  static const std::string path = find_library();
+  return path;
 }
 
 bool write_all(int fd, const void* from, std::size_t bytes) {
@@ -147,7 +153,7 @@ Result<SimulationResult> answer_from(int fd, const analysis::Platform& platform)
 bool has_simgrid() { return !library_path().empty(); }
 
 Result<SimulationResult> replay_on_simgrid(const analysis::Platform& platform, const ReplayOnNetwork& replay) {
-  const std::string library = library_path();
+  const std::string& library = library_path();
   if (library.empty())
     return Error{std::string(kSimgridLibrary) + " is not there: foretask was built without SimGrid (libsimgrid-dev)"};
   if (::access(platform.simgrid_xml.c_str(), R_OK) != 0)

@@ -60,10 +60,10 @@ TEST_CASE("heft waits for the faster class where it ends earlier") {
 TEST_CASE("a task that no worker can run is named with what it has and what there is") {
   const auto no_gpu = replay(kGraph, "cpu=4", Policy::kCriticalPath);
   REQUIRE(!no_gpu.ok());
-  CHECK(no_gpu.error().message() == "task 2 (b) cannot run on node 0, which has cpu: it has durations on gpu");
+  CHECK(no_gpu.error().message() == "task 2 (b) cannot run on any worker (cpu): it has durations on gpu");
   const auto no_core = replay(kGraph, "gpu=4", Policy::kHeft);
   REQUIRE(!no_core.ok());
-  CHECK(no_core.error().message() == "task 3 (c) cannot run on node 0, which has gpu: it has durations on cpu");
+  CHECK(no_core.error().message() == "task 3 (c) cannot run on any worker (gpu): it has durations on cpu");
 }
 
 TEST_CASE("what a class may not do is refused") {
@@ -99,4 +99,31 @@ TEST_CASE("one node of plain cores replays as identical cores do") {
       REQUIRE(platform->utilization == cores->utilization);
     }
   }
+}
+
+TEST_CASE("workers given by class are one node, wherever the graph places its tasks") {
+  const std::string graph = R"({"foretask_graph": 1, "time_unit": "ns"}
+{"id": 0, "kernel": "a", "duration": 100}
+{"id": 1, "kernel": "a", "duration": 50, "node": 7, "after": [{"id": 0, "bytes": 1000}]}
+)";
+  for (const Policy policy : {Policy::kCriticalPath, Policy::kHeft}) {
+    const auto result = replay(graph, "cpu=2", policy);
+    REQUIRE(result.ok());
+    CHECK(result->makespan_ns == 150);
+  }
+  SimulationOptions cores;
+  cores.cores = 2;
+  cores.policy = Policy::kHeft;
+  const auto planned = simulate(graph_of_text(graph), cores);
+  REQUIRE(planned.ok());
+  CHECK(planned->makespan_ns == 150);
+}
+
+TEST_CASE("a task that needs no worker takes its own duration on any machine") {
+  const auto result = replay(R"({"foretask_graph": 1, "time_unit": "ns"}
+{"id": 0, "kernel": "a", "duration": 100, "cores": 0, "on": {"gpu": 1}}
+)",
+                             "cpu=1,gpu=1", Policy::kCriticalPath);
+  REQUIRE(result.ok());
+  CHECK(result->makespan_ns == 100);
 }

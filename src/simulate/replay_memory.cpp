@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/replay_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "base/available_memory.hpp"
+#include "simulate/machine/machine_layout.hpp"
+
+namespace foretask::simulate {
+namespace {
+
+using analysis::Policy;
+
+// Less is not worth asking the system for.
+constexpr std::uint64_t kUnseenBytes = std::uint64_t{64} << 20;
+
+// Of a node, in bytes: divided durations (8), predecessor counts twice (2); under critical-path levels (8) while they
+// are sorted (16), then ranks (8) and the compact table (8); elsewhere a queue's or a deque's place.
+constexpr std::uint64_t kListNode = 30;
+constexpr std::uint64_t kCriticalPathNode = 44;
+constexpr std::uint64_t kStealingNode = 40;
+// On a platform: orders, levels, events; a time for each class comes on top. HEFT has ranks, a worker, a start and an
+// end of each, and the edges the other way round.
+constexpr std::uint64_t kMachineNode = 80;
+constexpr std::uint64_t kHeftNode = 60;
+constexpr std::uint64_t kHeftEdge = 16;
+
+std::string gigabytes(std::uint64_t bytes) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f GB", static_cast<double>(bytes) / 1e9);
+  return text.data();
+}
+
+}  // namespace
+
+std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) {
+  const std::uint64_t schedule = options.keep_schedule ? sizeof(analysis::ScheduledNode) : 0;
+  if (options.platform || options.policy == Policy::kHeft) {
+    const std::uint64_t classes = options.platform ? classes_of(*options.platform).size() : 1;
+    const bool plans = options.policy == Policy::kHeft;
+    return graph.size() * (kMachineNode + 8 * classes + schedule + (plans ? kHeftNode : 0)) +
+           graph.edge_count() * (plans ? kHeftEdge : 0);
+  }
+  const std::uint64_t node = options.policy == Policy::kCriticalPath   ? kCriticalPathNode
+                             : options.policy == Policy::kWorkStealing ? kStealingNode
+                                                                       : kListNode;
+  return graph.size() * (node + schedule);
+}
+
+Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
+                                      std::size_t wanted) {
+  const std::uint64_t each = replay_bytes(graph, options);
+  if (each * wanted <= kUnseenBytes) return wanted;
+  const std::uint64_t available = base::available_memory_bytes();
+  if (each > available)
+    return Error{"a replay of " + std::to_string(graph.size()) + " tasks needs about " + gigabytes(each) +
+                 " of memory, and " + gigabytes(available) + " can be had"};
+  return std::min<std::size_t>(wanted, available / each);
+}
+
+}  // namespace foretask::simulate

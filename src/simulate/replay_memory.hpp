@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "foretask/analysis/simulate.hpp"
+#include "foretask/result.hpp"
+
+namespace foretask::simulate {
+
+// What one replay takes beside the graph at its most, in bytes; an estimate, a little above.
+[[nodiscard]] std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options);
+
+// How many of such replays at once have room, at most `wanted`. The error, where not even one has, says how much is
+// needed and how much there is. Small replays are let through unseen.
+[[nodiscard]] Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph,
+                                                    const analysis::SimulationOptions& options, std::size_t wanted);
+
+}  // namespace foretask::simulate
