@@ -173,7 +173,7 @@ class Question {
     }
     const std::int64_t range_ns = std::max(base.highest_ns - base.lowest_ns, point.highest_ns - point.lowest_ns);
     const double chance = chance_of_range(replays_of(input_.graph(), settings_.policy));
-    return std::max(overhead_ns, std::llround(chance * static_cast<double>(range_ns)));
+    return std::max(overhead_ns, static_cast<std::int64_t>(chance * static_cast<double>(range_ns)));
   }
 
   [[nodiscard]] Result<void> add_more_cores(report::WhatIf& result,

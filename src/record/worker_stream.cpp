@@ -40,6 +40,14 @@ void prefault(std::byte* from, std::uint64_t size) noexcept {
   for (std::uint64_t at = 0; at < size; at += 4096) *reinterpret_cast<volatile std::uint32_t*>(from + at) = 0;
 }
 
+// 0, or an errno: EEXIST where `to` is there. Not every file system can do both at once.
+int rename_to_new(const std::string& from, const std::string& to) noexcept {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (::access(to.c_str(), F_OK) == 0) return EEXIST;
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
 bool creates_task(std::uint32_t kind) noexcept {
   return kind == FORETASK_EVENT_TASK_CREATE || kind == FORETASK_EVENT_TASK_CREATE_FLAGGED ||
          kind == FORETASK_EVENT_TASK_CREATE_FAR || kind == FORETASK_EVENT_IMPLICIT_BEGIN;
@@ -68,11 +76,11 @@ bool WorkerStream::open(const std::string& path) {
   const std::size_t name = path.rfind('/') + 1;
   path_ = path.substr(0, name) + "." + path.substr(name);
   if (map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now())) {
-    if (::rename(path_.c_str(), path.c_str()) == 0) {
+    error_code_ = rename_to_new(path_, path);
+    if (error_code_ == 0) {
       path_ = path;
       return true;
     }
-    error_code_ = errno;
     stop(StopReason::kCannotMap);
     finish_packet();
   }
