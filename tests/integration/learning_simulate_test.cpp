@@ -43,9 +43,9 @@ TEST_CASE("a graph is replayed with the times that were learned on a class") {
   CHECK(found.at("work_ns") == 140 + 200 + 120);
 
   // Twice as fast: 70, then 70 and 60 more behind it, and the core 100.
-  const json gains = json::parse(with_store(scratch, {"whatif", "g.jsonl", "--workers", "cpu=1,gpu=1", "--models",
-                                                      "--policy", "heft", "--json"})
-                                     .out);
+  const json gains = json::parse(
+      with_store(scratch, {"whatif", "g.jsonl", "--workers", "cpu=1,gpu=1", "--models", "--policy", "heft", "--json"})
+          .out);
   CHECK(gains.at("rows")[0].at("base_ns") == 260);
   CHECK(gains.at("rows")[0].at("makespan_ns") == 130);
   const Outcome shown = with_store(
@@ -68,7 +68,7 @@ TEST_CASE("times that the models do not know are said, one line a kernel and cla
         "foretask: warning: 1 of 4 times of 'gemm' on gpu are extrapolated: parameters outside of what was learned\n"
         "foretask: warning: no time on gpu for 1 of 1 tasks of 'trsm' that need one: nothing is stored of it\n");
 
-  for (const std::string& command : {"simulate", "whatif"}) {
+  for (const std::string command : {"simulate", "whatif"}) {
     const Outcome refused = with_store(scratch, {command, "g.jsonl", "--cores", "2", "--models"});
     CHECK(refused.exit_code == 2);
     CHECK_THAT(refused.err, Contains("--models") && Contains("--workers or --platform"));
