@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "api/kernel_registry.hpp"
+#include "api/store_home.hpp"
 #include "model/store.hpp"
 #include "predict/snapshot.hpp"
 #include "record/topology.hpp"
@@ -26,12 +27,6 @@ using model::KernelModel;
 constexpr const char* kFitted = "fitted to a table";
 
 std::string kind_text(model::ModelKind kind) { return foretask_model_text(static_cast<std::uint32_t>(kind)); }
-
-Result<std::string> home_of(const std::string& given) {
-  std::string home = given.empty() ? model::Store::default_home() : given;
-  if (home.empty()) return Error{.what = "there is no store: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set"};
-  return home;
-}
 
 // Of a kernel called module+0xoffset.
 std::string code_of(const model::StoredEntry& entry) {
@@ -123,7 +118,7 @@ StoredModel describe(const model::StoredEntry& entry, const std::string& machine
 
 Result<StoreListing> read_model_store(const StoreQuery& query) {
   namespace fs = std::filesystem;
-  const auto home = home_of(query.home);
+  const auto home = api::store_home(query.home);
   if (!home) return home.error();
   StoreListing listing{.folder = *home + "/models", .models = {}, .refused = {}};
   const std::string own = record::read_machine().fingerprint;
@@ -169,7 +164,7 @@ Result<StoreListing> read_model_store(const StoreQuery& query) {
 Result<std::string> save_fitted_model(const std::string& home, const std::string& kernel, const DataTable& table,
                                       const ModelFit& fit) {
   if (!api::is_name(kernel)) return Error{.what = "no kernel can be called '" + kernel + "'"};
-  const auto place = home_of(home);
+  const auto place = api::store_home(home);
   if (!place) return place.error();
   if (fit.parameters.size() > model::kMaxParameters)
     return Error{.what = "a kernel has " + std::to_string(model::kMaxParameters) + " parameters at most, this has " +

@@ -68,7 +68,7 @@ Result<void> write_graph(const Input& input, const ExportOptions& options) {
 
 bool shows_times(const std::string& format) { return format != "dot" && format != "graph"; }
 
-Result<void> write(const Input& input, const ExportOptions& options) {
+Result<void> write(Input& input, const ExportOptions& options) {
   if (!shows_times(options.format)) return write_graph(input, options);
   std::optional<ExportedReplay> replay;
   if (options.shows_replay()) {
@@ -95,7 +95,7 @@ int run(const ExportOptions& options) {
   if (options.format == "paraver") {
     if (const std::string problem = check_paraver_output(options); !problem.empty()) return fail(problem);
   }
-  const auto input = load_input(options.input, options.reading);
+  auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   if (!input->run && !options.shows_replay() && shows_times(options.format) && options.format != "csv") {
     return fail(
@@ -128,6 +128,7 @@ Command add_export(CLI::App& app) {
   const std::array replay{add_policy_option(*command, options->replay), add_speedup_option(*command, options->replay),
                           add_seed_option(*command, options->replay)};
   command->parse_complete_callback([options, replay] {
+    check_platform_options(options->machine);
     for (const CLI::Option* const option : replay) {
       if (!option->empty() && !options->shows_replay())
         throw CLI::RequiresError(option->get_name(), "--cores N (or --workers, or --platform)");

@@ -39,7 +39,8 @@ struct ExportedReplay {
   analysis::SimulationResult result;
 };
 
-[[nodiscard]] Result<ExportedReplay> replay_for_export(const Input& input, const ExportOptions& options);
+// With --models the input has their times then.
+[[nodiscard]] Result<ExportedReplay> replay_for_export(Input& input, const ExportOptions& options);
 
 // A run's program; of a task-graph file its name without folder and extension.
 [[nodiscard]] std::string program_of(const Input& input);

@@ -50,11 +50,12 @@ Result<void> write_one(const report::Timeline& timeline, const std::string& titl
 Result<void> write_both(const Input& input, const ExportedReplay& faster, const ExportOptions& options) {
   const report::Timeline timeline = replayed_timeline(input, faster);
   const report::BusyProfile after(timeline);
-  ExportOptions plain = options;
-  plain.replay.speedups.clear();
-  const auto replay = replay_for_export(input, plain);
-  if (!replay) return replay.error();
-  const report::BusyProfile before(replayed_timeline(input, *replay));
+  ExportedReplay plain{.settings = faster.settings, .result = {}};
+  plain.settings.speedups.clear();
+  auto result = simulate(input.graph(), plain.settings);
+  if (!result) return result.error();
+  plain.result = std::move(*result);
+  const report::BusyProfile before(replayed_timeline(input, plain));
 
   auto output = open_output(options.output, options.gzip);
   if (!output) return output.error();

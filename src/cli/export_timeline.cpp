@@ -19,8 +19,8 @@ std::vector<std::uint32_t> nodes_of_workers(const analysis::SimulationOptions& s
 
 }  // namespace
 
-Result<ExportedReplay> replay_for_export(const Input& input, const ExportOptions& options) {
-  auto platform = platform_of(input.graph(), options.machine);
+Result<ExportedReplay> replay_for_export(Input& input, const ExportOptions& options) {
+  auto platform = platform_of(input, options.machine, options.cores != 0);
   if (!platform) return platform.error();
   auto settings = replay_settings(input, options.replay, *std::move(platform));
   if (!settings) return settings.error();

@@ -16,8 +16,10 @@ struct Input {
   std::string path;
   std::optional<analysis::Run> run;  // a recorded run, else
   analysis::TaskGraph file;          // a task-graph file
+  // Of a run: its graph with more times than were recorded (--models).
+  std::optional<analysis::TaskGraph> timed;
 
-  [[nodiscard]] const analysis::TaskGraph& graph() const { return run ? run->graph() : file; }
+  [[nodiscard]] const analysis::TaskGraph& graph() const { return timed ? *timed : run ? run->graph() : file; }
 };
 
 // How a recording is read.

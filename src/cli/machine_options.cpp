@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/core_list.hpp"
+#include "cli/model_times.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -19,6 +20,17 @@ std::string check_cores(const std::string& text) {
 std::string check_workers(const std::string& text) {
   const auto platform = analysis::platform_of_workers(text);
   return platform ? std::string{} : platform.error().message();
+}
+
+// Each once.
+std::vector<std::string> classes_of(const analysis::Platform& platform, bool adds_cores) {
+  std::vector<std::string> classes;
+  if (adds_cores) classes.emplace_back(analysis::kPlainCore);
+  for (const analysis::PlatformNode& node : platform.nodes)
+    for (const analysis::WorkerGroup& group : node.workers)
+      if (std::find(classes.begin(), classes.end(), group.worker_class) == classes.end())
+        classes.push_back(group.worker_class);
+  return classes;
 }
 
 // That some task of the graph can run on each class, but for plain cores, which a machine has anyway.
@@ -44,6 +56,14 @@ void add_platform_options(CLI::App& command, CLI::Option* cores, MachineOptions&
   command.add_option("--platform", options.platform, "A platform file: nodes, their workers and the network")
       ->check(CLI::Validator(check_not_empty, "FILE"))
       ->excludes(workers);
+  command.add_flag("--models", options.models,
+                   "With --workers or --platform: of tasks without a time on a class, what the stored models of their "
+                   "kernels predict");
+}
+
+void check_platform_options(const MachineOptions& options) {
+  if (options.models && options.workers.empty() && options.platform.empty())
+    throw CLI::RequiresError("--models", "--workers or --platform");
 }
 
 void add_machine_options(CLI::App& command, MachineOptions& options) {
@@ -54,17 +74,20 @@ void add_machine_options(CLI::App& command, MachineOptions& options) {
   command.parse_complete_callback([&options] {
     if (options.cores.empty() && options.workers.empty() && options.platform.empty())
       throw CLI::RequiredError("--cores LIST (or --workers, or --platform)");
+    check_platform_options(options);
   });
 }
 
-Result<std::shared_ptr<const analysis::Platform>> platform_of(const analysis::TaskGraph& graph,
-                                                              const MachineOptions& options) {
+Result<std::shared_ptr<const analysis::Platform>> platform_of(Input& input, const MachineOptions& options,
+                                                              bool adds_cores) {
   std::shared_ptr<const analysis::Platform> none;
   if (options.workers.empty() && options.platform.empty()) return none;
   const auto platform = options.platform.empty() ? analysis::platform_of_workers(options.workers)
                                                  : analysis::read_platform(options.platform);
   if (!platform) return platform.error();
-  if (auto known = check_classes(*platform, graph.class_names); !known) return known.error();
+  if (options.models)
+    if (auto added = add_times_of_models(input, classes_of(*platform, adds_cores)); !added) return added.error();
+  if (auto known = check_classes(*platform, input.graph().class_names); !known) return known.error();
   return std::make_shared<const analysis::Platform>(*platform);
 }
 

@@ -24,12 +24,11 @@ struct Options {
 };
 
 int run(const Options& options) {
-  const auto input = load_input(options.input, options.reading);
+  auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
-  const analysis::TaskGraph& graph = input->graph();
-
-  auto platform = platform_of(graph, options.machine);
+  auto platform = platform_of(*input, options.machine, !options.machine.cores.empty());
   if (!platform) return fail(platform.error());
+  const analysis::TaskGraph& graph = input->graph();
   const auto settings = replay_settings(*input, options.replay, *platform);
   if (!settings) return fail(settings.error());
 

@@ -197,11 +197,11 @@ class Question {
 };
 
 int run(const Options& options) {
-  const auto input = load_input(options.input, options.reading);
+  auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
-  const std::vector<std::string>& names = input->graph().kernel_names;
-  auto platform = platform_of(input->graph(), options.machine);
+  auto platform = platform_of(*input, options.machine, !options.machine.cores.empty());
   if (!platform) return fail(platform.error());
+  const std::vector<std::string>& names = input->graph().kernel_names;
   const auto settings = replay_settings(*input, options.replay, *platform);
   if (!settings) return fail(settings.error());
   const auto groups = groups_of(names, options.kernels);

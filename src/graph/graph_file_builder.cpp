@@ -87,6 +87,7 @@ bool GraphFileBuilder::add_task(const TaskLine& task) {
   for (const ClassTime& time : task.on) {
     graph_.class_durations.push_back({index, class_index(time.worker_class), time.duration_ns});
   }
+  if (!task.params.empty()) add_parameters(task, index);
   for (const Predecessor& predecessor : task.after) {
     push_unless_default<std::uint64_t>(predecessor_bytes_, predecessor_id_.size(), predecessor.bytes, 0);
     predecessor_id_.push_back(predecessor.id);
@@ -110,6 +111,15 @@ std::uint32_t GraphFileBuilder::class_index(const std::string& name) {
   const auto [entry, is_new] = classes_.try_emplace(name, static_cast<std::uint32_t>(graph_.class_names.size()));
   if (is_new) graph_.class_names.push_back(name);
   return entry->second;
+}
+
+void GraphFileBuilder::add_parameters(const TaskLine& task, NodeIndex index) {
+  for (const ParameterValue& parameter : task.params) {
+    const auto [entry, is_new] =
+        parameter_names_.try_emplace(parameter.name, static_cast<std::uint32_t>(graph_.parameter_names.size()));
+    if (is_new) graph_.parameter_names.push_back(parameter.name);
+    graph_.parameters.push_back({index, entry->second, parameter.value});
+  }
 }
 
 Result<TaskGraph> GraphFileBuilder::finish() && {

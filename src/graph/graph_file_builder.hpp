@@ -25,9 +25,10 @@ class GraphFileBuilder {
   // One line, without its end; blank ones count as lines and hold nothing. False once something is wrong.
   bool add_line(std::string_view line);
 
-  // Tasks and edges of the lines so far.
+  // Tasks, edges and parameters of the lines so far.
   [[nodiscard]] std::size_t tasks() const noexcept { return graph_.size(); }
   [[nodiscard]] std::size_t edges() const noexcept { return predecessor_id_.size(); }
+  [[nodiscard]] std::size_t parameters() const noexcept { return graph_.parameters.size(); }
 
   // After the last line.
   [[nodiscard]] Result<analysis::TaskGraph> finish() &&;
@@ -36,6 +37,7 @@ class GraphFileBuilder {
   bool add_task(const TaskLine& task);
   std::uint32_t kernel_index(std::string_view name);
   std::uint32_t class_index(const std::string& name);
+  void add_parameters(const TaskLine& task, analysis::NodeIndex index);
   bool resolve_predecessors(const IdIndex& index);
   void merge_duplicates();
   void build_rows();
@@ -61,6 +63,7 @@ class GraphFileBuilder {
   analysis::TaskGraph graph_;
   std::unordered_map<std::string, std::uint32_t, NameHash, std::equal_to<>> kernels_;
   std::unordered_map<std::string, std::uint32_t> classes_;
+  std::unordered_map<std::string, std::uint32_t> parameter_names_;
   // Predecessors of task i: [first_predecessor_[i], first_predecessor_[i + 1]) of the arrays, as ids, then as indices.
   std::vector<std::uint64_t> first_predecessor_{0};
   std::vector<std::int64_t> predecessor_id_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/graph_file_cursor.hpp"
 
+#include <charconv>
+#include <system_error>
 #include <vector>
 
 #include "graph/graph_file_utf8.hpp"
@@ -152,6 +154,17 @@ bool LineCursor::number(Decimal& value, std::string_view what) {
   const char* const behind = scan_decimal(at_, end_, value);
   if (behind == nullptr) return fail(std::string(what) + ": expected a number, found " + shown(at_, end_));
   at_ = behind;
+  return true;
+}
+
+bool LineCursor::number(std::optional<double>& value, std::string_view what) {
+  peek();
+  const char* const begin = at_;
+  Decimal decimal;
+  if (!number(decimal, what)) return false;
+  double nearest = 0;
+  value.reset();
+  if (std::from_chars(begin, at_, nearest).ec == std::errc{}) value = nearest;
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -60,6 +61,13 @@ class LineCursor {
   }
   // Any number. `what` names it in the message.
   bool number(Decimal& value, std::string_view what);
+  // Whether a number, right or wrong, is next: no other kind of value.
+  [[nodiscard]] bool at_number() noexcept {
+    const char first = peek();
+    return first == '-' || (first >= '0' && first <= '9');
+  }
+  // Any number, rounded to the nearest double; nothing in `value` where none is that large or that small.
+  bool number(std::optional<double>& value, std::string_view what);
   // Any value, checked and left out.
   bool skip();
 

@@ -3,16 +3,29 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "graph/graph_file_cursor.hpp"
 
 namespace foretask::graph {
 namespace {
 
-enum class Key : std::uint8_t { kId, kKernel, kDuration, kAfter, kRelease, kPriority, kCores, kNode, kOn, kUnknown };
+enum class Key : std::uint8_t {
+  kId,
+  kKernel,
+  kDuration,
+  kAfter,
+  kRelease,
+  kPriority,
+  kCores,
+  kNode,
+  kOn,
+  kParams,
+  kUnknown
+};
 
-constexpr std::array<std::string_view, 9> kKeys{"id",       "kernel", "duration", "after", "release",
-                                                "priority", "cores",  "node",     "on"};
+constexpr std::array<std::string_view, 10> kKeys{"id",       "kernel", "duration", "after", "release",
+                                                 "priority", "cores",  "node",     "on",    "params"};
 
 Key key_of(std::string_view text) noexcept {
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
@@ -108,6 +121,20 @@ bool read_on(LineCursor& cursor, int unit_power, std::vector<ClassTime>& on) {
   });
 }
 
+// Numbers are kept, of one given twice the last as in other readers of JSON; anything else is left out.
+bool read_params(LineCursor& cursor, std::vector<ParameterValue>& params) {
+  if (cursor.peek() != '{') return cursor.skip();
+  return read_object(cursor, [&](std::string_view name) {
+    std::erase_if(params, [name](const ParameterValue& other) { return other.name == name; });
+    if (!cursor.at_number()) return cursor.skip();
+    std::string its_name(name);
+    std::optional<double> value;
+    if (!cursor.number(value, "a parameter")) return false;
+    if (value) params.push_back({std::move(its_name), *value});
+    return true;
+  });
+}
+
 bool read_member(LineCursor& cursor, Key key, int unit_power, TaskLine& task) {
   std::int64_t integer = 0;
   switch (key) {
@@ -133,6 +160,8 @@ bool read_member(LineCursor& cursor, Key key, int unit_power, TaskLine& task) {
       return true;
     case Key::kOn:
       return read_on(cursor, unit_power, task.on);
+    case Key::kParams:
+      return read_params(cursor, task.params);
     case Key::kUnknown:
       break;
   }
@@ -187,6 +216,7 @@ std::string parse_task_line(std::string_view line, const HeaderLine& header, Tas
   task.cores = 1;
   task.after.clear();
   task.on.clear();
+  task.params.clear();
   LineCursor cursor(line);
   unsigned seen = 0;
   const bool ok = read_object(cursor, [&](std::string_view text) {

@@ -26,6 +26,11 @@ struct ClassTime {
   std::int64_t duration_ns = 0;
 };
 
+struct ParameterValue {
+  std::string name;
+  double value = 0;
+};
+
 // One task as its line says it. Reused from line to line: its vectors keep their memory.
 struct TaskLine {
   std::int64_t id = 0;
@@ -37,6 +42,7 @@ struct TaskLine {
   std::uint8_t cores = 1;
   std::vector<Predecessor> after;
   std::vector<ClassTime> on;
+  std::vector<ParameterValue> params;  // the numbers alone
 
   std::string kernel_text;
 };

@@ -38,6 +38,7 @@ const char* add_complete_lines(GraphFileBuilder& builder, const char* begin, con
 // It is more than the graph and a replay on identical cores take after it.
 constexpr double kBytesATask = 52;
 constexpr double kBytesAnEdge = 20;
+constexpr double kBytesAParameter = 32;  // while its array grows to twice the size
 
 std::string gigabytes(double bytes) {
   std::array<char, 32> text{};
@@ -52,7 +53,8 @@ Result<void> check_room(const GraphFileBuilder& builder, double read_bytes, int 
   const double times = static_cast<double>(status.st_size) / read_bytes;
   const double tasks = static_cast<double>(builder.tasks()) * times;
   const double edges = static_cast<double>(builder.edges()) * times;
-  const double needed = tasks * kBytesATask + edges * kBytesAnEdge;
+  const double parameters = static_cast<double>(builder.parameters()) * times;
+  const double needed = tasks * kBytesATask + edges * kBytesAnEdge + parameters * kBytesAParameter;
   const auto available = static_cast<double>(base::available_memory_bytes());
   if (needed <= available) return {};
   constexpr double kMillion = 1e6;

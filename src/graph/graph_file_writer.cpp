@@ -23,9 +23,10 @@ class TextSink {
 
   [[nodiscard]] int code() const noexcept { return code_; }
   void put(std::string_view piece) { text_ += piece; }
-  template <typename Integer>
-  void number(Integer value) {
-    char digits[24];
+  // Of a double the fewest digits that read back as the same.
+  template <typename Number>
+  void number(Number value) {
+    char digits[32];
     text_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
   }
   void flush_if_full() {
@@ -96,6 +97,7 @@ class GraphWriter {
  public:
   GraphWriter(const TaskGraph& graph, int fd) : graph_(graph), predecessors_(graph), sink_(fd) {
     for (const std::string& name : graph.kernel_names) kernels_.push_back(", \"kernel\": " + quoted(name));
+    for (const std::string& name : graph.parameter_names) parameters_.push_back(quoted(name) + ": ");
     for (const std::string& name : graph.class_names) classes_.push_back(quoted(name) + ": ");
   }
 
@@ -122,6 +124,7 @@ class GraphWriter {
     if (!graph_.priority.empty() && graph_.priority[node] != 0) write_number(", \"priority\": ", graph_.priority[node]);
     if (!graph_.cores.empty() && graph_.cores[node] != 1) write_number(", \"cores\": ", int{graph_.cores[node]});
     if (!graph_.node.empty() && graph_.node[node] != 0) write_number(", \"node\": ", graph_.node[node]);
+    write_params(node);
     write_on(node);
     sink_.put("}\n");
   }
@@ -140,6 +143,18 @@ class GraphWriter {
       }
     }
     if (separator == ", ") sink_.put("]");
+  }
+
+  void write_params(NodeIndex node) {
+    std::string_view separator = ", \"params\": {";
+    for (; next_parameter_ < graph_.parameters.size() && graph_.parameters[next_parameter_].node == node;
+         ++next_parameter_) {
+      sink_.put(separator);
+      separator = ", ";
+      const NodeParameter& entry = graph_.parameters[next_parameter_];
+      write_number(parameters_[entry.name], entry.value);
+    }
+    if (separator == ", ") sink_.put("}");
   }
 
   void write_on(NodeIndex node) {
@@ -162,8 +177,8 @@ class GraphWriter {
     }
   }
 
-  template <typename Integer>
-  void write_number(std::string_view key, Integer value) {
+  template <typename Number>
+  void write_number(std::string_view key, Number value) {
     sink_.put(key);
     sink_.number(value);
   }
@@ -173,7 +188,9 @@ class GraphWriter {
   TextSink sink_;
   std::vector<std::string> kernels_;  // with their key, quoted
   std::vector<std::string> classes_;
+  std::vector<std::string> parameters_;
   std::size_t next_class_ = 0;
+  std::size_t next_parameter_ = 0;
 };
 
 }  // namespace

@@ -27,6 +27,13 @@ struct ClassDuration {
   std::int64_t duration_ns = 0;
 };
 
+// A parameter of a node's kernel (a number of the file's `params`).
+struct NodeParameter {
+  NodeIndex node = 0;
+  std::uint32_t name = 0;  // index into parameter_names
+  double value = 0;        // finite
+};
+
 // Node index = position in the file, or order of the strands' starts in a recording; the policies break ties by it.
 struct TaskGraph {
   // One a node.
@@ -44,6 +51,9 @@ struct TaskGraph {
 
   std::vector<std::string> class_names;
   std::vector<ClassDuration> class_durations;  // in order of node, then as the file names them
+
+  std::vector<std::string> parameter_names;
+  std::vector<NodeParameter> parameters;  // in order of node, then as the file names them; no name twice for a node
 
   // Successors of node i: successors[first_successor[i] .. first_successor[i + 1]), in file order of the edges.
   std::vector<std::uint64_t> first_successor;  // size() + 1 entries

@@ -64,6 +64,26 @@ TEST_CASE("the example of the format's description is read") {
   CHECK(graph.class_durations[0].duration_ns == 1200);
   CHECK(graph.class_durations[1].node == 2);
   CHECK(graph.class_durations[1].duration_ns == 4000);
+  CHECK(graph.parameter_names == std::vector<std::string>{"n"});
+  REQUIRE(graph.parameters.size() == 1);
+  CHECK(graph.parameters[0].node == 1);
+  CHECK(graph.parameters[0].value == 512);
+}
+
+TEST_CASE("of params the numbers are kept, and what a double does not hold is left out") {
+  const TaskGraph graph = graph_of(
+      "{\"id\": 0, \"kernel\": \"k\", \"duration\": 1, \"params\": {\"a\": 0.1, \"b\": [1, {\"c\": 2}], "
+      "\"d\": \"3\", \"e\": null, \"f\": 1e400, \"g\": -2.5e3, \"a\": 7}}\n"
+      "{\"id\": 1, \"kernel\": \"k\", \"duration\": 1, \"params\": [1, 2]}\n"
+      "{\"id\": 2, \"kernel\": \"k\", \"duration\": 1, \"params\": {}}\n"
+      "{\"id\": 3, \"kernel\": \"k\", \"duration\": 1, \"params\": {\"a\": 9007199254740993}}\n");
+  CHECK(graph.parameter_names == std::vector<std::string>{"g", "a"});
+  std::string found;
+  for (const auto& [node, name, value] : graph.parameters)
+    found += std::to_string(node) + graph.parameter_names[name] + std::to_string(value) + " ";
+  CHECK(found == "0g-2500.000000 0a7.000000 3a9007199254740992.000000 ");
+  CHECK(error_of("{\"id\": 0, \"kernel\": \"k\", \"duration\": 1, \"params\": {\"a\": 01}}") ==
+        "g.jsonl:2: a parameter: expected a number, found '0'");
 }
 
 TEST_CASE("each unit is what it says") {
