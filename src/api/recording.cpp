@@ -17,6 +17,7 @@
 
 #include "base/file.hpp"
 #include "base/process_rank.hpp"
+#include "base/process_start.hpp"
 #include "record/counters/counter_source.hpp"
 #include "record/task_counters.hpp"
 #include "trace/ctf_metadata.hpp"
@@ -112,6 +113,13 @@ std::string absolute(const std::string& path) {
   return std::string(folder.data()) + "/" + path;
 }
 
+// The launcher may have started a script or an mpirun, which then started this program: it begins with itself.
+std::int64_t launch_ns(const base::Environment& environment) {
+  constexpr std::int64_t kDirectly = 30'000'000;  // the kernel's word is some 10 ms early at most
+  const std::int64_t start = base::process_start_ns();
+  return environment.launch_ns != 0 && start > environment.launch_ns + kDirectly ? start : environment.launch_ns;
+}
+
 const char* reason_text(const record::Losses& losses) {
   switch (losses.reason) {
     case record::StopReason::kDiskFull:
@@ -164,7 +172,7 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.version = foretask_version();
   run_.machine = record::read_machine();
   run_.clock_source = base::tsc_is_invariant() ? "tsc" : "monotonic";
-  run_.launch_ns = environment.launch_ns;
+  run_.launch_ns = launch_ns(environment);
   run_.modules = record::read_modules();
   run_.params = environment.params;
   run_.environment = openmp_environment();

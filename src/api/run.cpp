@@ -149,6 +149,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
                    const std::vector<std::string>& names, const std::optional<Burden>& burden) {
   Report report;
   report.program = trace.run.program;
+  report.runtime = trace.run.runtime;
   report.command = trace.run.command;
   report.warnings = trace.warnings;
   report.workers = graph.workers;
@@ -355,6 +356,7 @@ Result<void> note_program_end(const std::string& folder, const ProgramEnd& end) 
   const std::string path = folder + "/run.json";
   Result<trace::RunFile> run = trace::read_run_file(path);
   if (!run) return run.error();
+  if (end.pid != 0 && end.pid != run->pid) return {};
   run->exit_ns = end.monotonic_ns;
   run->exit_code = end.exit_code;
   run->exit_signal = end.signal;

@@ -59,6 +59,13 @@ void check_openmp(Findings& findings) {
     findings.add("OpenMP", false, "no libomp: programs built by GCC run unrecorded (Debian: apt install libomp-dev)");
 }
 
+void check_mpi(Findings& findings) {
+  const auto hook = find_hook_library(kMpiHook);
+  findings.add("MPI", hook.ok(),
+               hook ? fmt::format("{}: messages between Open MPI's processes are recorded", *hook)
+                    : "messages between MPI processes are not recorded: " + hook.error().message());
+}
+
 void check_machine(Findings& findings) {
   const analysis::MachineFacts facts = analysis::inspect_machine();
   findings.add("clock", facts.clock_is_invariant,
@@ -81,6 +88,7 @@ void check_machine(Findings& findings) {
 int run() {
   Findings findings;
   check_openmp(findings);
+  check_mpi(findings);
   check_machine(findings);
   for (const analysis::CounterFact& counter : analysis::inspect_counters({kCounters.begin(), kCounters.end()})) {
     const bool works = counter.status == "ok";

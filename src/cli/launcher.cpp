@@ -104,9 +104,9 @@ ExitStatus wait_for(pid_t program, const sigset_t& waited) {
   for (;;) {
     int status = 0;
     const pid_t ended = ::waitpid(program, &status, WNOHANG);
-    if (ended == program && WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
-    if (ended == program && WIFEXITED(status)) return {WEXITSTATUS(status), 0};
-    if (ended < 0 && errno != EINTR) return {1, 0};
+    if (ended == program && WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status), program};
+    if (ended == program && WIFEXITED(status)) return {WEXITSTATUS(status), 0, program};
+    if (ended < 0 && errno != EINTR) return {1, 0, program};
     siginfo_t info{};
     if (sigwaitinfo(&waited, &info) > 0 && info.si_signo != SIGCHLD) pass_on(program, info);
   }

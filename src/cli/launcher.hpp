@@ -21,6 +21,7 @@ inline constexpr int kExitNotFound = 127;
 struct ExitStatus {
   int exit_code = 0;
   int signal = 0;  // that killed the program; 0 where it exited
+  int pid = 0;     // its process
 };
 
 // Runs `path` with `arguments` and waits. Signals sent to this process reach the program too; those of a terminal do so

@@ -185,8 +185,8 @@ void say_what_was_recorded(const std::vector<std::string>& folders, const ExitSt
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   const analysis::ProgramEnd end{std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec, status.exit_code,
-                                 status.signal};
-  // Of several recorded processes the first is the program itself.
+                                 status.signal, status.pid};
+  // Of several recorded processes the first may be the program itself.
   if (!folders.empty())
     if (const auto noted = analysis::note_program_end(folders.front(), end); !noted) note(noted.error().message());
   for (const std::string& recorded : folders) {

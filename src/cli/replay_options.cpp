@@ -76,7 +76,7 @@ CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, cons
 CLI::Option* add_policy_option(CLI::App& command, ReplayOptions& options) {
   return command
       .add_option("--policy", options.policy,
-                  policy_names() + " (default: work-stealing for a run, critical-path for a task-graph file)")
+                  policy_names() + " (default: work-stealing for a run of OpenMP, else critical-path)")
       ->check(CLI::Validator(check_policy, "POLICY"));
 }
 
@@ -98,8 +98,10 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
   settings.policy = Policy::kCriticalPath;
   settings.seed = options.seed;
   if (input.run) {
-    settings.policy = Policy::kWorkStealing;
     settings.costs = input.run->report().costs;
+    // Annotated tasks of a sequential program have met no scheduler yet: an ideal one shows what is in them.
+    const std::string& runtime = input.run->report().runtime;
+    if (runtime != "sequential" && runtime != "mpi") settings.policy = Policy::kWorkStealing;
   }
   if (platform) settings.policy = platform->any_node ? Policy::kHeft : Policy::kCriticalPath;
   settings.platform = std::move(platform);

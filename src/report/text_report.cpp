@@ -91,7 +91,7 @@ void add_answer(Text& text, const Report& report) {
   add_share(text, "scheduler delay", report.delay_ns, worker_ns, "a task was ready and a worker idle");
   add_share(text, "no work", report.no_work_ns, worker_ns, "no task was ready");
   if (report.blocked_ns > 0)
-    add_share(text, "(lock waiting)", report.blocked_ns, worker_ns, "held up by locks and critical sections");
+    add_share(text, "(blocked)", report.blocked_ns, worker_ns, "held up by locks, critical sections, calls of MPI");
   add(text, "\n{}\n", reading(report, worker_ns));
 }
 

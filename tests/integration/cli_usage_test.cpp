@@ -14,7 +14,7 @@ const std::string kGraph = std::string(FORETASK_TESTS_DIR) + "/golden/graphs/cho
 
 TEST_CASE("help is on standard output and exits with 0") {
   const Scratch scratch;
-  for (const std::string command : {"", "record", "report", "simulate", "export", "model", "doctor"}) {
+  for (const std::string command : {"", "record", "report", "simulate", "export", "merge", "model", "doctor"}) {
     INFO(command);
     std::vector<std::string> words{"--help"};
     if (!command.empty()) words.insert(words.begin(), command);

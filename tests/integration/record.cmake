@@ -5,6 +5,12 @@ list(FILTER integration_tests EXCLUDE REGEX "/(construct|faults|record|trace)_[^
 file(GLOB record_tests CONFIGURE_DEPENDS "construct_*_test.cpp" "faults_*_test.cpp" "record_*_test.cpp"
   "trace_*_test.cpp")
 
+find_program(FORETASK_MPIRUN mpirun DOC "Starts the MPI programs that are recorded")
+if(NOT TARGET foretask_mpi OR NOT FORETASK_MPIRUN)
+  list(FILTER record_tests EXCLUDE REGEX "/record_mpi_test\\.cpp$")
+  message(STATUS "foretask: no Open MPI with mpirun (Debian: openmpi-bin): recording of MPI programs is not tested")
+endif()
+
 find_program(FORETASK_CLANG_C NAMES clang clang-14 clang-16 DOC "Compiles the recorded test programs for libomp")
 find_program(FORETASK_GCC_C NAMES gcc gcc-12 DOC "Compiles the recorded test programs for libgomp")
 
@@ -72,11 +78,18 @@ if(have_clang_openmp)
     "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
   add_dependencies(recorded_program_kernels libforetask)
   add_dependencies(recorded_program_annotated libforetask)
+  if(TARGET foretask_mpi)
+    list(TRANSFORM MPI_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE mpi_includes)
+    add_recorded_program(mpi_messages mpi/messages "${FORETASK_CLANG_C}" ${mpi_includes} ${MPI_LINK_LIBRARIES})
+  endif()
   add_recorded_program(late_library.so late_library "${FORETASK_CLANG_C}" -fopenmp -shared -fPIC)
 endif()
 
 if(have_clang_openmp)
   add_executable(record_tests ${record_tests})
+  if(TARGET foretask_mpi AND TARGET example_mpi_lu)
+    add_dependencies(record_tests foretask_mpi example_mpi_lu)
+  endif()
   add_dependencies(record_tests recorded_programs foretask_command foretask_ompt)
   foreach(example fig2 cholesky lu jacobi transpose)
     if(TARGET example_dataflow_${example})
@@ -87,7 +100,7 @@ if(have_clang_openmp)
   target_link_libraries(record_tests PRIVATE foretask_flags test_main nlohmann_json::nlohmann_json)
   target_compile_definitions(record_tests PRIVATE FORETASK_TESTS_DIR="${PROJECT_SOURCE_DIR}/tests"
     FORETASK_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" FORETASK_TEST_PROGRAMS="${programs_dir}"
-    FORETASK_TEST_RUNTIMES="${runtimes}" FORETASK_TEST_HOOK="$<TARGET_FILE:foretask_ompt>")
+    FORETASK_MPIRUN="${FORETASK_MPIRUN}" FORETASK_TEST_RUNTIMES="${runtimes}" FORETASK_TEST_HOOK="$<TARGET_FILE:foretask_ompt>")
   foretask_quick_to_compile(record_tests)
   # Alone: recorded programs have two threads, and are held against their own clocks.
   catch_discover_tests(record_tests TEST_PREFIX "integration: " PROPERTIES LABELS integration TIMEOUT 300

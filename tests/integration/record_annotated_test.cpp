@@ -76,6 +76,13 @@ TEST_CASE("each thread's tasks are a program of their own") {
   CHECK(TaskEdges(scratch, recorded.folder).edges.size() == 3 + 2);
 }
 
+TEST_CASE("a forked child's tasks are not its parent's") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"forks"});
+  CHECK(tasks_of(recorded, "one") == 2);
+  CHECK(tasks_of(recorded, "two") == 0);
+}
+
 TEST_CASE("what follows a wait comes after all tasks before it") {
   const Scratch scratch;
   const Recorded recorded = record(scratch, "annotated", {"waits"});

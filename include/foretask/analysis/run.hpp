@@ -62,6 +62,7 @@ struct CriticalPath {
 // docs/analysis.md.
 struct Report {
   std::string program;
+  std::string runtime;  // "openmp"; "sequential": annotated tasks, one after the other; "mpi"
   std::vector<std::string> command;
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;
@@ -146,10 +147,12 @@ class Run {
 struct ProgramEnd {
   std::int64_t monotonic_ns = 0;  // CLOCK_MONOTONIC
   int exit_code = 0;
-  int signal = 0;  // that ended it; 0 for none
+  int signal = 0;        // that ended it; 0 for none
+  std::int64_t pid = 0;  // of the process that ended; 0: the recorded one
 };
 
 // Adds to the recording in `folder` how its program ended: the time after the runtime's end belongs to the program too.
+// Nothing where another process ended, such as a script or an mpirun that had started the recorded one.
 [[nodiscard]] Result<void> note_program_end(const std::string& folder, const ProgramEnd& end);
 
 inline constexpr std::uint32_t kMostCounterRuns = 64;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "foretask/dataflow.h"
 #include "spin.h"
@@ -91,6 +93,20 @@ int main(int argc, char** argv) {
     pthread_create(&thread, NULL, chain, two);
     chain(one);
     pthread_join(thread, NULL);
+  } else if (strcmp(how, "forks") == 0) {
+    // The child's tasks are no part of its parent's recording, nor is the one that it was forked in.
+    foretask_task_begin(one, NULL, 0, NULL, 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      run(two, access_of(0, 8, FORETASK_INOUT));
+      foretask_task_end();
+      exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    foretask_task_end();
+    run(one, access_of(0, 8, FORETASK_INOUT));
+    return status;
   } else if (strcmp(how, "waits") == 0) {
     run(one, access_of(0, 8, FORETASK_OUT));
     run(one, access_of(8, 8, FORETASK_OUT));

@@ -51,7 +51,7 @@ TEST_CASE("a recording is readable from its first moment, and complete at its en
   const TempFolder folder;
   base::Environment environment = environment_for(folder / "run");
   environment.params = {{"n", "512"}};
-  environment.launch_ns = 42;
+  environment.launch_ns = base::monotonic_ns() - 1;
   environment.counters = "instructions,,cache misses";
   ::setenv("OMP_UNIT_TEST", "as it was", 1);
   auto recording = api::Recording::start(environment, options(), base::ticks_now());
@@ -78,7 +78,7 @@ TEST_CASE("a recording is readable from its first moment, and complete at its en
   CHECK(run.runtime_version == "its version");
   CHECK(run.version == foretask_version());
   CHECK(run.params == environment.params);
-  CHECK(run.launch_ns == 42);
+  CHECK(run.launch_ns == environment.launch_ns);
   CHECK(run.streams == 1);
   CHECK(run.stream_bytes == std::vector<std::uint64_t>{std::filesystem::file_size(folder / "run/stream_0")});
   CHECK(run.trace_id == running->run.trace_id);
@@ -171,4 +171,16 @@ TEST_CASE("what was lost is written down with its reason") {
   CHECK(run.dropped_events == 20'000 - (65'536 - 80 - 96) / 4);
   CHECK(run.streams_refused == 1);
   CHECK(run.loss_reason.find("FORETASK_MAX_BYTES") != std::string::npos);
+}
+
+TEST_CASE("what a script or an mpirun took before it started the program is no time of the program's") {
+  const TempFolder folder;
+  base::Environment environment = environment_for(folder / "run");
+  environment.launch_ns = 42;  // ns after the machine's start
+  auto recording = api::Recording::start(environment, options(), base::ticks_now());
+  REQUIRE(recording.ok());
+  auto running = foretask::trace::open_trace_folder(folder / "run");
+  REQUIRE(running.ok());
+  CHECK(running->run.launch_ns > 42);
+  CHECK(running->run.launch_ns < base::monotonic_ns());
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// messages HOW: MPI processes that send each other messages in one of MPI's ways, and check what arrives.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../spin.h"
+
+static int rank, ranks, wrong;
+
+static void expect(int is, int should_be) {
+  if (is != should_be) {
+    fprintf(stderr, "rank %d: %d, not %d\n", rank, is, should_be);
+    wrong = 1;
+  }
+}
+
+// To the next rank, from the one before: 10 rounds of 4 bytes.
+static void ring(void) {
+  for (int round = 0; round < 10; ++round) {
+    int out = 100 * rank + round, in = -1;
+    MPI_Request requests[2];
+    const int before = (rank + ranks - 1) % ranks;
+    MPI_Irecv(&in, 1, MPI_INT, before, round, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&out, 1, MPI_INT, (rank + 1) % ranks, round, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    expect(in, 100 * before + round);
+  }
+}
+
+// Rank 0 takes 3 messages of 8 bytes from each other rank, whoever is first, and waits for them in another order.
+static void wildcards(void) {
+  long value = rank;
+  if (rank != 0) {
+    for (int i = 0; i < 3; ++i) MPI_Send(&value, 1, MPI_LONG, 0, i, MPI_COMM_WORLD);
+    return;
+  }
+  const int count = 3 * (ranks - 1);
+  long* in = malloc(sizeof(long) * (size_t)count);
+  MPI_Request* requests = malloc(sizeof(MPI_Request) * (size_t)count);
+  for (int i = 0; i < count; ++i)
+    MPI_Irecv(&in[i], 1, MPI_LONG, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[i]);
+  for (int left = count; left > 0;) {
+    int index = 0, flag = 0, done = 0;
+    int* indices = malloc(sizeof(int) * (size_t)count);
+    if (left % 3 == 0) {
+      MPI_Status status;
+      MPI_Waitany(count, requests, &index, &status);
+      expect((int)in[index], status.MPI_SOURCE);
+      --left;
+    } else if (left % 3 == 1) {
+      MPI_Testany(count, requests, &index, &flag, MPI_STATUS_IGNORE);
+      left -= flag;
+    } else {
+      MPI_Waitsome(count, requests, &done, indices, MPI_STATUSES_IGNORE);
+      left -= done;
+    }
+    free(indices);
+  }
+  free(in);
+  free(requests);
+}
+
+// The same tag on three communicators: two copies of the world, and the odd and the even ranks, 2 x 4 bytes each.
+static void communicators(void) {
+  MPI_Comm copies[2], half;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copies[0]);
+  MPI_Comm_dup(MPI_COMM_WORLD, &copies[1]);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);  // in the reverse order
+  int half_rank, half_ranks;
+  MPI_Comm_rank(half, &half_rank);
+  MPI_Comm_size(half, &half_ranks);
+  for (int round = 0; round < 2; ++round) {
+    for (int copy = 1; copy >= 0; --copy) {
+      int out = 10 * rank + copy, in = -1;
+      MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % ranks, 5, &in, 1, MPI_INT, (rank + ranks - 1) % ranks, 5,
+                   copies[copy], MPI_STATUS_IGNORE);
+      expect(in, (rank + ranks - 1) % ranks * 10 + copy);
+    }
+    int value = rank;
+    MPI_Sendrecv_replace(&value, 1, MPI_INT, (half_rank + 1) % half_ranks, 5, (half_rank + half_ranks - 1) % half_ranks,
+                         5, half, MPI_STATUS_IGNORE);
+    expect(value % 2, rank % 2);
+  }
+  MPI_Comm_free(&half);
+  MPI_Comm_free(&copies[0]);
+  MPI_Comm_free(&copies[1]);
+}
+
+// 5 messages of 4 bytes from each even rank to the odd one after it, on requests that are used again.
+static void persistent(void) {
+  int value = 0;
+  MPI_Request request;
+  const int partner = rank ^ 1;
+  if (partner >= ranks) return;
+  if (rank % 2 == 0)
+    MPI_Send_init(&value, 1, MPI_INT, partner, 3, MPI_COMM_WORLD, &request);
+  else
+    MPI_Recv_init(&value, 1, MPI_INT, partner, 3, MPI_COMM_WORLD, &request);
+  for (int i = 0; i < 5; ++i) {
+    if (rank % 2 == 0) value = i;
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    expect(value, i);
+  }
+  MPI_Request_free(&request);
+}
+
+// From rank 1 to rank 0: one looked at and then received, one matched when it is looked at, one to nobody.
+static void probes(void) {
+  char text[16] = "abcdefg";
+  if (rank == 1) {
+    MPI_Send(text, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+    MPI_Ssend(text, 4, MPI_CHAR, 0, 2, MPI_COMM_WORLD);
+    MPI_Send(text, 4, MPI_CHAR, MPI_PROC_NULL, 2, MPI_COMM_WORLD);
+  } else if (rank == 0) {
+    MPI_Status status;
+    MPI_Message message;
+    int count = 0;
+    MPI_Probe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_CHAR, &count);
+    expect(count, 8);
+    MPI_Recv(text, 16, MPI_CHAR, status.MPI_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Mprobe(1, MPI_ANY_TAG, MPI_COMM_WORLD, &message, &status);
+    MPI_Mrecv(text, 16, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+    MPI_Recv(text, 16, MPI_CHAR, MPI_PROC_NULL, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+// Twelve collective calls, four of them begun first and waited for later.
+static void collectives(void) {
+  int one = 1, sum = 0, all[64] = {0}, more[64] = {0};
+  MPI_Request requests[4];
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Bcast(&one, 1, MPI_INT, 1, MPI_COMM_WORLD);
+  MPI_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  expect(sum, rank == 0 ? ranks : 0);
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  expect(sum, ranks);
+  MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Scatter(all, 1, MPI_INT, &sum, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  expect(sum, rank);
+  MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+  MPI_Scan(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  expect(sum, rank + 1);
+  MPI_Ibarrier(MPI_COMM_WORLD, &requests[0]);
+  MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]);
+  MPI_Ibcast(&all[1], 1, MPI_INT, 0, MPI_COMM_WORLD, &requests[2]);
+  MPI_Ialltoall(all, 1, MPI_INT, more, 1, MPI_INT, MPI_COMM_WORLD, &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  expect(sum, ranks);
+}
+
+int main(int argc, char** argv) {
+  const char* const how = argc > 1 ? argv[1] : "";
+  int provided;
+  if (strcmp(how, "chain") == 0)
+    MPI_Init(&argc, &argv);
+  else
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (strcmp(how, "ring") == 0) ring();
+  if (strcmp(how, "wildcards") == 0) wildcards();
+  if (strcmp(how, "communicators") == 0) communicators();
+  if (strcmp(how, "persistent") == 0) persistent();
+  if (strcmp(how, "probes") == 0) probes();
+  if (strcmp(how, "collectives") == 0) collectives();
+  if (strcmp(how, "chain") == 0) {
+    // 30 ms on each rank, one after the other.
+    char token = 0;
+    if (rank > 0) MPI_Recv(&token, 1, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    spin_ms(30);
+    if (rank + 1 < ranks) MPI_Send(&token, 1, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD);
+  }
+  if (strcmp(how, "lost") == 0 && rank == 0) {
+    char token = 0;
+    MPI_Send(&token, 1, MPI_CHAR, 1, 9, MPI_COMM_WORLD);  // nobody receives it
+  }
+  MPI_Finalize();
+  return wrong;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// MPI programs: a recording a rank, and all of them as one graph. Counts of messages are those of the programs'
+// sources.
+#include <map>
+
+#include "integration/recorded.hpp"
+
+using namespace record_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Open MPI refuses to run as root, and more processes than cores, unless it is told twice.
+const std::string kMpiEnvironment = "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;";
+
+Words mpirun(int ranks) {
+  return {"timeout", "-k", "5", "120", FORETASK_MPIRUN, "--oversubscribe", "-n", std::to_string(ranks)};
+}
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+void record_ranks(const Scratch& scratch, int ranks, const Words& program, const std::string& folder = "run") {
+  const Words recorder{cli_test::kForetask, "record", "--out", folder, "--"};
+  const Outcome outcome = run(scratch, mpirun(ranks) + recorder + program, kMpiEnvironment);
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+}
+
+Words folders(int ranks, const std::string& folder = "run") {
+  Words names;
+  for (int rank = 0; rank < ranks; ++rank) names.push_back(folder + ".rank" + std::to_string(rank));
+  return names;
+}
+
+Outcome merge(const Scratch& scratch, const Words& runs) {
+  return cli_test::foretask(scratch, Words{"merge"} + runs + Words{"-o", "merged.jsonl"});
+}
+
+std::vector<json> merged_nodes(const Scratch& scratch) {
+  std::ifstream in(scratch / "merged.jsonl");
+  std::string line;
+  std::getline(in, line);
+  std::vector<json> nodes;
+  while (std::getline(in, line)) nodes.push_back(json::parse(line));
+  return nodes;
+}
+
+std::uint32_t rank_of(const json& node) { return node.value("node", 0U); }
+
+json simulated(const Scratch& scratch, const std::string& file, const Words& options) {
+  const Outcome outcome = cli_test::foretask(scratch, Words{"simulate", file, "--json"} + options);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return json::parse(outcome.out);
+}
+
+struct Messages {
+  const char* how;
+  int ranks;
+  int messages;
+  int bytes;
+  int collectives;  // MPI_Finalize is one
+};
+
+}  // namespace
+
+TEST_CASE("each message and each collective call finds its other ends") {
+  const Messages expected = GENERATE(Messages{"ring", 3, 30, 120, 1}, Messages{"wildcards", 4, 9, 72, 1},
+                                     Messages{"communicators", 4, 24, 96, 4}, Messages{"persistent", 2, 5, 20, 1},
+                                     Messages{"probes", 2, 2, 12, 1}, Messages{"collectives", 3, 0, 0, 13});
+  CAPTURE(expected.how);
+  const Scratch scratch;
+  record_ranks(scratch, expected.ranks, {program("mpi_messages"), expected.how});
+  const Outcome outcome = merge(scratch, folders(expected.ranks));
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err,
+             Contains(", " + std::to_string(expected.messages) + " messages of " + std::to_string(expected.bytes) +
+                      " bytes, " + std::to_string(expected.collectives) + " collective calls"));
+  // Between ranks the edges carry the messages' bytes.
+  const std::vector<json> nodes = merged_nodes(scratch);
+  std::int64_t bytes = 0;
+  int between = 0;
+  for (const json& node : nodes) {
+    if (node.at("kernel") == "(collective)" || !node.contains("after")) continue;
+    for (const json& one : node.at("after")) {
+      if (!one.is_object()) continue;
+      if (nodes[one.at("id")].at("kernel") == "(collective)") continue;
+      bytes += one.at("bytes").get<std::int64_t>();
+      between += rank_of(nodes[one.at("id")]) != rank_of(node) ? 1 : 0;
+    }
+  }
+  if (expected.messages != 0) {
+    CHECK(bytes == expected.bytes);
+    CHECK(between > 0);
+  }
+  // Nothing but that such a program has no tasks.
+  for (const std::string& folder : folders(expected.ranks)) {
+    const json warnings = report_of(scratch, folder).at("warnings");
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0].get<std::string>(), Contains(kNoTask));
+  }
+}
+
+TEST_CASE("what waits for messages is no work, and the ranks' graph is as long as the chain of messages") {
+  const Scratch scratch;
+  record_ranks(scratch, 3, {program("mpi_messages"), "chain"});
+  for (const std::string& folder : folders(3)) CHECK(report_of(scratch, folder).at("work_ns") >= 30'000'000);
+  // The last rank waited for 60 ms, which is blocked time.
+  CHECK(report_of(scratch, "run.rank2").at("blocked_ns") >= 55'000'000);
+  REQUIRE(merge(scratch, folders(3)).exit_code == 0);
+  const json one = simulated(scratch, "merged.jsonl", {"--cores", "1,3"});
+  CHECK(one.at("span_ns") >= 90'000'000);
+  CHECK(one.at("runs")[1].at("makespan_ns") == one.at("span_ns"));
+}
+
+TEST_CASE("the recorder may be outside of mpirun as well") {
+  const Scratch scratch;
+  const Words recorder{"timeout", "-k", "5", "120", cli_test::kForetask, "record", "--out", "run", "--"};
+  const Outcome outcome =
+      run(scratch, recorder + Words{FORETASK_MPIRUN, "--oversubscribe", "-n", "2", program("mpi_messages"), "ring"},
+          kMpiEnvironment);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK_THAT(merge(scratch, folders(2)).err, Contains("2 ranks") && Contains("20 messages of 80 bytes"));
+}
+
+TEST_CASE("ranks that are missing, there twice or of another run are named") {
+  const Scratch scratch;
+  record_ranks(scratch, 3, {program("mpi_messages"), "ring"});
+  record_ranks(scratch, 2, {program("mpi_messages"), "ring"}, "two");
+  const auto refused = [&](const Words& runs, const std::string& text) {
+    const Outcome outcome = merge(scratch, runs);
+    CHECK(outcome.exit_code == 1);
+    CHECK_THAT(outcome.err, Contains(text));
+    CHECK(!cli_test::fs::exists(scratch / "merged.jsonl"));
+  };
+  refused({"run.rank1"}, "of 3 ranks these are missing: 0, 2");
+  refused({"run.rank0", "run.rank1", "run.rank1"}, "is rank 1, and so is run.rank1");
+  refused({"run.rank0", "run.rank1", "two.rank0"}, "is rank 0 of 2, and run.rank0 one of 3");
+  refused({"run.rank0", "nowhere"}, "nowhere");
+  // The ranks of two runs with different messages: what one received the other has not sent.
+  record_ranks(scratch, 3, {program("mpi_messages"), "wildcards"}, "other");
+  refused({"run.rank0", "other.rank1", "run.rank2"}, "rank 2 received 1 messages with tag 0 from rank 1, which sent 0");
+}
+
+TEST_CASE("a recording of one process is no rank, and a message that nobody receives is told") {
+  const Scratch scratch;
+  const Outcome alone =
+      run(scratch, {cli_test::kForetask, "record", "--out", "alone", "--", program("mpi_messages"), "ring"},
+          kMpiEnvironment);
+  INFO(alone.err);
+  REQUIRE(alone.exit_code == 0);
+  const Outcome outcome = merge(scratch, {"alone"});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err, Contains("alone: is no rank of several"));
+  record_ranks(scratch, 2, {program("mpi_messages"), "lost"});
+  CHECK_THAT(merge(scratch, folders(2)).err, Contains("1 messages were sent and never received"));
+}
+
+TEST_CASE("in an LU over MPI the serial panel matters more than the updates that are nearly all of the work") {
+  const Scratch scratch;
+  record_ranks(scratch, 2, {cli_test::example("mpi_lu"), "-n", "768", "-b", "12", "-w", "3"});
+  REQUIRE(merge(scratch, folders(2)).exit_code == 0);
+  std::vector<json> nodes = merged_nodes(scratch);
+  // Two cores and two ranks: a process that loses its core for a while makes one of its tasks a hundred times as long.
+  // Each kernel's tasks therefore take its median here; what starts and checks the program takes nothing.
+  std::map<std::string, std::vector<std::int64_t>> times;
+  for (const json& node : nodes) times[node.at("kernel")].push_back(node.at("duration"));
+  for (auto& [kernel, list] : times) std::sort(list.begin(), list.end());
+  std::ofstream file(scratch / "medians.jsonl");
+  file << R"({"foretask_graph": 1, "time_unit": "ns"})" << '\n';
+  for (json& node : nodes) {
+    const auto kernel = node.at("kernel").get<std::string>();
+    const auto& list = times.at(kernel);
+    node["duration"] = kernel == "fact" || kernel == "update" ? list[list.size() / 2] : 0;
+    file << node.dump() << '\n';
+  }
+  file.close();
+  // 64 panels; each is updated by those before it, in four parts.
+  CHECK(times.at("fact").size() == 64);
+  CHECK(times.at("update").size() == 4 * 64 * 63 / 2);
+  const auto makespan = [&](const char* cores, const char* speedup) {
+    return simulated(scratch, "medians.jsonl", {"--cores", cores, "--speedup", speedup})
+        .at("runs")[0]
+        .at("makespan_ns")
+        .get<double>();
+  };
+  const auto gain = [&](const char* cores, const char* kernel) {
+    return makespan(cores, "fact=1") / makespan(cores, (std::string(kernel) + "=2").c_str());
+  };
+  CHECK(gain("2", "update") > 1.8);  // a core a rank
+  CHECK(gain("2", "fact") < 1.05);
+  CHECK(gain("128", "fact") > gain("128", "update"));  // 64 cores a rank
+}
