@@ -82,7 +82,8 @@ enum foretask_collective {
   FORETASK_COLLECTIVE_ALL = 1,       /* each for all: barrier, allreduce, allgather, alltoall, reduce_scatter */
   FORETASK_COLLECTIVE_FROM_ROOT = 2, /* each for the root: bcast, scatter */
   FORETASK_COLLECTIVE_TO_ROOT = 3,   /* the root for all: reduce, gather */
-  FORETASK_COLLECTIVE_PREFIX = 4     /* each for those of lower rank: scan, exscan */
+  FORETASK_COLLECTIVE_PREFIX = 4,    /* each for those of lower rank: scan, exscan */
+  FORETASK_COLLECTIVE_LAST = 5       /* each for all, and nothing comes after it: MPI_Finalize */
 };
 
 enum foretask_task_flag {

@@ -70,6 +70,7 @@ Collective Call::entered(MPI_Comm comm, std::uint32_t kind, int root, std::uint6
   if (!stream_) return {};
   Collective collective{communicator_of(comm), 0};
   Communicator& communicator = *collective.communicator;
+  if (communicator.has_two_sides) return {};
   collective.number = communicator.collectives++;
   const std::array words{low(communicator.id),
                          high(communicator.id),

@@ -33,7 +33,8 @@ class Call {
   // One has come, as `status` says of it. `posted`: next_posting() when the receive began.
   void received(const Communicator& communicator, const MPI_Status& status, std::uint32_t posted);
 
-  // This rank's part in a collective call begins; `kind` is foretask_collective's.
+  // This rank's part in a collective call begins; `kind` is foretask_collective's. Of two sides nothing is recorded:
+  // each waits for the other's ranks alone.
   [[nodiscard]] Collective entered(MPI_Comm comm, std::uint32_t kind, int root, std::uint64_t bytes);
   void left(const Collective& collective);
 

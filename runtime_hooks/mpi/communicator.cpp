@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "communicator.hpp"
 
+#include <mutex>
 #include <numeric>
+#include <unordered_map>
 
 namespace foretask::mpi {
 namespace {
@@ -41,6 +43,7 @@ CommunicatorPtr described(MPI_Comm comm) {
   PMPI_Comm_rank(comm, &rank);
   int has_two_sides = 0;
   PMPI_Comm_test_inter(comm, &has_two_sides);
+  result->has_two_sides = has_two_sides != 0;
   MPI_Group group = MPI_GROUP_NULL;
   if (has_two_sides)
     PMPI_Comm_remote_group(comm, &group);
@@ -84,12 +87,27 @@ CommunicatorPtr communicator_of(MPI_Comm comm) {
   return found ? *static_cast<CommunicatorPtr*>(value) : keep(comm, described(comm));
 }
 
-void name_child(Communicator& parent, MPI_Comm made) {
-  const std::uint32_t number = ++parent.children;
+std::uint32_t next_child(Communicator& parent) { return ++parent.children; }
+
+void name_child(const Communicator& parent, std::uint32_t child, MPI_Comm made) {
   if (made == MPI_COMM_NULL) return;
-  CommunicatorPtr child = described(made);
-  child->id = mixed(mixed(parent.id, number), child->id);
-  keep(made, std::move(child));
+  CommunicatorPtr communicator = described(made);
+  communicator->id = mixed(mixed(parent.id, child), communicator->id);
+  keep(made, std::move(communicator));
+}
+
+void name_by_members(MPI_Comm made, int tag) {
+  static std::mutex mutex;
+  // Never destroyed: MPI may be called until the process is gone.
+  static auto* const made_before = new std::unordered_map<std::uint64_t, std::uint64_t>;
+  if (made == MPI_COMM_NULL) return;
+  CommunicatorPtr communicator = described(made);
+  communicator->id = mixed(mixed(4, communicator->id), static_cast<std::uint32_t>(tag));
+  {
+    const std::lock_guard lock(mutex);
+    communicator->id = mixed(communicator->id, (*made_before)[communicator->id]++);
+  }
+  keep(made, std::move(communicator));
 }
 
 }  // namespace foretask::mpi

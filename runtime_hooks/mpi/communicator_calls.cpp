@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls that make communicators: all ranks of the old one come to them, and give the new one the same name.
+// The calls that make communicators: all ranks of the old one, or all of the new one, come to them in one order, and
+// give the new one the same name.
+#include <utility>
+
 #include "collective.hpp"
 
 using foretask::mpi::Call;
 using foretask::mpi::Collective;
+using foretask::mpi::Communicator;
 using foretask::mpi::communicator_of;
+using foretask::mpi::keep_child;
+using foretask::mpi::name_by_members;
 using foretask::mpi::name_child;
+using foretask::mpi::next_child;
+using foretask::mpi::Pending;
 
 namespace {
 
@@ -15,8 +23,17 @@ int make(MPI_Comm parent, const MPI_Comm* made, Function&& function) {
   const Collective all = call.entered(parent, FORETASK_COLLECTIVE_ALL, 0, 0);
   const int result = function();
   if (result != MPI_SUCCESS || call.is_silent()) return result;
-  name_child(*communicator_of(parent), *made);
+  Communicator& old = *communicator_of(parent);
+  name_child(old, next_child(old), *made);
   call.left(all);
+  return result;
+}
+
+template <typename Function>
+int make_alone(const MPI_Comm* made, int tag, Function&& function) {
+  const Call call;
+  const int result = function();
+  if (result == MPI_SUCCESS && !call.is_silent()) name_by_members(*made, tag);
   return result;
 }
 
@@ -45,6 +62,52 @@ FORETASK_API int MPI_Cart_create(MPI_Comm comm, int dimensions, const int* sizes
 }
 FORETASK_API int MPI_Cart_sub(MPI_Comm comm, const int* kept, MPI_Comm* made) {
   return make(comm, made, [&] { return PMPI_Cart_sub(comm, kept, made); });
+}
+FORETASK_API int MPI_Graph_create(MPI_Comm comm, int nodes, const int* index, const int* edges, int reorder,
+                                  MPI_Comm* made) {
+  return make(comm, made, [&] { return PMPI_Graph_create(comm, nodes, index, edges, reorder, made); });
+}
+FORETASK_API int MPI_Dist_graph_create(MPI_Comm comm, int count, const int* sources, const int* degrees,
+                                       const int* destinations, const int* weights, MPI_Info info, int reorder,
+                                       MPI_Comm* made) {
+  return make(comm, made, [&] {
+    return PMPI_Dist_graph_create(comm, count, sources, degrees, destinations, weights, info, reorder, made);
+  });
+}
+FORETASK_API int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int sources_count, const int* sources,
+                                                const int* source_weights, int destinations_count,
+                                                const int* destinations, const int* destination_weights, MPI_Info info,
+                                                int reorder, MPI_Comm* made) {
+  return make(comm, made, [&] {
+    return PMPI_Dist_graph_create_adjacent(comm, sources_count, sources, source_weights, destinations_count,
+                                           destinations, destination_weights, info, reorder, made);
+  });
+}
+
+// Its place among the parent's children is that of the call; it can be looked at when the request is complete.
+FORETASK_API int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  Call call;
+  Collective all = call.entered(comm, FORETASK_COLLECTIVE_ALL, 0, 0);
+  const int result = PMPI_Comm_idup(comm, made, request);
+  if (result != MPI_SUCCESS || call.is_silent()) return result;
+  Pending pending;
+  pending.communicator = communicator_of(comm);
+  pending.collective = std::move(all);
+  pending.child = next_child(*pending.communicator);
+  pending.made = made;
+  keep_child(*request, std::move(pending));
+  return result;
+}
+
+FORETASK_API int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+  return make_alone(made, tag, [&] { return PMPI_Comm_create_group(comm, group, tag, made); });
+}
+FORETASK_API int MPI_Intercomm_create(MPI_Comm own, int own_leader, MPI_Comm peers, int other_leader, int tag,
+                                      MPI_Comm* made) {
+  return make_alone(made, tag, [&] { return PMPI_Intercomm_create(own, own_leader, peers, other_leader, tag, made); });
+}
+FORETASK_API int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
+  return make_alone(made, 0, [&] { return PMPI_Intercomm_merge(comm, high, made); });
 }
 
 }  // extern "C"

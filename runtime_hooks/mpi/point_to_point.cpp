@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI's sends and receives, and the calls that make communicators.
+// MPI's sends and receives, at once, begun for later, and by requests that are used again.
 #include "requests.hpp"
 
 using foretask::mpi::bytes_of;
@@ -50,8 +50,6 @@ class Status {
 
 extern "C" {
 
-// ---- Sends ----
-
 FORETASK_API int MPI_Send(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   Call call;
   send(call, count, type, dest, tag, comm);
@@ -96,8 +94,6 @@ FORETASK_API int MPI_Ibsend(const void* data, int count, MPI_Datatype type, int 
   send(call, count, type, dest, tag, comm);
   return begun(PMPI_Ibsend(data, count, type, dest, tag, comm, request), request);
 }
-
-// ---- Receives ----
 
 FORETASK_API int MPI_Recv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                           MPI_Status* status) {
@@ -167,8 +163,6 @@ FORETASK_API int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* found, MPI_
   const Call call;
   return PMPI_Iprobe(source, tag, comm, found, status);
 }
-
-// ---- Persistent requests ----
 
 FORETASK_API int MPI_Send_init(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
                                MPI_Request* request) {

@@ -50,6 +50,11 @@ void keep_collective(MPI_Request request, Collective collective) {
   keep(request, std::move(pending));
 }
 
+void keep_child(MPI_Request request, Pending pending) {
+  pending.kind = Pending::Kind::kChild;
+  keep(request, std::move(pending));
+}
+
 void keep_persistent(MPI_Request request, Pending pending) {
   pending.persistent = true;
   keep(request, std::move(pending));
@@ -78,7 +83,8 @@ void Completion::done(Call& call, int index, const MPI_Status& status) const {
   if (request == MPI_REQUEST_NULL) return;
   const Pending pending = take(request);
   if (pending.kind == Pending::Kind::kReceive) call.received(*pending.communicator, status, pending.posted);
-  if (pending.kind == Pending::Kind::kCollective) call.left(pending.collective);
+  if (pending.kind == Pending::Kind::kChild) name_child(*pending.communicator, pending.child, *pending.made);
+  call.left(pending.collective);
 }
 
 }  // namespace foretask::mpi

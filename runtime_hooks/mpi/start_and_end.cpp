@@ -57,7 +57,7 @@ FORETASK_API int MPI_Init_thread(int* argc, char*** argv, int required, int* pro
 // No rank is over before all have come here.
 FORETASK_API int MPI_Finalize() {
   Call call;
-  const Collective all = call.entered(MPI_COMM_WORLD, FORETASK_COLLECTIVE_ALL, 0, 0);
+  const Collective all = call.entered(MPI_COMM_WORLD, FORETASK_COLLECTIVE_LAST, 0, 0);
   const int result = PMPI_Finalize();
   call.left(all);
   return result;

@@ -45,6 +45,7 @@ foretask_status foretask_task_begin(foretask_kernel* kernel, const double* param
   if (!task) return FORETASK_NO_MEMORY;
   const foretask_status status = check(kernel, parameters, count, accesses, access_count);
   if (status != FORETASK_OK) return status;
+  task->kernel = kernel;
   if ((activity & foretask::api::kRecording) != 0) {
     if (foretask_stream* const stream = foretask::api::recorded_thread()) {
       foretask::api::need_initial_task(stream);
@@ -61,7 +62,7 @@ foretask_status foretask_task_set(size_t index, double value) {
   if (activity == 0) return FORETASK_OFF;
   OpenTask* const task = foretask::api::open_task();
   if (!task) return FORETASK_BAD_ARGUMENT;
-  if (index >= FORETASK_MAX_PARAMETERS) return FORETASK_WRONG_COUNT;
+  if (task->kernel && index >= foretask::api::kernel_parameter_count(task->kernel)) return FORETASK_WRONG_COUNT;
   if ((activity & foretask::api::kRecording) != 0 && task->name != 0)
     foretask::api::record_task_parameter(static_cast<std::uint32_t>(index), value);
   return task->scope.kernel ? foretask_scope_set(&task->scope, index, value) : FORETASK_OK;

@@ -1,26 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/merge.hpp"
 
+#include <algorithm>
 #include <exception>
-#include <optional>
+#include <map>
 #include <utility>
 
 #include "api/run_impl.hpp"
+#include "foretask/hook.h"
 #include "graph/rank_merge.hpp"
 
 namespace foretask::analysis {
 namespace {
 
-std::string list_of(const std::vector<std::uint32_t>& ranks) {
+constexpr std::size_t kMostListed = 10;
+
+// "1, 2, 5"; of `count` the beginning, and how many more there are.
+std::string list_of(const std::vector<std::uint32_t>& ranks, std::size_t count) {
   std::string text;
-  for (const std::uint32_t rank : ranks) text += (text.empty() ? "" : ", ") + std::to_string(rank);
+  const std::size_t shown = std::min(ranks.size(), kMostListed);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  if (count > shown) text += " and " + std::to_string(count - shown) + " more";
   return text;
+}
+
+// All calls of a rank that came to MPI_Finalize are in its recording, unless some were lost.
+bool is_whole(const Run::Impl& run) {
+  const auto& calls = run.messages.collectives;
+  return run.report.dropped_events == 0 &&
+         std::any_of(calls.begin(), calls.end(),
+                     [](const graph::CollectivePart& one) { return one.kind == FORETASK_COLLECTIVE_LAST; });
+}
+
+void warn_of_parts(const std::vector<std::uint32_t>& cut_short, const graph::MergedRanks& merged,
+                   std::vector<std::string>& warnings) {
+  if (merged.unmatched_sends != 0)
+    warnings.push_back(std::to_string(merged.unmatched_sends) +
+                       " messages were sent and never received: they order nothing");
+  if (cut_short.empty()) return;
+  std::string text = (cut_short.size() == 1 ? "the recording of rank " : "the recordings of ranks ") +
+                     list_of(cut_short, cut_short.size()) + (cut_short.size() == 1 ? " does" : " do") +
+                     " not come to MPI_Finalize, or lost events: what is there is used";
+  if (merged.partial_collectives != 0)
+    text += "; " + std::to_string(merged.partial_collectives) +
+            " collective calls lack some of their ranks and order the others alone";
+  if (merged.unmatched_receives != 0)
+    text += "; " + std::to_string(merged.unmatched_receives) + " messages were received whose sending is not recorded";
+  warnings.push_back(std::move(text));
 }
 
 // The runs in the order of their ranks.
 Result<std::vector<std::size_t>> order_by_rank(const std::vector<std::string>& folders, const std::vector<Run>& runs) {
   const Run::Impl& first = Run::Impl::of(runs.front());
-  std::vector<std::optional<std::size_t>> found(first.ranks);
+  std::map<std::uint32_t, std::size_t> found;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Run::Impl& run = Run::Impl::of(runs[i]);
     if (run.ranks < 2) return Error{"is no rank of several: its program ran alone", folders[i]};
@@ -28,21 +60,22 @@ Result<std::vector<std::size_t>> order_by_rank(const std::vector<std::string>& f
       return Error{"is rank " + std::to_string(run.rank) + " of " + std::to_string(run.ranks) + ", and " +
                        folders.front() + " one of " + std::to_string(first.ranks) + ": they are of different runs",
                    folders[i]};
-    if (found[run.rank])
-      return Error{"is rank " + std::to_string(run.rank) + ", and so is " + folders[*found[run.rank]], folders[i]};
-    found[run.rank] = i;
+    const auto [other, is_new] = found.try_emplace(run.rank, i);
+    if (!is_new)
+      return Error{"is rank " + std::to_string(run.rank) + ", and so is " + folders[other->second], folders[i]};
+    if (!run.job.empty() && !first.job.empty() && run.job != first.job)
+      return Error{"is of another run of the program than " + folders.front(), folders[i]};
   }
-  std::vector<std::size_t> order;
+  // As many ranks as the recordings say there are need not fit into memory: those that are named are looked for.
   std::vector<std::uint32_t> missing;
-  for (std::uint32_t rank = 0; rank < found.size(); ++rank) {
-    if (found[rank])
-      order.push_back(*found[rank]);
-    else
-      missing.push_back(rank);
-  }
+  for (std::uint32_t rank = 0; rank < first.ranks && missing.size() < kMostListed; ++rank)
+    if (!found.count(rank)) missing.push_back(rank);
   if (!missing.empty())
-    return Error{"of " + std::to_string(first.ranks) + " ranks these are missing: " + list_of(missing) +
+    return Error{"of " + std::to_string(first.ranks) +
+                 " ranks these are missing: " + list_of(missing, first.ranks - found.size()) +
                  "; each has a recording of its own, which has to be given"};
+  std::vector<std::size_t> order;
+  for (const auto& [rank, index] : found) order.push_back(index);
   return order;
 }
 
@@ -66,9 +99,11 @@ Result<MergedRuns> merge_runs(const std::vector<std::string>& folders, const Ope
     if (!order) return order.error();
     MergedRuns result;
     std::vector<graph::RankGraph> ranks;
+    std::vector<std::uint32_t> cut_short;
     for (const std::size_t i : *order) {
       const Run::Impl& run = Run::Impl::of(runs[i]);
-      ranks.push_back({&run.graph, &run.messages, &run.begin_ns});
+      ranks.push_back({&run.graph, &run.messages, &run.begin_ns, is_whole(run)});
+      if (!ranks.back().is_whole) cut_short.push_back(run.rank);
       for (const std::string& warning : run.report.warnings) result.warnings.push_back(folders[i] + ": " + warning);
     }
     Result<graph::MergedRanks> merged = graph::merge_ranks(ranks);
@@ -78,9 +113,7 @@ Result<MergedRuns> merge_runs(const std::vector<std::string>& folders, const Ope
     result.messages = merged->messages;
     result.message_bytes = merged->message_bytes;
     result.collectives = merged->collectives;
-    if (merged->unmatched_sends != 0)
-      result.warnings.push_back(std::to_string(merged->unmatched_sends) +
-                                " messages were sent and never received: they order nothing");
+    warn_of_parts(cut_short, *merged, result.warnings);
     return result;
   } catch (const std::bad_alloc&) {
     return Error{"the recordings are too large for the memory of this machine"};

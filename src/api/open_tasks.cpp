@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/thread_end.hpp"
+#include "api/recorded_thread.hpp"
 
 namespace foretask::api {
 namespace {
@@ -18,8 +18,6 @@ struct TaskStack {
 };
 thread_local TaskStack stack;
 
-constinit base::ThreadEnd thread_end;
-
 void free_list(OpenTask*& list) noexcept {
   while (OpenTask* const task = list) {
     list = task->outer;
@@ -27,18 +25,9 @@ void free_list(OpenTask*& list) noexcept {
   }
 }
 
-void free_tasks(void* /*stack*/) {
-  free_list(stack.innermost);
-  free_list(stack.free);
-  stack = {};
-}
-
-__attribute__((constructor)) void open_thread_end() { thread_end.open(free_tasks); }
-__attribute__((destructor)) void close_thread_end() { thread_end.close(); }
-
 OpenTask* take_slow() noexcept {
   // Without it the memory would be lost with the thread.
-  if (!thread_end.set(&stack)) return nullptr;
+  if (!watch_thread_end()) return nullptr;
   void* const memory = std::malloc(sizeof(OpenTask));
   return memory ? new (memory) OpenTask : nullptr;
 }
@@ -90,6 +79,7 @@ OpenTask* push_open_task() noexcept {
   task->outer = stack.innermost;
   task->name = 0;
   task->has_children = false;
+  task->kernel = nullptr;
   task->scope.kernel = nullptr;
   stack.innermost = task;
   return task;
@@ -145,8 +135,14 @@ void end_open_tasks(foretask_stream* stream) noexcept {
   stack.lost = 0;
   while (OpenTask* const task = open_task()) {
     static_cast<void>(pop_open_task());
-    record_end_of_task(stream, *task);
+    if (stream) record_end_of_task(stream, *task);
   }
+}
+
+void free_open_tasks() noexcept {
+  free_list(stack.innermost);
+  free_list(stack.free);
+  stack = {};
 }
 
 }  // namespace foretask::api

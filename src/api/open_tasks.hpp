@@ -15,7 +15,8 @@ struct OpenTask {
   OpenTask* outer = nullptr;
   std::uint64_t name = 0;  // in the recording; 0: it is not recorded
   bool has_children = false;
-  foretask_scope scope{};  // its time, where it is learned
+  const foretask_kernel* kernel = nullptr;  // null: it was refused
+  foretask_scope scope{};                   // its time, where it is learned
 };
 
 // A new innermost task; null for want of memory, and then the next end is that of this one.
@@ -39,7 +40,10 @@ void wait_for_children(foretask_stream* stream) noexcept;
 // The name of the innermost recorded task, 0 where there is none.
 [[nodiscard]] std::uint64_t innermost_open_task() noexcept;
 
-// The thread ends within tasks: they are over.
+// The thread ends within tasks: they are over, and recorded as such where there is a stream.
 void end_open_tasks(foretask_stream* stream) noexcept;
+
+// After that: the thread's memory for tasks.
+void free_open_tasks() noexcept;
 
 }  // namespace foretask::api

@@ -26,19 +26,25 @@ constinit base::ThreadEnd thread_end;
 
 std::uint32_t thread_id() noexcept { return static_cast<std::uint32_t>(syscall(SYS_gettid)); }
 
-void close_thread(void* /*thread*/) {
-  // The first thread's end is the program's: foretask_hook_stop.
-  if (!thread.opened || thread_id() == static_cast<std::uint32_t>(getpid())) return;
+void close_stream() noexcept {
   foretask_stream* const stream = foretask_is_recording() ? thread.opened : nullptr;
   end_open_tasks(stream);
+  // The first thread's end is the program's: foretask_hook_stop.
+  if (!thread.opened || thread_id() == static_cast<std::uint32_t>(getpid())) return;
   end_initial_task(stream);
   foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
   foretask_stream_close(thread.opened);
   thread = {};
 }
 
+// One function for all that is a thread's: what is open is recorded as ended before its memory is freed.
+void end_thread(void* /*thread*/) {
+  close_stream();
+  free_open_tasks();
+}
+
 // When this library is loaded, and when it is left.
-__attribute__((constructor)) void open_thread_end() { thread_end.open(close_thread); }
+__attribute__((constructor)) void open_thread_end() { thread_end.open(end_thread); }
 __attribute__((destructor)) void end_recording() {
   if (has_own_threads()) foretask_hook_stop();
   thread_end.close();
@@ -52,13 +58,14 @@ void begin_initial_task(foretask_stream* stream) noexcept {
 }  // namespace
 
 void set_own_threads(bool own) noexcept { own_threads.store(own); }
+bool watch_thread_end() noexcept { return thread_end.set(&thread); }
 bool has_own_threads() noexcept { return own_threads.load(std::memory_order_relaxed); }
 
 foretask_stream* open_thread_slow() noexcept {
   foretask_stream* const stream = foretask_stream_open();
   if (!stream) return nullptr;
   thread = {stream, 0};
-  static_cast<void>(thread_end.set(&thread));
+  static_cast<void>(watch_thread_end());
   foretask_record_2_(stream, FORETASK_EVENT_THREAD_BEGIN, thread_id(), static_cast<std::uint32_t>(sched_getcpu()));
   if (has_own_threads()) begin_initial_task(stream);
   return stream;

@@ -26,6 +26,9 @@ void end_initial_task(foretask_stream* stream) noexcept;
 void set_own_threads(bool own) noexcept;
 [[nodiscard]] bool has_own_threads() noexcept;
 
+// The calling thread's end is seen, and what it has open then is ended. False where that cannot be.
+[[nodiscard]] bool watch_thread_end() noexcept;
+
 // A forked child's thread has no stream.
 void forget_recorded_thread() noexcept;
 

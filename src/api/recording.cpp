@@ -176,6 +176,7 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.modules = record::read_modules();
   run_.params = environment.params;
   run_.environment = openmp_environment();
+  run_.job = base::read_job_name();
   if (const auto place = base::read_process_rank()) set_rank(place->rank, place->ranks);
 }
 

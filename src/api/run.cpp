@@ -78,7 +78,10 @@ void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
 }
 
 void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
-  if (graph.tasks == 0)
+  // Messages between processes are worth a recording without any task.
+  const graph::MessageFacts& messages = graph.messages;
+  const bool has_messages = !messages.sent.empty() || !messages.received.empty() || !messages.collectives.empty();
+  if (graph.tasks == 0 && !has_messages)
     report.warnings.emplace_back("no explicit task was recorded: the program has none, or none was reached");
   if (graph.unfinished_tasks != 0)
     report.warnings.push_back(std::to_string(graph.unfinished_tasks) + " tasks had not ended when the recording did");
@@ -332,6 +335,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     impl->messages = std::move(recorded.messages);
     impl->rank = trace->run.rank;
     impl->ranks = trace->run.ranks;
+    impl->job = trace->run.job;
     impl->kernels = recorded.kernels;
     impl->definitions = std::move(trace->kernels);
     impl->counter_names = api::counter_names(trace->run);

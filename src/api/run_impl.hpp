@@ -23,6 +23,7 @@ struct Run::Impl {
   graph::MessageFacts messages;
   std::uint32_t rank = 0;
   std::uint32_t ranks = 1;
+  std::string job;  // empty when unknown
 
   // For tables of kernels.
   std::vector<graph::KernelSite> kernels;  // as graph.kernel_names

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/fingerprint.hpp"
+
 namespace foretask::base {
 namespace {
 
@@ -35,6 +37,14 @@ std::optional<ProcessRank> read_process_rank() {
     if (rank && ranks && *ranks > 1 && *rank < *ranks) return ProcessRank{*rank, *ranks};
   }
   return std::nullopt;
+}
+
+std::string read_job_name() {
+  // PMIx's name is one for all nodes, where mpirun may be started in steps of Slurm's that differ.
+  if (const char* const name = std::getenv("PMIX_NAMESPACE")) return fingerprint(name);
+  const char* const job = std::getenv("SLURM_JOB_ID");
+  const char* const step = std::getenv("SLURM_STEP_ID");
+  return job && step ? fingerprint(std::string(job) + "." + step) : "";
 }
 
 std::string rank_folder(const std::string& folder, std::uint32_t rank) {

@@ -140,6 +140,8 @@ std::string silence(const std::string& name, const ElfProgram& program, const Pr
   if (program.kind == ElfProgram::Kind::kScript)
     return fmt::format("{} is a script ({}), and no program that it ran has an OpenMP runtime that loads a recorder",
                        name, program.interpreter);
+  if (runtimes.mpi)
+    return fmt::format("{}: no process of it came to MPI, or those that did could not begin a recording", name);
   if (runtimes.foretask) return fmt::format("{} came to none of its annotations", name);
   if (stand_in.has_openmp)
     return fmt::format("{} came to no use of OpenMP, or its runtime could not load the recorder", name);

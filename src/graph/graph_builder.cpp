@@ -289,6 +289,7 @@ RecordedGraph TraceReplay::finish() {
     out_.parent_of_task.push_back(record.has(kImplicit) ? kNoNode : record.parent);
     out_.task_is_untied.push_back(record.has(kUntied) ? 1 : 0);
   }
+  drop_kernels_without_tasks(out_);
   return std::move(out_);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "graph/recorded_graph.hpp"
@@ -51,5 +52,29 @@ class KernelTable {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
   std::uint32_t last_ = 0;
 };
+
+// A task may be given its kernel after its creation: kernels that are left without any task are taken out.
+inline void drop_kernels_without_tasks(RecordedGraph& graph) {
+  std::vector<std::uint8_t> is_used(graph.kernels.size(), 0);
+  for (const std::uint32_t kernel : graph.kernel_of_task) is_used[kernel] = 1;
+  std::vector<std::uint32_t> place(graph.kernels.size(), 0);
+  std::uint32_t kept = 0;
+  graph.observations.resize(graph.kernels.size());
+  for (std::uint32_t kernel = 0; kernel < is_used.size(); ++kernel) {
+    if (!is_used[kernel]) continue;
+    place[kernel] = kept;
+    if (kept != kernel) {
+      graph.kernels[kept] = graph.kernels[kernel];
+      graph.kernel_totals[kept] = graph.kernel_totals[kernel];
+      graph.observations[kept] = std::move(graph.observations[kernel]);
+    }
+    ++kept;
+  }
+  if (kept == is_used.size()) return;
+  graph.kernels.resize(kept);
+  graph.kernel_totals.resize(kept);
+  graph.observations.resize(kept);
+  for (std::uint32_t& kernel : graph.kernel_of_task) kernel = place[kernel];
+}
 
 }  // namespace foretask::graph

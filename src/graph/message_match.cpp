@@ -40,7 +40,9 @@ struct Part {
 
 class Matcher {
  public:
-  explicit Matcher(const std::vector<RankGraph>& ranks) : ranks_(ranks) {}
+  explicit Matcher(const std::vector<RankGraph>& ranks) : ranks_(ranks) {
+    for (const RankGraph& rank : ranks) cut_short_ += rank.is_whole ? 0 : 1;
+  }
 
   Result<MatchedMessages> match() {
     if (Result<void> done = match_messages(); !done) return done.error();
@@ -58,19 +60,21 @@ class Matcher {
         channels[{message.peer, rank, message.tag, message.communicator}].received.push_back(&message);
     }
     for (auto& [channel, ends] : channels) {
-      if (ends.received.size() > ends.sent.size())
+      const std::size_t pairs = std::min(ends.sent.size(), ends.received.size());
+      if (ends.received.size() > pairs && ranks_[channel.source].is_whole)
         return Error{rank_text(channel.destination) + " received " + std::to_string(ends.received.size()) +
                      " messages with tag " + std::to_string(static_cast<std::int32_t>(channel.tag)) + " from " +
                      rank_text(channel.source) + ", which sent " + std::to_string(ends.sent.size()) +
                      ": the recordings are not of one run, or not whole"};
       std::stable_sort(ends.received.begin(), ends.received.end(),
                        [](const Message* a, const Message* b) { return a->posted < b->posted; });
-      for (std::size_t i = 0; i < ends.received.size(); ++i)
+      for (std::size_t i = 0; i < pairs; ++i)
         add_edge({channel.source, ends.sent[i]->strand}, {channel.destination, ends.received[i]->strand},
                  ends.received[i]->bytes);
-      out_.messages += ends.received.size();
-      for (const Message* message : ends.received) out_.message_bytes += message->bytes;
-      out_.unmatched_sends += ends.sent.size() - ends.received.size();
+      out_.messages += pairs;
+      for (std::size_t i = 0; i < pairs; ++i) out_.message_bytes += ends.received[i]->bytes;
+      out_.unmatched_sends += ends.sent.size() - pairs;
+      out_.unmatched_receives += ends.received.size() - pairs;
     }
     return {};
   }
@@ -87,16 +91,24 @@ class Matcher {
             (is_rooted(first.kind) && one.part->root != first.root))
           return Error{rank_text(parts.front().rank) + " and " + rank_text(one.rank) + " disagree on collective call " +
                        std::to_string(name.second) + " of a communicator: the recordings are not of one run"};
-      if (parts.size() != first.size)
+      if (parts.size() > first.size || first.size - parts.size() > cut_short_besides(parts))
         return Error{"collective call " + std::to_string(name.second) + " of a communicator of " +
                      std::to_string(first.size) + " ranks was made by " + std::to_string(parts.size()) +
                      ", the first of them " + rank_text(parts.front().rank) + ": a recording is not whole"};
+      if (parts.size() != first.size) ++out_.partial_collectives;
       std::sort(parts.begin(), parts.end(),
                 [](const Part& a, const Part& b) { return a.part->own_rank < b.part->own_rank; });
       connect(parts);
       ++out_.collectives;
     }
     return {};
+  }
+
+  // How many of the ranks that made none of `parts` may have come to that call unseen.
+  [[nodiscard]] std::size_t cut_short_besides(const std::vector<Part>& parts) const {
+    std::size_t count = cut_short_;
+    for (const Part& one : parts) count -= ranks_[one.rank].is_whole ? 0 : 1;
+    return count;
   }
 
   static bool is_rooted(std::uint32_t kind) {
@@ -149,6 +161,7 @@ class Matcher {
   }
 
   const std::vector<RankGraph>& ranks_;
+  std::size_t cut_short_ = 0;  // ranks that are not whole
   MatchedMessages out_;
 };
 

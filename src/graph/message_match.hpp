@@ -30,6 +30,8 @@ struct MatchedMessages {
   std::uint64_t message_bytes = 0;
   std::uint64_t collectives = 0;
   std::uint64_t unmatched_sends = 0;
+  std::uint64_t unmatched_receives = 0;
+  std::uint64_t partial_collectives = 0;
 };
 
 [[nodiscard]] Result<MatchedMessages> match_messages(const std::vector<RankGraph>& ranks);

@@ -45,6 +45,8 @@ class Merger {
     out_.message_bytes = matched_.message_bytes;
     out_.collectives = matched_.collectives;
     out_.unmatched_sends = matched_.unmatched_sends;
+    out_.unmatched_receives = matched_.unmatched_receives;
+    out_.partial_collectives = matched_.partial_collectives;
     return std::move(out_);
   }
 

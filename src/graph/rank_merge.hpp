@@ -19,6 +19,7 @@ struct RankGraph {
   const analysis::TaskGraph* graph = nullptr;
   const MessageFacts* messages = nullptr;
   const std::vector<std::int64_t>* begin_ns = nullptr;  // of each node, on the rank's own clock
+  bool is_whole = true;  // it came to its end, and lost nothing on the way; else its last calls may be missing
 };
 
 struct MergedRanks {
@@ -26,11 +27,14 @@ struct MergedRanks {
   std::uint64_t messages = 0;
   std::uint64_t message_bytes = 0;
   std::uint64_t collectives = 0;
-  std::uint64_t unmatched_sends = 0;  // that nobody received
+  std::uint64_t unmatched_sends = 0;      // that nobody received
+  std::uint64_t unmatched_receives = 0;   // of ranks that are not whole
+  std::uint64_t partial_collectives = 0;  // that ranks which are not whole lack
 };
 
 // `ranks` in their order. Linear in the graphs, n log n in the messages. The error names the ranks that disagree: a
-// receive without its send, a collective call that not all members came to, messages that go round in a circle.
+// receive without its send, a collective call that not all members came to, messages that go round in a circle. What a
+// rank that is not whole lacks is no error: it orders nothing.
 [[nodiscard]] Result<MergedRanks> merge_ranks(const std::vector<RankGraph>& ranks);
 
 }  // namespace foretask::graph

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -153,6 +154,10 @@ std::vector<Counter> counters_of(const json& array) {
   return counters;
 }
 
+bool is_count(const json& value) {
+  return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
+}
+
 bool has_dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
 
 RunFile run_of(const json& root) {
@@ -188,6 +193,7 @@ RunFile run_of(const json& root) {
   const json losses = root.value("losses", json::object());
   run.rank = root.value("rank", 0U);
   run.ranks = std::max(1U, root.value("ranks", 1U));
+  run.job = root.value("job", "");
   run.streams = root.value("streams", 0U);
   run.stream_bytes = stream_bytes_of(root.value("stream_bytes", json::array()));
   run.dropped_events = losses.value("dropped_events", std::uint64_t{0});
@@ -253,6 +259,7 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
       {"environment", object_of(run.environment)},
       {"rank", run.rank},
       {"ranks", run.ranks},
+      {"job", run.job},
       {"streams", run.streams},
       {"stream_bytes", run.stream_bytes},
       {"losses",
@@ -279,6 +286,9 @@ Result<RunFile> read_run_file(const std::string& path) {
   try {
     const json root = json::parse(*content);
     if (!root.is_object() || !root.contains("foretask_run")) return Error{"is no description of a recording", path};
+    for (const char* const count : {"rank", "ranks"})
+      if (root.contains(count) && !is_count(root[count]))
+        return Error{std::string("cannot be understood: \"") + count + "\" is no count of processes", path};
     RunFile run = run_of(root);
     if (run.format_version != record::kFormatVersion)
       return Error{"has format version " + std::to_string(run.format_version) + ", this foretask reads " +

@@ -57,6 +57,7 @@ struct RunFile {
   std::vector<std::pair<std::string, std::string>> environment;  // OMP_* and KMP_* as they were
   std::uint32_t rank = 0;                                        // of this process among ...
   std::uint32_t ranks = 1;                                       // ... those that ran together
+  std::string job;  // the same in all of those, and in no other run's; empty when unknown
   std::uint32_t streams = 0;
   std::vector<std::uint64_t> stream_bytes;  // of each, what it is not shorter than; empty while recording
   std::uint64_t dropped_events = 0;

@@ -49,8 +49,10 @@ record::TraceId trace_id_in(std::string_view metadata) {
 std::string ending_of(const RunFile& run) {
   if (run.exit_ns == 0) return "the program was killed, or is still running";
   if (run.exit_signal != 0) return "signal " + std::to_string(run.exit_signal) + " ended the program";
-  return "the program exited with " + std::to_string(run.exit_code) +
-         " before its OpenMP runtime had ended: by exit() in a task, _exit() or exec()";
+  const std::string exited = "the program exited with " + std::to_string(run.exit_code);
+  // Those that this library ends itself, at exit(); OpenMP's runtime may not come to its end there.
+  if (run.runtime == "mpi" || run.runtime == "sequential") return exited + " by _exit() or exec()";
+  return exited + " before its OpenMP runtime had ended: by exit() in a task, _exit() or exec()";
 }
 
 Result<RunFile> read_description(const std::string& folder, std::vector<std::string>& warnings) {

@@ -36,12 +36,14 @@ TEST_CASE("what an annotation cannot be is refused by its status, and the rest i
         "too many parameters: wrong number of parameters\n"
         "empty ranges: ok\n"
         "many ranges: ok\n"
+        "its parameter: ok\n"
+        "one that it has not: wrong number of parameters\n"
         "nothing to end: bad argument\n");
   CHECK(tasks_of(recorded, "one") == 2);
   CHECK(tasks_of(recorded, "two") == 1);
   // The last one reads what the one before wrote; the empty ranges order nothing.
   const TaskEdges graph(scratch, recorded.folder);
-  CHECK(graph.kernels == std::vector<std::string>{"one", "two", "one"});
+  CHECK(graph.kernels == std::vector<std::string>{"one", "two", "one", "three"});
   CHECK(graph.edges == TaskEdges::Edges{{1, 2}});
 }
 
@@ -65,6 +67,26 @@ TEST_CASE("tasks within tasks are in order among themselves, and over before wha
   CHECK(graph.edges.count({1, 2}) == 1);
   CHECK(graph.edges.count({4, 5}) == 1);
   CHECK(graph.edges.count({2, 4}) == 0);
+}
+
+TEST_CASE("a task that its thread ends within is over then") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"leaves"});
+  CHECK(recorded["tasks"] == 8);
+  CHECK(tasks_of(recorded, "one") == 4);
+  CHECK(tasks_of(recorded, "two") == 4);
+  CHECK(TaskEdges(scratch, recorded.folder).edges.size() == 2 + 2);
+}
+
+TEST_CASE("places in the code whose tasks all have names are no kernels") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"nested"});
+  const Outcome outcome = cli_test::foretask(scratch, {"whatif", "run", "--factors", "2", "--cores", "1", "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  std::set<std::string> kernels;
+  for (const json& row : json::parse(outcome.out).at("rows")) kernels.insert(row.at("kernel"));
+  CHECK(kernels == std::set<std::string>{"(serial part)", "one", "two"});
 }
 
 TEST_CASE("each thread's tasks are a program of their own") {
@@ -115,7 +137,7 @@ TEST_CASE("annotated tasks are learned") {
   const Outcome outcome =
       run(scratch, {cli_test::kForetask, "learn", "--", program("annotated"), "refused"}, "export FORETASK_HOME=home;");
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, Contains("learned 3 samples of 2 kernels"));
+  CHECK_THAT(outcome.err, Contains("learned 4 samples of 3 kernels"));
 }
 
 TEST_CASE("off, each annotation says so") {

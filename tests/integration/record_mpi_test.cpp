@@ -41,6 +41,13 @@ Outcome merge(const Scratch& scratch, const Words& runs) {
   return cli_test::foretask(scratch, Words{"merge"} + runs + Words{"-o", "merged.jsonl"});
 }
 
+void edit_run(const Scratch& scratch, const std::string& folder, const char* key, const json& value) {
+  const std::string path = scratch / (folder + "/run.json");
+  json run = json::parse(std::ifstream(path));
+  run[key] = value;
+  std::ofstream(path) << run.dump();
+}
+
 std::vector<json> merged_nodes(const Scratch& scratch) {
   std::ifstream in(scratch / "merged.jsonl");
   std::string line;
@@ -71,8 +78,9 @@ struct Messages {
 
 TEST_CASE("each message and each collective call finds its other ends") {
   const Messages expected = GENERATE(Messages{"ring", 3, 30, 120, 1}, Messages{"wildcards", 4, 9, 72, 1},
-                                     Messages{"communicators", 4, 24, 96, 4}, Messages{"persistent", 2, 5, 20, 1},
-                                     Messages{"probes", 2, 2, 12, 1}, Messages{"collectives", 3, 0, 0, 13});
+                                     Messages{"communicators", 4, 24, 96, 4}, Messages{"groups", 4, 16, 64, 9},
+                                     Messages{"persistent", 2, 5, 20, 1}, Messages{"probes", 2, 2, 12, 1},
+                                     Messages{"collectives", 3, 0, 0, 13});
   CAPTURE(expected.how);
   const Scratch scratch;
   record_ranks(scratch, expected.ranks, {program("mpi_messages"), expected.how});
@@ -99,12 +107,7 @@ TEST_CASE("each message and each collective call finds its other ends") {
     CHECK(bytes == expected.bytes);
     CHECK(between > 0);
   }
-  // Nothing but that such a program has no tasks.
-  for (const std::string& folder : folders(expected.ranks)) {
-    const json warnings = report_of(scratch, folder).at("warnings");
-    REQUIRE(warnings.size() == 1);
-    CHECK_THAT(warnings[0].get<std::string>(), Contains(kNoTask));
-  }
+  for (const std::string& folder : folders(expected.ranks)) CHECK(report_of(scratch, folder).at("warnings").empty());
 }
 
 TEST_CASE("what waits for messages is no work, and the ranks' graph is as long as the chain of messages") {
@@ -128,6 +131,11 @@ TEST_CASE("the recorder may be outside of mpirun as well") {
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   CHECK_THAT(merge(scratch, folders(2)).err, Contains("2 ranks") && Contains("20 messages of 80 bytes"));
+  // The ranks' folders are there now.
+  const Outcome again =
+      run(scratch, recorder + Words{FORETASK_MPIRUN, "--oversubscribe", "-n", "2", program("mpi_messages"), "ring"},
+          kMpiEnvironment);
+  CHECK_THAT(again.err, Contains("cannot create the folder") && Contains("could not begin a recording"));
 }
 
 TEST_CASE("ranks that are missing, there twice or of another run are named") {
@@ -144,9 +152,33 @@ TEST_CASE("ranks that are missing, there twice or of another run are named") {
   refused({"run.rank0", "run.rank1", "run.rank1"}, "is rank 1, and so is run.rank1");
   refused({"run.rank0", "run.rank1", "two.rank0"}, "is rank 0 of 2, and run.rank0 one of 3");
   refused({"run.rank0", "nowhere"}, "nowhere");
-  // The ranks of two runs with different messages: what one received the other has not sent.
-  record_ranks(scratch, 3, {program("mpi_messages"), "wildcards"}, "other");
-  refused({"run.rank0", "other.rank1", "run.rank2"}, "rank 2 received 1 messages with tag 0 from rank 1, which sent 0");
+  // The same program with as many ranks once more.
+  record_ranks(scratch, 3, {program("mpi_messages"), "ring"}, "other");
+  refused({"run.rank0", "other.rank1", "run.rank2"}, "other.rank1: is of another run of the program than run.rank0");
+  // Where no launcher told the runs apart, messages do: what one received the other has not sent.
+  record_ranks(scratch, 3, {program("mpi_messages"), "wildcards"}, "third");
+  edit_run(scratch, "third.rank1", "job", "");
+  refused({"run.rank0", "third.rank1", "run.rank2"}, "rank 2 received 1 messages with tag 0 from rank 1, which sent 0");
+  edit_run(scratch, "run.rank0", "ranks", 3'000'000);
+  refused({"run.rank0"}, "of 3000000 ranks these are missing: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2999989 more");
+  edit_run(scratch, "run.rank0", "ranks", -5);
+  refused({"run.rank0"}, "\"ranks\" is no count of processes");
+}
+
+TEST_CASE("what the ranks of a program have that was killed or aborted in one of them is used") {
+  const std::string how = GENERATE("killed", "aborted");
+  CAPTURE(how);
+  const Scratch scratch;
+  const Words recorder{cli_test::kForetask, "record", "--out", "run", "--"};
+  CHECK(run(scratch, mpirun(4) + recorder + Words{program("mpi_messages"), how}, kMpiEnvironment).exit_code != 0);
+  const Outcome outcome = merge(scratch, folders(4));
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  // The ring's ten rounds, the barrier and the call that rank 1 is missing from.
+  CHECK_THAT(outcome.err, Contains("the recordings of ranks 0, 1, 2, 3 do not come to MPI_Finalize") &&
+                              Contains("1 collective calls lack some of their ranks") &&
+                              Contains("40 messages of 160 bytes, 2 collective calls"));
+  CHECK(simulated(scratch, "merged.jsonl", {"--cores", "4"}).at("span_ns") >= 20'000'000);
 }
 
 TEST_CASE("a recording of one process is no rank, and a message that nobody receives is told") {

@@ -29,6 +29,18 @@ static void run(foretask_kernel* kernel, foretask_access access) {
 
 static void say(const char* what, foretask_status status) { printf("%s: %s\n", what, foretask_status_text(status)); }
 
+// The thread ends within the third of them, and so does a task within that one.
+static void* leave_within(void* kernel) {
+  const foretask_access access = access_of(0, 8, FORETASK_INOUT);
+  for (int i = 0; i < 3; ++i) {
+    foretask_task_begin(kernel, NULL, 0, &access, 1);
+    spin_ms(0.2);
+    if (i < 2) foretask_task_end();
+  }
+  foretask_task_begin(kernel, NULL, 0, NULL, 0);
+  return NULL;
+}
+
 static void* chain(void* kernel) {
   for (int i = 0; i < 3; ++i) run(kernel, access_of(0, 8, FORETASK_INOUT));
   return NULL;
@@ -60,6 +72,11 @@ static void refused(void) {
   say("many ranges", foretask_task_begin(two, NULL, 0, many, 20));
   foretask_task_end();
   run(one, access_of(0, 64, FORETASK_IN));
+  const char* const names[] = {"n"};
+  foretask_task_begin(foretask_kernel_define("three", names, 1), NULL, 0, NULL, 0);
+  say("its parameter", foretask_task_set(0, 4));
+  say("one that it has not", foretask_task_set(1, 4));
+  foretask_task_end();
   say("nothing to end", foretask_task_end());
 }
 
@@ -93,6 +110,10 @@ int main(int argc, char** argv) {
     pthread_create(&thread, NULL, chain, two);
     chain(one);
     pthread_join(thread, NULL);
+  } else if (strcmp(how, "leaves") == 0) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, leave_within, i == 0 ? one : two);
+    for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
   } else if (strcmp(how, "forks") == 0) {
     // The child's tasks are no part of its parent's recording, nor is the one that it was forked in.
     foretask_task_begin(one, NULL, 0, NULL, 0);

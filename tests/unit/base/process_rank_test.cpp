@@ -23,6 +23,26 @@ class Variable {
 
 }  // namespace
 
+TEST_CASE("a run is known by the launcher's name for it") {
+  CHECK(base::read_job_name().empty());
+  std::string first;
+  {
+    const Variable job("SLURM_JOB_ID", "17");
+    CHECK(base::read_job_name().empty());
+    const Variable step("SLURM_STEP_ID", "0");
+    first = base::read_job_name();
+    CHECK(first.size() == 16);
+    const Variable name("PMIX_NAMESPACE", "1600126977");
+    const std::string second = base::read_job_name();
+    CHECK(second != first);
+    const Variable other_step("SLURM_STEP_ID", "1");
+    CHECK(base::read_job_name() == second);
+  }
+  const Variable job("SLURM_JOB_ID", "17");
+  const Variable step("SLURM_STEP_ID", "1");
+  CHECK(base::read_job_name() != first);
+}
+
 TEST_CASE("a rank is known by what Open MPI or MPICH say, and only where it is one of several") {
   CHECK(!base::read_process_rank());
   {

@@ -26,6 +26,7 @@ struct Rank {
   TaskGraph graph;
   MessageFacts messages;
   std::vector<std::int64_t> begin_ns;
+  bool is_whole = true;
 
   explicit Rank(std::uint32_t strands, const std::string& kernel = "work") {
     graph.kernel_names = {"(serial part)", kernel};
@@ -56,7 +57,7 @@ struct Rank {
 
 foretask::Result<MergedRanks> merge(const std::vector<Rank>& ranks) {
   std::vector<RankGraph> views;
-  for (const Rank& rank : ranks) views.push_back({&rank.graph, &rank.messages, &rank.begin_ns});
+  for (const Rank& rank : ranks) views.push_back({&rank.graph, &rank.messages, &rank.begin_ns, rank.is_whole});
   return merge_ranks(views);
 }
 
@@ -169,6 +170,24 @@ TEST_CASE("ranks that disagree on a collective call are named") {
   const auto other = merge(ranks);
   REQUIRE(!other);
   CHECK(other.error().message().find("rank 0 and rank 2 disagree") != std::string::npos);
+}
+
+TEST_CASE("what a rank that was cut short lacks is counted and orders nothing, what others lack is an error") {
+  std::vector<Rank> ranks = {Rank(2), Rank(2), Rank(2)};
+  ranks[1].is_whole = false;
+  ranks[0].call(0, 1, FORETASK_COLLECTIVE_ALL, 0, 0, 3).receive(1, 1, 4, 8, 0);
+  ranks[2].call(0, kNoNode, FORETASK_COLLECTIVE_ALL, 2, 0, 3);
+  const auto merged = merge(ranks);
+  REQUIRE(merged);
+  CHECK(merged->partial_collectives == 1);
+  CHECK(merged->unmatched_receives == 1);
+  CHECK(merged->messages == 0);
+  CHECK(edges_between(*merged, ranks) == Lines{"j>r0.1:8", "r0.0>j:8", "r2.0>j:8"});
+  // Of the two that are missing now one is whole.
+  ranks[2].messages.collectives.clear();
+  const auto refused = merge(ranks);
+  REQUIRE(!refused);
+  CHECK(refused.error().message().find("of 3 ranks was made by 1") != std::string::npos);
 }
 
 TEST_CASE("messages that go round in a circle are of no run") {

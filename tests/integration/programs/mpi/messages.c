@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // messages HOW: MPI processes that send each other messages in one of MPI's ways, and check what arrives.
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../spin.h"
 
@@ -88,6 +90,42 @@ static void communicators(void) {
   MPI_Comm_free(&copies[1]);
 }
 
+// From each rank to the next of 4 with the same tag, 4 bytes: on a copy that comes later, on two of one group, between
+// two sides and on all of both.
+static void groups(void) {
+  MPI_Comm copy, pairs[2], two_sides, both, half;
+  MPI_Request request;
+  MPI_Group world, group;
+  MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  const int members[2] = {rank / 2 * 2, rank / 2 * 2 + 1};
+  MPI_Group_incl(world, 2, members, &group);
+  for (int i = 0; i < 2; ++i) MPI_Comm_create_group(MPI_COMM_WORLD, group, 7, &pairs[i]);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < 2 ? 2 : 0, 3, &two_sides);
+  MPI_Intercomm_merge(two_sides, rank >= 2, &both);
+  int sum = 0;
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, two_sides);  // the other side's
+  expect(sum, rank < 2 ? 5 : 1);
+  const MPI_Comm all[2] = {copy, both};
+  for (int i = 1; i >= 0; --i) {
+    int in = -1;
+    MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % 4, 5, &in, 1, MPI_INT, (rank + 3) % 4, 5, all[i], MPI_STATUS_IGNORE);
+    expect(in, (rank + 3) % 4);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all[i]);
+    expect(sum, 6);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, pairs[i]);
+    expect(sum, members[0] + members[1]);
+    MPI_Sendrecv(&rank, 1, MPI_INT, rank % 2, 5, &in, 1, MPI_INT, rank % 2, 5, two_sides, MPI_STATUS_IGNORE);
+    expect(in, (rank + 2) % 4);
+  }
+  MPI_Comm* const made[] = {&copy, &pairs[0], &pairs[1], &two_sides, &both, &half};
+  for (int i = 0; i < 6; ++i) MPI_Comm_free(made[i]);
+  MPI_Group_free(&group);
+  MPI_Group_free(&world);
+}
+
 // 5 messages of 4 bytes from each even rank to the odd one after it, on requests that are used again.
 static void persistent(void) {
   int value = 0;
@@ -164,6 +202,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "ring") == 0) ring();
   if (strcmp(how, "wildcards") == 0) wildcards();
   if (strcmp(how, "communicators") == 0) communicators();
+  if (strcmp(how, "groups") == 0) groups();
   if (strcmp(how, "persistent") == 0) persistent();
   if (strcmp(how, "probes") == 0) probes();
   if (strcmp(how, "collectives") == 0) collectives();
@@ -173,6 +212,17 @@ int main(int argc, char** argv) {
     if (rank > 0) MPI_Recv(&token, 1, MPI_CHAR, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     spin_ms(30);
     if (rank + 1 < ranks) MPI_Send(&token, 1, MPI_CHAR, rank + 1, 0, MPI_COMM_WORLD);
+  }
+  if (strcmp(how, "killed") == 0 || strcmp(how, "aborted") == 0) {
+    // Rank 1 comes to the first of two collective calls, and not to the second.
+    int one = 1, sum = 0;
+    ring();
+    MPI_Barrier(MPI_COMM_WORLD);
+    spin_ms(20);
+    if (rank == 1) usleep(300000);  // the others are in the second one by then
+    if (rank == 1 && strcmp(how, "killed") == 0) raise(SIGKILL);
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   }
   if (strcmp(how, "lost") == 0 && rank == 0) {
     char token = 0;
