@@ -75,7 +75,8 @@ TEST_CASE("a task that its thread ends within is over then") {
   CHECK(recorded["tasks"] == 8);
   CHECK(tasks_of(recorded, "one") == 4);
   CHECK(tasks_of(recorded, "two") == 4);
-  CHECK(TaskEdges(scratch, recorded.folder).edges.size() == 2 + 2);
+  // On each thread a chain of three, and the task within the third.
+  CHECK(TaskEdges(scratch, recorded.folder).edges.size() == 2 * (2 + 1));
 }
 
 TEST_CASE("places in the code whose tasks all have names are no kernels") {
@@ -85,7 +86,8 @@ TEST_CASE("places in the code whose tasks all have names are no kernels") {
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   std::set<std::string> kernels;
-  for (const json& row : json::parse(outcome.out).at("rows")) kernels.insert(row.at("kernel"));
+  const json answer = json::parse(outcome.out);
+  for (const json& row : answer.at("rows")) kernels.insert(row.at("kernel"));
   CHECK(kernels == std::set<std::string>{"(serial part)", "one", "two"});
 }
 
@@ -144,5 +146,5 @@ TEST_CASE("off, each annotation says so") {
   const Scratch scratch;
   const Outcome outcome = run(scratch, {program("annotated"), "refused"});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, Contains("many ranges: off\nnothing to end: off\n"));
+  CHECK_THAT(outcome.out, Contains("many ranges: off\n") && Contains("nothing to end: off\n"));
 }
