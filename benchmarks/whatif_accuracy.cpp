@@ -2,8 +2,9 @@
 // What-if predictions against the truth: a recorded program, one of its kernels then really made twice as fast, whole
 // runs timed before and after.
 //
-//   bin/whatif_accuracy spin [--runs 15]     spinning bodies, recorded and measured on two threads
-//   bin/whatif_accuracy sleep [--runs 5]     sleeping bodies, recorded on two threads, measured on 8, 16 and 32
+//   bin/whatif_accuracy spin [--tiles 10] [--runs 15]    spinning bodies, recorded and measured on two threads
+//   bin/whatif_accuracy sleep [--tiles 16] [--runs 5]    sleeping bodies, recorded on two threads, measured on 8, 16,
+//   32
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,14 +25,21 @@ struct Kernel {
 
 // potrf is little of the work and much of the critical path, gemm the other way round.
 constexpr std::array<Kernel, 4> kSpinning{{{"potrf", 8000}, {"trsm", 4000}, {"syrk", 3000}, {"gemm", 4000}}};
-constexpr std::array<Kernel, 4> kSleeping{{{"potrf", 80000}, {"trsm", 40000}, {"syrk", 30000}, {"gemm", 40000}}};
+constexpr std::array<Kernel, 4> kSleeping{{{"potrf", 60000}, {"trsm", 30000}, {"syrk", 20000}, {"gemm", 20000}}};
 constexpr double kPointsAllowed = 3;
+
+template <std::size_t kCount>
+struct Load {
+  const char* body;
+  std::string tiles;
+  std::array<Kernel, kCount> kernels;
+};
 
 // `faster` takes half its time.
 template <std::size_t kCount>
-std::vector<std::string> command(const char* body, const std::array<Kernel, kCount>& kernels, const char* faster) {
-  std::vector<std::string> words = {bin_folder() + "/timed_cholesky", "-b", body};
-  for (const Kernel& kernel : kernels) {
+std::vector<std::string> command(const Load<kCount>& load, const char* faster) {
+  std::vector<std::string> words = {bin_folder() + "/timed_cholesky", "-b", load.body, "-n", load.tiles};
+  for (const Kernel& kernel : load.kernels) {
     words.push_back(std::string("--") + kernel.name);
     words.push_back(std::to_string(kernel.us / (faster && std::string(faster) == kernel.name ? 2 : 1)));
   }
@@ -63,12 +71,11 @@ std::map<std::pair<std::string, int>, double> predict(const std::vector<std::str
 }
 
 template <std::size_t kCount>
-int compare(const char* body, const std::array<Kernel, kCount>& kernels, const std::vector<int>& thread_counts,
-            int runs) {
+int compare(const Load<kCount>& load, const std::vector<int>& thread_counts, int runs) {
   const Scratch scratch;
   std::string cores;
   for (const int threads : thread_counts) cores += (cores.empty() ? "" : ",") + std::to_string(threads);
-  const auto predicted = predict(command(body, kernels, nullptr), cores, scratch);
+  const auto predicted = predict(command(load, nullptr), cores, scratch);
   std::printf("%-8s %8s %12s %12s %10s %10s %8s\n", "kernel", "threads", "before s", "after s", "measured", "predicted",
               "points");
   int outside = 0;
@@ -77,12 +84,12 @@ int compare(const char* body, const std::array<Kernel, kCount>& kernels, const s
     std::vector<double> before;
     std::map<std::string, std::vector<double>> after;
     for (int run = 0; run < runs; ++run) {
-      before.push_back(run_program(command(body, kernels, nullptr), with_threads(threads), scratch.path()).seconds);
-      for (const Kernel& kernel : kernels)
+      before.push_back(run_program(command(load, nullptr), with_threads(threads), scratch.path()).seconds);
+      for (const Kernel& kernel : load.kernels)
         after[kernel.name].push_back(
-            run_program(command(body, kernels, kernel.name), with_threads(threads), scratch.path()).seconds);
+            run_program(command(load, kernel.name), with_threads(threads), scratch.path()).seconds);
     }
-    for (const Kernel& kernel : kernels) {
+    for (const Kernel& kernel : load.kernels) {
       const double gain = 100 * (median(before) / median(after[kernel.name]) - 1);
       const double expected = predicted.at({kernel.name, threads});
       outside += std::abs(expected - gain) > kPointsAllowed ? 1 : 0;
@@ -91,7 +98,8 @@ int compare(const char* body, const std::array<Kernel, kCount>& kernels, const s
       std::fflush(stdout);
     }
   }
-  std::printf("%d of %zu further off than %g points\n", outside, thread_counts.size() * kernels.size(), kPointsAllowed);
+  std::printf("%d of %zu further off than %g points\n", outside, thread_counts.size() * load.kernels.size(),
+              kPointsAllowed);
   return 0;
 }
 
@@ -100,9 +108,11 @@ int compare(const char* body, const std::array<Kernel, kCount>& kernels, const s
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   try {
-    if (what == "spin") return compare("spin", kSpinning, {2}, std::stoi(option(argc, argv, "runs", "15")));
-    if (what == "sleep") return compare("sleep", kSleeping, {8, 16, 32}, std::stoi(option(argc, argv, "runs", "5")));
-    std::fprintf(stderr, "usage: whatif_accuracy spin|sleep [--runs N]\n");
+    const int runs = std::stoi(option(argc, argv, "runs", what == "spin" ? "15" : "5"));
+    const std::string tiles = option(argc, argv, "tiles", what == "spin" ? "10" : "16");
+    if (what == "spin") return compare(Load<4>{"spin", tiles, kSpinning}, {2}, runs);
+    if (what == "sleep") return compare(Load<4>{"sleep", tiles, kSleeping}, {8, 16, 32}, runs);
+    std::fprintf(stderr, "usage: whatif_accuracy spin|sleep [--tiles N] [--runs N]\n");
     return 2;
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "whatif_accuracy: %s\n", problem.what());

@@ -63,6 +63,7 @@ class WorkStealing {
   void handle_instant();
   void finish(const Event& event);
   void finish_strand(NodeIndex node, std::uint32_t worker);
+  void release_met(std::uint32_t worker);
   void continue_behind(NodeIndex node, NodeIndex continuation, NodeIndex at_once, std::uint32_t worker);
   void release(NodeIndex node, std::uint32_t worker);
   void become_ready(NodeIndex node, std::uint32_t worker);
@@ -102,7 +103,8 @@ class WorkStealing {
   WorkerSet loaded_;   // deque not empty
   WorkerSet changed_;  // deques whose top may be new to the idle workers
   std::vector<std::uint32_t> deciding_;
-  std::vector<std::uint32_t> looking_;  // kept for its memory
+  std::vector<std::uint32_t> looking_;  // kept for its memory, as is
+  std::vector<NodeIndex> met_;          // by the strand at hand: tasks whose last dependence it was
   // Recordings: of each task, the worker whose stack it waits on, or kNoWorker; of each node, the explicit tasks that
   // it creates (empty where creating costs nothing).
   std::vector<std::uint32_t> home_;

@@ -117,12 +117,27 @@ void WorkStealing<kRecording>::finish_strand(NodeIndex node, std::uint32_t worke
       if (kind == EdgeKind::kCreate && full && at_once == kNoNode &&
           graph_.parent_of_task[graph_.task_of_node[next]] != kNoNode) {
         at_once = next;
+      } else if (kind == EdgeKind::kDependence) {
+        met_.push_back(next);
       } else {
         become_ready(next, worker);
       }
     }
   }
+  release_met(worker);
   continue_behind(node, continuation, at_once, worker);
+}
+
+// Tasks whose last dependence was met. LLVM's runtime keeps a task's successors as a stack: the one created last is
+// pushed first, so that the worker goes on with the oldest, and thieves take the youngest.
+template <bool kRecording>
+void WorkStealing<kRecording>::release_met(std::uint32_t worker) {
+  if (met_.size() > 1) {
+    std::sort(met_.begin(), met_.end(),
+              [this](NodeIndex a, NodeIndex b) { return graph_.task_of_node[a] > graph_.task_of_node[b]; });
+  }
+  for (const NodeIndex node : met_) become_ready(node, worker);
+  met_.clear();
 }
 
 template <bool kRecording>

@@ -62,6 +62,29 @@ TEST_CASE("a thief takes the child while the creator goes on") {
   CHECK(result->schedule[last].worker == 0);
 }
 
+TEST_CASE("of the tasks that a strand's end makes ready the worker takes the oldest, a thief the youngest") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 1);
+  const auto before = run.create(root, 10, 0);
+  std::vector<std::uint32_t> after;
+  for (int i = 0; i < 3; ++i) {
+    after.push_back(run.create(root, 100 + i, 0));
+    run.add_edge(run.tasks[before].last, run.tasks[after.back()].first, Recording::Kind::kDependence);
+  }
+  run.wait(root, 0);
+  const auto alone = simulate(run.graph(), stealing(1, {}));
+  const auto start_of = [&run](const auto& result, std::uint32_t task) {
+    return result->schedule[run.tasks[task].first].start_ns;
+  };
+  CHECK(start_of(alone, after[0]) == 11);
+  CHECK(start_of(alone, after[1]) == 11 + 100);
+  CHECK(start_of(alone, after[2]) == 11 + 100 + 101);
+  // The thread that ran `before` goes on with the oldest, the other takes the youngest at that instant.
+  const auto two = simulate(run.graph(), stealing(2, {}));
+  CHECK(start_of(two, after[0]) == start_of(two, after[2]));
+  CHECK(start_of(two, after[1]) == start_of(two, after[0]) + 100);
+}
+
 TEST_CASE("a creator whose deque is full runs the child before it goes on") {
   Recording run;
   const auto root = run.add_task(kNoNode, 1);
