@@ -42,6 +42,12 @@ std::string cut(const std::string& kernel) {
   return result + "...";
 }
 
+// Named so where a recording's code addresses get their names.
+bool has_serial_part(const WhatIf& whatif) {
+  return std::any_of(whatif.kernels.begin(), whatif.kernels.end(),
+                     [](const WhatIfKernel& kernel) { return kernel.name == "(serial part)"; });
+}
+
 class Table {
  public:
   explicit Table(const WhatIf& whatif) : whatif_(whatif), columns_(columns_of(whatif)) {
@@ -108,6 +114,8 @@ std::string whatif_text(const WhatIf& whatif) {
   for (std::size_t factor = 0; factor < whatif.factors.size() && !whatif.rows.empty(); ++factor)
     text += table.of_factor(factor);
   text += "\nA gain of 25 % means 1.25 times as fast as on the same cores before.\n";
+  if (has_serial_part(whatif))
+    text += "(serial part): the program's own code outside of tasks, such as starting, reading, creating tasks.\n";
   if (table.marked())
     text += "~: less than what scheduling costs in this run, or than replays differ by chance: it may not be seen.\n";
   if (whatif.replays > 1) text += fmt::format("Each figure is of the medians of {} replays.\n", whatif.replays);
