@@ -15,6 +15,7 @@
 #include "api/run_impl.hpp"
 #include "api/store_home.hpp"
 #include "foretask/analysis/platform.hpp"
+#include "graph/occupies_worker.hpp"
 #include "model/store.hpp"
 #include "predict/snapshot.hpp"
 #include "record/topology.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t kNoName = 0xffffffffU;
 
-bool occupies_worker(const TaskGraph& graph, NodeIndex node) { return graph.cores.empty() || graph.cores[node] != 0; }
+using graph::occupies_worker;
 
 // The nodes of each task that workers run: of a recording a task's strands, else each node by itself.
 class TaskNodes {

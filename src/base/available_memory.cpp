@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
@@ -75,6 +77,12 @@ std::uint64_t limit_bytes(int resource, std::string_view used_key) {
 std::uint64_t available_memory_bytes() {
   return std::min(
       {system_bytes(), control_group_bytes(), limit_bytes(RLIMIT_AS, "VmSize:"), limit_bytes(RLIMIT_DATA, "VmData:")});
+}
+
+std::string gigabytes(double bytes) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f GB", bytes / 1e9);
+  return text.data();
 }
 
 }  // namespace foretask::base

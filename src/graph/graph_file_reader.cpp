@@ -40,12 +40,6 @@ constexpr double kBytesATask = 52;
 constexpr double kBytesAnEdge = 20;
 constexpr double kBytesAParameter = 32;  // while its array grows to twice the size
 
-std::string gigabytes(double bytes) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f GB", bytes / 1e9);
-  return text.data();
-}
-
 // Whether the whole file will have room, as far as its first `read_bytes` can tell: better now than after minutes.
 Result<void> check_room(const GraphFileBuilder& builder, double read_bytes, int fd, const std::string& path) {
   struct stat status {};
@@ -61,8 +55,8 @@ Result<void> check_room(const GraphFileBuilder& builder, double read_bytes, int 
   std::array<char, 128> counts{};
   std::snprintf(counts.data(), counts.size(), "some %.1f million tasks and %.1f million edges", tasks / kMillion,
                 edges / kMillion);
-  return Error{.what = "needs about " + gigabytes(needed) + " of memory (" + counts.data() + "), and " +
-                       gigabytes(available) + " can be had",
+  return Error{.what = "needs about " + base::gigabytes(needed) + " of memory (" + counts.data() + "), and " +
+                       base::gigabytes(available) + " can be had",
                .path = path};
 }
 

@@ -23,15 +23,9 @@ struct RankEdge {
   std::uint64_t bytes = 0;
 };
 
-struct MatchedMessages {
+struct MatchedMessages : MatchCounts {
   std::vector<RankEdge> edges;
   std::vector<std::uint32_t> joins;  // of each join node, the rank that it is counted with
-  std::uint64_t messages = 0;
-  std::uint64_t message_bytes = 0;
-  std::uint64_t collectives = 0;
-  std::uint64_t unmatched_sends = 0;
-  std::uint64_t unmatched_receives = 0;
-  std::uint64_t partial_collectives = 0;
 };
 
 [[nodiscard]] Result<MatchedMessages> match_messages(const std::vector<RankGraph>& ranks);

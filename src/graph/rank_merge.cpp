@@ -41,12 +41,7 @@ class Merger {
     if (!number()) return Error{"the ranks' messages go round in a circle: the recordings are not of one run"};
     add_nodes();
     add_rows();
-    out_.messages = matched_.messages;
-    out_.message_bytes = matched_.message_bytes;
-    out_.collectives = matched_.collectives;
-    out_.unmatched_sends = matched_.unmatched_sends;
-    out_.unmatched_receives = matched_.unmatched_receives;
-    out_.partial_collectives = matched_.partial_collectives;
+    static_cast<MatchCounts&>(out_) = matched_;
     return std::move(out_);
   }
 

@@ -22,14 +22,18 @@ struct RankGraph {
   bool is_whole = true;  // it came to its end, and lost nothing on the way; else its last calls may be missing
 };
 
-struct MergedRanks {
-  analysis::TaskGraph graph;  // node = rank; nodes are in an order in which every edge leads upwards
+// What came of matching the ranks' calls with each other.
+struct MatchCounts {
   std::uint64_t messages = 0;
   std::uint64_t message_bytes = 0;
   std::uint64_t collectives = 0;
   std::uint64_t unmatched_sends = 0;      // that nobody received
   std::uint64_t unmatched_receives = 0;   // of ranks that are not whole
   std::uint64_t partial_collectives = 0;  // that ranks which are not whole lack
+};
+
+struct MergedRanks : MatchCounts {
+  analysis::TaskGraph graph;  // node = rank; nodes are in an order in which every edge leads upwards
 };
 
 // `ranks` in their order. Linear in the graphs, n log n in the messages. The error names the ranks that disagree: a

@@ -9,6 +9,7 @@
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
+#include "graph/occupies_worker.hpp"
 
 namespace foretask::report {
 
@@ -27,10 +28,5 @@ struct Timeline {
   // tasks ran on their own nodes.
   std::vector<std::uint32_t> node_of_worker = {};
 };
-
-// False for what has no core to itself: a barrier's node, what was waited for outside, a task-graph file's `cores: 0`.
-[[nodiscard]] inline bool occupies_worker(const analysis::TaskGraph& graph, analysis::NodeIndex node) {
-  return graph.cores.empty() || graph.cores[node] != 0;
-}
 
 }  // namespace foretask::report

@@ -3,9 +3,7 @@
 #include <span>
 
 #include "foretask/analysis/sweep.hpp"
-#include "simulate/durations.hpp"
-#include "simulate/machine/class_times.hpp"
-#include "simulate/machine/machine_layout.hpp"
+#include "simulate/machine/shortest_times.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -21,14 +19,9 @@ std::vector<std::int64_t> sums_of(const TaskGraph& graph, std::span<const std::i
 
 Result<std::vector<std::int64_t>> kernel_work_ns(const TaskGraph& graph, const SimulationOptions& options) {
   try {
-    if (options.platform) {
-      const auto times = simulate::ClassTimes::of(graph, simulate::classes_of(*options.platform), options);
-      if (!times) return times.error();
-      return sums_of(graph, times->fastest());
-    }
-    const auto durations = simulate::durations_in_force(graph, options);
-    if (!durations) return durations.error();
-    return sums_of(graph, durations->ns);
+    const auto times = simulate::ShortestTimes::of(graph, options);
+    if (!times) return times.error();
+    return sums_of(graph, times->ns());
   } catch (const std::bad_alloc&) {
     return Error{.what = "not enough memory for the kernels' work"};
   }

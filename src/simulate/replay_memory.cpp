@@ -2,8 +2,6 @@
 #include "simulate/replay_memory.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string>
 
 #include "base/available_memory.hpp"
@@ -28,12 +26,6 @@ constexpr std::uint64_t kMachineNode = 80;
 constexpr std::uint64_t kHeftNode = 60;
 constexpr std::uint64_t kHeftEdge = 16;
 
-std::string gigabytes(std::uint64_t bytes) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f GB", static_cast<double>(bytes) / 1e9);
-  return text.data();
-}
-
 }  // namespace
 
 std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) {
@@ -56,8 +48,9 @@ Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph, const an
   if (each * wanted <= kUnseenBytes) return wanted;
   const std::uint64_t available = base::available_memory_bytes();
   if (each > available)
-    return Error{"a replay of " + std::to_string(graph.size()) + " tasks needs about " + gigabytes(each) +
-                 " of memory, and " + gigabytes(available) + " can be had"};
+    return Error{"a replay of " + std::to_string(graph.size()) + " tasks needs about " +
+                 base::gigabytes(static_cast<double>(each)) + " of memory, and " +
+                 base::gigabytes(static_cast<double>(available)) + " can be had"};
   return std::min<std::size_t>(wanted, available / each);
 }
 

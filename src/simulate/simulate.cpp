@@ -5,9 +5,7 @@
 
 #include "graph/task_graph_order.hpp"
 #include "simulate/bottom_levels.hpp"
-#include "simulate/durations.hpp"
-#include "simulate/machine/class_times.hpp"
-#include "simulate/machine/machine_layout.hpp"
+#include "simulate/machine/shortest_times.hpp"
 #include "simulate/replay_memory.hpp"
 #include "simulate/replayer.hpp"
 
@@ -23,18 +21,12 @@ Result<SimulationResult> simulate_once(const TaskGraph& graph, const SimulationO
 }
 
 Result<std::int64_t> longest_path(const TaskGraph& graph, const SimulationOptions& options) {
-  const auto span_of = [&](std::span<const std::int64_t> duration_ns) -> Result<std::int64_t> {
-    simulate::PendingCounts pending(graph.size());
-    const auto levels = simulate::bottom_levels(graph, duration_ns, pending);
-    if (!levels) return graph::cycle_error(graph);
-    return static_cast<std::int64_t>(levels->highest_ns);
-  };
-  if (options.platform) {
-    const auto times = simulate::ClassTimes::of(graph, simulate::classes_of(*options.platform), options);
-    return times ? span_of(times->fastest()) : times.error();
-  }
-  const auto durations = simulate::durations_in_force(graph, options);
-  return durations ? span_of(durations->ns) : durations.error();
+  const auto times = simulate::ShortestTimes::of(graph, options);
+  if (!times) return times.error();
+  simulate::PendingCounts pending(graph.size());
+  const auto levels = simulate::bottom_levels(graph, times->ns(), pending);
+  if (!levels) return graph::cycle_error(graph);
+  return static_cast<std::int64_t>(levels->highest_ns);
 }
 
 }  // namespace

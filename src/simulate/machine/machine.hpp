@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
+#include "graph/occupies_worker.hpp"
 #include "simulate/machine/class_times.hpp"
 #include "simulate/machine/linear_network.hpp"
 #include "simulate/machine/machine_layout.hpp"
@@ -20,7 +21,7 @@ struct Machine {
   const ClassTimes& times;
 
   [[nodiscard]] bool runs_on_worker(analysis::NodeIndex task) const noexcept {
-    return graph.cores.empty() || graph.cores[task] != 0;
+    return graph::occupies_worker(graph, task);
   }
   // Where the graph places a task.
   [[nodiscard]] std::uint32_t own_node(analysis::NodeIndex task) const noexcept {
