@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// T(n, p): a program's time on another input and another number of workers, from runs on smaller ones. Models are held
+// against the largest runs, which they have not seen; the best answer, with an interval from their errors. The method:
+// docs/prediction.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/program_table.hpp"
+#include "foretask/result.hpp"
+
+namespace foretask::analysis {
+
+// In the unit of the table's times.
+struct ProgramPrediction {
+  double n = 0;
+  double p = 0;
+  double time = 0;  // work + delay + no_work = p * time
+  double low = 0;   // in 90 of 100 cases the time is from low ...
+  double high = 0;  // ... to high
+  double work = 0;
+  double delay = 0;
+  double no_work = 0;
+  double serial_work = 0;
+  double create_task = 0;
+  double span = 0;         // 0: not known
+  double lower_bound = 0;  // max(work / p, span): work and span law
+  double upper_bound = 0;  // Cilkview's (T1 / p + 1.7 burdened span)
+};
+
+struct ProgramModelScore {
+  std::string name;
+  double holdout_error = 0;  // median of |predicted - measured| / measured over the runs held out; NaN: not to be fitted
+  double weight = 0;         // in the answer
+  std::string why;           // its formula in words, or why it cannot be fitted
+};
+
+struct ProgramModelOptions {
+  std::string model;  // answers alone; empty: the best ones
+  std::uint64_t seed = 1;
+};
+
+// Fitted once; every member is const and thread safe.
+class ProgramModel {
+ public:
+  // Errors: a table that no model can be fitted to; a model of no known name. Some 100 ms for 500 runs.
+  [[nodiscard]] static Result<ProgramModel> fit(const ProgramTable& table, const ProgramModelOptions& options = {});
+
+  // Errors: n or p that is not above 0, a question that the table says nothing about (another n where all runs have
+  // one). Microseconds.
+  [[nodiscard]] Result<ProgramPrediction> predict(double n, double p) const;
+
+  [[nodiscard]] const std::string& chosen() const;                    // the model with most weight
+  [[nodiscard]] const std::vector<ProgramModelScore>& scores() const; // best first
+  // What the table cannot support of a question: one n, one p, n beyond 64 times the largest, errors above 30 %.
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<ProgramPoint>& questions) const;
+
+  ProgramModel(ProgramModel&&) noexcept;
+  ProgramModel& operator=(ProgramModel&&) noexcept;
+  ~ProgramModel();
+
+  struct Impl;  // the library's
+
+ private:
+  explicit ProgramModel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace foretask::analysis
