@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a part of a program's time depends on the workers p: a sum of given columns, as (p - 1) and (p - 1) / p, with
+// coefficients of at least 0, fitted relative to the values. All subsets of the columns are held against the runs of
+// the largest sizes, against so many of them as they explain, and averaged by how well they do (growth_law.hpp has the
+// weights). Const and thread safe.
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "predict/program/few_columns.hpp"
+
+namespace foretask::predict {
+
+class CoreShape {
+ public:
+  static constexpr int kMostColumns = 4;  // of one subset
+
+  struct Question {
+    Eigen::MatrixXd columns;     // a row a run
+    Eigen::VectorXd values;      // 0 or more
+    Eigen::VectorXd least;       // above 0: a value below it may be off as much as if it were that
+    std::vector<double> sizes;   // n of each run
+    bool keep_first = false;     // the first column is in every subset
+    double least_noise = 0.002;  // relative standard deviation of a value, at least
+  };
+  struct Estimate {
+    double value = 0;
+    double log_sd = 0;
+  };
+
+  // Nothing where no subset fits: fewer than two runs, or columns that are 0. 20 ms for 500 runs and 6 columns.
+  [[nodiscard]] static std::optional<CoreShape> find(const Question& question);
+
+  [[nodiscard]] Estimate at(const Eigen::VectorXd& row) const;
+
+  // Averaged over the subsets.
+  [[nodiscard]] Eigen::VectorXd coefficients() const;
+
+  // Standard deviation of a value around the best subset, relative to it.
+  [[nodiscard]] double noise() const noexcept { return noise_; }
+
+ private:
+  using Fit = FewColumns<kMostColumns>;
+  struct Candidate {
+    std::vector<Eigen::Index> columns;
+    Fit fit;
+    double score = 0;
+    double weight = 0;
+  };
+  class Search;
+
+  std::vector<Candidate> candidates_;
+  Eigen::Index column_count_ = 0;
+  double noise_ = 0;
+};
+
+}  // namespace foretask::predict

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model of T(n, p) with what the runs held out say of it: how far it is off, and how wide an interval around it has
+// to be.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "predict/program/hold_out_runs.hpp"
+#include "predict/program/program_form.hpp"
+
+namespace foretask::predict {
+
+// As ProgramForm, for one that holds more than a function.
+struct NamedForm {
+  std::string name;
+  std::function<Result<std::unique_ptr<FittedProgram>>(std::span<const analysis::ProgramRun>)> fit;
+};
+
+// Octaves beyond the known runs.
+struct Distance {
+  double sizes = 0;
+  double workers = 0;
+};
+[[nodiscard]] Distance distance_of(double n, double p, double largest_n, double most_workers);
+
+class JudgedForm {
+ public:
+  // Fits it to all runs, and to each of `splits` to be judged.
+  JudgedForm(const NamedForm& form, std::span<const analysis::ProgramRun> runs, std::span<const HoldOut> splits);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] bool is_fitted() const noexcept { return fitted_ != nullptr; }
+  [[nodiscard]] std::string why() const { return fitted_ ? fitted_->formula() : why_; }
+  [[nodiscard]] ProgramParts at(double n, double p) const { return fitted_->at(n, p); }
+
+  // Mean over the splits of the median of |predicted - measured| / measured; NaN where no split could judge it.
+  [[nodiscard]] double error() const noexcept { return error_; }
+
+  // Standard deviation of the logarithm of a run's time around the prediction.
+  [[nodiscard]] double log_sd(const ProgramParts& parts, Distance distance) const;
+
+ private:
+  void judge(const NamedForm& form, std::span<const HoldOut> splits);
+  void measure_noise(std::span<const analysis::ProgramRun> runs);
+
+  std::string name_;
+  std::string why_;
+  std::unique_ptr<FittedProgram> fitted_;
+  double error_;
+  double noise_ = 0;        // of a run around the prediction, where there is no distance
+  double per_octave_ = 0;   // what the runs held out were off by
+  double scale_ = 1;        // of the model's own standard deviation
+};
+
+}  // namespace foretask::predict

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/program_cells.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace foretask::predict {
+namespace {
+
+using analysis::ProgramRun;
+
+double median(std::vector<const ProgramRun*>& runs, double ProgramRun::*value) {
+  std::sort(runs.begin(), runs.end(),
+            [value](const ProgramRun* a, const ProgramRun* b) { return a->*value < b->*value; });
+  const std::size_t half = runs.size() / 2;
+  return runs.size() % 2 == 1 ? runs[half]->*value : (runs[half - 1]->*value + runs[half]->*value) / 2;
+}
+
+std::vector<double> distinct(std::span<const ProgramRun> runs, double ProgramRun::*value) {
+  std::vector<double> values;
+  values.reserve(runs.size());
+  for (const ProgramRun& run : runs) values.push_back(run.*value);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+}  // namespace
+
+std::vector<ProgramCell> program_cells(std::span<const ProgramRun> runs) {
+  std::map<std::pair<double, double>, std::vector<const ProgramRun*>> groups;
+  for (const ProgramRun& run : runs) groups[{run.n, run.p}].push_back(&run);
+  std::vector<ProgramCell> cells;
+  cells.reserve(groups.size());
+  for (auto& [key, group] : groups) {
+    ProgramCell cell;
+    cell.n = key.first;
+    cell.p = key.second;
+    cell.create_task = median(group, &ProgramRun::create_task);
+    cell.wait_tasks = median(group, &ProgramRun::wait_tasks);
+    cell.serial_work = median(group, &ProgramRun::serial_work);
+    cell.work = median(group, &ProgramRun::work);
+    cell.delay = median(group, &ProgramRun::delay);
+    cell.no_work = median(group, &ProgramRun::no_work);
+    cell.time = median(group, &ProgramRun::time);
+    cell.span = median(group, &ProgramRun::span);
+    cell.burdened_span = median(group, &ProgramRun::burdened_span);
+    cell.runs = group.size();
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+std::vector<double> sizes_of(std::span<const ProgramRun> runs) { return distinct(runs, &ProgramRun::n); }
+std::vector<double> workers_of(std::span<const ProgramRun> runs) { return distinct(runs, &ProgramRun::p); }
+
+}  // namespace foretask::predict

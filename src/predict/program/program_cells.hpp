@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of a table by size and workers, repetitions joined.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "foretask/analysis/program_table.hpp"
+
+namespace foretask::predict {
+
+// Medians of the runs with one n and p. A run that was disturbed does not count.
+struct ProgramCell {
+  double n = 0;
+  double p = 0;
+  double create_task = 0;
+  double wait_tasks = 0;
+  double serial_work = 0;
+  double work = 0;
+  double delay = 0;
+  double no_work = 0;
+  double time = 0;
+  double span = 0;  // 0: not known
+  double burdened_span = 0;
+  std::size_t runs = 0;
+};
+
+// By n, then p.
+[[nodiscard]] std::vector<ProgramCell> program_cells(std::span<const analysis::ProgramRun> runs);
+
+// Each once, smallest first.
+[[nodiscard]] std::vector<double> sizes_of(std::span<const analysis::ProgramRun> runs);
+[[nodiscard]] std::vector<double> workers_of(std::span<const analysis::ProgramRun> runs);
+
+}  // namespace foretask::predict

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/program_model_impl.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "predict/program/growth_model.hpp"
+#include "predict/program/number_text.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+using predict::JudgedForm;
+using predict::NamedForm;
+
+// The model that rests on the graph's properties is left for another only where that is clearly better.
+constexpr const char* kGrowth = "growth";
+constexpr double kClearlyBetter = 0.75;
+
+constexpr double kInterval = 1.75;  // of 90 %: Student's t with some 15 degrees of freedom
+constexpr double kFarSize = 64;
+constexpr double kFarWorkers = 16;
+constexpr double kLargeError = 0.3;
+constexpr double kCilkviewFactor = 1.7;
+
+std::vector<NamedForm> built_in_forms() { return {{kGrowth, predict::fit_growth_model}}; }
+
+std::optional<predict::GrowthLaw> burdened_span_law(std::span<const ProgramRun> runs) {
+  std::vector<predict::SizeLevel> levels;
+  for (const predict::ProgramCell& cell : predict::program_cells(runs)) {
+    if (!(cell.burdened_span > 0)) return std::nullopt;
+    constexpr double kNoise = 0.02;
+    if (levels.empty() || levels.back().n != cell.n) levels.push_back({cell.n, cell.burdened_span, kNoise});
+  }
+  return predict::GrowthLaw::find(std::move(levels), predict::GrowthKind::kCost);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(const ProgramTable& table,
+                                                                    const ProgramModelOptions& options,
+                                                                    std::span<const NamedForm> more) {
+  auto impl = std::make_unique<Impl>();
+  impl->size_name_ = table.size_name;
+  impl->sizes_ = predict::sizes_of(table.runs);
+  impl->workers_ = predict::workers_of(table.runs);
+  auto growth = predict::fit_growth_model(table.runs);
+  if (!growth) return Error{.what = "these runs do not tell how the program's time grows: " + growth.error().what};
+  impl->growth_ = *std::move(growth);
+  const std::vector<predict::HoldOut> splits = predict::hold_outs(table.runs);
+  std::vector<NamedForm> forms = built_in_forms();
+  forms.insert(forms.end(), more.begin(), more.end());
+  for (const NamedForm& form : forms) impl->forms_.emplace_back(form, table.runs, splits);
+  if (const auto chosen = impl->choose(options.model); !chosen) return chosen.error();
+  impl->burdened_span_ = burdened_span_law(table.runs);
+  impl->list_scores();
+  return impl;
+}
+
+Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
+  if (!wanted.empty()) {
+    const auto found = std::find_if(forms_.begin(), forms_.end(),
+                                    [&](const JudgedForm& form) { return form.name() == wanted; });
+    if (found == forms_.end()) {
+      std::string names;
+      for (const JudgedForm& form : forms_) names += (names.empty() ? "" : ", ") + form.name();
+      return Error{.what = "there is no model '" + wanted + "'; there are " + names};
+    }
+    if (!found->is_fitted()) return Error{.what = wanted + " cannot be fitted to these runs: " + found->why()};
+    chosen_ = static_cast<std::size_t>(found - forms_.begin());
+    return {};
+  }
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < forms_.size(); ++i) {
+    if (!forms_[i].is_fitted()) continue;
+    const double error = forms_[i].error();
+    if (error < least) least = error, best = i;
+  }
+  // The first form is `growth`, which was fitted before.
+  const double own = forms_.front().error();
+  chosen_ = std::isnan(own) || least >= kClearlyBetter * own ? 0 : best;
+  return {};
+}
+
+void ProgramModel::Impl::list_scores() {
+  for (std::size_t i = 0; i < forms_.size(); ++i)
+    scores_.push_back({forms_[i].name(), forms_[i].error(), i == chosen_ ? 1.0 : 0.0, forms_[i].why()});
+  const auto rank = [](double error) { return std::isnan(error) ? HUGE_VAL : error; };
+  std::stable_sort(scores_.begin(), scores_.end(), [&](const ProgramModelScore& a, const ProgramModelScore& b) {
+    return rank(a.holdout_error) < rank(b.holdout_error);
+  });
+}
+
+Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const {
+  if (!(n > 0) || std::isinf(n)) return Error{.what = size_name_ + " has to be above 0"};
+  if (!(p >= 1) || p != std::floor(p) || std::isinf(p)) return Error{.what = "p has to be a whole number from 1"};
+  if (sizes_.size() == 1 && n != sizes_.front())
+    return Error{.what = "all runs have " + size_name_ + " = " + predict::number_text(sizes_.front(), 10) +
+                         ": how the time grows is not known; record other sizes"};
+  const JudgedForm& form = chosen();
+  const predict::ProgramParts parts = form.at(n, p);
+  if (!(parts.time > 0) || std::isinf(parts.time))
+    return Error{.what = form.name() + " says no time for " + size_name_ + " = " + predict::number_text(n, 10)};
+  const predict::ProgramParts growth = growth_->at(n, p);
+  const auto known = [](double value, double other) { return std::isnan(value) ? other : value; };
+  ProgramPrediction prediction;
+  prediction.n = n;
+  prediction.p = p;
+  prediction.time = parts.time;
+  // What a model of the time alone does not say is the other's, in proportion.
+  const double ratio = parts.time / growth.time;
+  const bool has_parts = !std::isnan(parts.work + parts.delay + parts.no_work);
+  prediction.work = has_parts ? parts.work : growth.work * ratio;
+  prediction.delay = has_parts ? parts.delay : growth.delay * ratio;
+  prediction.no_work = has_parts ? parts.no_work : growth.no_work * ratio;
+  prediction.serial_work = known(parts.serial_work, growth.serial_work);
+  prediction.create_task = known(parts.create_task, growth.create_task);
+  prediction.span = known(parts.span, growth.span);
+  prediction.lower_bound = std::max(growth.work / p, growth.span);
+  const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, growth.span) : growth.span;
+  prediction.upper_bound = std::max(growth.work / p + kCilkviewFactor * burdened, prediction.lower_bound);
+  const double sd =
+      form.log_sd(parts, predict::distance_of(n, p, sizes_.back(), workers_.back()));
+  prediction.low = parts.time * std::exp(-kInterval * sd);
+  prediction.high = parts.time * std::exp(kInterval * sd);
+  if (workers_.size() == 1 && p > workers_.front()) {
+    // Nothing is known of other numbers of workers but the laws.
+    prediction.low = std::min(prediction.low, prediction.lower_bound);
+    prediction.high = std::max(prediction.high, prediction.upper_bound + prediction.delay / p);
+  }
+  return prediction;
+}
+
+std::vector<std::string> ProgramModel::Impl::warnings(const std::vector<ProgramPoint>& questions) const {
+  std::vector<std::string> all;
+  const auto text = [](double value) { return predict::number_text(value, 10); };
+  double n = 0, p = 0;
+  for (const ProgramPoint& question : questions) {
+    n = std::max(n, question.n);
+    p = std::max(p, question.p);
+  }
+  if (sizes_.size() == 1)
+    all.push_back("all runs have " + size_name_ + " = " + text(sizes_.front()) +
+                  ": how the time grows with it is not known");
+  else if (sizes_.size() == 2)
+    all.push_back("there are runs of two sizes only: that the time grows by a power of " + size_name_ + " is a guess");
+  if (workers_.size() == 1)
+    all.push_back("all runs have " + text(workers_.front()) + (workers_.front() == 1 ? " worker" : " workers") +
+                  ": for others there are only the bounds of work and span");
+  else if (p > kFarWorkers * workers_.back())
+    all.push_back(text(p) + " workers are more than " + text(kFarWorkers) + " times those recorded (" +
+                  text(workers_.back()) + ")");
+  if (sizes_.size() > 1 && n > kFarSize * sizes_.back())
+    all.push_back(size_name_ + " = " + text(n) + " is more than " + text(kFarSize) + " times the largest one recorded (" +
+                  text(sizes_.back()) + ")");
+  const double error = chosen().error();
+  if (error > kLargeError)
+    all.push_back("the best model is " + predict::number_text(100 * error, 2) +
+                  " % off for the largest runs when they are held out");
+  if (std::isnan(error)) all.push_back("there are too few runs to hold any out: the model is not judged");
+  return all;
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice among models of T(n, p), and the answer with its interval and bounds.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/program_model.hpp"
+#include "predict/program/growth_law.hpp"
+#include "predict/program/judged_form.hpp"
+
+namespace foretask::analysis {
+
+struct ProgramModel::Impl {
+ public:
+  // `more` are judged beside the built-in forms.
+  [[nodiscard]] static Result<std::unique_ptr<Impl>> fit(const ProgramTable& table, const ProgramModelOptions& options,
+                                                         std::span<const predict::NamedForm> more);
+
+  [[nodiscard]] Result<ProgramPrediction> predict(double n, double p) const;
+  [[nodiscard]] const predict::JudgedForm& chosen() const { return forms_[chosen_]; }
+  [[nodiscard]] const std::vector<ProgramModelScore>& scores() const noexcept { return scores_; }
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<ProgramPoint>& questions) const;
+
+ private:
+  [[nodiscard]] Result<void> choose(const std::string& wanted);
+  void list_scores();
+
+  std::string size_name_;
+  std::vector<double> sizes_;
+  std::vector<double> workers_;
+  std::vector<predict::JudgedForm> forms_;
+  std::size_t chosen_ = 0;
+  std::unique_ptr<predict::FittedProgram> growth_;    // what the chosen form does not say: span
+  std::optional<predict::GrowthLaw> burdened_span_;
+  std::vector<ProgramModelScore> scores_;
+};
+
+}  // namespace foretask::analysis
