@@ -31,6 +31,7 @@ struct Command {
 [[nodiscard]] Command add_whatif(CLI::App& app);
 [[nodiscard]] Command add_export(CLI::App& app);
 [[nodiscard]] Command add_merge(CLI::App& app);
+[[nodiscard]] Command add_predict(CLI::App& app);
 [[nodiscard]] Command add_model(CLI::App& app);
 [[nodiscard]] Command add_doctor(CLI::App& app);
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask predict: a program's time on another input and another number of cores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/core_list.hpp"
+#include "cli/progress.hpp"
+#include "cli/value_list.hpp"
+#include "foretask/analysis/program_model.hpp"
+#include "foretask/analysis/program_table.hpp"
+#include "report/output.hpp"
+#include "report/prediction.hpp"
+
+namespace foretask::cli {
+namespace {
+
+using analysis::ProgramPoint;
+using analysis::ProgramTable;
+
+constexpr std::uint32_t kMoreWorkers = 8;  // asked for where nothing is: as many times those recorded
+
+struct Options {
+  std::vector<std::string> runs;
+  std::string table;
+  std::string set;
+  std::string cores;
+  std::string at;
+  std::string model;
+  std::string svg;
+  bool json = false;
+  bool csv = false;
+};
+
+// NAME=VALUES.
+struct Sizes {
+  std::string name;
+  std::vector<double> values;
+};
+
+Result<Sizes> parse_sizes(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return Error{.what = fmt::format("'{}' is not NAME=VALUE", text)};
+  Sizes sizes{text.substr(0, equals), {}};
+  const auto values = parse_value_list(std::string_view(text).substr(equals + 1));
+  if (!values) return values.error();
+  for (const std::string& value : *values) {
+    double number = 0;
+    const char* const end = value.data() + value.size();
+    const auto [stop, problem] = std::from_chars(value.data(), end, number);
+    if (problem != std::errc{} || stop != end || !std::isfinite(number))
+      return Error{.what = fmt::format("'{}' is no number", value)};
+    if (!(number > 0)) return Error{.what = fmt::format("{} = {} is not above 0", sizes.name, value)};
+    sizes.values.push_back(number);
+  }
+  return sizes;
+}
+
+std::string check_sizes(const std::string& text) {
+  const auto sizes = parse_sizes(text);
+  return sizes ? std::string{} : sizes.error().message();
+}
+
+std::string check_cores(const std::string& text) {
+  const auto cores = parse_core_list(text);
+  return cores ? std::string{} : cores.error().message();
+}
+
+Result<ProgramTable> load_table(const Options& options, const std::string& size_name) {
+  if (!options.table.empty()) return analysis::read_program_table(options.table, size_name.empty() ? "n" : size_name);
+  ProgressLine progress;
+  return analysis::program_table_of_runs(options.runs, size_name,
+                                         [&](double done, const char* what) { progress.update(done, what); });
+}
+
+// What is asked: the rows of a file, or each size on each number of workers.
+Result<std::vector<ProgramPoint>> questions(const Options& options, const std::vector<double>& sizes,
+                                            const ProgramTable& table) {
+  if (!options.at.empty()) return analysis::read_program_points(options.at, table.size_name);
+  double largest = 0, workers = 1;
+  for (const analysis::ProgramRun& run : table.runs) {
+    largest = std::max(largest, run.n);
+    workers = std::max(workers, run.p);
+  }
+  std::vector<std::uint32_t> cores;
+  if (options.cores.empty()) {
+    for (std::uint32_t p = 1; p <= kMoreWorkers * static_cast<std::uint32_t>(workers); p *= 2) cores.push_back(p);
+  } else {
+    cores = *parse_core_list(options.cores);
+  }
+  std::vector<ProgramPoint> points;
+  for (const double n : sizes.empty() ? std::vector<double>{largest} : sizes)
+    for (const std::uint32_t p : cores) points.push_back({n, static_cast<double>(p)});
+  return points;
+}
+
+int write_svg(const report::Prediction& prediction, const std::string& path) {
+  auto output = report::Output::open(path);
+  if (!output) return fail(output.error());
+  write_prediction_svg(prediction, *output);
+  if (const auto finished = output->finish(); !finished) return fail(finished.error());
+  return kExitOk;
+}
+
+int run(const Options& options) {
+  if (options.runs.empty() == options.table.empty()) {
+    fail("predict needs recorded runs, or --table FILE.csv (foretask predict --help)");
+    return kExitUsage;
+  }
+  Sizes sizes;
+  if (!options.set.empty()) sizes = *parse_sizes(options.set);
+  auto table = load_table(options, sizes.name);
+  if (!table) return fail(table.error());
+  const auto points = questions(options, sizes.values, *table);
+  if (!points) return fail(points.error());
+  const auto model = analysis::ProgramModel::fit(*table, {.model = options.model});
+  if (!model) return fail(model.error());
+
+  report::Prediction prediction;
+  prediction.input = options.table.empty() ? fmt::format("{}", fmt::join(options.runs, " ")) : options.table;
+  prediction.program = table->program;
+  prediction.size_name = table->size_name;
+  prediction.is_in_ns = options.table.empty() || !table->program.empty();
+  prediction.chosen = model->chosen();
+  prediction.models = model->scores();
+  prediction.warnings = table->warnings;
+  for (const std::string& warning : model->warnings(*points)) prediction.warnings.push_back(warning);
+  for (const ProgramPoint& point : *points) {
+    const auto row = model->predict(point.n, point.p);
+    if (!row) return fail(row.error());
+    prediction.rows.push_back(*row);
+  }
+  prediction.runs = std::move(table->runs);
+  if (!options.svg.empty())
+    if (const int written = write_svg(prediction, options.svg); written != kExitOk) return written;
+  return print_or_fail(options.json  ? prediction_json(prediction)
+                       : options.csv ? prediction_csv(prediction)
+                                     : prediction_text(prediction));
+}
+
+}  // namespace
+
+Command add_predict(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("predict", "Predict a program's time on another input and more cores");
+  command->add_option("RUNS", options->runs,
+                      "Recorded runs, or folders that hold some, as foretask sweep leaves");
+  auto* table = command->add_option("--table", options->table, "Instead: their table, comma-separated values")
+                    ->check(CLI::Validator(check_not_empty, "FILE.csv"));
+  auto* set = command
+                  ->add_option("--set", options->set,
+                               "NAME=VALUES: the sizes to predict for, as n=1e9 or n=1024-8192:x2; NAME is the "
+                               "recordings' parameter or the table's column (default: the largest one recorded)")
+                  ->check(CLI::Validator(check_sizes, "n=LIST"));
+  auto* cores = command
+                    ->add_option("--cores", options->cores,
+                                 "Numbers of workers, as 1,2,4-64:4 (default: 1, 2, 4, ... to 8 times those recorded)")
+                    ->check(CLI::Validator(check_cores, "LIST"));
+  command->add_option("--at", options->at, "Instead: a file with columns n and p, a row a prediction")
+      ->check(CLI::Validator(check_not_empty, "FILE.csv"))
+      ->excludes(set)
+      ->excludes(cores);
+  command->add_option("--model", options->model, "Answer with this model (default: the best one)")
+      ->check(CLI::Validator(check_not_empty, "NAME"));
+  command->add_option("--svg", options->svg, "Draw time and speed-up against the workers into this file")
+      ->check(CLI::Validator(check_not_empty, "FILE"));
+  auto* json = command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--csv", options->csv, "Print comma-separated values")->excludes(json);
+  (void)table;
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "report/plain_text.hpp"
+#include "report/prediction.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+using analysis::ProgramPrediction;
+
+// No more than what a person reads.
+constexpr double kWorthIt = 1.1;  // of a speed-up from twice the workers
+constexpr std::size_t kMostModels = 12;
+
+std::string number(double value) { return fmt::format("{:.10g}", value); }
+
+class Text {
+ public:
+  explicit Text(const Prediction& prediction) : prediction_(prediction) {}
+
+  [[nodiscard]] std::string make() {
+    answer();
+    table();
+    models();
+    for (const std::string& warning : prediction_.warnings) line("\nWarning: {}", warning);
+    if (!prediction_.warnings.empty()) line("\n");
+    return fmt::to_string(text_);
+  }
+
+ private:
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+  }
+
+  [[nodiscard]] std::string time(double value) const {
+    return prediction_.is_in_ns ? format_ns(value) : fmt::format("{:.4g}", value);
+  }
+
+  void answer() {
+    const std::vector<ProgramPrediction>& rows = prediction_.rows;
+    const ProgramPrediction& fastest = *std::min_element(
+        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+    const bool is_one_size = std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row.n == rows[0].n; });
+    const ProgramPrediction& shown = is_one_size ? fastest : rows.back();
+    line("{}{} = {} takes {} on {} worker{} (90 % interval: {} to {}).\n",
+         prediction_.program.empty() ? "" : one_line(prediction_.program) + " with ", prediction_.size_name,
+         number(shown.n), time(shown.time), number(shown.p), shown.p == 1 ? "" : "s", time(shown.low),
+         time(shown.high));
+    if (is_one_size && rows.size() > 1) line("{}\n", what_holds_it_back(shown));
+  }
+
+  [[nodiscard]] std::string what_holds_it_back(const ProgramPrediction& row) const {
+    const double total = row.p * row.time;
+    const double inflation = row.serial_work > 0 ? row.work / row.serial_work - 1 : 0;
+    if (row.no_work > std::max(row.delay, 0.1 * total))
+      return fmt::format("There the workers have no task to run for {} of their time: the critical path ({}) is the "
+                         "limit, and more workers bring little.",
+                         format_share(row.no_work / total), time(row.span));
+    if (row.delay > 0.1 * total)
+      return fmt::format("There {} of the workers' time is scheduler delay: larger tasks would help.",
+                         format_share(row.delay / total));
+    if (inflation > 0.1)
+      return fmt::format("There the tasks take {} longer than on one worker: caches or memory are shared.",
+                         format_share(inflation));
+    return fmt::format("There {} of the workers' time is work: it scales.", format_share(row.work / total));
+  }
+
+  void table() {
+    const auto& rows = prediction_.rows;
+    std::size_t width = prediction_.size_name.size();
+    for (const ProgramPrediction& row : rows) width = std::max(width, number(row.n).size());
+    line("\n{:>{}}  {:>6}  {:>10}  {:>23}  {:>8}  {:>7}  {:>7}  {:>8}  {:>23}\n", prediction_.size_name, width, "p",
+         "time", "90 % interval", "speed-up", "work", "delay", "no work", "bounds");
+    for (const ProgramPrediction& row : rows) {
+      const double total = row.p * row.time;
+      line("{:>{}}  {:>6}  {:>10}  {:>10} - {:>10}  {:>8}  {:>7}  {:>7}  {:>8}  {:>10} - {:>10}\n", number(row.n),
+           width, number(row.p), time(row.time), time(row.low), time(row.high),
+           row.serial_work > 0 ? fmt::format("{:.2f}", row.serial_work / row.time) : "-",
+           format_share(row.work / total), format_share(row.delay / total), format_share(row.no_work / total),
+           time(row.lower_bound), time(row.upper_bound));
+    }
+    line("\nSpeed-up is over the work on one worker. The shares are of the workers' time, p x time. Bounds: work and "
+         "span\nlaw; Cilkview's for a work-stealing scheduler, without delay.\n");
+  }
+
+  void models() {
+    line("\n{:<22} {:>14}  {}\n", "model", "off by", "");
+    std::size_t shown = 0;
+    for (const analysis::ProgramModelScore& model : prediction_.models) {
+      if (std::isnan(model.holdout_error) && model.name != prediction_.chosen) continue;
+      if (++shown > kMostModels) break;
+      line("{:<22} {:>14}  {}\n", model.name,
+           std::isnan(model.holdout_error) ? "not judged" : format_share(model.holdout_error),
+           model.name == prediction_.chosen ? "answers" : "");
+    }
+    line("Off by: for the largest inputs and the most workers, when their runs are held out (median).\n");
+    for (const analysis::ProgramModelScore& model : prediction_.models)
+      if (model.name == prediction_.chosen && !model.why.empty()) line("{}: {}\n", model.name, model.why);
+  }
+
+  const Prediction& prediction_;
+  fmt::memory_buffer text_;
+};
+
+}  // namespace
+
+std::string prediction_text(const Prediction& prediction) { return Text(prediction).make(); }
+
+std::string prediction_csv(const Prediction& prediction) {
+  fmt::memory_buffer text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "n,p,time,low,high,work,delay,no_work,lower_bound,upper_bound\n");
+  for (const ProgramPrediction& row : prediction.rows)
+    fmt::format_to(out, "{},{},{},{},{},{},{},{},{},{}\n", row.n, row.p, row.time, row.low, row.high, row.work,
+                   row.delay, row.no_work, row.lower_bound, row.upper_bound);
+  return fmt::to_string(text);
+}
+
+}  // namespace foretask::report
