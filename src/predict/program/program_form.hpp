@@ -3,6 +3,8 @@
 // from microseconds to 100 ms for 500 runs.
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,19 +15,28 @@
 
 namespace foretask::predict {
 
-// What a model says of one (n, p), in the unit of the table. What it does not know of stays NaN; `time` is always
-// there, and work + delay + no_work = p * time where all three are.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// What a model says of one (n, p), in the unit of the table. What it does not know of stays NaN, and
+// work + delay + no_work = p * time where all three are there. `time` is above 0, or NaN where the model's formula
+// comes to nothing that is: the model is then of no use at that (n, p), and nothing is invented in its place.
 struct ProgramParts {
-  double time = 0;
-  double work = 0;
-  double delay = 0;
-  double no_work = 0;
-  double serial_work = 0;  // T1'
-  double create_task = 0;
-  double wait_tasks = 0;
-  double span = 0;
+  double time = kUnknown;
+  double work = kUnknown;
+  double delay = kUnknown;
+  double no_work = kUnknown;
+  double serial_work = kUnknown;  // T1'
+  double create_task = kUnknown;
+  double wait_tasks = kUnknown;
+  double span = kUnknown;
   double log_sd = 0;  // of the logarithm of `time`, as far as the fit itself knows; 0: it does not say
 };
+
+// The parts with this time, where it is one.
+[[nodiscard]] inline ProgramParts with_time(ProgramParts parts, double time) {
+  if (time > 0 && std::isfinite(time)) parts.time = time;
+  return parts;
+}
 
 class FittedProgram {
  public:

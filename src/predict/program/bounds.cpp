@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/bounds.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace foretask::predict {
+
+double lower_bound(double work, double span, double p) { return std::max(work / p, span); }
+
+double upper_bound(double work, double burdened_span, double p) {
+  if (!(burdened_span > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return work / p + kBurdenedSpanFactor * burdened_span;
+}
+
+}  // namespace foretask::predict

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the work T1 and the span of a program say of its time on p workers. Equations of Namsraijav and Taura,
+// "Performance Modeling of Task Parallel Programs". Any thread.
+#pragma once
+
+namespace foretask::predict {
+
+// 2 delta of eq. 4 with Cilkview's delta = 0.85: He, Leiserson and Leiserson, "The Cilkview scalability analyzer",
+// SPAA 2010.
+inline constexpr double kBurdenedSpanFactor = 1.7;
+
+// What Cilkview takes a continuation or return edge of a stolen task to cost, in instructions, where no burden was
+// measured.
+inline constexpr double kCilkviewEdgeBurden = 15'000;
+
+// Work law (eq. 1) and span law (eq. 2): the larger of work / p and span. A span of 0 is not known.
+[[nodiscard]] double lower_bound(double work, double span, double p);
+
+// Eq. 4: work / p + 1.7 burdened_span; work over this is the least speedup of eq. 5. `burdened_span`: the longest path
+// with the burden of its edges. NaN where it is 0, not known.
+[[nodiscard]] double upper_bound(double work, double burdened_span, double p);
+
+}  // namespace foretask::predict

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/log_log.hpp"
+
+#include <Eigen/Core>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/least_squares.hpp"
+#include "predict/program/run_table.hpp"
+#include "predict/program/terms.hpp"
+
+namespace foretask::predict {
+
+namespace {
+
+using analysis::ProgramRun;
+using Eigen::Index;
+
+Eigen::RowVectorXd logarithms(double n, double p, bool quadratic) {
+  Eigen::RowVectorXd row(quadratic ? 4 : 3);
+  row.head(3) << 1, std::log2(n), std::log2(p);
+  if (quadratic) row[3] = row[2] * row[2];
+  return row;
+}
+
+class LogLog final : public FittedProgram {
+ public:
+  LogLog(Eigen::VectorXd coefficients, double sd, bool quadratic)
+      : coefficients_(std::move(coefficients)), sd_(sd), quadratic_(quadratic) {}
+
+  [[nodiscard]] ProgramParts at(double n, double p) const override {
+    ProgramParts parts;
+    parts.log_sd = sd_ * std::numbers::ln2;
+    return with_time(parts, std::exp2(logarithms(n, p, quadratic_).dot(coefficients_)));
+  }
+
+  [[nodiscard]] std::string formula() const override {
+    std::vector<std::string> names{"", "log2(n)", "log2(p)"};
+    if (quadratic_) names.emplace_back("log2(p)^2");
+    return "log2(time) = " + sum_text(names, coefficients_);
+  }
+
+ private:
+  Eigen::VectorXd coefficients_;
+  double sd_;  // of log2(time)
+  bool quadratic_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FittedProgram>> fit_log_log(std::span<const ProgramRun> runs, bool quadratic) {
+  const RunTable table = run_table(runs);
+  const Needs needs{.sizes = 2, .workers = quadratic ? 3U : 2U, .rows = quadratic ? 5U : 4U};
+  if (const std::optional<Error> error = lacking(table, needs)) return *error;
+  Eigen::MatrixXd columns(static_cast<Index>(table.rows.size()), quadratic ? 4 : 3);
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    columns.row(static_cast<Index>(i)) = logarithms(table.rows[i]->n, table.rows[i]->p, quadratic);
+  const auto fit =
+      model::least_squares(columns, table.column(&ProgramRun::time).array().log() / std::numbers::ln2, {}, true);
+  if (!fit) return fit.error();
+  if (!fit->dropped.empty()) return Error{"n and p always change together"};
+  return std::unique_ptr<FittedProgram>(std::make_unique<LogLog>(fit->coefficients, fit->sigma, quadratic));
+}
+
+}  // namespace foretask::predict

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/piecewise.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/least_squares.hpp"
+#include "predict/program/run_table.hpp"
+#include "predict/program/terms.hpp"
+
+namespace foretask::predict {
+
+namespace {
+
+using analysis::ProgramRun;
+using Eigen::Index;
+
+// Straight beyond the first and last knot, cubic between two, with continuous second derivative.
+class RestrictedCubicSpline {
+ public:
+  // `values`: different ones, rising; their logarithms are what the spline is over.
+  explicit RestrictedCubicSpline(const std::vector<double>& values) {
+    for (const double share : quantiles(values.size())) {
+      const double place = share * static_cast<double>(values.size() - 1);
+      const auto below = static_cast<std::size_t>(place);
+      const double part = place - static_cast<double>(below);
+      const double low = std::log(values[below]);
+      knots_.push_back(low + part * (std::log(values[std::min(below + 1, values.size() - 1)]) - low));
+    }
+  }
+
+  [[nodiscard]] Index columns() const { return knots_.empty() ? 1 : static_cast<Index>(knots_.size()) - 1; }
+
+  // Harrell's basis: x, then a cubic piece for each knot but the last two.
+  [[nodiscard]] Eigen::RowVectorXd row(double x) const {
+    Eigen::RowVectorXd terms(columns());
+    terms[0] = x;
+    if (knots_.empty()) return terms;
+    const double last = knots_.back();
+    const double before = knots_[knots_.size() - 2];
+    const double scale = (last - knots_.front()) * (last - knots_.front());
+    for (Index j = 1; j < terms.size(); ++j) {
+      const double knot = knots_[static_cast<std::size_t>(j) - 1];
+      terms[j] = (cube(x - knot) - cube(x - before) * (last - knot) / (last - before) +
+                  cube(x - last) * (before - knot) / (last - before)) /
+                 scale;
+    }
+    return terms;
+  }
+
+  [[nodiscard]] std::string text(const char* name) const {
+    if (knots_.empty()) return std::string("straight in log(") + name + ")";
+    std::string all = std::string("cubic in log(") + name + ") between " + name + " =";
+    for (const double knot : knots_) all += " " + number_text(std::exp(knot));
+    return all;
+  }
+
+ private:
+  static std::vector<double> quantiles(std::size_t values) {
+    if (values >= 10) return {0.05, 0.275, 0.5, 0.725, 0.95};
+    if (values >= 7) return {0.05, 0.35, 0.65, 0.95};
+    if (values >= 4) return {0.1, 0.5, 0.9};
+    return {};
+  }
+
+  static double cube(double x) { return x > 0 ? x * x * x : 0; }
+
+  std::vector<double> knots_;
+};
+
+class Piecewise final : public FittedProgram {
+ public:
+  explicit Piecewise(const RunTable& table) : sizes_(table.sizes), workers_(table.workers) {}
+
+  Result<void> fit(const RunTable& table) {
+    Eigen::MatrixXd columns(static_cast<Index>(table.rows.size()), 2 + sizes_.columns() + workers_.columns());
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+      columns.row(static_cast<Index>(i)) = row(table.rows[i]->n, table.rows[i]->p);
+    const auto fit = model::least_squares(columns, table.column(&ProgramRun::time).array().log(), {}, true);
+    if (!fit) return fit.error();
+    coefficients_ = Eigen::VectorXd::Zero(columns.cols());
+    for (std::size_t i = 0; i < fit->kept.size(); ++i)
+      coefficients_[fit->kept[i]] = fit->coefficients[static_cast<Index>(i)];
+    sd_ = fit->sigma;
+    return {};
+  }
+
+  [[nodiscard]] ProgramParts at(double n, double p) const override {
+    ProgramParts parts;
+    parts.log_sd = sd_;
+    return with_time(parts, std::exp(row(n, p).dot(coefficients_)));
+  }
+
+  [[nodiscard]] std::string formula() const override {
+    return "log(time): " + sizes_.text("n") + "; " + workers_.text("p") + "; " +
+           number_text(coefficients_[coefficients_.size() - 1]) + " * log(n) log(p); straight beyond";
+  }
+
+ private:
+  [[nodiscard]] Eigen::RowVectorXd row(double n, double p) const {
+    Eigen::RowVectorXd terms(2 + sizes_.columns() + workers_.columns());
+    terms << 1, sizes_.row(std::log(n)), workers_.row(std::log(p)), std::log(n) * std::log(p);
+    return terms;
+  }
+
+  RestrictedCubicSpline sizes_;
+  RestrictedCubicSpline workers_;
+  Eigen::VectorXd coefficients_;
+  double sd_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FittedProgram>> fit_piecewise(std::span<const ProgramRun> runs) {
+  const RunTable table = run_table(runs);
+  if (const std::optional<Error> error = lacking(table, {.sizes = 2, .workers = 2, .rows = 5})) return *error;
+  auto model = std::make_unique<Piecewise>(table);
+  if (const auto fitted = model->fit(table); !fitted) return fitted.error();
+  return std::unique_ptr<FittedProgram>(std::move(model));
+}
+
+}  // namespace foretask::predict
