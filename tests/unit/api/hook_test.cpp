@@ -31,3 +31,20 @@ TEST_CASE("the library's version is the header's") {
                                                std::to_string(FORETASK_VERSION_MINOR) + "." +
                                                std::to_string(FORETASK_VERSION_PATCH));
 }
+
+TEST_CASE("a stream of nobody's takes an event after a long pause as dropped") {
+  // As when a thread loses its processor while the probes' costs are measured.
+  std::array<std::uint32_t, 16> packet{};
+  std::uint64_t content_bits = 0;
+  foretask_stream stream{};
+  stream.packet = packet.data();
+  stream.cursor = packet.data();
+  stream.limit = packet.data() + 8;
+  stream.content_bits = &content_bits;
+  stream.last_ticks = foretask_stream_ticks(&stream) - 2 * FORETASK_COMPACT_TICKS;
+  foretask_record_0_(&stream, FORETASK_EVENT_TASK_END);
+  CHECK(stream.cursor == packet.data());
+  stream.last_ticks = foretask_stream_ticks(&stream);
+  foretask_record_0_(&stream, FORETASK_EVENT_TASK_END);
+  CHECK(stream.cursor == packet.data() + 1);
+}
