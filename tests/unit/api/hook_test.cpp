@@ -2,6 +2,7 @@
 // The C interface in a process that records nothing. A whole recording is in tests/stress/hook_abi_test.cpp.
 #include "foretask/hook.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <string>
 
