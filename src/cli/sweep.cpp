@@ -313,6 +313,9 @@ int run(const Options& options) {
   if (const auto opened = sweep.open_folder(); !opened) return fail(opened.error());
   const auto recorded = sweep.record_all(stop);
   sweep.remove_unfinished();
+  // As for the commands that run no program: a closed pipe or a full file is an error of the write.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   if (!recorded) fail(recorded.error());  // what was finished before has its table all the same
   if (const int asked = stop.requested(); asked != 0)
     note(fmt::format("{}: the same command with --out {} goes on from here", ::strsignal(asked), folder));
