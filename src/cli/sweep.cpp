@@ -14,7 +14,6 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,6 +26,7 @@
 #include "cli/progress.hpp"
 #include "cli/recorder.hpp"
 #include "cli/stop_signals.hpp"
+#include "cli/time_left.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "report/campaign.hpp"
 #include "report/output.hpp"
@@ -98,37 +98,6 @@ Result<void> make_folder(const std::string& path) {
   return {};
 }
 
-// How long the runs that are left may take, from those of this session.
-class TimeLeft {
- public:
-  void add(const CampaignRun& run, double seconds) {
-    of_combination_[{run.values, run.cores}] = seconds;
-    of_values_[run.values] = seconds * run.cores;
-    total_ += seconds;
-    ++count_;
-  }
-
-  [[nodiscard]] double of(const std::vector<const CampaignRun*>& runs, std::size_t from) const {
-    double seconds = 0;
-    for (std::size_t i = from; i < runs.size(); ++i) seconds += guess(*runs[i]);
-    return seconds;
-  }
-
- private:
-  // As the same combination took, else as the same work would on its workers, else as the others did.
-  [[nodiscard]] double guess(const CampaignRun& run) const {
-    if (const auto same = of_combination_.find({run.values, run.cores}); same != of_combination_.end())
-      return same->second;
-    if (const auto work = of_values_.find(run.values); work != of_values_.end()) return work->second / run.cores;
-    return count_ == 0 ? 0 : total_ / static_cast<double>(count_);
-  }
-
-  std::map<std::pair<std::vector<std::string>, std::uint32_t>, double> of_combination_;
-  std::map<std::vector<std::string>, double> of_values_;
-  double total_ = 0;
-  std::size_t count_ = 0;
-};
-
 // The campaign's folder, and what is done in it.
 class Sweep {
  public:
@@ -184,7 +153,7 @@ class Sweep {
     for (const FailedRun& one : failed_) result.failed.push_back({one.name, one.why});
     const auto groups = finished_runs(folder_);
     std::error_code ignored;
-    fs::remove(folder_ + "/" + kTable + ".csv", ignored);  // of when there were fewer
+    if (groups.size() > 1) fs::remove(folder_ + "/" + kTable + ".csv", ignored);  // of when there was one
     for (const auto& [others, names] : groups) {
       std::vector<std::string> folders;
       for (const std::string& name : names) folders.push_back(folder_ + "/" + name);
