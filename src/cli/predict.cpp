@@ -128,7 +128,7 @@ int run(const Options& options) {
   prediction.input = options.table.empty() ? fmt::format("{}", fmt::join(options.runs, " ")) : options.table;
   prediction.program = table->program;
   prediction.size_name = table->size_name;
-  prediction.is_in_ns = options.table.empty() || !table->program.empty();
+  prediction.is_in_ns = options.table.empty() || !table->machine.empty();  // as foretask writes them
   prediction.chosen = model->chosen();
   prediction.models = model->scores();
   prediction.warnings = table->warnings;
@@ -151,8 +151,7 @@ int run(const Options& options) {
 Command add_predict(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("predict", "Predict a program's time on another input and more cores");
-  command->add_option("RUNS", options->runs,
-                      "Recorded runs, or folders that hold some, as foretask sweep leaves");
+  command->add_option("RUNS", options->runs, "Recorded runs, or folders that hold some, as foretask sweep leaves");
   auto* table = command->add_option("--table", options->table, "Instead: their table, comma-separated values")
                     ->check(CLI::Validator(check_not_empty, "FILE.csv"));
   auto* set = command

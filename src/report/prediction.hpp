@@ -11,14 +11,14 @@
 namespace foretask::report {
 
 struct Prediction {
-  std::string input;           // in words: the folders or the table
-  std::string program;         // empty: not known
-  std::string size_name = "n"; // what the program calls n
-  bool is_in_ns = false;       // times; else they are in the table's own unit
+  std::string input;            // in words: the folders or the table
+  std::string program;          // empty: not known
+  std::string size_name = "n";  // what the program calls n
+  bool is_in_ns = false;        // times; else they are in the table's own unit
   std::string chosen;
-  std::vector<analysis::ProgramModelScore> models;    // best first
-  std::vector<analysis::ProgramPrediction> rows;      // as asked
-  std::vector<analysis::ProgramRun> runs;             // measured
+  std::vector<analysis::ProgramModelScore> models;  // best first
+  std::vector<analysis::ProgramPrediction> rows;    // as asked
+  std::vector<analysis::ProgramRun> runs;           // measured
   std::vector<std::string> warnings;
 };
 

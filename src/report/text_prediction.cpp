@@ -45,8 +45,8 @@ class Text {
 
   void answer() {
     const std::vector<ProgramPrediction>& rows = prediction_.rows;
-    const ProgramPrediction& fastest = *std::min_element(
-        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+    const ProgramPrediction& fastest =
+        *std::min_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
     const bool is_one_size = std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row.n == rows[0].n; });
     const ProgramPrediction& shown = is_one_size ? fastest : rows.back();
     line("{}{} = {} takes {} on {} worker{} (90 % interval: {} to {}).\n",
@@ -60,9 +60,10 @@ class Text {
     const double total = row.p * row.time;
     const double inflation = row.serial_work > 0 ? row.work / row.serial_work - 1 : 0;
     if (row.no_work > std::max(row.delay, 0.1 * total))
-      return fmt::format("There the workers have no task to run for {} of their time: the critical path ({}) is the "
-                         "limit, and more workers bring little.",
-                         format_share(row.no_work / total), time(row.span));
+      return fmt::format(
+          "There the workers have no task to run for {} of their time: the critical path ({}) is the "
+          "limit, and more workers bring little.",
+          format_share(row.no_work / total), time(row.span));
     if (row.delay > 0.1 * total)
       return fmt::format("There {} of the workers' time is scheduler delay: larger tasks would help.",
                          format_share(row.delay / total));
@@ -86,8 +87,9 @@ class Text {
            format_share(row.work / total), format_share(row.delay / total), format_share(row.no_work / total),
            time(row.lower_bound), time(row.upper_bound));
     }
-    line("\nSpeed-up is over the work on one worker. The shares are of the workers' time, p x time. Bounds: work and "
-         "span\nlaw; Cilkview's for a work-stealing scheduler, without delay.\n");
+    line(
+        "\nSpeed-up is over the work on one worker. The shares are of the workers' time, p x time. Bounds: work and "
+        "span\nlaw; Cilkview's for a work-stealing scheduler, without delay.\n");
   }
 
   void models() {

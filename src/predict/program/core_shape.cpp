@@ -81,18 +81,18 @@ class CoreShape::Search {
     for (int pass = 0; pass < kPasses; ++pass) {
       for (Eigen::Index row = 0; row < height; ++row)
         for (Eigen::Index i = 0; i < count; ++i)
-          design(row, i) = question_.columns(order_[static_cast<std::size_t>(row)],
-                                             candidate.columns[static_cast<std::size_t>(i)]) /
-                           scale(row);
+          design(row, i) =
+              question_.columns(order_[static_cast<std::size_t>(row)], candidate.columns[static_cast<std::size_t>(i)]) /
+              scale(row);
       residuals = values.cwiseQuotient(scale);
       if (!candidate.fit.solve(design, residuals)) return false;
       if ((candidate.fit.coefficients.array() < 0).any()) return false;
       for (Eigen::Index row = 0; row < height; ++row) {
         fitted(row) = 0;
         for (Eigen::Index i = 0; i < count; ++i)
-          fitted(row) += candidate.fit.coefficients(i) *
-                         question_.columns(order_[static_cast<std::size_t>(row)],
-                                           candidate.columns[static_cast<std::size_t>(i)]);
+          fitted(row) +=
+              candidate.fit.coefficients(i) *
+              question_.columns(order_[static_cast<std::size_t>(row)], candidate.columns[static_cast<std::size_t>(i)]);
       }
       scale = fitted.cwiseMax(least);
     }

@@ -25,12 +25,21 @@ struct Term {
 };
 
 constexpr int kNone = -1;
-constexpr std::array kTerms{
-    Term{"1", 0, 0, 0, 1, 1},        Term{"log n", 0, 1, 0, 0.3, kNone},        Term{"n^0.5", 0.5, 0, 0, 0.1, 3},
-    Term{"n^0.5 log n", 0.5, 1, 0, 0.05, kNone}, Term{"n", 1, 0, 0, 1, 6}, Term{"n log log n", 1, 0, 1, 0.1, kNone},
-    Term{"n log n", 1, 1, 0, 1, kNone},   Term{"n log^2 n", 1, 2, 0, 0.3, kNone},  Term{"n^1.5", 1.5, 0, 0, 0.3, 9},
-    Term{"n^1.5 log n", 1.5, 1, 0, 0.1, kNone}, Term{"n^2", 2, 0, 0, 1, 11}, Term{"n^2 log n", 2, 1, 0, 0.3, kNone},
-    Term{"n^2.5", 2.5, 0, 0, 0.1, kNone}, Term{"n^3", 3, 0, 0, 1, 14},          Term{"n^3 log n", 3, 1, 0, 0.1, kNone}};
+constexpr std::array kTerms{Term{"1", 0, 0, 0, 1, 1},
+                            Term{"log n", 0, 1, 0, 0.3, kNone},
+                            Term{"n^0.5", 0.5, 0, 0, 0.1, 3},
+                            Term{"n^0.5 log n", 0.5, 1, 0, 0.05, kNone},
+                            Term{"n", 1, 0, 0, 1, 6},
+                            Term{"n log log n", 1, 0, 1, 0.1, kNone},
+                            Term{"n log n", 1, 1, 0, 1, kNone},
+                            Term{"n log^2 n", 1, 2, 0, 0.3, kNone},
+                            Term{"n^1.5", 1.5, 0, 0, 0.3, 9},
+                            Term{"n^1.5 log n", 1.5, 1, 0, 0.1, kNone},
+                            Term{"n^2", 2, 0, 0, 1, 11},
+                            Term{"n^2 log n", 2, 1, 0, 0.3, kNone},
+                            Term{"n^2.5", 2.5, 0, 0, 0.1, kNone},
+                            Term{"n^3", 3, 0, 0, 1, 14},
+                            Term{"n^3 log n", 3, 1, 0, 0.1, kNone}};
 constexpr int kTermCount = static_cast<int>(kTerms.size());
 
 // log log n counts for nothing where it is negative or is not there (n up to e).
@@ -305,8 +314,8 @@ std::string GrowthLaw::Law::power_text() const {
   if (terms.size() == 2 && terms[1] == kLog) return constant + " n^" + number_text(fit.coefficients(1)) + tail;
   if (terms.size() == 2) return constant + " " + number_text(std::exp(fit.coefficients(1)), 5) + "^n" + tail;
   const std::string base = terms[2] == kLog ? " n^" : " n^(n ";
-  return constant + " " + number_text(std::exp(fit.coefficients(1)), 5) + "^n" + base + number_text(fit.coefficients(2)) +
-         (terms[2] == kLog ? "" : ")") + tail;
+  return constant + " " + number_text(std::exp(fit.coefficients(1)), 5) + "^n" + base +
+         number_text(fit.coefficients(2)) + (terms[2] == kLog ? "" : ")") + tail;
 }
 
 }  // namespace foretask::predict

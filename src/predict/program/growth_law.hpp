@@ -49,12 +49,12 @@ class GrowthLaw {
   using Fit = FewColumns<kMostTerms>;
 
   struct Law {
-    bool is_sum = true;                    // of terms; else exp of a sum of `exponents`
-    std::vector<int> terms;                // rows of the table of terms, or of that of exponents
-    int factor = 0;                        // of an exponential: its fixed factor
+    bool is_sum = true;      // of terms; else exp of a sum of `exponents`
+    std::vector<int> terms;  // rows of the table of terms, or of that of exponents
+    int factor = 0;          // of an exponential: its fixed factor
     Fit fit;
-    std::size_t sizes = 0;                 // that it explains
-    double score = 0;                      // -2 log of its weight
+    std::size_t sizes = 0;  // that it explains
+    double score = 0;       // -2 log of its weight
     double weight = 0;
 
     [[nodiscard]] Estimate at(double n, double scale) const;  // of the logarithm

@@ -19,9 +19,9 @@ namespace {
 // Runs that agree to this are of a table without noise.
 constexpr double kNoNoise = 1e-6;
 constexpr double kLeastNoise = 0.002;
-constexpr double kUsualNoise = 0.01;      // where nothing was run twice
-constexpr double kCountNoise = 1e-6;      // of numbers of tasks, beside rounding
-constexpr double kDelayThatCounts = 0.02; // of p * time
+constexpr double kUsualNoise = 0.01;       // where nothing was run twice
+constexpr double kCountNoise = 1e-6;       // of numbers of tasks, beside rounding
+constexpr double kDelayThatCounts = 0.02;  // of p * time
 constexpr double kSpanNoise = 0.005;
 
 Eigen::VectorXd work_columns(double p) { return Eigen::Vector3d(1, (p - 1) / p, p - 1); }
@@ -104,8 +104,8 @@ class GrowthModel final : public FittedProgram {
     std::string text = "T1'(n) = " + work_->formula();
     if (inflation_) {
       const Eigen::VectorXd a = inflation_->coefficients();
-      text += "; work = T1' (1 + " + number_text(a(1) / a(0), 3) + " (p-1)/p + " + number_text(a(2) / a(0), 3) +
-              " (p-1))";
+      text +=
+          "; work = T1' (1 + " + number_text(a(1) / a(0), 3) + " (p-1)/p + " + number_text(a(2) / a(0), 3) + " (p-1))";
     }
     if (create_) text += "; tasks = " + create_->formula();
     if (span_) text += "; span = " + span_->formula() + "; no_work at " + number_text(place_, 2) + " of its bound";
@@ -246,8 +246,8 @@ class GrowthModel final : public FittedProgram {
     const double noise = spread(spans, at_one_worker, 1).value_or(kUsualNoise);
     std::vector<SizeLevel> levels;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      const auto cells = static_cast<double>(std::count_if(
-          cells_->begin(), cells_->end(), [&](const ProgramCell& cell) { return cell.n == sizes_[i]; }));
+      const auto cells = static_cast<double>(
+          std::count_if(cells_->begin(), cells_->end(), [&](const ProgramCell& cell) { return cell.n == sizes_[i]; }));
       levels.push_back({sizes_[i], std::exp(spans[i]), std::hypot(noise / std::sqrt(cells), kSpanNoise)});
     }
     span_ = GrowthLaw::find(std::move(levels), GrowthKind::kCost);
@@ -289,8 +289,8 @@ class GrowthModel final : public FittedProgram {
     }
     place_ = weights > 0 ? std::clamp(sum / weights, 0.0, 1.0) : 0.5;
     constexpr double kLeastSpread = 0.1;
-    place_sd_ = weights > 0 ? std::max(std::sqrt(std::max(squares / weights - square(sum / weights), 0.0)), kLeastSpread)
-                            : 0.3;
+    place_sd_ =
+        weights > 0 ? std::max(std::sqrt(std::max(squares / weights - square(sum / weights), 0.0)), kLeastSpread) : 0.3;
   }
 
   void fit_no_work() {

@@ -24,7 +24,8 @@ double largest_known(const std::vector<double>& values, double share, std::size_
   return values[values.size() - held - 1];
 }
 
-void add(std::span<const ProgramRun> runs, double n, double p, std::vector<HoldOut>& all) {
+// Of small inputs nothing is asked: nobody wants to know, and a model may well leave them out.
+void add(std::span<const ProgramRun> runs, double n, double p, double from, std::vector<HoldOut>& all) {
   HoldOut split;
   std::vector<ProgramRun> asked;
   for (const ProgramRun& run : runs) {
@@ -33,7 +34,7 @@ void add(std::span<const ProgramRun> runs, double n, double p, std::vector<HoldO
       split.known.push_back(run);
       split.largest_n = std::max(split.largest_n, run.n);
       split.most_workers = std::max(split.most_workers, run.p);
-    } else if ((std::isinf(n) || run.n > n) && (std::isinf(p) || run.p > p)) {
+    } else if (run.n >= from && (std::isinf(n) || run.n > n) && (std::isinf(p) || run.p > p)) {
       asked.push_back(run);
     }
   }
@@ -48,6 +49,7 @@ std::vector<HoldOut> hold_outs(std::span<const ProgramRun> runs) {
   const std::vector<double> sizes = sizes_of(runs);
   const std::vector<double> workers = workers_of(runs);
   std::vector<HoldOut> all;
+  const double from = sizes.empty() ? 0 : sizes[sizes.size() - (sizes.size() + 2) / 3];
   double last_n = HUGE_VAL, last_p = HUGE_VAL;
   struct Depth {
     double sizes;
@@ -56,9 +58,9 @@ std::vector<HoldOut> hold_outs(std::span<const ProgramRun> runs) {
   for (const Depth depth : {Depth{0.2, 0.25}, Depth{0.4, 0.5}}) {
     const double n = largest_known(sizes, depth.sizes, kFewestSizes);
     const double p = largest_known(workers, depth.workers, kFewestWorkers);
-    if (!std::isinf(n) && n != last_n) add(runs, n, HUGE_VAL, all);
-    if (!std::isinf(p) && p != last_p) add(runs, HUGE_VAL, p, all);
-    if (!std::isinf(n) && !std::isinf(p) && (n != last_n || p != last_p)) add(runs, n, p, all);
+    if (!std::isinf(n) && n != last_n) add(runs, n, HUGE_VAL, from, all);
+    if (!std::isinf(p) && p != last_p) add(runs, HUGE_VAL, p, from, all);
+    if (!std::isinf(n) && !std::isinf(p) && (n != last_n || p != last_p)) add(runs, n, p, from, all);
     last_n = n;
     last_p = p;
   }

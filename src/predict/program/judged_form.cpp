@@ -10,6 +10,7 @@ namespace foretask::predict {
 namespace {
 
 constexpr double kMedianOfNormal = 0.6745;  // of |x|, x standard normal
+constexpr double kLeastError = 1e-9;
 constexpr double kLeastScale = 0.7;
 constexpr double kMostScale = 4;
 
@@ -70,13 +71,14 @@ void JudgedForm::judge(const NamedForm& form, std::span<const HoldOut> splits) {
       by_octave.push_back(miss / std::max(1.0, distance.sizes + distance.workers));
       if (parts.log_sd > 0) own.push_back(miss / std::hypot(noise_, parts.log_sd));
     }
-    errors += median(shares);
+    // No better than the runs agree with each other can a model be known to be.
+    errors += std::log(std::max({median(shares), noise_ * kMedianOfNormal / 2, kLeastError}));
     ++judged;
     const auto square = [](double value) { return value * value; };
     if (!by_octave.empty()) octaves += square(median(by_octave) / kMedianOfNormal), ++far;
     if (!own.empty()) scales += square(median(own) / kMedianOfNormal), ++scaled;
   }
-  if (judged != 0) error_ = errors / static_cast<double>(judged);
+  if (judged != 0) error_ = std::exp(errors / static_cast<double>(judged));
   if (far != 0) per_octave_ = std::sqrt(octaves / static_cast<double>(far));
   if (scaled != 0) scale_ = std::clamp(std::sqrt(scales / static_cast<double>(scaled)), kLeastScale, kMostScale);
 }

@@ -37,7 +37,7 @@ class JudgedForm {
   [[nodiscard]] std::string why() const { return fitted_ ? fitted_->formula() : why_; }
   [[nodiscard]] ProgramParts at(double n, double p) const { return fitted_->at(n, p); }
 
-  // Mean over the splits of the median of |predicted - measured| / measured; NaN where no split could judge it.
+  // Geometric mean over the splits of the median of |predicted - measured| / measured; NaN where no split could judge it.
   [[nodiscard]] double error() const noexcept { return error_; }
 
   // Standard deviation of the logarithm of a run's time around the prediction.
@@ -51,9 +51,9 @@ class JudgedForm {
   std::string why_;
   std::unique_ptr<FittedProgram> fitted_;
   double error_;
-  double noise_ = 0;        // of a run around the prediction, where there is no distance
-  double per_octave_ = 0;   // what the runs held out were off by
-  double scale_ = 1;        // of the model's own standard deviation
+  double noise_ = 0;       // of a run around the prediction, where there is no distance
+  double per_octave_ = 0;  // what the runs held out were off by
+  double scale_ = 1;       // of the model's own standard deviation
 };
 
 }  // namespace foretask::predict

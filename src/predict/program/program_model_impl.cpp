@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "predict/program/baselines.hpp"
+#include "predict/program/bounds.hpp"
 #include "predict/program/growth_model.hpp"
 #include "predict/program/number_text.hpp"
 
@@ -17,15 +19,18 @@ using predict::NamedForm;
 
 // The model that rests on the graph's properties is left for another only where that is clearly better.
 constexpr const char* kGrowth = "growth";
-constexpr double kClearlyBetter = 0.75;
+constexpr double kClearlyBetter = 0.5;
 
 constexpr double kInterval = 1.75;  // of 90 %: Student's t with some 15 degrees of freedom
 constexpr double kFarSize = 64;
 constexpr double kFarWorkers = 16;
 constexpr double kLargeError = 0.3;
-constexpr double kCilkviewFactor = 1.7;
 
-std::vector<NamedForm> built_in_forms() { return {{kGrowth, predict::fit_growth_model}}; }
+std::vector<NamedForm> built_in_forms() {
+  std::vector<NamedForm> forms{{kGrowth, predict::fit_growth_model}};
+  for (const predict::ProgramForm& form : predict::baseline_forms()) forms.push_back({form.name, form.fit});
+  return forms;
+}
 
 std::optional<predict::GrowthLaw> burdened_span_law(std::span<const ProgramRun> runs) {
   std::vector<predict::SizeLevel> levels;
@@ -61,8 +66,8 @@ Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(const Progra
 
 Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
   if (!wanted.empty()) {
-    const auto found = std::find_if(forms_.begin(), forms_.end(),
-                                    [&](const JudgedForm& form) { return form.name() == wanted; });
+    const auto found =
+        std::find_if(forms_.begin(), forms_.end(), [&](const JudgedForm& form) { return form.name() == wanted; });
     if (found == forms_.end()) {
       std::string names;
       for (const JudgedForm& form : forms_) names += (names.empty() ? "" : ", ") + form.name();
@@ -119,11 +124,11 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   prediction.serial_work = known(parts.serial_work, growth.serial_work);
   prediction.create_task = known(parts.create_task, growth.create_task);
   prediction.span = known(parts.span, growth.span);
-  prediction.lower_bound = std::max(growth.work / p, growth.span);
+  prediction.lower_bound = predict::lower_bound(growth.work, growth.span, p);
   const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, growth.span) : growth.span;
-  prediction.upper_bound = std::max(growth.work / p + kCilkviewFactor * burdened, prediction.lower_bound);
-  const double sd =
-      form.log_sd(parts, predict::distance_of(n, p, sizes_.back(), workers_.back()));
+  prediction.upper_bound =
+      std::max(burdened > 0 ? predict::upper_bound(growth.work, burdened, p) : growth.work, prediction.lower_bound);
+  const double sd = form.log_sd(parts, predict::distance_of(n, p, sizes_.back(), workers_.back()));
   prediction.low = parts.time * std::exp(-kInterval * sd);
   prediction.high = parts.time * std::exp(kInterval * sd);
   if (workers_.size() == 1 && p > workers_.front()) {
@@ -154,8 +159,8 @@ std::vector<std::string> ProgramModel::Impl::warnings(const std::vector<ProgramP
     all.push_back(text(p) + " workers are more than " + text(kFarWorkers) + " times those recorded (" +
                   text(workers_.back()) + ")");
   if (sizes_.size() > 1 && n > kFarSize * sizes_.back())
-    all.push_back(size_name_ + " = " + text(n) + " is more than " + text(kFarSize) + " times the largest one recorded (" +
-                  text(sizes_.back()) + ")");
+    all.push_back(size_name_ + " = " + text(n) + " is more than " + text(kFarSize) +
+                  " times the largest one recorded (" + text(sizes_.back()) + ")");
   const double error = chosen().error();
   if (error > kLargeError)
     all.push_back("the best model is " + predict::number_text(100 * error, 2) +

@@ -34,7 +34,7 @@ struct ProgramModel::Impl {
   std::vector<double> workers_;
   std::vector<predict::JudgedForm> forms_;
   std::size_t chosen_ = 0;
-  std::unique_ptr<predict::FittedProgram> growth_;    // what the chosen form does not say: span
+  std::unique_ptr<predict::FittedProgram> growth_;  // what the chosen form does not say: span
   std::optional<predict::GrowthLaw> burdened_span_;
   std::vector<ProgramModelScore> scores_;
 };

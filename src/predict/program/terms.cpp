@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/terms.hpp"
+#include "predict/program/number_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,12 +41,6 @@ Eigen::RowVectorXd growth_row(std::span<const GrowthTerm> terms, double n) {
   Eigen::RowVectorXd row(static_cast<Eigen::Index>(terms.size()));
   for (std::size_t i = 0; i < terms.size(); ++i) row[static_cast<Eigen::Index>(i)] = terms[i].value(n);
   return row;
-}
-
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
 }
 
 std::string sum_text(std::span<const std::string> terms, const Eigen::VectorXd& coefficients) {

@@ -26,6 +26,5 @@ extern const std::span<const GrowthTerm> kNoWorkTerms;           // eq. 15
 // "1.5 * n + 2 * n^2", without the coefficients that are 0; "0" where none is left. An empty text stands for the
 // constant.
 [[nodiscard]] std::string sum_text(std::span<const std::string> terms, const Eigen::VectorXd& coefficients);
-[[nodiscard]] std::string number_text(double value);  // four digits
 
 }  // namespace foretask::predict

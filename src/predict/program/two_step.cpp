@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "predict/program/lasso.hpp"
+#include "predict/program/number_text.hpp"
 #include "predict/program/run_table.hpp"
 #include "predict/program/terms.hpp"
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "predict/program/bounds.hpp"
+#include "predict/program/number_text.hpp"
 #include "predict/program/run_table.hpp"
 #include "predict/program/size_curve.hpp"
 #include "predict/program/terms.hpp"
