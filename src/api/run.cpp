@@ -77,6 +77,19 @@ void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
   }
 }
 
+// What makes the figures those of a part of the run only; empty where nothing does.
+std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_events) {
+  if (dropped_events != 0) return std::to_string(dropped_events) + " events were dropped";
+  if (trace.run.streams_refused != 0) return std::to_string(trace.run.streams_refused) + " threads are not in it";
+  for (std::size_t index = 0; index < trace.streams.size(); ++index) {
+    const trace::StreamReader& stream = trace.streams[index];
+    const bool is_short = index < trace.run.stream_bytes.size() && stream.size_bytes() < trace.run.stream_bytes[index];
+    if (is_short || stream.damage().any()) return "stream_" + std::to_string(index) + " is cut short or damaged";
+  }
+  const bool has_ended = trace.run.state == "complete" || (trace.run.exit_ns != 0 && trace.run.exit_signal == 0);
+  return has_ended ? "" : "the program was killed, or is still running";
+}
+
 void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
   // Messages between processes are worth a recording without any task.
   const graph::MessageFacts& messages = graph.messages;
@@ -336,6 +349,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     impl->rank = trace->run.rank;
     impl->ranks = trace->run.ranks;
     impl->job = trace->run.job;
+    impl->loss = loss_of(*trace, impl->report.dropped_events);
     impl->kernels = recorded.kernels;
     impl->definitions = std::move(trace->kernels);
     impl->counter_names = api::counter_names(trace->run);

@@ -23,7 +23,8 @@ struct Run::Impl {
   graph::MessageFacts messages;
   std::uint32_t rank = 0;
   std::uint32_t ranks = 1;
-  std::string job;  // empty when unknown
+  std::string job;   // empty when unknown
+  std::string loss;  // what the recording lacks, in words: dropped events, cut streams; empty: nothing
 
   // For tables of kernels.
   std::vector<graph::KernelSite> kernels;  // as graph.kernel_names

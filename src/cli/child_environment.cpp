@@ -43,7 +43,11 @@ void ChildEnvironment::set(const std::string& name, const std::string& value) {
     if (variable != nullptr && variable->value.find('\n') == std::string::npos) undo_ += "=" + variable->value;
     undo_ += "\n";
   }
-  if (variable != nullptr) {
+  set_for_all(name, value);
+}
+
+void ChildEnvironment::set_for_all(const std::string& name, const std::string& value) {
+  if (Variable* const variable = lookup(name)) {
     variable->value = value;
   } else {
     variables_.push_back({name, value});

@@ -18,6 +18,8 @@ class ChildEnvironment {
 
   // Every change is put down in FORETASK_LAUNCHER_VARS, a line each: NAME to remove it again, NAME=VALUE to restore.
   void set(const std::string& name, const std::string& value);
+  // The same without a note: for the program and its children.
+  void set_for_all(const std::string& name, const std::string& value);
   // "value", or "value:what was there".
   void prepend(const std::string& name, const std::string& value);
 

@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <csignal>
@@ -34,6 +35,11 @@ class NoWriteSignals {
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 
+// Of the commands that run a program.
+constexpr std::array<std::string_view, 3> kRunners{"record", "learn", "sweep"};
+constexpr std::array<std::string_view, 7> kOptionsWithValue{"--out", "--param", "--counters", "--counter-sampling",
+                                                            "--set", "--cores", "--repeat"};
+
 iovec piece(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
 
 // One write, so that lines of several processes do not mix.
@@ -44,6 +50,19 @@ void say(std::string_view lead, std::string_view text, std::string_view end) noe
 }
 
 }  // namespace
+
+int program_index(int argc, const char* const* argv) {
+  const auto is_in = [](const auto& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (argc < 2 || !is_in(kRunners, argv[1])) return argc;
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--" || argument.substr(0, 1) != "-") return i;
+    if (is_in(kOptionsWithValue, argument)) ++i;
+  }
+  return argc;
+}
 
 int fail(std::string_view message) {
   say("foretask: error: ", message, "\n");

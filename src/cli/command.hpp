@@ -25,6 +25,7 @@ struct Command {
 // `program` and its arguments were taken off the command line before it was parsed: they are passed on as they are.
 [[nodiscard]] Command add_record(CLI::App& app, const std::vector<std::string>& program);
 [[nodiscard]] Command add_learn(CLI::App& app, const std::vector<std::string>& program);
+[[nodiscard]] Command add_sweep(CLI::App& app, const std::vector<std::string>& program);
 [[nodiscard]] Command add_report(CLI::App& app);
 [[nodiscard]] Command add_simulate(CLI::App& app);
 [[nodiscard]] Command add_whatif(CLI::App& app);
@@ -37,8 +38,8 @@ struct Command {
 [[nodiscard]] std::string check_number(const std::string& text);
 [[nodiscard]] std::string check_not_empty(const std::string& text);
 
-// Where, on the command line of `record` or `learn`, its own options end: at "--" or at the program's name; argc
-// elsewhere.
+// Where, on the command line of `record`, `learn` or `sweep`, its own options end: at "--" or at the program's name;
+// argc elsewhere.
 [[nodiscard]] int program_index(int argc, const char* const* argv);
 
 // "foretask: error: ..." on standard error; gives kExitFailure. What standard error does not take is lost without a

@@ -2,6 +2,7 @@
 #include "cli/launcher.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,6 +18,8 @@
 #include <ctime>
 #include <string_view>
 
+#include "cli/command.hpp"
+
 namespace foretask::cli {
 namespace {
 
@@ -25,6 +28,7 @@ constexpr std::array kOwn{SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIG
 // What a terminal sends, to the whole foreground group.
 constexpr std::array kOfTerminal{SIGINT, SIGQUIT, SIGHUP, SIGCONT, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
 constexpr std::array kStopping{SIGTSTP, SIGTTIN, SIGTTOU};
+constexpr std::array kEnding{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 template <std::size_t n>
 bool is_one_of(const std::array<int, n>& numbers, int number) {
@@ -101,15 +105,27 @@ void pass_on(pid_t program, const siginfo_t& info) {
 }
 
 ExitStatus wait_for(pid_t program, const sigset_t& waited) {
+  int asked_to_end = 0;
   for (;;) {
     int status = 0;
     const pid_t ended = ::waitpid(program, &status, WNOHANG);
-    if (ended == program && WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status), program};
-    if (ended == program && WIFEXITED(status)) return {WEXITSTATUS(status), 0, program};
-    if (ended < 0 && errno != EINTR) return {1, 0, program};
+    if (ended == program && WIFSIGNALED(status))
+      return {128 + WTERMSIG(status), WTERMSIG(status), program, asked_to_end};
+    if (ended == program && WIFEXITED(status)) return {WEXITSTATUS(status), 0, program, asked_to_end};
+    if (ended < 0 && errno != EINTR) return {1, 0, program, asked_to_end};
     siginfo_t info{};
-    if (sigwaitinfo(&waited, &info) > 0 && info.si_signo != SIGCHLD) pass_on(program, info);
+    if (sigwaitinfo(&waited, &info) <= 0 || info.si_signo == SIGCHLD) continue;
+    if (is_one_of(kEnding, info.si_signo) && !is_ignored(info.si_signo)) asked_to_end = info.si_signo;
+    pass_on(program, info);
   }
+}
+
+// In the program's process, before it is one.
+void apply(const LaunchOptions& options, pid_t launcher) {
+  if (options.output_fd >= 0) ::dup2(options.output_fd, STDOUT_FILENO);
+  if (!options.dies_with_launcher) return;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != launcher) ::_exit(kExitNotFound);  // it was gone before that
 }
 
 }  // namespace
@@ -138,7 +154,7 @@ Result<std::string> find_program(const std::string& program) {
 }
 
 Result<ExitStatus> launch(const std::string& path, const std::vector<std::string>& arguments,
-                          ChildEnvironment& environment, const char* launch_variable) {
+                          ChildEnvironment& environment, const char* launch_variable, const LaunchOptions& options) {
   const std::vector<char*> argv = pointers_of(arguments);
   std::vector<std::string> shell_command{"sh", path};
   if (!arguments.empty()) shell_command.insert(shell_command.end(), arguments.begin() + 1, arguments.end());
@@ -151,8 +167,10 @@ Result<ExitStatus> launch(const std::string& path, const std::vector<std::string
   if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Error{.what = "cannot make a pipe", .code = errno};
   sigset_t waited;
   const SignalState before = take_signals(waited);
+  const pid_t launcher = ::getpid();
   const pid_t program = ::fork();
   if (program == 0) {
+    apply(options, launcher);
     sigaction(SIGCHLD, &before.on_child, nullptr);
     sigaction(SIGPIPE, &before.on_pipe, nullptr);
     sigprocmask(SIG_SETMASK, &before.mask, nullptr);
@@ -180,6 +198,11 @@ Result<ExitStatus> launch(const std::string& path, const std::vector<std::string
   const ExitStatus status = wait_for(program, waited);
   if (size == sizeof error) return Error{.what = "cannot be run", .path = path, .code = error};
   return status;
+}
+
+int fail_to_start(const Error& error) {
+  fail(error);
+  return error.code == ENOENT ? kExitNotFound : kExitNotExecutable;
 }
 
 void end_like(const ExitStatus& status) {

@@ -22,13 +22,25 @@ struct ExitStatus {
   int exit_code = 0;
   int signal = 0;  // that killed the program; 0 where it exited
   int pid = 0;     // its process
+  // The last of SIGHUP, SIGINT, SIGQUIT and SIGTERM that came to this process meanwhile, and to the program too; 0 for
+  // none.
+  int asked_to_end = 0;
+};
+
+struct LaunchOptions {
+  int output_fd = -1;               // the program's standard output; negative: this process' own
+  bool dies_with_launcher = false;  // killed where this process is, which then cannot pass anything on
 };
 
 // Runs `path` with `arguments` and waits. Signals sent to this process reach the program too; those of a terminal do so
 // anyway. `launch_variable` of the environment is set to CLOCK_MONOTONIC in ns just before the program starts. The
 // error is for a program that could not be started.
 [[nodiscard]] Result<ExitStatus> launch(const std::string& path, const std::vector<std::string>& arguments,
-                                        ChildEnvironment& environment, const char* launch_variable);
+                                        ChildEnvironment& environment, const char* launch_variable,
+                                        const LaunchOptions& options = {});
+
+// Says why a program could not be started, and gives the exit code of a shell for that.
+int fail_to_start(const Error& error);
 
 // Ends this process as the program ended: its exit code, or death by the same signal (without a core file of our own).
 [[noreturn]] void end_like(const ExitStatus& status);

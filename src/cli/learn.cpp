@@ -2,7 +2,6 @@
 // foretask learn: runs a program whose kernels' times are learned and stored.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <fstream>
 #include <memory>
@@ -47,10 +46,7 @@ int run(const std::vector<std::string>& arguments) {
     return kExitUsage;
   }
   const auto path = find_program(arguments.front());
-  if (!path) {
-    fail(path.error());
-    return path.error().code == ENOENT ? kExitNotFound : kExitNotExecutable;
-  }
+  if (!path) return fail_to_start(path.error());
   auto folder = ScratchFolder::create();
   const std::string scratch = folder ? folder->path() : std::string();
   ChildEnvironment environment(environ);
@@ -64,10 +60,7 @@ int run(const std::vector<std::string>& arguments) {
   const auto inspected = read_elf_program(*path);
   static_cast<void>(prepare_stand_in(*path, inspected ? *inspected : ElfProgram{}, scratch, environment));
   const auto status = launch(*path, arguments, environment, "FORETASK_LAUNCH_NS");
-  if (!status) {
-    fail(status.error());
-    return status.error().code == ENOENT ? kExitNotFound : kExitNotExecutable;
-  }
+  if (!status) return fail_to_start(status.error());
   if (!scratch.empty()) {
     const Learned learned = read_announced(scratch + "/announced");
     if (learned.samples == 0) {

@@ -31,9 +31,9 @@ int run(int argc, char** argv) {
   CLI::App app{"Watches task-parallel programs run, and says how they would run elsewhere.", "foretask"};
   app.require_subcommand(1);
   app.set_version_flag("--version", FORETASK_VERSION);
-  const std::array commands{add_record(app, program), add_report(app), add_simulate(app),
-                            add_whatif(app),          add_export(app), add_learn(app, program),
-                            add_model(app),           add_doctor(app), add_merge(app)};
+  const std::array commands{add_record(app, program), add_report(app),         add_simulate(app), add_whatif(app),
+                            add_export(app),          add_learn(app, program), add_model(app),    add_doctor(app),
+                            add_merge(app),           add_sweep(app, program)};
   try {
     app.parse(own, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

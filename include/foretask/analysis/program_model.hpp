@@ -34,9 +34,10 @@ struct ProgramPrediction {
 
 struct ProgramModelScore {
   std::string name;
-  double holdout_error = 0;  // median of |predicted - measured| / measured over the runs held out; NaN: not to be fitted
-  double weight = 0;         // in the answer
-  std::string why;           // its formula in words, or why it cannot be fitted
+  double holdout_error =
+      0;              // median of |predicted - measured| / measured over the runs held out; NaN: not to be fitted
+  double weight = 0;  // in the answer
+  std::string why;    // its formula in words, or why it cannot be fitted
 };
 
 struct ProgramModelOptions {
@@ -54,8 +55,8 @@ class ProgramModel {
   // one). Microseconds.
   [[nodiscard]] Result<ProgramPrediction> predict(double n, double p) const;
 
-  [[nodiscard]] const std::string& chosen() const;                    // the model with most weight
-  [[nodiscard]] const std::vector<ProgramModelScore>& scores() const; // best first
+  [[nodiscard]] const std::string& chosen() const;                     // the model with most weight
+  [[nodiscard]] const std::vector<ProgramModelScore>& scores() const;  // best first
   // What the table cannot support of a question: one n, one p, n beyond 64 times the largest, errors above 30 %.
   [[nodiscard]] std::vector<std::string> warnings(const std::vector<ProgramPoint>& questions) const;
 

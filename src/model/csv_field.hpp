@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace foretask::report {
+namespace foretask::model {
 
 // RFC 4180: quoted where it holds a comma, a quote or a line break; a quote is doubled.
 [[nodiscard]] inline std::string csv_field(std::string_view text) {
@@ -17,4 +17,4 @@ namespace foretask::report {
   return quoted + '"';
 }
 
-}  // namespace foretask::report
+}  // namespace foretask::model

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of a program's runs, of their recordings.
+#include "foretask/analysis/program_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "api/run_impl.hpp"
+#include "foretask/analysis/run.hpp"
+#include "predict/program/table_checks.hpp"
+#include "trace/run_file.hpp"
+#include "trace/trace_folder.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A recording's folder and its description, which is read before the events of any: what cannot stand in one table is
+// known at once.
+struct Described {
+  std::string folder;
+  trace::RunFile run;
+};
+
+using Parameters = std::map<std::string, std::string>;
+
+Parameters parameters_of(const trace::RunFile& run) {
+  Parameters parameters;
+  for (const auto& [name, value] : run.params) parameters[name] = value;
+  return parameters;
+}
+
+std::optional<double> number_of(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+// A recording stands for itself, a folder that holds recordings for those.
+Result<void> add_folders(const std::string& path, std::vector<std::string>& folders) {
+  if (trace::is_trace_folder(path)) {
+    folders.push_back(path);
+    return {};
+  }
+  std::error_code problem;
+  fs::directory_iterator entries(path, problem);
+  if (problem) return Error{.what = "is no folder of recordings", .path = path, .code = problem.value()};
+  std::vector<std::string> inside;
+  for (; !problem && entries != fs::directory_iterator(); entries.increment(problem)) {
+    const bool is_hidden = entries->path().filename().string().starts_with('.');
+    if (!is_hidden && trace::is_trace_folder(entries->path().string())) inside.push_back(entries->path().string());
+  }
+  if (problem) return Error{.what = "cannot be read", .path = path, .code = problem.value()};
+  if (inside.empty()) return Error{.what = "is no recording, and holds none", .path = path};
+  std::sort(inside.begin(), inside.end());
+  folders.insert(folders.end(), inside.begin(), inside.end());
+  return {};
+}
+
+// Each recording once, whatever names it has.
+Result<std::vector<Described>> describe(const std::vector<std::string>& paths) {
+  std::vector<std::string> folders;
+  for (const std::string& path : paths)
+    if (const auto added = add_folders(path, folders); !added) return added.error();
+  std::set<fs::path> seen;
+  std::vector<Described> all;
+  for (const std::string& folder : folders) {
+    std::error_code ignored;
+    if (!seen.insert(fs::canonical(folder, ignored)).second) continue;
+    auto run = trace::read_run_file(folder + "/run.json");
+    if (!run) return run.error();
+    all.push_back({folder, std::move(*run)});
+  }
+  return all;
+}
+
+std::string program_of(const trace::RunFile& run) { return fs::path(run.program).filename().string(); }
+
+std::string code_of(const trace::RunFile& run) {
+  for (const record::Module& module : run.modules)
+    if (module.path == run.program) return module.build_id;
+  return {};
+}
+
+std::string machine_words(const record::Machine& machine) {
+  return (machine.host.empty() ? "a machine" : machine.host) + " (" + machine.processor_model + ", " +
+         std::to_string(machine.processors) + " processors, fingerprint " + machine.fingerprint + ")";
+}
+
+Result<void> check_one_program(const std::vector<Described>& all) {
+  const Described& first = all.front();
+  for (const Described& one : all) {
+    if (program_of(one.run) != program_of(first.run))
+      return Error{
+          .what = "is of another program than " + first.folder + ": " + one.run.program + ", not " + first.run.program,
+          .path = one.folder};
+    if (one.run.machine.fingerprint != first.run.machine.fingerprint)
+      return Error{.what = "is of another machine than " + first.folder + ": " + machine_words(one.run.machine) +
+                           ", not " + machine_words(first.run.machine),
+                   .path = one.folder};
+    if (one.run.ranks > 1)
+      return Error{.what = "is of one of " + std::to_string(one.run.ranks) +
+                           " processes that ran together: a table is of programs of one process",
+                   .path = one.folder};
+  }
+  return {};
+}
+
+void warn_of_versions(const std::vector<Described>& all, ProgramTable& table) {
+  const std::string code = code_of(all.front().run);
+  std::size_t others = 0;
+  const Described* first_other = nullptr;
+  for (const Described& one : all) {
+    if (code_of(one.run) == code) continue;
+    if (others++ == 0) first_other = &one;
+  }
+  if (others == 0) return;
+  table.warnings.push_back(first_other->folder + (others == 1 ? "" : " and " + std::to_string(others - 1) + " more") +
+                           ": of another version of " + table.program + " (build id) than " + all.front().folder);
+}
+
+// The values of each parameter that any of the runs has; one that a run lacks is an empty value.
+std::map<std::string, std::set<std::string>> values_of(const std::vector<Described>& all) {
+  std::map<std::string, std::set<std::string>> values;
+  std::vector<Parameters> parameters;
+  for (const Described& one : all) parameters.push_back(parameters_of(one.run));
+  for (const Parameters& one : parameters)
+    for (const auto& [name, value] : one) values[name];
+  for (const Parameters& one : parameters) {
+    for (auto& [name, known] : values) {
+      const auto found = one.find(name);
+      known.insert(found == one.end() ? std::string() : found->second);
+    }
+  }
+  return values;
+}
+
+bool are_numbers(const std::set<std::string>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](const std::string& value) { return number_of(value).has_value(); });
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+Result<double> size_of(const Described& one, const std::string& size_name) {
+  const Parameters parameters = parameters_of(one.run);
+  const auto found = parameters.find(size_name);
+  if (found == parameters.end())
+    return Error{.what = "has no parameter '" + size_name + "'" +
+                         (parameters.empty() ? ": record it with --param " + size_name + "=1024" : ""),
+                 .path = one.folder};
+  const auto n = number_of(found->second);
+  if (!n)
+    return Error{.what = "parameter '" + size_name + "' is no number: '" + found->second + "'", .path = one.folder};
+  if (const std::string problem = predict::wrong_size(*n); !problem.empty())
+    return Error{.what = "parameter '" + size_name + "' is " + found->second + ": " + problem, .path = one.folder};
+  return *n;
+}
+
+// Which parameter is n: the one asked for, else the only number that varies.
+Result<std::string> size_name_of(const std::vector<Described>& all, const std::string& asked) {
+  const auto values = values_of(all);
+  std::string size = asked;
+  if (size.empty()) {
+    std::vector<std::string> varying;
+    std::vector<std::string> numbers;
+    for (const auto& [name, known] : values) {
+      if (!are_numbers(known)) continue;
+      numbers.push_back(name);
+      if (known.size() > 1) varying.push_back(name);
+    }
+    if (varying.size() > 1)
+      return Error{"several parameters vary (" + list_of(varying) +
+                   "): a table is of one, with the others the same in every run"};
+    if (varying.empty() && numbers.size() > 1)
+      return Error{"which parameter is the size of the input? None of them varies: " + list_of(numbers)};
+    if (numbers.empty())
+      return Error{.what = "has no parameter that is a number: record it with --param n=1024, or as it is called",
+                   .path = all.front().folder};
+    size = varying.empty() ? numbers.front() : varying.front();
+  }
+  for (const Described& one : all)
+    if (const auto n = size_of(one, size); !n) return n.error();
+  for (const auto& [name, known] : values) {
+    if (name == size || known.size() < 2) continue;
+    const Parameters first = parameters_of(all.front().run);
+    for (const Described& one : all) {
+      const Parameters own = parameters_of(one.run);
+      const auto mine = own.find(name);
+      const auto theirs = first.find(name);
+      const std::string here = mine == own.end() ? "" : mine->second;
+      const std::string there = theirs == first.end() ? "" : theirs->second;
+      if (here == there) continue;
+      return Error{.what = "parameter '" + name + "' is '" + here + "', but '" + there + "' in " + all.front().folder +
+                           ": besides " + size + " a table's runs have the same parameters",
+                   .path = one.folder};
+    }
+  }
+  return size;
+}
+
+Result<ProgramRun> row_of(const Described& one, double n, const std::function<void(double)>& progress,
+                          std::vector<std::string>& warnings) {
+  ProgramRun row;
+  OpenOptions options;
+  if (progress) options.progress = [&progress](double done, const char*) { progress(done); };
+  const auto run = Run::open(one.folder, options);
+  if (!run) return run.error();
+  if (const std::string& loss = Run::Impl::of(*run).loss; !loss.empty())
+    return Error{.what = loss + ": its figures are not those of the whole run", .path = one.folder};
+  const Report& report = run->report();
+  if (report.workers == 0 || report.elapsed_ns <= 0)
+    return Error{.what = "has no worker, or took no time", .path = one.folder};
+  if (one.run.exit_code != 0 || one.run.exit_signal != 0)
+    warnings.push_back("the program ended with " + (one.run.exit_signal != 0
+                                                        ? "signal " + std::to_string(one.run.exit_signal)
+                                                        : "exit code " + std::to_string(one.run.exit_code)));
+  warnings.insert(warnings.end(), report.warnings.begin(), report.warnings.end());
+  row.n = n;
+  row.p = report.workers;
+  row.create_task = static_cast<double>(report.create_task);
+  row.wait_tasks = static_cast<double>(report.wait_tasks);
+  row.work = static_cast<double>(report.work_ns);
+  row.delay = static_cast<double>(report.delay_ns);
+  row.no_work = static_cast<double>(report.no_work_ns);
+  row.time = static_cast<double>(report.elapsed_ns);
+  row.span = static_cast<double>(report.span_ns);
+  row.burdened_span = static_cast<double>(report.burdened_span_ns);
+  for (const KernelSummary& kernel : report.kernels)
+    row.kernels.push_back({kernel.name, static_cast<double>(kernel.count), static_cast<double>(kernel.work_ns),
+                           static_cast<double>(kernel.critical_path_ns)});
+  row.source = one.folder;
+  return row;
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// T1' of each n: the median work of its runs on one worker.
+void add_serial_work(ProgramTable& table) {
+  std::map<double, std::vector<double>> alone;
+  for (const ProgramRun& run : table.runs)
+    if (run.p == 1) alone[run.n].push_back(run.work);
+  std::map<double, double> serial_work;
+  for (auto& [n, work] : alone) serial_work[n] = median_of(std::move(work));
+  std::set<double> warned;
+  for (ProgramRun& run : table.runs) {
+    if (const auto found = serial_work.find(run.n); found != serial_work.end()) {
+      run.serial_work = found->second;
+    } else if (warned.insert(run.n).second) {
+      table.warnings.push_back(run.source + ": its " + table.size_name +
+                               " has no run with p = 1: the serial work (T1prime) is not known");
+    }
+  }
+}
+
+// What several runs are warned of stands once.
+void add_warnings(const std::vector<std::pair<std::string, std::string>>& of_runs, ProgramTable& table) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> folders_of;
+  for (const auto& [folder, text] : of_runs) {
+    auto found = std::find_if(folders_of.begin(), folders_of.end(), [&](const auto& one) { return one.first == text; });
+    if (found == folders_of.end()) found = folders_of.insert(folders_of.end(), {text, {}});
+    found->second.push_back(folder);
+  }
+  for (const auto& [text, folders] : folders_of)
+    table.warnings.push_back(folders.front() +
+                             (folders.size() == 1 ? "" : " and " + std::to_string(folders.size() - 1) + " more") +
+                             ": " + text);
+}
+
+}  // namespace
+
+Result<ProgramRun> program_run(const std::string& folder, const std::string& size_name,
+                               const std::function<void(double done)>& progress) {
+  auto run = trace::read_run_file(folder + "/run.json");
+  if (!run) return run.error();
+  const Described described{folder, std::move(*run)};
+  const auto n = size_of(described, size_name);
+  if (!n) return n.error();
+  std::vector<std::string> warnings;
+  return row_of(described, *n, progress, warnings);
+}
+
+Result<ProgramTable> program_table_of_runs(const std::vector<std::string>& folders, const std::string& size_name,
+                                           const std::function<void(double done, const char* what)>& progress) {
+  const auto all = describe(folders);
+  if (!all) return all.error();
+  if (all->empty()) return Error{"a table needs recordings"};
+  if (const auto one = check_one_program(*all); !one) return one.error();
+  const auto size = size_name_of(*all, size_name);
+  if (!size) return size.error();
+  ProgramTable table;
+  table.size_name = *size;
+  table.program = program_of(all->front().run);
+  table.machine = all->front().run.machine.fingerprint;
+  warn_of_versions(*all, table);
+  std::vector<std::pair<std::string, std::string>> warnings;
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    const Described& one = (*all)[i];
+    std::vector<std::string> own;
+    const auto part = [&](double done) {
+      if (progress) progress((static_cast<double>(i) + done) / static_cast<double>(all->size()), one.folder.c_str());
+    };
+    auto row = row_of(one, *size_of(one, *size), part, own);
+    if (!row) return row.error();
+    table.runs.push_back(std::move(*row));
+    for (std::string& text : own) warnings.emplace_back(one.folder, std::move(text));
+  }
+  std::stable_sort(table.runs.begin(), table.runs.end(),
+                   [](const ProgramRun& a, const ProgramRun& b) { return a.n != b.n ? a.n < b.n : a.p < b.p; });
+  const std::string where = folders.size() == 1 ? folders.front() : "";
+  if (const auto checked = predict::check_runs(table, where); !checked) return checked.error();
+  add_serial_work(table);
+  add_warnings(warnings, table);
+  predict::warn_of_runs(table);
+  return table;
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "cli/value_list.hpp"
+#include "foretask/analysis/run.hpp"
+#include "report/output.hpp"
+
+namespace foretask::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kCampaignFile = "/campaign.json";
+constexpr const char* kVersionKey = "foretask_campaign";
+constexpr std::size_t kMaxRuns = 100'000;
+constexpr std::size_t kLongestName = 200;  // of a folder; file systems take 255 bytes
+// Columns of the table, and the number of workers.
+constexpr std::array<std::string_view, 15> kTaken{
+    "p",    "create_task", "wait_tasks",    "T1prime", "work", "delay",   "no_work",       "time",
+    "span", "app",         "burdened_span", "program", "run",  "machine", "dropped_events"};
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::all_of(text.begin(), text.end(), is_word);
+}
+
+std::string in_small_letters(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// A value as a part of a folder's name, in which '=', ',' and '/' are not its own.
+std::string as_folder(const std::string& value) {
+  std::string text;
+  for (const char c : value)
+    text += is_word(c) || c == '.' || c == '+' || c == '-' ? std::string(1, c)
+                                                           : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  return text;
+}
+
+// Calls `found` with each {name} of `text` and what it gives is put in its place; where it gives nothing the text
+// stays.
+template <typename Found>
+std::string replace_names(const std::string& text, Found&& found) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string::npos;
+    if (end != std::string::npos) {
+      const std::string name = text.substr(at + 1, end - at - 1);
+      const std::optional<std::string> value = is_name(name) ? found(name) : std::nullopt;
+      if (value) {
+        result += *value;
+        at = end + 1;
+        continue;
+      }
+    }
+    result += text[at++];
+  }
+  return result;
+}
+
+std::string wrong_size_values(const CampaignParameter& size) {
+  for (const std::string& value : size.values) {
+    double number = 0;
+    const char* const end = value.data() + value.size();
+    const auto [stop, error] = std::from_chars(value.data(), end, number);
+    if (error != std::errc{} || stop != end || !std::isfinite(number) || number <= 0)
+      return fmt::format("--set {}={}: the first parameter is the size of the input, a number above 0", size.name,
+                         value);
+  }
+  return {};
+}
+
+// Of the braces in the program's arguments.
+std::string wrong_use(const Campaign& campaign) {
+  std::vector<std::string> used;
+  std::vector<std::string> unknown;
+  for (std::size_t i = 1; i < campaign.command.size(); ++i) {
+    (void)replace_names(campaign.command[i], [&](const std::string& name) -> std::optional<std::string> {
+      const bool is_known = name == "p" || std::any_of(campaign.parameters.begin(), campaign.parameters.end(),
+                                                       [&](const auto& one) { return one.name == name; });
+      (is_known ? used : unknown).push_back(name);
+      return std::nullopt;
+    });
+  }
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : unknown) {
+    if (name == "P") return "{P} is no parameter; the number of workers is {p}";
+    for (const CampaignParameter& parameter : campaign.parameters)
+      if (in_small_letters(name) == in_small_letters(parameter.name))
+        return fmt::format("{{{}}} is no parameter, but {{{}}} is", name, parameter.name);
+  }
+  for (const CampaignParameter& parameter : campaign.parameters) {
+    // One value may be a label for what is built into the program.
+    if (has(used, parameter.name) || parameter.values.size() < 2) continue;
+    return fmt::format("--set {0}: no argument of the program holds {{{0}}}, so that every run would be the same{1}",
+                       parameter.name,
+                       unknown.empty() ? "" : fmt::format("; there is {{{}}}", fmt::join(unknown, "}, {")));
+  }
+  return {};
+}
+
+Json to_json(const Campaign& campaign) {
+  Json parameters = Json::array();
+  for (const CampaignParameter& parameter : campaign.parameters)
+    parameters.push_back({{"name", parameter.name}, {"values", parameter.values}});
+  return {{kVersionKey, 1},
+          {"program", campaign.path},
+          {"command", campaign.command},
+          {"parameters", std::move(parameters)},
+          {"cores", campaign.cores},
+          {"repeat", campaign.repeat}};
+}
+
+// What is not UTF-8 in an argument is replaced.
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+bool is_empty_or_hidden(const std::string& folder) {
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem); !problem && at != fs::directory_iterator(); at.increment(problem))
+    if (!at->path().filename().string().starts_with('.')) return false;
+  return !problem;
+}
+
+}  // namespace
+
+Result<CampaignParameter> parse_campaign_parameter(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return Error{fmt::format("'{}' is not NAME=VALUES, as in n=1024,2048", text)};
+  CampaignParameter parameter{text.substr(0, equals), {}};
+  if (!is_name(parameter.name))
+    return Error{fmt::format("'{}' is no parameter's name: letters, digits and _", parameter.name)};
+  if (parameter.name == "p") return Error{"p is the number of workers, which --cores says"};
+  if (std::find(kTaken.begin(), kTaken.end(), parameter.name) != kTaken.end())
+    return Error{fmt::format("'{}' is a column of the table: call the parameter something else", parameter.name)};
+  auto values = parse_value_list(text.substr(equals + 1));
+  if (!values) return values.error();
+  for (const std::string& value : *values)
+    if (value.find('\n') != std::string::npos) return Error{"a value is one line"};
+  parameter.values = std::move(*values);
+  return parameter;
+}
+
+std::string wrong_campaign(const Campaign& campaign) {
+  double count = campaign.repeat * static_cast<double>(campaign.cores.size());
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < campaign.parameters.size(); ++i) {
+    const CampaignParameter& parameter = campaign.parameters[i];
+    for (std::size_t before = 0; before < i; ++before)
+      if (campaign.parameters[before].name == parameter.name)
+        return fmt::format("--set {} is there twice: write its values with commas between", parameter.name);
+    count *= static_cast<double>(parameter.values.size());
+    std::size_t widest = 0;
+    for (const std::string& value : parameter.values) widest = std::max(widest, as_folder(value).size());
+    longest += parameter.name.size() + widest + 2;
+  }
+  if (count > static_cast<double>(kMaxRuns)) return fmt::format("{} runs are too many: {} at most", count, kMaxRuns);
+  if (longest > kLongestName) return "the names and values of --set are too long for a folder's name";
+  if (std::find(campaign.cores.begin(), campaign.cores.end(), 1U) == campaign.cores.end())
+    return "--cores has no 1: the work on one worker is what the other runs are held against";
+  if (std::string wrong = wrong_size_values(campaign.parameters.front()); !wrong.empty()) return wrong;
+  return wrong_use(campaign);
+}
+
+std::vector<CampaignRun> runs_of(const Campaign& campaign) {
+  std::vector<std::vector<std::string>> combinations{{}};
+  for (const CampaignParameter& parameter : campaign.parameters) {
+    std::vector<std::vector<std::string>> longer;
+    for (const auto& combination : combinations) {
+      for (const std::string& value : parameter.values) {
+        longer.push_back(combination);
+        longer.back().push_back(value);
+      }
+    }
+    combinations = std::move(longer);
+  }
+  std::vector<std::uint32_t> cores = campaign.cores;
+  std::sort(cores.begin(), cores.end());
+  std::vector<CampaignRun> runs;
+  for (std::uint32_t repetition = 1; repetition <= campaign.repeat; ++repetition) {
+    for (const std::uint32_t count : cores) {
+      for (const auto& combination : combinations) {
+        CampaignRun run{combination, count, repetition, ""};
+        for (std::size_t i = 0; i < combination.size(); ++i)
+          run.name += campaign.parameters[i].name + "=" + as_folder(combination[i]) + ",";
+        run.name += fmt::format("p={},{}", count, repetition);
+        runs.push_back(std::move(run));
+      }
+    }
+  }
+  return runs;
+}
+
+std::vector<std::string> command_of(const Campaign& campaign, const CampaignRun& run) {
+  std::vector<std::string> command = campaign.command;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    command[i] = replace_names(command[i], [&](const std::string& name) -> std::optional<std::string> {
+      if (name == "p") return std::to_string(run.cores);
+      for (std::size_t at = 0; at < run.values.size(); ++at)
+        if (campaign.parameters[at].name == name) return run.values[at];
+      return std::nullopt;
+    });
+  }
+  return command;
+}
+
+std::vector<std::string> parameters_of(const Campaign& campaign, const CampaignRun& run) {
+  std::vector<std::string> parameters;
+  for (std::size_t i = 0; i < run.values.size(); ++i)
+    parameters.push_back(campaign.parameters[i].name + "=" + run.values[i]);
+  return parameters;
+}
+
+std::map<std::string, std::vector<std::string>> finished_runs(const std::string& folder) {
+  std::map<std::string, std::vector<std::string>> groups;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem); !problem && at != fs::directory_iterator(); at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    const std::size_t workers = name.rfind(",p=");
+    const std::size_t size = name.find(',');
+    if (name.starts_with('.') || workers == std::string::npos || !analysis::is_run_folder(at->path().string()))
+      continue;
+    groups[size < workers ? name.substr(size + 1, workers - size - 1) : ""].push_back(name);
+  }
+  for (auto& [others, names] : groups) std::sort(names.begin(), names.end());
+  return groups;
+}
+
+Result<void> check_same_campaign(const std::string& folder, const Campaign& campaign) {
+  const std::string path = folder + kCampaignFile;
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) return {};
+  if (!fs::is_directory(folder, ignored)) return Error{.what = "is no folder", .path = folder};
+  if (!fs::exists(path, ignored)) {
+    if (is_empty_or_hidden(folder)) return {};
+    return Error{.what = "is there already, and is no campaign's folder (it has no campaign.json)", .path = folder};
+  }
+  std::ifstream in(path);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains(kVersionKey)) return Error{.what = "describes no campaign", .path = path};
+  if (json[kVersionKey] != 1) return Error{.what = "is of another version of foretask", .path = path};
+  const Json own = Json::parse(text_of(to_json(campaign)));
+  const auto differs = [&](const char* key) { return !json.contains(key) || json[key] != own[key]; };
+  const auto of = [](const Json& parameters) {
+    std::vector<std::string> names;
+    for (const Json& one : parameters)
+      if (one.is_object()) names.push_back(one.value("name", ""));
+    return names;
+  };
+  if (differs("command"))
+    return Error{.what = "is of another command: " + json.value("command", Json()).dump() + ", not " +
+                         own["command"].dump() + "; another --out holds this one",
+                 .path = folder};
+  if (differs("program"))
+    return Error{.what = "is of another program: " + json.value("program", Json()).dump() + ", not " +
+                         own["program"].dump() + "; another --out holds this one",
+                 .path = folder};
+  const Json parameters = json.value("parameters", Json::array());
+  if (of(parameters) != of(own["parameters"]))
+    return Error{.what = fmt::format("has the parameters {}, not {}; another --out holds this campaign",
+                                     fmt::join(of(parameters), ", "), fmt::join(of(own["parameters"]), ", ")),
+                 .path = folder};
+  return {};
+}
+
+Result<void> write_campaign(const std::string& folder, const Campaign& campaign, const std::vector<FailedRun>& failed) {
+  Json json = to_json(campaign);
+  json["failed"] = Json::array();
+  for (const FailedRun& one : failed) json["failed"].push_back({{"run", one.name}, {"why", one.why}});
+  auto output = report::Output::open(folder + kCampaignFile);
+  if (!output) return output.error();
+  output->write(text_of(json));
+  return output->finish();
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/recorder.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/hook_library.hpp"
+#include "foretask/analysis/run.hpp"
+
+extern char** environ;
+
+namespace foretask::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMissingShown = 8;
+
+// By trying: what access() says is not what every file system does.
+Result<void> check_writable(const fs::path& folder) {
+  std::string trial = (folder / "foretask-XXXXXX").string();
+  if (::mkdtemp(trial.data()) != nullptr) {
+    ::rmdir(trial.c_str());
+    return {};
+  }
+  return Error{.what = "no recording can be written here", .path = folder.string(), .code = errno};
+}
+
+}  // namespace
+
+// Before the program starts: it should not run for an hour and leave nothing.
+Result<std::string> check_recording_folder(const std::string& out) {
+  std::error_code error;
+  // Of several processes that were started together each has a folder of its own.
+  const fs::path path = fs::absolute(analysis::rank_run_folder(out), error);
+  if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
+    return Error{.what = "is there already: a recording is never overwritten", .path = analysis::rank_run_folder(out)};
+  const fs::path parent = (path.has_filename() ? path : path.parent_path()).parent_path();
+  if (const auto writable = check_writable(parent); !writable) return writable.error();
+  return path.string();
+}
+
+Recorder::Recorder(std::string name, std::string path)
+    : name_(std::move(name)), path_(std::move(path)), environment_(environ) {
+  if (auto folder = ScratchFolder::create()) scratch_.emplace(std::move(*folder));
+  if (auto inspected = read_elf_program(path_))
+    program_ = std::move(*inspected);  // one that cannot be may still be run
+  runtimes_ = runtimes_of(path_, program_, environment_);
+}
+
+Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path) {
+  Recorder recorder(name, path);
+  if (const auto added = recorder.add_hooks(); !added) return added.error();
+  recorder.stand_in_ = prepare_stand_in(path, recorder.program_, recorder.scratch_ ? recorder.scratch_->path() : "",
+                                        recorder.environment_);
+  recorder.obstacle_ = recorder.find_obstacle();
+  return recorder;
+}
+
+Result<void> Recorder::add_hooks() {
+  const auto tool = find_hook_library(kOpenmpHook);
+  if (!tool && !runtimes_.foretask && !runtimes_.mpi) return tool.error();
+  if (runtimes_.mpi) {
+    if (const auto hook = find_hook_library(kMpiHook)) {
+      environment_.prepend("LD_PRELOAD", *hook);
+    } else {
+      note("warning: messages between MPI processes are not recorded: " + hook.error().message());
+    }
+  }
+  environment_.set("FORETASK", "record");
+  if (tool) {
+    environment_.set("OMP_TOOL", "enabled");
+    environment_.prepend("OMP_TOOL_LIBRARIES", *tool);
+  }
+  if (scratch_) environment_.set("FORETASK_ANNOUNCE", scratch_->path() + "/announced");
+  return {};
+}
+
+Result<void> Recorder::record_into(const std::string& out) {
+  const std::string* const inherited = environment_.find("FORETASK_OUT");
+  const std::string wanted = out.empty() && inherited != nullptr ? *inherited : out;
+  if (!wanted.empty()) {
+    const auto path = check_recording_folder(wanted);
+    if (!path) return path.error();
+    environment_.set("FORETASK_OUT", *path);
+    return {};
+  }
+  // The program may change its working directory before its runtime starts.
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error) return Error{.what = "cannot tell the working directory", .code = error.value()};
+  if (const auto writable = check_writable(here); !writable) return writable;
+  environment_.set("FORETASK_FOLDER", here.string());
+  return {};
+}
+
+void Recorder::set_params(const std::vector<std::string>& params) {
+  if (!params.empty()) environment_.set("FORETASK_PARAMS", fmt::format("{}", fmt::join(params, "\n")));
+}
+
+std::string Recorder::find_obstacle() const {
+  if (program_.kind == ElfProgram::Kind::kElf && !program_.machine.empty())
+    return fmt::format("{} is a {} program, and the recorder is not", name_, program_.machine);
+  if (program_.is_static())
+    return fmt::format("{} is statically linked: an OpenMP runtime inside it cannot load the recorder", name_);
+  if (program_.has_libgomp_inside)
+    return fmt::format("{} holds a copy of libgomp: no other runtime can stand in for it", name_);
+  if (stand_in_.outcome == StandIn::Outcome::kNoLibomp)
+    return fmt::format(
+        "{} uses GCC's OpenMP, which loads no recorder, and LLVM's, which can stand in for it, is not "
+        "here: install libomp5 (Debian: apt install libomp-dev), or name it in FORETASK_LIBOMP",
+        name_);
+  if (stand_in_.outcome == StandIn::Outcome::kIncomplete) {
+    const auto& missing = stand_in_.missing;
+    const std::size_t shown = std::min(missing.size(), kMissingShown);
+    return fmt::format("{} calls functions of GCC's OpenMP that {} lacks: {}{}", name_, stand_in_.libomp,
+                       fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                       shown < missing.size() ? fmt::format(" and {} more", missing.size() - shown) : "");
+  }
+  return {};
+}
+
+std::string Recorder::silence() const {
+  if (!obstacle_.empty() || !scratch_) return {};
+  if (program_.kind == ElfProgram::Kind::kScript)
+    return fmt::format("{} is a script ({}), and no program that it ran has an OpenMP runtime that loads a recorder",
+                       name_, program_.interpreter);
+  if (runtimes_.mpi)
+    return fmt::format("{}: no process of it came to MPI, or those that did could not begin a recording", name_);
+  if (runtimes_.foretask) return fmt::format("{} came to none of its annotations", name_);
+  if (stand_in_.has_openmp)
+    return fmt::format("{} came to no use of OpenMP, or its runtime could not load the recorder", name_);
+  return fmt::format("{} loaded no OpenMP runtime that takes a recorder, and is not linked with libforetask", name_);
+}
+
+std::string Recorder::runtime_in_place() const {
+  return stand_in_.outcome == StandIn::Outcome::kPrepared ? stand_in_.libomp : "";
+}
+
+std::vector<std::string> Recorder::announced() const {
+  std::vector<std::string> folders;
+  if (!scratch_) return folders;
+  std::ifstream in(scratch_->path() + "/announced");
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) folders.push_back(line);
+  return folders;
+}
+
+Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const LaunchOptions& options) {
+  std::error_code ignored;
+  if (scratch_) fs::remove(scratch_->path() + "/announced", ignored);
+  const auto status = launch(path_, command, environment_, "FORETASK_LAUNCH_NS", options);
+  if (!status) return status.error();
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  RecordedRun run{*status, announced()};
+  const analysis::ProgramEnd end{std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec, status->exit_code,
+                                 status->signal, status->pid};
+  if (!run.folders.empty())
+    if (const auto noted = analysis::note_program_end(run.folders.front(), end); !noted) note(noted.error().message());
+  return run;
+}
+
+void Recorder::clean_up() {
+  if (scratch_) scratch_->remove();
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask sweep: records a campaign and writes its table.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/campaign.hpp"
+#include "cli/command.hpp"
+#include "cli/core_list.hpp"
+#include "cli/launcher.hpp"
+#include "cli/progress.hpp"
+#include "cli/recorder.hpp"
+#include "cli/stop_signals.hpp"
+#include "foretask/analysis/program_table.hpp"
+#include "report/campaign.hpp"
+#include "report/output.hpp"
+#include "report/units.hpp"
+
+namespace foretask::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUnfinished = ".unfinished";  // hidden: no recording is looked for there
+constexpr const char* kOutputs = "output";
+constexpr const char* kTable = "table";
+constexpr std::uint32_t kDefaultRepeat = 3;
+constexpr std::uint32_t kMostRepeats = 10'000;
+
+struct Options {
+  std::vector<std::string> set;
+  std::string cores;
+  std::uint32_t repeat = kDefaultRepeat;
+  std::string out;
+  bool json = false;
+  std::vector<std::string> program;
+};
+
+std::string check_parameter(const std::string& text) {
+  const auto parameter = parse_campaign_parameter(text);
+  return parameter ? std::string{} : parameter.error().message();
+}
+
+std::string check_cores(const std::string& text) {
+  const auto cores = parse_core_list(text);
+  return cores ? std::string{} : cores.error().message();
+}
+
+std::uint32_t processors() { return std::max(1U, static_cast<std::uint32_t>(::sysconf(_SC_NPROCESSORS_ONLN))); }
+
+// One, and twice as many until the machine has no more.
+std::vector<std::uint32_t> default_cores() {
+  std::vector<std::uint32_t> cores;
+  for (std::uint32_t count = 1; count < processors(); count *= 2) cores.push_back(count);
+  cores.push_back(processors());
+  return cores;
+}
+
+std::string default_folder(const std::string& program) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  std::array<char, 32> time{};
+  std::strftime(time.data(), time.size(), "%Y%m%d_%H%M%S", &local);
+  return fmt::format("foretask-sweep-{}-{}-{}", fs::path(program).filename().string(), time.data(), ::getpid());
+}
+
+// From one sweep at a time; held until the process ends.
+Result<void> lock(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return Error{.what = "cannot be opened", .path = folder, .code = errno};
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return {};  // some file systems know no locks
+  ::close(fd);
+  return Error{.what = "another foretask sweep is at work here", .path = folder};
+}
+
+Result<void> make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return Error{.what = "cannot be made", .path = path, .code = error.value()};
+  return {};
+}
+
+// How long the runs that are left may take, from those of this session.
+class TimeLeft {
+ public:
+  void add(const CampaignRun& run, double seconds) {
+    of_combination_[{run.values, run.cores}] = seconds;
+    of_values_[run.values] = seconds * run.cores;
+    total_ += seconds;
+    ++count_;
+  }
+
+  [[nodiscard]] double of(const std::vector<const CampaignRun*>& runs, std::size_t from) const {
+    double seconds = 0;
+    for (std::size_t i = from; i < runs.size(); ++i) seconds += guess(*runs[i]);
+    return seconds;
+  }
+
+ private:
+  // As the same combination took, else as the same work would on its workers, else as the others did.
+  [[nodiscard]] double guess(const CampaignRun& run) const {
+    if (const auto same = of_combination_.find({run.values, run.cores}); same != of_combination_.end())
+      return same->second;
+    if (const auto work = of_values_.find(run.values); work != of_values_.end()) return work->second / run.cores;
+    return count_ == 0 ? 0 : total_ / static_cast<double>(count_);
+  }
+
+  std::map<std::pair<std::vector<std::string>, std::uint32_t>, double> of_combination_;
+  std::map<std::vector<std::string>, double> of_values_;
+  double total_ = 0;
+  std::size_t count_ = 0;
+};
+
+// The campaign's folder, and what is done in it.
+class Sweep {
+ public:
+  Sweep(Campaign campaign, std::string folder, Recorder& recorder)
+      : campaign_(std::move(campaign)), folder_(std::move(folder)), recorder_(recorder) {}
+
+  [[nodiscard]] Result<void> open_folder() const {
+    for (const char* const part : {"", kOutputs})
+      if (const auto made = make_folder(folder_ + "/" + part); !made) return made;
+    if (const auto locked = lock(folder_); !locked) return locked;
+    return write_campaign(folder_, campaign_, {});
+  }
+
+  // Records what is not there yet, until all is or a signal asks to end. The error is for what no other run would do
+  // better: the folder cannot be written, the program cannot be started.
+  [[nodiscard]] Result<void> record_all(StopSignals& stop) {
+    const std::vector<CampaignRun> runs = runs_of(campaign_);
+    std::vector<const CampaignRun*> left;
+    std::error_code ignored;
+    for (const CampaignRun& run : runs)
+      if (!fs::exists(folder_ + "/" + run.name, ignored)) left.push_back(&run);
+    missing_ = left.size();
+    if (left.size() < runs.size())
+      note(fmt::format("{}: {} of {} runs are there already", folder_, runs.size() - left.size(), runs.size()));
+    for (std::size_t i = 0; i < left.size() && stop.requested() == 0; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      const auto why = record(*left[i], stop);
+      if (!why) {
+        remove_unfinished();
+        return why.error();
+      }
+      if (stop.requested() != 0 && !fs::exists(folder_ + "/" + left[i]->name, ignored)) break;
+      time_left_.add(*left[i], std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      if (why->empty()) {
+        --missing_;
+      } else {
+        failed_.push_back({left[i]->name, *why});
+        if (const auto written = write_campaign(folder_, campaign_, failed_); !written) return written;
+      }
+      say(i, left, *why, runs.size() - left.size());
+    }
+    remove_unfinished();
+    return {};
+  }
+
+  // The tables of what is there, one for each choice of the parameters besides n.
+  [[nodiscard]] Result<report::CampaignResult> tables() {
+    report::CampaignResult result{.folder = folder_, .tables = {}, .failed = {}, .missing = missing_};
+    for (const FailedRun& one : failed_) result.failed.push_back({one.name, one.why});
+    const auto groups = finished_runs(folder_);
+    std::error_code ignored;
+    fs::remove(folder_ + "/" + kTable + ".csv", ignored);  // of when there were fewer
+    for (const auto& [others, names] : groups) {
+      std::vector<std::string> folders;
+      for (const std::string& name : names) folders.push_back(folder_ + "/" + name);
+      ProgressLine progress;
+      auto table =
+          analysis::program_table_of_runs(folders, campaign_.parameters.front().name,
+                                          [&progress](double done, const char* what) { progress.update(done, what); });
+      progress.clear();
+      if (!table) {
+        note(fmt::format("warning: there is no table{}{}: {}", others.empty() ? "" : " of ", others,
+                         table.error().message()));
+        continue;
+      }
+      std::string path = folder_ + "/" + kTable + (groups.size() == 1 ? "" : "," + others) + ".csv";
+      auto output = report::Output::open(path);
+      if (!output) return output.error();
+      output->write(analysis::program_table_text(*table));
+      if (const auto written = output->finish(); !written) return written.error();
+      result.tables.push_back({std::move(path), others, std::move(*table)});
+    }
+    return result;
+  }
+
+ private:
+  // Why the run failed; empty where its recording is in its place, or where it was asked to end.
+  [[nodiscard]] Result<std::string> record(const CampaignRun& run, StopSignals& stop) {
+    remove_unfinished();
+    const std::string unfinished = folder_ + "/" + kUnfinished;
+    if (const auto made = make_folder(unfinished); !made) return made.error();
+    if (const auto ready = recorder_.record_into(unfinished + "/run"); !ready) return ready.error();
+    recorder_.set_params(parameters_of(campaign_, run));
+    recorder_.environment().set_for_all("OMP_NUM_THREADS", std::to_string(run.cores));
+    const std::string output = folder_ + "/" + kOutputs + "/" + run.name;
+    const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return Error{.what = "the program's output cannot be kept", .path = output, .code = errno};
+    const auto recorded = recorder_.run(command_of(campaign_, run), {.output_fd = fd, .dies_with_launcher = true});
+    ::close(fd);
+    if (!recorded) return recorded.error();
+    stop.take(recorded->status.asked_to_end);
+    if (stop.requested() != 0) return std::string();
+    const auto why = why_failed(*recorded, run);
+    if (!why.empty()) return why;
+    if (::rename(recorded->folders.front().c_str(), (folder_ + "/" + run.name).c_str()) != 0)
+      return Error{.what = "the recording cannot be put here", .path = folder_ + "/" + run.name, .code = errno};
+    return std::string();
+  }
+
+  [[nodiscard]] std::string why_failed(const RecordedRun& recorded, const CampaignRun& run) const {
+    const ExitStatus& status = recorded.status;
+    if (status.signal != 0) return fmt::format("killed by signal {} ({})", status.signal, ::strsignal(status.signal));
+    if (status.exit_code != 0) return fmt::format("exit code {}", status.exit_code);
+    if (recorded.folders.empty()) {
+      const std::string silence = recorder_.silence();
+      return "nothing was recorded" + (silence.empty() ? "" : ": " + silence);
+    }
+    if (recorded.folders.size() > 1)
+      return fmt::format("{} processes of it were recorded: a campaign is of programs of one process",
+                         recorded.folders.size());
+    const auto row = analysis::program_run(recorded.folders.front(), campaign_.parameters.front().name);
+    if (!row) return row.error().what;
+    if (row->p != run.cores)
+      return fmt::format(
+          "it ran on {} workers, not {}: does it set a number of its own? (OMP_NUM_THREADS is {}, and {{p}} in its "
+          "arguments stands for it)",
+          row->p, run.cores, run.cores);
+    return {};
+  }
+
+  void say(std::size_t place, const std::vector<const CampaignRun*>& left, const std::string& why,
+           std::size_t before) const {
+    const double seconds = time_left_.of(left, place + 1);
+    note(fmt::format("{} of {}: {}: {}{}", before + place + 1, before + left.size(), left[place]->name,
+                     why.empty() ? "recorded" : "failed: " + why,
+                     place + 1 == left.size() ? "" : fmt::format("; some {} left", report::format_ns(seconds * 1e9))));
+  }
+
+  void remove_unfinished() const {
+    std::error_code ignored;
+    fs::remove_all(folder_ + "/" + kUnfinished, ignored);
+  }
+
+  Campaign campaign_;
+  std::string folder_;
+  Recorder& recorder_;
+  TimeLeft time_left_;
+  std::vector<FailedRun> failed_;
+  std::size_t missing_ = 0;
+};
+
+int wrong_usage(const std::string& what) {
+  fail(what);
+  return kExitUsage;
+}
+
+int run(const Options& options) {
+  if (options.program.empty())
+    return wrong_usage("sweep needs a program: foretask sweep --set n=1024,2048 [OPTIONS] -- PROGRAM -n {n}");
+  Campaign campaign{.path = "",
+                    .command = options.program,
+                    .parameters = {},
+                    .cores = options.cores.empty() ? default_cores() : *parse_core_list(options.cores),
+                    .repeat = options.repeat};
+  for (const std::string& text : options.set) campaign.parameters.push_back(*parse_campaign_parameter(text));
+  if (const std::string wrong = wrong_campaign(campaign); !wrong.empty()) return wrong_usage(wrong);
+  const auto path = find_program(options.program.front());
+  if (!path) return fail_to_start(path.error());
+  std::error_code ignored;
+  campaign.path = fs::canonical(*path, ignored).string();
+  const std::string folder = options.out.empty() ? default_folder(options.program.front()) : options.out;
+  if (const auto same = check_same_campaign(folder, campaign); !same) return fail(same.error());
+  auto recorder = Recorder::prepare(options.program.front(), *path);
+  if (!recorder) return fail(recorder.error());
+  if (!recorder->obstacle().empty() && !recorder->is_annotated()) return fail(recorder->obstacle());
+  if (const auto most = *std::max_element(campaign.cores.begin(), campaign.cores.end()); most > processors())
+    note(
+        fmt::format("warning: {} workers on {} processors: those that wait for a processor are not those of a larger "
+                    "machine, unless the tasks sleep",
+                    most, processors()));
+
+  StopSignals stop;
+  Sweep sweep(campaign, folder, *recorder);
+  if (const auto opened = sweep.open_folder(); !opened) return fail(opened.error());
+  const auto recorded = sweep.record_all(stop);
+  if (!recorded) fail(recorded.error());  // what was finished before has its table all the same
+  if (const int asked = stop.requested(); asked != 0)
+    note(fmt::format("{}: the same command goes on from here", ::strsignal(asked)));
+  const auto result = sweep.tables();
+  if (!result) return fail(result.error());
+  const int printed = print_or_fail(options.json ? report::campaign_json(*result) : report::campaign_text(*result));
+  if (const int asked = stop.requested(); asked != 0) {
+    recorder->clean_up();  // end_like runs no destructor
+    end_like({.exit_code = 128 + asked, .signal = asked, .pid = 0, .asked_to_end = asked});
+  }
+  return recorded && result->failed.empty() && !result->tables.empty() ? printed : kExitFailure;
+}
+
+}  // namespace
+
+Command add_sweep(CLI::App& app, const std::vector<std::string>& program) {
+  auto options = std::make_shared<Options>();
+  options->program = program;
+  CLI::App* command =
+      app.add_subcommand("sweep", "Record a program on several inputs and numbers of workers, and make one table");
+  // For the help text alone: program_index() cut them off.
+  command
+      ->add_option("PROGRAM",
+                   "The program to run, with its arguments behind it, in which {n} stands for the value of --set n=... "
+                   "and {p} for the number of workers; -- may stand before it")
+      ->type_name("ARGUMENTS...");
+  command
+      ->add_option("--set", options->set,
+                   "A parameter and its values, as in n=1024,2048 or n=1024-16384:x2; the first is the size of the "
+                   "input, a number (may be given again)")
+      ->required()
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(check_parameter, "NAME=VALUES"));
+  command
+      ->add_option("--cores", options->cores,
+                   "Numbers of workers, as in 1,2,4-64:4, with 1 among them (default: 1, 2, 4, ... to the machine's)")
+      ->check(CLI::Validator(check_cores, "LIST"));
+  command->add_option("--repeat", options->repeat, "Runs of each combination (default 3)")
+      ->check(CLI::Range(1U, kMostRepeats));
+  command
+      ->add_option("--out", options->out,
+                   "The campaign's folder; one of the same command goes on where it stopped (default: a name made of "
+                   "program and time)")
+      ->check(CLI::Validator(check_not_empty, "FOLDER"));
+  command->add_flag("--json", options->json, "Write JSON");
+  command->footer("The program's standard output goes to FOLDER/output, a file a run.");
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace foretask::cli

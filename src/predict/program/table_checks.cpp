@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/table_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+
+namespace foretask::predict {
+namespace {
+
+// Tables are printed with a few digits, and other recorders' clocks need not agree with each other; more than this is
+// another definition of one of the columns.
+constexpr double kIdentityTolerance = 0.01;
+constexpr double kMostWorkers = 1e9;
+
+}  // namespace
+
+std::string wrong_size(double n) { return n > 0 ? "" : "the size of an input is above 0"; }
+
+std::string wrong_workers(double p) {
+  if (p < 1) return "a run has at least 1 worker";
+  if (p > kMostWorkers) return "no machine has so many workers";
+  return p == std::floor(p) ? "" : "a number of workers is a whole number";
+}
+
+Result<void> check_runs(const analysis::ProgramTable& table, const std::string& path) {
+  if (table.runs.size() < 2)
+    return Error{.what = "one run says nothing of others: at least two are needed", .path = path};
+  if (std::none_of(table.runs.begin(), table.runs.end(), [](const auto& run) { return run.p == 1; }))
+    return Error{.what = "no run has p = 1: the work on one worker is what the others are held against", .path = path};
+  return {};
+}
+
+void warn_of_runs(analysis::ProgramTable& table) {
+  const analysis::ProgramRun* first = nullptr;
+  double first_off = 0;
+  std::size_t others = 0;
+  for (const analysis::ProgramRun& run : table.runs) {
+    const double whole = run.p * run.time;
+    const double off = (run.work + run.delay + run.no_work - whole) / whole;
+    if (std::abs(off) <= kIdentityTolerance) continue;
+    if (first == nullptr) {
+      first = &run;
+      first_off = off;
+    } else {
+      ++others;
+    }
+  }
+  if (first == nullptr) return;
+  std::string share(32, '\0');
+  share.resize(
+      static_cast<std::size_t>(std::snprintf(share.data(), share.size(), "%.3g %%", 100 * std::abs(first_off))));
+  std::string text =
+      first->source + ": work + delay + no_work is " + share + (first_off > 0 ? " above" : " below") + " p * time";
+  if (others != 0) text += "; " + std::to_string(others) + (others == 1 ? " run more is" : " runs more are") + " off";
+  table.warnings.push_back(std::move(text));
+}
+
+}  // namespace foretask::predict
