@@ -79,11 +79,14 @@ void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
 
 // What makes the figures those of a part of the run only; empty where nothing does.
 std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_events) {
-  if (dropped_events != 0) return std::to_string(dropped_events) + " events were dropped";
-  if (trace.run.streams_refused != 0) return std::to_string(trace.run.streams_refused) + " threads are not in it";
+  const std::uint32_t refused = trace.run.streams_refused;
+  if (dropped_events != 0)
+    return std::to_string(dropped_events) + (dropped_events == 1 ? " event was dropped" : " events were dropped");
+  if (refused != 0) return std::to_string(refused) + (refused == 1 ? " thread is not in it" : " threads are not in it");
   for (std::size_t index = 0; index < trace.streams.size(); ++index) {
     const trace::StreamReader& stream = trace.streams[index];
-    const bool is_short = index < trace.run.stream_bytes.size() && stream.size_bytes() < trace.run.stream_bytes[index];
+    const bool is_short = stream.size_bytes() == 0 || (index < trace.run.stream_bytes.size() &&
+                                                       stream.size_bytes() < trace.run.stream_bytes[index]);
     if (is_short || stream.damage().any()) return "stream_" + std::to_string(index) + " is cut short or damaged";
   }
   const bool has_ended = trace.run.state == "complete" || (trace.run.exit_ns != 0 && trace.run.exit_signal == 0);

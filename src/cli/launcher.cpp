@@ -123,6 +123,8 @@ ExitStatus wait_for(pid_t program, const sigset_t& waited) {
 // In the program's process, before it is one.
 void apply(const LaunchOptions& options, pid_t launcher) {
   if (options.output_fd >= 0) ::dup2(options.output_fd, STDOUT_FILENO);
+  if (!options.has_input)
+    if (const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0) ::dup2(nothing, STDIN_FILENO);
   if (!options.dies_with_launcher) return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != launcher) ::_exit(kExitNotFound);  // it was gone before that

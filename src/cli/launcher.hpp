@@ -29,6 +29,7 @@ struct ExitStatus {
 
 struct LaunchOptions {
   int output_fd = -1;               // the program's standard output; negative: this process' own
+  bool has_input = true;            // this process' own, else nothing
   bool dies_with_launcher = false;  // killed where this process is, which then cannot pass anything on
 };
 

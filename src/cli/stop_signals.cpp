@@ -9,6 +9,7 @@ namespace foretask::cli {
 namespace {
 
 constexpr std::array kEnding{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+constexpr std::array kStopping{SIGTSTP, SIGTTIN, SIGTTOU};
 
 volatile std::sig_atomic_t requested_signal = 0;
 std::array<struct sigaction, kEnding.size()> before;
@@ -38,10 +39,11 @@ StopSignals::StopSignals() {
 StopSignals::~StopSignals() { give_back(); }
 
 int StopSignals::requested() {
-  sigset_t ending;
-  sigemptyset(&ending);
-  for (const int number : kEnding) sigaddset(&ending, number);
-  sigprocmask(SIG_UNBLOCK, &ending, nullptr);
+  sigset_t held_back;
+  sigemptyset(&held_back);
+  for (const int number : kEnding) sigaddset(&held_back, number);
+  for (const int number : kStopping) sigaddset(&held_back, number);
+  sigprocmask(SIG_UNBLOCK, &held_back, nullptr);
   return requested_signal;
 }
 

@@ -40,6 +40,7 @@ namespace fs = std::filesystem;
 constexpr const char* kUnfinished = ".unfinished";  // hidden: no recording is looked for there
 constexpr const char* kOutputs = "output";
 constexpr const char* kTable = "table";
+constexpr std::uintmax_t kLeastRoom = 1 << 20;
 constexpr std::uint32_t kDefaultRepeat = 3;
 constexpr std::uint32_t kMostRepeats = 10'000;
 
@@ -135,8 +136,8 @@ class Sweep {
       : campaign_(std::move(campaign)), folder_(std::move(folder)), recorder_(recorder) {}
 
   [[nodiscard]] Result<void> open_folder() const {
-    for (const char* const part : {"", kOutputs})
-      if (const auto made = make_folder(folder_ + "/" + part); !made) return made;
+    for (const std::string& path : {folder_, folder_ + "/" + kOutputs})
+      if (const auto made = make_folder(path); !made) return made;
     if (const auto locked = lock(folder_); !locked) return locked;
     return write_campaign(folder_, campaign_, {});
   }
@@ -153,24 +154,28 @@ class Sweep {
     if (left.size() < runs.size())
       note(fmt::format("{}: {} of {} runs are there already", folder_, runs.size() - left.size(), runs.size()));
     for (std::size_t i = 0; i < left.size() && stop.requested() == 0; ++i) {
+      if (missing_ == runs.size() && left[i]->repetition > 1)
+        return Error{.what = "every run of the first repetition failed: no other one is tried", .path = folder_};
       const auto start = std::chrono::steady_clock::now();
       const auto why = record(*left[i], stop);
-      if (!why) {
-        remove_unfinished();
-        return why.error();
-      }
+      if (!why) return why.error();
       if (stop.requested() != 0 && !fs::exists(folder_ + "/" + left[i]->name, ignored)) break;
       time_left_.add(*left[i], std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
       if (why->empty()) {
         --missing_;
       } else {
+        if (const auto room = check_room(); !room) return room;
         failed_.push_back({left[i]->name, *why});
         if (const auto written = write_campaign(folder_, campaign_, failed_); !written) return written;
       }
       say(i, left, *why, runs.size() - left.size());
     }
-    remove_unfinished();
     return {};
+  }
+
+  void remove_unfinished() const {
+    std::error_code ignored;
+    fs::remove_all(folder_ + "/" + kUnfinished, ignored);
   }
 
   // The tables of what is there, one for each choice of the parameters besides n.
@@ -215,7 +220,8 @@ class Sweep {
     const std::string output = folder_ + "/" + kOutputs + "/" + run.name;
     const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return Error{.what = "the program's output cannot be kept", .path = output, .code = errno};
-    const auto recorded = recorder_.run(command_of(campaign_, run), {.output_fd = fd, .dies_with_launcher = true});
+    const auto recorded =
+        recorder_.run(command_of(campaign_, run), {.output_fd = fd, .has_input = false, .dies_with_launcher = true});
     ::close(fd);
     if (!recorded) return recorded.error();
     stop.take(recorded->status.asked_to_end);
@@ -242,9 +248,9 @@ class Sweep {
     if (!row) return row.error().what;
     if (row->p != run.cores)
       return fmt::format(
-          "it ran on {} workers, not {}: does it set a number of its own? (OMP_NUM_THREADS is {}, and {{p}} in its "
+          "it ran on {} worker{}, not {}: does it set a number of its own? (OMP_NUM_THREADS is {}, and {{p}} in its "
           "arguments stands for it)",
-          row->p, run.cores, run.cores);
+          row->p, row->p == 1 ? "" : "s", run.cores, run.cores);
     return {};
   }
 
@@ -256,9 +262,12 @@ class Sweep {
                      place + 1 == left.size() ? "" : fmt::format("; some {} left", report::format_ns(seconds * 1e9))));
   }
 
-  void remove_unfinished() const {
-    std::error_code ignored;
-    fs::remove_all(folder_ + "/" + kUnfinished, ignored);
+  // A run that failed for want of room will not be the only one. It is still there.
+  [[nodiscard]] Result<void> check_room() const {
+    std::error_code error;
+    const fs::space_info space = fs::space(folder_, error);
+    if (error || space.available >= kLeastRoom) return {};
+    return Error{.what = "a recording needs more room", .path = folder_, .code = ENOSPC};
   }
 
   Campaign campaign_;
@@ -303,9 +312,13 @@ int run(const Options& options) {
   Sweep sweep(campaign, folder, *recorder);
   if (const auto opened = sweep.open_folder(); !opened) return fail(opened.error());
   const auto recorded = sweep.record_all(stop);
+  sweep.remove_unfinished();
+  // As for the commands that run no program: a closed pipe or a full file is an error of the write.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   if (!recorded) fail(recorded.error());  // what was finished before has its table all the same
   if (const int asked = stop.requested(); asked != 0)
-    note(fmt::format("{}: the same command goes on from here", ::strsignal(asked)));
+    note(fmt::format("{}: the same command with --out {} goes on from here", ::strsignal(asked), folder));
   const auto result = sweep.tables();
   if (!result) return fail(result.error());
   const int printed = print_or_fail(options.json ? report::campaign_json(*result) : report::campaign_text(*result));
@@ -348,7 +361,7 @@ Command add_sweep(CLI::App& app, const std::vector<std::string>& program) {
                    "program and time)")
       ->check(CLI::Validator(check_not_empty, "FOLDER"));
   command->add_flag("--json", options->json, "Write JSON");
-  command->footer("The program's standard output goes to FOLDER/output, a file a run.");
+  command->footer("The program's standard output goes to FOLDER/output, a file a run; its input is empty.");
   return {command, [options] { return run(*options); }};
 }
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "report/units.hpp"
+
 namespace foretask::report {
 namespace {
 
@@ -28,16 +30,18 @@ std::vector<CampaignRow> campaign_rows(const analysis::ProgramTable& table) {
   std::map<double, double> alone;
   std::vector<CampaignRow> rows;
   for (const auto& [key, runs] : groups) {
-    const auto median = [&runs = runs](auto&& value) {
-      std::vector<double> values;
-      for (const analysis::ProgramRun* const run : runs) values.push_back(value(*run));
-      return median_of(std::move(values));
-    };
     CampaignRow row{.n = key.first, .p = key.second, .runs = runs.size()};
-    row.time = median([](const auto& run) { return run.time; });
-    row.work = median([](const auto& run) { return run.work / (run.p * run.time); });
-    row.delay = median([](const auto& run) { return run.delay / (run.p * run.time); });
-    row.no_work = median([](const auto& run) { return run.no_work / (run.p * run.time); });
+    std::vector<double> times;
+    double whole = 0;
+    for (const analysis::ProgramRun* const run : runs) {
+      times.push_back(run->time);
+      whole += run->p * run->time;
+      row.work += run->work;
+      row.delay += run->delay;
+      row.no_work += run->no_work;
+    }
+    row.time = median_of(std::move(times));
+    for (double* const part : {&row.work, &row.delay, &row.no_work}) *part = ratio(*part, whole);
     if (row.p == 1) alone[row.n] = row.time;
     if (const auto found = alone.find(row.n); found != alone.end()) row.speedup = found->second / row.time;
     rows.push_back(row);

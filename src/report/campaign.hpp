@@ -31,14 +31,14 @@ struct CampaignResult {
   [[nodiscard]] std::size_t runs() const noexcept;
 };
 
-// The runs of one n on one number of workers: medians. The shares are of p * time.
+// The runs of one n on one number of workers.
 struct CampaignRow {
   double n = 0;
   double p = 0;
   std::size_t runs = 0;
-  double time = 0;
-  double speedup = 0;  // against one worker; 0: not known
-  double work = 0;
+  double time = 0;     // the median
+  double speedup = 0;  // of medians, against one worker; 0: not known
+  double work = 0;     // this and the next two: shares of p * time, of all runs together
   double delay = 0;
   double no_work = 0;
 };

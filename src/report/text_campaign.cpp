@@ -66,7 +66,7 @@ std::string campaign_text(const CampaignResult& result) {
   std::string text;
   for (const CampaignTable& one : result.tables) text += (text.empty() ? "" : "\n") + text_of(one);
   if (!result.tables.empty())
-    text += "\nTimes and shares are medians; the shares are of the workers' time, p x time.\n";
+    text += "\nTimes are medians; shares are of the workers' time, p x time, of all runs of a row together.\n";
   if (!result.failed.empty()) {
     text += fmt::format("\n{} run{} failed and {} in no table; the same command tries {} again:\n",
                         result.failed.size(), result.failed.size() == 1 ? "" : "s",
