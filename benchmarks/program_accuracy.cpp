@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -196,6 +197,12 @@ struct Score {
   double covered = 0;
 };
 
+// NaN where there is none.
+double number_of(const nlohmann::json& row, const char* name) {
+  const nlohmann::json& value = row.at(name);
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
 // By the model named, or else by foretask's choice.
 Score evaluate(const Folder& folder, const std::string& model, const Scratch& scratch) {
   const std::vector<Run> runs = read_runs(folder.test_table());
@@ -225,8 +232,9 @@ Score evaluate(const Folder& folder, const std::string& model, const Scratch& sc
   double covered = 0;
   for (const Run& run : runs) {
     const nlohmann::json& row = *rows.at(run.point);
-    score.errors.push_back(std::abs(row.at("time").get<double>() / run.time - 1));
-    covered += row.at("low").get<double>() <= run.time && run.time <= row.at("high").get<double>();
+    const double error = std::abs(number_of(row, "time") / run.time - 1);
+    score.errors.push_back(std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
+    covered += number_of(row, "low") <= run.time && run.time <= number_of(row, "high");
   }
   score.covered = covered / static_cast<double>(runs.size());
   return score;
