@@ -63,6 +63,7 @@ struct Run {
   int threads = 1;
   std::int64_t start_ns = 0;
   std::int64_t stop_ns = 0;
+  std::int64_t slept_ns = 0;  // by bodies that slept, summed over the threads; 0: the bodies computed
 
   void start() {
     threads = threads_here();
@@ -116,8 +117,12 @@ class Arguments {
       Run run;
       run.threads = threads_ > 0 ? static_cast<int>(threads_) : threads_at_most();
       const bool right = once(run);
-      std::printf("%s n=%ld threads=%d seconds=%.6f %s\n", program_.c_str(), n, run.threads,
-                  static_cast<double>(run.stop_ns - run.start_ns) * 1e-9, right ? "ok" : "WRONG");
+      std::printf("%s n=%ld threads=%d seconds=%.6f ", program_.c_str(), n, run.threads,
+                  static_cast<double>(run.stop_ns - run.start_ns) * 1e-9);
+      if (right && run.slept_ns > 0)
+        std::printf("slept=%.6f\n", static_cast<double>(run.slept_ns) * 1e-9);
+      else
+        std::puts(right ? "ok" : "WRONG");
       std::fflush(stdout);
       all_right = all_right && right;
     }

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "common.hpp"
+#include "sleep.hpp"
 
 namespace {
+
+examples::SleepingBodies sleeping;
 
 struct Complex {
   double re = 0;
@@ -37,6 +39,7 @@ struct Plan {
 };
 
 [[gnu::noinline]] void split(const Complex* from, Complex* even, Complex* odd, long begin, long end) {
+  if (sleeping.on()) return sleeping.sleep(static_cast<double>(end - begin));
   for (long k = begin; k < end; ++k) {
     even[k] = from[2 * k];
     odd[k] = from[2 * k + 1];
@@ -45,6 +48,7 @@ struct Plan {
 
 [[gnu::noinline]] void butterflies(const Complex* even, const Complex* odd, const Complex* twiddles, Complex* low,
                                    Complex* high, long begin, long end) {
+  if (sleeping.on()) return sleeping.sleep(static_cast<double>(end - begin));
   for (long k = begin; k < end; ++k) {
     const Complex turned = twiddles[k] * odd[k];
     const Complex kept = even[k];
@@ -89,7 +93,10 @@ struct Plan {
 
 // Transforms data[0, n) in place; `spare` is as long.
 [[gnu::noinline]] void fft_tasks(Complex* data, Complex* spare, long n, Plan plan) {
-  if (n <= plan.cutoff || n <= 2) return fft_serial(data, spare, n, plan.twiddles);
+  if (n <= plan.cutoff || n <= 2) {
+    if (!sleeping.on()) return fft_serial(data, spare, n, plan.twiddles);
+    return sleeping.sleep(static_cast<double>(n) * std::log2(static_cast<double>(n)));
+  }
   const long half = n / 2;
   split_tasks(data, spare, spare + half, half, plan.chunk);
 #pragma omp task
@@ -155,7 +162,9 @@ int main(int argc, char** argv) {
   arguments.number("-n", "points, a power of two", n, 1, 1l << 30);
   arguments.number("-x", "cut-off: serial up to this many points, 0 for none", plan.cutoff, 0, 1l << 30);
   arguments.number("-y", "split and combine this many points a task", plan.chunk, 1, 1l << 30);
+  sleeping.add_options(arguments);
   arguments.parse(argc, argv);
+  sleeping.prepare();
   if ((n & (n - 1)) != 0) arguments.fail("-n must be a power of two");
   return arguments.repeat(n, [&](examples::Run& run) {
     std::vector<Complex> data(static_cast<std::size_t>(n));
@@ -166,6 +175,6 @@ int main(int argc, char** argv) {
       data[i] = {2 * examples::random_unit(3, 2 * i) - 1, 2 * examples::random_unit(3, 2 * i + 1) - 1};
     const std::vector<Complex> input = data;
     fft_parallel(data, spare, plan, run);
-    return is_transform(data, input);
+    return sleeping.on() ? sleeping.fit_into(run) : is_transform(data, input);
   });
 }

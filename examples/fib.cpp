@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fibonacci numbers by the doubly recursive definition: the smallest possible tasks when there is no cut-off.
-#include "common.hpp"
+#include "sleep.hpp"
 
 namespace {
+
+examples::SleepingBodies sleeping;
+
+long fib_iterative(long n) {
+  long current = 0;
+  long next = 1;
+  for (long i = 0; i < n; ++i) current = std::exchange(next, current + next);
+  return current;
+}
+
+double serial_calls(long n) { return 2 * static_cast<double>(fib_iterative(n + 1)) - 1; }
 
 [[gnu::noinline]] long fib_serial(long n) { return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2); }
 
 [[gnu::noinline]] long fib_tasks(long n, long cutoff) {
   if (n < 2) return n;
-  if (n <= cutoff) return fib_serial(n);
+  if (n <= cutoff) {
+    if (!sleeping.on()) return fib_serial(n);
+    sleeping.sleep(serial_calls(n));
+    return 0;
+  }
   long first = 0;
   long second = 0;
 #pragma omp task shared(first)
@@ -34,13 +49,6 @@ long fib_parallel(long n, long cutoff, examples::Run& run) {
   return result;
 }
 
-long fib_iterative(long n) {
-  long current = 0;
-  long next = 1;
-  for (long i = 0; i < n; ++i) current = std::exchange(next, current + next);
-  return current;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,6 +57,11 @@ int main(int argc, char** argv) {
   examples::Arguments arguments("fib", "Fibonacci numbers, two tasks a call");
   arguments.number("-n", "which Fibonacci number", n, 0, 60);
   arguments.number("-x", "cut-off: serial from this number down, 0 for none", cutoff, 0, 60);
+  sleeping.add_options(arguments);
   arguments.parse(argc, argv);
-  return arguments.repeat(n, [&](examples::Run& run) { return fib_parallel(n, cutoff, run) == fib_iterative(n); });
+  sleeping.prepare();
+  return arguments.repeat(n, [&](examples::Run& run) {
+    const long result = fib_parallel(n, cutoff, run);
+    return sleeping.on() ? sleeping.fit_into(run) : result == fib_iterative(n);
+  });
 }

@@ -2,9 +2,11 @@
 // Counts the ways to place n queens on an n x n board so that none attacks another: one task a safe square of a row.
 #include <array>
 
-#include "common.hpp"
+#include "sleep.hpp"
 
 namespace {
+
+examples::SleepingBodies sleeping;
 
 constexpr long kMaxBoard = 18;
 
@@ -32,9 +34,27 @@ struct Attacked {
   return count;
 }
 
+// Calls that count_serial() takes: some thousandths of the time that is then slept.
+long serial_calls(long n, long row, Attacked attacked) {
+  long calls = 1;
+  if (row == n) return calls;
+  for (unsigned free = attacked.free_squares(n); free != 0; free &= free - 1)
+    calls += serial_calls(n, row + 1, attacked.with(free & -free));
+  return calls;
+}
+
+[[gnu::noinline]] void sleep_serial(long n, long row, Attacked attacked) {
+  const std::int64_t start_ns = examples::now_ns();
+  sleeping.sleep(static_cast<double>(serial_calls(n, row, attacked)), start_ns);
+}
+
 [[gnu::noinline]] long count_tasks(long n, long row, long cutoff, Attacked attacked) {
   if (row == n) return 1;
-  if (cutoff > 0 && row >= cutoff) return count_serial(n, row, attacked);
+  if (cutoff > 0 && row >= cutoff) {
+    if (!sleeping.on()) return count_serial(n, row, attacked);
+    sleep_serial(n, row, attacked);
+    return 0;
+  }
   std::array<long, kMaxBoard> counts = {};
   long* slot = counts.data();
   for (unsigned free = attacked.free_squares(n); free != 0; free &= free - 1, ++slot) {
@@ -71,8 +91,11 @@ int main(int argc, char** argv) {
   examples::Arguments arguments("nqueens", "counts the solutions of the n queens puzzle");
   arguments.number("-n", "rows of the board", n, 1, kMaxBoard);
   arguments.number("-x", "cut-off: serial below this many rows, 0 for none", cutoff, 0, kMaxBoard);
+  sleeping.add_options(arguments);
   arguments.parse(argc, argv);
+  sleeping.prepare();
   return arguments.repeat(n, [&](examples::Run& run) {
-    return count_parallel(n, cutoff, run) == kKnownCounts[static_cast<std::size_t>(n - 1)];
+    const long count = count_parallel(n, cutoff, run);
+    return sleeping.on() ? sleeping.fit_into(run) : count == kKnownCounts[static_cast<std::size_t>(n - 1)];
   });
 }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that sleep for a drawn duration instead of computing, so that a run with more threads than the machine has
 // cores is still a true one. A duration depends on the seed and the number of the task alone.
-#include <sys/prctl.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <ctime>
-#include <numbers>
 
-#include "common.hpp"
+#include "sleep.hpp"
 
 namespace {
 
@@ -43,30 +38,19 @@ std::int64_t duration_ns(const Options& options, long task) {
   constexpr double kLogSpread = 0.5;
   const auto seed = static_cast<std::uint64_t>(options.seed);
   const auto index = static_cast<std::uint64_t>(task);
-  const double first = examples::random_unit(seed, 2 * index);
-  const double second = examples::random_unit(seed, 2 * index + 1);
-  const double exponential = -std::log(1 - first);
+  const double unit = examples::random_unit(seed, 2 * index);
   double factor = 1;
-  if (options.distribution == kUniform) factor = 2 * first;
-  if (options.distribution == kExponential) factor = exponential;
-  if (options.distribution == kLognormal) {
-    const double normal = std::sqrt(2 * exponential) * std::cos(2 * std::numbers::pi * second);
-    factor = std::exp(kLogSpread * normal - kLogSpread * kLogSpread / 2);
-  }
+  if (options.distribution == kUniform) factor = 2 * unit;
+  if (options.distribution == kExponential) factor = -std::log(1 - unit);
+  if (options.distribution == kLognormal)
+    factor = std::exp(kLogSpread * examples::random_normal(seed, index) - kLogSpread * kLogSpread / 2);
   return std::llround(factor * static_cast<double>(options.mean_us) * 1000);
-}
-
-// steady_clock is CLOCK_MONOTONIC, so that its reading serves as the deadline.
-void sleep_until(std::int64_t deadline_ns) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const timespec deadline = {static_cast<time_t>(deadline_ns / kSecond), static_cast<long>(deadline_ns % kSecond)};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nullptr) == EINTR) continue;
 }
 
 [[gnu::noinline]] void sleep_task(Job* job, long task) {
   Interval& interval = job->intervals[static_cast<std::size_t>(task)];
   interval.start_ns = examples::now_ns();
-  sleep_until(interval.start_ns + duration_ns(job->options, task));
+  examples::sleep_until(interval.start_ns + duration_ns(job->options, task));
   interval.stop_ns = examples::now_ns();
   ++interval.runs;
 }
@@ -209,8 +193,7 @@ int main(int argc, char** argv) {
                    {"const", "uniform", "exponential", "lognormal"});
   arguments.number("-e", "seed of the durations", options.seed, 0, 1'000'000'000);
   arguments.parse(argc, argv);
-  // Sleeps end within a microsecond or so of their deadline instead of 50; threads inherit it.
-  prctl(PR_SET_TIMERSLACK, 1);
+  examples::wake_on_time();
   return arguments.repeat(options.tasks, [&](examples::Run& run) {
     Job job{options, {}, {}};
     job.intervals.resize(static_cast<std::size_t>(options.tasks));

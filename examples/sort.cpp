@@ -2,10 +2,13 @@
 // Merge sort in four parts whose merges are parallel too: the larger half is cut in the middle, the other one where
 // that value belongs, and both sides are merged as tasks of their own.
 #include <algorithm>
+#include <cmath>
 
-#include "common.hpp"
+#include "sleep.hpp"
 
 namespace {
+
+examples::SleepingBodies sleeping;
 
 using Key = std::uint32_t;
 
@@ -58,14 +61,23 @@ Key median_of_three(Key a, Key b, Key c) { return std::max(std::min(a, b), std::
   std::copy(b, b_end, out);
 }
 
+// Where the key at a[a_cut] belongs in b, on average over random keys.
+long expected_cut(long a_size, long a_cut, long b_size) {
+  return std::lround(static_cast<double>(a_cut) / static_cast<double>(a_size) * static_cast<double>(b_size));
+}
+
 [[gnu::noinline]] void merge_tasks(const Key* a, long a_size, const Key* b, long b_size, Key* out, long threshold) {
-  if (a_size + b_size <= threshold) return merge_serial(a, a_size, b, b_size, out);
+  if (a_size + b_size <= threshold) {
+    if (!sleeping.on()) return merge_serial(a, a_size, b, b_size, out);
+    return sleeping.sleep(static_cast<double>(a_size + b_size));
+  }
   if (a_size < b_size) {
     std::swap(a, b);
     std::swap(a_size, b_size);
   }
   const long a_cut = a_size / 2;
-  const long b_cut = std::lower_bound(b, b + b_size, a[a_cut]) - b;
+  const long b_cut =
+      sleeping.on() ? expected_cut(a_size, a_cut, b_size) : std::lower_bound(b, b + b_size, a[a_cut]) - b;
 #pragma omp task
   merge_tasks(a, a_cut, b, b_cut, out, threshold);
 #pragma omp task
@@ -75,7 +87,10 @@ Key median_of_three(Key a, Key b, Key c) { return std::max(std::min(a, b), std::
 
 // Sorts keys[0, n); `spare` is as long.
 [[gnu::noinline]] void sort_tasks(Key* keys, Key* spare, long n, Thresholds thresholds) {
-  if (n <= thresholds.quick) return quick_sort(keys, n, thresholds.insertion);
+  if (n <= thresholds.quick) {
+    if (!sleeping.on()) return quick_sort(keys, n, thresholds.insertion);
+    return sleeping.sleep(static_cast<double>(n) * std::log2(static_cast<double>(n)));
+  }
   const long quarter = n / 4;
   const long half = 2 * quarter;
   for (long part = 0; part < 4; ++part) {
@@ -129,13 +144,16 @@ int main(int argc, char** argv) {
   arguments.number("-a", "insertion sort up to this many keys", thresholds.insertion, 1, 1'000'000);
   arguments.number("-q", "serial quick sort up to this many keys", thresholds.quick, 4, 2'000'000'000);
   arguments.number("-y", "serial merge up to this many keys", thresholds.merge, 2, 2'000'000'000);
+  sleeping.add_options(arguments);
   arguments.parse(argc, argv);
+  sleeping.prepare();
   return arguments.repeat(n, [&](examples::Run& run) {
     std::vector<Key> keys(static_cast<std::size_t>(n));
     std::vector<Key> spare(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<Key>(examples::random_bits(7, i) >> 32);
     const Multiset before(keys);
     sort_parallel(keys, spare, thresholds, run);
+    if (sleeping.on()) return sleeping.fit_into(run);
     return std::is_sorted(keys.begin(), keys.end()) && Multiset(keys) == before;
   });
 }

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <memory>
 
-#include "common.hpp"
+#include "sleep.hpp"
 
 namespace {
+
+examples::SleepingBodies sleeping;
 
 constexpr std::uint64_t kSeed = 11;
 
@@ -65,8 +67,10 @@ void allocate_fill_in(BlockMatrix& matrix) {
         if (matrix.at(row, k) && matrix.at(k, column) && !matrix.at(row, column)) matrix.allocate(row, column);
 }
 
+// A sleeping kernel counts its multiplications with a subtraction.
 // Factors the diagonal block: L below the diagonal, of which the ones are not stored, and U.
 [[gnu::noinline]] void lu0(double* diagonal, long m) {
+  if (sleeping.on()) return sleeping.sleep(static_cast<double>((m - 1) * m * (2 * m - 1) / 6));
   for (long k = 0; k < m; ++k)
     for (long i = k + 1; i < m; ++i) {
       const double factor = diagonal[i * m + k] /= diagonal[k * m + k];
@@ -76,6 +80,7 @@ void allocate_fill_in(BlockMatrix& matrix) {
 
 // A block of U: solves L X = block.
 [[gnu::noinline]] void fwd(const double* __restrict diagonal, double* __restrict block, long m) {
+  if (sleeping.on()) return sleeping.sleep(static_cast<double>(m * m * (m - 1) / 2));
   for (long k = 0; k < m; ++k)
     for (long i = k + 1; i < m; ++i) {
       const double factor = diagonal[i * m + k];
@@ -85,6 +90,7 @@ void allocate_fill_in(BlockMatrix& matrix) {
 
 // A block of L: solves X U = block.
 [[gnu::noinline]] void bdiv(const double* __restrict diagonal, double* __restrict block, long m) {
+  if (sleeping.on()) return sleeping.sleep(static_cast<double>(m * m * (m - 1) / 2));
   for (long i = 0; i < m; ++i)
     for (long k = 0; k < m; ++k) {
       const double factor = block[i * m + k] /= diagonal[k * m + k];
@@ -95,6 +101,7 @@ void allocate_fill_in(BlockMatrix& matrix) {
 // Subtracts left * right from a block.
 [[gnu::noinline]] void bmod(const double* __restrict left, const double* __restrict right, double* __restrict block,
                             long m) {
+  if (sleeping.on()) return sleeping.sleep(static_cast<double>(m * m * m));
   for (long i = 0; i < m; ++i)
     for (long k = 0; k < m; ++k) {
       const double factor = left[i * m + k];
@@ -178,12 +185,14 @@ int main(int argc, char** argv) {
   examples::Arguments arguments("sparselu", "LU factorization of a sparse matrix of n x n blocks");
   arguments.number("-n", "blocks a side", n, 1, 1024);
   arguments.number("-m", "numbers a side of a block", m, 1, 1024);
+  sleeping.add_options(arguments);
   arguments.parse(argc, argv);
+  sleeping.prepare();
   return arguments.repeat(n, [&](examples::Run& run) {
     BlockMatrix matrix(n, m);
     fill(matrix);
     allocate_fill_in(matrix);
     factorize_parallel(matrix, run);
-    return is_factorization(matrix);
+    return sleeping.on() ? sleeping.fit_into(run) : is_factorization(matrix);
   });
 }

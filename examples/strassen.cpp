@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 
-#include "common.hpp"
+#include "sleep.hpp"
 
 namespace {
+
+examples::SleepingBodies sleeping;
 
 // A square window into a row-by-row matrix.
 struct View {
@@ -67,6 +69,10 @@ struct Workspace {
 // The operand as one matrix, which stands in `room` if it is a sum.
 View evaluate(const Operand& operand, double* room, long n) {
   if (!operand.is_sum()) return operand.first;
+  if (sleeping.on()) {
+    sleeping.sleep(static_cast<double>(n * n));
+    return {room, n};
+  }
   for (long i = 0; i < n; ++i) {
     const double* first = operand.first.row(i);
     const double* second = operand.second.row(i);
@@ -95,7 +101,12 @@ std::array<Product, 7> seven_products(View a, View b, View c, double* room, long
            {{a12, a22, -1}, {b21, b22, 1}, c.quadrant(0, 0, half)}}};
 }
 
+// Additions for each number of a quadrant: those of combine(), and those in the operands of the seven products.
+constexpr long kCombineAdditions = 8;
+constexpr long kOperandAdditions = 10;
+
 [[gnu::noinline]] void combine(View c, const double* room, long half, long begin, long end) {
+  if (sleeping.on()) return sleeping.sleep(static_cast<double>(kCombineAdditions * (end - begin) * half));
   const long area = half * half;
   for (long i = begin; i < end; ++i) {
     const double* m1 = room + i * half;
@@ -129,6 +140,13 @@ std::array<Product, 7> seven_products(View a, View b, View c, double* room, long
 }
 
 long serial_room(long n, long leaf) { return n <= leaf ? 0 : 5 * (n / 2) * (n / 2) + serial_room(n / 2, leaf); }
+
+// Of multiply_serial(): multiplications with an addition, and additions.
+double serial_operations(long n, long leaf) {
+  if (n <= leaf) return static_cast<double>(n * n * n);
+  const long half = n / 2;
+  return static_cast<double>((kOperandAdditions + kCombineAdditions) * half * half) + 7 * serial_operations(half, leaf);
+}
 
 bool is_serial(long n, long depth, Sizes sizes) {
   return n <= sizes.leaf || (sizes.cutoff > 0 && depth >= sizes.cutoff);
@@ -165,6 +183,7 @@ void multiply_tasks(View a, View b, View c, long n, long depth, Sizes sizes, dou
 [[gnu::noinline]] void multiply_tasks(View a, View b, View c, long n, long depth, Sizes sizes, double* room,
                                       Workspace& workspace) {
   if (is_serial(n, depth, sizes)) {
+    if (sleeping.on()) return sleeping.sleep(serial_operations(n, sizes.leaf));
     double* own = workspace.threads[static_cast<std::size_t>(omp_get_thread_num())].data();
     return multiply_serial(a, b, c, n, sizes.leaf, own);
   }
@@ -229,7 +248,9 @@ int main(int argc, char** argv) {
   arguments.number("-n", "rows, to be halved evenly down to the leaf size", n, 1, 8192);
   arguments.number("-x", "cut-off: serial below this many halvings, 0 for none", sizes.cutoff, 0, 16);
   arguments.number("-y", "leaf: ordinary product up to this many rows", sizes.leaf, 1, 8192);
+  sleeping.add_options(arguments);
   arguments.parse(argc, argv);
+  sleeping.prepare();
   if (!halves_down_to_leaf(n, sizes.leaf)) arguments.fail("-n must halve evenly down to at most -y");
   return arguments.repeat(n, [&](examples::Run& run) {
     const auto area = static_cast<std::size_t>(n * n);
@@ -242,6 +263,6 @@ int main(int argc, char** argv) {
     const std::vector<double> own(static_cast<std::size_t>(serial_room(serial_n, sizes.leaf)));
     Workspace workspace = {shared.data(), std::vector(static_cast<std::size_t>(run.threads), own)};
     multiply_parallel({a.data(), n}, {b.data(), n}, {c.data(), n}, n, sizes, workspace, run);
-    return is_product(a, b, c, n);
+    return sleeping.on() ? sleeping.fit_into(run) : is_product(a, b, c, n);
   });
 }

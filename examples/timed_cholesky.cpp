@@ -2,13 +2,9 @@
 // The task graph of a tiled Cholesky factorization whose kernels only take time, as much as each is given: they spin,
 // or sleep, so that a run with more threads than the machine has cores is still a true one. Making one kernel faster is
 // then an option, and what the program gains by it can be measured before the what-if is believed.
-#include <sys/prctl.h>
-
 #include <atomic>
-#include <cerrno>
-#include <ctime>
 
-#include "common.hpp"
+#include "sleep.hpp"
 
 namespace {
 
@@ -33,17 +29,10 @@ struct Job {
   }
 };
 
-// steady_clock is CLOCK_MONOTONIC, so that its reading serves as the deadline.
-void sleep_until(std::int64_t deadline_ns) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const timespec deadline = {static_cast<time_t>(deadline_ns / kSecond), static_cast<long>(deadline_ns % kSecond)};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nullptr) == EINTR) continue;
-}
-
 void take_time(const Job& job, long us) {
   const std::int64_t deadline_ns = examples::now_ns() + us * 1000;
   if (job.options.body == kSleep) {
-    sleep_until(deadline_ns);
+    examples::sleep_until(deadline_ns);
   } else {
     while (examples::now_ns() < deadline_ns) continue;
   }
@@ -140,8 +129,7 @@ int main(int argc, char** argv) {
   arguments.number("--syrk", "microseconds of syrk", options.syrk_us, 0, 10'000'000);
   arguments.number("--gemm", "microseconds of gemm", options.gemm_us, 0, 10'000'000);
   arguments.parse(argc, argv);
-  // Sleeps end within a microsecond or so of their deadline instead of 50; threads inherit it.
-  prctl(PR_SET_TIMERSLACK, 1);
+  examples::wake_on_time();
   return arguments.repeat(options.tiles, [&](examples::Run& run) {
     Job job(options);
     factorize_parallel(&job, run);
