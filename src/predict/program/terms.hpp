@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <initializer_list>
 #include <span>
 #include <string>
 

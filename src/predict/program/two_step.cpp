@@ -79,6 +79,8 @@ class TwoStep final : public FittedProgram {
     parts.work = parts.serial_work * (once + fit_.work[0] * share + fit_.work[1] * each);
     parts.delay = delay_row(parts.create_task, parts.wait_tasks, p).dot(fit_.delay);
     parts.no_work = no_work_row(size, p).dot(fit_.no_work);
+    // The constant of eq. 11 may be negative: below some n the formula has no work left to speak of.
+    if (!(parts.serial_work > 0)) return parts;
     return with_time(parts, (parts.work + parts.delay + parts.no_work) / p);
   }
 

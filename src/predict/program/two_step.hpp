@@ -2,7 +2,8 @@
 // The two-step model of Namsraijav and Taura, "Performance Modeling of Task Parallel Programs", section 4.3: six
 // intermediate models (eq. 10 to 15) by cross-validated lasso, columns and target scaled, and
 // time = (work + delay + no_work) / p (eq. 9). The paper asks its user for an n that the work grows with as a
-// polynomial; here n, 2^n and phi^n are tried, and the one that predicts the largest n from the others is kept.
+// polynomial; here n, 2^n and phi^n are tried, and the one that predicts the largest quarter of the n best from the
+// others is kept.
 #pragma once
 
 #include <memory>

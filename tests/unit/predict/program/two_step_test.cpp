@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -103,6 +104,14 @@ TEST_CASE("the parts of a two-step prediction sum up to p times its time") {
       CHECK(parts.delay >= 0);
     }
   CHECK(model->at(300, 1).no_work == 0);
+}
+
+TEST_CASE("where a two-step model's serial work comes to nothing it says no time") {
+  // By scikit-learn: T1' = -1.24e7 + 54.6 n log(log(n)) + ... of fft, so -1.23e7 at n = 1024.
+  const auto model = fitted(golden_runs("train_fft"));
+  CHECK(model->at(1024, 8).serial_work == Approx(-1.23e7).epsilon(0.01));
+  CHECK(std::isnan(model->at(1024, 8).time));
+  CHECK(model->at(1 << 20, 8).time > 0);
 }
 
 TEST_CASE("that a program's work grows as phi^n is found") {
