@@ -10,21 +10,19 @@
 
 #include "predict/program/core_shape.hpp"
 #include "predict/program/growth_law.hpp"
+#include "predict/program/kernel_works.hpp"
+#include "predict/program/noise_levels.hpp"
 #include "predict/program/number_text.hpp"
 #include "predict/program/program_cells.hpp"
+#include "predict/program/size_levels.hpp"
+#include "predict/program/work_law.hpp"
 
 namespace foretask::predict {
 namespace {
 
-// Runs that agree to this are of a table without noise.
-constexpr double kNoNoise = 1e-6;
-constexpr double kLeastNoise = 0.002;
-constexpr double kUsualNoise = 0.01;       // where nothing was run twice
 constexpr double kCountNoise = 1e-6;       // of numbers of tasks, beside rounding
 constexpr double kDelayThatCounts = 0.02;  // of p * time
 constexpr double kSpanNoise = 0.005;
-
-Eigen::VectorXd work_columns(double p) { return Eigen::Vector3d(1, (p - 1) / p, p - 1); }
 
 Eigen::VectorXd delay_columns(double create, double wait, double p) {
   Eigen::VectorXd row(6);
@@ -51,6 +49,10 @@ struct GreedyTimes {
 
 class GrowthModel final : public FittedProgram {
  public:
+  GrowthModel() = default;
+  GrowthModel(std::optional<KernelWorks> kernels, std::shared_ptr<const ReplayedGraph> graph)
+      : kernels_(std::move(kernels)), graph_(std::move(graph)) {}
+
   // False where there is no work to model.
   [[nodiscard]] bool fit(const std::vector<ProgramCell>& cells) {
     cells_ = &cells;
@@ -69,11 +71,10 @@ class GrowthModel final : public FittedProgram {
 
   [[nodiscard]] ProgramParts at(double n, double p) const override {
     ProgramParts parts;
-    const auto serial = work_->at(n);
-    const auto inflation = inflation_at(p);
-    parts.serial_work = serial.value;
-    parts.work = serial.value * inflation.value;
-    double variance = square(std::hypot(serial.log_sd, inflation.log_sd) * parts.work);
+    const auto work = kernels_ ? kernels_->at(n, p) : work_->at(n, p);
+    parts.serial_work = (kernels_ ? kernels_->serial(n) : work_->serial(n)).value;
+    parts.work = work.value;
+    double variance = square(work.log_sd * work.value);
     parts.create_task = create_ ? create_->at(n).value : 0;
     parts.wait_tasks = wait_ ? wait_->at(n).value : 0;
     if (delay_) {
@@ -84,10 +85,11 @@ class GrowthModel final : public FittedProgram {
     }
     if (span_) {
       const auto span = span_->at(n);
-      parts.span = span.value * std::pow(inflation.value, span_inflation_);
+      parts.span = span.value * std::pow(work_->inflation(p).value, span_inflation_);
       const GreedyTimes times(parts.work, parts.span, p);
       const double width = times.most - times.least;
-      parts.no_work = std::max(p * (times.least + place_ * width) - parts.work, 0.0);
+      const double place = graph_ ? graph_->place_at(p, parts.work, parts.span) : place_;
+      parts.no_work = std::max(p * (times.least + place * width) - parts.work, 0.0);
       variance += square(p * place_sd_ * width) + square(span.log_sd * parts.no_work);
     } else if (no_work_ && p > 1) {
       const auto no_work = no_work_->at(no_work_columns(n, p));
@@ -101,103 +103,31 @@ class GrowthModel final : public FittedProgram {
   }
 
   [[nodiscard]] std::string formula() const override {
-    std::string text = "T1'(n) = " + work_->formula();
-    if (inflation_) {
-      const Eigen::VectorXd a = inflation_->coefficients();
-      text +=
-          "; work = T1' (1 + " + number_text(a(1) / a(0), 3) + " (p-1)/p + " + number_text(a(2) / a(0), 3) + " (p-1))";
-    }
+    std::string text = kernels_ ? kernels_->formula() : "T1'(n) = " + work_->growth_text();
+    const std::string inflation = work_->inflation_text();
+    if (!kernels_ && !inflation.empty()) text += "; work = T1'" + inflation;
     if (create_) text += "; tasks = " + create_->formula();
-    if (span_) text += "; span = " + span_->formula() + "; no_work at " + number_text(place_, 2) + " of its bound";
+    if (span_) text += "; span = " + span_->formula();
+    if (span_ && !graph_) text += "; no_work at " + number_text(place_, 2) + " of its bound";
+    if (span_ && graph_) text += "; no_work as the replayed graph of n = " + number_text(graph_->n, 10) + " has it";
     return text;
   }
 
  private:
   static double square(double value) { return value * value; }
 
-  [[nodiscard]] CoreShape::Estimate inflation_at(double p) const {
-    if (!inflation_) return {1, 0};
-    const auto estimate = inflation_->at(work_columns(p));
-    return {estimate.value / one_worker_, estimate.log_sd};
-  }
-
-  // Index of the cell's size.
-  [[nodiscard]] std::size_t size_of(const ProgramCell& cell) const {
-    return static_cast<std::size_t>(std::lower_bound(sizes_.begin(), sizes_.end(), cell.n) - sizes_.begin());
-  }
-
-  // Mean over each size's cells of the logarithm of `value`.
-  template <class Value>
-  [[nodiscard]] std::vector<double> log_levels(Value value) const {
-    std::vector<double> sums(sizes_.size()), counts(sizes_.size());
-    for (const ProgramCell& cell : *cells_) {
-      sums[size_of(cell)] += std::log(value(cell));
-      counts[size_of(cell)] += 1;
-    }
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= counts[i];
-    return sums;
-  }
-
-  // Relative standard deviation of a cell's value around its size's level, over the upper third of the sizes; nothing
-  // where no size has enough cells.
-  template <class Value>
-  [[nodiscard]] std::optional<double> spread(const std::vector<double>& levels, Value value, double parameters) const {
-    const double from = sizes_[sizes_.size() - std::max<std::size_t>(1, (sizes_.size() + 2) / 3)];
-    double sum = 0, cells = 0, free = -parameters;
-    std::size_t last = sizes_.size();
-    for (const ProgramCell& cell : *cells_) {
-      if (cell.n < from) continue;
-      sum += square(std::log(value(cell)) - levels[size_of(cell)]);
-      cells += 1;
-      free += size_of(cell) == last ? 1 : 0;
-      last = size_of(cell);
-    }
-    if (free < 1) return std::nullopt;
-    return std::sqrt(sum / free);
-  }
-
-  // T1'(n), and how the work grows with p: in turns, as each is seen through the other.
   void fit_work() {
-    constexpr int kRounds = 3;
-    std::vector<double> levels;
-    const auto per_inflation = [this](const ProgramCell& cell) { return cell.work / inflation_at(cell.p).value; };
-    const bool has_workers = std::any_of(cells_->begin(), cells_->end(),
-                                         [this](const ProgramCell& cell) { return cell.p != cells_->front().p; });
-    for (int round = 0; round < kRounds; ++round) {
-      levels = log_levels(per_inflation);
-      if (!has_workers) break;
-      CoreShape::Question question;
-      const auto rows = static_cast<Eigen::Index>(cells_->size());
-      question.columns.resize(rows, 3);
-      question.values.resize(rows);
-      question.least = Eigen::VectorXd::Zero(rows);
-      question.keep_first = true;
-      for (Eigen::Index row = 0; row < rows; ++row) {
-        const ProgramCell& cell = (*cells_)[static_cast<std::size_t>(row)];
-        question.columns.row(row) = work_columns(cell.p);
-        question.values(row) = cell.work / std::exp(levels[size_of(cell)]);
-        question.sizes.push_back(cell.n);
-      }
-      question.least_noise = kNoNoise;
-      inflation_ = CoreShape::find(question);
-      if (inflation_) one_worker_ = inflation_->at(work_columns(1)).value;
+    std::vector<WorkSample> samples;
+    for (const ProgramCell& cell : *cells_) samples.push_back({cell.n, cell.p, cell.work});
+    double last = 0;
+    for (const ProgramCell& cell : *cells_) {
+      const bool is_first = cell.n != last;
+      last = cell.n;
+      // A serial run counts where it is another one than those with p = 1.
+      if (is_first && cell.serial_work > 0 && !is_a_cell(cell.n, cell.serial_work))
+        samples.push_back({cell.n, 0, cell.serial_work});
     }
-    const double noise = spread(levels, per_inflation, 2).value_or(kUsualNoise);
-    const double least = noise < kNoNoise ? kNoNoise : kLeastNoise;
-    std::vector<SizeLevel> at_sizes;
-    for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      double cells = 0, serial = 0;
-      for (const ProgramCell& cell : *cells_)
-        if (cell.n == sizes_[i]) {
-          cells += 1;
-          serial = cell.serial_work;
-        }
-      // The serial run is one more measurement of the same, where it is another one than those with p = 1.
-      const bool is_own = serial > 0 && !is_a_cell(sizes_[i], serial);
-      const double level = is_own ? (levels[i] * cells + std::log(serial)) / (cells + 1) : levels[i];
-      at_sizes.push_back({sizes_[i], std::exp(level), std::hypot(noise / std::sqrt(cells + (is_own ? 1 : 0)), least)});
-    }
-    work_ = GrowthLaw::find(std::move(at_sizes), GrowthKind::kCost);
+    work_ = WorkLaw::find(std::move(samples));
   }
 
   [[nodiscard]] bool is_a_cell(double n, double serial_work) const {
@@ -228,29 +158,30 @@ class GrowthModel final : public FittedProgram {
 
   // The span takes part of the work's inflation: what part is seen where p varies, else all of it.
   void fit_span() {
-    const auto log_inflation = [this](const ProgramCell& cell) { return std::log(inflation_at(cell.p).value); };
-    std::vector<double> spans = log_levels([](const ProgramCell& cell) { return cell.span; });
-    std::vector<double> inflations = log_levels([&](const ProgramCell& cell) { return inflation_at(cell.p).value; });
+    std::vector<double> sizes, spans, inflations;
+    for (const ProgramCell& cell : *cells_) {
+      sizes.push_back(cell.n);
+      spans.push_back(cell.span);
+      inflations.push_back(work_->inflation(cell.p).value);
+    }
+    const SizeLevels span_levels(sizes, spans), inflation_levels(sizes, inflations);
     constexpr double kPrior = 0.04 * 0.04;  // of 2 % noise, and 50 % uncertainty of the part
     double xy = kPrior, xx = kPrior;
-    for (const ProgramCell& cell : *cells_) {
-      const double x = log_inflation(cell) - inflations[size_of(cell)];
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::size_t size = span_levels.size_of(sizes[i]);
+      const double x = std::log(inflations[i]) - inflation_levels.log_levels()[size];
       xx += x * x;
-      xy += x * (std::log(cell.span) - spans[size_of(cell)]);
+      xy += x * (std::log(spans[i]) - span_levels.log_levels()[size]);
     }
     span_inflation_ = std::clamp(xy / xx, 0.0, 1.0);
-    const auto at_one_worker = [&](const ProgramCell& cell) {
-      return cell.span / std::exp(span_inflation_ * log_inflation(cell));
-    };
-    spans = log_levels(at_one_worker);
-    const double noise = spread(spans, at_one_worker, 1).value_or(kUsualNoise);
-    std::vector<SizeLevel> levels;
-    for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      const auto cells = static_cast<double>(
-          std::count_if(cells_->begin(), cells_->end(), [&](const ProgramCell& cell) { return cell.n == sizes_[i]; }));
-      levels.push_back({sizes_[i], std::exp(spans[i]), std::hypot(noise / std::sqrt(cells), kSpanNoise)});
-    }
-    span_ = GrowthLaw::find(std::move(levels), GrowthKind::kCost);
+    for (std::size_t i = 0; i < sizes.size(); ++i) spans[i] /= std::pow(inflations[i], span_inflation_);
+    const SizeLevels levels(sizes, spans);
+    const double noise = levels.noise(1).value_or(kUsualNoise);
+    std::vector<SizeLevel> at_sizes;
+    for (std::size_t i = 0; i < levels.sizes().size(); ++i)
+      at_sizes.push_back({levels.sizes()[i], std::exp(levels.log_levels()[i]),
+                          std::hypot(noise / std::sqrt(levels.samples(i)), kSpanNoise)});
+    span_ = GrowthLaw::find(std::move(at_sizes), GrowthKind::kCost);
   }
 
   void fit_delay() {
@@ -315,22 +246,35 @@ class GrowthModel final : public FittedProgram {
 
   const std::vector<ProgramCell>* cells_ = nullptr;  // while it is fitted
   std::vector<double> sizes_;
-  std::optional<GrowthLaw> work_, create_, wait_, span_;
-  std::optional<CoreShape> inflation_, delay_, no_work_;
-  double one_worker_ = 1;  // the inflation's value there
+  std::optional<WorkLaw> work_;
+  std::optional<KernelWorks> kernels_;  // the work, where it is known by kernel
+  std::shared_ptr<const ReplayedGraph> graph_;
+  std::optional<GrowthLaw> create_, wait_, span_;
+  std::optional<CoreShape> delay_, no_work_;
   double span_inflation_ = 1;
   double place_ = 0.5;
   double place_sd_ = 0.3;
 };
 
+Result<std::unique_ptr<FittedProgram>> fitted(std::unique_ptr<GrowthModel> model,
+                                              std::span<const analysis::ProgramRun> runs) {
+  const std::vector<ProgramCell> cells = program_cells(runs);
+  if (cells.size() < 2) return Error{.what = "one size on one number of workers"};
+  if (!model->fit(cells)) return Error{.what = "a run without work"};
+  return std::unique_ptr<FittedProgram>(std::move(model));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FittedProgram>> fit_growth_model(std::span<const analysis::ProgramRun> runs) {
-  const std::vector<ProgramCell> cells = program_cells(runs);
-  if (cells.size() < 2) return Error{.what = "one size on one number of workers"};
-  auto model = std::make_unique<GrowthModel>();
-  if (!model->fit(cells)) return Error{.what = "a run without work"};
-  return std::unique_ptr<FittedProgram>(std::move(model));
+  return fitted(std::make_unique<GrowthModel>(), runs);
+}
+
+Result<std::unique_ptr<FittedProgram>> fit_kernel_model(std::span<const analysis::ProgramRun> runs,
+                                                        std::shared_ptr<const ReplayedGraph> graph) {
+  auto kernels = KernelWorks::find(runs);
+  if (!kernels && !graph) return Error{.what = "the runs do not say their kernels"};
+  return fitted(std::make_unique<GrowthModel>(std::move(kernels), std::move(graph)), runs);
 }
 
 }  // namespace foretask::predict

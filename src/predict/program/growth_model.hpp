@@ -17,10 +17,16 @@
 #include <span>
 
 #include "predict/program/program_form.hpp"
+#include "predict/program/replayed_graph.hpp"
 
 namespace foretask::predict {
 
 // The error: only one size and one number of workers, or no work.
 [[nodiscard]] Result<std::unique_ptr<FittedProgram>> fit_growth_model(std::span<const analysis::ProgramRun> runs);
+
+// The same with the work by kernel (kernel_works.hpp), and the place between Brent's bounds from replays of the largest
+// run's graph, which may be null. The error as well: the runs do not say their kernels, and there is no graph.
+[[nodiscard]] Result<std::unique_ptr<FittedProgram>> fit_kernel_model(std::span<const analysis::ProgramRun> runs,
+                                                                      std::shared_ptr<const ReplayedGraph> graph);
 
 }  // namespace foretask::predict

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/kernel_works.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace foretask::predict {
+namespace {
+
+constexpr double kLeastKernel = 0.02;   // of the work at the largest size
+constexpr double kLeastRest = 0.0005;   // of a run's work: less is rounding
+constexpr std::size_t kMostKernels = 24;
+
+// By (n, p): work of one kernel in each of the runs.
+using Works = std::map<std::pair<double, double>, std::vector<double>>;
+
+double median(std::vector<double> values) {
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  return *half;
+}
+
+// The kernels that count, most work first.
+std::vector<std::string> large_kernels(std::span<const analysis::ProgramRun> runs) {
+  const auto& largest =
+      *std::max_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.n < b.n; });
+  std::vector<std::string> names;
+  for (const analysis::ProgramKernel& kernel : largest.kernels) {
+    const bool is_everywhere = std::all_of(runs.begin(), runs.end(), [&](const analysis::ProgramRun& run) {
+      return std::any_of(run.kernels.begin(), run.kernels.end(), [&](const analysis::ProgramKernel& other) {
+        return other.name == kernel.name && other.work > 0;
+      });
+    });
+    if (is_everywhere && kernel.work >= kLeastKernel * largest.work && names.size() < kMostKernels)
+      names.push_back(kernel.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRun> runs) {
+  if (runs.empty()) return std::nullopt;
+  std::vector<std::string> names = large_kernels(runs);
+  std::vector<Works> works;
+  Works rest;
+  // As many as leave something, or nothing, for the rest.
+  for (bool is_done = false; !is_done && !names.empty();) {
+    works.assign(names.size(), {});
+    rest.clear();
+    bool has_rest = false, has_none = false;
+    for (const analysis::ProgramRun& run : runs) {
+      double left = run.work;
+      for (std::size_t i = 0; i < names.size(); ++i)
+        for (const analysis::ProgramKernel& kernel : run.kernels)
+          if (kernel.name == names[i]) {
+            works[i][{run.n, run.p}].push_back(kernel.work);
+            left -= kernel.work;
+          }
+      (left > kLeastRest * run.work ? has_rest : has_none) = true;
+      rest[{run.n, run.p}].push_back(left);
+    }
+    is_done = !(has_rest && has_none);
+    if (is_done && has_none) rest.clear();
+    if (!is_done) names.pop_back();
+  }
+  if (names.size() + (rest.empty() ? 0 : 1) < 2) return std::nullopt;
+  KernelWorks all;
+  const auto add = [&](const std::string& name, const Works& of) {
+    std::vector<WorkSample> samples;
+    for (const auto& [key, values] : of) samples.push_back({key.first, key.second, median(values)});
+    all.laws_.emplace_back(name, WorkLaw::find(std::move(samples)));
+  };
+  for (std::size_t i = 0; i < names.size(); ++i) add(names[i], works[i]);
+  if (!rest.empty()) add("the rest", rest);
+  return all;
+}
+
+namespace {
+
+WorkLaw::Estimate total_of(const std::vector<WorkLaw::Estimate>& parts) {
+  double sum = 0, variance = 0;
+  for (const WorkLaw::Estimate& part : parts) {
+    sum += part.value;
+    variance += part.value * part.log_sd * part.value * part.log_sd;
+  }
+  return {sum, sum > 0 ? std::sqrt(variance) / sum : 0};
+}
+
+}  // namespace
+
+WorkLaw::Estimate KernelWorks::serial(double n) const {
+  std::vector<WorkLaw::Estimate> parts;
+  for (const auto& [name, law] : laws_) parts.push_back(law.serial(n));
+  return total_of(parts);
+}
+
+WorkLaw::Estimate KernelWorks::at(double n, double p) const {
+  std::vector<WorkLaw::Estimate> parts;
+  for (const auto& [name, law] : laws_) parts.push_back(law.at(n, p));
+  return total_of(parts);
+}
+
+std::string KernelWorks::formula() const {
+  std::string text;
+  for (const auto& [name, law] : laws_)
+    text += (text.empty() ? "" : "; ") + name + ": " + law.growth_text() + law.inflation_text();
+  return text;
+}
+
+}  // namespace foretask::predict

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of a program as the sum of its kernels', each with a law of its own: a program whose kernels grow by
+// different laws, or are slowed down by shared memory to different degrees (Parallel Prophet's burden factor of a
+// section), is not one law. Const and thread safe.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "foretask/analysis/program_table.hpp"
+#include "predict/program/work_law.hpp"
+
+namespace foretask::predict {
+
+class KernelWorks {
+ public:
+  // Nothing where the runs do not say their kernels, or there is but one. Kernels of less than 2 % of the work at the
+  // largest size, and those that some run has not, are one together.
+  [[nodiscard]] static std::optional<KernelWorks> find(std::span<const analysis::ProgramRun> runs);
+
+  [[nodiscard]] WorkLaw::Estimate serial(double n) const;
+  [[nodiscard]] WorkLaw::Estimate at(double n, double p) const;
+  [[nodiscard]] std::string formula() const;
+
+ private:
+  std::vector<std::pair<std::string, WorkLaw>> laws_;
+};
+
+}  // namespace foretask::predict

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantities whose logarithms are a level by size plus noise.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace foretask::predict {
+
+// A table of two columns, n and a value above 0, in any order.
+class SizeLevels {
+ public:
+  SizeLevels(std::vector<double> sizes, std::vector<double> values);
+
+  [[nodiscard]] const std::vector<double>& sizes() const noexcept { return distinct_; }       // smallest first
+  [[nodiscard]] const std::vector<double>& log_levels() const noexcept { return levels_; }    // means, as sizes()
+  [[nodiscard]] double samples(std::size_t size) const { return counts_[size]; }
+  [[nodiscard]] std::size_t size_of(double n) const;  // its place in sizes()
+
+  // Relative standard deviation of a value around its size's level over the upper third of the sizes, when so many
+  // parameters were fitted beside the levels; nothing where no size has enough values.
+  [[nodiscard]] std::optional<double> noise(double parameters) const;
+
+ private:
+  std::vector<double> sizes_;
+  std::vector<double> logs_;
+  std::vector<double> distinct_;
+  std::vector<double> levels_;
+  std::vector<double> counts_;
+};
+
+}  // namespace foretask::predict

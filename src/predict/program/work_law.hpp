@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of a program, or of one of its kernels, by size and workers: a growth law of n (growth_law.hpp) times a
+// shape of p (core_shape.hpp), Namsraijav and Taura's eq. 10 and 11 with laws that are found. Const and thread safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "predict/program/core_shape.hpp"
+#include "predict/program/growth_law.hpp"
+
+namespace foretask::predict {
+
+// The work of runs with one n and p; or, with p = 0, a serial run of its own.
+struct WorkSample {
+  double n = 0;
+  double p = 0;
+  double work = 0;  // above 0
+};
+
+class WorkLaw {
+ public:
+  struct Estimate {
+    double value = 0;
+    double log_sd = 0;
+  };
+
+  // At least one sample with p from 1.
+  [[nodiscard]] static WorkLaw find(std::vector<WorkSample> samples);
+
+  [[nodiscard]] Estimate serial(double n) const;     // T1'
+  [[nodiscard]] Estimate inflation(double p) const;  // work over T1'
+  [[nodiscard]] Estimate at(double n, double p) const;
+
+  // "3.1e+04 + 2.4 n log n", and what it is multiplied by, " (1 + 0.03 (p-1)/p + 0.002 (p-1))", empty where nothing is
+  // known of p.
+  [[nodiscard]] std::string growth_text() const { return growth_->formula(); }
+  [[nodiscard]] std::string inflation_text() const;
+
+ private:
+  std::optional<GrowthLaw> growth_;
+  std::optional<CoreShape> inflation_;
+  double one_worker_ = 1;  // the shape's value there
+};
+
+}  // namespace foretask::predict
