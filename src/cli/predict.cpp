@@ -102,6 +102,14 @@ Result<std::vector<ProgramPoint>> questions(const Options& options, const std::v
   return points;
 }
 
+Result<analysis::ProgramModel> fit(const ProgramTable& table, const Options& options) {
+  analysis::ProgramModelOptions how{.model = options.model, .progress = {}};
+  if (!options.table.empty()) return analysis::ProgramModel::fit(table, how);
+  ProgressLine progress;
+  how.progress = [&](double done, const char* what) { progress.update(done, what); };
+  return analysis::ProgramModel::fit_runs(table, how);
+}
+
 int write_svg(const report::Prediction& prediction, const std::string& path) {
   auto output = report::Output::open(path);
   if (!output) return fail(output.error());
@@ -121,7 +129,7 @@ int run(const Options& options) {
   if (!table) return fail(table.error());
   const auto points = questions(options, sizes.values, *table);
   if (!points) return fail(points.error());
-  const auto model = analysis::ProgramModel::fit(*table, {.model = options.model});
+  const auto model = fit(*table, options);
   if (!model) return fail(model.error());
 
   report::Prediction prediction;

@@ -229,7 +229,8 @@ class Figure {
     }
     if (has_runs) entry("<path d=\"M8 -4l8 8m0 -8l-8 8\" stroke=\"#333333\" stroke-width=\"1.5\"/>", "measured");
     entry("<path d=\"M0 -5h24v10h-24Z\" fill=\"#333333\" fill-opacity=\"0.18\"/>", "90 % interval");
-    entry("<path d=\"M0 0h24\" stroke=\"#888888\" stroke-dasharray=\"5 4\"/>", curves_.size() > 1 ? fmt::format("bounds ({:.6g})", curves_.front().n) : "bounds");
+    entry("<path d=\"M0 0h24\" stroke=\"#888888\" stroke-dasharray=\"5 4\"/>",
+          curves_.size() > 1 ? fmt::format("bounds ({:.6g})", curves_.front().n) : "bounds");
   }
 
   const Prediction& prediction_;

@@ -41,8 +41,9 @@ struct ProgramModelScore {
 };
 
 struct ProgramModelOptions {
-  std::string model;  // answers alone; empty: the best ones
-  std::uint64_t seed = 1;
+  std::string model;  // answers; empty: the best one
+  // Called with the share done and a word for it while recordings are replayed; may be empty.
+  std::function<void(double done, const char* what)> progress;
 };
 
 // Fitted once; every member is const and thread safe.
@@ -50,6 +51,12 @@ class ProgramModel {
  public:
   // Errors: a table that no model can be fitted to; a model of no known name. Some 100 ms for 500 runs.
   [[nodiscard]] static Result<ProgramModel> fit(const ProgramTable& table, const ProgramModelOptions& options = {});
+
+  // The same for a table of recordings (program_table_of_runs()), with a model that rests on replays of the largest
+  // run's graph: reads one to three of the recordings again, and replays each some twenty times. A recording that
+  // cannot be replayed leaves that model out.
+  [[nodiscard]] static Result<ProgramModel> fit_runs(const ProgramTable& table,
+                                                     const ProgramModelOptions& options = {});
 
   // Errors: n or p that is not above 0, a question that the table says nothing about (another n where all runs have
   // one). Microseconds.

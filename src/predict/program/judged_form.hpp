@@ -37,7 +37,8 @@ class JudgedForm {
   [[nodiscard]] std::string why() const { return fitted_ ? fitted_->formula() : why_; }
   [[nodiscard]] ProgramParts at(double n, double p) const { return fitted_->at(n, p); }
 
-  // Geometric mean over the splits of the median of |predicted - measured| / measured; NaN where no split could judge it.
+  // Geometric mean over the splits of the median of |predicted - measured| / measured; NaN where no split could judge
+  // it.
   [[nodiscard]] double error() const noexcept { return error_; }
 
   // Standard deviation of the logarithm of a run's time around the prediction.

@@ -8,8 +8,8 @@
 namespace foretask::predict {
 namespace {
 
-constexpr double kLeastKernel = 0.02;   // of the work at the largest size
-constexpr double kLeastRest = 0.0005;   // of a run's work: less is rounding
+constexpr double kLeastKernel = 0.02;  // of the work at the largest size
+constexpr double kLeastRest = 0.0005;  // of a run's work: less is rounding
 constexpr std::size_t kMostKernels = 24;
 
 // By (n, p): work of one kernel in each of the runs.

@@ -4,8 +4,8 @@
 
 namespace foretask::predict {
 
-inline constexpr double kNoNoise = 1e-6;     // runs that agree to this are of a table without noise
-inline constexpr double kLeastNoise = 0.002; // of times; no law holds better
-inline constexpr double kUsualNoise = 0.01;  // where nothing was run twice
+inline constexpr double kNoNoise = 1e-6;      // runs that agree to this are of a table without noise
+inline constexpr double kLeastNoise = 0.002;  // of times; no law holds better
+inline constexpr double kUsualNoise = 0.01;   // where nothing was run twice
 
 }  // namespace foretask::predict

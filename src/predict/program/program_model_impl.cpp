@@ -28,6 +28,8 @@ constexpr double kLargeError = 0.3;
 
 std::vector<NamedForm> built_in_forms() {
   std::vector<NamedForm> forms{{kGrowth, predict::fit_growth_model}};
+  forms.push_back(
+      {"kernels", [](std::span<const ProgramRun> runs) { return predict::fit_kernel_model(runs, nullptr); }});
   for (const predict::ProgramForm& form : predict::baseline_forms()) forms.push_back({form.name, form.fit});
   return forms;
 }

@@ -20,6 +20,9 @@ struct ProgramModel::Impl {
   [[nodiscard]] static Result<std::unique_ptr<Impl>> fit(const ProgramTable& table, const ProgramModelOptions& options,
                                                          std::span<const predict::NamedForm> more);
 
+  // For what is fitted elsewhere.
+  [[nodiscard]] static ProgramModel model_of(std::unique_ptr<Impl> impl) { return ProgramModel(std::move(impl)); }
+
   [[nodiscard]] Result<ProgramPrediction> predict(double n, double p) const;
   [[nodiscard]] const predict::JudgedForm& chosen() const { return forms_[chosen_]; }
   [[nodiscard]] const std::vector<ProgramModelScore>& scores() const noexcept { return scores_; }

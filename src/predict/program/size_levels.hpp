@@ -14,8 +14,8 @@ class SizeLevels {
  public:
   SizeLevels(std::vector<double> sizes, std::vector<double> values);
 
-  [[nodiscard]] const std::vector<double>& sizes() const noexcept { return distinct_; }       // smallest first
-  [[nodiscard]] const std::vector<double>& log_levels() const noexcept { return levels_; }    // means, as sizes()
+  [[nodiscard]] const std::vector<double>& sizes() const noexcept { return distinct_; }     // smallest first
+  [[nodiscard]] const std::vector<double>& log_levels() const noexcept { return levels_; }  // means, as sizes()
   [[nodiscard]] double samples(std::size_t size) const { return counts_[size]; }
   [[nodiscard]] std::size_t size_of(double n) const;  // its place in sizes()
 

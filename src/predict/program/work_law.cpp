@@ -20,7 +20,8 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples) {
   constexpr int kRounds = 3;
   WorkLaw law;
   const auto is_serial = [](const WorkSample& sample) { return sample.p == 0; };
-  const auto serial = std::stable_partition(samples.begin(), samples.end(), [&](const auto& s) { return !is_serial(s); });
+  const auto serial =
+      std::stable_partition(samples.begin(), samples.end(), [&](const auto& s) { return !is_serial(s); });
   const std::vector<WorkSample> runs(samples.begin(), serial);
   const bool has_workers =
       std::any_of(runs.begin(), runs.end(), [&](const WorkSample& sample) { return sample.p != runs.front().p; });
@@ -56,8 +57,8 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples) {
   const SizeLevels levels = levels_of(samples);
   std::vector<SizeLevel> at_sizes;
   for (std::size_t i = 0; i < levels.sizes().size(); ++i)
-    at_sizes.push_back({levels.sizes()[i], std::exp(levels.log_levels()[i]),
-                        std::hypot(noise / std::sqrt(levels.samples(i)), least)});
+    at_sizes.push_back(
+        {levels.sizes()[i], std::exp(levels.log_levels()[i]), std::hypot(noise / std::sqrt(levels.samples(i)), least)});
   law.growth_ = GrowthLaw::find(std::move(at_sizes), GrowthKind::kCost);
   return law;
 }
