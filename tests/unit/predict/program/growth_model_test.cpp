@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/growth_model.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "unit/predict/program/program_tables.hpp"
+
+namespace foretask::predict {
+namespace {
+
+using program_test::errors;
+using program_test::golden_runs;
+using program_test::median;
+
+TEST_CASE("growth holds for other sizes and 30 to 36 workers: fft, sort, sparselu") {
+  struct Wanted {
+    const char* name;
+    double error;  // median, of the whole time
+  };
+  for (const Wanted& wanted : {Wanted{"fft", 0.05}, Wanted{"sort", 0.05}, Wanted{"sparselu", 0.02}}) {
+    INFO(wanted.name);
+    const auto model = fit_growth_model(golden_runs(std::string("train_") + wanted.name));
+    REQUIRE(model);
+    CHECK(median(errors(**model, golden_runs(std::string("test_") + wanted.name))) < wanted.error);
+  }
+}
+
+TEST_CASE("growth is exact where every printed formula is") {
+  const auto model = fit_growth_model(golden_runs("train_infamily_noise0"));
+  REQUIRE(model);
+  const auto test = golden_runs("test_infamily_noise0");
+  CHECK(errors(**model, test).back() < 1e-6);
+  CHECK(errors(**model, test, &ProgramParts::work, &analysis::ProgramRun::work).back() < 1e-6);
+  CHECK(errors(**model, test, &ProgramParts::delay, &analysis::ProgramRun::delay).back() < 1e-6);
+}
+
+// A merge sort with serial merges of n blocks, n a power of 2, on p workers, p a power of 2 up to n: at level k, 2^k
+// merges of n / 2^k each. Work n log2(n) + n for the leaves; span 2 n - 1.
+analysis::ProgramRun merge_sort(double n, double p) {
+  analysis::ProgramRun run;
+  run.n = n;
+  run.p = p;
+  run.create_task = 2 * n - 2;
+  run.wait_tasks = n - 1;
+  run.work = run.serial_work = n * std::log2(n) + n;
+  run.span = 2 * n - 1;
+  double time = n / p;  // leaves
+  for (double k = 0; k < std::log2(n); ++k) time += n / std::min(std::exp2(k), p);
+  run.time = time;
+  run.no_work = p * time - run.work;
+  return run;
+}
+
+TEST_CASE("a program whose span grows as its input is held by it on many workers") {
+  std::vector<analysis::ProgramRun> runs;
+  for (double n = 64; n <= 4096; n *= 2)
+    for (const double p : {1, 2, 4, 8}) runs.push_back(merge_sort(n, p));
+  const auto model = fit_growth_model(runs);
+  REQUIRE(model);
+  for (const double p : {16, 32, 64}) {
+    const auto wanted = merge_sort(65536, p);
+    const auto found = (*model)->at(65536, p);
+    INFO("p = " << p);
+    CHECK(found.time == Approx(wanted.time).epsilon(0.1));
+    CHECK(found.time >= wanted.span * 0.999);
+    CHECK(found.work + found.delay + found.no_work == Approx(p * found.time));
+  }
+}
+
+TEST_CASE("kernels that grow by different laws are told apart") {
+  std::vector<analysis::ProgramRun> runs;
+  const auto run_of = [](double n) {
+    analysis::ProgramRun run;
+    run.n = n;
+    run.p = 1;
+    run.kernels = {{"gemm", n * n, 0.5 * n * n * n, 0}, {"setup", 1, 4000 * n * std::sqrt(n), 0}};
+    run.work = run.serial_work = run.time = run.kernels[0].work + run.kernels[1].work;
+    run.span = n;
+    run.create_task = n * n;
+    return run;
+  };
+  for (const double n : {40, 50, 60, 80, 100, 120}) runs.push_back(run_of(n));
+  const auto model = fit_kernel_model(runs, nullptr);
+  REQUIRE(model);
+  CHECK((*model)->at(1500, 1).time == Approx(run_of(1500).time).epsilon(0.01));
+  CHECK_THAT((*model)->formula(), Catch::Matchers::Contains("gemm: 0.5 n^3"));
+
+  for (auto& run : runs) run.kernels.clear();
+  CHECK_FALSE(fit_kernel_model(runs, nullptr));
+}
+
+TEST_CASE("a replayed graph places the schedule between the bounds") {
+  // Work 64, span 8: 8 of parallelism. On 8 workers as far from the one bound as from the other.
+  const ReplayedGraph graph{.n = 1, .work = 64, .span = 8, .places = {{1, 0}, {8, 0.5}, {64, 1}}};
+  CHECK(graph.place_at(8, 64, 8) == Approx(0.5));
+  CHECK(graph.place_at(64, 64, 8) == Approx(1));
+  CHECK(graph.place_at(1000, 64, 8) == Approx(1));
+  // Twice the parallelism: 16 workers are as 8 were.
+  CHECK(graph.place_at(16, 128, 8) == Approx(0.5));
+  // Halfway in the logarithm.
+  CHECK(graph.place_at(std::sqrt(8.0), 64, 8) == Approx(0.25));
+}
+
+}  // namespace
+}  // namespace foretask::predict

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/program_model.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "unit/predict/program/program_tables.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+using Catch::Matchers::Contains;
+using program_test::golden_runs;
+
+ProgramTable golden_table(const std::string& name) {
+  ProgramTable table;
+  table.runs = golden_runs(name);
+  return table;
+}
+
+TEST_CASE("nine in ten measured times lie within the intervals") {
+  std::size_t inside = 0, all = 0;
+  for (const std::string name : {"fft", "sort", "sparselu"}) {
+    const auto model = ProgramModel::fit(golden_table("train_" + name));
+    REQUIRE(model);
+    CHECK(model->chosen() == "growth");
+    for (const ProgramRun& run : golden_runs("test_" + name)) {
+      const auto row = model->predict(run.n, run.p);
+      REQUIRE(row);
+      CHECK(row->low < row->time);
+      CHECK(row->time < row->high);
+      CHECK(row->lower_bound <= row->upper_bound);
+      inside += run.time >= row->low && run.time <= row->high ? 1 : 0;
+      ++all;
+    }
+  }
+  CHECK(static_cast<double>(inside) >= 0.85 * static_cast<double>(all));
+}
+
+TEST_CASE("every model is judged, the best ones first, and any can be asked") {
+  const ProgramTable table = golden_table("train_sparselu");
+  const auto model = ProgramModel::fit(table);
+  REQUIRE(model);
+  double last = 0;
+  for (const ProgramModelScore& score : model->scores()) {
+    if (std::isnan(score.holdout_error)) continue;
+    CHECK(score.holdout_error >= last);
+    last = score.holdout_error;
+  }
+  CHECK(model->scores().size() >= 10);
+  const auto paper = ProgramModel::fit(table, {.model = "two-step", .progress = {}});
+  REQUIRE(paper);
+  CHECK(paper->chosen() == "two-step");
+  CHECK(paper->predict(400, 32)->time != model->predict(400, 32)->time);
+  const auto unknown = ProgramModel::fit(table, {.model = "oracle", .progress = {}});
+  REQUIRE_FALSE(unknown);
+  CHECK_THAT(unknown.error().message(), Contains("there is no model 'oracle'; there are growth, "));
+}
+
+TEST_CASE("the interval widens with the distance") {
+  const auto model = ProgramModel::fit(golden_table("train_sort"));
+  REQUIRE(model);
+  const auto width = [&](double n, double p) {
+    const auto row = model->predict(n, p);
+    return row->high / row->low;
+  };
+  CHECK(width(1e8, 8) < width(4e9, 8));
+  CHECK(width(4e9, 8) < width(6e10, 8));
+  CHECK(width(1e8, 8) < width(1e8, 200));
+}
+
+TEST_CASE("what the runs do not tell is refused or said") {
+  ProgramTable one_size = golden_table("train_sparselu");
+  std::erase_if(one_size.runs, [](const ProgramRun& run) { return run.n != 100; });
+  const auto fixed = ProgramModel::fit(one_size);
+  REQUIRE(fixed);
+  CHECK(fixed->predict(100, 16));
+  const auto other = fixed->predict(200, 16);
+  REQUIRE_FALSE(other);
+  CHECK_THAT(other.error().message(), Contains("all runs have n = 100"));
+  CHECK_THAT(fixed->warnings({{100, 16}}).at(0), Contains("all runs have n = 100"));
+
+  ProgramTable one_worker = golden_table("train_sparselu");
+  std::erase_if(one_worker.runs, [](const ProgramRun& run) { return run.p != 1; });
+  const auto serial = ProgramModel::fit(one_worker);
+  REQUIRE(serial);
+  CHECK_THAT(serial->warnings({{100, 16}}).at(0), Contains("all runs have 1 worker"));
+  const auto row = serial->predict(200, 16);
+  REQUIRE(row);
+  CHECK(row->low <= row->lower_bound);
+  CHECK(row->high >= row->upper_bound);
+
+  const auto model = ProgramModel::fit(golden_table("train_sparselu"));
+  for (const double n : {0.0, -1.0}) CHECK_FALSE(model->predict(n, 4));
+  for (const double p : {0.0, 0.5, 2.5}) CHECK_FALSE(model->predict(100, p));
+  CHECK(model->warnings({{400, 36}}).empty());
+  CHECK_THAT(model->warnings({{64 * 201, 8}}).at(0), Contains("more than 64 times the largest one recorded (200)"));
+  CHECK_THAT(model->warnings({{200, 1000}}).at(0), Contains("1000 workers are more than 16 times"));
+}
+
+}  // namespace
+}  // namespace foretask::analysis
