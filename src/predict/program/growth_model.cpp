@@ -71,6 +71,7 @@ class GrowthModel final : public FittedProgram {
 
   [[nodiscard]] ProgramParts at(double n, double p) const override {
     ProgramParts parts;
+    parts.delay = parts.no_work = parts.span = 0;
     const auto work = kernels_ ? kernels_->at(n, p) : work_->at(n, p);
     parts.serial_work = (kernels_ ? kernels_->serial(n) : work_->serial(n)).value;
     parts.work = work.value;
