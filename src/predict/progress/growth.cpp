@@ -19,6 +19,7 @@ using model::ProgressPoint;
 // Of the logarithm of a time: between two runs of one input on a quiet machine, and of a rule for n without a test.
 constexpr double kRunSpread = 0.05;
 constexpr double kRuleSpread = 0.05;
+constexpr double kOtherWorkersSpread = 0.15;
 constexpr double kWidest = 1.0;
 constexpr double kNinety = 1.645;
 
@@ -82,6 +83,80 @@ std::vector<GrowthPoint> means(const std::vector<GrowthPoint>& points) {
   return result;
 }
 
+// value = constant + factor * n^power, neither below 0.
+struct Fit {
+  double constant = 0;
+  double factor = 0;
+  double power = 0;
+  double error = std::numeric_limits<double>::infinity();  // of the logarithms, root mean square
+
+  [[nodiscard]] double at(double n) const { return constant + factor * std::pow(n, power); }
+};
+
+double error_of(const Fit& fit, std::span<const GrowthPoint> points) {
+  double squares = 0;
+  for (const GrowthPoint& point : points) squares += std::pow(std::log(std::max(1e-300, fit.at(point.n)) / point.value), 2);
+  return std::sqrt(squares / static_cast<double>(points.size()));
+}
+
+// A straight line through the logarithms.
+Fit fit_power(std::span<const GrowthPoint> points) {
+  const auto count = static_cast<double>(points.size());
+  double x = 0;
+  double y = 0;
+  for (const GrowthPoint& point : points) {
+    x += std::log(point.n) / count;
+    y += std::log(point.value) / count;
+  }
+  double xx = 0;
+  double xy = 0;
+  for (const GrowthPoint& point : points) {
+    xx += (std::log(point.n) - x) * (std::log(point.n) - x);
+    xy += (std::log(point.n) - x) * (std::log(point.value) - y);
+  }
+  Fit fit;
+  fit.power = xx > 0 ? xy / xx : 0;
+  fit.factor = std::exp(y - fit.power * x);
+  fit.error = error_of(fit, points);
+  return fit;
+}
+
+// Least squares of the relative errors.
+Fit fit_constant_and(double power, std::span<const GrowthPoint> points) {
+  double aa = 0;
+  double ab = 0;
+  double bb = 0;
+  double ay = 0;
+  double by = 0;
+  for (const GrowthPoint& point : points) {
+    const double one = 1 / point.value;
+    const double grown = std::pow(point.n, power) / point.value;
+    aa += one * one;
+    ab += one * grown;
+    bb += grown * grown;
+    ay += one;
+    by += grown;
+  }
+  Fit fit;
+  fit.power = power;
+  const double determinant = aa * bb - ab * ab;
+  if (!(determinant > 1e-9 * aa * bb)) return fit;
+  fit.constant = (ay * bb - by * ab) / determinant;
+  fit.factor = (by * aa - ay * ab) / determinant;
+  if (fit.constant < 0 || fit.factor < 0) return fit;
+  fit.error = error_of(fit, points);
+  return fit;
+}
+
+// A power, or where that is clearly better, what takes some time in any case.
+Fit best_fit(std::span<const GrowthPoint> points) {
+  Fit best = fit_power(points);
+  if (points.size() < 3) return best;
+  for (const double power : {1.0, 2.0, 3.0})
+    if (const Fit fit = fit_constant_and(power, points); fit.error < 0.7 * best.error) best = fit;
+  return best;
+}
+
 double spread_at(const std::vector<GrowthPoint>& points, double n, double mean) {
   double squares = 0;
   double count = 0;
@@ -127,84 +202,133 @@ template <typename Value>
 Grown grow_rows(const std::vector<const ProgramRow*>& rows, double n, Value value) {
   std::vector<GrowthPoint> points;
   for (const ProgramRow* row : rows) points.push_back({row->n, value(*row)});
-  return grow(std::move(points), n);
+  return grow_time(points, n);
 }
 
 // Seconds of elapsed time for each of work, times p: above 1 where workers had nothing to do.
 double idle_factor(const ProgramRow& row) { return row.work > 0 ? parallel_time(row) * row.p / row.work : 1; }
 
-// The most telling of the earlier runs: of the nearest n, and of those of the nearest p.
-const ProgramRow* nearest(const std::vector<const ProgramRow*>& rows, double n, double p, bool with_curve) {
-  const ProgramRow* best = nullptr;
-  std::pair<double, double> least{};
-  for (const ProgramRow* row : rows) {
-    if (with_curve && row->curve.size() < 2) continue;
-    const double size = n > 0 ? std::abs(std::log(row->n / n)) : 0;
-    const double workers = std::abs(std::log(row->p / p));
-    const std::pair<double, double> distance = with_curve ? std::pair(workers, size) : std::pair(size, workers);
-    if (best && distance >= least) continue;
-    best = row;
-    least = distance;
-  }
-  return best;
+// Of the nearest n, and of those of the nearest p.
+const ProgramRow* nearest(const std::vector<const ProgramRow*>& rows, double n, double p) {
+  const auto distance = [n, p](const ProgramRow* row) {
+    return std::pair(n > 0 ? std::abs(std::log(row->n / n)) : 0, std::abs(std::log(row->p / p)));
+  };
+  return *std::min_element(rows.begin(), rows.end(), [&](const auto* a, const auto* b) { return distance(a) < distance(b); });
 }
 
+// Of runs of one n on p and on 2 p workers, that of the n that is nearest.
 double doubling_of(const std::vector<const ProgramRow*>& rows, double n, double p) {
-  double at_p = 0;
-  double at_2p = 0;
-  for (const double size : {n, 0.0}) {
-    for (const ProgramRow* row : rows) {
-      if (size > 0 && row->n != size) continue;
-      // Of no row at this n the largest one that was run on both tells.
-      if (row->p == p && at_p == 0) {
-        for (const ProgramRow* other : rows) {
-          if (other->p != 2 * p || other->n != row->n) continue;
-          at_p = parallel_time(*row);
-          at_2p = parallel_time(*other);
-          break;
-        }
-      }
+  double nearest_size = std::numeric_limits<double>::infinity();
+  double gain = 0;
+  for (const ProgramRow* one : rows) {
+    const double distance = n > 0 ? std::abs(std::log(one->n / n)) : 0;
+    if (one->p != p || distance >= nearest_size) continue;
+    for (const ProgramRow* other : rows) {
+      if (other->p != 2 * p || other->n != one->n) continue;
+      nearest_size = distance;
+      gain = parallel_time(*one) / parallel_time(*other);
+      break;
     }
   }
-  return at_2p > 0 ? at_p / at_2p : 0;
+  return gain;
 }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// The mean time of a kernel's tasks grows more evenly than its work, whose growth is mostly that of their number.
 void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::string& build_id, double n, double p,
                       ProgramForecast& result) {
   const std::vector<const ProgramRow*> timed = rows_at(rows, n, p);
-  std::set<std::string> names;
+  std::map<std::string, std::vector<GrowthPoint>> tasks;
+  std::map<std::string, std::vector<GrowthPoint>> means;
   for (const ProgramRow* row : rows)
     if (row->build_id == build_id)
-      for (const auto& kernel : row->kernels) names.insert(kernel.kernel);
-  const auto member = [](const std::string& name, double model::ProgramKernelRow::*value) {
-    return [name, value](const ProgramRow& row) {
-      for (const auto& kernel : row.kernels)
-        if (kernel.kernel == name) return kernel.*value;
-      return 0.0;
-    };
-  };
+      for (const auto& kernel : row->kernels) tasks[kernel.kernel].push_back({row->n, kernel.tasks});
+  for (const ProgramRow* row : timed)
+    for (const auto& kernel : row->kernels)
+      if (kernel.tasks > 0) means[kernel.kernel].push_back({row->n, kernel.work / kernel.tasks});
   double known = 0;
-  double spread = 0;
-  for (const std::string& name : names) {
-    const Grown tasks = grow_rows(rows, n, member(name, &model::ProgramKernelRow::tasks));
-    const Grown work = grow_rows(timed, n, member(name, &model::ProgramKernelRow::work));
-    // Tasks are whole.
-    result.kernels.push_back({name, std::max(0.0, std::round(tasks.value)), work.value});
-    known += work.value;
-    spread += work.value * tasks.spread;
+  double tasks_spread = 0;
+  double work_spread = 0;
+  for (auto& [name, points] : tasks) {
+    // A run without the kernel had none of its tasks.
+    for (const ProgramRow* row : rows) {
+      const bool has = std::any_of(points.begin(), points.end(), [row](const auto& point) { return point.n == row->n; });
+      if (row->build_id == build_id && !has) points.push_back({row->n, 0});
+    }
+    const Grown count = grow_tasks(points, n);
+    const Grown mean = grow_time(means[name], n);
+    KernelForecast kernel{name, std::max(0.0, std::round(count.value)), 0};
+    kernel.work = kernel.tasks * mean.value;
+    known += kernel.work;
+    tasks_spread += kernel.work * count.spread;
+    work_spread += kernel.work * std::hypot(count.spread, mean.spread);
+    result.kernels.push_back(std::move(kernel));
   }
-  result.tasks_spread = known > 0 ? spread / known : 0;
-  result.rest_work = std::max(0.0, result.work - known);
-  // A hundredth is what the times' own growth makes of the sum.
-  if (result.rest_work < 0.02 * result.work) result.rest_work = 0;
+  if (known > 0) {
+    result.tasks_spread = tasks_spread / known;
+    result.time_spread = std::hypot(work_spread / known, result.time_spread);
+  }
+  // What no process knows by name: of kernels of another build, or beyond those that have a place.
+  std::vector<double> shares;
+  for (const ProgramRow* row : timed) {
+    double named = 0;
+    if (row->build_id == build_id)
+      for (const auto& kernel : row->kernels) named += kernel.work;
+    shares.push_back(row->work > 0 ? std::max(0.0, 1 - named / row->work) : 0);
+  }
+  const double unnamed = median(shares);
+  std::vector<GrowthPoint> works;
+  for (const ProgramRow* row : timed) works.push_back({row->n, row->work});
+  const Grown all = grow_time(works, n);
+  if (known > 0 && unnamed < 0.98) {
+    result.rest_work = unnamed < 0.01 ? 0 : known * unnamed / (1 - unnamed);
+    result.work = known + result.rest_work;
+  } else {
+    result.kernels.clear();
+    result.rest_work = result.work = all.value;
+    result.time_spread = std::hypot(all.spread, result.time_spread);
+  }
 }
 
-std::vector<ProgressPoint> whole_curve(const std::vector<ProgressPoint>& points) {
-  std::vector<ProgressPoint> curve{{0, 0}};
+double time_share(const std::vector<ProgressPoint>& points, double done) {
+  ProgressPoint below{0, 0};
   for (const ProgressPoint& point : points) {
-    if (!(point.done > curve.back().done && point.time > curve.back().time && point.done < 1 && point.time < 1))
-      continue;
-    curve.push_back(point);
+    if (point.done >= done)
+      return point.done > below.done ? below.time + (point.time - below.time) * (done - below.done) /
+                                                        (point.done - below.done)
+                                     : point.time;
+    below = point;
+  }
+  return below.time + (1 - below.time) * (done - below.done) / std::max(1e-9, 1 - below.done);
+}
+
+// What earlier runs on about this input took for each part, in the middle of them: what disturbed one of them is not in
+// the others.
+std::vector<ProgressPoint> curve_of(const std::vector<const ProgramRow*>& rows, double n, double p) {
+  constexpr std::size_t kRuns = 5;
+  constexpr int kPoints = 40;
+  std::vector<const ProgramRow*> watched;
+  for (const ProgramRow* row : rows)
+    if (row->curve.size() >= 2) watched.push_back(row);
+  const auto distance = [n, p](const ProgramRow* row) {
+    return std::pair(std::abs(std::log(row->p / p)), n > 0 ? std::abs(std::log(row->n / n)) : 0);
+  };
+  std::stable_sort(watched.begin(), watched.end(), [&](const auto* a, const auto* b) { return distance(a) < distance(b); });
+  const auto same_p = std::count_if(watched.begin(), watched.end(),
+                                    [&](const auto* row) { return row->p == watched.front()->p; });
+  watched.resize(std::min<std::size_t>(kRuns, static_cast<std::size_t>(same_p)));
+  std::vector<ProgressPoint> curve{{0, 0}};
+  for (int i = 1; i < kPoints && !watched.empty(); ++i) {
+    const double done = static_cast<double>(i) / kPoints;
+    std::vector<double> times;
+    for (const ProgramRow* row : watched) times.push_back(time_share(row->curve, done));
+    const double time = median(times);
+    if (time > curve.back().time && time < 1) curve.push_back({done, time});
   }
   curve.push_back({1, 1});
   return curve;
@@ -212,15 +336,16 @@ std::vector<ProgressPoint> whole_curve(const std::vector<ProgressPoint>& points)
 
 }  // namespace
 
-Grown grow(std::vector<GrowthPoint> points, double n) {
-  const std::vector<GrowthPoint> sizes = means(points);
+Grown grow_tasks(const std::vector<GrowthPoint>& points, double n) {
+  std::vector<GrowthPoint> sizes = means(points);
   if (sizes.empty()) return {};
   for (const GrowthPoint& point : sizes)
     if (point.n == n) return {point.value, spread_at(points, n, point.value), true};
   if (n <= 0 || sizes.front().n <= 0) return {sizes.back().value, kWidest, false};
-  // Nothing to take a logarithm of: the nearest says.
-  for (const GrowthPoint& point : sizes)
-    if (point.value <= 0) return {(n > point.n ? sizes.back() : sizes.front()).value, kWidest, false};
+  if (sizes.back().value <= 0 || (n < sizes.front().n && sizes.front().value <= 0))
+    return {0, sizes.front().value > 0 ? kWidest : 0, false};
+  // Of a kernel that only larger inputs have those tell.
+  std::erase_if(sizes, [](const GrowthPoint& point) { return point.value <= 0; });
   if (sizes.size() == 1) {
     const double ratio = n / sizes[0].n;
     return {sizes[0].value * ratio, std::min(kWidest, std::abs(std::log(ratio)) / 2), false};
@@ -233,6 +358,27 @@ Grown grow(std::vector<GrowthPoint> points, double n) {
   return by_best_rule(sizes, n);
 }
 
+Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
+  std::vector<double> here;
+  for (const GrowthPoint& point : points)
+    if (point.n == n) here.push_back(point.value);
+  if (!here.empty()) {
+    const double middle = median(here);
+    return {middle, spread_at(points, n, middle), true};
+  }
+  const std::vector<GrowthPoint> sizes = means(points);
+  if (sizes.empty()) return {};
+  const bool has_logarithms =
+      n > 0 && std::all_of(sizes.begin(), sizes.end(), [](const auto& point) { return point.n > 0 && point.value > 0; });
+  if (!has_logarithms) return {sizes.back().value, kWidest, false};
+  const double nearest_n = n > sizes.back().n ? sizes.back().n : (n < sizes.front().n ? sizes.front().n : n);
+  const double beyond = std::abs(std::log(n / nearest_n));
+  if (sizes.size() == 1) return {sizes[0].value * n / nearest_n, std::min(kWidest, beyond / 2), false};
+  const Fit fit = best_fit(sizes);
+  // An error of the exponent grows with the distance.
+  return {fit.at(n), std::min(kWidest, fit.error + 0.05 * beyond + 0.01), false};
+}
+
 std::optional<ProgramForecast> forecast(const std::vector<ProgramRow>& rows, const std::string& build_id,
                                         const std::string& inputs, double n, double p) {
   const std::vector<const ProgramRow*> fit = rows_that_fit(rows, build_id, inputs, n);
@@ -243,35 +389,23 @@ std::optional<ProgramForecast> forecast(const std::vector<ProgramRow>& rows, con
   result.n = n;
   result.p = p;
   result.runs = static_cast<double>(fit.size());
-  const Grown work = grow_rows(timed, n, [](const ProgramRow& row) { return row.work; });
-  result.work = work.value;
   result.head = grow_rows(fit, n, [](const ProgramRow& row) { return row.head; }).value;
-  const double rest_of_serial =
-      grow_rows(fit, n, [](const ProgramRow& row) { return std::max(0.0, row.serial - row.head); }).value;
-  result.serial = result.head + rest_of_serial;
-  const ProgramRow* const like = nearest(fit, n, p, false);
-  double parallel = 0;
-  if (on_p) {
-    const Grown time = grow_rows(timed, n, parallel_time);
-    parallel = time.value;
-    result.same_input = time.exact;
-    result.time_spread = std::hypot(time.spread, kRunSpread);
-  } else {
-    parallel = result.work / p * idle_factor(*like);
-    result.same_input = work.exact;
-    result.time_spread = std::hypot(work.spread, 0.15);
-  }
+  result.serial =
+      result.head + grow_rows(fit, n, [](const ProgramRow& row) { return std::max(0.0, row.serial - row.head); }).value;
+  result.same_input = std::any_of(fit.begin(), fit.end(), [n](const ProgramRow* row) { return row->n == n; });
+  result.time_spread = on_p ? kRunSpread : kOtherWorkersSpread;
+  forecast_kernels(fit, build_id, n, p, result);
+  const ProgramRow* const like = nearest(fit, n, p);
+  double parallel = result.work / p * idle_factor(*like);
+  // This input on as many workers: the time itself is known.
+  if (on_p)
+    if (const Grown time = grow_rows(timed, n, parallel_time); time.exact) parallel = time.value;
   const double share = like->work > 0 ? result.work / like->work : 0;
   result.delay = like->delay * share;
   result.no_work = like->no_work * share;
   result.span = grow_rows(fit, n, [](const ProgramRow& row) { return row.span; }).value;
   result.doubled = doubling_of(fit, n, p);
-  forecast_kernels(fit, build_id, n, p, result);
-  if (const ProgramRow* const watched = nearest(fit, n, p, true)) {
-    result.curve = whole_curve(watched->curve);
-  } else {
-    result.curve = whole_curve({});
-  }
+  result.curve = curve_of(fit, n, p);
   result.time = result.serial + parallel;
   const double factor = std::exp(kNinety * result.time_spread);
   result.low = result.serial + parallel / factor;
