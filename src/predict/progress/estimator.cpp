@@ -16,35 +16,57 @@ constexpr double kWindowSpread = 0.10;
 constexpr double kPriorWindows = 5;
 // What neither the pace nor the forecast tells: the program's phases differ from those of the earlier run.
 constexpr double kShapeSpread = 0.02;
-constexpr double kSerialSpread = 0.15;
+constexpr double kShapeSpreadGrown = 0.04;
+constexpr double kSerialSpread = 0.10;
+constexpr double kSerialSpreadGrown = 0.25;
 constexpr double kLeast = 1e6;  // ns
+// Of a kernel with so many tasks this run's own mean time counts, beside the forecast's as if that were of so many of
+// them.
+constexpr double kManyTasks = 20;
+constexpr double kTrust = 0.5;
+constexpr double kTrustGrown = 0.02;
+constexpr double kLeastTrust = 5;
 
-double kernel_part_done(const KernelForecast& forecast, const KernelProgress& now, double& tasks) {
-  // More tasks than predicted: there are at least so many.
-  tasks = std::max({forecast.tasks, now.started, 1.0});
-  const double work = forecast.tasks > 0 ? forecast.work * tasks / forecast.tasks : forecast.work;
-  const double by_work = work > 0 ? now.work / work : 0;
-  return std::clamp(by_work, now.finished / tasks, now.started / tasks);
+// Half of what has begun and not ended.
+double tasks_done(const KernelProgress& now) { return (now.started + now.finished) / 2; }
+
+// This run's times over the forecast's, of the tasks that were there: they may all be longer, which is no part done.
+double pace_of_tasks(const ProgramForecast& forecast, const ProgressObservation& now) {
+  double own = 0;
+  double foretold = 0;
+  for (std::size_t i = 0; i < forecast.kernels.size() && i < now.kernels.size(); ++i) {
+    const KernelForecast& kernel = forecast.kernels[i];
+    if (kernel.tasks < kManyTasks || now.kernels[i].finished < 1) continue;
+    own += now.kernels[i].work;
+    foretold += kernel.work / kernel.tasks * tasks_done(now.kernels[i]);
+  }
+  return own > 0 && foretold > 0 ? own / foretold : 1;
 }
 
 }  // namespace
 
 double parallel_part_done(const ProgramForecast& forecast, const ProgressObservation& now) {
-  double done = 0;
-  double all = forecast.rest_work;
-  if (forecast.rest_work > 0) done += std::min(now.rest_work, forecast.rest_work);
+  const double pace = pace_of_tasks(forecast, now);
+  double done = std::min(now.rest_work, forecast.rest_work * pace);
+  double all = forecast.rest_work * pace;
   bool regions_over = now.in_serial && now.has_begun;
   bool has_regions = false;
   for (std::size_t i = 0; i < forecast.kernels.size() && i < now.kernels.size(); ++i) {
     const KernelForecast& kernel = forecast.kernels[i];
-    double tasks = 0;
-    const double part = kernel_part_done(kernel, now.kernels[i], tasks);
-    const double work = kernel.tasks > 0 ? kernel.work * tasks / kernel.tasks : kernel.work;
-    done += part * work;
+    const KernelProgress& seen = now.kernels[i];
+    // More tasks than predicted: there are at least so many.
+    const double tasks = std::max({kernel.tasks, seen.started, 1.0});
+    double mean = kernel.work / std::max(1.0, kernel.tasks) * pace;
+    if (tasks >= kManyTasks) {
+      const double known = (forecast.same_input ? kTrust : kTrustGrown) * tasks + kLeastTrust;
+      mean = (mean * known + seen.work) / (known + tasks_done(seen));
+    }
+    const double work = tasks * mean;
+    done += work * std::clamp(work > 0 ? seen.work / work : 0.0, seen.finished / tasks, seen.started / tasks);
     all += work;
     if (kernel.kernel.ends_with(" [parallel]")) {
       has_regions = true;
-      regions_over = regions_over && now.kernels[i].started >= kernel.tasks;
+      regions_over = regions_over && seen.started >= kernel.tasks;
     }
   }
   if (has_regions && regions_over) return 1;
@@ -131,8 +153,9 @@ ProgressEstimate ProgressEstimator::observe(const ProgressObservation& now) {
   const double ratio = share > 0.005 ? std::log(std::max(time, 1.0) / (share * parallel_)) : 0;
   const double pace = std::exp(weight * std::clamp(ratio, -3.0, 3.0));
   const double parallel = parallel_ * pace * (1 - share);
+  const double shape = forecast_.same_input ? kShapeSpread : kShapeSpreadGrown;
   const double miscount = done < 1 ? forecast_.tasks_spread / (1 - done) : 0;
-  const double spread = std::sqrt(prior * own / (prior + own) + window * window / left + kShapeSpread * kShapeSpread +
+  const double spread = std::sqrt(prior * own / (prior + own) + window * window / left + shape * shape +
                                   std::min(1.0, miscount * miscount));
 
   // The serial part: what is left of the head, and of what follows it, at the pace of the head.
@@ -150,7 +173,7 @@ ProgressEstimate ProgressEstimator::observe(const ProgressObservation& now) {
   const double all = forecast_.serial + forecast_.work;
   result.done = all > 0 ? std::clamp((serial_done + done * forecast_.work) / all, 0.0, 1.0) : 0;
   result.remaining = head + parallel + after;
-  const double deviation = std::hypot(parallel * spread, (head + after) * kSerialSpread, kLeast);
+  const double deviation = std::hypot(parallel * spread, (head + after) * (forecast_.same_input ? kSerialSpread : kSerialSpreadGrown), kLeast);
   result.low = std::max(0.0, result.remaining - kNinety * deviation);
   result.high = result.remaining + kNinety * deviation;
   return result;

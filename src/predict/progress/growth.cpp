@@ -20,20 +20,104 @@ using model::ProgressPoint;
 constexpr double kRunSpread = 0.05;
 constexpr double kRuleSpread = 0.05;
 constexpr double kOtherWorkersSpread = 0.15;
+constexpr double kGrownSpread = 0.15;
 constexpr double kWidest = 1.0;
 constexpr double kNinety = 1.645;
 
 // The logarithm of a value as a polynomial, of degree 1 or 2, in n or its logarithm, through the last points.
 struct Rule {
   bool of_log_n;
-  std::size_t points;
+  std::size_t points;  // kAll: a straight line nearest to all
 };
-constexpr std::array<Rule, 4> kRules{{{true, 2}, {false, 2}, {true, 3}, {false, 3}}};
+constexpr std::size_t kAll = 0;
+constexpr std::array<Rule, 5> kRules{{{true, 2}, {false, 2}, {true, kAll}, {true, 3}, {false, 3}}};
+
+// value = constant + factor * n^power, neither below 0.
+struct Fit {
+  double constant = 0;
+  double factor = 0;
+  double power = 0;
+  double error = std::numeric_limits<double>::infinity();  // of the logarithms, root mean square
+
+  [[nodiscard]] double at(double n) const { return constant + factor * std::pow(n, power); }
+};
+
+double error_of(const Fit& fit, std::span<const GrowthPoint> points) {
+  double squares = 0;
+  double weights = 0;
+  for (const GrowthPoint& point : points) {
+    squares += point.weight * std::pow(std::log(std::max(1e-300, fit.at(point.n)) / point.value), 2);
+    weights += point.weight;
+  }
+  return std::sqrt(squares / weights);
+}
+
+// A straight line through the logarithms.
+Fit fit_power(std::span<const GrowthPoint> points) {
+  double weights = 0;
+  double x = 0;
+  double y = 0;
+  for (const GrowthPoint& point : points) {
+    weights += point.weight;
+    x += point.weight * std::log(point.n);
+    y += point.weight * std::log(point.value);
+  }
+  x /= weights;
+  y /= weights;
+  double xx = 0;
+  double xy = 0;
+  for (const GrowthPoint& point : points) {
+    xx += point.weight * (std::log(point.n) - x) * (std::log(point.n) - x);
+    xy += point.weight * (std::log(point.n) - x) * (std::log(point.value) - y);
+  }
+  Fit fit;
+  fit.power = xx > 0 ? xy / xx : 0;
+  fit.factor = std::exp(y - fit.power * x);
+  fit.error = error_of(fit, points);
+  return fit;
+}
+
+// Least squares of the relative errors.
+Fit fit_constant_and(double power, std::span<const GrowthPoint> points) {
+  double aa = 0;
+  double ab = 0;
+  double bb = 0;
+  double ay = 0;
+  double by = 0;
+  for (const GrowthPoint& point : points) {
+    const double one = 1 / point.value;
+    const double grown = std::pow(point.n, power) / point.value;
+    aa += point.weight * one * one;
+    ab += point.weight * one * grown;
+    bb += point.weight * grown * grown;
+    ay += point.weight * one;
+    by += point.weight * grown;
+  }
+  Fit fit;
+  fit.power = power;
+  const double determinant = aa * bb - ab * ab;
+  if (!(determinant > 1e-12 * aa * bb)) return fit;
+  fit.constant = (ay * bb - by * ab) / determinant;
+  fit.factor = (by * aa - ay * ab) / determinant;
+  if (fit.constant < 0 || fit.factor < 0) return fit;
+  fit.error = error_of(fit, points);
+  return fit;
+}
+
+// A power, or where that is clearly better, what takes some time in any case.
+Fit best_fit(std::span<const GrowthPoint> points) {
+  Fit best = fit_power(points);
+  if (points.size() < 3) return best;
+  for (const double power : {1.0, 2.0, 3.0})
+    if (const Fit fit = fit_constant_and(power, points); fit.error < 0.7 * best.error) best = fit;
+  return best;
+}
 
 double abscissa(const Rule& rule, double n) { return rule.of_log_n ? std::log(n) : n; }
 
 // Lagrange's polynomial through the points nearest to n.
 double by_rule(const Rule& rule, std::span<const GrowthPoint> points, double n) {
+  if (rule.points == kAll) return std::log(fit_power(points).at(n));
   std::vector<GrowthPoint> nearest(points.begin(), points.end());
   std::stable_sort(nearest.begin(), nearest.end(), [n](const GrowthPoint& a, const GrowthPoint& b) {
     return std::abs(std::log(a.n / n)) < std::abs(std::log(b.n / n));
@@ -57,7 +141,7 @@ Grown by_best_rule(std::span<const GrowthPoint> points, double n) {
   const Rule* best = nullptr;
   double best_error = std::numeric_limits<double>::infinity();
   for (const Rule& rule : kRules) {
-    if (others.size() < rule.points) continue;
+    if (others.size() < std::max<std::size_t>(2, rule.points)) continue;
     const double error = std::abs(by_rule(rule, others, tested.n) - std::log(tested.value));
     // A rule with more freedom has to be clearly better.
     if (error + (rule.points > 2 ? 1e-3 : 0) >= best_error) continue;
@@ -75,86 +159,13 @@ Grown by_best_rule(std::span<const GrowthPoint> points, double n) {
 std::vector<GrowthPoint> means(const std::vector<GrowthPoint>& points) {
   std::map<double, std::pair<double, double>> sums;
   for (const GrowthPoint& point : points) {
-    sums[point.n].first += point.value;
-    sums[point.n].second += 1;
+    sums[point.n].first += point.value * point.weight;
+    sums[point.n].second += point.weight;
   }
   std::vector<GrowthPoint> result;
-  for (const auto& [n, sum] : sums) result.push_back({n, sum.first / sum.second});
+  for (const auto& [n, sum] : sums)
+    if (sum.second > 0) result.push_back({n, sum.first / sum.second, sum.second});
   return result;
-}
-
-// value = constant + factor * n^power, neither below 0.
-struct Fit {
-  double constant = 0;
-  double factor = 0;
-  double power = 0;
-  double error = std::numeric_limits<double>::infinity();  // of the logarithms, root mean square
-
-  [[nodiscard]] double at(double n) const { return constant + factor * std::pow(n, power); }
-};
-
-double error_of(const Fit& fit, std::span<const GrowthPoint> points) {
-  double squares = 0;
-  for (const GrowthPoint& point : points) squares += std::pow(std::log(std::max(1e-300, fit.at(point.n)) / point.value), 2);
-  return std::sqrt(squares / static_cast<double>(points.size()));
-}
-
-// A straight line through the logarithms.
-Fit fit_power(std::span<const GrowthPoint> points) {
-  const auto count = static_cast<double>(points.size());
-  double x = 0;
-  double y = 0;
-  for (const GrowthPoint& point : points) {
-    x += std::log(point.n) / count;
-    y += std::log(point.value) / count;
-  }
-  double xx = 0;
-  double xy = 0;
-  for (const GrowthPoint& point : points) {
-    xx += (std::log(point.n) - x) * (std::log(point.n) - x);
-    xy += (std::log(point.n) - x) * (std::log(point.value) - y);
-  }
-  Fit fit;
-  fit.power = xx > 0 ? xy / xx : 0;
-  fit.factor = std::exp(y - fit.power * x);
-  fit.error = error_of(fit, points);
-  return fit;
-}
-
-// Least squares of the relative errors.
-Fit fit_constant_and(double power, std::span<const GrowthPoint> points) {
-  double aa = 0;
-  double ab = 0;
-  double bb = 0;
-  double ay = 0;
-  double by = 0;
-  for (const GrowthPoint& point : points) {
-    const double one = 1 / point.value;
-    const double grown = std::pow(point.n, power) / point.value;
-    aa += one * one;
-    ab += one * grown;
-    bb += grown * grown;
-    ay += one;
-    by += grown;
-  }
-  Fit fit;
-  fit.power = power;
-  const double determinant = aa * bb - ab * ab;
-  if (!(determinant > 1e-9 * aa * bb)) return fit;
-  fit.constant = (ay * bb - by * ab) / determinant;
-  fit.factor = (by * aa - ay * ab) / determinant;
-  if (fit.constant < 0 || fit.factor < 0) return fit;
-  fit.error = error_of(fit, points);
-  return fit;
-}
-
-// A power, or where that is clearly better, what takes some time in any case.
-Fit best_fit(std::span<const GrowthPoint> points) {
-  Fit best = fit_power(points);
-  if (points.size() < 3) return best;
-  for (const double power : {1.0, 2.0, 3.0})
-    if (const Fit fit = fit_constant_and(power, points); fit.error < 0.7 * best.error) best = fit;
-  return best;
 }
 
 double spread_at(const std::vector<GrowthPoint>& points, double n, double mean) {
@@ -180,6 +191,9 @@ std::vector<const ProgramRow*> rows_that_fit(const std::vector<ProgramRow>& rows
   return same_build.empty() ? others : same_build;
 }
 
+// Each worker has a part in it.
+bool is_region(const std::string& kernel) { return kernel.ends_with(" [parallel]"); }
+
 double parallel_time(const ProgramRow& row) { return row.time - row.serial; }
 
 // Those on p workers where they know as much of n as all do.
@@ -201,7 +215,7 @@ std::vector<const ProgramRow*> rows_at(const std::vector<const ProgramRow*>& row
 template <typename Value>
 Grown grow_rows(const std::vector<const ProgramRow*>& rows, double n, Value value) {
   std::vector<GrowthPoint> points;
-  for (const ProgramRow* row : rows) points.push_back({row->n, value(*row)});
+  for (const ProgramRow* row : rows) points.push_back({row->n, value(*row), std::max(1.0, value(*row))});
   return grow_time(points, n);
 }
 
@@ -247,10 +261,11 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
   std::map<std::string, std::vector<GrowthPoint>> means;
   for (const ProgramRow* row : rows)
     if (row->build_id == build_id)
-      for (const auto& kernel : row->kernels) tasks[kernel.kernel].push_back({row->n, kernel.tasks});
+      for (const auto& kernel : row->kernels)
+        tasks[kernel.kernel].push_back({row->n, kernel.tasks / (is_region(kernel.kernel) ? row->p : 1)});
   for (const ProgramRow* row : timed)
     for (const auto& kernel : row->kernels)
-      if (kernel.tasks > 0) means[kernel.kernel].push_back({row->n, kernel.work / kernel.tasks});
+      if (kernel.tasks > 0) means[kernel.kernel].push_back({row->n, kernel.work / kernel.tasks, std::max(1.0, kernel.work)});
   double known = 0;
   double tasks_spread = 0;
   double work_spread = 0;
@@ -262,7 +277,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
     }
     const Grown count = grow_tasks(points, n);
     const Grown mean = grow_time(means[name], n);
-    KernelForecast kernel{name, std::max(0.0, std::round(count.value)), 0};
+    KernelForecast kernel{name, std::max(0.0, std::round(count.value * (is_region(name) ? p : 1))), 0};
     kernel.work = kernel.tasks * mean.value;
     known += kernel.work;
     tasks_spread += kernel.work * count.spread;
@@ -283,7 +298,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
   }
   const double unnamed = median(shares);
   std::vector<GrowthPoint> works;
-  for (const ProgramRow* row : timed) works.push_back({row->n, row->work});
+  for (const ProgramRow* row : timed) works.push_back({row->n, row->work, std::max(1.0, row->work)});
   const Grown all = grow_time(works, n);
   if (known > 0 && unnamed < 0.98) {
     result.rest_work = unnamed < 0.01 ? 0 : known * unnamed / (1 - unnamed);
@@ -318,16 +333,21 @@ std::vector<ProgressPoint> curve_of(const std::vector<const ProgramRow*>& rows, 
   const auto distance = [n, p](const ProgramRow* row) {
     return std::pair(std::abs(std::log(row->p / p)), n > 0 ? std::abs(std::log(row->n / n)) : 0);
   };
-  std::stable_sort(watched.begin(), watched.end(), [&](const auto* a, const auto* b) { return distance(a) < distance(b); });
-  const auto same_p = std::count_if(watched.begin(), watched.end(),
-                                    [&](const auto* row) { return row->p == watched.front()->p; });
-  watched.resize(std::min<std::size_t>(kRuns, static_cast<std::size_t>(same_p)));
+  std::stable_sort(watched.begin(), watched.end(),
+                   [&](const auto* a, const auto* b) { return distance(a) < distance(b); });
+  // Of much shorter runs the clock and the system tell more than the program.
+  std::erase_if(watched, [like = watched.empty() ? nullptr : watched.front()](const ProgramRow* row) {
+    return row->p != like->p || parallel_time(*row) < parallel_time(*like) / 2;
+  });
+  if (watched.size() > kRuns) watched.resize(kRuns);
+  const auto count = static_cast<double>(watched.size());
   std::vector<ProgressPoint> curve{{0, 0}};
   for (int i = 1; i < kPoints && !watched.empty(); ++i) {
     const double done = static_cast<double>(i) / kPoints;
     std::vector<double> times;
     for (const ProgramRow* row : watched) times.push_back(time_share(row->curve, done));
-    const double time = median(times);
+    // The even course counts as one more run: a single one is half noise.
+    const double time = (count * median(times) + done) / (count + 1);
     if (time > curve.back().time && time < 1) curve.push_back({done, time});
   }
   curve.push_back({1, 1});
@@ -406,6 +426,7 @@ std::optional<ProgramForecast> forecast(const std::vector<ProgramRow>& rows, con
   result.span = grow_rows(fit, n, [](const ProgramRow& row) { return row.span; }).value;
   result.doubled = doubling_of(fit, n, p);
   result.curve = curve_of(fit, n, p);
+  if (!result.same_input) result.time_spread = std::hypot(result.time_spread, kGrownSpread);
   result.time = result.serial + parallel;
   const double factor = std::exp(kNinety * result.time_spread);
   result.low = result.serial + parallel / factor;

@@ -14,6 +14,7 @@ namespace foretask::predict {
 struct GrowthPoint {
   double n = 0;
   double value = 0;  // 0 or more
+  double weight = 1;  // above 0; of a time: what it was measured over
 };
 
 struct Grown {
