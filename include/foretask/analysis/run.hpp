@@ -23,6 +23,9 @@ using Progress = std::function<void(double done, const char* what)>;
 
 struct KernelSummary {
   std::string name;          // function (file:line), or the module and offset where there is no debug information
+  // As a running process knows it: the program's own name for it, or "module+0xoffset" of the code that creates the
+  // tasks, with " [parallel]" for the threads' own part in a region. Empty: the serial part, and what is not known.
+  std::string code;
   std::uint64_t count = 0;   // tasks
   std::int64_t work_ns = 0;  // sum over its strands, probe cost taken out
   double mean_ns = 0;        // per task

@@ -70,7 +70,7 @@ void Progress::start(const base::Environment& environment) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     if (started_ || ended_) return;
-    if (!environment.progress_warning.empty()) warn(environment.progress_warning);
+    if (!environment.progress_warning.empty() && !std::exchange(warned_, true)) warn(environment.progress_warning);
     started_ = environment.progress != base::ProgressMode::kOff;
     if (started_) begin(environment);
   } catch (const std::exception& problem) {

@@ -64,6 +64,7 @@ class Progress {
   bool stopping_ = false;
   bool ended_ = false;
   bool started_ = false;
+  bool warned_ = false;  // of the environment
   base::ProgressMode mode_ = base::ProgressMode::kOff;
   std::map<std::string, double> inputs_;
   std::string home_;
