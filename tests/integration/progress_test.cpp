@@ -19,7 +19,7 @@ const std::string kFollowed = "export FORETASK_HOME=home OMP_TOOL_LIBRARIES=" + 
 
 // Sixty tasks of 2 ms that wait for nothing, on two threads, whatever else the machine does.
 Outcome sleepers(const Scratch& scratch, const std::string& before, const std::string& n = "60") {
-  return cli_test::run(scratch, {"timeout", "-k", "5", "60", example("sleepers"), "-n", n, "-m", "2000", "-t", "2"},
+  return cli_test::run(scratch, {"timeout", "-k", "5", "60", example("sleepers"), "-s", "flat", "-n", n, "-m", "2000", "-t", "2"},
                        kFollowed + before);
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("a recording, and learning, are followed as well") {
     for (int run = 1; run <= 2; ++run) {
       std::vector<std::string> words{mode};
       if (std::string(mode) == "record") words.insert(words.end(), {"--out", "run" + std::to_string(run), "--param", "n=60"});
-      words.insert(words.end(), {"--", example("sleepers"), "-n", "60", "-m", "2000", "-t", "2"});
+      words.insert(words.end(), {"--", example("sleepers"), "-s", "flat", "-n", "60", "-m", "2000", "-t", "2"});
       const Outcome outcome = cli_test::foretask(scratch, words, "export FORETASK_HOME=home FORETASK_PROGRESS=json;");
       INFO(outcome.err);
       CHECK(outcome.exit_code == 0);

@@ -204,13 +204,15 @@ void Progress::look() {
   state_.knowledge = FORETASK_PROGRESS_LEARNING;
   state_.workers = static_cast<std::uint32_t>(moment_.workers);
   state_.elapsed_ns = moment_.elapsed;
-  for (std::size_t i = kFirstKernel; i < moment_.kernels.size(); ++i)
-    state_.tasks += static_cast<std::uint64_t>(moment_.kernels[i].finished);
+  const std::vector<std::string> names = progress_kernel_names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (i != kSerialPart && !names[i].ends_with(" [parallel]"))
+      state_.tasks += static_cast<std::uint64_t>(moment_.kernels[i].finished);
   state_.done = state_.remaining_ns = state_.low_ns = state_.high_ns = kNothing;
   state_.speedup_low = state_.speedup_high = kNothing;
   if (!estimator_) return;
   const predict::ProgramForecast& foretold = estimator_->forecast();
-  const auto estimate = estimator_->observe(observation_of(moment_, foretold, progress_kernel_names()));
+  const auto estimate = estimator_->observe(observation_of(moment_, foretold, names));
   state_.knowledge = foretold.same_input ? FORETASK_PROGRESS_PREDICTED : FORETASK_PROGRESS_GROWN;
   state_.runs = static_cast<std::uint32_t>(foretold.runs);
   state_.done = estimate.done;

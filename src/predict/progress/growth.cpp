@@ -19,6 +19,8 @@ using model::ProgressPoint;
 // Of the logarithm of a time: between two runs of one input on a quiet machine, and of a rule for n without a test.
 constexpr double kRunSpread = 0.05;
 constexpr double kRuleSpread = 0.05;
+// A rule without curvature that is off by less is left alone.
+constexpr double kGoodRule = 0.005;
 constexpr double kOtherWorkersSpread = 0.15;
 constexpr double kGrownSpread = 0.15;
 constexpr double kWidest = 1.0;
@@ -143,8 +145,10 @@ Grown by_best_rule(std::span<const GrowthPoint> points, double n) {
   for (const Rule& rule : kRules) {
     if (others.size() < std::max<std::size_t>(2, rule.points)) continue;
     const double error = std::abs(by_rule(rule, others, tested.n) - std::log(tested.value));
-    // A rule with more freedom has to be clearly better.
-    if (error + (rule.points > 2 ? 1e-3 : 0) >= best_error) continue;
+    // A rule with more freedom has to be clearly better: of numbers that depend on the input's content it follows the
+    // chance.
+    if (rule.points > 2 && (best_error < kGoodRule || error > best_error / 4)) continue;
+    if (error >= best_error) continue;
     best = &rule;
     best_error = error;
   }
