@@ -4,8 +4,8 @@
 //
 //   progress_accuracy [--repeat 3] [--threads 1,2] [--only fft]
 //
-// Of the shown moments of all repetitions: the median and the worst error as a share of what was left (where more than a
-// twentieth of the run was) and of the whole run, how many are within 10 % of what was left, and how often the 90 %
+// Of the shown moments of all repetitions: the median and the worst error as a share of what was left (where more than
+// a twentieth of the run was) and of the whole run, how many are within 10 % of what was left, and how often the 90 %
 // interval held it.
 #include <cmath>
 #include <cstdio>
@@ -78,10 +78,11 @@ void print(const std::string& name, const std::string& threads, const char* inpu
   const auto worst = [](const std::vector<double>& errors) {
     return errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
   };
-  std::printf("%-9s %7s  %-10s %8.2f %7d %8.1f%% %7.1f%% %8.0f%% %8.1f%% %7.1f%% %8.0f%%\n", name.c_str(), threads.c_str(),
-              input, seconds, moments.shown, 100 * median(moments.of_truth), 100 * worst(moments.of_truth),
-              moments.judged ? 100.0 * moments.within / moments.judged : 0, 100 * median(moments.of_whole),
-              100 * worst(moments.of_whole), moments.shown ? 100.0 * moments.held / moments.shown : 0);
+  std::printf("%-9s %7s  %-10s %8.2f %7d %8.1f%% %7.1f%% %8.0f%% %8.1f%% %7.1f%% %8.0f%%\n", name.c_str(),
+              threads.c_str(), input, seconds, moments.shown, 100 * median(moments.of_truth),
+              100 * worst(moments.of_truth), moments.judged ? 100.0 * moments.within / moments.judged : 0,
+              100 * median(moments.of_whole), 100 * worst(moments.of_whole),
+              moments.shown ? 100.0 * moments.held / moments.shown : 0);
   std::fflush(stdout);
 }
 

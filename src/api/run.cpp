@@ -96,8 +96,8 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
 
 // The kernels that ran, most work first, and the paths in terms of them.
 void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::string>& names,
-                 const std::vector<std::string>& codes,
-                 const std::vector<api::KernelDetails>& details, Report& report) {
+                 const std::vector<std::string>& codes, const std::vector<api::KernelDetails>& details,
+                 Report& report) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel)
     if (graph.kernel_totals[kernel].count != 0) order.push_back(kernel);

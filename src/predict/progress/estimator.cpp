@@ -15,8 +15,8 @@ constexpr double kWindow = 0.02;
 constexpr double kWindowSpread = 0.10;
 constexpr double kPriorWindows = 5;
 // What neither the pace nor the forecast tells: the program's phases differ from those of the earlier run.
-constexpr double kShapeSpread = 0.02;
-constexpr double kShapeSpreadGrown = 0.04;
+constexpr double kShapeSpread = 0.04;
+constexpr double kShapeSpreadGrown = 0.07;
 constexpr double kSerialSpread = 0.10;
 constexpr double kSerialSpreadGrown = 0.25;
 constexpr double kLeast = 1e6;  // ns
@@ -173,7 +173,8 @@ ProgressEstimate ProgressEstimator::observe(const ProgressObservation& now) {
   const double all = forecast_.serial + forecast_.work;
   result.done = all > 0 ? std::clamp((serial_done + done * forecast_.work) / all, 0.0, 1.0) : 0;
   result.remaining = head + parallel + after;
-  const double deviation = std::hypot(parallel * spread, (head + after) * (forecast_.same_input ? kSerialSpread : kSerialSpreadGrown), kLeast);
+  const double deviation = std::hypot(
+      parallel * spread, (head + after) * (forecast_.same_input ? kSerialSpread : kSerialSpreadGrown), kLeast);
   result.low = std::max(0.0, result.remaining - kNinety * deviation);
   result.high = result.remaining + kNinety * deviation;
   return result;

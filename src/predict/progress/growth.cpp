@@ -17,7 +17,7 @@ using model::ProgramRow;
 using model::ProgressPoint;
 
 // Of the logarithm of a time: between two runs of one input on a quiet machine, and of a rule for n without a test.
-constexpr double kRunSpread = 0.05;
+constexpr double kRunSpread = 0.08;
 constexpr double kRuleSpread = 0.05;
 // A rule without curvature that is off by less is left alone.
 constexpr double kGoodRule = 0.005;
@@ -231,7 +231,8 @@ const ProgramRow* nearest(const std::vector<const ProgramRow*>& rows, double n, 
   const auto distance = [n, p](const ProgramRow* row) {
     return std::pair(n > 0 ? std::abs(std::log(row->n / n)) : 0, std::abs(std::log(row->p / p)));
   };
-  return *std::min_element(rows.begin(), rows.end(), [&](const auto* a, const auto* b) { return distance(a) < distance(b); });
+  return *std::min_element(rows.begin(), rows.end(),
+                           [&](const auto* a, const auto* b) { return distance(a) < distance(b); });
 }
 
 // Of runs of one n on p and on 2 p workers, that of the n that is nearest.
@@ -257,30 +258,49 @@ double median(std::vector<double> values) {
   return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+// Of one of the kernel's tasks. Where it is a small part of all what disturbs it is as large as it is itself: its
+// growth would be chance.
+Grown grow_mean(const std::vector<const ProgramRow*>& rows, const std::string& name, double n) {
+  constexpr double kSmallPart = 0.03;
+  std::vector<GrowthPoint> points;
+  double work = 0;
+  double tasks = 0;
+  double part = 0;
+  for (const ProgramRow* row : rows) {
+    for (const auto& kernel : row->kernels) {
+      if (kernel.kernel != name || kernel.tasks <= 0) continue;
+      points.push_back({row->n, kernel.work / kernel.tasks, std::max(1.0, kernel.work)});
+      work += kernel.work;
+      tasks += kernel.tasks;
+      part += row->work > 0 ? kernel.work / row->work : 0;
+    }
+  }
+  Grown mean = grow_time(points, n);
+  if (tasks > 0 && !mean.exact && part < kSmallPart * static_cast<double>(points.size())) mean.value = work / tasks;
+  return mean;
+}
+
 // The mean time of a kernel's tasks grows more evenly than its work, whose growth is mostly that of their number.
 void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::string& build_id, double n, double p,
                       ProgramForecast& result) {
   const std::vector<const ProgramRow*> timed = rows_at(rows, n, p);
   std::map<std::string, std::vector<GrowthPoint>> tasks;
-  std::map<std::string, std::vector<GrowthPoint>> means;
   for (const ProgramRow* row : rows)
     if (row->build_id == build_id)
       for (const auto& kernel : row->kernels)
         tasks[kernel.kernel].push_back({row->n, kernel.tasks / (is_region(kernel.kernel) ? row->p : 1)});
-  for (const ProgramRow* row : timed)
-    for (const auto& kernel : row->kernels)
-      if (kernel.tasks > 0) means[kernel.kernel].push_back({row->n, kernel.work / kernel.tasks, std::max(1.0, kernel.work)});
   double known = 0;
   double tasks_spread = 0;
   double work_spread = 0;
   for (auto& [name, points] : tasks) {
     // A run without the kernel had none of its tasks.
     for (const ProgramRow* row : rows) {
-      const bool has = std::any_of(points.begin(), points.end(), [row](const auto& point) { return point.n == row->n; });
+      const bool has =
+          std::any_of(points.begin(), points.end(), [row](const auto& point) { return point.n == row->n; });
       if (row->build_id == build_id && !has) points.push_back({row->n, 0});
     }
     const Grown count = grow_tasks(points, n);
-    const Grown mean = grow_time(means[name], n);
+    const Grown mean = grow_mean(timed, name, n);
     KernelForecast kernel{name, std::max(0.0, std::round(count.value * (is_region(name) ? p : 1))), 0};
     kernel.work = kernel.tasks * mean.value;
     known += kernel.work;
@@ -318,9 +338,9 @@ double time_share(const std::vector<ProgressPoint>& points, double done) {
   ProgressPoint below{0, 0};
   for (const ProgressPoint& point : points) {
     if (point.done >= done)
-      return point.done > below.done ? below.time + (point.time - below.time) * (done - below.done) /
-                                                        (point.done - below.done)
-                                     : point.time;
+      return point.done > below.done
+                 ? below.time + (point.time - below.time) * (done - below.done) / (point.done - below.done)
+                 : point.time;
     below = point;
   }
   return below.time + (1 - below.time) * (done - below.done) / std::max(1e-9, 1 - below.done);
@@ -392,8 +412,8 @@ Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
   }
   const std::vector<GrowthPoint> sizes = means(points);
   if (sizes.empty()) return {};
-  const bool has_logarithms =
-      n > 0 && std::all_of(sizes.begin(), sizes.end(), [](const auto& point) { return point.n > 0 && point.value > 0; });
+  const bool has_logarithms = n > 0 && std::all_of(sizes.begin(), sizes.end(),
+                                                   [](const auto& point) { return point.n > 0 && point.value > 0; });
   if (!has_logarithms) return {sizes.back().value, kWidest, false};
   const double nearest_n = n > sizes.back().n ? sizes.back().n : (n < sizes.front().n ? sizes.front().n : n);
   const double beyond = std::abs(std::log(n / nearest_n));

@@ -13,7 +13,7 @@ namespace foretask::predict {
 
 struct GrowthPoint {
   double n = 0;
-  double value = 0;  // 0 or more
+  double value = 0;   // 0 or more
   double weight = 1;  // above 0; of a time: what it was measured over
 };
 
@@ -24,12 +24,12 @@ struct Grown {
 };
 
 // How many tasks there are at another n; a kernel's is mostly an exact function of n. Of one size known: as n grows. Of
-// two: a power of n. Of three or more: of a power of n, an exponential function, and both with a curvature, the rule that
-// says best what the largest (below the smallest: the smallest) is from the others.
+// two: a power of n. Of three or more: of a power of n, an exponential function, and both with a curvature, the rule
+// that says best what the largest (below the smallest: the smallest) is from the others.
 [[nodiscard]] Grown grow_tasks(const std::vector<GrowthPoint>& points, double n);
 
-// A time at another n, measured with its disturbances: a power of n through all of them, or a constant and a multiple of
-// n, n^2 or n^3 where that is clearly nearer. The middle one where n was run.
+// A time at another n, measured with its disturbances: a power of n through all of them, or a constant and a multiple
+// of n, n^2 or n^3 where that is clearly nearer. The middle one where n was run.
 [[nodiscard]] Grown grow_time(const std::vector<GrowthPoint>& points, double n);
 
 struct KernelForecast {

@@ -85,9 +85,10 @@ TEST_CASE("of one input four runs are kept, and of all inputs no more than the s
 }
 
 TEST_CASE("a file that is none of ours is set aside, and said") {
-  for (const char* content : {"", "{", "[]", R"({"foretask_program": 2, "program": "app", "machine": "machine", "rows": []})",
-                              R"({"foretask_program": 1, "program": "other", "machine": "machine", "rows": []})",
-                              R"({"foretask_program": 1, "program": "app", "machine": "machine", "rows": [{"n": -1}]})"}) {
+  for (const char* content :
+       {"", "{", "[]", R"({"foretask_program": 2, "program": "app", "machine": "machine", "rows": []})",
+        R"({"foretask_program": 1, "program": "other", "machine": "machine", "rows": []})",
+        R"({"foretask_program": 1, "program": "app", "machine": "machine", "rows": [{"n": -1}]})"}) {
     Place place;
     REQUIRE(place.store.add("app", {row(100, 10)}));
     write_content(place.store.path_of("app"), content);

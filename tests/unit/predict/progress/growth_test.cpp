@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+using Catch::Matchers::WithinRel;
 using foretask::model::ProgramRow;
 using foretask::predict::forecast;
 using foretask::predict::grow_tasks;
 using foretask::predict::grow_time;
-using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -88,6 +88,17 @@ TEST_CASE("a larger input, and more workers than were seen, are predicted from t
   CHECK_THAT(wider->time, WithinRel(70 * kMs, 0.02));
 }
 
+TEST_CASE("what disturbs a small kernel is not its growth") {
+  std::vector<ProgramRow> rows{even_run(100, 2), even_run(200, 2)};
+  rows[0].kernels.push_back({"app+0x20", 1, 0.1 * kMs});
+  rows[1].kernels.push_back({"app+0x20", 1, 3.1 * kMs});
+  const auto found = forecast(rows, "b1", "", 800, 2);
+  REQUIRE(found);
+  REQUIRE(found->kernels.size() == 2);
+  CHECK(found->kernels[1].kernel == "app+0x20");
+  CHECK(found->kernels[1].work == Approx(1.6 * kMs));  // their mean
+}
+
 TEST_CASE("runs on p and on 2 p workers say what doubling brings") {
   const auto found = forecast({even_run(200, 2), even_run(200, 4)}, "b1", "", 200, 2);
   REQUIRE(found);
@@ -126,8 +137,8 @@ TEST_CASE("of several watched runs the middle one tells the course") {
   CHECK(found->curve.front().done == 0);
   CHECK(found->curve.back().time == 1);
   for (std::size_t i = 1; i < found->curve.size(); ++i) CHECK(found->curve[i].time > found->curve[i - 1].time);
-  const auto quarter = std::find_if(found->curve.begin(), found->curve.end(),
-                                    [](const auto& point) { return point.done == 0.25; });
+  const auto quarter =
+      std::find_if(found->curve.begin(), found->curve.end(), [](const auto& point) { return point.done == 0.25; });
   REQUIRE(quarter != found->curve.end());
   // Three runs in the middle 0.3, and the even course once: (3 x 0.3 + 0.25) / 4.
   CHECK(quarter->time == Approx(0.2875));
