@@ -218,6 +218,44 @@ typedef struct foretask_learning_stats {
 
 FORETASK_API foretask_status foretask_learning_statistics(foretask_learning_stats* stats);
 
+/* ---- How far this run is (FORETASK_PROGRESS=1, or foretask_progress_start) ---- */
+
+typedef enum foretask_progress_knowledge {
+  FORETASK_PROGRESS_OFF = 0,       /* nothing is followed */
+  FORETASK_PROGRESS_LEARNING = 1,  /* no earlier run of this program on such an input is known: only what was seen */
+  FORETASK_PROGRESS_PREDICTED = 2, /* this input was run before */
+  FORETASK_PROGRESS_GROWN = 3      /* other inputs were: predicted by how the program grows with n */
+} foretask_progress_knowledge;
+
+typedef struct foretask_progress_state {
+  uint32_t size;      /* sizeof(foretask_progress_state), set by the caller */
+  uint32_t knowledge; /* foretask_progress_knowledge */
+  uint32_t workers;   /* 0: no region or task has begun */
+  uint32_t runs;      /* earlier ones that the prediction rests on */
+  uint64_t tasks;     /* finished */
+  double elapsed_ns;  /* since the process's start */
+  double done;        /* part of the predicted work, in [0, 1]; from here on NaN where nothing is predicted */
+  double remaining_ns;
+  double low_ns; /* in 90 of 100 cases the remaining time is from low ... */
+  double high_ns;
+  double speedup_low; /* the whole run on twice the workers: so many times as fast, from low to high; NaN: not known */
+  double speedup_high;
+} foretask_progress_state;
+
+#define FORETASK_PROGRESS_STATE_INIT \
+  { sizeof(foretask_progress_state), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* How far this run is. Takes a lock, some microseconds. FORETASK_OFF where nothing is followed. */
+FORETASK_API foretask_status foretask_progress(foretask_progress_state* state);
+
+/* The size of this run's input: what earlier runs are told apart by. "n" is the size; other names must be the same in
+ * runs that are compared. As FORETASK_PARAMS (foretask record --param n=1024), over which it wins. */
+FORETASK_API foretask_status foretask_progress_input(const char* name, double value);
+
+/* Begins to follow without a word on stderr, unless the environment says off. Tasks of an OpenMP runtime that has been
+ * started already are not seen: set FORETASK_PROGRESS=quiet for them. Idempotent. */
+FORETASK_API foretask_status foretask_progress_start(void);
+
 #ifdef __cplusplus
 }
 #endif

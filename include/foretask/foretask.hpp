@@ -98,4 +98,18 @@ class Kernel {
   foretask_kernel* kernel_ = nullptr;
 };
 
+using ProgressState = foretask_progress_state;
+
+// How far this run is; nothing where it is not followed.
+[[nodiscard]] inline std::optional<ProgressState> progress() noexcept {
+  ProgressState state = FORETASK_PROGRESS_STATE_INIT;
+  if (foretask_progress(&state) != FORETASK_OK) return std::nullopt;
+  return state;
+}
+
+// The size of this run's input, as "n".
+inline foretask_status progress_input(const std::string& name, double value) noexcept {
+  return foretask_progress_input(name.c_str(), value);
+}
+
 }  // namespace foretask

@@ -82,17 +82,16 @@ void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, omp
 
 }  // namespace
 
-void register_learning(ompt_set_callback_t set_callback) {
-  const auto on = [set_callback](ompt_callbacks_t event, auto* callback) {
-    set_callback(event, reinterpret_cast<ompt_callback_t>(callback));
-  };
-  on(ompt_callback_task_create, on_task_create);
-  on(ompt_callback_task_schedule, on_task_schedule);
-  on(ompt_callback_implicit_task, on_implicit_task);
-  on(ompt_callback_sync_region_wait, on_sync_region_wait);
-  on(ompt_callback_mutex_acquire, on_mutex_acquire);
-  on(ompt_callback_mutex_acquired, on_mutex_acquired);
-  on(ompt_callback_work, on_work);
+Listener learner() {
+  Listener listener;
+  listener.task_create = on_task_create;
+  listener.task_schedule = on_task_schedule;
+  listener.implicit_task = on_implicit_task;
+  listener.sync_region_wait = on_sync_region_wait;
+  listener.mutex_acquire = on_mutex_acquire;
+  listener.mutex_acquired = on_mutex_acquired;
+  listener.work = on_work;
+  return listener;
 }
 
 }  // namespace foretask::ompt

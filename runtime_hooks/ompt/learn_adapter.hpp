@@ -2,10 +2,10 @@
 // The tool interface's callbacks where tasks are learned and nothing is recorded.
 #pragma once
 
-#include <omp-tools.h>
+#include "progress_adapter.hpp"
 
 namespace foretask::ompt {
 
-void register_learning(ompt_set_callback_t set_callback);
+[[nodiscard]] Listener learner();
 
 }  // namespace foretask::ompt

@@ -12,7 +12,9 @@
 #include <cstring>
 
 #include "foretask/hook.h"
+#include "foretask/progress_hook.h"
 #include "learn_adapter.hpp"
+#include "progress_adapter.hpp"
 #include "taskloop_code.hpp"
 
 namespace {
@@ -221,14 +223,31 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
   if (kind != ompt_mutex_atomic) foretask_record_lock_(stream, FORETASK_EVENT_LOCK_RELEASED, lock);
 }
 
-struct Registration {
-  ompt_callbacks_t event;
-  ompt_callback_t callback;
-};
+foretask::ompt::Listener recorder() {
+  foretask::ompt::Listener listener;
+  listener.parallel_begin = on_parallel_begin;
+  listener.parallel_end = on_parallel_end;
+  listener.implicit_task = on_implicit_task;
+  listener.task_create = on_task_create;
+  listener.task_schedule = on_task_schedule;
+  listener.sync_region = on_sync_region;
+  listener.sync_region_wait = on_sync_region_wait;
+  listener.mutex_acquire = on_mutex_acquire;
+  listener.mutex_acquired = on_mutex_acquired;
+  listener.work = on_work;
+  return listener;
+}
 
-template <typename Function>
-Registration on(ompt_callbacks_t event, Function* callback) {
-  return {event, reinterpret_cast<ompt_callback_t>(callback)};
+// What of a recording nobody else listens to.
+void register_recording_alone(ompt_set_callback_t set_callback) {
+  const auto on = [set_callback](ompt_callbacks_t event, auto* callback) {
+    set_callback(event, reinterpret_cast<ompt_callback_t>(callback));
+  };
+  on(ompt_callback_thread_begin, on_thread_begin);
+  on(ompt_callback_thread_end, on_thread_end);
+  on(ompt_callback_dependences, on_dependences);
+  on(ompt_callback_mutex_released, on_mutex_released);
+  on(ompt_callback_nest_lock, on_nest_lock);
 }
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
@@ -239,31 +258,18 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   options.runtime_version = runtime_version;
   options.entered_ticks = entered_ticks;
   const int started = foretask_hook_start(&options);
-  if (started == FORETASK_HOOK_OFF) return 0;
+  const bool follows = foretask_progress_hook_is_on() != 0;
+  if (started == FORETASK_HOOK_OFF && !follows) return 0;
   foretask::ompt::find_runtime(reinterpret_cast<const void*>(lookup));
   const auto set_callback = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
-  if (started == FORETASK_HOOK_LEARNS) {
-    foretask::ompt::register_learning(set_callback);
-    return 1;
+  foretask::ompt::Listener listener;
+  if (started == FORETASK_HOOK_LEARNS) listener = foretask::ompt::learner();
+  if (started == FORETASK_HOOK_RECORDS) {
+    listener = recorder();
+    register_recording_alone(set_callback);
   }
-  const Registration registrations[] = {
-      on(ompt_callback_thread_begin, on_thread_begin),
-      on(ompt_callback_thread_end, on_thread_end),
-      on(ompt_callback_parallel_begin, on_parallel_begin),
-      on(ompt_callback_parallel_end, on_parallel_end),
-      on(ompt_callback_implicit_task, on_implicit_task),
-      on(ompt_callback_task_create, on_task_create),
-      on(ompt_callback_task_schedule, on_task_schedule),
-      on(ompt_callback_dependences, on_dependences),
-      on(ompt_callback_sync_region, on_sync_region),
-      on(ompt_callback_sync_region_wait, on_sync_region_wait),
-      on(ompt_callback_work, on_work),
-      on(ompt_callback_mutex_acquire, on_mutex_acquire),
-      on(ompt_callback_mutex_acquired, on_mutex_acquired),
-      on(ompt_callback_mutex_released, on_mutex_released),
-      on(ompt_callback_nest_lock, on_nest_lock),
-  };
-  for (const Registration& registration : registrations) set_callback(registration.event, registration.callback);
+  follows ? foretask::ompt::register_progress(listener, set_callback)
+          : foretask::ompt::register_listener(listener, set_callback);
   return 1;
 }
 
@@ -272,7 +278,9 @@ void finalize(ompt_data_t*) { foretask_hook_stop(); }
 // Off means off; what is neither that nor a mode is warned of by foretask_hook_start.
 bool is_wanted() {
   const char* mode = std::getenv("FORETASK");
-  return mode && *mode != '\0' && std::strcmp(mode, "off") != 0;
+  if (mode && std::strcmp(mode, "off") == 0) return false;
+  const char* progress = std::getenv("FORETASK_PROGRESS");
+  return (mode && *mode != '\0') || (progress && *progress != '\0' && std::strcmp(progress, "0") != 0);
 }
 
 }  // namespace

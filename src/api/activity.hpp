@@ -11,6 +11,7 @@ enum Activity : std::uint32_t {
   kUndecided = 1,  // the environment was not read yet
   kLearning = 2,
   kRecording = 4,
+  kProgress = 16,    // tasks are counted
   kToBeRecorded = 8  // from the program's first annotation on, where no runtime begins a recording before
 };
 

@@ -2,17 +2,16 @@
 #include "api/code_kernels.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <exception>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 
+#include "api/code_place.hpp"
 #include "api/code_version.hpp"
 #include "api/kernel_registry.hpp"
 #include "api/learning.hpp"
-#include "record/module_map.hpp"
 
 namespace foretask::api {
 namespace {
@@ -31,29 +30,11 @@ std::mutex& mutex() {
   return *instance;
 }
 
-struct Place {
-  std::string name;
-  std::string module;
-};
-
-Place place_of(const void* code) {
-  std::uint64_t offset = reinterpret_cast<std::uintptr_t>(code);
-  Place place{"code", {}};
-  if (const auto module = record::find_module(code)) {
-    place = {module->path.substr(module->path.rfind('/') + 1), module->path};
-    offset -= module->base;
-  }
-  std::array<char, 16> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), offset, 16).ptr;
-  place.name += "+0x" + std::string(digits.data(), end);
-  return place;
-}
-
 foretask_kernel* find_slow(const void* code) {
   static auto* const kernels = new std::unordered_map<const void*, foretask_kernel*>;
   const std::lock_guard lock(mutex());
   if (const auto there = kernels->find(code); there != kernels->end()) return there->second;
-  const Place place = place_of(code);
+  const CodePlace place = place_of_code(code);
   const std::string version = code_version_of(code);
   foretask_kernel_options options{};
   options.size = sizeof options;

@@ -53,7 +53,8 @@ foretask_status foretask_task_begin(foretask_kernel* kernel, const double* param
       foretask::api::record_open_task(stream, *task, __builtin_return_address(0), {accesses, access_count});
     }
   }
-  if ((activity & foretask::api::kLearning) != 0) return foretask_scope_begin(&task->scope, kernel, parameters, count);
+  if ((activity & (foretask::api::kLearning | foretask::api::kProgress)) != 0)
+    return foretask_scope_begin(&task->scope, kernel, parameters, count);
   return FORETASK_OK;
 }
 
@@ -75,7 +76,8 @@ foretask_status foretask_task_end(void) {
   if (!foretask::api::pop_open_task()) return FORETASK_BAD_ARGUMENT;
   foretask_status status = FORETASK_OK;
   // The time first: what follows is the library's.
-  if (task->scope.kernel) status = foretask::api::end_scope(task->scope, activity & foretask::api::kLearning);
+  if (task->scope.kernel)
+    status = foretask::api::end_scope(task->scope, activity & (foretask::api::kLearning | foretask::api::kProgress));
   if ((activity & foretask::api::kRecording) != 0)
     if (foretask_stream* const stream = foretask::api::recorded_thread())
       foretask::api::record_end_of_task(stream, *task);

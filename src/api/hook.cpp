@@ -15,6 +15,7 @@
 #include "api/activity.hpp"
 #include "api/annotations.hpp"
 #include "api/learning.hpp"
+#include "api/progress/progress.hpp"
 #include "api/recorded_thread.hpp"
 #include "api/recording.hpp"
 #include "base/clock.hpp"
@@ -92,6 +93,7 @@ int start(const foretask_hook_options& options) {
   const foretask::base::Environment environment = foretask::base::read_environment();
   foretask::base::restore_environment();
   for (const std::string& warning : environment.warnings) warn(warning.c_str());
+  foretask::api::Progress::instance().start(environment);
   if (environment.mode == foretask::base::Mode::kLearn) {
     foretask::api::Learning::instance().set_announce(environment.announce);
     return foretask_learning_start() == FORETASK_OFF ? FORETASK_HOOK_OFF : FORETASK_HOOK_LEARNS;

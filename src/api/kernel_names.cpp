@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "api/code_place.hpp"
 #include "report/symbols.hpp"
 
 namespace foretask::api {
@@ -47,6 +48,33 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
   }
   warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
   return names;
+}
+
+std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace) {
+  const auto place_of = [&trace](std::uint64_t code) {
+    for (const record::Module& module : trace.run.modules)
+      if (code >= module.begin && code < module.end) return place_name(module.path, code - module.base);
+    return place_name("code", code);
+  };
+  std::vector<std::string> codes;
+  for (const graph::KernelSite& kernel : kernels) {
+    switch (kernel.kind) {
+      case graph::KernelSite::Kind::kTask:
+        codes.push_back(place_of(kernel.code));
+        break;
+      case graph::KernelSite::Kind::kRegion:
+        codes.push_back(place_of(kernel.code) + " [parallel]");
+        break;
+      case graph::KernelSite::Kind::kNamed: {
+        const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
+        codes.push_back(definition ? definition->name : std::string());
+        break;
+      }
+      default:
+        codes.emplace_back();
+    }
+  }
+  return codes;
 }
 
 }  // namespace foretask::api

@@ -16,4 +16,8 @@ namespace foretask::api {
                                                     const trace::TraceFolder& trace,
                                                     std::vector<std::string>& warnings);
 
+// What a running process calls them: KernelSummary::code.
+[[nodiscard]] std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels,
+                                                    const trace::TraceFolder& trace);
+
 }  // namespace foretask::api

@@ -13,6 +13,8 @@
 #include "api/activity.hpp"
 #include "api/code_kernels.hpp"
 #include "api/code_version.hpp"
+#include "api/progress/progress.hpp"
+#include "api/progress/progress_tasks.hpp"
 #include "api/sample_thread.hpp"
 #include "api/task_timing.hpp"
 #include "base/clock.hpp"
@@ -54,16 +56,19 @@ void after_fork_in_child() {
 }
 
 __attribute__((destructor)) void end_at_exit() {
+  Progress::instance().end();
   if ((activity.load() & kLearning) != 0) Learning::instance().end();
   predict::close_reader_slots();
   close_sample_threads();
   close_task_threads();
+  close_progress_threads();
 }
 
 }  // namespace
 
 std::uint32_t decide_slow() noexcept {
   bool learn = false;
+  bool follow = false;
   {
     const std::lock_guard lock(decide_mutex);
     if ((activity.load() & kUndecided) == 0) return activity.load();
@@ -71,10 +76,13 @@ std::uint32_t decide_slow() noexcept {
     is_off = choice.is_off;
     if (!choice.warning.empty()) warn(choice.warning);
     learn = choice.mode == base::Mode::kLearn;
+    follow = choice.has_progress && choice.mode != base::Mode::kRecord;
     if (choice.mode == base::Mode::kRecord && (activity.load() & kRecording) == 0) activity.fetch_or(kToBeRecorded);
     activity.fetch_and(~static_cast<std::uint32_t>(kUndecided));
   }
   if (learn) static_cast<void>(Learning::instance().start());
+  // A recording reads the environment itself, and with it this.
+  if (follow) Progress::instance().start(base::read_environment());
   return activity.load();
 }
 

@@ -5,6 +5,7 @@
 #include "api/activity.hpp"
 #include "api/annotations.hpp"
 #include "api/kernel_registry.hpp"
+#include "api/progress/progress_tasks.hpp"
 #include "api/task_timing.hpp"
 
 extern "C" {
@@ -17,6 +18,7 @@ foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double*
   if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
   if ((activity & foretask::api::kRecording) != 0)
     foretask::api::record_next_task(foretask::api::kernel_id(kernel), {parameters, count});
+  if ((activity & foretask::api::kProgress) != 0) foretask::api::progress_next_task(kernel);
   foretask_status status = FORETASK_OK;
   if ((activity & foretask::api::kLearning) != 0) status = foretask::api::learn_next_task(kernel, parameters, count);
   return status;

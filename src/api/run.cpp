@@ -112,7 +112,8 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
 
 // The kernels that ran, most work first, and the paths in terms of them.
 void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::string>& names,
-                 const std::vector<api::KernelDetails>& details, Report& report) {
+                 const std::vector<std::string>& codes, const std::vector<api::KernelDetails>& details,
+                 Report& report) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel)
     if (graph.kernel_totals[kernel].count != 0) order.push_back(kernel);
@@ -124,6 +125,7 @@ void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::strin
     const graph::KernelTotals& totals = graph.kernel_totals[kernel];
     KernelSummary summary;
     summary.name = names[kernel];
+    summary.code = codes[kernel];
     summary.count = totals.count;
     summary.work_ns = totals.work_ns;
     summary.mean_ns = totals.mean_ns;
@@ -208,7 +210,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.last_finisher = critical_path(graph::last_finisher_path(graph), graph);
   report.largest_delay = critical_path(graph::largest_delay_path(graph), graph);
 
-  add_kernels(graph, names, api::kernel_details(graph, trace), report);
+  add_kernels(graph, names, api::kernel_codes(graph.kernels, trace), api::kernel_details(graph, trace), report);
   add_samples(graph, trace, report);
   add_counters(trace.run, 0, report);
   report.counter_sampling = trace.run.counter_sampling;

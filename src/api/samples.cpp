@@ -8,6 +8,7 @@
 #include "api/annotations.hpp"
 #include "api/kernel_registry.hpp"
 #include "api/learning.hpp"
+#include "api/progress/progress_tasks.hpp"
 #include "api/sample_thread.hpp"
 #include "api/scopes.hpp"
 #include "base/clock.hpp"
@@ -32,7 +33,8 @@ foretask_status hand_over(std::uint32_t activity, foretask_kernel* kernel, const
   }
   if ((activity & foretask::api::kRecording) != 0)
     foretask::api::record_kernel_sample(kernel->id, {parameters, count}, duration_ns);
-  if ((activity & foretask::api::kLearning) == 0) return FORETASK_OK;
+  if ((activity & foretask::api::kLearning) == 0)
+    return (activity & foretask::api::kRecording) != 0 ? FORETASK_OK : FORETASK_OFF;
   foretask::predict::SampleQueue* queue = sample_thread.queue;
   if (!queue) [[unlikely]] {
     queue = foretask::api::open_queue_slow();
@@ -118,13 +120,14 @@ foretask_status end_scope(foretask_scope& scope, std::uint32_t what) noexcept {
   } else {
     leave_chain_slow(&scope);
   }
+  const std::uint64_t own = ticks > scope.inner_ticks ? ticks - scope.inner_ticks : 0;
+  if ((what & kProgress) != 0) progress_scope_end(kernel, own);
   const std::size_t count = kernel_parameter_count(kernel);
   if (scope.given != first_bits(count)) {
     Learning::instance().count_rejected();
     return FORETASK_WRONG_COUNT;
   }
-  if (what == 0) return FORETASK_OFF;
-  const std::uint64_t own = ticks > scope.inner_ticks ? ticks - scope.inner_ticks : 0;
+  if ((what & ~static_cast<std::uint32_t>(kProgress)) == 0) return FORETASK_OFF;
   return hand_over(what, kernel, scope.parameters, count, static_cast<double>(own) * ns_per_tick(what));
 }
 
@@ -148,7 +151,8 @@ foretask_status foretask_scope_begin(foretask_scope* scope, foretask_kernel* ker
                                      size_t count) {
   if (!scope) return FORETASK_BAD_ARGUMENT;
   scope->kernel = nullptr;
-  if (annotation_activity() == 0) return FORETASK_OFF;
+  const std::uint32_t activity = annotation_activity();
+  if (activity == 0) return FORETASK_OFF;
   if (!kernel) return FORETASK_NO_KERNEL;
   if (count > kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
   if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
@@ -158,6 +162,7 @@ foretask_status foretask_scope_begin(foretask_scope* scope, foretask_kernel* ker
   scope->inner_ticks = 0;
   scope->outer = sample_thread.scope;
   sample_thread.scope = scope;
+  if ((activity & foretask::api::kProgress) != 0) foretask::api::progress_scope_begin(kernel);
   scope->begin_ticks = foretask::base::ticks_now();
   return FORETASK_OK;
 }

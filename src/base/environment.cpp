@@ -14,10 +14,10 @@ extern char** environ;
 namespace foretask::base {
 namespace {
 
-constexpr std::array<std::string_view, 13> kKnown = {
-    "FORETASK",           "FORETASK_OUT",      "FORETASK_MAX_BYTES",       "FORETASK_PARAMS", "FORETASK_COUNTERS",
-    "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE", "FORETASK_LAUNCHER_VARS",   "FORETASK_HOME",   "FORETASK_LIBOMP",
-    "FORETASK_VERBOSE",   "FORETASK_FOLDER",   "FORETASK_COUNTER_SAMPLING"};
+constexpr std::array<std::string_view, 14> kKnown = {
+    "FORETASK",           "FORETASK_OUT",      "FORETASK_MAX_BYTES",        "FORETASK_PARAMS",  "FORETASK_COUNTERS",
+    "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE", "FORETASK_LAUNCHER_VARS",    "FORETASK_HOME",    "FORETASK_LIBOMP",
+    "FORETASK_VERBOSE",   "FORETASK_FOLDER",   "FORETASK_COUNTER_SAMPLING", "FORETASK_PROGRESS"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -48,6 +48,21 @@ void read_mode(Environment& result) {
     result.mode = Mode::kLearn;
   } else if (!mode.empty() && mode != "off") {
     result.warnings.push_back("FORETASK=" + mode + " is not one of off, record, learn: off");
+  }
+}
+
+void read_progress(Environment& result) {
+  const std::string progress = get("FORETASK_PROGRESS");
+  const std::string mode = get("FORETASK");
+  if (!mode.empty() && result.mode == Mode::kOff) return;  // off means off
+  if (progress == "1") {
+    result.progress = ProgressMode::kText;
+  } else if (progress == "json") {
+    result.progress = ProgressMode::kJson;
+  } else if (progress == "quiet") {
+    result.progress = ProgressMode::kQuiet;
+  } else if (!progress.empty() && progress != "0") {
+    result.progress_warning = "FORETASK_PROGRESS=" + progress + " is not one of 0, 1, json, quiet: 0";
   }
 }
 
@@ -109,6 +124,7 @@ Environment read_environment() {
   result.counters = get("FORETASK_COUNTERS");
   result.announce = get("FORETASK_ANNOUNCE");
   read_params(result);
+  read_progress(result);
   if (const std::string limit = get("FORETASK_MAX_BYTES"); !limit.empty()) {
     if (const auto bytes = parse_bytes(limit)) {
       result.max_bytes = *bytes;
@@ -137,11 +153,13 @@ Environment read_environment() {
 }
 
 ModeChoice read_mode() {
-  if (getauxval(AT_SECURE) != 0) return {.is_off = true, .warning = {}};
+  if (getauxval(AT_SECURE) != 0) return {.is_off = true, .has_progress = false, .warning = {}};
   Environment environment;
   read_mode(environment);
   const std::string warning = environment.warnings.empty() ? std::string() : environment.warnings.front();
-  return {environment.mode, get("FORETASK") == "off" || !warning.empty(), warning};
+  const bool is_off = get("FORETASK") == "off" || !warning.empty();
+  const std::string progress = get("FORETASK_PROGRESS");
+  return {environment.mode, is_off, !is_off && !progress.empty() && progress != "0", warning};
 }
 
 void restore_environment() {

@@ -13,6 +13,9 @@ namespace foretask::base {
 
 enum class Mode { kOff, kRecord, kLearn };
 
+// kQuiet: followed for those who ask (foretask_progress), and nothing is written.
+enum class ProgressMode { kOff, kQuiet, kText, kJson };
+
 struct Environment {
   Mode mode = Mode::kOff;
   std::string out;              // FORETASK_OUT: the run's folder; empty: a name made of program, time and pid
@@ -22,18 +25,21 @@ struct Environment {
   std::string counters;                                     // FORETASK_COUNTERS
   std::uint32_t counter_sampling = 1;                       // FORETASK_COUNTER_SAMPLING: one task in so many is read
   std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
-  std::string announce;        // FORETASK_ANNOUNCE: file that the run's folder is appended to
+  ProgressMode progress = ProgressMode::kOff;  // FORETASK_PROGRESS: 0, quiet, 1, json
+  std::string announce;                        // FORETASK_ANNOUNCE: file that the run's folder is appended to
+  std::string progress_warning;                // of FORETASK_PROGRESS: said by what would follow it, once
   std::vector<std::string> warnings;
 };
 
 // Reads the variables of this process.
 [[nodiscard]] Environment read_environment();
 
-// FORETASK alone: what the library is to do. Of a set-uid process: off.
+// FORETASK alone, and whether progress is to be followed: what the library is to do. Of a set-uid process: off.
 struct ModeChoice {
   Mode mode = Mode::kOff;
-  bool is_off = false;  // "off" by the user's word, not for want of one
-  std::string warning;  // empty, or what is wrong with it
+  bool is_off = false;        // "off" by the user's word, not for want of one
+  bool has_progress = false;  // FORETASK_PROGRESS asks for something; read_environment() says what
+  std::string warning;        // empty, or what is wrong with it
 };
 [[nodiscard]] ModeChoice read_mode();
 

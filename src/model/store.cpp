@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/store.hpp"
 
-#include <fcntl.h>
 #include <sys/auxv.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "base/fingerprint.hpp"
 #include "model/kernel_state.hpp"
+#include "model/store_lock.hpp"
 
 namespace foretask::model {
 namespace {
@@ -32,16 +28,6 @@ constexpr std::size_t kVersions = 4;
 constexpr std::size_t kLongestName = 180;
 // Of a file's values; a model's are some six deep.
 constexpr int kDeepest = 16;
-constexpr auto kLockPatience = std::chrono::seconds(10);
-constexpr auto kLockPause = std::chrono::milliseconds(5);
-
-std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 // What makes `file` no file of this format, else nothing.
 std::string wrong_with(const json& file) {
@@ -193,22 +179,7 @@ StoredModel Store::try_load(const StoreKey& key, const KernelShape& shape, std::
   return result;
 }
 
-Result<Store::Lock> Store::lock() {
-  std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  if (error) return Error{.what = "cannot make the folder", .path = folder_, .code = error.value()};
-  const std::string path = folder_ + "/.lock";
-  base::FileDescriptor file = base::above_standard_streams(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (!file.is_open()) return Error{.what = "cannot open", .path = path, .code = errno};
-  const auto begin = std::chrono::steady_clock::now();
-  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return Error{.what = "cannot lock", .path = path, .code = errno};
-    if (std::chrono::steady_clock::now() - begin > kLockPatience)
-      return Error{.what = "another process holds the lock", .path = path};
-    std::this_thread::sleep_for(kLockPause);
-  }
-  return file;
-}
+Result<Store::Lock> Store::lock() { return lock_folder(folder_); }
 
 std::vector<Term> Store::load_terms(const std::string& kernel, const std::vector<std::string>& parameters) {
   const auto file = read_json(path_of(kernel));
@@ -283,7 +254,7 @@ Result<std::vector<Store::Saved>> Store::save(const Lock& /*held*/, const std::v
     if (result.joined) result.joined->join(*change.model);
     ++result.generation;
     entry["generation"] = result.generation;
-    entry["saved"] = now_text();
+    entry["saved"] = store_time();
     if (!change.module.empty()) entry["module"] = change.module;
     entry["model"] = KernelState::save(result.joined ? *result.joined : *change.model);
     entries.insert(entries.begin(), std::move(entry));

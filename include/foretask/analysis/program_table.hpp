@@ -19,6 +19,7 @@ struct ProgramKernel {
   double tasks = 0;
   double work = 0;           // as ProgramRun::work
   double critical_path = 0;  // its part of the span
+  std::string code;          // as a running process knows it (KernelSummary::code); empty: not known
 };
 
 // One run. All times are in one unit, that of the table: ns where foretask recorded it. Definitions: docs/analysis.md;
@@ -43,6 +44,7 @@ struct ProgramTable {
   std::string size_name = "n";        // what the program calls n
   std::string program;                // empty: not known
   std::string machine;                // its fingerprint; empty: not known
+  std::string build_id;               // of its executable, in hex; empty: not known
   std::vector<ProgramRun> runs;       // as in the file, or by n, p
   std::vector<std::string> warnings;  // in words
 };

@@ -22,11 +22,14 @@ namespace foretask::analysis {
 using Progress = std::function<void(double done, const char* what)>;
 
 struct KernelSummary {
-  std::string name;          // function (file:line), or the module and offset where there is no debug information
-  std::uint64_t count = 0;   // tasks
-  std::int64_t work_ns = 0;  // sum over its strands, probe cost taken out
-  double mean_ns = 0;        // per task
-  double cv = 0;             // standard deviation / mean of the tasks' times
+  std::string name;  // function (file:line), or the module and offset where there is no debug information
+  // As a running process knows it: the program's own name for it, or "module+0xoffset" of the code that creates the
+  // tasks, with " [parallel]" for the threads' own part in a region. Empty: the serial part, and what is not known.
+  std::string code;
+  std::uint64_t count = 0;            // tasks
+  std::int64_t work_ns = 0;           // sum over its strands, probe cost taken out
+  double mean_ns = 0;                 // per task
+  double cv = 0;                      // standard deviation / mean of the tasks' times
   std::int64_t critical_path_ns = 0;  // its part of the longest path
   // Of explicit tasks. Of many, an even sample is looked at for all but the counters' means.
   std::vector<CounterSummary> counters;

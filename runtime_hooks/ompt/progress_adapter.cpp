@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the OpenMP runtime's tool interface to what follows a run's progress. What LLVM's libomp really sends:
+// docs/hooks_ompt.md.
+#include "progress_adapter.hpp"
+
+#include <cstdlib>
+
+#include "foretask/progress_hook.h"
+#include "taskloop_code.hpp"
+
+namespace foretask::ompt {
+namespace {
+
+constexpr int kTaskwaitFlag = 0x00000010;  // ompt_task_taskwait: newer than the oldest header
+
+Listener behind;
+
+// What the runtime keeps of a region for us, until the region's end.
+struct Region {
+  ompt_data_t listener;
+  const void* code;
+};
+
+foretask_progress_task* task_of(const ompt_data_t* data) {
+  return data ? static_cast<foretask_progress_task*>(data->ptr) : nullptr;
+}
+
+// The listener's own word of a task or region; one that holds nothing where there is none of ours.
+ompt_data_t* nobodys_word() {
+  static thread_local ompt_data_t word;
+  word.value = 0;
+  return &word;
+}
+static_assert(sizeof(ompt_data_t) == sizeof(foretask_progress_task::adapter));
+ompt_data_t* word_of_task(const ompt_data_t* data) {
+  if (!data) return nullptr;
+  foretask_progress_task* const task = task_of(data);
+  return task ? reinterpret_cast<ompt_data_t*>(&task->adapter) : nobodys_word();
+}
+ompt_data_t* word_of_region(const ompt_data_t* data) {
+  if (!data) return nullptr;
+  auto* const region = static_cast<Region*>(data->ptr);
+  return region ? &region->listener : nobodys_word();
+}
+
+void on_parallel_begin(ompt_data_t* task, const ompt_frame_t* frame, ompt_data_t* region, unsigned requested, int flags,
+                       const void* code) {
+  auto* const made = static_cast<Region*>(std::malloc(sizeof(Region)));
+  region->ptr = made;
+  if (made) *made = {ompt_data_t{}, code};
+  foretask_progress_wait_begin();
+  if (behind.parallel_begin)
+    behind.parallel_begin(word_of_task(task), frame, word_of_region(region), requested, flags, code);
+}
+
+void on_parallel_end(ompt_data_t* region, ompt_data_t* task, int flags, const void* code) {
+  if (behind.parallel_end) behind.parallel_end(word_of_region(region), word_of_task(task), flags, code);
+  foretask_progress_wait_end();
+  if (!region) return;
+  std::free(region->ptr);
+  region->ptr = nullptr;
+}
+
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task, unsigned team_size,
+                      unsigned index, int flags) {
+  if (endpoint == ompt_scope_begin) {
+    const auto* const of = region ? static_cast<const Region*>(region->ptr) : nullptr;
+    const bool is_initial = (flags & ompt_task_initial) != 0 || !of;
+    // A region that no construct of the program has opened has no code: its own description tells it from others.
+    task->ptr = foretask_progress_region_enter(is_initial ? nullptr : (of->code ? of->code : &behind), team_size);
+    if (behind.implicit_task)
+      behind.implicit_task(endpoint, word_of_region(region), word_of_task(task), team_size, index, flags);
+    return;
+  }
+  if (behind.implicit_task)
+    behind.implicit_task(endpoint, word_of_region(region), word_of_task(task), team_size, index, flags);
+  foretask_progress_region_leave(task_of(task));
+  if (task) task->ptr = nullptr;
+}
+
+void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_data_t* created, int flags,
+                    int has_dependences, const void* code) {
+  if ((flags & kTaskwaitFlag) != 0) {
+    created->ptr = foretask_progress_task_create(nullptr);
+  } else if ((flags & ompt_task_explicit) != 0) {
+    const void* const construct = is_in_runtime(code) ? innermost_taskloop() : code;
+    created->ptr = foretask_progress_task_create(construct ? construct : code);
+  } else {
+    created->ptr = nullptr;
+  }
+  if (behind.task_create)
+    behind.task_create(word_of_task(parent), frame, word_of_task(created), flags, has_dependences, code);
+  if ((flags & kTaskwaitFlag) != 0) foretask_progress_wait_begin();
+}
+
+void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
+  if (behind.task_schedule) behind.task_schedule(word_of_task(prior), status, word_of_task(next));
+  switch (static_cast<int>(status)) {
+    case ompt_task_complete:
+      foretask_progress_task_end(task_of(prior), task_of(next));
+      if (prior) prior->ptr = nullptr;
+      return;
+    case ompt_task_cancel:
+      foretask_progress_task_discard(task_of(prior), task_of(next));
+      if (prior) prior->ptr = nullptr;
+      return;
+    case ompt_task_early_fulfill:
+      return;
+    case ompt_task_late_fulfill:
+      // Its body was over before: ompt_task_detach.
+      foretask_progress_task_discard(task_of(prior), nullptr);
+      if (prior) prior->ptr = nullptr;
+      return;
+    case 8:  // ompt_taskwait_complete, since OpenMP 5.1
+      foretask_progress_wait_end();
+      foretask_progress_task_discard(task_of(prior), nullptr);
+      if (prior) prior->ptr = nullptr;
+      return;
+    default:
+      if (next) foretask_progress_task_switch(task_of(next));
+  }
+}
+
+void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
+                    const void* code) {
+  behind.sync_region(kind, endpoint, word_of_region(region), word_of_task(task), code);
+}
+
+void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region,
+                         ompt_data_t* task, const void* code) {
+  if (behind.sync_region_wait)
+    behind.sync_region_wait(kind, endpoint, word_of_region(region), word_of_task(task), code);
+  if (kind == ompt_sync_region_reduction) return;
+  endpoint == ompt_scope_begin ? foretask_progress_wait_begin() : foretask_progress_wait_end();
+}
+
+bool is_waited_for(ompt_mutex_t kind) {
+  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && kind != ompt_mutex_atomic;
+}
+
+void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t lock,
+                      const void* code) {
+  if (behind.mutex_acquire) behind.mutex_acquire(kind, hint, implementation, lock, code);
+  if (is_waited_for(kind)) foretask_progress_wait_begin();
+}
+
+void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void* code) {
+  if (is_waited_for(kind)) foretask_progress_wait_end();
+  if (behind.mutex_acquired) behind.mutex_acquired(kind, lock, code);
+}
+
+// Of a taskloop's tasks the construct's address, where nobody else finds it.
+void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
+             const void* code) {
+  if (kind != ompt_work_taskloop) return;
+  if (endpoint == ompt_scope_begin) {
+    enter_taskloop(nullptr, code);
+  } else {
+    leave_taskloop();
+  }
+}
+
+}  // namespace
+
+void register_listener(const Listener& listener, ompt_set_callback_t set_callback) {
+  const auto on = [set_callback](ompt_callbacks_t event, auto* callback) {
+    if (callback) set_callback(event, reinterpret_cast<ompt_callback_t>(callback));
+  };
+  on(ompt_callback_parallel_begin, listener.parallel_begin);
+  on(ompt_callback_parallel_end, listener.parallel_end);
+  on(ompt_callback_implicit_task, listener.implicit_task);
+  on(ompt_callback_task_create, listener.task_create);
+  on(ompt_callback_task_schedule, listener.task_schedule);
+  on(ompt_callback_sync_region, listener.sync_region);
+  on(ompt_callback_sync_region_wait, listener.sync_region_wait);
+  on(ompt_callback_mutex_acquire, listener.mutex_acquire);
+  on(ompt_callback_mutex_acquired, listener.mutex_acquired);
+  on(ompt_callback_work, listener.work);
+}
+
+void register_progress(const Listener& listener, ompt_set_callback_t set_callback) {
+  behind = listener;
+  Listener front;
+  front.parallel_begin = on_parallel_begin;
+  front.parallel_end = on_parallel_end;
+  front.implicit_task = on_implicit_task;
+  front.task_create = on_task_create;
+  front.task_schedule = on_task_schedule;
+  front.sync_region = listener.sync_region ? on_sync_region : nullptr;
+  front.sync_region_wait = on_sync_region_wait;
+  front.mutex_acquire = on_mutex_acquire;
+  front.mutex_acquired = on_mutex_acquired;
+  front.work = listener.work ? listener.work : on_work;
+  register_listener(front, set_callback);
+}
+
+}  // namespace foretask::ompt

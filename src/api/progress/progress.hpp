@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The progress of this process: what earlier runs say, the thread that looks at this one now and then and shows it, and
+// what happens of it at start, fork and end. Any thread.
+#pragma once
+
+#include <pthread.h>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/progress/run_watch.hpp"
+#include "base/environment.hpp"
+#include "foretask/foretask.h"
+#include "model/program_row.hpp"
+#include "predict/progress/estimator.hpp"
+
+namespace foretask::api {
+
+class Progress {
+ public:
+  // Never destroyed.
+  [[nodiscard]] static Progress& instance();
+
+  // Follows as the environment asks; once.
+  void start(const base::Environment& environment) noexcept;
+
+  // The same by the program's wish.
+  foretask_status start_quietly() noexcept;
+
+  // At the process's end, or when the library is unloaded: says and keeps what the run was.
+  void end() noexcept;
+
+  foretask_status set_input(const char* name, double value) noexcept;
+  foretask_status state(foretask_progress_state& state) noexcept;
+
+  void before_fork();
+  void after_fork_in_parent();
+  void after_fork_in_child();
+
+ private:
+  Progress() = default;
+
+  void begin(const base::Environment& environment);
+  static void* run_thread(void* self);
+  void run() noexcept;
+  void load_rows();
+  void watch();
+  void finish();
+  // With the mutex held.
+  void look();
+  void renew_forecast();
+  void show_if_due();
+  void write_line(const std::string& text, bool stays) const;
+  [[nodiscard]] std::pair<std::string, double> input() const;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  pthread_t thread_{};
+  bool running_ = false;
+  bool stopping_ = false;
+  bool ended_ = false;
+  bool started_ = false;
+  bool warned_ = false;  // of the environment
+  base::ProgressMode mode_ = base::ProgressMode::kOff;
+  std::map<std::string, double> inputs_;
+  std::string home_;
+  std::string program_;
+  std::string build_id_;
+  std::string machine_;
+  std::vector<model::ProgramRow> rows_;
+  bool rows_are_there_ = false;
+  std::optional<RunWatch> watch_;
+  std::optional<predict::ProgressEstimator> estimator_;
+  double forecast_n_ = -1;  // what the estimator is for
+  double forecast_p_ = -1;
+  RunMoment moment_;
+  foretask_progress_state state_ = FORETASK_PROGRESS_STATE_INIT;
+  // What is shown.
+  bool is_terminal_ = false;
+  std::uint64_t device_ = 0;  // of standard error, as it was at the start
+  std::uint64_t inode_ = 0;
+  double shown_ns_ = -1;
+  double shown_done_ = -1;
+  bool said_that_it_learns_ = false;
+};
+
+}  // namespace foretask::api

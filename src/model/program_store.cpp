@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/program_store.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/file.hpp"
+#include "model/store.hpp"
+#include "model/store_lock.hpp"
+
+namespace foretask::model {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr std::size_t kLargestFile = std::size_t{16} << 20;
+constexpr int kDeepest = 8;
+constexpr std::size_t kMostKernels = 4096;
+constexpr std::size_t kMostPoints = 1024;
+
+// Throws what nlohmann throws where a member is missing or of another type.
+double number_of(const json& object, const char* key) {
+  const double value = object.at(key).get<double>();
+  if (!std::isfinite(value) || value < 0) throw json::other_error::create(501, "a number is negative", nullptr);
+  return value;
+}
+
+ProgramRow row_of(const json& object) {
+  ProgramRow row;
+  row.inputs = object.at("inputs").get<std::string>();
+  row.n = number_of(object, "n");
+  row.p = number_of(object, "p");
+  row.time = number_of(object, "time");
+  row.head = number_of(object, "head");
+  row.serial = number_of(object, "serial");
+  row.work = number_of(object, "work");
+  row.delay = number_of(object, "delay");
+  row.no_work = number_of(object, "no_work");
+  row.span = number_of(object, "span");
+  row.build_id = object.at("build_id").get<std::string>();
+  row.saved = object.at("saved").get<std::string>();
+  for (const json& kernel : object.at("kernels")) {
+    if (row.kernels.size() == kMostKernels) break;
+    row.kernels.push_back(
+        {kernel.at("kernel").get<std::string>(), number_of(kernel, "tasks"), number_of(kernel, "work")});
+  }
+  for (const json& point : object.at("curve")) {
+    if (row.curve.size() == kMostPoints) break;
+    row.curve.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
+  }
+  return row;
+}
+
+json json_of(const ProgramRow& row) {
+  json kernels = json::array();
+  for (const ProgramKernelRow& kernel : row.kernels)
+    kernels.push_back({{"kernel", kernel.kernel}, {"tasks", kernel.tasks}, {"work", kernel.work}});
+  json curve = json::array();
+  for (const ProgressPoint& point : row.curve) curve.push_back({point.done, point.time});
+  return {{"inputs", row.inputs},
+          {"n", row.n},
+          {"p", row.p},
+          {"time", row.time},
+          {"head", row.head},
+          {"serial", row.serial},
+          {"work", row.work},
+          {"delay", row.delay},
+          {"no_work", row.no_work},
+          {"span", row.span},
+          {"kernels", std::move(kernels)},
+          {"curve", std::move(curve)},
+          {"build_id", row.build_id},
+          {"saved", row.saved}};
+}
+
+bool is_same_case(const ProgramRow& a, const ProgramRow& b) {
+  return a.inputs == b.inputs && a.n == b.n && a.p == b.p && a.build_id == b.build_id;
+}
+
+// Newest first; the newest of each case stays as long as there is room for one of each.
+std::vector<ProgramRow> bounded(std::vector<ProgramRow> rows) {
+  std::vector<ProgramRow> kept;
+  for (ProgramRow& row : rows) {
+    const auto same =
+        std::count_if(kept.begin(), kept.end(), [&](const auto& other) { return is_same_case(row, other); });
+    if (static_cast<std::size_t>(same) < ProgramStore::kRowsOfOne) kept.push_back(std::move(row));
+  }
+  while (kept.size() > ProgramStore::kMostRows) {
+    auto victim = kept.end() - 1;
+    for (auto row = kept.end(); row != kept.begin();) {
+      --row;
+      if (std::count_if(kept.begin(), row, [&](const auto& other) { return is_same_case(*row, other); }) == 0) continue;
+      victim = row;
+      break;
+    }
+    kept.erase(victim);
+  }
+  return kept;
+}
+
+}  // namespace
+
+ProgramStore::ProgramStore(std::string home, std::string machine, std::function<void(const std::string&)> warn)
+    : machine_(std::move(machine)), folder_(std::move(home) + "/programs/" + machine_), warn_(std::move(warn)) {}
+
+std::string ProgramStore::path_of(const std::string& program) const {
+  return folder_ + "/" + Store::file_name(program);
+}
+
+Result<std::vector<ProgramRow>> ProgramStore::read(const std::string& program) const {
+  const std::string path = path_of(program);
+  const auto text = base::read_file(path, kLargestFile);
+  if (!text) return text.error();
+  bool too_deep = false;
+  const json file = json::parse(
+      *text,
+      [&too_deep](int depth, json::parse_event_t, json&) {
+        too_deep |= depth > kDeepest;
+        return !too_deep;
+      },
+      false);
+  if (too_deep || file.is_discarded()) return Error{.what = "it is not whole", .path = path};
+  try {
+    if (file.at("foretask_program") != kFormat) return Error{.what = "it is of another version's format", .path = path};
+    if (file.at("program") != program || file.at("machine") != machine_)
+      return Error{.what = "it is of another program or machine", .path = path};
+    std::vector<ProgramRow> rows;
+    for (const json& row : file.at("rows")) {
+      if (rows.size() == kMostRows) break;
+      rows.push_back(row_of(row));
+    }
+    return rows;
+  } catch (const json::exception&) {
+    return Error{.what = "it is no file of foretask's, or a part of it is missing", .path = path};
+  }
+}
+
+void ProgramStore::set_aside(const std::string& path, const std::string& why) {
+  std::string aside;
+  for (int i = 1; i < 1000; ++i) {
+    aside = path + ".refused-" + std::to_string(i);
+    if (::access(aside.c_str(), F_OK) != 0) break;
+  }
+  const bool moved = ::rename(path.c_str(), aside.c_str()) == 0;
+  warn_(path + " is not used: " + why + (moved ? "; it is now " + aside : ""));
+}
+
+std::vector<ProgramRow> ProgramStore::load(const std::string& program) {
+  auto rows = read(program);
+  if (rows) return std::move(*rows);
+  if (rows.error().code == ENOENT || rows.error().code == ENOTDIR) return {};
+  if (rows.error().code != 0) {
+    warn_(rows.error().message());
+    return {};
+  }
+  // Looked at again with the lock held: another process may have put a good one in its place meanwhile.
+  const auto held = lock_folder(folder_);
+  rows = read(program);
+  if (rows) return std::move(*rows);
+  if (rows.error().code == 0) set_aside(path_of(program), rows.error().what);
+  return {};
+}
+
+Result<void> ProgramStore::add(const std::string& program, const std::vector<ProgramRow>& rows) {
+  if (rows.empty()) return {};
+  const auto held = lock_folder(folder_);
+  if (!held) return held.error();
+  const std::string path = path_of(program);
+  std::vector<ProgramRow> all = rows;
+  const std::string now = store_time();
+  for (ProgramRow& row : all) row.saved = now;
+  if (auto before = read(program)) {
+    all.insert(all.end(), before->begin(), before->end());
+  } else if (before.error().code == 0) {
+    set_aside(path, before.error().what);
+  } else if (before.error().code != ENOENT) {
+    return before.error();
+  }
+  json list = json::array();
+  for (const ProgramRow& row : bounded(std::move(all))) list.push_back(json_of(row));
+  const json file = {
+      {"foretask_program", kFormat}, {"program", program}, {"machine", machine_}, {"rows", std::move(list)}};
+  return base::write_file_atomically(path, file.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace foretask::model

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of earlier runs of programs, kept from one process to the next: HOME/programs/MACHINE/PROGRAM.json, one
+// file a program (its executable's name) and machine. Replaced by renaming, under a lock that all processes share.
+// Bounded: of each input and number of workers the latest kRowsOfOne runs, kMostRows in all. A file that cannot be read
+// is set aside by a new name, and said by name. Cold.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "foretask/result.hpp"
+#include "model/program_row.hpp"
+
+namespace foretask::model {
+
+class ProgramStore {
+ public:
+  static constexpr std::size_t kRowsOfOne = 4;
+  static constexpr std::size_t kMostRows = 64;
+
+  // `warn` is told, in one line, of what is wrong with a file.
+  ProgramStore(std::string home, std::string machine, std::function<void(const std::string&)> warn);
+
+  [[nodiscard]] std::string path_of(const std::string& program) const;
+
+  // Newest first; none where nothing is known of the program.
+  [[nodiscard]] std::vector<ProgramRow> load(const std::string& program);
+
+  // Adds rows, the first of them as the newest.
+  [[nodiscard]] Result<void> add(const std::string& program, const std::vector<ProgramRow>& rows);
+
+ private:
+  [[nodiscard]] Result<std::vector<ProgramRow>> read(const std::string& program) const;
+  void set_aside(const std::string& path, const std::string& why);
+
+  std::string machine_;
+  std::string folder_;
+  std::function<void(const std::string&)> warn_;
+};
+
+}  // namespace foretask::model

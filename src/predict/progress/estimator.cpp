@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/progress/estimator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace foretask::predict {
+namespace {
+
+constexpr double kNinety = 1.645;
+// A window is so much of the predicted time.
+constexpr double kWindow = 0.02;
+// What a window's pace is off by, where this run has not shown yet; it counts as so many windows.
+constexpr double kWindowSpread = 0.10;
+constexpr double kPriorWindows = 5;
+// What neither the pace nor the forecast tells: the program's phases differ from those of the earlier run.
+constexpr double kShapeSpread = 0.04;
+constexpr double kShapeSpreadGrown = 0.07;
+constexpr double kSerialSpread = 0.10;
+constexpr double kSerialSpreadGrown = 0.25;
+constexpr double kLeast = 1e6;  // ns
+// Of a kernel with so many tasks this run's own mean time counts, beside the forecast's as if that were of so many of
+// them.
+constexpr double kManyTasks = 20;
+constexpr double kTrust = 0.5;
+constexpr double kTrustGrown = 0.02;
+constexpr double kLeastTrust = 5;
+
+// Half of what has begun and not ended.
+double tasks_done(const KernelProgress& now) { return (now.started + now.finished) / 2; }
+
+// This run's times over the forecast's, of the tasks that were there: they may all be longer, which is no part done.
+double pace_of_tasks(const ProgramForecast& forecast, const ProgressObservation& now) {
+  double own = 0;
+  double foretold = 0;
+  for (std::size_t i = 0; i < forecast.kernels.size() && i < now.kernels.size(); ++i) {
+    const KernelForecast& kernel = forecast.kernels[i];
+    if (kernel.tasks < kManyTasks || now.kernels[i].finished < 1) continue;
+    own += now.kernels[i].work;
+    foretold += kernel.work / kernel.tasks * tasks_done(now.kernels[i]);
+  }
+  return own > 0 && foretold > 0 ? own / foretold : 1;
+}
+
+}  // namespace
+
+double parallel_part_done(const ProgramForecast& forecast, const ProgressObservation& now) {
+  const double pace = pace_of_tasks(forecast, now);
+  double done = std::min(now.rest_work, forecast.rest_work * pace);
+  double all = forecast.rest_work * pace;
+  bool regions_over = now.in_serial && now.has_begun;
+  bool has_regions = false;
+  for (std::size_t i = 0; i < forecast.kernels.size() && i < now.kernels.size(); ++i) {
+    const KernelForecast& kernel = forecast.kernels[i];
+    const KernelProgress& seen = now.kernels[i];
+    // More tasks than predicted: there are at least so many.
+    const double tasks = std::max({kernel.tasks, seen.started, 1.0});
+    double mean = kernel.work / std::max(1.0, kernel.tasks) * pace;
+    if (tasks >= kManyTasks) {
+      const double known = (forecast.same_input ? kTrust : kTrustGrown) * tasks + kLeastTrust;
+      mean = (mean * known + seen.work) / (known + tasks_done(seen));
+    }
+    const double work = tasks * mean;
+    done += work * std::clamp(work > 0 ? seen.work / work : 0.0, seen.finished / tasks, seen.started / tasks);
+    all += work;
+    if (kernel.kernel.ends_with(" [parallel]")) {
+      has_regions = true;
+      regions_over = regions_over && seen.started >= kernel.tasks;
+    }
+  }
+  if (has_regions && regions_over) return 1;
+  return all > 0 ? std::clamp(done / all, 0.0, 1.0) : 0;
+}
+
+Doubling doubling(const ProgramForecast& forecast, double work, double time) {
+  const double p = forecast.p;
+  const double serial = forecast.serial;
+  const double all = serial + time;
+  if (!(time > 0) || !(work > 0)) return {};
+  Doubling result{.is_known = true};
+  if (forecast.doubled > 0) {
+    const double twice = serial + time / forecast.doubled;
+    result.low = all / (twice * 1.05);
+    result.high = all / (twice / 1.05);
+  } else if (forecast.span > 0) {
+    // Work law and span law; Brent: work / p + span is never passed. The serial part is in the span, and in neither of
+    // the others.
+    const double span = std::max(0.0, forecast.span - serial);
+    result.high = all / (serial + std::max(work / (2 * p), span));
+    result.low = all / (serial + std::min(time, work / (2 * p) + span));
+  } else if (p > 1) {
+    // Without the span: what the workers were idle, p time - work, is at the best halved with the rest, at the worst
+    // each of the others is idle as long as each of these is: no_work = (p - 1) f span.
+    const double idle = std::max(0.0, p * time - work);
+    result.high = all / (serial + time / 2);
+    result.low = all / (serial + std::min(time, (work + idle * (2 * p - 1) / (p - 1)) / (2 * p)));
+  } else {
+    return {};
+  }
+  result.high = std::max(1.0, result.high);
+  result.low = std::clamp(result.low, 1.0, result.high);
+  return result;
+}
+
+ProgressEstimator::ProgressEstimator(ProgramForecast forecast)
+    : forecast_(std::move(forecast)), parallel_(std::max(1.0, forecast_.time - forecast_.serial)) {}
+
+double ProgressEstimator::time_share(double done) const {
+  const auto& curve = forecast_.curve;
+  if (curve.size() < 2) return done;
+  const auto above =
+      std::upper_bound(curve.begin(), curve.end(), done, [](double x, const auto& point) { return x < point.done; });
+  if (above == curve.begin()) return 0;
+  if (above == curve.end()) return 1;
+  const auto below = above - 1;
+  return below->time + (above->time - below->time) * (done - below->done) / (above->done - below->done);
+}
+
+void ProgressEstimator::note_pace(double share, double time) {
+  if (share - window_share_ < kWindow) return;
+  const double pace = std::log(std::max(1.0, time - window_time_) / ((share - window_share_) * parallel_));
+  window_share_ = share;
+  window_time_ = time;
+  ++windows_;
+  sum_ += pace;
+  squares_ += pace * pace;
+}
+
+double ProgressEstimator::pace_spread() const {
+  const double own = windows_ > 1 ? std::max(0.0, squares_ - sum_ * sum_ / windows_) : 0;
+  return std::sqrt((own + kPriorWindows * kWindowSpread * kWindowSpread) /
+                   (std::max(0.0, windows_ - 1) + kPriorWindows));
+}
+
+ProgressEstimate ProgressEstimator::observe(const ProgressObservation& now) {
+  if (!has_begun_) {
+    head_seen_ = now.serial;
+    has_begun_ = now.has_begun;
+  }
+  const double done = parallel_part_done(forecast_, now);
+  const double share = time_share(done);
+  const double time = std::max(0.0, now.elapsed - now.serial);
+  note_pace(share, time);
+
+  // Outside of the serial part: the predicted time, corrected by this run's own pace as far as it has shown.
+  const double window = pace_spread();
+  const double seen = std::max(0.25, share / kWindow);
+  const double left = std::max(1.0, (1 - share) / kWindow);
+  const double prior = forecast_.time_spread * forecast_.time_spread;
+  const double own = window * window / seen;
+  const double weight = prior / (prior + own);
+  const double ratio = share > 0.005 ? std::log(std::max(time, 1.0) / (share * parallel_)) : 0;
+  const double pace = std::exp(weight * std::clamp(ratio, -3.0, 3.0));
+  const double parallel = parallel_ * pace * (1 - share);
+  const double shape = forecast_.same_input ? kShapeSpread : kShapeSpreadGrown;
+  const double miscount = done < 1 ? forecast_.tasks_spread / (1 - done) : 0;
+  const double spread = std::sqrt(prior * own / (prior + own) + window * window / left + shape * shape +
+                                  std::min(1.0, miscount * miscount));
+
+  // The serial part: what is left of the head, and of what follows it, at the pace of the head.
+  const double head = std::max(0.0, has_begun_ ? 0.0 : forecast_.head - now.serial);
+  const double serial_pace = has_begun_ && forecast_.head > 0 && head_seen_ > 0
+                                 ? std::sqrt(std::clamp(head_seen_ / forecast_.head, 0.5, 2.0))
+                                 : 1;
+  const double after = std::max(0.0, (forecast_.serial - forecast_.head) * serial_pace -
+                                         std::max(0.0, now.serial - head_seen_) * (has_begun_ ? 1 : 0));
+
+  ProgressEstimate result;
+  const double serial_done = has_begun_
+                                 ? std::min(forecast_.serial, forecast_.head + std::max(0.0, now.serial - head_seen_))
+                                 : std::min(forecast_.head, now.serial);
+  const double all = forecast_.serial + forecast_.work;
+  result.done = all > 0 ? std::clamp((serial_done + done * forecast_.work) / all, 0.0, 1.0) : 0;
+  result.remaining = head + parallel + after;
+  const double deviation = std::hypot(
+      parallel * spread, (head + after) * (forecast_.same_input ? kSerialSpread : kSerialSpreadGrown), kLeast);
+  result.low = std::max(0.0, result.remaining - kNinety * deviation);
+  result.high = result.remaining + kNinety * deviation;
+  return result;
+}
+
+}  // namespace foretask::predict
