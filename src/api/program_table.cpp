@@ -115,7 +115,8 @@ Result<void> check_one_program(const std::vector<Described>& all) {
   return {};
 }
 
-void warn_of_versions(const std::vector<Described>& all, ProgramTable& table) {
+// The build that all are of, or a warning.
+void note_versions(const std::vector<Described>& all, ProgramTable& table) {
   const std::string code = code_of(all.front().run);
   std::size_t others = 0;
   const Described* first_other = nullptr;
@@ -123,7 +124,10 @@ void warn_of_versions(const std::vector<Described>& all, ProgramTable& table) {
     if (code_of(one.run) == code) continue;
     if (others++ == 0) first_other = &one;
   }
-  if (others == 0) return;
+  if (others == 0) {
+    table.build_id = code;
+    return;
+  }
   table.warnings.push_back(first_other->folder + (others == 1 ? "" : " and " + std::to_string(others - 1) + " more") +
                            ": of another version of " + table.program + " (build id) than " + all.front().folder);
 }
@@ -240,8 +244,8 @@ Result<ProgramRun> row_of(const Described& one, double n, const std::function<vo
   row.span = static_cast<double>(report.span_ns);
   row.burdened_span = static_cast<double>(report.burdened_span_ns);
   for (const KernelSummary& kernel : report.kernels)
-    row.kernels.push_back({kernel.name, static_cast<double>(kernel.count), static_cast<double>(kernel.work_ns),
-                           static_cast<double>(kernel.critical_path_ns)});
+    row.kernels.push_back({kernel.name, kernel.code, static_cast<double>(kernel.count),
+                           static_cast<double>(kernel.work_ns), static_cast<double>(kernel.critical_path_ns)});
   row.source = one.folder;
   return row;
 }
@@ -309,7 +313,7 @@ Result<ProgramTable> program_table_of_runs(const std::vector<std::string>& folde
   table.size_name = *size;
   table.program = program_of(all->front().run);
   table.machine = all->front().run.machine.fingerprint;
-  warn_of_versions(*all, table);
+  note_versions(*all, table);
   std::vector<std::pair<std::string, std::string>> warnings;
   for (std::size_t i = 0; i < all->size(); ++i) {
     const Described& one = (*all)[i];

@@ -16,6 +16,7 @@
 #include "cli/progress.hpp"
 #include "cli/value_list.hpp"
 #include "foretask/analysis/program_model.hpp"
+#include "foretask/analysis/program_store.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "report/output.hpp"
 #include "report/prediction.hpp"
@@ -36,6 +37,7 @@ struct Options {
   std::string at;
   std::string model;
   std::string svg;
+  bool save = false;
   bool json = false;
   bool csv = false;
 };
@@ -127,6 +129,11 @@ int run(const Options& options) {
   if (!options.set.empty()) sizes = *parse_sizes(options.set);
   auto table = load_table(options, sizes.name);
   if (!table) return fail(table.error());
+  if (options.save) {
+    const auto saved = analysis::save_program_table({}, *table);
+    if (!saved) return fail(saved.error());
+    note("kept in " + *saved + " for FORETASK_PROGRESS");
+  }
   const auto points = questions(options, sizes.values, *table);
   if (!points) return fail(points.error());
   const auto model = fit(*table, options);
@@ -179,9 +186,10 @@ Command add_predict(CLI::App& app) {
       ->check(CLI::Validator(check_not_empty, "NAME"));
   command->add_option("--svg", options->svg, "Draw time and speed-up against the workers into this file")
       ->check(CLI::Validator(check_not_empty, "FILE"));
+  command->add_flag("--save", options->save, "Keep the runs in the store, for FORETASK_PROGRESS=1 to predict from")
+      ->excludes(table);
   auto* json = command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--csv", options->csv, "Print comma-separated values")->excludes(json);
-  (void)table;
   return {command, [options] { return run(*options); }};
 }
 
