@@ -244,8 +244,8 @@ Result<ProgramRun> row_of(const Described& one, double n, const std::function<vo
   row.span = static_cast<double>(report.span_ns);
   row.burdened_span = static_cast<double>(report.burdened_span_ns);
   for (const KernelSummary& kernel : report.kernels)
-    row.kernels.push_back({kernel.name, kernel.code, static_cast<double>(kernel.count),
-                           static_cast<double>(kernel.work_ns), static_cast<double>(kernel.critical_path_ns)});
+    row.kernels.push_back({kernel.name, static_cast<double>(kernel.count), static_cast<double>(kernel.work_ns),
+                           static_cast<double>(kernel.critical_path_ns), kernel.code});
   row.source = one.folder;
   return row;
 }

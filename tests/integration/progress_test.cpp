@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "integration/learning.hpp"
-#include "integration/recorded.hpp"
 
 using cli_test::contents;
 using cli_test::example;
@@ -16,7 +15,7 @@ using nlohmann::json;
 namespace {
 
 const std::string kFollowed =
-    "export FORETASK_HOME=home OMP_TOOL_LIBRARIES=" + cli_test::quoted(record_test::kHook) + ";";
+    "export FORETASK_HOME=home OMP_TOOL_LIBRARIES=" + cli_test::quoted(FORETASK_TEST_HOOK) + ";";
 
 // Sixty tasks of 2 ms that wait for nothing, on two threads, whatever else the machine does.
 Outcome sleepers(const Scratch& scratch, const std::string& before, const std::string& n = "60") {

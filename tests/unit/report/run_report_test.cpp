@@ -31,7 +31,8 @@ analysis::Report some_report() {
   report.create_task = 12;
   report.wait_tasks = 3;
   report.probe_ns = 1'000;
-  report.kernels = {{"big (a.c:1)", "", 10, 120'000, 12'000, 0.5, 40'000}, {"small (a.c:9)", "", 2, 30'000, 15'000, 0, 10'000}};
+  report.kernels = {{"big (a.c:1)", "", 10, 120'000, 12'000, 0.5, 40'000},
+                    {"small (a.c:9)", "", 2, 30'000, 15'000, 0, 10'000}};
   report.longest_work = {50'000, 5'000, {{0, 40'000}, {1, 10'000}}};
   return report;
 }

@@ -74,7 +74,7 @@ TEST_CASE("kernels that grow by different laws are told apart") {
     analysis::ProgramRun run;
     run.n = n;
     run.p = 1;
-    run.kernels = {{"gemm", "", n * n, 0.5 * n * n * n, 0}, {"setup", "", 1, 4000 * n * std::sqrt(n), 0}};
+    run.kernels = {{"gemm", n * n, 0.5 * n * n * n, 0, ""}, {"setup", 1, 4000 * n * std::sqrt(n), 0, ""}};
     run.work = run.serial_work = run.time = run.kernels[0].work + run.kernels[1].work;
     run.span = n;
     run.create_task = n * n;
