@@ -166,7 +166,8 @@ void close_progress_threads() noexcept { thread_end.close(); }
 extern "C" {
 
 int foretask_progress_hook_is_on(void) {
-  if ((foretask::api::activity_now() & foretask::api::kProgress) == 0) return 0;
+  // foretask_hook_start has decided; to decide here would warn a second time of what is wrong.
+  if ((foretask::api::activity.load() & foretask::api::kProgress) == 0) return 0;
   has_adapter.store(true);
   return 1;
 }
