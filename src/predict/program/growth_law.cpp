@@ -120,6 +120,7 @@ class GrowthLaw::Search {
       if (!is_steep_) sums(window);
       for (const PowerForm& form : kPowerForms)
         if (!form.is_steep || is_steep_) power(window, form);
+      offset(window);
     }
     weigh();
     return std::move(laws_);
@@ -205,10 +206,78 @@ class GrowthLaw::Search {
     }
     Law law;
     if (!law.fit.solve(design, target)) return;
-    law.is_sum = false;
+    law.kind = Law::Kind::kPower;
     law.terms.assign(form.exponents.begin(), form.exponents.begin() + form.count);
     law.factor = form.factor;
     keep(std::move(law), target, std::log(form.prior));
+  }
+
+  // A constant beside a power or an exponential: what a program does once, before it begins. The exponent is where the
+  // residuals are least, by golden section.
+  void offset(std::size_t window) {
+    if (window < kFewestSizes) return;
+    const double low = is_steep_ ? 0.02 : 0.2, high = is_steep_ ? 5 : 4.5;
+    constexpr double kGolden = 0.6180339887498949;
+    constexpr int kSteps = 40;
+    double left = low, right = high;
+    double a = right - kGolden * (right - left), b = left + kGolden * (right - left);
+    double at_a = with_exponent(window, a).misses, at_b = with_exponent(window, b).misses;
+    for (int step = 0; step < kSteps; ++step) {
+      if (at_a < at_b) {
+        right = b, b = a, at_b = at_a;
+        a = right - kGolden * (right - left);
+        at_a = with_exponent(window, a).misses;
+      } else {
+        left = a, a = b, at_a = at_b;
+        b = left + kGolden * (right - left);
+        at_b = with_exponent(window, b).misses;
+      }
+    }
+    const double exponent = (left + right) / 2;
+    Offset best = with_exponent(window, exponent);
+    // What costs does not begin below nothing; without the constant it is one of the powers.
+    if (!std::isfinite(best.misses) || !(best.coefficients(0) > 0) || !(best.coefficients(1) > 0)) return;
+    // The three coefficients' covariance, by the derivatives there.
+    const std::size_t first = levels_.size() - window;
+    Fit::Design slopes(static_cast<Eigen::Index>(window), 3);
+    for (std::size_t row = 0; row < window; ++row) {
+      const SizeLevel& level = levels_[first + row];
+      const double x = is_steep_ ? level.n - scale_ : std::log(level.n / scale_);
+      const double weight = 1 / (level.value * level.sd), growth = std::exp(exponent * x);
+      slopes.row(static_cast<Eigen::Index>(row)) << weight, weight * growth, weight * best.coefficients(1) * growth * x;
+    }
+    Law law;
+    Eigen::VectorXd none = best.residuals;
+    if (!law.fit.solve(slopes, none)) return;
+    law.fit.coefficients << best.coefficients(0), best.coefficients(1), exponent;
+    law.kind = is_steep_ ? Law::Kind::kOffsetExponent : Law::Kind::kOffsetPower;
+    law.terms = {0, 0, 0};
+    constexpr double kPrior = 1.0 / 10;
+    keep(std::move(law), best.residuals, std::log(kPrior));
+  }
+
+  struct Offset {
+    double misses = std::numeric_limits<double>::infinity();
+    Fit::Vector coefficients;
+    Eigen::VectorXd residuals;
+  };
+  [[nodiscard]] Offset with_exponent(std::size_t window, double exponent) const {
+    const std::size_t first = levels_.size() - window;
+    Fit::Design design(static_cast<Eigen::Index>(window), 2);
+    Offset found;
+    found.residuals.resize(static_cast<Eigen::Index>(window));
+    for (std::size_t row = 0; row < window; ++row) {
+      const SizeLevel& level = levels_[first + row];
+      const double x = is_steep_ ? level.n - scale_ : std::log(level.n / scale_);
+      const double weight = 1 / (level.value * level.sd);
+      design.row(static_cast<Eigen::Index>(row)) << weight, weight * std::exp(exponent * x);
+      found.residuals(static_cast<Eigen::Index>(row)) = 1 / level.sd;
+    }
+    Fit fit;
+    if (!fit.solve(design, found.residuals)) return found;
+    found.coefficients = fit.coefficients;
+    found.misses = found.residuals.squaredNorm();
+    return found;
   }
 
   void keep(Law&& law, const Eigen::VectorXd& residuals, double log_prior) {
@@ -266,7 +335,8 @@ GrowthLaw GrowthLaw::find(std::vector<SizeLevel> levels, GrowthKind kind) {
 GrowthLaw::Estimate GrowthLaw::Law::at(double n, double scale) const {
   const auto count = static_cast<Eigen::Index>(terms.size());
   Fit::Vector row(count);
-  if (!is_sum) {
+  if (kind == Kind::kOffsetPower || kind == Kind::kOffsetExponent) return offset_at(n, scale);
+  if (kind == Kind::kPower) {
     for (Eigen::Index i = 0; i < count; ++i) row(i) = value_of(terms[static_cast<std::size_t>(i)], n);
     return {fit.coefficients.dot(row) + log_factor(factor, n), std::sqrt(std::max(row.dot(fit.covariance * row), 0.0))};
   }
@@ -276,6 +346,15 @@ GrowthLaw::Estimate GrowthLaw::Law::at(double n, double scale) const {
   }
   const double value = std::max(fit.coefficients.dot(row), std::numeric_limits<double>::min());
   return {std::log(value), std::sqrt(std::max(row.dot(fit.covariance * row), 0.0)) / value};
+}
+
+GrowthLaw::Estimate GrowthLaw::Law::offset_at(double n, double scale) const {
+  const double x = kind == Kind::kOffsetExponent ? n - scale : std::log(n / scale);
+  const double growth = std::exp(fit.coefficients(2) * x);
+  Fit::Vector slope(3);
+  slope << 1, growth, fit.coefficients(1) * growth * x;
+  const double value = std::max(fit.coefficients(0) + fit.coefficients(1) * growth, std::numeric_limits<double>::min());
+  return {std::log(value), std::sqrt(std::max(slope.dot(fit.covariance * slope), 0.0)) / value};
 }
 
 GrowthLaw::Estimate GrowthLaw::at(double n) const {
@@ -291,7 +370,16 @@ GrowthLaw::Estimate GrowthLaw::at(double n) const {
 
 std::string GrowthLaw::formula() const {
   const Law& law = laws_.front();
-  return law.is_sum ? law.sum_text(scale_) : law.power_text();
+  if (law.kind == Law::Kind::kSum) return law.sum_text(scale_);
+  return law.kind == Law::Kind::kPower ? law.power_text() : law.offset_text(scale_);
+}
+
+std::string GrowthLaw::Law::offset_text(double scale) const {
+  const bool is_exponential = kind == Kind::kOffsetExponent;
+  const double exponent = fit.coefficients(2);
+  const double factor = fit.coefficients(1) * std::exp(-exponent * (is_exponential ? scale : std::log(scale)));
+  return number_text(fit.coefficients(0)) + " + " + number_text(factor) +
+         (is_exponential ? " " + number_text(std::exp(exponent), 5) + "^n" : " n^" + number_text(exponent));
 }
 
 std::string GrowthLaw::Law::sum_text(double scale) const {

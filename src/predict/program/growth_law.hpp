@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a quantity grows with the input's size n: the laws that the largest sizes obey, averaged by how well they do.
 //
-// A law is a sum of up to three terms such as 1, n, n log n, n^2, or a power or an exponential with free exponents. It
-// is held against the largest sizes only, against so many of them as it can explain: small inputs often follow another
-// law (caches, cut-offs), and each size that is left out costs a law as much as one that it misses by two standard
-// deviations. Laws are weighted by exp(-BIC / 2), with a Student t likelihood of few degrees of freedom, since the
-// noise is known only roughly, and with a prior for the simpler terms (Bayesian model averaging: Hoeting et al.,
-// Statistical Science 1999). Their disagreement is the uncertainty far from the data. Const and thread safe.
+// A law is a sum of up to three terms such as 1, n, n log n, n^2, or a power or an exponential with free exponents,
+// with a constant beside it or not. It is held against the largest sizes only, against so many of them as it can
+// explain: small inputs often follow another law (caches, cut-offs), and each size that is left out costs a law as much
+// as one that it misses by two standard deviations. Laws are weighted by exp(-BIC / 2), with a Student t likelihood of
+// few degrees of freedom, since the noise is known only roughly, and with a prior for the simpler terms (Bayesian model
+// averaging: Hoeting et al., Statistical Science 1999). Their disagreement is the uncertainty far from the data. Const
+// and thread safe.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,13 @@ class GrowthLaw {
   using Fit = FewColumns<kMostTerms>;
 
   struct Law {
-    bool is_sum = true;      // of terms; else exp of a sum of `exponents`
+    enum class Kind {
+      kSum,            // of terms
+      kPower,          // exp of a sum of exponents
+      kOffsetPower,    // c0 + c1 (n / scale)^c2
+      kOffsetExponent  // c0 + c1 exp(c2 (n - scale))
+    };
+    Kind kind = Kind::kSum;
     std::vector<int> terms;  // rows of the table of terms, or of that of exponents
     int factor = 0;          // of an exponential: its fixed factor
     Fit fit;
@@ -60,6 +67,8 @@ class GrowthLaw {
     [[nodiscard]] Estimate at(double n, double scale) const;  // of the logarithm
     [[nodiscard]] std::string sum_text(double scale) const;
     [[nodiscard]] std::string power_text() const;
+    [[nodiscard]] std::string offset_text(double scale) const;
+    [[nodiscard]] Estimate offset_at(double n, double scale) const;
   };
   class Search;
 
