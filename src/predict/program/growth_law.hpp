@@ -10,21 +10,13 @@
 // and thread safe.
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "predict/program/few_columns.hpp"
+#include "predict/program/growth_form.hpp"
+#include "predict/program/size_misfit.hpp"
 
 namespace foretask::predict {
-
-// A quantity at one size.
-struct SizeLevel {
-  double n = 0;      // above 0
-  double value = 0;  // above 0
-  double sd = 0;     // relative standard deviation of `value`, above 0
-};
 
 // Of a cost each term's coefficient is at least 0, but for n^a beside n^a log n; a count, such as n (n - 1) / 2, may
 // have terms that take away.
@@ -43,37 +35,11 @@ class GrowthLaw {
   [[nodiscard]] Estimate at(double n) const;
 
   // The most probable law, with coefficients: "3.1e+04 + 2.4 n log n".
-  [[nodiscard]] std::string formula() const;
+  [[nodiscard]] std::string formula() const { return forms_.front().text(); }
 
  private:
-  static constexpr int kMostTerms = 3;
-  using Fit = FewColumns<kMostTerms>;
-
-  struct Law {
-    enum class Kind {
-      kSum,            // of terms
-      kPower,          // exp of a sum of exponents
-      kOffsetPower,    // c0 + c1 (n / scale)^c2
-      kOffsetExponent  // c0 + c1 exp(c2 (n - scale))
-    };
-    Kind kind = Kind::kSum;
-    std::vector<int> terms;  // rows of the table of terms, or of that of exponents
-    int factor = 0;          // of an exponential: its fixed factor
-    Fit fit;
-    std::size_t sizes = 0;  // that it explains
-    double score = 0;       // -2 log of its weight
-    double weight = 0;
-
-    [[nodiscard]] Estimate at(double n, double scale) const;  // of the logarithm
-    [[nodiscard]] std::string sum_text(double scale) const;
-    [[nodiscard]] std::string power_text() const;
-    [[nodiscard]] std::string offset_text(double scale) const;
-    [[nodiscard]] Estimate offset_at(double n, double scale) const;
-  };
-  class Search;
-
-  double scale_ = 1;  // the largest n: terms are taken relative to their values there
-  std::vector<Law> laws_;
+  std::vector<double> octaves_;    // log2 of the levels' values, by n
+  std::vector<GrowthForm> forms_;  // most weight first
 };
 
 }  // namespace foretask::predict

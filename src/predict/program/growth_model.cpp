@@ -24,9 +24,10 @@ constexpr double kCountNoise = 1e-6;       // of numbers of tasks, beside roundi
 constexpr double kDelayThatCounts = 0.02;  // of p * time
 constexpr double kSpanNoise = 0.005;
 
-Eigen::VectorXd delay_columns(double create, double wait, double p) {
-  Eigen::VectorXd row(6);
-  row << create, create * (p - 1), create * (p - 1) / p, wait, wait * (p - 1), wait * (p - 1) / p;
+// Eq. 12's, and steals: a thief's tries end when the critical path does.
+Eigen::VectorXd delay_columns(double create, double wait, double span, double p) {
+  Eigen::VectorXd row(7);
+  row << create, create * (p - 1), create * (p - 1) / p, wait, wait * (p - 1), wait * (p - 1) / p, span * (p - 1);
   return row;
 }
 
@@ -78,20 +79,24 @@ class GrowthModel final : public FittedProgram {
     double variance = square(work.log_sd * work.value);
     parts.create_task = create_ ? create_->at(n).value : 0;
     parts.wait_tasks = wait_ ? wait_->at(n).value : 0;
+    double span_sd = 0;
+    if (span_) {
+      const auto span = span_->at(n);
+      parts.span = span.value * std::pow(work_->inflation(p).value, span_inflation_);
+      span_sd = span.log_sd;
+    }
     if (delay_) {
-      const auto delay = delay_->at(delay_columns(parts.create_task, parts.wait_tasks, p));
+      const auto delay = delay_->at(delay_columns(parts.create_task, parts.wait_tasks, parts.span, p));
       const double counts = create_ ? create_->at(n).log_sd : 0;
       parts.delay = delay.value;
       variance += square(std::hypot(delay.log_sd, counts) * delay.value);
     }
     if (span_) {
-      const auto span = span_->at(n);
-      parts.span = span.value * std::pow(work_->inflation(p).value, span_inflation_);
       const GreedyTimes times(parts.work, parts.span, p);
       const double width = times.most - times.least;
       const double place = graph_ ? graph_->place_at(p, parts.work, parts.span) : place_;
       parts.no_work = std::max(p * (times.least + place * width) - parts.work, 0.0);
-      variance += square(p * place_sd_ * width) + square(span.log_sd * parts.no_work);
+      variance += square(p * place_sd_ * width) + square(span_sd * parts.no_work);
     } else if (no_work_ && p > 1) {
       const auto no_work = no_work_->at(no_work_columns(n, p));
       parts.no_work = no_work.value;
@@ -189,13 +194,13 @@ class GrowthModel final : public FittedProgram {
     if (!create_ && !wait_) return;
     CoreShape::Question question;
     const auto rows = static_cast<Eigen::Index>(cells_->size());
-    question.columns.resize(rows, 6);
+    question.columns.resize(rows, 7);
     question.values.resize(rows);
     question.least.resize(rows);
     question.least_noise = kNoNoise;
     for (Eigen::Index row = 0; row < rows; ++row) {
       const ProgramCell& cell = (*cells_)[static_cast<std::size_t>(row)];
-      question.columns.row(row) = delay_columns(cell.create_task, cell.wait_tasks, cell.p);
+      question.columns.row(row) = delay_columns(cell.create_task, cell.wait_tasks, span_ ? cell.span : 0, cell.p);
       question.values(row) = cell.delay;
       question.least(row) = kDelayThatCounts * cell.p * cell.time;
       question.sizes.push_back(cell.n);

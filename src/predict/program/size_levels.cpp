@@ -26,7 +26,7 @@ std::size_t SizeLevels::size_of(double n) const {
 }
 
 std::optional<double> SizeLevels::noise(double parameters) const {
-  const std::size_t first = distinct_.size() - (distinct_.size() + 2) / 3;
+  const std::size_t first = distinct_.size() / 2;
   double squares = 0, free = -parameters;
   for (std::size_t i = 0; i < sizes_.size(); ++i) {
     const std::size_t size = size_of(sizes_[i]);

@@ -19,7 +19,7 @@ class SizeLevels {
   [[nodiscard]] double samples(std::size_t size) const { return counts_[size]; }
   [[nodiscard]] std::size_t size_of(double n) const;  // its place in sizes()
 
-  // Relative standard deviation of a value around its size's level over the upper third of the sizes, when so many
+  // Relative standard deviation of a value around its size's level over the larger half of the sizes, when so many
   // parameters were fitted beside the levels; nothing where no size has enough values.
   [[nodiscard]] std::optional<double> noise(double parameters) const;
 

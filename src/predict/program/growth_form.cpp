@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/growth_form.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "predict/program/growth_terms.hpp"
+#include "predict/program/number_text.hpp"
+
+namespace foretask::predict {
+namespace {
+
+using Fit = GrowthForm::Fit;
+
+double deviation(const Fit& fit, const Fit::Vector& slope) {
+  return std::sqrt(std::max(slope.dot(fit.covariance * slope), 0.0));
+}
+
+GrowthForm::Estimate sum_at(const GrowthForm& form, double n) {
+  Fit::Vector row(static_cast<Eigen::Index>(form.terms.size()));
+  for (std::size_t i = 0; i < form.terms.size(); ++i)
+    row(static_cast<Eigen::Index>(i)) = law_term(form.terms[i], n) / law_term(form.terms[i], form.scale);
+  const double value = std::max(form.fit.coefficients.dot(row), std::numeric_limits<double>::min());
+  return {std::log(value), deviation(form.fit, row) / value};
+}
+
+GrowthForm::Estimate power_at(const GrowthForm& form, double n) {
+  Fit::Vector row(static_cast<Eigen::Index>(form.terms.size()));
+  for (std::size_t i = 0; i < form.terms.size(); ++i)
+    row(static_cast<Eigen::Index>(i)) = law_exponent(form.terms[i], n);
+  return {form.fit.coefficients.dot(row) + log_factor(form.factor, n), deviation(form.fit, row)};
+}
+
+GrowthForm::Estimate offset_at(const GrowthForm& form, double n) {
+  const double x = form.kind == GrowthForm::Kind::kOffsetExponent ? n - form.scale : std::log(n / form.scale);
+  const double growth = std::exp(form.fit.coefficients(2) * x);
+  const Fit::Vector slope = Eigen::Vector3d(1, growth, form.fit.coefficients(1) * growth * x);
+  const double value =
+      std::max(form.fit.coefficients(0) + form.fit.coefficients(1) * growth, std::numeric_limits<double>::min());
+  return {std::log(value), deviation(form.fit, slope) / value};
+}
+
+std::string sum_text(const GrowthForm& form) {
+  std::string text;
+  for (std::size_t i = 0; i < form.terms.size(); ++i) {
+    const LawTerm& term = kLawTerms[static_cast<std::size_t>(form.terms[i])];
+    const double coefficient =
+        form.fit.coefficients(static_cast<Eigen::Index>(i)) / law_term(form.terms[i], form.scale);
+    if (i != 0) text += coefficient < 0 ? " - " : " + ";
+    text += number_text(i == 0 ? coefficient : std::abs(coefficient));
+    if (term.power != 0 || term.logs != 0) text += std::string(" ") + term.name;
+  }
+  return text;
+}
+
+std::string power_text(const GrowthForm& form) {
+  const auto& c = form.fit.coefficients;
+  const std::string tail = factor_text(form.factor);
+  const std::string constant = number_text(std::exp(c(0)));
+  if (form.terms.size() == 2 && form.terms[1] == kExponentLog) return constant + " n^" + number_text(c(1)) + tail;
+  const std::string base = constant + " " + number_text(std::exp(c(1)), 5) + "^n";
+  if (form.terms.size() == 2) return base + tail;
+  if (form.terms[2] == kExponentLog) return base + " n^" + number_text(c(2)) + tail;
+  return base + " n^(" + number_text(c(2)) + " n)" + tail;
+}
+
+std::string offset_text(const GrowthForm& form) {
+  const auto& c = form.fit.coefficients;
+  const bool is_exponential = form.kind == GrowthForm::Kind::kOffsetExponent;
+  const double at_one = c(1) * std::exp(-c(2) * (is_exponential ? form.scale : std::log(form.scale)));
+  return number_text(c(0)) + " + " + number_text(at_one) +
+         (is_exponential ? " " + number_text(std::exp(c(2)), 5) + "^n" : " n^" + number_text(c(2)));
+}
+
+}  // namespace
+
+GrowthForm::Estimate GrowthForm::at(double n) const {
+  switch (kind) {
+    case Kind::kSum:
+      return sum_at(*this, n);
+    case Kind::kPower:
+      return power_at(*this, n);
+    default:
+      return offset_at(*this, n);
+  }
+}
+
+std::string GrowthForm::text() const {
+  switch (kind) {
+    case Kind::kSum:
+      return sum_text(*this);
+    case Kind::kPower:
+      return power_text(*this);
+    default:
+      return offset_text(*this);
+  }
+}
+
+}  // namespace foretask::predict

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// One law of growth, fitted. Const and thread safe.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "predict/program/few_columns.hpp"
+
+namespace foretask::predict {
+
+struct GrowthForm {
+  static constexpr int kMostTerms = 3;
+  using Fit = FewColumns<kMostTerms>;
+
+  enum class Kind {
+    kSum,            // of terms, each relative to its value at `scale`
+    kPower,          // exp of a sum of exponents, times a factor
+    kOffsetPower,    // c0 + c1 (n / scale)^c2
+    kOffsetExponent  // c0 + c1 exp(c2 (n - scale))
+  };
+
+  // Of the logarithm of its value, without a misfit.
+  struct Estimate {
+    double log_value = 0;
+    double log_sd = 0;
+  };
+
+  Kind kind = Kind::kSum;
+  double scale = 1;          // the largest n
+  std::vector<int> terms;    // numbers of kLawTerms, or exponents
+  int factor = 0;            // of kPower
+  Fit fit;                   // coefficients and their covariance
+  std::size_t sizes = 0;     // the largest so many are explained
+  double misfit = 0;         // beside the levels' own deviation (size_misfit.hpp)
+  std::vector<double> pull;  // of the levels' residuals on the misfit elsewhere
+  double score = 0;          // -2 log of its weight, but for a constant
+  double weight = 0;         // in the average
+
+  [[nodiscard]] Estimate at(double n) const;
+  [[nodiscard]] std::string text() const;
+};
+
+}  // namespace foretask::predict
