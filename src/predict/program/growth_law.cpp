@@ -11,7 +11,8 @@ namespace foretask::predict {
 namespace {
 
 constexpr double kSharpest = 1e-12;  // of a logarithm
-constexpr double kFarthest = 6;      // deviations
+constexpr double kVaguest = 20;
+constexpr double kFarthest = 6;  // deviations
 constexpr int kHalvings = 80;
 
 }  // namespace
@@ -49,7 +50,8 @@ GrowthLaw::Estimate GrowthLaw::at(double n) const {
   for (const GrowthForm& form : forms_) {
     const GrowthForm::Estimate one = form.at(n);
     const MisfitThere misfit = misfit_at(one.log_value / std::numbers::ln2, octaves_, form.pull, form.misfit);
-    const double sd = std::sqrt(one.log_sd * one.log_sd + misfit.variance) + kSharpest;
+    // What falls to nothing at this n is as uncertain as can be.
+    const double sd = std::min(std::sqrt(one.log_sd * one.log_sd + misfit.variance), kVaguest) + kSharpest;
     all.push_back({one.log_value + misfit.mean, sd, form.weight});
     low = std::min(low, all.back().mean - kFarthest * sd);
     high = std::max(high, all.back().mean + kFarthest * sd);

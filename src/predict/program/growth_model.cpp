@@ -23,6 +23,7 @@ namespace {
 constexpr double kCountNoise = 1e-6;       // of numbers of tasks, beside rounding
 constexpr double kDelayThatCounts = 0.02;  // of p * time
 constexpr double kSpanNoise = 0.005;
+constexpr double kTrustedDelay = 0.05;  // noise around eq. 12 at which its growth with p is half believed
 
 // Eq. 12's, and steals: a thief's tries end when the critical path does.
 Eigen::VectorXd delay_columns(double create, double wait, double span, double p) {
@@ -88,7 +89,7 @@ class GrowthModel final : public FittedProgram {
     if (delay_) {
       const auto delay = delay_->at(delay_columns(parts.create_task, parts.wait_tasks, parts.span, p));
       const double counts = create_ ? create_->at(n).log_sd : 0;
-      parts.delay = delay.value;
+      parts.delay = delay.value * towards_share(delay.value, parts.work, p);
       variance += square(std::hypot(delay.log_sd, counts) * delay.value);
     }
     if (span_) {
@@ -121,6 +122,15 @@ class GrowthModel final : public FittedProgram {
 
  private:
   static double square(double value) { return value * value; }
+
+  // Beyond the recorded workers a delay that grows with p is a guess, and one that keeps its share of the workers' time
+  // another: from twice as many on, their geometric mean, or nearer to the first as the runs fit eq. 12 well.
+  [[nodiscard]] double towards_share(double delay, double work, double p) const {
+    if (!(delay_share_ > 0) || p <= most_workers_ || !(delay > 0)) return 1;
+    const double trusted = square(kTrustedDelay) / (square(kTrustedDelay) + square(delay_->noise()));
+    const double weight = (1 - trusted) / 2 * std::min(1.0, std::log2(p / most_workers_));
+    return std::pow(delay_share_ * work / delay, weight);
+  }
 
   void fit_work() {
     std::vector<WorkSample> samples;
@@ -206,6 +216,15 @@ class GrowthModel final : public FittedProgram {
       question.sizes.push_back(cell.n);
     }
     delay_ = CoreShape::find(question);
+    // Of the most workers and the larger half of the sizes.
+    double delays = 0, works = 0;
+    for (const ProgramCell& cell : *cells_) most_workers_ = std::max(most_workers_, cell.p);
+    for (const ProgramCell& cell : *cells_)
+      if (cell.p == most_workers_ && cell.n >= sizes_[sizes_.size() / 2]) {
+        delays += cell.delay / cell.work;
+        works += 1;
+      }
+    delay_share_ = works > 0 ? delays / works : 0;
   }
 
   // Where a greedy schedule lies between its bounds, over the larger half of the sizes: where the bounds are far apart
@@ -257,6 +276,8 @@ class GrowthModel final : public FittedProgram {
   std::shared_ptr<const ReplayedGraph> graph_;
   std::optional<GrowthLaw> create_, wait_, span_;
   std::optional<CoreShape> delay_, no_work_;
+  double most_workers_ = 1;
+  double delay_share_ = 0;  // delay over work, on the most workers
   double span_inflation_ = 1;
   double place_ = 0.5;
   double place_sd_ = 0.3;
