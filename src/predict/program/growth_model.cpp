@@ -49,6 +49,20 @@ struct GreedyTimes {
       : least(std::max(work / p, span)), most(std::max(work / p + span * (p - 1) / p, least)) {}
 };
 
+// The whole's law and the sum of its kernels' say the same thing twice: the surer one counts for more.
+WorkLaw::Estimate joined(const WorkLaw::Estimate& whole, const WorkLaw::Estimate& sum) {
+  constexpr double kNoSurer = 0.01;
+  const auto weight_of = [](const WorkLaw::Estimate& one) {
+    return 1 / (one.log_sd * one.log_sd + kNoSurer * kNoSurer);
+  };
+  const double share = weight_of(sum) / (weight_of(sum) + weight_of(whole));
+  const double log_whole = std::log(whole.value), log_sum = std::log(sum.value);
+  const double mean = share * log_sum + (1 - share) * log_whole;
+  const double variance = share * (sum.log_sd * sum.log_sd + (log_sum - mean) * (log_sum - mean)) +
+                          (1 - share) * (whole.log_sd * whole.log_sd + (log_whole - mean) * (log_whole - mean));
+  return {std::exp(mean), std::sqrt(variance)};
+}
+
 class GrowthModel final : public FittedProgram {
  public:
   GrowthModel() = default;
@@ -74,8 +88,8 @@ class GrowthModel final : public FittedProgram {
   [[nodiscard]] ProgramParts at(double n, double p) const override {
     ProgramParts parts;
     parts.delay = parts.no_work = parts.span = 0;
-    const auto work = kernels_ ? kernels_->at(n, p) : work_->at(n, p);
-    parts.serial_work = (kernels_ ? kernels_->serial(n) : work_->serial(n)).value;
+    const auto work = kernels_ ? joined(work_->at(n, p), kernels_->at(n, p)) : work_->at(n, p);
+    parts.serial_work = (kernels_ ? joined(work_->serial(n), kernels_->serial(n)) : work_->serial(n)).value;
     parts.work = work.value;
     double variance = square(work.log_sd * work.value);
     parts.create_task = create_ ? create_->at(n).value : 0;

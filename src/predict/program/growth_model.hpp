@@ -24,8 +24,9 @@ namespace foretask::predict {
 // The error: only one size and one number of workers, or no work.
 [[nodiscard]] Result<std::unique_ptr<FittedProgram>> fit_growth_model(std::span<const analysis::ProgramRun> runs);
 
-// The same with the work by kernel (kernel_works.hpp), and the place between Brent's bounds from replays of the largest
-// run's graph, which may be null. The error as well: the runs do not say their kernels, and there is no graph.
+// The same with the work by kernel (kernel_works.hpp) beside that of the whole, each as far as it is sure, and the
+// place between Brent's bounds from replays of the largest run's graph, which may be null. The error as well: the runs
+// do not say their kernels, and there is no graph.
 [[nodiscard]] Result<std::unique_ptr<FittedProgram>> fit_kernel_model(std::span<const analysis::ProgramRun> runs,
                                                                       std::shared_ptr<const ReplayedGraph> graph);
 

@@ -17,8 +17,9 @@ namespace {
 using predict::JudgedForm;
 using predict::NamedForm;
 
-// The model that rests on the graph's properties is left for another only where that is clearly better.
+// The models that rest on the graph's properties are left for another only where that is clearly better.
 constexpr const char* kGrowth = "growth";
+constexpr const char* kKernels = "kernels";
 constexpr double kClearlyBetter = 0.5;
 
 constexpr double kInterval = 1.75;  // of 90 %: Student's t with some 15 degrees of freedom
@@ -29,7 +30,7 @@ constexpr double kLargeError = 0.3;
 std::vector<NamedForm> built_in_forms() {
   std::vector<NamedForm> forms{{kGrowth, predict::fit_growth_model}};
   forms.push_back(
-      {"kernels", [](std::span<const ProgramRun> runs) { return predict::fit_kernel_model(runs, nullptr); }});
+      {kKernels, [](std::span<const ProgramRun> runs) { return predict::fit_kernel_model(runs, nullptr); }});
   for (const predict::ProgramForm& form : predict::baseline_forms()) forms.push_back({form.name, form.fit});
   return forms;
 }
@@ -86,9 +87,12 @@ Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
     const double error = forms_[i].error();
     if (error < least) least = error, best = i;
   }
-  // The first form is `growth`, which was fitted before.
-  const double own = forms_.front().error();
-  chosen_ = std::isnan(own) || least >= kClearlyBetter * own ? 0 : best;
+  // `growth` was fitted before; `kernels` knows more where the runs say it.
+  const auto own = std::find_if(forms_.begin(), forms_.end(),
+                                [](const JudgedForm& form) { return form.name() == kKernels && form.is_fitted(); });
+  const std::size_t preferred = own == forms_.end() ? 0 : static_cast<std::size_t>(own - forms_.begin());
+  const double error = forms_[preferred].error();
+  chosen_ = std::isnan(error) || least >= kClearlyBetter * error ? preferred : best;
   return {};
 }
 
