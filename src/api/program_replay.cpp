@@ -4,16 +4,20 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/memory_bandwidth.hpp"
 #include "foretask/analysis/program_model.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/sweep.hpp"
 #include "predict/program/growth_model.hpp"
 #include "predict/program/program_model_impl.hpp"
+#include "record/topology.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -87,17 +91,30 @@ class Replays {
   std::map<std::string, std::shared_ptr<const predict::ReplayedGraph>> graphs_;  // null: cannot be replayed
 };
 
+// Of this machine, where the runs were on it; several times its last-level cache.
+std::optional<predict::MemorySlowdown> memory_of(const ProgramTable& table) {
+  const record::Machine machine = record::read_machine();
+  if (table.machine.empty() || machine.fingerprint != table.machine) return std::nullopt;
+  constexpr std::size_t kBytes = std::size_t{96} << 20;
+  constexpr unsigned kMostThreads = 64;
+  predict::MemorySlowdown memory{
+      base::memory_bandwidth(std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads), kBytes)};
+  if (memory.bandwidth.empty()) return std::nullopt;
+  return memory;
+}
+
 }  // namespace
 
 Result<ProgramModel> ProgramModel::fit_runs(const ProgramTable& table, const ProgramModelOptions& options) {
   const auto replays = std::make_shared<Replays>(options.progress);
+  const auto memory = memory_of(table);
   const predict::NamedForm form{
-      "replay", [replays](std::span<const ProgramRun> runs) -> Result<std::unique_ptr<predict::FittedProgram>> {
+      "replay", [replays, memory](std::span<const ProgramRun> runs) -> Result<std::unique_ptr<predict::FittedProgram>> {
         auto graph = replays->of(runs);
         if (!graph) return Error{.what = "the largest run cannot be replayed"};
-        return predict::fit_kernel_model(runs, std::move(graph));
+        return predict::fit_kernel_model(runs, std::move(graph), memory ? &*memory : nullptr);
       }};
-  auto impl = Impl::fit(table, options, std::span(&form, 1));
+  auto impl = Impl::fit(table, options, std::span(&form, 1), memory);
   if (!impl) return impl.error();
   return Impl::model_of(*std::move(impl));
 }

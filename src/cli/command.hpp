@@ -2,13 +2,16 @@
 // What the commands share: how one is added to the command line, and how an error is said.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "foretask/result.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace foretask::cli {
 

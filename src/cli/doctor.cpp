@@ -2,6 +2,7 @@
 // foretask doctor: what works here, and why something does not.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>

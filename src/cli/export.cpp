@@ -2,6 +2,7 @@
 // foretask export: a recorded run, a replay or a task graph in another tool's format.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <fstream>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/input.hpp"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <utility>
 

@@ -2,13 +2,16 @@
 // What a command reads: a recorded run or a task-graph file, told apart by what is there.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/result.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace foretask::cli {
 

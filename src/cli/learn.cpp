@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask learn: runs a program whose kernels' times are learned and stored.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <fstream>

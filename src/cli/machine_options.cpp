@@ -2,6 +2,7 @@
 #include "cli/machine_options.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 // The options that say what machine a graph is replayed on, for the commands that replay it on several.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +11,11 @@
 #include "foretask/analysis/platform.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace foretask::cli {
 

@@ -3,6 +3,7 @@
 #include "foretask/analysis/merge.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/model.hpp"
 
+#include <CLI/CLI.hpp>
 #include <vector>
 
 namespace foretask::cli {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask model evaluate: what methods of prediction would have said of a table's rows.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>

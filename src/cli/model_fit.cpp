@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask model fit: which terms of a kernel's parameters explain its time.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>

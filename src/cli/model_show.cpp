@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask model show: what is stored of kernels, and what it predicts.
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <memory>

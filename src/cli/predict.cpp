@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask predict: a program's time on another input and another number of cores.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask record: runs a program with the recorder in its OpenMP runtime.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdint>

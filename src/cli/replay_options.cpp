@@ -2,6 +2,7 @@
 #include "cli/replay_options.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <charconv>

@@ -3,7 +3,6 @@
 // parsed, and turned into the simulator's settings.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +12,11 @@
 #include "cli/input.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace foretask::cli {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask report: what a recorded run showed.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>

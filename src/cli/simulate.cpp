@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask simulate: the program on other numbers of cores.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask whatif: what the program gains when one kernel becomes faster.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -101,7 +101,7 @@ if(have_clang_openmp)
   target_compile_definitions(record_tests PRIVATE FORETASK_TESTS_DIR="${PROJECT_SOURCE_DIR}/tests"
     FORETASK_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" FORETASK_TEST_PROGRAMS="${programs_dir}"
     FORETASK_MPIRUN="${FORETASK_MPIRUN}" FORETASK_TEST_RUNTIMES="${runtimes}" FORETASK_TEST_HOOK="$<TARGET_FILE:foretask_ompt>")
-  foretask_quick_to_compile(record_tests)
+  foretask_quick_to_compile(record_tests <nlohmann/json.hpp>)
   # Alone: recorded programs have two threads, and are held against their own clocks.
   catch_discover_tests(record_tests TEST_PREFIX "integration: " PROPERTIES LABELS integration TIMEOUT 300
     SKIP_REGULAR_EXPRESSION "skipped: " RUN_SERIAL TRUE)

@@ -149,10 +149,10 @@ CoreShape::Estimate CoreShape::at(const Eigen::VectorXd& row) const {
     const auto count = static_cast<Eigen::Index>(candidate.columns.size());
     Fit::Vector of(count);
     for (Eigen::Index i = 0; i < count; ++i) of(i) = row(candidate.columns[static_cast<std::size_t>(i)]);
-    const double value = candidate.fit.coefficients.dot(of);
+    const double value = candidate.fit.value(of);
     mean += candidate.weight * value;
     second += candidate.weight * value * value;
-    own += candidate.weight * std::max(of.dot(candidate.fit.covariance * of), 0.0);
+    own += candidate.weight * candidate.fit.variance(of);
   }
   if (!(mean > 0)) return {0, 0};
   return {mean, std::sqrt(std::max(second - mean * mean, 0.0) + own) / mean};

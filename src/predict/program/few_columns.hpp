@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 namespace foretask::predict {
@@ -16,6 +17,19 @@ struct FewColumns {
 
   Vector coefficients;
   Square covariance;  // for residuals of variance 1
+
+  // Of a row of the columns' values: what the fit says, and its variance.
+  [[nodiscard]] double value(const Vector& row) const {
+    double sum = 0;
+    for (Eigen::Index i = 0; i < row.size(); ++i) sum += coefficients(i) * row(i);
+    return sum;
+  }
+  [[nodiscard]] double variance(const Vector& row) const {
+    double sum = 0;
+    for (Eigen::Index i = 0; i < row.size(); ++i)
+      for (Eigen::Index j = 0; j < row.size(); ++j) sum += row(i) * covariance(i, j) * row(j);
+    return std::max(sum, 0.0);
+  }
 
   // By modified Gram-Schmidt on columns of length 1; `design` is used up, `target` becomes the residuals. False where a
   // column is 0 or depends on the others to one part in ten million.

@@ -13,15 +13,13 @@ namespace {
 
 using Fit = GrowthForm::Fit;
 
-double deviation(const Fit& fit, const Fit::Vector& slope) {
-  return std::sqrt(std::max(slope.dot(fit.covariance * slope), 0.0));
-}
+double deviation(const Fit& fit, const Fit::Vector& slope) { return std::sqrt(fit.variance(slope)); }
 
 GrowthForm::Estimate sum_at(const GrowthForm& form, double n) {
   Fit::Vector row(static_cast<Eigen::Index>(form.terms.size()));
   for (std::size_t i = 0; i < form.terms.size(); ++i)
     row(static_cast<Eigen::Index>(i)) = law_term(form.terms[i], n) / law_term(form.terms[i], form.scale);
-  const double value = std::max(form.fit.coefficients.dot(row), std::numeric_limits<double>::min());
+  const double value = std::max(form.fit.value(row), std::numeric_limits<double>::min());
   return {std::log(value), deviation(form.fit, row) / value};
 }
 
@@ -29,7 +27,7 @@ GrowthForm::Estimate power_at(const GrowthForm& form, double n) {
   Fit::Vector row(static_cast<Eigen::Index>(form.terms.size()));
   for (std::size_t i = 0; i < form.terms.size(); ++i)
     row(static_cast<Eigen::Index>(i)) = law_exponent(form.terms[i], n);
-  return {form.fit.coefficients.dot(row) + log_factor(form.factor, n), deviation(form.fit, row)};
+  return {form.fit.value(row) + log_factor(form.factor, n), deviation(form.fit, row)};
 }
 
 GrowthForm::Estimate offset_at(const GrowthForm& form, double n) {

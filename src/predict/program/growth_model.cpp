@@ -66,8 +66,9 @@ WorkLaw::Estimate joined(const WorkLaw::Estimate& whole, const WorkLaw::Estimate
 class GrowthModel final : public FittedProgram {
  public:
   GrowthModel() = default;
-  GrowthModel(std::optional<KernelWorks> kernels, std::shared_ptr<const ReplayedGraph> graph)
-      : kernels_(std::move(kernels)), graph_(std::move(graph)) {}
+  GrowthModel(std::optional<KernelWorks> kernels, std::shared_ptr<const ReplayedGraph> graph,
+              const MemorySlowdown* memory)
+      : memory_(memory), kernels_(std::move(kernels)), graph_(std::move(graph)) {}
 
   // False where there is no work to model.
   [[nodiscard]] bool fit(const std::vector<ProgramCell>& cells) {
@@ -157,7 +158,8 @@ class GrowthModel final : public FittedProgram {
       if (is_first && cell.serial_work > 0 && !is_a_cell(cell.n, cell.serial_work))
         samples.push_back({cell.n, 0, cell.serial_work});
     }
-    work_ = WorkLaw::find(std::move(samples));
+    work_ = WorkLaw::find(std::move(samples), memory_);
+    memory_ = nullptr;
   }
 
   [[nodiscard]] bool is_a_cell(double n, double serial_work) const {
@@ -283,7 +285,8 @@ class GrowthModel final : public FittedProgram {
     if (rows > 0) no_work_ = CoreShape::find(question);
   }
 
-  const std::vector<ProgramCell>* cells_ = nullptr;  // while it is fitted
+  const std::vector<ProgramCell>* cells_ = nullptr;  // this and the next: while it is fitted
+  const MemorySlowdown* memory_ = nullptr;
   std::vector<double> sizes_;
   std::optional<WorkLaw> work_;
   std::optional<KernelWorks> kernels_;  // the work, where it is known by kernel
@@ -312,10 +315,11 @@ Result<std::unique_ptr<FittedProgram>> fit_growth_model(std::span<const analysis
 }
 
 Result<std::unique_ptr<FittedProgram>> fit_kernel_model(std::span<const analysis::ProgramRun> runs,
-                                                        std::shared_ptr<const ReplayedGraph> graph) {
-  auto kernels = KernelWorks::find(runs);
+                                                        std::shared_ptr<const ReplayedGraph> graph,
+                                                        const MemorySlowdown* memory) {
+  auto kernels = KernelWorks::find(runs, memory);
   if (!kernels && !graph) return Error{.what = "the runs do not say their kernels"};
-  return fitted(std::make_unique<GrowthModel>(std::move(kernels), std::move(graph)), runs);
+  return fitted(std::make_unique<GrowthModel>(std::move(kernels), std::move(graph), memory), runs);
 }
 
 }  // namespace foretask::predict

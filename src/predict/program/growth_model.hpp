@@ -16,6 +16,7 @@
 #include <memory>
 #include <span>
 
+#include "predict/program/memory_slowdown.hpp"
 #include "predict/program/program_form.hpp"
 #include "predict/program/replayed_graph.hpp"
 
@@ -28,6 +29,7 @@ namespace foretask::predict {
 // place between Brent's bounds from replays of the largest run's graph, which may be null. The error as well: the runs
 // do not say their kernels, and there is no graph.
 [[nodiscard]] Result<std::unique_ptr<FittedProgram>> fit_kernel_model(std::span<const analysis::ProgramRun> runs,
-                                                                      std::shared_ptr<const ReplayedGraph> graph);
+                                                                      std::shared_ptr<const ReplayedGraph> graph,
+                                                                      const MemorySlowdown* memory = nullptr);
 
 }  // namespace foretask::predict

@@ -40,7 +40,7 @@ std::vector<std::string> large_kernels(std::span<const analysis::ProgramRun> run
 
 }  // namespace
 
-std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRun> runs) {
+std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRun> runs, const MemorySlowdown* memory) {
   if (runs.empty()) return std::nullopt;
   std::vector<std::string> names = large_kernels(runs);
   std::vector<Works> works;
@@ -70,7 +70,7 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
   const auto add = [&](const std::string& name, const Works& of) {
     std::vector<WorkSample> samples;
     for (const auto& [key, values] : of) samples.push_back({key.first, key.second, median(values)});
-    all.laws_.emplace_back(name, WorkLaw::find(std::move(samples)));
+    all.laws_.emplace_back(name, WorkLaw::find(std::move(samples), memory));
   };
   for (std::size_t i = 0; i < names.size(); ++i) add(names[i], works[i]);
   if (!rest.empty()) add("the rest", rest);

@@ -19,7 +19,8 @@ class KernelWorks {
  public:
   // Nothing where the runs do not say their kernels, or there is but one. Kernels of less than 2 % of the work at the
   // largest size, and those that some run has not, are one together.
-  [[nodiscard]] static std::optional<KernelWorks> find(std::span<const analysis::ProgramRun> runs);
+  [[nodiscard]] static std::optional<KernelWorks> find(std::span<const analysis::ProgramRun> runs,
+                                                       const MemorySlowdown* memory = nullptr);
 
   [[nodiscard]] WorkLaw::Estimate serial(double n) const;
   [[nodiscard]] WorkLaw::Estimate at(double n, double p) const;

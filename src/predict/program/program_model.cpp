@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "predict/program/program_model_impl.hpp"
@@ -10,7 +11,7 @@
 namespace foretask::analysis {
 
 Result<ProgramModel> ProgramModel::fit(const ProgramTable& table, const ProgramModelOptions& options) {
-  auto impl = Impl::fit(table, options, {});
+  auto impl = Impl::fit(table, options, {}, std::nullopt);
   if (!impl) return impl.error();
   return ProgramModel(*std::move(impl));
 }

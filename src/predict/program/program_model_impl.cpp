@@ -27,10 +27,11 @@ constexpr double kFarSize = 64;
 constexpr double kFarWorkers = 16;
 constexpr double kLargeError = 0.3;
 
-std::vector<NamedForm> built_in_forms() {
+std::vector<NamedForm> built_in_forms(const std::optional<predict::MemorySlowdown>& memory) {
   std::vector<NamedForm> forms{{kGrowth, predict::fit_growth_model}};
-  forms.push_back(
-      {kKernels, [](std::span<const ProgramRun> runs) { return predict::fit_kernel_model(runs, nullptr); }});
+  forms.push_back({kKernels, [memory](std::span<const ProgramRun> runs) {
+                     return predict::fit_kernel_model(runs, nullptr, memory ? &*memory : nullptr);
+                   }});
   for (const predict::ProgramForm& form : predict::baseline_forms()) forms.push_back({form.name, form.fit});
   return forms;
 }
@@ -47,9 +48,9 @@ std::optional<predict::GrowthLaw> burdened_span_law(std::span<const ProgramRun> 
 
 }  // namespace
 
-Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(const ProgramTable& table,
-                                                                    const ProgramModelOptions& options,
-                                                                    std::span<const NamedForm> more) {
+Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(
+    const ProgramTable& table, const ProgramModelOptions& options, std::span<const NamedForm> more,
+    const std::optional<predict::MemorySlowdown>& memory) {
   auto impl = std::make_unique<Impl>();
   impl->size_name_ = table.size_name;
   impl->sizes_ = predict::sizes_of(table.runs);
@@ -58,7 +59,7 @@ Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(const Progra
   if (!growth) return Error{.what = "these runs do not tell how the program's time grows: " + growth.error().what};
   impl->growth_ = *std::move(growth);
   const std::vector<predict::HoldOut> splits = predict::hold_outs(table.runs);
-  std::vector<NamedForm> forms = built_in_forms();
+  std::vector<NamedForm> forms = built_in_forms(memory);
   forms.insert(forms.end(), more.begin(), more.end());
   for (const NamedForm& form : forms) impl->forms_.emplace_back(form, table.runs, splits);
   if (const auto chosen = impl->choose(options.model); !chosen) return chosen.error();

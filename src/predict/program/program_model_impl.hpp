@@ -11,14 +11,16 @@
 #include "foretask/analysis/program_model.hpp"
 #include "predict/program/growth_law.hpp"
 #include "predict/program/judged_form.hpp"
+#include "predict/program/memory_slowdown.hpp"
 
 namespace foretask::analysis {
 
 struct ProgramModel::Impl {
  public:
-  // `more` are judged beside the built-in forms.
+  // `more` are judged beside the built-in forms; `memory` is that of the machine that the runs were on.
   [[nodiscard]] static Result<std::unique_ptr<Impl>> fit(const ProgramTable& table, const ProgramModelOptions& options,
-                                                         std::span<const predict::NamedForm> more);
+                                                         std::span<const predict::NamedForm> more,
+                                                         const std::optional<predict::MemorySlowdown>& memory);
 
   // For what is fitted elsewhere.
   [[nodiscard]] static ProgramModel model_of(std::unique_ptr<Impl> impl) { return ProgramModel(std::move(impl)); }

@@ -9,16 +9,17 @@
 #include "predict/program/size_levels.hpp"
 
 namespace foretask::predict {
-namespace {
 
-Eigen::VectorXd columns_of(double p) { return Eigen::Vector3d(1, (p - 1) / p, p - 1); }
-
-}  // namespace
+Eigen::VectorXd WorkLaw::columns_of(double p) const {
+  if (!memory_) return Eigen::Vector3d(1, (p - 1) / p, p - 1);
+  return Eigen::Vector4d(1, (p - 1) / p, p - 1, memory_->at(p) - 1);
+}
 
 // In turns, as each is seen through the other.
-WorkLaw WorkLaw::find(std::vector<WorkSample> samples) {
+WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* memory) {
   constexpr int kRounds = 3;
   WorkLaw law;
+  if (memory) law.memory_ = *memory;
   const auto is_serial = [](const WorkSample& sample) { return sample.p == 0; };
   const auto serial =
       std::stable_partition(samples.begin(), samples.end(), [&](const auto& s) { return !is_serial(s); });
@@ -37,19 +38,19 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples) {
     const SizeLevels levels = levels_of(runs);
     CoreShape::Question question;
     const auto rows = static_cast<Eigen::Index>(runs.size());
-    question.columns.resize(rows, 3);
+    question.columns.resize(rows, law.columns_of(1).size());
     question.values.resize(rows);
     question.least = Eigen::VectorXd::Zero(rows);
     question.keep_first = true;
     question.least_noise = kNoNoise;
     for (Eigen::Index row = 0; row < rows; ++row) {
       const WorkSample& run = runs[static_cast<std::size_t>(row)];
-      question.columns.row(row) = columns_of(run.p);
+      question.columns.row(row) = law.columns_of(run.p);
       question.values(row) = run.work / std::exp(levels.log_levels()[levels.size_of(run.n)]);
       question.sizes.push_back(run.n);
     }
     law.inflation_ = CoreShape::find(question);
-    law.one_worker_ = law.inflation_ ? law.inflation_->at(columns_of(1)).value : 1;
+    law.one_worker_ = law.inflation_ ? law.inflation_->at(law.columns_of(1)).value : 1;
   }
   const double noise = levels_of(runs).noise(2).value_or(kUsualNoise);
   const double least = noise < kNoNoise ? kNoNoise : kLeastNoise;
@@ -82,7 +83,9 @@ WorkLaw::Estimate WorkLaw::at(double n, double p) const {
 std::string WorkLaw::inflation_text() const {
   if (!inflation_) return {};
   const Eigen::VectorXd a = inflation_->coefficients();
-  return " (1 + " + number_text(a(1) / a(0), 3) + " (p-1)/p + " + number_text(a(2) / a(0), 3) + " (p-1))";
+  const std::string shared =
+      a.size() > 3 ? " + " + number_text(a(3) / a(0), 3) + " (memory's slowdown - 1)" : std::string();
+  return " (1 + " + number_text(a(1) / a(0), 3) + " (p-1)/p + " + number_text(a(2) / a(0), 3) + " (p-1)" + shared + ")";
 }
 
 }  // namespace foretask::predict

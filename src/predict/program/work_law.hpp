@@ -9,6 +9,7 @@
 
 #include "predict/program/core_shape.hpp"
 #include "predict/program/growth_law.hpp"
+#include "predict/program/memory_slowdown.hpp"
 
 namespace foretask::predict {
 
@@ -26,8 +27,9 @@ class WorkLaw {
     double log_sd = 0;
   };
 
-  // At least one sample with p from 1.
-  [[nodiscard]] static WorkLaw find(std::vector<WorkSample> samples);
+  // At least one sample with p from 1. Where the machine's `memory` is known, a share of the work may be slowed down by
+  // it: Parallel Prophet's burden factor, 1 + share (slowdown(p) - 1), beside eq. 10's terms.
+  [[nodiscard]] static WorkLaw find(std::vector<WorkSample> samples, const MemorySlowdown* memory = nullptr);
 
   [[nodiscard]] Estimate serial(double n) const;     // T1'
   [[nodiscard]] Estimate inflation(double p) const;  // work over T1'
@@ -39,6 +41,9 @@ class WorkLaw {
   [[nodiscard]] std::string inflation_text() const;
 
  private:
+  [[nodiscard]] Eigen::VectorXd columns_of(double p) const;
+
+  std::optional<MemorySlowdown> memory_;
   std::optional<GrowthLaw> growth_;
   std::optional<CoreShape> inflation_;
   double one_worker_ = 1;  // the shape's value there

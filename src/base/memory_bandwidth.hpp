@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast this machine's memory is when one thread, two, ... use it at once. Cold.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace foretask::base {
+
+// Bytes per second that 1, 2, ... `most` threads together read and write, each in an array of its own of `bytes`:
+// several times the last-level cache's share. Some 30 ms a number of threads. Fewer entries where there is no memory
+// for the arrays, or no thread to be had; none where there is not even the first.
+[[nodiscard]] std::vector<double> memory_bandwidth(unsigned most, std::size_t bytes);
+
+}  // namespace foretask::base
