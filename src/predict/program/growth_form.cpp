@@ -67,8 +67,9 @@ std::string offset_text(const GrowthForm& form) {
   const auto& c = form.fit.coefficients;
   const bool is_exponential = form.kind == GrowthForm::Kind::kOffsetExponent;
   const double at_one = c(1) * std::exp(-c(2) * (is_exponential ? form.scale : std::log(form.scale)));
-  return number_text(c(0)) + " + " + number_text(at_one) +
-         (is_exponential ? " " + number_text(std::exp(c(2)), 5) + "^n" : " n^" + number_text(c(2)));
+  std::string text = number_text(c(0)) + " + " + number_text(at_one);
+  text += is_exponential ? " " + number_text(std::exp(c(2)), 5) + "^n" : " n^" + number_text(c(2));
+  return text;
 }
 
 }  // namespace
