@@ -68,7 +68,9 @@ std::string offset_text(const GrowthForm& form) {
   const bool is_exponential = form.kind == GrowthForm::Kind::kOffsetExponent;
   const double at_one = c(1) * std::exp(-c(2) * (is_exponential ? form.scale : std::log(form.scale)));
   std::string text = number_text(c(0)) + " + " + number_text(at_one);
-  text += is_exponential ? " " + number_text(std::exp(c(2)), 5) + "^n" : " n^" + number_text(c(2));
+  text += is_exponential ? " " : " n^";
+  text += is_exponential ? number_text(std::exp(c(2)), 5) : number_text(c(2));
+  if (is_exponential) text += "^n";
   return text;
 }
 
