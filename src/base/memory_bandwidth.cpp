@@ -70,9 +70,9 @@ double bandwidth_of(unsigned threads, std::size_t count) {
 }  // namespace
 
 std::vector<double> memory_bandwidth(unsigned most, std::size_t bytes) {
-  std::vector<double> measured;
+  std::vector<double> all;
   const std::size_t count = std::max<std::size_t>(bytes / sizeof(std::uint64_t), kPiece);
-  for (unsigned threads = 1; threads <= most; ++threads) {
+  for (unsigned threads = 1; threads <= most; threads = threads < most ? std::min(2 * threads, most) : most + 1) {
     // Half of what there is at most: others need some as well.
     if (static_cast<double>(threads) * static_cast<double>(bytes) > 0.5 * static_cast<double>(available_memory_bytes()))
       break;
@@ -80,9 +80,12 @@ std::vector<double> memory_bandwidth(unsigned most, std::size_t bytes) {
     double best = 0;
     for (int i = 0; i < kTries; ++i) best = std::max(best, bandwidth_of(threads, count));
     if (!(best > 0)) break;
-    measured.push_back(best);
+    const double before = all.empty() ? best : all.back();
+    for (const std::size_t known = all.size(); all.size() < threads;)
+      all.push_back(before + (best - before) * static_cast<double>(all.size() + 1 - known) /
+                                 static_cast<double>(threads - known));
   }
-  return measured;
+  return all;
 }
 
 }  // namespace foretask::base
