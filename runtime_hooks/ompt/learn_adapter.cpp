@@ -70,16 +70,6 @@ void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t, const void*) {
   if (is_waited_for(kind)) foretask_learn_task_wait_end();
 }
 
-void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
-             const void* code) {
-  if (kind != ompt_work_taskloop) return;
-  if (endpoint == ompt_scope_begin) {
-    enter_taskloop(nullptr, code);
-  } else {
-    leave_taskloop();
-  }
-}
-
 }  // namespace
 
 Listener learner() {
@@ -90,7 +80,7 @@ Listener learner() {
   listener.sync_region_wait = on_sync_region_wait;
   listener.mutex_acquire = on_mutex_acquire;
   listener.mutex_acquired = on_mutex_acquired;
-  listener.work = on_work;
+  listener.work = on_taskloop_work;
   return listener;
 }
 

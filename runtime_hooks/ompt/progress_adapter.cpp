@@ -149,17 +149,6 @@ void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void* code)
   if (behind.mutex_acquired) behind.mutex_acquired(kind, lock, code);
 }
 
-// Of a taskloop's tasks the construct's address, where nobody else finds it.
-void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
-             const void* code) {
-  if (kind != ompt_work_taskloop) return;
-  if (endpoint == ompt_scope_begin) {
-    enter_taskloop(nullptr, code);
-  } else {
-    leave_taskloop();
-  }
-}
-
 }  // namespace
 
 void register_listener(const Listener& listener, ompt_set_callback_t set_callback) {
@@ -190,7 +179,7 @@ void register_progress(const Listener& listener, ompt_set_callback_t set_callbac
   front.sync_region_wait = on_sync_region_wait;
   front.mutex_acquire = on_mutex_acquire;
   front.mutex_acquired = on_mutex_acquired;
-  front.work = listener.work ? listener.work : on_work;
+  front.work = listener.work ? listener.work : on_taskloop_work;
   register_listener(front, set_callback);
 }
 

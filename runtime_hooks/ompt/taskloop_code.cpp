@@ -83,4 +83,14 @@ void leave_taskloop() {
 
 const void* innermost_taskloop() { return depth == 0 || depth > kMaxDepth ? nullptr : taskloops[depth - 1]; }
 
+void on_taskloop_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
+                      const void* code) {
+  if (kind != ompt_work_taskloop) return;
+  if (endpoint == ompt_scope_begin) {
+    enter_taskloop(nullptr, code);
+  } else {
+    leave_taskloop();
+  }
+}
+
 }  // namespace foretask::ompt

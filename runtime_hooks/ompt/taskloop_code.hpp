@@ -2,6 +2,8 @@
 // Which construct the tasks of a taskloop come from: libomp (14 to 19) names a place within itself as their code.
 #pragma once
 
+#include <omp-tools.h>
+
 #include <cstdint>
 
 #include "foretask/hook.h"
@@ -24,6 +26,10 @@ inline bool is_in_runtime(const void* code) {
 // some microseconds, which are said to be the tool's.
 void enter_taskloop(foretask_stream* stream, const void* code);
 void leave_taskloop();
+
+// The runtime's callback for those who want no more of worksharing than this.
+void on_taskloop_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
+                      std::uint64_t count, const void* code);
 
 // The code of the innermost one. Null where the thread is in none: it makes tasks of a taskloop that libomp has split,
 // and they are of the kernel of the task that makes them.

@@ -15,6 +15,7 @@
 #include "foretask/analysis/program_model.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/sweep.hpp"
+#include "predict/program/bounds.hpp"
 #include "predict/program/growth_model.hpp"
 #include "predict/program/program_model_impl.hpp"
 #include "record/topology.hpp"
@@ -60,10 +61,11 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run) {
   if (!points) return points.error();
   for (std::size_t i = 0; i < options.cores.size(); ++i) {
     const double p = options.cores[i];
-    const double least = std::max(graph.work / p, graph.span);
-    const double most = graph.work / p + graph.span * (p - 1) / p;
+    const predict::GreedyTimes times(graph.work, graph.span, p);
     const double makespan = static_cast<double>(points->front()[i].makespan_ns);
-    graph.places.push_back({p, most > least ? std::clamp((makespan - least) / (most - least), 0.0, 1.0) : 0.0});
+    graph.places.push_back({p, times.most > times.least
+                                   ? std::clamp((makespan - times.least) / (times.most - times.least), 0.0, 1.0)
+                                   : 0.0});
   }
   return graph;
 }

@@ -13,6 +13,7 @@
 
 #include "api/run_impl.hpp"
 #include "foretask/analysis/run.hpp"
+#include "model/statistics.hpp"
 #include "predict/program/table_checks.hpp"
 #include "trace/run_file.hpp"
 #include "trace/trace_folder.hpp"
@@ -250,19 +251,13 @@ Result<ProgramRun> row_of(const Described& one, double n, const std::function<vo
   return row;
 }
 
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 // T1' of each n: the median work of its runs on one worker.
 void add_serial_work(ProgramTable& table) {
   std::map<double, std::vector<double>> alone;
   for (const ProgramRun& run : table.runs)
     if (run.p == 1) alone[run.n].push_back(run.work);
   std::map<double, double> serial_work;
-  for (auto& [n, work] : alone) serial_work[n] = median_of(std::move(work));
+  for (auto& [n, work] : alone) serial_work[n] = model::median(std::move(work));
   std::set<double> warned;
   for (ProgramRun& run : table.runs) {
     if (const auto found = serial_work.find(run.n); found != serial_work.end()) {

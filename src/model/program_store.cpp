@@ -142,16 +142,6 @@ Result<std::vector<ProgramRow>> ProgramStore::read(const std::string& program) c
   }
 }
 
-void ProgramStore::set_aside(const std::string& path, const std::string& why) {
-  std::string aside;
-  for (int i = 1; i < 1000; ++i) {
-    aside = path + ".refused-" + std::to_string(i);
-    if (::access(aside.c_str(), F_OK) != 0) break;
-  }
-  const bool moved = ::rename(path.c_str(), aside.c_str()) == 0;
-  warn_(path + " is not used: " + why + (moved ? "; it is now " + aside : ""));
-}
-
 std::vector<ProgramRow> ProgramStore::load(const std::string& program) {
   auto rows = read(program);
   if (rows) return std::move(*rows);
@@ -164,7 +154,7 @@ std::vector<ProgramRow> ProgramStore::load(const std::string& program) {
   const auto held = lock_folder(folder_);
   rows = read(program);
   if (rows) return std::move(*rows);
-  if (rows.error().code == 0) set_aside(path_of(program), rows.error().what);
+  if (rows.error().code == 0) warn_(set_aside(path_of(program), rows.error().what));
   return {};
 }
 
@@ -179,7 +169,7 @@ Result<void> ProgramStore::add(const std::string& program, const std::vector<Pro
   if (auto before = read(program)) {
     all.insert(all.end(), before->begin(), before->end());
   } else if (before.error().code == 0) {
-    set_aside(path, before.error().what);
+    warn_(set_aside(path, before.error().what));
   } else if (before.error().code != ENOENT) {
     return before.error();
   }

@@ -33,7 +33,6 @@ class ProgramStore {
 
  private:
   [[nodiscard]] Result<std::vector<ProgramRow>> read(const std::string& program) const;
-  void set_aside(const std::string& path, const std::string& why);
 
   std::string machine_;
   std::string folder_;

@@ -122,16 +122,6 @@ std::string Store::file_name(std::string_view kernel) {
 
 std::string Store::path_of(std::string_view kernel) const { return folder_ + "/" + file_name(kernel); }
 
-void Store::set_aside(const std::string& path, const std::string& why) {
-  std::string aside;
-  for (int i = 1; i < 1000; ++i) {
-    aside = path + ".refused-" + std::to_string(i);
-    if (::access(aside.c_str(), F_OK) != 0) break;
-  }
-  const bool moved = ::rename(path.c_str(), aside.c_str()) == 0;
-  warn_(path + " is not used: " + why + (moved ? "; it is now " + aside : ""));
-}
-
 StoredModel Store::load(const StoreKey& key, const KernelShape& shape) {
   std::string wrong;
   StoredModel found = try_load(key, shape, wrong);
@@ -140,7 +130,7 @@ StoredModel Store::load(const StoreKey& key, const KernelShape& shape) {
   const auto held = lock();
   wrong.clear();
   found = try_load(key, shape, wrong);
-  if (!wrong.empty()) set_aside(path_of(key.kernel), wrong);
+  if (!wrong.empty()) warn_(set_aside(path_of(key.kernel), wrong));
   return found;
 }
 
@@ -212,14 +202,14 @@ Result<std::vector<Store::Saved>> Store::save(const Lock& /*held*/, const std::v
   json file;
   if (auto there = read_json(path)) {
     if ((*there)["kernel"] != kernel || (*there)["machine"] != machine_) {
-      set_aside(path, kOfAnother);
+      warn_(set_aside(path, kOfAnother));
     } else if ((*there)["parameters"] != json(shape.parameters)) {
-      set_aside(path, "its kernel has other parameters");
+      warn_(set_aside(path, "its kernel has other parameters"));
     } else {
       file = std::move(*there);
     }
   } else if (there.error().code == 0) {
-    set_aside(path, there.error().what);
+    warn_(set_aside(path, there.error().what));
   } else if (there.error().code != ENOENT) {
     return there.error();
   }
@@ -246,7 +236,7 @@ Result<std::vector<Store::Saved>> Store::save(const Lock& /*held*/, const std::v
         if (auto theirs = KernelState::restore(entry["model"], shape)) {
           result.joined = std::move(*theirs);
         } else {
-          set_aside(path, theirs.error().what);
+          warn_(set_aside(path, theirs.error().what));
         }
       }
     }

@@ -94,7 +94,6 @@ class Store {
  private:
   // The same as load(); what is wrong with the file's content goes into `wrong`.
   [[nodiscard]] StoredModel try_load(const StoreKey& key, const KernelShape& shape, std::string& wrong);
-  void set_aside(const std::string& path, const std::string& why);
 
   std::string machine_;
   std::string folder_;

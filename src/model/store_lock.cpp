@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <unistd.h>
+#include <cstdio>
 
 #include <cerrno>
 #include <chrono>
@@ -41,6 +43,16 @@ std::string store_time() {
   gmtime_r(&now, &parts);
   char text[32];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::string set_aside(const std::string& path, const std::string& why) {
+  std::string aside;
+  for (int i = 1; i < 1000; ++i) {
+    aside = path + ".refused-" + std::to_string(i);
+    if (::access(aside.c_str(), F_OK) != 0) break;
+  }
+  const bool moved = ::rename(path.c_str(), aside.c_str()) == 0;
+  return path + " is not used: " + why + (moved ? "; it is now " + aside : "");
 }
 
 }  // namespace foretask::model

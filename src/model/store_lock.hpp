@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock of a folder of the store, which all processes share. Cold.
+// What the stores share: the lock of a folder, which all processes have in common, and files that are refused. Cold.
 #pragma once
 
 #include <string>
@@ -14,5 +14,8 @@ namespace foretask::model {
 
 // Now, as the store's files say it: 2026-01-31T12:00:00Z.
 [[nodiscard]] std::string store_time();
+
+// Gives a file that cannot be used another name; what to tell the user, in one line.
+[[nodiscard]] std::string set_aside(const std::string& path, const std::string& why);
 
 }  // namespace foretask::model

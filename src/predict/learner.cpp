@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/learner.hpp"
+#include "base/quiet_thread.hpp"
 
 #include <csignal>
 #include <cstdio>
@@ -35,14 +36,7 @@ bool Learner::start() {
     stopping_ = false;
   }
   started_ns_ = base::monotonic_ns();
-  // The program's signals are its own threads'.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  running_ = pthread_create(&thread_, nullptr, run_thread, this) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (running_) pthread_setname_np(thread_, "foretask-learn");
+  running_ = base::start_quiet_thread(thread_, run_thread, this, "foretask-learn");
   return running_;
 }
 

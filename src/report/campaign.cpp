@@ -5,19 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "model/statistics.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
-namespace {
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-}  // namespace
-
 std::size_t CampaignResult::runs() const noexcept {
   std::size_t count = 0;
   for (const CampaignTable& one : tables) count += one.table.runs.size();
@@ -40,7 +31,7 @@ std::vector<CampaignRow> campaign_rows(const analysis::ProgramTable& table) {
       row.delay += run->delay;
       row.no_work += run->no_work;
     }
-    row.time = median_of(std::move(times));
+    row.time = model::median(std::move(times));
     for (double* const part : {&row.work, &row.delay, &row.no_work}) *part = ratio(*part, whole);
     if (row.p == 1) alone[row.n] = row.time;
     if (const auto found = alone.find(row.n); found != alone.end()) row.speedup = found->second / row.time;

@@ -23,6 +23,7 @@
 #include "api/progress/progress_text.hpp"
 #include "api/progress/thread_counters.hpp"
 #include "base/process_start.hpp"
+#include "base/quiet_thread.hpp"
 #include "model/program_store.hpp"
 #include "model/store.hpp"
 #include "record/module_map.hpp"
@@ -105,15 +106,8 @@ void Progress::begin(const base::Environment& environment) {
   device_ = status.st_dev;
   inode_ = status.st_ino;
   is_terminal_ = ::isatty(STDERR_FILENO) == 1;
-  // The program's signals are its own threads'.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  running_ = pthread_create(&thread_, nullptr, run_thread, this) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  running_ = base::start_quiet_thread(thread_, run_thread, this, "foretask-watch");
   if (!running_) return warn("the progress is not followed: no thread can be had");
-  pthread_setname_np(thread_, "foretask-watch");
   activity.fetch_or(kProgress);
 }
 

@@ -13,4 +13,7 @@ double upper_bound(double work, double burdened_span, double p) {
   return work / p + kBurdenedSpanFactor * burdened_span;
 }
 
+GreedyTimes::GreedyTimes(double work, double span, double p)
+    : least(lower_bound(work, span, p)), most(std::max(work / p + span * (p - 1) / p, least)) {}
+
 }  // namespace foretask::predict

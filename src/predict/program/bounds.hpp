@@ -20,4 +20,12 @@ inline constexpr double kCilkviewEdgeBurden = 15'000;
 // with the burden of its edges. NaN where it is 0, not known.
 [[nodiscard]] double upper_bound(double work, double burdened_span, double p);
 
+// A greedy schedule without delay takes no less than lower_bound() and no more than work / p + span (p - 1) / p (Brent,
+// J. ACM 1974).
+struct GreedyTimes {
+  double least;
+  double most;
+  GreedyTimes(double work, double span, double p);
+};
+
 }  // namespace foretask::predict

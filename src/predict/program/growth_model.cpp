@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/statistics.hpp"
+#include "predict/program/bounds.hpp"
 #include "predict/program/core_shape.hpp"
 #include "predict/program/growth_law.hpp"
 #include "predict/program/kernel_works.hpp"
@@ -40,14 +42,6 @@ Eigen::VectorXd no_work_columns(double n, double p) {
       (p - 1) * n * n;
   return row;
 }
-
-// Of a greedy schedule without delay: no less than the one, no more than the other (their eq. 1 and 2; Brent's).
-struct GreedyTimes {
-  double least;
-  double most;
-  GreedyTimes(double work, double span, double p)
-      : least(std::max(work / p, span)), most(std::max(work / p + span * (p - 1) / p, least)) {}
-};
 
 // The whole's law and the sum of its kernels' say the same thing twice: the surer one counts for more.
 WorkLaw::Estimate joined(const WorkLaw::Estimate& whole, const WorkLaw::Estimate& sum) {
@@ -174,8 +168,7 @@ class GrowthModel final : public FittedProgram {
       std::vector<double> values;
       for (const ProgramCell& cell : *cells_)
         if (cell.n == n) values.push_back(cell.*count);
-      std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-      const double value = values[values.size() / 2];
+      const double value = model::median(std::move(values));
       if (!(value > 0)) return std::nullopt;
       constexpr double kRounding = 0.3;  // standard deviation of a uniform one
       levels.push_back({n, value, std::max(kRounding / value, kCountNoise)});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/judged_form.hpp"
+#include "model/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,16 +15,10 @@ constexpr double kLeastError = 1e-9;
 constexpr double kLeastScale = 0.7;
 constexpr double kMostScale = 4;
 
-double median(std::vector<double>& values) {
-  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), half, values.end());
-  return *half;
-}
-
 }  // namespace
 
-Distance distance_of(double n, double p, double largest_n, double most_workers) {
-  return {std::max(0.0, std::log2(n / largest_n)), std::max(0.0, std::log2(p / most_workers))};
+double octaves_beyond(double n, double p, double largest_n, double most_workers) {
+  return std::max(0.0, std::log2(n / largest_n)) + std::max(0.0, std::log2(p / most_workers));
 }
 
 JudgedForm::JudgedForm(const NamedForm& form, std::span<const analysis::ProgramRun> runs,
@@ -49,7 +44,7 @@ void JudgedForm::measure_noise(std::span<const analysis::ProgramRun> runs) {
       const double time = fitted_->at(run.n, run.p).time;
       misses.push_back(time > 0 ? std::abs(std::log(run.time / time)) : 1.0);
     }
-  noise_ = median(misses) / kMedianOfNormal;
+  noise_ = model::median(misses) / kMedianOfNormal;
 }
 
 void JudgedForm::judge(const NamedForm& form, std::span<const HoldOut> splits) {
@@ -67,26 +62,23 @@ void JudgedForm::judge(const NamedForm& form, std::span<const HoldOut> splits) {
       }
       shares.push_back(std::abs(parts.time - cell.time) / cell.time);
       const double miss = std::abs(std::log(parts.time / cell.time));
-      const Distance distance = distance_of(cell.n, cell.p, split.largest_n, split.most_workers);
-      by_octave.push_back(miss / std::max(1.0, distance.sizes + distance.workers));
+      by_octave.push_back(miss / std::max(1.0, octaves_beyond(cell.n, cell.p, split.largest_n, split.most_workers)));
       if (parts.log_sd > 0) own.push_back(miss / std::hypot(noise_, parts.log_sd));
     }
     // No better than the runs agree with each other can a model be known to be.
-    errors += std::log(std::max({median(shares), noise_ * kMedianOfNormal / 2, kLeastError}));
+    errors += std::log(std::max({model::median(shares), noise_ * kMedianOfNormal / 2, kLeastError}));
     ++judged;
     const auto square = [](double value) { return value * value; };
-    if (!by_octave.empty()) octaves += square(median(by_octave) / kMedianOfNormal), ++far;
-    if (!own.empty()) scales += square(median(own) / kMedianOfNormal), ++scaled;
+    if (!by_octave.empty()) octaves += square(model::median(by_octave) / kMedianOfNormal), ++far;
+    if (!own.empty()) scales += square(model::median(own) / kMedianOfNormal), ++scaled;
   }
   if (judged != 0) error_ = std::exp(errors / static_cast<double>(judged));
   if (far != 0) per_octave_ = std::sqrt(octaves / static_cast<double>(far));
   if (scaled != 0) scale_ = std::clamp(std::sqrt(scales / static_cast<double>(scaled)), kLeastScale, kMostScale);
 }
 
-double JudgedForm::log_sd(const ProgramParts& parts, Distance distance) const {
-  const double octaves = distance.sizes + distance.workers;
-  if (parts.log_sd > 0) return std::hypot(noise_, scale_ * parts.log_sd);
-  return std::hypot(noise_, per_octave_ * std::max(octaves, 0.0));
+double JudgedForm::log_sd(const ProgramParts& parts, double octaves) const {
+  return std::hypot(noise_, parts.log_sd > 0 ? scale_ * parts.log_sd : per_octave_ * octaves);
 }
 
 }  // namespace foretask::predict

@@ -20,12 +20,8 @@ struct NamedForm {
   std::function<Result<std::unique_ptr<FittedProgram>>(std::span<const analysis::ProgramRun>)> fit;
 };
 
-// Octaves beyond the known runs.
-struct Distance {
-  double sizes = 0;
-  double workers = 0;
-};
-[[nodiscard]] Distance distance_of(double n, double p, double largest_n, double most_workers);
+// How far beyond the known runs: octaves of n and of p together.
+[[nodiscard]] double octaves_beyond(double n, double p, double largest_n, double most_workers);
 
 class JudgedForm {
  public:
@@ -42,7 +38,7 @@ class JudgedForm {
   [[nodiscard]] double error() const noexcept { return error_; }
 
   // Standard deviation of the logarithm of a run's time around the prediction.
-  [[nodiscard]] double log_sd(const ProgramParts& parts, Distance distance) const;
+  [[nodiscard]] double log_sd(const ProgramParts& parts, double octaves) const;
 
  private:
   void judge(const NamedForm& form, std::span<const HoldOut> splits);

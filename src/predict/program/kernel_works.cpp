@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/kernel_works.hpp"
+#include "model/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +15,6 @@ constexpr std::size_t kMostKernels = 24;
 
 // By (n, p): work of one kernel in each of the runs.
 using Works = std::map<std::pair<double, double>, std::vector<double>>;
-
-double median(std::vector<double> values) {
-  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), half, values.end());
-  return *half;
-}
 
 // The kernels that count, most work first.
 std::vector<std::string> large_kernels(std::span<const analysis::ProgramRun> runs) {
@@ -69,7 +64,7 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
   KernelWorks all;
   const auto add = [&](const std::string& name, const Works& of) {
     std::vector<WorkSample> samples;
-    for (const auto& [key, values] : of) samples.push_back({key.first, key.second, median(values)});
+    for (const auto& [key, values] : of) samples.push_back({key.first, key.second, model::median(values)});
     all.laws_.emplace_back(name, WorkLaw::find(std::move(samples), memory));
   };
   for (std::size_t i = 0; i < names.size(); ++i) add(names[i], works[i]);

@@ -55,13 +55,14 @@ Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(
   impl->size_name_ = table.size_name;
   impl->sizes_ = predict::sizes_of(table.runs);
   impl->workers_ = predict::workers_of(table.runs);
-  auto growth = predict::fit_growth_model(table.runs);
-  if (!growth) return Error{.what = "these runs do not tell how the program's time grows: " + growth.error().what};
-  impl->growth_ = *std::move(growth);
   const std::vector<predict::HoldOut> splits = predict::hold_outs(table.runs);
   std::vector<NamedForm> forms = built_in_forms(memory);
   forms.insert(forms.end(), more.begin(), more.end());
-  for (const NamedForm& form : forms) impl->forms_.emplace_back(form, table.runs, splits);
+  for (const NamedForm& form : forms) {
+    impl->forms_.emplace_back(form, table.runs, splits);
+    if (const JudgedForm& growth = impl->forms_.front(); !growth.is_fitted())
+      return Error{.what = "these runs do not tell how the program's time grows: " + growth.why()};
+  }
   if (const auto chosen = impl->choose(options.model); !chosen) return chosen.error();
   impl->burdened_span_ = burdened_span_law(table.runs);
   impl->list_scores();
@@ -88,7 +89,7 @@ Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
     const double error = forms_[i].error();
     if (error < least) least = error, best = i;
   }
-  // `growth` was fitted before; `kernels` knows more where the runs say it.
+  // `growth` is fitted, as the first; `kernels` knows more where the runs say it.
   const auto own = std::find_if(forms_.begin(), forms_.end(),
                                 [](const JudgedForm& form) { return form.name() == kKernels && form.is_fitted(); });
   const std::size_t preferred = own == forms_.end() ? 0 : static_cast<std::size_t>(own - forms_.begin());
@@ -116,7 +117,7 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   const predict::ProgramParts parts = form.at(n, p);
   if (!(parts.time > 0) || std::isinf(parts.time))
     return Error{.what = form.name() + " says no time for " + size_name_ + " = " + predict::number_text(n, 10)};
-  const predict::ProgramParts growth = growth_->at(n, p);
+  const predict::ProgramParts growth = forms_.front().at(n, p);
   const auto known = [](double value, double other) { return std::isnan(value) ? other : value; };
   ProgramPrediction prediction;
   prediction.n = n;
@@ -135,7 +136,7 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, growth.span) : growth.span;
   prediction.upper_bound =
       std::max(burdened > 0 ? predict::upper_bound(growth.work, burdened, p) : growth.work, prediction.lower_bound);
-  const double sd = form.log_sd(parts, predict::distance_of(n, p, sizes_.back(), workers_.back()));
+  const double sd = form.log_sd(parts, predict::octaves_beyond(n, p, sizes_.back(), workers_.back()));
   prediction.low = parts.time * std::exp(-kInterval * sd);
   prediction.high = parts.time * std::exp(kInterval * sd);
   if (workers_.size() == 1 && p > workers_.front()) {

@@ -37,9 +37,8 @@ struct ProgramModel::Impl {
   std::string size_name_;
   std::vector<double> sizes_;
   std::vector<double> workers_;
-  std::vector<predict::JudgedForm> forms_;
+  std::vector<predict::JudgedForm> forms_;  // `growth` first, which says what the chosen one does not: the span
   std::size_t chosen_ = 0;
-  std::unique_ptr<predict::FittedProgram> growth_;  // what the chosen form does not say: span
   std::optional<predict::GrowthLaw> burdened_span_;
   std::vector<ProgramModelScore> scores_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/progress/growth.hpp"
+#include "model/statistics.hpp"
 
 #include <algorithm>
 #include <array>
@@ -252,12 +253,6 @@ double doubling_of(const std::vector<const ProgramRow*>& rows, double n, double 
   return gain;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 // Of one of the kernel's tasks. Where it is a small part of all what disturbs it is as large as it is itself: its
 // growth would be chance.
 Grown grow_mean(const std::vector<const ProgramRow*>& rows, const std::string& name, double n) {
@@ -320,7 +315,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
       for (const auto& kernel : row->kernels) named += kernel.work;
     shares.push_back(row->work > 0 ? std::max(0.0, 1 - named / row->work) : 0);
   }
-  const double unnamed = median(shares);
+  const double unnamed = model::median(shares);
   std::vector<GrowthPoint> works;
   for (const ProgramRow* row : timed) works.push_back({row->n, row->work, std::max(1.0, row->work)});
   const Grown all = grow_time(works, n);
@@ -371,7 +366,7 @@ std::vector<ProgressPoint> curve_of(const std::vector<const ProgramRow*>& rows, 
     std::vector<double> times;
     for (const ProgramRow* row : watched) times.push_back(time_share(row->curve, done));
     // The even course counts as one more run: a single one is half noise.
-    const double time = (count * median(times) + done) / (count + 1);
+    const double time = (count * model::median(times) + done) / (count + 1);
     if (time > curve.back().time && time < 1) curve.push_back({done, time});
   }
   curve.push_back({1, 1});
@@ -407,7 +402,7 @@ Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
   for (const GrowthPoint& point : points)
     if (point.n == n) here.push_back(point.value);
   if (!here.empty()) {
-    const double middle = median(here);
+    const double middle = model::median(here);
     return {middle, spread_at(points, n, middle), true};
   }
   const std::vector<GrowthPoint> sizes = means(points);
