@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "predict/program/size_windows.hpp"
+#include "predict/growth/size_windows.hpp"
 
 namespace foretask::predict {
 namespace {

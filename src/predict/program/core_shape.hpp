@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "predict/program/few_columns.hpp"
+#include "predict/growth/few_columns.hpp"
 
 namespace foretask::predict {
 

@@ -9,20 +9,19 @@
 #include <vector>
 
 #include "model/statistics.hpp"
+#include "predict/growth/growth_law.hpp"
+#include "predict/growth/noise_levels.hpp"
+#include "predict/growth/number_text.hpp"
+#include "predict/growth/size_levels.hpp"
 #include "predict/program/bounds.hpp"
 #include "predict/program/core_shape.hpp"
-#include "predict/program/growth_law.hpp"
 #include "predict/program/kernel_works.hpp"
-#include "predict/program/noise_levels.hpp"
-#include "predict/program/number_text.hpp"
 #include "predict/program/program_cells.hpp"
-#include "predict/program/size_levels.hpp"
 #include "predict/program/work_law.hpp"
 
 namespace foretask::predict {
 namespace {
 
-constexpr double kCountNoise = 1e-6;       // of numbers of tasks, beside rounding
 constexpr double kDelayThatCounts = 0.02;  // of p * time
 constexpr double kSpanNoise = 0.005;
 constexpr double kTrustedDelay = 0.05;  // noise around eq. 12 at which its growth with p is half believed
@@ -143,14 +142,14 @@ class GrowthModel final : public FittedProgram {
 
   void fit_work() {
     std::vector<WorkSample> samples;
-    for (const ProgramCell& cell : *cells_) samples.push_back({cell.n, cell.p, cell.work});
+    for (const ProgramCell& cell : *cells_) samples.push_back({cell.n, cell.p, cell.work, cell.create_task});
     double last = 0;
     for (const ProgramCell& cell : *cells_) {
       const bool is_first = cell.n != last;
       last = cell.n;
       // A serial run counts where it is another one than those with p = 1.
       if (is_first && cell.serial_work > 0 && !is_a_cell(cell.n, cell.serial_work))
-        samples.push_back({cell.n, 0, cell.serial_work});
+        samples.push_back({cell.n, 0, cell.serial_work, cell.create_task});
     }
     work_ = WorkLaw::find(std::move(samples), memory_);
     memory_ = nullptr;
@@ -170,10 +169,9 @@ class GrowthModel final : public FittedProgram {
         if (cell.n == n) values.push_back(cell.*count);
       const double value = model::median(std::move(values));
       if (!(value > 0)) return std::nullopt;
-      constexpr double kRounding = 0.3;  // standard deviation of a uniform one
-      levels.push_back({n, value, std::max(kRounding / value, kCountNoise)});
+      levels.push_back({.n = n, .value = value});
     }
-    return GrowthLaw::find(std::move(levels), GrowthKind::kCount);
+    return GrowthLaw::of_counts(std::move(levels));
   }
 
   void fit_counts() {

@@ -13,8 +13,12 @@ constexpr double kLeastKernel = 0.02;  // of the work at the largest size
 constexpr double kLeastRest = 0.0005;  // of a run's work: less is rounding
 constexpr std::size_t kMostKernels = 24;
 
-// By (n, p): work of one kernel in each of the runs.
-using Works = std::map<std::pair<double, double>, std::vector<double>>;
+// Of one kernel in each of the runs with one n and p.
+struct Work {
+  std::vector<double> work;
+  std::vector<double> tasks;
+};
+using Works = std::map<std::pair<double, double>, Work>;
 
 // The kernels that count, most work first.
 std::vector<std::string> large_kernels(std::span<const analysis::ProgramRun> runs) {
@@ -50,11 +54,13 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
       for (std::size_t i = 0; i < names.size(); ++i)
         for (const analysis::ProgramKernel& kernel : run.kernels)
           if (kernel.name == names[i]) {
-            works[i][{run.n, run.p}].push_back(kernel.work);
+            works[i][{run.n, run.p}].work.push_back(kernel.work);
+            works[i][{run.n, run.p}].tasks.push_back(kernel.tasks);
             left -= kernel.work;
           }
       (left > kLeastRest * run.work ? has_rest : has_none) = true;
-      rest[{run.n, run.p}].push_back(left);
+      rest[{run.n, run.p}].work.push_back(left);
+      rest[{run.n, run.p}].tasks.push_back(0);
     }
     is_done = !(has_rest && has_none);
     if (is_done && has_none) rest.clear();
@@ -64,7 +70,8 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
   KernelWorks all;
   const auto add = [&](const std::string& name, const Works& of) {
     std::vector<WorkSample> samples;
-    for (const auto& [key, values] : of) samples.push_back({key.first, key.second, model::median(values)});
+    for (const auto& [key, runs_of] : of)
+      samples.push_back({key.first, key.second, model::median(runs_of.work), model::median(runs_of.tasks)});
     all.laws_.emplace_back(name, WorkLaw::find(std::move(samples), memory));
   };
   for (std::size_t i = 0; i < names.size(); ++i) add(names[i], works[i]);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/least_squares.hpp"
-#include "predict/program/number_text.hpp"
+#include "predict/growth/number_text.hpp"
 #include "predict/program/run_table.hpp"
 #include "predict/program/terms.hpp"
 

@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "predict/growth/number_text.hpp"
 #include "predict/program/baselines.hpp"
 #include "predict/program/bounds.hpp"
 #include "predict/program/growth_model.hpp"
-#include "predict/program/number_text.hpp"
 
 namespace foretask::analysis {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "foretask/analysis/program_model.hpp"
-#include "predict/program/growth_law.hpp"
+#include "predict/growth/growth_law.hpp"
 #include "predict/program/judged_form.hpp"
 #include "predict/program/memory_slowdown.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/terms.hpp"
-#include "predict/program/number_text.hpp"
+#include "predict/growth/number_text.hpp"
 
 #include <algorithm>
 #include <array>

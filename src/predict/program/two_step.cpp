@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "predict/growth/number_text.hpp"
 #include "predict/program/lasso.hpp"
-#include "predict/program/number_text.hpp"
 #include "predict/program/run_table.hpp"
 #include "predict/program/terms.hpp"
 

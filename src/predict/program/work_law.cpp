@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "predict/program/noise_levels.hpp"
-#include "predict/program/number_text.hpp"
-#include "predict/program/size_levels.hpp"
+#include "predict/growth/noise_levels.hpp"
+#include "predict/growth/number_text.hpp"
+#include "predict/growth/size_levels.hpp"
 
 namespace foretask::predict {
 
@@ -60,6 +60,10 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* mem
   for (std::size_t i = 0; i < levels.sizes().size(); ++i)
     at_sizes.push_back(
         {levels.sizes()[i], std::exp(levels.log_levels()[i]), std::hypot(noise / std::sqrt(levels.samples(i)), least)});
+  for (SizeLevel& level : at_sizes)
+    level.tasks = std::find_if(samples.begin(), samples.end(), [&](const WorkSample& sample) {
+                    return sample.n == level.n;
+                  })->tasks;
   law.growth_ = GrowthLaw::find(std::move(at_sizes), GrowthKind::kCost);
   return law;
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "predict/growth/growth_law.hpp"
 #include "predict/program/core_shape.hpp"
-#include "predict/program/growth_law.hpp"
 #include "predict/program/memory_slowdown.hpp"
 
 namespace foretask::predict {
@@ -17,7 +17,8 @@ namespace foretask::predict {
 struct WorkSample {
   double n = 0;
   double p = 0;
-  double work = 0;  // above 0
+  double work = 0;   // above 0
+  double tasks = 0;  // that made it up, the same at each p; 0: not known
 };
 
 class WorkLaw {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "predict/growth/number_text.hpp"
 #include "predict/program/bounds.hpp"
-#include "predict/program/number_text.hpp"
 #include "predict/program/run_table.hpp"
 #include "predict/program/size_curve.hpp"
 #include "predict/program/terms.hpp"

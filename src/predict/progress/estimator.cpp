@@ -104,18 +104,9 @@ Doubling doubling(const ProgramForecast& forecast, double work, double time) {
 }
 
 ProgressEstimator::ProgressEstimator(ProgramForecast forecast)
-    : forecast_(std::move(forecast)), parallel_(std::max(1.0, forecast_.time - forecast_.serial)) {}
-
-double ProgressEstimator::time_share(double done) const {
-  const auto& curve = forecast_.curve;
-  if (curve.size() < 2) return done;
-  const auto above =
-      std::upper_bound(curve.begin(), curve.end(), done, [](double x, const auto& point) { return x < point.done; });
-  if (above == curve.begin()) return 0;
-  if (above == curve.end()) return 1;
-  const auto below = above - 1;
-  return below->time + (above->time - below->time) * (done - below->done) / (above->done - below->done);
-}
+    : forecast_(std::move(forecast)),
+      course_(forecast_.curve, forecast_.curve_runs),
+      parallel_(std::max(1.0, forecast_.time - forecast_.serial)) {}
 
 void ProgressEstimator::note_pace(double share, double time) {
   if (share - window_share_ < kWindow) return;
@@ -139,8 +130,9 @@ ProgressEstimate ProgressEstimator::observe(const ProgressObservation& now) {
     has_begun_ = now.has_begun;
   }
   const double done = parallel_part_done(forecast_, now);
-  const double share = time_share(done);
   const double time = std::max(0.0, now.elapsed - now.serial);
+  course_.note(done, time);
+  const double share = course_.time_share(done);
   note_pace(share, time);
 
   // Outside of the serial part: the predicted time, corrected by this run's own pace as far as it has shown.

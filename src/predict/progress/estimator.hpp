@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "predict/progress/course.hpp"
 #include "predict/progress/growth.hpp"
 
 namespace foretask::predict {
@@ -60,11 +61,11 @@ class ProgressEstimator {
   [[nodiscard]] ProgressEstimate observe(const ProgressObservation& now);
 
  private:
-  [[nodiscard]] double time_share(double done) const;
   void note_pace(double share, double time);
   [[nodiscard]] double pace_spread() const;
 
   ProgramForecast forecast_;
+  Course course_;
   double parallel_ = 0;   // predicted time outside of the serial part
   double head_seen_ = 0;  // serial time when the first region or task began
   bool has_begun_ = false;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/progress/growth.hpp"
-#include "model/statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
+
+#include "model/statistics.hpp"
+#include "predict/growth/growth_law.hpp"
+#include "predict/growth/noise_levels.hpp"
+#include "predict/growth/size_levels.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -20,20 +23,13 @@ using model::ProgressPoint;
 // Of the logarithm of a time: between two runs of one input on a quiet machine, and of a rule for n without a test.
 constexpr double kRunSpread = 0.08;
 constexpr double kRuleSpread = 0.05;
-// A rule without curvature that is off by less is left alone.
-constexpr double kGoodRule = 0.005;
 constexpr double kOtherWorkersSpread = 0.15;
 constexpr double kGrownSpread = 0.15;
 constexpr double kWidest = 1.0;
 constexpr double kNinety = 1.645;
 
-// The logarithm of a value as a polynomial, of degree 1 or 2, in n or its logarithm, through the last points.
-struct Rule {
-  bool of_log_n;
-  std::size_t points;  // kAll: a straight line nearest to all
-};
-constexpr std::size_t kAll = 0;
-constexpr std::array<Rule, 5> kRules{{{true, 2}, {false, 2}, {true, kAll}, {true, 3}, {false, 3}}};
+// From so many sizes on there are laws of growth (growth_law.hpp); fewer do not tell those apart.
+constexpr std::size_t kSizesOfLaws = 4;
 
 // value = constant + factor * n^power, neither below 0.
 struct Fit {
@@ -116,48 +112,31 @@ Fit best_fit(std::span<const GrowthPoint> points) {
   return best;
 }
 
-double abscissa(const Rule& rule, double n) { return rule.of_log_n ? std::log(n) : n; }
-
-// Lagrange's polynomial through the points nearest to n.
-double by_rule(const Rule& rule, std::span<const GrowthPoint> points, double n) {
-  if (rule.points == kAll) return std::log(fit_power(points).at(n));
-  std::vector<GrowthPoint> nearest(points.begin(), points.end());
-  std::stable_sort(nearest.begin(), nearest.end(), [n](const GrowthPoint& a, const GrowthPoint& b) {
-    return std::abs(std::log(a.n / n)) < std::abs(std::log(b.n / n));
-  });
-  nearest.resize(std::min(nearest.size(), rule.points));
-  const double x = abscissa(rule, n);
-  double result = 0;
-  for (const GrowthPoint& one : nearest) {
-    double weight = 1;
-    for (const GrowthPoint& other : nearest)
-      if (&other != &one) weight *= (x - abscissa(rule, other.n)) / (abscissa(rule, one.n) - abscissa(rule, other.n));
-    result += weight * std::log(one.value);
-  }
-  return result;
+// The logarithm of a straight line's value through two points' logarithms, over n or its logarithm.
+double along(bool of_log_n, const GrowthPoint& from, const GrowthPoint& to, double n) {
+  const auto x = [of_log_n](double size) { return of_log_n ? std::log(size) : size; };
+  const double slope = std::log(to.value / from.value) / (x(to.n) - x(from.n));
+  return std::log(from.value) + slope * (x(n) - x(from.n));
 }
 
-Grown by_best_rule(std::span<const GrowthPoint> points, double n) {
-  const bool upwards = n > points.front().n;
-  const auto others = upwards ? points.first(points.size() - 1) : points.subspan(1);
-  const GrowthPoint& tested = upwards ? points.back() : points.front();
-  const Rule* best = nullptr;
-  double best_error = std::numeric_limits<double>::infinity();
-  for (const Rule& rule : kRules) {
-    if (others.size() < std::max<std::size_t>(2, rule.points)) continue;
-    const double error = std::abs(by_rule(rule, others, tested.n) - std::log(tested.value));
-    // A rule with more freedom has to be clearly better: of numbers that depend on the input's content it follows the
-    // chance.
-    if (rule.points > 2 && (best_error < kGoodRule || error > best_error / 4)) continue;
-    if (error >= best_error) continue;
-    best = &rule;
-    best_error = error;
-  }
-  const double step = std::abs(std::log(tested.n / (upwards ? others.back().n : others.front().n)));
-  const double far = std::min(std::abs(std::log(n / points.back().n)), std::abs(std::log(n / points.front().n)));
-  const bool between = n > points.front().n && n < points.back().n;
-  const double scale = between ? 0.5 : std::max(0.5, far / step);
-  return {std::exp(by_rule(*best, points, n)), std::min(kWidest, best_error * scale + 0.002), false};
+// Of three sizes: a power of n or an exponential function, whichever says better what the largest (below the smallest:
+// the smallest) is from the other two, through the two that are nearest to n.
+Grown by_best_line(std::span<const GrowthPoint> points, double n) {
+  const bool upwards = n > points[0].n;
+  const GrowthPoint& tested = upwards ? points[2] : points[0];
+  const GrowthPoint& far = upwards ? points[0] : points[1];
+  const GrowthPoint& near = upwards ? points[1] : points[2];
+  const auto error = [&](bool of_log_n) {
+    return std::abs(along(of_log_n, far, near, tested.n) - std::log(tested.value));
+  };
+  const bool of_log_n = error(true) <= error(false);
+  const auto distance = [n](const GrowthPoint& point) { return std::abs(std::log(point.n / n)); };
+  const bool is_low = distance(points[0]) < distance(points[2]);
+  const double value = std::exp(along(of_log_n, points[is_low ? 0 : 1], points[is_low ? 1 : 2], n));
+  const double step = std::abs(std::log(tested.n / (upwards ? near : far).n));
+  const bool is_between = n > points[0].n && n < points[2].n;
+  const double scale = is_between ? 0.5 : std::max(0.5, std::min(distance(points[0]), distance(points[2])) / step);
+  return {value, std::min(kWidest, error(of_log_n) * scale + 0.002), false};
 }
 
 // One point a size, in the order of sizes.
@@ -171,6 +150,26 @@ std::vector<GrowthPoint> means(const std::vector<GrowthPoint>& points) {
   for (const auto& [n, sum] : sums)
     if (sum.second > 0) result.push_back({n, sum.first / sum.second, sum.second});
   return result;
+}
+
+Grown by_law(const GrowthLaw& law, double n) {
+  const GrowthLaw::Estimate estimate = law.at(n);
+  return {estimate.value, std::min(kWidest, estimate.log_sd), false};
+}
+
+GrowthLaw law_of_times(const std::vector<GrowthPoint>& points) {
+  std::vector<double> sizes;
+  std::vector<double> values;
+  for (const GrowthPoint& point : points) {
+    sizes.push_back(point.n);
+    values.push_back(point.value);
+  }
+  const SizeLevels levels(std::move(sizes), std::move(values));
+  const double noise = std::max(levels.noise(1).value_or(kUsualNoise), kUsualNoise);
+  std::vector<SizeLevel> of_sizes;
+  for (std::size_t i = 0; i < levels.sizes().size(); ++i)
+    of_sizes.push_back({levels.sizes()[i], std::exp(levels.log_levels()[i]), noise / std::sqrt(levels.samples(i))});
+  return GrowthLaw::find(std::move(of_sizes), GrowthKind::kCost);
 }
 
 double spread_at(const std::vector<GrowthPoint>& points, double n, double mean) {
@@ -343,7 +342,7 @@ double time_share(const std::vector<ProgressPoint>& points, double done) {
 
 // What earlier runs on about this input took for each part, in the middle of them: what disturbed one of them is not in
 // the others.
-std::vector<ProgressPoint> curve_of(const std::vector<const ProgramRow*>& rows, double n, double p) {
+void forecast_curve(const std::vector<const ProgramRow*>& rows, double n, double p, ProgramForecast& result) {
   constexpr std::size_t kRuns = 5;
   constexpr int kPoints = 40;
   std::vector<const ProgramRow*> watched;
@@ -359,18 +358,16 @@ std::vector<ProgressPoint> curve_of(const std::vector<const ProgramRow*>& rows, 
     return row->p != like->p || parallel_time(*row) < parallel_time(*like) / 2;
   });
   if (watched.size() > kRuns) watched.resize(kRuns);
-  const auto count = static_cast<double>(watched.size());
-  std::vector<ProgressPoint> curve{{0, 0}};
+  result.curve_runs = static_cast<double>(watched.size());
+  result.curve = {{0, 0}};
   for (int i = 1; i < kPoints && !watched.empty(); ++i) {
     const double done = static_cast<double>(i) / kPoints;
     std::vector<double> times;
     for (const ProgramRow* row : watched) times.push_back(time_share(row->curve, done));
-    // The even course counts as one more run: a single one is half noise.
-    const double time = (count * model::median(times) + done) / (count + 1);
-    if (time > curve.back().time && time < 1) curve.push_back({done, time});
+    const double time = model::median(times);
+    if (time > result.curve.back().time && time < 1) result.curve.push_back({done, time});
   }
-  curve.push_back({1, 1});
-  return curve;
+  result.curve.push_back({1, 1});
 }
 
 }  // namespace
@@ -390,11 +387,14 @@ Grown grow_tasks(const std::vector<GrowthPoint>& points, double n) {
     return {sizes[0].value * ratio, std::min(kWidest, std::abs(std::log(ratio)) / 2), false};
   }
   if (sizes.size() == 2) {
-    const double power = by_rule(kRules[0], sizes, n);
-    const double exponential = by_rule(kRules[1], sizes, n);
+    const double power = along(true, sizes[0], sizes[1], n);
+    const double exponential = along(false, sizes[0], sizes[1], n);
     return {std::exp(power), std::min(kWidest, std::abs(power - exponential) / 2 + kRuleSpread), false};
   }
-  return by_best_rule(sizes, n);
+  if (sizes.size() == 3) return by_best_line(sizes, n);
+  std::vector<SizeLevel> levels;
+  for (const GrowthPoint& size : sizes) levels.push_back({.n = size.n, .value = size.value});
+  return by_law(GrowthLaw::of_counts(std::move(levels)), n);
 }
 
 Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
@@ -413,6 +413,7 @@ Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
   const double nearest_n = n > sizes.back().n ? sizes.back().n : (n < sizes.front().n ? sizes.front().n : n);
   const double beyond = std::abs(std::log(n / nearest_n));
   if (sizes.size() == 1) return {sizes[0].value * n / nearest_n, std::min(kWidest, beyond / 2), false};
+  if (sizes.size() >= kSizesOfLaws) return by_law(law_of_times(points), n);
   const Fit fit = best_fit(sizes);
   // An error of the exponent grows with the distance.
   return {fit.at(n), std::min(kWidest, fit.error + 0.05 * beyond + 0.01), false};
@@ -444,7 +445,7 @@ std::optional<ProgramForecast> forecast(const std::vector<ProgramRow>& rows, con
   result.no_work = like->no_work * share;
   result.span = grow_rows(fit, n, [](const ProgramRow& row) { return row.span; }).value;
   result.doubled = doubling_of(fit, n, p);
-  result.curve = curve_of(fit, n, p);
+  forecast_curve(fit, n, p, result);
   if (!result.same_input) result.time_spread = std::hypot(result.time_spread, kGrownSpread);
   result.time = result.serial + parallel;
   const double factor = std::exp(kNinety * result.time_spread);

@@ -24,12 +24,13 @@ struct Grown {
 };
 
 // How many tasks there are at another n; a kernel's is mostly an exact function of n. Of one size known: as n grows. Of
-// two: a power of n. Of three or more: of a power of n, an exponential function, and both with a curvature, the rule
-// that says best what the largest (below the smallest: the smallest) is from the others.
+// two: a power of n. Of three: that or an exponential function, whichever says better what the largest (below the
+// smallest: the smallest) is from the others. Of more: by their law (growth_law.hpp).
 [[nodiscard]] Grown grow_tasks(const std::vector<GrowthPoint>& points, double n);
 
-// A time at another n, measured with its disturbances: a power of n through all of them, or a constant and a multiple
-// of n, n^2 or n^3 where that is clearly nearer. The middle one where n was run.
+// A time at another n, measured with its disturbances: of up to three sizes a power of n through all of them, or a
+// constant and a multiple of n, n^2 or n^3 where that is clearly nearer; of more by their law. The middle one where n
+// was run.
 [[nodiscard]] Grown grow_time(const std::vector<GrowthPoint>& points, double n);
 
 struct KernelForecast {
@@ -59,6 +60,7 @@ struct ProgramForecast {
   double doubled = 0;  // measured: the time outside of the serial part on p workers / on 2 p; 0: never run
   std::vector<KernelForecast> kernels;
   std::vector<model::ProgressPoint> curve;  // from {0, 0} to {1, 1}, rising
+  double curve_runs = 0;                    // that it is the middle one of
 };
 
 // Nothing where no row fits: another program's inputs, or no word of n where the rows have one (or the reverse). Of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/growth_search.hpp"
+#include "predict/growth/growth_search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,32 +8,39 @@
 #include <span>
 #include <utility>
 
-#include "predict/program/growth_terms.hpp"
-#include "predict/program/size_windows.hpp"
+#include "predict/growth/growth_terms.hpp"
+#include "predict/growth/size_windows.hpp"
 
 namespace foretask::predict {
 namespace {
 
 using Fit = GrowthForm::Fit;
 
-// Beyond n^4.5 at the largest sizes: sums of terms do not reach it.
-constexpr double kSteep = 4.5;
+// Growth at the largest sizes, as a power of n: from kMaybeSteep on it may be exponential, beyond kSurelySteep it is,
+// as no sum of terms reaches that.
+constexpr double kMaybeSteep = 3.7;
+constexpr double kSurelySteep = 6;
 constexpr double kWorstScore = 16;  // behind the best: a weight of 1/3000
 constexpr std::size_t kFewestSizes = 4;
 constexpr double kOffsetPrior = 0.1;  // of a constant beside a power
+constexpr double kTasksPrior = 0.2;   // of a cost in proportion to the tasks
 constexpr double kMostPower = 15;     // beside c^n
 constexpr double kMostFactorials = 2;
+// log c of c^n: searches double with each bit or item, or every few; what seems to grow as 1.1^n is a power of n on its
+// way to a smaller one, as the fill-in of a sparse matrix is.
+constexpr double kLeastStep = 0.18;
 
 struct Misfit {
   double sd;
   double prior;
 };
-constexpr std::array kMisfits{Misfit{0, 0.5}, Misfit{0.03, 0.2}, Misfit{0.1, 0.2}, Misfit{0.3, 0.1}};
+constexpr std::array kMisfits{Misfit{0, 0.4}, Misfit{0.01, 0.15}, Misfit{0.03, 0.15}, Misfit{0.1, 0.2},
+                              Misfit{0.3, 0.1}};
 
 class Search {
  public:
   Search(const std::vector<SizeLevel>& levels, bool is_count)
-      : levels_(levels), is_count_(is_count), scale_(levels.back().n), is_steep_(slope_at_the_end() > kSteep) {}
+      : levels_(levels), is_count_(is_count), scale_(levels.back().n), slope_(slope_at_the_end()) {}
 
   [[nodiscard]] std::vector<GrowthForm> run() {
     for (const std::size_t window : size_windows(levels_.size(), kFewestSizes)) {
@@ -43,10 +50,12 @@ class Search {
         const SizeMisfit covariance(levels, misfit.sd);
         covariance_ = &covariance;
         misfit_prior_ = misfit.prior;
-        if (!is_steep_) sums(levels);
+        if (slope_ < kSurelySteep) sums(levels);
         for (const PowerForm& form : kPowerForms)
-          if (!form.is_steep || is_steep_) power(levels, form);
-        offset(levels);
+          if (!form.is_steep || slope_ > kMaybeSteep) power(levels, form);
+        if (slope_ < kSurelySteep) offset(levels, false);
+        if (slope_ > kMaybeSteep) offset(levels, true);
+        tasks(levels);
       }
     }
     weigh();
@@ -109,10 +118,17 @@ class Search {
     // The last one grows fastest.
     if (!(coefficients(coefficients.size() - 1) > 0)) return false;
     for (std::size_t i = 0; i + 1 < terms.size(); ++i) {
-      if (coefficients(static_cast<Eigen::Index>(i)) >= 0 || is_count_) continue;
+      if (coefficients(static_cast<Eigen::Index>(i)) >= 0) continue;
+      if (is_count_ && is_whole_power(terms[i]) && is_whole_power(terms.back())) continue;
       if (kLawTerms[static_cast<std::size_t>(terms[i])].partner != terms.back()) return false;
     }
     return true;
+  }
+
+  // Numbers of pairs, of places in a grid and the like are polynomials.
+  static bool is_whole_power(int term) {
+    const LawTerm& of = kLawTerms[static_cast<std::size_t>(term)];
+    return of.logs == 0 && of.log_logs == 0 && of.power == std::floor(of.power);
   }
 
   void power(std::span<const SizeLevel> levels, const PowerForm& of) {
@@ -136,17 +152,55 @@ class Search {
       if (exponent == kExponentLog && std::abs(value) > kMostPower) return;
       if (exponent == kExponentLinearLog && (value < 0 || value > kMostFactorials)) return;
     }
+    if (of.is_steep && !(last_step(of, form.fit.coefficients) > kLeastStep)) return;
     form.kind = GrowthForm::Kind::kPower;
     form.terms.assign(of.exponents.begin(), of.exponents.begin() + of.count);
     form.factor = of.factor;
     keep(std::move(form), std::move(target), std::log(of.prior));
   }
 
+  // In proportion to the tasks that were counted, with what is done in any case or without.
+  void tasks(std::span<const SizeLevel> levels) {
+    const auto is_counted = [](const SizeLevel& level) { return level.tasks > 0; };
+    if (!std::all_of(levels.begin(), levels.end(), is_counted)) return;
+    const double most = levels.back().tasks;
+    if (levels.size() < 2 || levels.front().tasks == most) return;
+    const auto rows = static_cast<Eigen::Index>(levels.size());
+    for (const Eigen::Index count : {1, 2}) {
+      Fit::Design design(rows, count);
+      for (Eigen::Index row = 0; row < rows; ++row) {
+        const SizeLevel& level = levels[static_cast<std::size_t>(row)];
+        design(row, 0) = level.tasks / most / level.value;
+        if (count == 2) design(row, 1) = 1 / level.value;
+      }
+      Eigen::VectorXd target = Eigen::VectorXd::Ones(rows);
+      covariance_->whiten(design);
+      covariance_->whiten(target);
+      GrowthForm form;
+      if (!form.fit.solve(design, target) || !(form.fit.coefficients.minCoeff() > 0)) return;
+      form.kind = GrowthForm::Kind::kTasks;
+      form.tasks = most;
+      form.terms.assign(static_cast<std::size_t>(count), 0);
+      keep(std::move(form), std::move(target), std::log(count == 1 ? kTasksPrior : kTasksPrior * kOffsetPrior));
+    }
+  }
+
+  // By what the logarithm of c^n, with its n^n, grows from the last size to the next whole number.
+  [[nodiscard]] double last_step(const PowerForm& of, const Fit::Vector& coefficients) const {
+    double step = 0;
+    for (int i = 0; i < of.count; ++i) {
+      const int exponent = of.exponents[static_cast<std::size_t>(i)];
+      if (exponent == kExponentLinear || exponent == kExponentLinearLog)
+        step += coefficients(i) * (law_exponent(exponent, scale_ + 1) - law_exponent(exponent, scale_));
+    }
+    return step;
+  }
+
   // A constant beside a power or an exponential: what a program does once, before it begins.
-  void offset(std::span<const SizeLevel> levels) {
+  void offset(std::span<const SizeLevel> levels, bool is_steep) {
     if (levels.size() < kFewestSizes) return;
-    const double exponent = least_exponent(levels);
-    Offset best = with_exponent(levels, exponent);
+    const double exponent = least_exponent(levels, is_steep);
+    Offset best = with_exponent(levels, exponent, is_steep);
     // What costs does not begin below nothing; without the constant it is one of the powers.
     if (!std::isfinite(best.misses) || !(best.coefficients(0) > 0) || !(best.coefficients(1) > 0)) return;
     // The three coefficients' covariance, by the derivatives there.
@@ -154,39 +208,41 @@ class Search {
     Fit::Design slopes(rows, 3);
     for (Eigen::Index row = 0; row < rows; ++row) {
       const SizeLevel& level = levels[static_cast<std::size_t>(row)];
-      const double growth = std::exp(exponent * offset_argument(level.n));
+      const double growth = std::exp(exponent * offset_argument(level.n, is_steep));
       slopes(row, 0) = 1 / level.value;
       slopes(row, 1) = growth / level.value;
-      slopes(row, 2) = best.coefficients(1) * growth * offset_argument(level.n) / level.value;
+      slopes(row, 2) = best.coefficients(1) * growth * offset_argument(level.n, is_steep) / level.value;
     }
     covariance_->whiten(slopes);
     GrowthForm form;
     Eigen::VectorXd unused = best.residuals;
     if (!form.fit.solve(slopes, unused)) return;
     form.fit.coefficients = Eigen::Vector3d(best.coefficients(0), best.coefficients(1), exponent);
-    form.kind = is_steep_ ? GrowthForm::Kind::kOffsetExponent : GrowthForm::Kind::kOffsetPower;
+    form.kind = is_steep ? GrowthForm::Kind::kOffsetExponent : GrowthForm::Kind::kOffsetPower;
     form.terms = {0, 0, 0};
     keep(std::move(form), std::move(best.residuals), std::log(kOffsetPrior));
   }
 
-  [[nodiscard]] double offset_argument(double n) const { return is_steep_ ? n - scale_ : std::log(n / scale_); }
+  [[nodiscard]] double offset_argument(double n, bool is_steep) const {
+    return is_steep ? n - scale_ : std::log(n / scale_);
+  }
 
   // Where the residuals are least, by golden section.
-  [[nodiscard]] double least_exponent(std::span<const SizeLevel> levels) const {
+  [[nodiscard]] double least_exponent(std::span<const SizeLevel> levels, bool is_steep) const {
     constexpr double kGolden = 0.6180339887498949;
     constexpr int kSteps = 40;
-    double left = is_steep_ ? 0.02 : 0.2, right = is_steep_ ? 5 : kSteep;
+    double left = is_steep ? kLeastStep : 0.2, right = is_steep ? 5 : kSurelySteep;
     double a = right - kGolden * (right - left), b = left + kGolden * (right - left);
-    double at_a = with_exponent(levels, a).misses, at_b = with_exponent(levels, b).misses;
+    double at_a = with_exponent(levels, a, is_steep).misses, at_b = with_exponent(levels, b, is_steep).misses;
     for (int step = 0; step < kSteps; ++step) {
       if (at_a < at_b) {
         right = b, b = a, at_b = at_a;
         a = right - kGolden * (right - left);
-        at_a = with_exponent(levels, a).misses;
+        at_a = with_exponent(levels, a, is_steep).misses;
       } else {
         left = a, a = b, at_a = at_b;
         b = left + kGolden * (right - left);
-        at_b = with_exponent(levels, b).misses;
+        at_b = with_exponent(levels, b, is_steep).misses;
       }
     }
     return (left + right) / 2;
@@ -197,13 +253,13 @@ class Search {
     Fit::Vector coefficients;
     Eigen::VectorXd residuals;
   };
-  [[nodiscard]] Offset with_exponent(std::span<const SizeLevel> levels, double exponent) const {
+  [[nodiscard]] Offset with_exponent(std::span<const SizeLevel> levels, double exponent, bool is_steep) const {
     const auto rows = static_cast<Eigen::Index>(levels.size());
     Fit::Design design(rows, 2);
     for (Eigen::Index row = 0; row < rows; ++row) {
       const SizeLevel& level = levels[static_cast<std::size_t>(row)];
       design(row, 0) = 1 / level.value;
-      design(row, 1) = std::exp(exponent * offset_argument(level.n)) / level.value;
+      design(row, 1) = std::exp(exponent * offset_argument(level.n, is_steep)) / level.value;
     }
     Offset found;
     found.residuals = Eigen::VectorXd::Ones(rows);
@@ -249,7 +305,7 @@ class Search {
   const std::vector<SizeLevel>& levels_;
   bool is_count_;
   double scale_;
-  bool is_steep_;
+  double slope_;
   const SizeMisfit* covariance_ = nullptr;  // of the sizes and the misfit that are looked at
   double misfit_prior_ = 1;
   double best_ = std::numeric_limits<double>::infinity();

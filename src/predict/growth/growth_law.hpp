@@ -10,11 +10,12 @@
 // and thread safe.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "predict/program/growth_form.hpp"
-#include "predict/program/size_misfit.hpp"
+#include "predict/growth/growth_form.hpp"
+#include "predict/growth/size_misfit.hpp"
 
 namespace foretask::predict {
 
@@ -29,8 +30,12 @@ class GrowthLaw {
     double log_sd = 0;  // standard deviation of its logarithm
   };
 
-  // Levels in any order, each n once, at least one. 20 ms for 60 sizes.
+  // Levels in any order, each n once, at least one. 20 ms for 60 sizes. Where all say their tasks a cost may grow as
+  // those do, by a law of their own.
   [[nodiscard]] static GrowthLaw find(std::vector<SizeLevel> levels, GrowthKind kind);
+
+  // Of numbers of tasks, which are exact but for rounding; each above 0.
+  [[nodiscard]] static GrowthLaw of_counts(std::vector<SizeLevel> levels);
 
   [[nodiscard]] Estimate at(double n) const;
 
@@ -40,6 +45,8 @@ class GrowthLaw {
  private:
   std::vector<double> octaves_;    // log2 of the levels' values, by n
   std::vector<GrowthForm> forms_;  // most weight first
+  std::shared_ptr<const GrowthLaw> tasks_;
+  double most_tasks_ = 1;  // at the largest n
 };
 
 }  // namespace foretask::predict

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "predict/program/growth_form.hpp"
-#include "predict/program/size_misfit.hpp"
+#include "predict/growth/growth_form.hpp"
+#include "predict/growth/size_misfit.hpp"
 
 namespace foretask::predict {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/growth_form.hpp"
+#include "predict/growth/growth_form.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "predict/program/growth_terms.hpp"
-#include "predict/program/number_text.hpp"
+#include "predict/growth/growth_terms.hpp"
+#include "predict/growth/number_text.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -37,6 +37,14 @@ GrowthForm::Estimate offset_at(const GrowthForm& form, double n) {
   const double value =
       std::max(form.fit.coefficients(0) + form.fit.coefficients(1) * growth, std::numeric_limits<double>::min());
   return {std::log(value), deviation(form.fit, slope) / value};
+}
+
+GrowthForm::Estimate tasks_at(const GrowthForm& form, const GrowthForm::Estimate& counted) {
+  Fit::Vector row = Fit::Vector::Ones(form.fit.coefficients.size());
+  row(0) = std::exp(counted.log_value);
+  const double grown = form.fit.coefficients(0) * row(0);
+  const double value = std::max(form.fit.value(row), std::numeric_limits<double>::min());
+  return {std::log(value), std::hypot(deviation(form.fit, row), grown * counted.log_sd) / value};
 }
 
 std::string sum_text(const GrowthForm& form) {
@@ -74,14 +82,25 @@ std::string offset_text(const GrowthForm& form) {
   return text;
 }
 
+std::string tasks_text(const GrowthForm& form) {
+  const auto& c = form.fit.coefficients;
+  std::string text = c.size() > 1 ? number_text(c(1)) : std::string();
+  if (c.size() > 1) text += " + ";
+  text += number_text(c(0) / form.tasks);
+  text += " tasks";
+  return text;
+}
+
 }  // namespace
 
-GrowthForm::Estimate GrowthForm::at(double n) const {
+GrowthForm::Estimate GrowthForm::at(double n, const Estimate& counted) const {
   switch (kind) {
     case Kind::kSum:
       return sum_at(*this, n);
     case Kind::kPower:
       return power_at(*this, n);
+    case Kind::kTasks:
+      return tasks_at(*this, counted);
     default:
       return offset_at(*this, n);
   }
@@ -93,6 +112,8 @@ std::string GrowthForm::text() const {
       return sum_text(*this);
     case Kind::kPower:
       return power_text(*this);
+    case Kind::kTasks:
+      return tasks_text(*this);
     default:
       return offset_text(*this);
   }

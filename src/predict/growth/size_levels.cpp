@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/size_levels.hpp"
+#include "predict/growth/size_levels.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/growth_law.hpp"
+#include "predict/growth/growth_law.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/growth_terms.hpp"
+#include "predict/growth/growth_terms.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -14,6 +14,7 @@ struct SizeLevel {
   double n = 0;      // above 0
   double value = 0;  // above 0
   double sd = 0;     // relative standard deviation of `value`, above 0
+  double tasks = 0;  // how many made it up; 0: not known
 };
 
 // Octaves of the quantity within which a misfit is alike to exp(-1).

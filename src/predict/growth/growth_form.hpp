@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "predict/program/few_columns.hpp"
+#include "predict/growth/few_columns.hpp"
 
 namespace foretask::predict {
 
@@ -15,10 +15,11 @@ struct GrowthForm {
   using Fit = FewColumns<kMostTerms>;
 
   enum class Kind {
-    kSum,            // of terms, each relative to its value at `scale`
-    kPower,          // exp of a sum of exponents, times a factor
-    kOffsetPower,    // c0 + c1 (n / scale)^c2
-    kOffsetExponent  // c0 + c1 exp(c2 (n - scale))
+    kSum,             // of terms, each relative to its value at `scale`
+    kPower,           // exp of a sum of exponents, times a factor
+    kOffsetPower,     // c0 + c1 (n / scale)^c2
+    kOffsetExponent,  // c0 + c1 exp(c2 (n - scale))
+    kTasks            // c0 tasks / those at the scale, and a constant c1 or not
   };
 
   // Of the logarithm of its value, without a misfit.
@@ -29,6 +30,7 @@ struct GrowthForm {
 
   Kind kind = Kind::kSum;
   double scale = 1;          // the largest n
+  double tasks = 0;          // there, of kTasks
   std::vector<int> terms;    // numbers of kLawTerms, or exponents
   int factor = 0;            // of kPower
   Fit fit;                   // coefficients and their covariance
@@ -38,7 +40,8 @@ struct GrowthForm {
   double score = 0;          // -2 log of its weight, but for a constant
   double weight = 0;         // in the average
 
-  [[nodiscard]] Estimate at(double n) const;
+  // `counted`: for kTasks, the tasks at n over those at the scale.
+  [[nodiscard]] Estimate at(double n, const Estimate& counted) const;
   [[nodiscard]] std::string text() const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/few_columns.hpp"
+#include "predict/growth/few_columns.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/growth_law.hpp"
+#include "predict/growth/growth_law.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "predict/program/growth_search.hpp"
+#include "predict/growth/growth_search.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -34,7 +34,23 @@ GrowthLaw GrowthLaw::find(std::vector<SizeLevel> levels, GrowthKind kind) {
     constant.weight = 1;
     law.forms_.push_back(std::move(constant));
   }
+  const auto by_tasks = [](const GrowthForm& form) { return form.kind == GrowthForm::Kind::kTasks; };
+  if (std::any_of(law.forms_.begin(), law.forms_.end(), by_tasks)) {
+    law.most_tasks_ = levels.back().tasks;
+    for (SizeLevel& level : levels) level.value = level.tasks;
+    law.tasks_ = std::make_shared<GrowthLaw>(of_counts(std::move(levels)));
+  }
   return law;
+}
+
+GrowthLaw GrowthLaw::of_counts(std::vector<SizeLevel> levels) {
+  constexpr double kRounding = 0.3;     // standard deviation of a uniform one
+  constexpr double kCountNoise = 1e-6;  // beside it
+  for (SizeLevel& level : levels) {
+    level.sd = std::max(kRounding / level.value, kCountNoise);
+    level.tasks = 0;
+  }
+  return find(std::move(levels), GrowthKind::kCount);
 }
 
 // The median of what the laws say, and half of the range that holds the middle 68 %: a law of little weight that says
@@ -47,8 +63,13 @@ GrowthLaw::Estimate GrowthLaw::at(double n) const {
   };
   std::vector<Said> all;
   double low = HUGE_VAL, high = -HUGE_VAL;
+  GrowthForm::Estimate tasks;
+  if (tasks_) {
+    const Estimate counted = tasks_->at(n);
+    tasks = {std::log(counted.value / most_tasks_), counted.log_sd};
+  }
   for (const GrowthForm& form : forms_) {
-    const GrowthForm::Estimate one = form.at(n);
+    const GrowthForm::Estimate one = form.at(n, tasks);
     const MisfitThere misfit = misfit_at(one.log_value / std::numbers::ln2, octaves_, form.pull, form.misfit);
     // What falls to nothing at this n is as uncertain as can be.
     const double sd = std::min(std::sqrt(one.log_sd * one.log_sd + misfit.variance), kVaguest) + kSharpest;

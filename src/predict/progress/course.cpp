@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/progress/course.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace foretask::predict {
+namespace {
+
+constexpr double kStep = 0.02;       // of the work, between two moments that are looked at
+constexpr double kSmallest = 0.005;  // deviation of a share; less is chance
+// Moments follow each other: so many of them say as much as one that stands alone.
+constexpr double kAlike = 3;
+
+}  // namespace
+
+Course::Course(std::vector<model::ProgressPoint> earlier, double runs)
+    : earlier_(std::move(earlier)), prior_(earlier_.size() < 2 ? 0 : runs / (runs + 1)), belief_(prior_) {}
+
+double Course::earlier_share(double done) const {
+  const auto above = std::upper_bound(earlier_.begin(), earlier_.end(), done,
+                                      [](double x, const auto& point) { return x < point.done; });
+  if (above == earlier_.begin()) return 0;
+  if (above == earlier_.end()) return 1;
+  const auto below = above - 1;
+  return below->time + (above->time - below->time) * (done - below->done) / (above->done - below->done);
+}
+
+double Course::time_share(double done) const {
+  return belief_ > 0 ? belief_ * earlier_share(done) + (1 - belief_) * done : done;
+}
+
+void Course::note(double done, double time) {
+  if (!(prior_ > 0) || done < (own_.empty() ? 0 : own_.back().done) + kStep || !(time > 0)) return;
+  own_.push_back({done, time});
+  judge();
+}
+
+// Each course says how the times so far relate to the last one; the deviation around it is as unknown as the course.
+void Course::judge() {
+  const model::ProgressPoint& last = own_.back();
+  const double earlier_last = std::max(earlier_share(last.done), 1e-9);
+  double earlier = 0;
+  double even = 0;
+  for (const model::ProgressPoint& point : own_) {
+    const double share = point.time / last.time;
+    const double as_earlier = earlier_share(point.done) / earlier_last;
+    const double as_even = point.done / last.done;
+    earlier += (share - as_earlier) * (share - as_earlier);
+    even += (share - as_even) * (share - as_even);
+  }
+  const auto count = static_cast<double>(own_.size());
+  const double floor = kSmallest * kSmallest;
+  const double evidence = count / (2 * kAlike) * std::log((even / count + floor) / (earlier / count + floor));
+  belief_ = prior_ / (prior_ + (1 - prior_) * std::exp(-evidence));
+}
+
+}  // namespace foretask::predict

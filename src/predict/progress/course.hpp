@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run's time goes with the part of the work that is done: as in earlier runs, or evenly. Which of the two is this
+// run's own course, its first part shows. One thread.
+#pragma once
+
+#include <vector>
+
+#include "model/program_row.hpp"
+
+namespace foretask::predict {
+
+class Course {
+ public:
+  // The earlier runs' course, from {0, 0} to {1, 1} and rising, and of how many runs it is; empty and 0: none is known.
+  Course(std::vector<model::ProgressPoint> earlier, double runs);
+
+  // The share of the time that has gone when so much is done, both in [0, 1].
+  [[nodiscard]] double time_share(double done) const;
+
+  // This run: `time` had passed when so much was done. Moments in their order.
+  void note(double done, double time);
+
+  // How much the earlier runs' course is believed, in [0, 1].
+  [[nodiscard]] double belief() const noexcept { return belief_; }
+
+ private:
+  [[nodiscard]] double earlier_share(double done) const;
+  void judge();
+
+  std::vector<model::ProgressPoint> earlier_;
+  std::vector<model::ProgressPoint> own_;  // times in ns
+  double prior_ = 0;
+  double belief_ = 0;
+};
+
+}  // namespace foretask::predict
