@@ -66,9 +66,7 @@ std::string power_text(const GrowthForm& form) {
   const std::string constant = number_text(std::exp(c(0)));
   if (form.terms.size() == 2 && form.terms[1] == kExponentLog) return constant + " n^" + number_text(c(1)) + tail;
   const std::string base = constant + " " + number_text(std::exp(c(1)), 5) + "^n";
-  if (form.terms.size() == 2) return base + tail;
-  if (form.terms[2] == kExponentLog) return base + " n^" + number_text(c(2)) + tail;
-  return base + " n^(" + number_text(c(2)) + " n)" + tail;
+  return form.terms.size() == 2 ? base + tail : base + " n^" + number_text(c(2)) + tail;
 }
 
 std::string offset_text(const GrowthForm& form) {

@@ -25,9 +25,8 @@ constexpr std::size_t kFewestSizes = 4;
 constexpr double kOffsetPrior = 0.1;  // of a constant beside a power
 constexpr double kTasksPrior = 0.2;   // of a cost in proportion to the tasks
 constexpr double kMostPower = 15;     // beside c^n
-constexpr double kMostFactorials = 2;
-// log c of c^n: searches double with each bit or item, or every few; what seems to grow as 1.1^n is a power of n on its
-// way to a smaller one, as the fill-in of a sparse matrix is.
+// log c of c^n, at the last size: searches double with each bit or item, or every few; what seems to grow as 1.1^n is a
+// power of n on its way to a smaller one, as the fill-in of a sparse matrix is.
 constexpr double kLeastStep = 0.18;
 
 struct Misfit {
@@ -145,14 +144,12 @@ class Search {
     covariance_->whiten(target);
     GrowthForm form;
     if (!form.fit.solve(design, target)) return;
-    for (int i = 1; i < of.count && of.is_steep; ++i) {
-      const int exponent = of.exponents[static_cast<std::size_t>(i)];
-      const double value = form.fit.coefficients(i);
-      // Nothing counts n^-70 things; what grows as factorials do has n^n once or twice.
-      if (exponent == kExponentLog && std::abs(value) > kMostPower) return;
-      if (exponent == kExponentLinearLog && (value < 0 || value > kMostFactorials)) return;
+    if (of.is_steep) {
+      // c of c^n; nothing counts n^-70 things beside it.
+      const double step = form.fit.coefficients(1) + log_factor(of.factor, scale_ + 1) - log_factor(of.factor, scale_);
+      if (!(step > kLeastStep)) return;
+      if (of.count > 2 && std::abs(form.fit.coefficients(2)) > kMostPower) return;
     }
-    if (of.is_steep && !(last_step(of, form.fit.coefficients) > kLeastStep)) return;
     form.kind = GrowthForm::Kind::kPower;
     form.terms.assign(of.exponents.begin(), of.exponents.begin() + of.count);
     form.factor = of.factor;
@@ -183,17 +180,6 @@ class Search {
       form.terms.assign(static_cast<std::size_t>(count), 0);
       keep(std::move(form), std::move(target), std::log(count == 1 ? kTasksPrior : kTasksPrior * kOffsetPrior));
     }
-  }
-
-  // By what the logarithm of c^n, with its n^n, grows from the last size to the next whole number.
-  [[nodiscard]] double last_step(const PowerForm& of, const Fit::Vector& coefficients) const {
-    double step = 0;
-    for (int i = 0; i < of.count; ++i) {
-      const int exponent = of.exponents[static_cast<std::size_t>(i)];
-      if (exponent == kExponentLinear || exponent == kExponentLinearLog)
-        step += coefficients(i) * (law_exponent(exponent, scale_ + 1) - law_exponent(exponent, scale_));
-    }
-    return step;
   }
 
   // A constant beside a power or an exponential: what a program does once, before it begins.

@@ -37,10 +37,8 @@ double law_exponent(int exponent, double n) {
       return 1;
     case kExponentLog:
       return std::log(n);
-    case kExponentLinear:
-      return n;
     default:
-      return n * std::log(n);
+      return n;
   }
 }
 
@@ -52,13 +50,15 @@ double log_factor(int factor, double n) {
       return std::log(n);
     case 3:
       return -std::log(n);
+    case 4:
+      return n * std::log(n);
     default:
       return 0;
   }
 }
 
 const char* factor_text(int factor) {
-  static constexpr std::array kTexts{"", " log n", " n", " / n"};
+  static constexpr std::array kTexts{"", " log n", " n", " / n", " n^n"};
   return kTexts[static_cast<std::size_t>(factor)];
 }
 

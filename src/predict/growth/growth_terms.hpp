@@ -41,26 +41,26 @@ inline constexpr int kLawTermCount = static_cast<int>(kLawTerms.size());
 // The share of its prior in that of all.
 [[nodiscard]] double law_term_prior(int term);
 
-// What a free exponent multiplies: exp(a + b log n), exp(a + b n), exp(a + b n log n).
-enum Exponent : int { kExponentOne, kExponentLog, kExponentLinear, kExponentLinearLog };
+// What a free exponent multiplies: exp(a + b log n), exp(a + b n).
+enum Exponent : int { kExponentOne, kExponentLog, kExponentLinear };
 [[nodiscard]] double law_exponent(int exponent, double n);
 
-// n^a, n^a log n and, of what grows faster than any power that algorithms have, c^n with factors.
+// n^a, n^a log n and, of what grows faster than any power that algorithms have, c^n with factors: a search among n!
+// orders visits (n / e)^n of them, or fewer by a factor c^n.
 struct PowerForm {
   std::array<int, 3> exponents;
   int count;
-  int factor;    // what it is multiplied by: nothing, log n, n, 1 / n
+  int factor;    // what it is multiplied by: nothing, log n, n, 1 / n, n^n
   double prior;  // of the form
   bool is_steep;
 };
-inline constexpr std::array kPowerForms{
-    PowerForm{{kExponentOne, kExponentLog}, 2, 0, 1.0 / 15, false},
-    PowerForm{{kExponentOne, kExponentLog}, 2, 1, 1.0 / 30, false},
-    PowerForm{{kExponentOne, kExponentLinear}, 2, 0, 1.0 / 3, true},
-    PowerForm{{kExponentOne, kExponentLinear, kExponentLog}, 3, 0, 1.0 / 3, true},
-    PowerForm{{kExponentOne, kExponentLinear, kExponentLinearLog}, 3, 0, 1.0 / 3, true},
-    PowerForm{{kExponentOne, kExponentLinear}, 2, 2, 1.0 / 6, true},
-    PowerForm{{kExponentOne, kExponentLinear}, 2, 3, 1.0 / 6, true}};
+inline constexpr std::array kPowerForms{PowerForm{{kExponentOne, kExponentLog}, 2, 0, 1.0 / 15, false},
+                                        PowerForm{{kExponentOne, kExponentLog}, 2, 1, 1.0 / 30, false},
+                                        PowerForm{{kExponentOne, kExponentLinear}, 2, 0, 1.0 / 3, true},
+                                        PowerForm{{kExponentOne, kExponentLinear, kExponentLog}, 3, 0, 1.0 / 3, true},
+                                        PowerForm{{kExponentOne, kExponentLinear}, 2, 4, 1.0 / 3, true},
+                                        PowerForm{{kExponentOne, kExponentLinear}, 2, 2, 1.0 / 6, true},
+                                        PowerForm{{kExponentOne, kExponentLinear}, 2, 3, 1.0 / 6, true}};
 
 // The logarithm of a form's factor.
 [[nodiscard]] double log_factor(int factor, double n);
