@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "api/memory_traffic.hpp"
 #include "api/run_impl.hpp"
 #include "foretask/analysis/run.hpp"
 #include "model/statistics.hpp"
@@ -246,7 +247,7 @@ Result<ProgramRun> row_of(const Described& one, double n, const std::function<vo
   row.burdened_span = static_cast<double>(report.burdened_span_ns);
   for (const KernelSummary& kernel : report.kernels)
     row.kernels.push_back({kernel.name, static_cast<double>(kernel.count), static_cast<double>(kernel.work_ns),
-                           static_cast<double>(kernel.critical_path_ns), kernel.code});
+                           static_cast<double>(kernel.critical_path_ns), kernel.code, memory_bytes_of(kernel)});
   row.source = one.folder;
   return row;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct ProgramKernel {
   double work = 0;           // as ProgramRun::work
   double critical_path = 0;  // its part of the span
   std::string code;          // as a running process knows it (KernelSummary::code); empty: not known
+  // Bytes between memory and the last-level cache, from its counted misses; NaN: not counted.
+  double memory_bytes = std::numeric_limits<double>::quiet_NaN();
 };
 
 // One run. All times are in one unit, that of the table: ns where foretask recorded it. Definitions: docs/analysis.md;

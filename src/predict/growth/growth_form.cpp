@@ -62,11 +62,21 @@ std::string sum_text(const GrowthForm& form) {
 
 std::string power_text(const GrowthForm& form) {
   const auto& c = form.fit.coefficients;
-  const std::string tail = factor_text(form.factor);
-  const std::string constant = number_text(std::exp(c(0)));
-  if (form.terms.size() == 2 && form.terms[1] == kExponentLog) return constant + " n^" + number_text(c(1)) + tail;
-  const std::string base = constant + " " + number_text(std::exp(c(1)), 5) + "^n";
-  return form.terms.size() == 2 ? base + tail : base + " n^" + number_text(c(2)) + tail;
+  std::string text = number_text(std::exp(c(0)));
+  const auto add_power = [&](Eigen::Index of) {
+    text += " n^";
+    text += number_text(c(of));
+  };
+  if (form.terms[1] == kExponentLog) {
+    add_power(1);
+  } else {
+    text += " ";
+    text += number_text(std::exp(c(1)), 5);
+    text += "^n";
+    if (form.terms.size() > 2) add_power(2);
+  }
+  text += factor_text(form.factor);
+  return text;
 }
 
 std::string offset_text(const GrowthForm& form) {

@@ -82,7 +82,7 @@ class GrowthModel final : public FittedProgram {
   [[nodiscard]] ProgramParts at(double n, double p) const override {
     ProgramParts parts;
     parts.delay = parts.no_work = parts.span = 0;
-    const auto work = kernels_ ? joined(work_->at(n, p), kernels_->at(n, p)) : work_->at(n, p);
+    const auto work = work_at(n, p);
     parts.serial_work = (kernels_ ? joined(work_->serial(n), kernels_->serial(n)) : work_->serial(n)).value;
     parts.work = work.value;
     double variance = square(work.log_sd * work.value);
@@ -130,6 +130,12 @@ class GrowthModel final : public FittedProgram {
 
  private:
   static double square(double value) { return value * value; }
+
+  // What was counted of each kernel's memory traffic tells its inflation; the whole's is not counted.
+  [[nodiscard]] WorkLaw::Estimate work_at(double n, double p) const {
+    if (!kernels_) return work_->at(n, p);
+    return kernels_->has_counted_memory() ? kernels_->at(n, p) : joined(work_->at(n, p), kernels_->at(n, p));
+  }
 
   // Beyond the recorded workers a delay that grows with p is a guess, and one that keeps its share of the workers' time
   // another: from twice as many on, their geometric mean, or nearer to the first as the runs fit eq. 12 well.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace foretask::predict {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::size_t kMostKernels = 24;
 struct Work {
   std::vector<double> work;
   std::vector<double> tasks;
+  std::vector<double> memory_bytes;
 };
 using Works = std::map<std::pair<double, double>, Work>;
 
@@ -51,16 +53,21 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
     bool has_rest = false, has_none = false;
     for (const analysis::ProgramRun& run : runs) {
       double left = run.work;
+      double left_bytes = 0;
+      for (const analysis::ProgramKernel& kernel : run.kernels) left_bytes += kernel.memory_bytes;
       for (std::size_t i = 0; i < names.size(); ++i)
         for (const analysis::ProgramKernel& kernel : run.kernels)
           if (kernel.name == names[i]) {
             works[i][{run.n, run.p}].work.push_back(kernel.work);
             works[i][{run.n, run.p}].tasks.push_back(kernel.tasks);
+            works[i][{run.n, run.p}].memory_bytes.push_back(kernel.memory_bytes);
             left -= kernel.work;
+            left_bytes -= kernel.memory_bytes;
           }
       (left > kLeastRest * run.work ? has_rest : has_none) = true;
       rest[{run.n, run.p}].work.push_back(left);
       rest[{run.n, run.p}].tasks.push_back(0);
+      rest[{run.n, run.p}].memory_bytes.push_back(left_bytes);
     }
     is_done = !(has_rest && has_none);
     if (is_done && has_none) rest.clear();
@@ -70,8 +77,14 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
   KernelWorks all;
   const auto add = [&](const std::string& name, const Works& of) {
     std::vector<WorkSample> samples;
-    for (const auto& [key, runs_of] : of)
-      samples.push_back({key.first, key.second, model::median(runs_of.work), model::median(runs_of.tasks)});
+    for (const auto& [key, runs_of] : of) {
+      WorkSample sample{key.first, key.second, model::median(runs_of.work), model::median(runs_of.tasks)};
+      // NaN where any was not counted.
+      const double bytes = std::accumulate(runs_of.memory_bytes.begin(), runs_of.memory_bytes.end(), 0.0);
+      if (memory && !std::isnan(bytes))
+        sample.memory_share = memory->share(model::median(runs_of.memory_bytes), sample.work);
+      samples.push_back(sample);
+    }
     all.laws_.emplace_back(name, WorkLaw::find(std::move(samples), memory));
   };
   for (std::size_t i = 0; i < names.size(); ++i) add(names[i], works[i]);
@@ -102,6 +115,10 @@ WorkLaw::Estimate KernelWorks::at(double n, double p) const {
   std::vector<WorkLaw::Estimate> parts;
   for (const auto& [name, law] : laws_) parts.push_back(law.at(n, p));
   return total_of(parts);
+}
+
+bool KernelWorks::has_counted_memory() const {
+  return std::all_of(laws_.begin(), laws_.end(), [](const auto& law) { return law.second.has_counted_memory(); });
 }
 
 std::string KernelWorks::formula() const {

@@ -24,6 +24,8 @@ class KernelWorks {
 
   [[nodiscard]] WorkLaw::Estimate serial(double n) const;
   [[nodiscard]] WorkLaw::Estimate at(double n, double p) const;
+  // Of all of the work it was counted how much of it waits for memory.
+  [[nodiscard]] bool has_counted_memory() const;
   [[nodiscard]] std::string formula() const;
 
  private:

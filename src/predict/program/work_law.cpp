@@ -4,14 +4,44 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/statistics.hpp"
 #include "predict/growth/noise_levels.hpp"
 #include "predict/growth/number_text.hpp"
 #include "predict/growth/size_levels.hpp"
 
 namespace foretask::predict {
+namespace {
+
+// What was counted at the larger half of the sizes: smaller ones fit the cache. A processor that computes meanwhile
+// waits less, as the work on more workers shows. Nothing where not all is counted.
+std::optional<double> counted_share(const std::vector<WorkSample>& runs, const MemorySlowdown& memory) {
+  std::vector<double> sizes;
+  for (const WorkSample& run : runs) sizes.push_back(run.n);
+  const double middle = model::median(std::move(sizes));
+  std::vector<double> shares;
+  double xx = 0, xy = 0;
+  for (const WorkSample& run : runs) {
+    if (std::isnan(run.memory_share)) return std::nullopt;
+    if (run.n < middle) continue;
+    shares.push_back(run.memory_share);
+    for (const WorkSample& alone : runs) {
+      if (alone.n != run.n || alone.p != 1 || run.p == 1) continue;
+      const double foretold = run.memory_share * (memory.at(run.p) - 1);
+      xx += foretold * foretold;
+      xy += foretold * (run.work / alone.work - 1);
+    }
+  }
+  return model::median(std::move(shares)) * (xx > 0 ? std::clamp(xy / xx, 0.0, 1.0) : 1);
+}
+
+}  // namespace
+
+double WorkLaw::burden(double p) const {
+  return counted_share_ && p > 0 ? 1 + *counted_share_ * (memory_->at(p) - 1) : 1;
+}
 
 Eigen::VectorXd WorkLaw::columns_of(double p) const {
-  if (!memory_) return Eigen::Vector3d(1, (p - 1) / p, p - 1);
+  if (!memory_ || counted_share_) return Eigen::Vector3d(1, (p - 1) / p, p - 1);
   return Eigen::Vector4d(1, (p - 1) / p, p - 1, memory_->at(p) - 1);
 }
 
@@ -23,6 +53,8 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* mem
   const auto is_serial = [](const WorkSample& sample) { return sample.p == 0; };
   const auto serial =
       std::stable_partition(samples.begin(), samples.end(), [&](const auto& s) { return !is_serial(s); });
+  if (memory) law.counted_share_ = counted_share({samples.begin(), serial}, *memory);
+  for (WorkSample& sample : samples) sample.work /= law.burden(sample.p);
   const std::vector<WorkSample> runs(samples.begin(), serial);
   const bool has_workers =
       std::any_of(runs.begin(), runs.end(), [&](const WorkSample& sample) { return sample.p != runs.front().p; });
@@ -30,7 +62,7 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* mem
     std::vector<double> sizes, values;
     for (const WorkSample& sample : of) {
       sizes.push_back(sample.n);
-      values.push_back(is_serial(sample) ? sample.work : sample.work / law.inflation(sample.p).value);
+      values.push_back(is_serial(sample) ? sample.work : sample.work / law.shape(sample.p).value);
     }
     return SizeLevels(std::move(sizes), std::move(values));
   };
@@ -73,10 +105,15 @@ WorkLaw::Estimate WorkLaw::serial(double n) const {
   return {estimate.value, estimate.log_sd};
 }
 
-WorkLaw::Estimate WorkLaw::inflation(double p) const {
+WorkLaw::Estimate WorkLaw::shape(double p) const {
   if (!inflation_) return {1, 0};
   const auto estimate = inflation_->at(columns_of(p));
   return {estimate.value / one_worker_, estimate.log_sd};
+}
+
+WorkLaw::Estimate WorkLaw::inflation(double p) const {
+  const Estimate rest = shape(p);
+  return {burden(p) * rest.value, rest.log_sd};
 }
 
 WorkLaw::Estimate WorkLaw::at(double n, double p) const {
@@ -85,11 +122,24 @@ WorkLaw::Estimate WorkLaw::at(double n, double p) const {
 }
 
 std::string WorkLaw::inflation_text() const {
-  if (!inflation_) return {};
+  constexpr const char* kSlowdown = " (memory's slowdown - 1)";
+  std::string text;
+  const auto add = [&text](const char* before, double share, const char* column) {
+    text += before;
+    text += number_text(share, 3);
+    text += column;
+  };
+  if (counted_share_) {
+    add(" (1 + ", *counted_share_, kSlowdown);
+    text += ")";
+  }
+  if (!inflation_) return text;
   const Eigen::VectorXd a = inflation_->coefficients();
-  const std::string shared =
-      a.size() > 3 ? " + " + number_text(a(3) / a(0), 3) + " (memory's slowdown - 1)" : std::string();
-  return " (1 + " + number_text(a(1) / a(0), 3) + " (p-1)/p + " + number_text(a(2) / a(0), 3) + " (p-1)" + shared + ")";
+  add(" (1 + ", a(1) / a(0), " (p-1)/p");
+  add(" + ", a(2) / a(0), " (p-1)");
+  if (a.size() > 3) add(" + ", a(3) / a(0), kSlowdown);
+  text += ")";
+  return text;
 }
 
 }  // namespace foretask::predict

@@ -3,6 +3,7 @@
 // shape of p (core_shape.hpp), Namsraijav and Taura's eq. 10 and 11 with laws that are found. Const and thread safe.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct WorkSample {
   double p = 0;
   double work = 0;   // above 0
   double tasks = 0;  // that made it up, the same at each p; 0: not known
+  // Of the work on one worker, what waits for memory (MemorySlowdown::share()); NaN: not known.
+  double memory_share = std::numeric_limits<double>::quiet_NaN();
 };
 
 class WorkLaw {
@@ -29,12 +32,14 @@ class WorkLaw {
   };
 
   // At least one sample with p from 1. Where the machine's `memory` is known, a share of the work may be slowed down by
-  // it: Parallel Prophet's burden factor, 1 + share (slowdown(p) - 1), beside eq. 10's terms.
+  // it: Parallel Prophet's burden factor, 1 + share (slowdown(p) - 1), beside eq. 10's terms. The share is what was
+  // counted, or less where the work on more workers says so; where nothing was counted it is fitted as those terms are.
   [[nodiscard]] static WorkLaw find(std::vector<WorkSample> samples, const MemorySlowdown* memory = nullptr);
 
   [[nodiscard]] Estimate serial(double n) const;     // T1'
   [[nodiscard]] Estimate inflation(double p) const;  // work over T1'
   [[nodiscard]] Estimate at(double n, double p) const;
+  [[nodiscard]] bool has_counted_memory() const noexcept { return counted_share_.has_value(); }
 
   // "3.1e+04 + 2.4 n log n", and what it is multiplied by, " (1 + 0.03 (p-1)/p + 0.002 (p-1))", empty where nothing is
   // known of p.
@@ -44,7 +49,11 @@ class WorkLaw {
  private:
   [[nodiscard]] Eigen::VectorXd columns_of(double p) const;
 
+  [[nodiscard]] double burden(double p) const;
+  [[nodiscard]] Estimate shape(double p) const;  // inflation without the burden
+
   std::optional<MemorySlowdown> memory_;
+  std::optional<double> counted_share_;  // of the work
   std::optional<GrowthLaw> growth_;
   std::optional<CoreShape> inflation_;
   double one_worker_ = 1;  // the shape's value there

@@ -28,6 +28,43 @@ TEST_CASE("a program of which half waits for memory is held back by it on more w
   CHECK(law.serial(3200).value == Approx(7 * 3200).epsilon(0.01));
 }
 
+TEST_CASE("what was counted of memory tells what more workers cost before any were seen") {
+  const MemorySlowdown memory{{10e9, 10e9}};
+  // 2.5 bytes a ns of 10: a quarter of the work. More than all of it cannot wait.
+  CHECK(memory.share(2.5e6, 1e6) == Approx(0.25));
+  CHECK(memory.share(2.5e6, 1e5) == 1);
+  std::vector<WorkSample> samples;
+  for (const double n : {100, 200, 400, 800, 1600})
+    samples.push_back({.n = n, .p = 1, .work = 7 * n, .memory_share = 0.25});
+  const WorkLaw law = WorkLaw::find(samples, &memory);
+  CHECK(law.has_counted_memory());
+  CHECK(law.serial(3200).value == Approx(7 * 3200).epsilon(0.01));
+  // On 5 a quarter takes 5 times as long: 0.75 + 1.25.
+  CHECK(law.at(3200, 5).value == Approx(7 * 3200 * 2.0).epsilon(0.01));
+}
+
+TEST_CASE("where more workers show that half of the counted traffic is hidden, half of it counts") {
+  const MemorySlowdown memory{{10e9, 10e9}};
+  std::vector<WorkSample> samples;
+  for (const double n : {100, 200, 400, 800, 1600})
+    for (const double p : {1, 2}) {
+      // 1 + 0.25 (2 - 1) is foretold of two workers, 1.125 was measured.
+      samples.push_back({.n = n, .p = p, .work = 7 * n * (p == 1 ? 1 : 1.125), .memory_share = 0.25});
+    }
+  const WorkLaw law = WorkLaw::find(samples, &memory);
+  CHECK(law.at(3200, 2).value == Approx(7 * 3200 * 1.125).epsilon(0.01));
+  CHECK(law.at(3200, 5).value == Approx(7 * 3200 * 1.5).epsilon(0.01));
+}
+
+TEST_CASE("one run without counted misses, and nothing is taken as counted") {
+  const MemorySlowdown memory{{10e9, 10e9}};
+  const std::vector<WorkSample> samples{{.n = 100, .p = 1, .work = 700, .memory_share = 0.25},
+                                        {.n = 200, .p = 1, .work = 1400}};
+  const WorkLaw law = WorkLaw::find(samples, &memory);
+  CHECK_FALSE(law.has_counted_memory());
+  CHECK(law.inflation(5).value == 1);
+}
+
 TEST_CASE("eq. 10 is found, and a serial run counts as a measurement of T1'") {
   std::vector<WorkSample> samples;
   for (const double n : {10, 20, 40, 80, 160}) {
