@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -25,10 +26,12 @@ constexpr int kDeepest = 8;
 constexpr std::size_t kMostKernels = 4096;
 constexpr std::size_t kMostPoints = 1024;
 
+bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
+
 // Throws what nlohmann throws where a member is missing or of another type.
 double number_of(const json& object, const char* key) {
   const double value = object.at(key).get<double>();
-  if (!std::isfinite(value) || value < 0) throw json::other_error::create(501, "a number is negative", nullptr);
+  if (!is_amount(value)) throw json::other_error::create(501, "a number is negative", nullptr);
   return value;
 }
 
@@ -78,6 +81,20 @@ json json_of(const ProgramRow& row) {
           {"curve", std::move(curve)},
           {"build_id", row.build_id},
           {"saved", row.saved}};
+}
+
+// Whether row_of() will take what json_of() makes of it.
+bool can_be_read_back(const ProgramRow& row) {
+  const auto of_kernel = [](const ProgramKernelRow& kernel) {
+    return is_amount(kernel.tasks) && is_amount(kernel.work);
+  };
+  const auto of_point = [](const ProgressPoint& point) {
+    return std::isfinite(point.done) && std::isfinite(point.time);
+  };
+  const std::array amounts{row.n, row.p, row.time, row.head, row.serial, row.work, row.delay, row.no_work, row.span};
+  return std::all_of(amounts.begin(), amounts.end(), is_amount) &&
+         std::all_of(row.kernels.begin(), row.kernels.end(), of_kernel) &&
+         std::all_of(row.curve.begin(), row.curve.end(), of_point);
 }
 
 bool is_same_case(const ProgramRow& a, const ProgramRow& b) {
@@ -160,9 +177,11 @@ std::vector<ProgramRow> ProgramStore::load(const std::string& program) {
 
 Result<void> ProgramStore::add(const std::string& program, const std::vector<ProgramRow>& rows) {
   if (rows.empty()) return {};
+  const std::string path = path_of(program);
+  if (!std::all_of(rows.begin(), rows.end(), can_be_read_back))
+    return Error{.what = "a run with a number that is negative or not finite is not kept", .path = path};
   const auto held = lock_folder(folder_);
   if (!held) return held.error();
-  const std::string path = path_of(program);
   std::vector<ProgramRow> all = rows;
   const std::string now = store_time();
   for (ProgramRow& row : all) row.saved = now;

@@ -28,7 +28,8 @@ class ProgramStore {
   // Newest first; none where nothing is known of the program.
   [[nodiscard]] std::vector<ProgramRow> load(const std::string& program);
 
-  // Adds rows, the first of them as the newest.
+  // Adds rows, the first of them as the newest; all or none. The error, beside the system's: a row with a number that
+  // is negative or not finite.
   [[nodiscard]] Result<void> add(const std::string& program, const std::vector<ProgramRow>& rows);
 
  private:
