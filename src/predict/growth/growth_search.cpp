@@ -159,7 +159,7 @@ class Search {
   // In proportion to the tasks that were counted, with what is done in any case or without.
   void tasks(std::span<const SizeLevel> levels) {
     const auto is_counted = [](const SizeLevel& level) { return level.tasks > 0; };
-    if (!std::all_of(levels.begin(), levels.end(), is_counted)) return;
+    if (!std::all_of(levels_.begin(), levels_.end(), is_counted)) return;
     const double most = levels.back().tasks;
     if (levels.size() < 2 || levels.front().tasks == most) return;
     const auto rows = static_cast<Eigen::Index>(levels.size());

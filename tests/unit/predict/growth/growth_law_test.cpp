@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace foretask::predict {
 namespace {
@@ -87,6 +88,141 @@ TEST_CASE("few sizes: one is a constant, two are a power") {
   const GrowthLaw power = GrowthLaw::find({{100, 7, 0.01}, {200, 28, 0.01}}, GrowthKind::kCost);
   CHECK(power.at(400).value == Approx(112).epsilon(0.05));  // n^2
   CHECK(GrowthLaw::find({{1, 5, 0.1}, {2, 5, 0.1}, {3, 5, 0.1}}, GrowthKind::kCount).at(100).value == Approx(5));
+}
+
+TEST_CASE("one size is a constant, of a cost and of a count") {
+  CHECK(GrowthLaw::find({{100, 7, 0.01}}, GrowthKind::kCount).at(1).value == Approx(7));
+  CHECK(GrowthLaw::of_counts({{100, 7, 0}}).at(1e9).value == Approx(7));
+}
+
+TEST_CASE("the order of the sizes does not matter") {
+  std::vector<SizeLevel> levels;
+  for (const double n : {50, 100, 200, 300, 500, 700}) levels.push_back({n, 3 * n * n + (n > 250 ? 1 : -1) * n, 0.02});
+  const auto rising = GrowthLaw::find(levels, GrowthKind::kCost).at(2000);
+  std::swap(levels[0], levels[5]);
+  std::swap(levels[1], levels[3]);
+  const auto mixed = GrowthLaw::find(levels, GrowthKind::kCost).at(2000);
+  CHECK(mixed.value == rising.value);
+  CHECK(mixed.log_sd == rising.log_sd);
+  const std::vector<SizeLevel> two{{200, 28, 0.01}, {100, 7, 0.01}};
+  CHECK(GrowthLaw::find(two, GrowthKind::kCost).at(400).value == Approx(112).epsilon(0.05));
+}
+
+TEST_CASE("the unit of a cost does not matter, be it huge or tiny") {
+  for (const double unit : {1e-12, 1.0, 1e15}) {
+    std::vector<SizeLevel> levels;
+    for (const double n : doublings(1024, 1 << 20)) levels.push_back({n, unit * n * std::log2(n), 1e-5});
+    const GrowthLaw law = GrowthLaw::find(levels, GrowthKind::kCost);
+    INFO(unit);
+    CHECK(law.at(1 << 24).value / unit == Approx(24.0 * (1 << 24)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("sizes may be as large as addresses") {
+  std::vector<SizeLevel> levels;
+  for (int bits = 32; bits <= 40; ++bits) levels.push_back({std::ldexp(1, bits), 3 * std::ldexp(1, bits), 1e-3});
+  CHECK(GrowthLaw::find(levels, GrowthKind::kCost).at(std::ldexp(1, 44)).value ==
+        Approx(3 * std::ldexp(1, 44)).epsilon(0.01));
+}
+
+TEST_CASE("counted pairs, triples and places within a border are polynomials") {
+  const std::vector<double> sizes{5, 8, 13, 20, 32, 50};
+  const auto counted = [&](double (*count)(double)) {
+    std::vector<SizeLevel> levels;
+    for (const double n : sizes) levels.push_back({n, count(n), 0});
+    return GrowthLaw::of_counts(levels);
+  };
+  const GrowthLaw pairs = counted([](double n) { return n * (n - 1) / 2; });
+  CHECK(std::round(pairs.at(100).value) == 4950);
+  CHECK(pairs.at(1000).value == Approx(499500).epsilon(1e-5));
+  const GrowthLaw triples = counted([](double n) { return n * (n - 1) * (n - 2) / 6; });
+  CHECK(triples.at(100).value == Approx(161700).epsilon(1e-5));
+  CHECK(triples.at(1000).value == Approx(166167000).epsilon(1e-5));
+  const GrowthLaw within = counted([](double n) { return (n - 2) * (n - 2); });
+  CHECK(std::round(within.at(100).value) == 9604);
+  CHECK(within.at(1000).value == Approx(996004).epsilon(1e-4));
+}
+
+double fibonacci(int n) {
+  double a = 0, b = 1;
+  for (; n > 0; --n) {
+    const double next = a + b;
+    a = b, b = next;
+  }
+  return a;
+}
+
+TEST_CASE("counted Fibonacci numbers go on to be ones") {
+  std::vector<SizeLevel> levels;
+  for (int n = 10; n <= 24; ++n) levels.push_back({static_cast<double>(n), fibonacci(n), 0});
+  CHECK(GrowthLaw::of_counts(levels).at(34).value == Approx(5702887).epsilon(1e-4));
+}
+
+TEST_CASE("a cost in proportion to the tasks grows as those do, beside what is done once") {
+  std::vector<SizeLevel> levels;
+  for (int n = 16; n <= 28; n += 2) {
+    const double tasks = 2 * fibonacci(n) - 1;
+    levels.push_back({static_cast<double>(n), 2e5 + 40 * tasks, 0.001, tasks});
+  }
+  const GrowthLaw law = GrowthLaw::find(levels, GrowthKind::kCost);
+  // The 38th is 39088169.
+  CHECK(law.at(38).value == Approx(2e5 + 40 * (2 * 39088169.0 - 1)).epsilon(0.01));
+}
+
+TEST_CASE("a cost of tasks that no law explains follows their law") {
+  const std::vector<double> sizes{100, 150, 200, 300, 400, 600, 800, 1200};
+  const std::vector<double> tasks{230, 950, 610, 2900, 1700, 8800, 5100, 26000};
+  std::vector<SizeLevel> counts, costs;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    counts.push_back({sizes[i], tasks[i], 0});
+    costs.push_back({sizes[i], 2e5 + 70 * tasks[i], 0.005, tasks[i]});
+  }
+  const GrowthLaw count = GrowthLaw::of_counts(counts);
+  const GrowthLaw cost = GrowthLaw::find(costs, GrowthKind::kCost);
+  for (const double n : {1200, 2400, 10000}) {
+    INFO(n);
+    CHECK(cost.at(n).value == Approx(2e5 + 70 * count.at(n).value).epsilon(0.02));
+    CHECK(cost.at(n).log_sd > 0.5 * count.at(n).log_sd);
+  }
+  // Where one size does not say its tasks, it is as if none did.
+  std::vector<SizeLevel> none = costs;
+  for (SizeLevel& level : none) level.tasks = 0;
+  costs[2].tasks = 0;
+  CHECK(GrowthLaw::find(costs, GrowthKind::kCost).at(2400).value ==
+        GrowthLaw::find(none, GrowthKind::kCost).at(2400).value);
+}
+
+TEST_CASE("a cost by the golden ratio is an exponential, one of 5 % with each n is a power on its way") {
+  std::vector<SizeLevel> levels;
+  for (int n = 20; n <= 34; n += 2) levels.push_back({1.0 * n, 5 * std::pow(1.618, n), 0.01});
+  const GrowthLaw golden = GrowthLaw::find(levels, GrowthKind::kCost);
+  CHECK(golden.at(42).value / golden.at(34).value == Approx(46.97).epsilon(0.1));  // 1.618^8
+
+  for (const int largest : {100, 300}) {
+    levels.clear();
+    for (int i = 1; i <= 10; ++i) levels.push_back({largest * i / 10.0, std::pow(1.05, largest * i / 10.0), 0.01});
+    const GrowthLaw slow = GrowthLaw::find(levels, GrowthKind::kCost);
+    // Over the last third 1.05^n grows as a power of n log 1.05 at most, 4.9 and 14.6; to double that it would be 131
+    // and 2 million times as much.
+    const double power = largest * std::log(1.05);
+    INFO(largest);
+    CHECK(slow.at(2.0 * largest).value < std::pow(2, power) * slow.at(largest).value);
+    CHECK(slow.at(2.0 * largest).value > std::pow(2, 0.7 * power) * slow.at(largest).value);
+  }
+}
+
+TEST_CASE("the farther from the sizes seen, the less is known") {
+  std::vector<SizeLevel> levels;
+  int sign = 1;
+  for (const double n : doublings(1024, 1 << 16))
+    levels.push_back({n, n * std::sqrt(n) * (1 + 0.02 * (sign = -sign)), 0.02});
+  const GrowthLaw law = GrowthLaw::find(levels, GrowthKind::kCost);
+  double before = 0;
+  for (const double n : {std::ldexp(1, 13), std::ldexp(1, 18), std::ldexp(1, 21), std::ldexp(1, 25)}) {
+    INFO(n);
+    CHECK(law.at(n).log_sd > before);
+    before = law.at(n).log_sd;
+  }
 }
 
 }  // namespace
