@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/program/kernel_works.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+namespace foretask::predict {
+namespace {
+
+using analysis::ProgramKernel;
+using analysis::ProgramRun;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+// One run each n and p, of kernels whose work is given; the run's is their sum and `beside`.
+template <typename Kernels>
+std::vector<ProgramRun> runs_of(const std::vector<double>& workers, Kernels kernels, double beside = 0) {
+  std::vector<ProgramRun> runs;
+  for (const double n : {64, 128, 256, 512, 1024, 2048})
+    for (const double p : workers) {
+      ProgramRun run;
+      run.n = n;
+      run.p = p;
+      run.kernels = kernels(n, p);
+      run.work = beside * n;
+      for (const ProgramKernel& kernel : run.kernels) run.work += kernel.work;
+      std::sort(run.kernels.begin(), run.kernels.end(), [](const auto& a, const auto& b) { return a.work > b.work; });
+      runs.push_back(run);
+    }
+  return runs;
+}
+
+ProgramKernel kernel(const char* name, double work) { return {.name = name, .tasks = 0, .work = work}; }
+
+using Kernels = std::vector<ProgramKernel>;
+
+TEST_CASE("without kernels, or with one alone, there are no laws of kernels") {
+  CHECK_FALSE(KernelWorks::find({}));
+  CHECK_FALSE(KernelWorks::find(runs_of(
+      {1, 2}, [](double, double) { return Kernels{}; }, 5)));
+  const auto one = [](double n, double) { return Kernels{kernel("a", 10 * n)}; };
+  CHECK_FALSE(KernelWorks::find(runs_of({1, 2}, one)));
+  // A tenth of the work is of no kernel that has a name.
+  const auto beside = KernelWorks::find(runs_of({1, 2}, one, 1));
+  REQUIRE(beside);
+  CHECK_THAT(beside->formula(), StartsWith("a: ") && Contains("; the rest: "));
+  CHECK(beside->serial(4096).value == Approx(11 * 4096).epsilon(0.01));
+}
+
+TEST_CASE("kernels that grow by different laws go on by theirs, and add up") {
+  const auto works = KernelWorks::find(runs_of({1, 2}, [](double n, double p) {
+    return Kernels{kernel("line", 100 * n), kernel("square", n * n * (p == 2 ? 1.1 : 1))};
+  }));
+  REQUIRE(works);
+  CHECK_THAT(works->formula(), StartsWith("square: ") && Contains("; line: ") && !Contains("the rest"));
+  const double n = 16384;
+  CHECK(works->serial(n).value == Approx(100 * n + n * n).epsilon(0.01));
+  CHECK(works->at(n, 1).value == Approx(100 * n + n * n).epsilon(0.01));
+  CHECK(works->at(n, 2).value == Approx(100 * n + 1.1 * n * n).epsilon(0.01));
+  // Small inputs are the line's.
+  CHECK(works->at(16, 2).value == Approx(1600 + 281.6).epsilon(0.01));
+}
+
+TEST_CASE("kernels of less than 2 % are one together") {
+  // Of 100 n: 1 % each, and 1.9 % and 2.1 %.
+  const auto works = KernelWorks::find(runs_of({1}, [](double n, double) {
+    return Kernels{kernel("large", 94 * n), kernel("b", n), kernel("c", n), kernel("under", 1.9 * n),
+                   kernel("over", 2.1 * n)};
+  }));
+  REQUIRE(works);
+  const std::string formula = works->formula();
+  CHECK_THAT(formula, StartsWith("large: ") && Contains("; over: ") && Contains("; the rest: "));
+  CHECK_THAT(formula, !Contains("b: ") && !Contains("c: ") && !Contains("under: "));
+  CHECK(works->serial(8192).value == Approx(100 * 8192).epsilon(0.01));
+}
+
+TEST_CASE("a kernel that one run has not is of the rest") {
+  auto runs = runs_of({1, 2}, [](double n, double) {
+    return Kernels{kernel("a", 5 * n), kernel("sometimes", 3 * n), kernel("b", 2 * n)};
+  });
+  // In one run its work was another kernel's that is not named either.
+  for (ProgramKernel& one : runs[3].kernels)
+    if (one.name == "sometimes") one.name = "instead";
+  const auto works = KernelWorks::find(runs);
+  REQUIRE(works);
+  CHECK_THAT(works->formula(), StartsWith("a: ") && Contains("; b: ") && Contains("; the rest: "));
+  CHECK_THAT(works->formula(), !Contains("sometimes") && !Contains("instead"));
+  CHECK(works->at(4096, 2).value == Approx(10 * 4096).epsilon(0.01));
+}
+
+TEST_CASE("runs of which some leave nothing for the rest have a kernel less") {
+  // The smallest two inputs have no work beside a's, b's and c's, the others 5 % of it.
+  auto runs = runs_of({1}, [](double n, double) {
+    return Kernels{kernel("a", 6 * n), kernel("b", 3 * n), kernel("c", n)};
+  });
+  for (ProgramRun& run : runs)
+    if (run.n > 128) run.work *= 1.05;
+  const auto works = KernelWorks::find(runs);
+  REQUIRE(works);
+  CHECK_THAT(works->formula(), StartsWith("a: ") && Contains("; b: ") && Contains("; the rest: ") && !Contains("c: "));
+  CHECK(works->serial(2048).value == Approx(10.5 * 2048).epsilon(0.02));
+}
+
+TEST_CASE("of runs of one size and workers the median counts") {
+  auto runs = runs_of({1, 1, 1}, [](double n, double) { return Kernels{kernel("a", 4 * n), kernel("b", n * n)}; });
+  // The last of each three was disturbed.
+  for (std::size_t i = 2; i < runs.size(); i += 3) {
+    for (ProgramKernel& one : runs[i].kernels) one.work *= 9;
+    runs[i].work *= 9;
+  }
+  const auto works = KernelWorks::find(runs);
+  REQUIRE(works);
+  CHECK(works->serial(8192).value == Approx(4 * 8192.0 + 8192.0 * 8192.0).epsilon(0.01));
+}
+
+}  // namespace
+}  // namespace foretask::predict
