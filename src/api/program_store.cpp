@@ -62,8 +62,13 @@ Result<ProgramTable> load_program_table(const std::string& home, const std::stri
   table.program = program;
   table.machine = record::read_machine().fingerprint;
   model::ProgramStore store(*folder, table.machine, warn);
-  const std::vector<model::ProgramRow> rows = store.load(program);
+  std::vector<model::ProgramRow> rows = store.load(program);
+  std::erase_if(rows, [](const model::ProgramRow& row) { return !(row.n > 0); });
   if (rows.empty()) return Error{.what = "no run of " + program + " is stored", .path = store.path_of(program)};
+  // A table is of one build, with one setting beside n.
+  std::erase_if(rows, [newest = rows.front()](const model::ProgramRow& row) {
+    return row.build_id != newest.build_id || row.inputs != newest.inputs;
+  });
   table.build_id = rows.front().build_id;
   for (const model::ProgramRow& row : rows) {
     ProgramRun run;

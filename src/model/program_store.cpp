@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "base/file.hpp"
@@ -63,7 +64,7 @@ ProgramRow row_of(const json& object) {
 
 json json_of(const ProgramRow& row) {
   json kernels = json::array();
-  for (const ProgramKernelRow& kernel : row.kernels)
+  for (const ProgramKernelRow& kernel : std::span(row.kernels).first(std::min(row.kernels.size(), kMostKernels)))
     kernels.push_back({{"kernel", kernel.kernel}, {"tasks", kernel.tasks}, {"work", kernel.work}});
   json curve = json::array();
   for (const ProgressPoint& point : row.curve) curve.push_back({point.done, point.time});
@@ -122,6 +123,11 @@ std::vector<ProgramRow> bounded(std::vector<ProgramRow> rows) {
   return kept;
 }
 
+// A program's name as a file has it: bytes that are no UTF-8 are replaced.
+std::string as_written(const std::string& program) {
+  return json::parse(json(program).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
 }  // namespace
 
 ProgramStore::ProgramStore(std::string home, std::string machine, std::function<void(const std::string&)> warn)
@@ -146,7 +152,7 @@ Result<std::vector<ProgramRow>> ProgramStore::read(const std::string& program) c
   if (too_deep || file.is_discarded()) return Error{.what = "it is not whole", .path = path};
   try {
     if (file.at("foretask_program") != kFormat) return Error{.what = "it is of another version's format", .path = path};
-    if (file.at("program") != program || file.at("machine") != machine_)
+    if (file.at("program") != as_written(program) || file.at("machine") != machine_)
       return Error{.what = "it is of another program or machine", .path = path};
     std::vector<ProgramRow> rows;
     for (const json& row : file.at("rows")) {

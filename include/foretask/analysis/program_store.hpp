@@ -15,8 +15,8 @@ namespace foretask::analysis {
 // folder, a file that cannot be written.
 [[nodiscard]] Result<std::string> save_program_table(const std::string& home, const ProgramTable& table);
 
-// The runs of the program (its executable's name) on this machine that the store has, newest first. Kernels are named
-// by their `code`. Errors: no folder, no runs.
+// The runs of the program (its executable's name) on this machine that the store has, newest first: those that say
+// their n, of the newest one's build and other inputs. Kernels are named by their `code`. Errors: no folder, no runs.
 [[nodiscard]] Result<ProgramTable> load_program_table(const std::string& home, const std::string& program);
 
 }  // namespace foretask::analysis

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "predict/progress/course.hpp"
-#include "predict/progress/growth.hpp"
+#include "predict/progress/forecast.hpp"
 
 namespace foretask::predict {
 
