@@ -18,6 +18,7 @@ struct LawTerm {
 };
 
 inline constexpr int kNoPartner = -1;
+inline constexpr double kLog2Of7 = 2.807354922057604;
 inline constexpr std::array kLawTerms{LawTerm{"1", 0, 0, 0, 1, kNoPartner},
                                       LawTerm{"log n", 0, 1, 0, 0.3, kNoPartner},
                                       LawTerm{"n^0.5", 0.5, 0, 0, 0.1, 3},
@@ -31,7 +32,8 @@ inline constexpr std::array kLawTerms{LawTerm{"1", 0, 0, 0, 1, kNoPartner},
                                       LawTerm{"n^2", 2, 0, 0, 1, 11},
                                       LawTerm{"n^2 log n", 2, 1, 0, 0.3, kNoPartner},
                                       LawTerm{"n^2.5", 2.5, 0, 0, 0.1, kNoPartner},
-                                      LawTerm{"n^3", 3, 0, 0, 1, 14},
+                                      LawTerm{"n^2.81", kLog2Of7, 0, 0, 0.3, kNoPartner},  // Strassen's
+                                      LawTerm{"n^3", 3, 0, 0, 1, 15},
                                       LawTerm{"n^3 log n", 3, 1, 0, 0.1, kNoPartner}};
 inline constexpr int kLawTermCount = static_cast<int>(kLawTerms.size());
 
