@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kWindow{25};
 constexpr std::size_t kPiece = 1 << 16;  // words between two looks at the time
 
-// Adds to each word, so that each is read and written; the bytes moved until `stop`.
+// Adds to each word, so that each is read and written; the bytes read until `stop`.
 double sweep(std::uint64_t* words, std::size_t count, const std::atomic<int>& go, std::atomic<int>& ready,
              const std::atomic<bool>& stop) {
   std::fill(words, words + count, 1);  // the pages are there, near the thread
@@ -30,7 +30,7 @@ double sweep(std::uint64_t* words, std::size_t count, const std::atomic<int>& go
   for (std::size_t at = 0; !stop.load(std::memory_order_relaxed);) {
     const std::size_t end = std::min(at + kPiece, count);
     for (std::size_t i = at; i < end; ++i) words[i] += i;
-    bytes += 2.0 * static_cast<double>((end - at) * sizeof(std::uint64_t));
+    bytes += static_cast<double>((end - at) * sizeof(std::uint64_t));
     at = end == count ? 0 : end;
   }
   return bytes;

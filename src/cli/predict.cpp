@@ -95,7 +95,8 @@ Result<std::vector<ProgramPoint>> questions(const Options& options, const std::v
   }
   std::vector<std::uint32_t> cores;
   if (options.cores.empty()) {
-    for (std::uint32_t p = 1; p <= kMoreWorkers * static_cast<std::uint32_t>(workers); p *= 2) cores.push_back(p);
+    const double most = std::min(kMoreWorkers * workers, static_cast<double>(kMaxCores));
+    for (std::uint32_t p = 1; p <= static_cast<std::uint32_t>(most); p *= 2) cores.push_back(p);
   } else {
     cores = *parse_core_list(options.cores);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "predict/growth/growth_search.hpp"
@@ -62,7 +63,7 @@ GrowthLaw::Estimate GrowthLaw::at(double n) const {
     double weight;
   };
   std::vector<Said> all;
-  double low = HUGE_VAL, high = -HUGE_VAL;
+  double low = HUGE_VAL, high = -HUGE_VAL, said = 0;
   GrowthForm::Estimate tasks;
   if (tasks_) {
     const Estimate counted = tasks_->at(n);
@@ -71,12 +72,15 @@ GrowthLaw::Estimate GrowthLaw::at(double n) const {
   for (const GrowthForm& form : forms_) {
     const GrowthForm::Estimate one = form.at(n, tasks);
     const MisfitThere misfit = misfit_at(one.log_value / std::numbers::ln2, octaves_, form.pull, form.misfit);
-    // What falls to nothing at this n is as uncertain as can be.
+    // What falls to nothing at this n is as uncertain as can be; what has no value there says nothing.
     const double sd = std::min(std::sqrt(one.log_sd * one.log_sd + misfit.variance), kVaguest) + kSharpest;
+    if (!std::isfinite(one.log_value + misfit.mean) || !std::isfinite(sd)) continue;
     all.push_back({one.log_value + misfit.mean, sd, form.weight});
+    said += form.weight;
     low = std::min(low, all.back().mean - kFarthest * sd);
     high = std::max(high, all.back().mean + kFarthest * sd);
   }
+  if (all.empty()) return {std::numeric_limits<double>::infinity(), kVaguest};
   const auto quantile = [&](double share) {
     double from = low, to = high;
     for (int step = 0; step < kHalvings && to - from > kSharpest; ++step) {
@@ -84,7 +88,7 @@ GrowthLaw::Estimate GrowthLaw::at(double n) const {
       double below = 0;
       for (const Said& one : all)
         below += one.weight * std::erfc((one.mean - middle) / (one.sd * std::numbers::sqrt2)) / 2;
-      (below < share ? from : to) = middle;
+      (below < share * said ? from : to) = middle;
     }
     return (from + to) / 2;
   };

@@ -51,9 +51,9 @@ class Search {
         misfit_prior_ = misfit.prior;
         if (slope_ < kSurelySteep) sums(levels);
         for (const PowerForm& form : kPowerForms)
-          if (!form.is_steep || slope_ > kMaybeSteep) power(levels, form);
+          if (!form.is_steep || may_be_exponential()) power(levels, form);
         if (slope_ < kSurelySteep) offset(levels, false);
-        if (slope_ > kMaybeSteep) offset(levels, true);
+        if (may_be_exponential()) offset(levels, true);
         tasks(levels);
       }
     }
@@ -62,6 +62,9 @@ class Search {
   }
 
  private:
+  // Two sizes are a power.
+  [[nodiscard]] bool may_be_exponential() const { return slope_ > kMaybeSteep && levels_.size() > 2; }
+
   // Of the logarithms, over the upper third.
   [[nodiscard]] double slope_at_the_end() const {
     if (levels_.size() < 2) return 0;

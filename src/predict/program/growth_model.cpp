@@ -83,7 +83,8 @@ class GrowthModel final : public FittedProgram {
     ProgramParts parts;
     parts.delay = parts.no_work = parts.span = 0;
     const auto work = work_at(n, p);
-    parts.serial_work = (kernels_ ? joined(work_->serial(n), kernels_->serial(n)) : work_->serial(n)).value;
+    parts.serial_work =
+        serial_ratio_ * (kernels_ ? joined(work_->serial(n), kernels_->serial(n)) : work_->serial(n)).value;
     parts.work = work.value;
     double variance = square(work.log_sd * work.value);
     parts.create_task = create_ ? create_->at(n).value : 0;
@@ -91,7 +92,7 @@ class GrowthModel final : public FittedProgram {
     double span_sd = 0;
     if (span_) {
       const auto span = span_->at(n);
-      parts.span = span.value * std::pow(work_->inflation(p).value, span_inflation_);
+      parts.span = std::min(span.value * std::pow(work_->inflation(p).value, span_inflation_), parts.work);
       span_sd = span.log_sd;
     }
     if (delay_) {
@@ -99,6 +100,10 @@ class GrowthModel final : public FittedProgram {
       const double counts = create_ ? create_->at(n).log_sd : 0;
       parts.delay = delay.value * towards_share(delay.value, parts.work, p);
       variance += square(std::hypot(delay.log_sd, counts) * delay.value);
+    } else if (p > 1) {
+      // Without anything that it grows with it keeps its share.
+      parts.delay = delay_share_ * parts.work;
+      variance += square(parts.delay);
     }
     if (span_) {
       const GreedyTimes times(parts.work, parts.span, p);
@@ -149,16 +154,28 @@ class GrowthModel final : public FittedProgram {
   void fit_work() {
     std::vector<WorkSample> samples;
     for (const ProgramCell& cell : *cells_) samples.push_back({cell.n, cell.p, cell.work, cell.create_task});
+    serial_ratio_ = serial_ratio();
     double last = 0;
     for (const ProgramCell& cell : *cells_) {
       const bool is_first = cell.n != last;
       last = cell.n;
       // A serial run counts where it is another one than those with p = 1.
       if (is_first && cell.serial_work > 0 && !is_a_cell(cell.n, cell.serial_work))
-        samples.push_back({cell.n, 0, cell.serial_work, cell.create_task});
+        samples.push_back({cell.n, 0, cell.serial_work / serial_ratio_, cell.create_task});
     }
     work_ = WorkLaw::find(std::move(samples), memory_);
     memory_ = nullptr;
+  }
+
+  // T1' over the work with p = 1, where it is of another program, as one built without tasks: not within the noise.
+  [[nodiscard]] double serial_ratio() const {
+    constexpr double kNoise = 0.02;
+    std::vector<double> ratios;
+    for (const ProgramCell& cell : *cells_)
+      if (cell.p == 1 && cell.serial_work > 0) ratios.push_back(cell.serial_work / cell.work);
+    if (ratios.empty()) return 1;
+    const double ratio = model::median(std::move(ratios));
+    return std::abs(ratio - 1) > kNoise ? ratio : 1;
   }
 
   [[nodiscard]] bool is_a_cell(double n, double serial_work) const {
@@ -174,10 +191,12 @@ class GrowthModel final : public FittedProgram {
       for (const ProgramCell& cell : *cells_)
         if (cell.n == n) values.push_back(cell.*count);
       const double value = model::median(std::move(values));
-      if (!(value > 0)) return std::nullopt;
+      // Small inputs may lie below a cut-off: the law is of those above.
+      if (!(value > 0)) levels.clear();
+      if (!(value > 0)) continue;
       levels.push_back({.n = n, .value = value});
     }
-    return GrowthLaw::of_counts(std::move(levels));
+    return levels.empty() ? std::nullopt : std::optional(GrowthLaw::of_counts(std::move(levels)));
   }
 
   void fit_counts() {
@@ -214,16 +233,17 @@ class GrowthModel final : public FittedProgram {
   }
 
   void fit_delay() {
-    if (!create_ && !wait_) return;
     CoreShape::Question question;
     const auto rows = static_cast<Eigen::Index>(cells_->size());
     question.columns.resize(rows, 7);
+    const auto known = [](const std::optional<GrowthLaw>& law, double count) { return law ? count : 0; };
     question.values.resize(rows);
     question.least.resize(rows);
     question.least_noise = kNoNoise;
     for (Eigen::Index row = 0; row < rows; ++row) {
       const ProgramCell& cell = (*cells_)[static_cast<std::size_t>(row)];
-      question.columns.row(row) = delay_columns(cell.create_task, cell.wait_tasks, span_ ? cell.span : 0, cell.p);
+      question.columns.row(row) =
+          delay_columns(known(create_, cell.create_task), known(wait_, cell.wait_tasks), span_ ? cell.span : 0, cell.p);
       question.values(row) = cell.delay;
       question.least(row) = kDelayThatCounts * cell.p * cell.time;
       question.sizes.push_back(cell.n);
@@ -290,6 +310,7 @@ class GrowthModel final : public FittedProgram {
   std::shared_ptr<const ReplayedGraph> graph_;
   std::optional<GrowthLaw> create_, wait_, span_;
   std::optional<CoreShape> delay_, no_work_;
+  double serial_ratio_ = 1;
   double most_workers_ = 1;
   double delay_share_ = 0;  // delay over work, on the most workers
   double span_inflation_ = 1;

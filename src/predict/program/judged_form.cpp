@@ -52,6 +52,7 @@ void JudgedForm::judge(const NamedForm& form, std::span<const HoldOut> splits) {
   std::size_t judged = 0, scaled = 0, far = 0;
   for (const HoldOut& split : splits) {
     auto fitted = form.fit(split.known);
+    if (!fitted) is_judged_by_all_ = false;
     if (!fitted) continue;
     std::vector<double> shares, own, by_octave;
     for (const ProgramCell& cell : split.asked) {
@@ -78,7 +79,8 @@ void JudgedForm::judge(const NamedForm& form, std::span<const HoldOut> splits) {
 }
 
 double JudgedForm::log_sd(const ProgramParts& parts, double octaves) const {
-  return std::hypot(noise_, parts.log_sd > 0 ? scale_ * parts.log_sd : per_octave_ * octaves);
+  if (parts.log_sd > 0) return std::hypot(std::max(scale_, 1.0) * noise_, scale_ * parts.log_sd);
+  return std::hypot(noise_, per_octave_ * octaves);
 }
 
 }  // namespace foretask::predict

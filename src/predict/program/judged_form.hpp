@@ -37,10 +37,16 @@ class JudgedForm {
   // it.
   [[nodiscard]] double error() const noexcept { return error_; }
 
+  // Fitted to what each of the splits leaves, and so compared on the same terms as others that are.
+  [[nodiscard]] bool is_judged_by_all() const noexcept { return is_judged_by_all_; }
+
   // Standard deviation of the logarithm of a run's time around the prediction.
   [[nodiscard]] double log_sd(const ProgramParts& parts, double octaves) const;
 
  private:
+  // Of one octave, of a model of which no held-out run tells.
+  static constexpr double kNeverJudged = 0.5;
+
   void judge(const NamedForm& form, std::span<const HoldOut> splits);
   void measure_noise(std::span<const analysis::ProgramRun> runs);
 
@@ -48,9 +54,10 @@ class JudgedForm {
   std::string why_;
   std::unique_ptr<FittedProgram> fitted_;
   double error_;
-  double noise_ = 0;       // of a run around the prediction, where there is no distance
-  double per_octave_ = 0;  // what the runs held out were off by
-  double scale_ = 1;       // of the model's own standard deviation
+  double noise_ = 0;                  // of a run around the prediction, where there is no distance
+  double per_octave_ = kNeverJudged;  // what the runs held out were off by
+  double scale_ = 1;                  // of the model's own standard deviation, with the noise
+  bool is_judged_by_all_ = true;
 };
 
 }  // namespace foretask::predict

@@ -81,7 +81,7 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
       WorkSample sample{key.first, key.second, model::median(runs_of.work), model::median(runs_of.tasks)};
       // NaN where any was not counted.
       const double bytes = std::accumulate(runs_of.memory_bytes.begin(), runs_of.memory_bytes.end(), 0.0);
-      if (memory && !std::isnan(bytes))
+      if (memory && key.second == 1 && !std::isnan(bytes))
         sample.memory_share = memory->share(model::median(runs_of.memory_bytes), sample.work);
       samples.push_back(sample);
     }

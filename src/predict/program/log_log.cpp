@@ -30,13 +30,11 @@ Eigen::RowVectorXd logarithms(double n, double p, bool quadratic) {
 
 class LogLog final : public FittedProgram {
  public:
-  LogLog(Eigen::VectorXd coefficients, double sd, bool quadratic)
-      : coefficients_(std::move(coefficients)), sd_(sd), quadratic_(quadratic) {}
+  LogLog(Eigen::VectorXd coefficients, bool quadratic)
+      : coefficients_(std::move(coefficients)), quadratic_(quadratic) {}
 
   [[nodiscard]] ProgramParts at(double n, double p) const override {
-    ProgramParts parts;
-    parts.log_sd = sd_ * std::numbers::ln2;
-    return with_time(parts, std::exp2(logarithms(n, p, quadratic_).dot(coefficients_)));
+    return with_time({}, std::exp2(logarithms(n, p, quadratic_).dot(coefficients_)));
   }
 
   [[nodiscard]] std::string formula() const override {
@@ -47,7 +45,6 @@ class LogLog final : public FittedProgram {
 
  private:
   Eigen::VectorXd coefficients_;
-  double sd_;  // of log2(time)
   bool quadratic_;
 };
 
@@ -64,7 +61,7 @@ Result<std::unique_ptr<FittedProgram>> fit_log_log(std::span<const ProgramRun> r
       model::least_squares(columns, table.column(&ProgramRun::time).array().log() / std::numbers::ln2, {}, true);
   if (!fit) return fit.error();
   if (!fit->dropped.empty()) return Error{"n and p always change together"};
-  return std::unique_ptr<FittedProgram>(std::make_unique<LogLog>(fit->coefficients, fit->sigma, quadratic));
+  return std::unique_ptr<FittedProgram>(std::make_unique<LogLog>(fit->coefficients, quadratic));
 }
 
 }  // namespace foretask::predict

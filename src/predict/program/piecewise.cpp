@@ -88,14 +88,11 @@ class Piecewise final : public FittedProgram {
     coefficients_ = Eigen::VectorXd::Zero(columns.cols());
     for (std::size_t i = 0; i < fit->kept.size(); ++i)
       coefficients_[fit->kept[i]] = fit->coefficients[static_cast<Index>(i)];
-    sd_ = fit->sigma;
     return {};
   }
 
   [[nodiscard]] ProgramParts at(double n, double p) const override {
-    ProgramParts parts;
-    parts.log_sd = sd_;
-    return with_time(parts, std::exp(row(n, p).dot(coefficients_)));
+    return with_time({}, std::exp(row(n, p).dot(coefficients_)));
   }
 
   [[nodiscard]] std::string formula() const override {
@@ -113,7 +110,6 @@ class Piecewise final : public FittedProgram {
   RestrictedCubicSpline sizes_;
   RestrictedCubicSpline workers_;
   Eigen::VectorXd coefficients_;
-  double sd_ = 0;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ using predict::NamedForm;
 constexpr const char* kGrowth = "growth";
 constexpr const char* kKernels = "kernels";
 constexpr double kClearlyBetter = 0.5;
+constexpr std::size_t kSizesToCompare = 5;
 
 constexpr double kInterval = 1.75;  // of 90 %: Student's t with some 15 degrees of freedom
 constexpr double kFarSize = 64;
@@ -80,12 +81,13 @@ Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
     }
     if (!found->is_fitted()) return Error{.what = wanted + " cannot be fitted to these runs: " + found->why()};
     chosen_ = static_cast<std::size_t>(found - forms_.begin());
+    is_asked_for_ = true;
     return {};
   }
   double least = std::numeric_limits<double>::infinity();
   std::size_t best = 0;
-  for (std::size_t i = 0; i < forms_.size(); ++i) {
-    if (!forms_[i].is_fitted()) continue;
+  for (std::size_t i = 0; i < forms_.size() && sizes_.size() >= kSizesToCompare; ++i) {
+    if (!forms_[i].is_fitted() || !forms_[i].is_judged_by_all()) continue;
     const double error = forms_[i].error();
     if (error < least) least = error, best = i;
   }
@@ -114,7 +116,7 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
     return Error{.what = "all runs have " + size_name_ + " = " + predict::number_text(sizes_.front(), 10) +
                          ": how the time grows is not known; record other sizes"};
   const JudgedForm& form = chosen();
-  const predict::ProgramParts parts = form.at(n, p);
+  predict::ProgramParts parts = form.at(n, p);
   if (!(parts.time > 0) || std::isinf(parts.time))
     return Error{.what = form.name() + " says no time for " + size_name_ + " = " + predict::number_text(n, 10)};
   const predict::ProgramParts growth = forms_.front().at(n, p);
@@ -122,6 +124,15 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   ProgramPrediction prediction;
   prediction.n = n;
   prediction.p = p;
+  // The bounds are of the work and the span of the model that answers, where it knows them.
+  const predict::ProgramParts& laws = std::isnan(parts.work + parts.span) ? growth : parts;
+  prediction.lower_bound = predict::lower_bound(laws.work, laws.span, p);
+  const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, laws.span) : laws.span;
+  prediction.upper_bound =
+      std::max(burdened > 0 ? predict::upper_bound(laws.work, burdened, p) : laws.work, prediction.lower_bound);
+  // A model of the time alone knows nothing of the laws of work and span. Asked for by name it says what it says.
+  if (!is_asked_for_ && std::isnan(parts.work) && std::isfinite(prediction.lower_bound))
+    parts.time = std::max(parts.time, prediction.lower_bound);
   prediction.time = parts.time;
   // What a model of the time alone does not say is the other's, in proportion.
   const double ratio = parts.time / growth.time;
@@ -132,10 +143,6 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   prediction.serial_work = known(parts.serial_work, growth.serial_work);
   prediction.create_task = known(parts.create_task, growth.create_task);
   prediction.span = known(parts.span, growth.span);
-  prediction.lower_bound = predict::lower_bound(growth.work, growth.span, p);
-  const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, growth.span) : growth.span;
-  prediction.upper_bound =
-      std::max(burdened > 0 ? predict::upper_bound(growth.work, burdened, p) : growth.work, prediction.lower_bound);
   const double sd = form.log_sd(parts, predict::octaves_beyond(n, p, sizes_.back(), workers_.back()));
   prediction.low = parts.time * std::exp(-kInterval * sd);
   prediction.high = parts.time * std::exp(kInterval * sd);

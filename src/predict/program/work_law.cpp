@@ -12,21 +12,23 @@
 namespace foretask::predict {
 namespace {
 
-// What was counted at the larger half of the sizes: smaller ones fit the cache. A processor that computes meanwhile
-// waits less, as the work on more workers shows. Nothing where not all is counted.
+// What was counted on one worker at the larger half of the sizes: smaller ones fit the cache. A processor that computes
+// meanwhile waits less, as the work on more workers shows. Nothing where not all of these are counted.
 std::optional<double> counted_share(const std::vector<WorkSample>& runs, const MemorySlowdown& memory) {
   std::vector<double> sizes;
-  for (const WorkSample& run : runs) sizes.push_back(run.n);
+  for (const WorkSample& run : runs)
+    if (run.p == 1) sizes.push_back(run.n);
+  if (sizes.empty()) return std::nullopt;
   const double middle = model::median(std::move(sizes));
   std::vector<double> shares;
   double xx = 0, xy = 0;
-  for (const WorkSample& run : runs) {
-    if (std::isnan(run.memory_share)) return std::nullopt;
-    if (run.n < middle) continue;
-    shares.push_back(run.memory_share);
-    for (const WorkSample& alone : runs) {
-      if (alone.n != run.n || alone.p != 1 || run.p == 1) continue;
-      const double foretold = run.memory_share * (memory.at(run.p) - 1);
+  for (const WorkSample& alone : runs) {
+    if (alone.p != 1 || alone.n < middle) continue;
+    if (std::isnan(alone.memory_share)) return std::nullopt;
+    shares.push_back(alone.memory_share);
+    for (const WorkSample& run : runs) {
+      if (run.n != alone.n || run.p == 1) continue;
+      const double foretold = alone.memory_share * (memory.at(run.p) - 1);
       xx += foretold * foretold;
       xy += foretold * (run.work / alone.work - 1);
     }
@@ -36,9 +38,7 @@ std::optional<double> counted_share(const std::vector<WorkSample>& runs, const M
 
 }  // namespace
 
-double WorkLaw::burden(double p) const {
-  return counted_share_ && p > 0 ? 1 + *counted_share_ * (memory_->at(p) - 1) : 1;
-}
+double WorkLaw::counted_burden(double p) const { return counted_share_ ? *counted_share_ * (memory_->at(p) - 1) : 0; }
 
 Eigen::VectorXd WorkLaw::columns_of(double p) const {
   if (!memory_ || counted_share_) return Eigen::Vector3d(1, (p - 1) / p, p - 1);
@@ -48,21 +48,21 @@ Eigen::VectorXd WorkLaw::columns_of(double p) const {
 // In turns, as each is seen through the other.
 WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* memory) {
   constexpr int kRounds = 3;
+  constexpr double kLeastRest = 0.1;
   WorkLaw law;
   if (memory) law.memory_ = *memory;
   const auto is_serial = [](const WorkSample& sample) { return sample.p == 0; };
   const auto serial =
       std::stable_partition(samples.begin(), samples.end(), [&](const auto& s) { return !is_serial(s); });
-  if (memory) law.counted_share_ = counted_share({samples.begin(), serial}, *memory);
-  for (WorkSample& sample : samples) sample.work /= law.burden(sample.p);
   const std::vector<WorkSample> runs(samples.begin(), serial);
+  if (memory) law.counted_share_ = counted_share(runs, *memory);
   const bool has_workers =
       std::any_of(runs.begin(), runs.end(), [&](const WorkSample& sample) { return sample.p != runs.front().p; });
   const auto levels_of = [&](const std::vector<WorkSample>& of) {
     std::vector<double> sizes, values;
     for (const WorkSample& sample : of) {
       sizes.push_back(sample.n);
-      values.push_back(is_serial(sample) ? sample.work : sample.work / law.shape(sample.p).value);
+      values.push_back(is_serial(sample) ? sample.work : sample.work / law.inflation(sample.p).value);
     }
     return SizeLevels(std::move(sizes), std::move(values));
   };
@@ -78,7 +78,9 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* mem
     for (Eigen::Index row = 0; row < rows; ++row) {
       const WorkSample& run = runs[static_cast<std::size_t>(row)];
       question.columns.row(row) = law.columns_of(run.p);
-      question.values(row) = run.work / std::exp(levels.log_levels()[levels.size_of(run.n)]);
+      const double inflation = run.work / std::exp(levels.log_levels()[levels.size_of(run.n)]);
+      // Beside what was counted; at least what the rest takes on one worker without any.
+      question.values(row) = std::max(inflation - law.counted_burden(run.p), kLeastRest);
       question.sizes.push_back(run.n);
     }
     law.inflation_ = CoreShape::find(question);
@@ -105,15 +107,12 @@ WorkLaw::Estimate WorkLaw::serial(double n) const {
   return {estimate.value, estimate.log_sd};
 }
 
-WorkLaw::Estimate WorkLaw::shape(double p) const {
-  if (!inflation_) return {1, 0};
-  const auto estimate = inflation_->at(columns_of(p));
-  return {estimate.value / one_worker_, estimate.log_sd};
-}
-
 WorkLaw::Estimate WorkLaw::inflation(double p) const {
-  const Estimate rest = shape(p);
-  return {burden(p) * rest.value, rest.log_sd};
+  const double burden = counted_burden(p);
+  if (!inflation_) return {1 + burden, 0};
+  const auto rest = inflation_->at(columns_of(p));
+  const double value = rest.value / one_worker_ + burden;
+  return {value, rest.log_sd * rest.value / one_worker_ / value};
 }
 
 WorkLaw::Estimate WorkLaw::at(double n, double p) const {
@@ -122,24 +121,22 @@ WorkLaw::Estimate WorkLaw::at(double n, double p) const {
 }
 
 std::string WorkLaw::inflation_text() const {
-  constexpr const char* kSlowdown = " (memory's slowdown - 1)";
   std::string text;
-  const auto add = [&text](const char* before, double share, const char* column) {
-    text += before;
+  const auto add = [&text](double share, const char* column) {
+    if (share == 0) return;
+    text += " + ";
     text += number_text(share, 3);
     text += column;
   };
-  if (counted_share_) {
-    add(" (1 + ", *counted_share_, kSlowdown);
-    text += ")";
+  constexpr const char* kSlowdown = " (memory's slowdown - 1)";
+  add(counted_share_.value_or(0), kSlowdown);
+  if (inflation_) {
+    const Eigen::VectorXd a = inflation_->coefficients();
+    add(a(1) / a(0), " (p-1)/p");
+    add(a(2) / a(0), " (p-1)");
+    if (a.size() > 3) add(a(3) / a(0), kSlowdown);
   }
-  if (!inflation_) return text;
-  const Eigen::VectorXd a = inflation_->coefficients();
-  add(" (1 + ", a(1) / a(0), " (p-1)/p");
-  add(" + ", a(2) / a(0), " (p-1)");
-  if (a.size() > 3) add(" + ", a(3) / a(0), kSlowdown);
-  text += ")";
-  return text;
+  return text.empty() ? text : " (1" + text + ")";
 }
 
 }  // namespace foretask::predict

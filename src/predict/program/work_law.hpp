@@ -49,8 +49,7 @@ class WorkLaw {
  private:
   [[nodiscard]] Eigen::VectorXd columns_of(double p) const;
 
-  [[nodiscard]] double burden(double p) const;
-  [[nodiscard]] Estimate shape(double p) const;  // inflation without the burden
+  [[nodiscard]] double counted_burden(double p) const;
 
   std::optional<MemorySlowdown> memory_;
   std::optional<double> counted_share_;  // of the work

@@ -225,5 +225,21 @@ TEST_CASE("the farther from the sizes seen, the less is known") {
   }
 }
 
+TEST_CASE("laws that have no value far away do not take the others' with them") {
+  const auto cost = [](double n) { return 500 + std::exp2(n); };
+  std::vector<SizeLevel> levels;
+  for (double n = 4; n <= 16; ++n) levels.push_back({n, cost(n), 1e-4});
+  const GrowthLaw law = GrowthLaw::find(levels, GrowthKind::kCost);
+  CHECK(std::log2(law.at(400).value) == Approx(400).epsilon(0.02));
+  // 2^1000 is a number, 2^2000 is none.
+  CHECK(std::log2(law.at(1000).value) == Approx(1000).epsilon(0.03));
+  CHECK(std::isinf(law.at(2000).value));
+}
+
+TEST_CASE("two sizes are a power, however steep") {
+  const GrowthLaw law = GrowthLaw::find({{10, 1, 0.01}, {20, 1024, 0.01}}, GrowthKind::kCost);
+  CHECK(law.at(40).value == Approx(1024.0 * 1024).epsilon(0.05));
+}
+
 }  // namespace
 }  // namespace foretask::predict

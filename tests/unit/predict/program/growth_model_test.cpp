@@ -102,5 +102,43 @@ TEST_CASE("a replayed graph places the schedule between the bounds") {
   CHECK(graph.place_at(std::sqrt(8.0), 64, 8) == Approx(0.25));
 }
 
+// Blocks of 100 in tasks of their own, each 1000 long and 50 late; none below two blocks.
+analysis::ProgramRun blocks(double n, double p) {
+  analysis::ProgramRun run;
+  run.n = n;
+  run.p = p;
+  run.create_task = n < 200 ? 0 : n / 100;
+  run.wait_tasks = run.create_task > 0 ? 1 : 0;
+  run.work = run.serial_work = 10 * n;
+  run.delay = p > 1 ? 50 * run.create_task * (p - 1) : 0;
+  run.time = (run.work + run.delay) / p;
+  return run;
+}
+
+TEST_CASE("a size below the program's cut-off does not take the delay of the others away") {
+  std::vector<analysis::ProgramRun> runs;
+  for (double n = 100; n <= 12800; n *= 2)
+    for (const double p : {1, 2, 4, 8}) runs.push_back(blocks(n, p));
+  const auto model = fit_growth_model(runs);
+  REQUIRE(model);
+  const ProgramParts parts = (*model)->at(25600, 8);
+  CHECK(parts.delay == Approx(blocks(25600, 8).delay).epsilon(0.05));
+  CHECK(parts.time == Approx(blocks(25600, 8).time).epsilon(0.02));
+}
+
+TEST_CASE("T1' of a program without tasks tells nothing of the work with them") {
+  std::vector<analysis::ProgramRun> runs;
+  for (double n = 200; n <= 12800; n *= 2)
+    for (const double p : {1, 2, 4, 8}) {
+      runs.push_back(blocks(n, p));
+      runs.back().serial_work *= 0.8;
+    }
+  const auto model = fit_growth_model(runs);
+  REQUIRE(model);
+  const ProgramParts parts = (*model)->at(25600, 8);
+  CHECK(parts.work == Approx(256000).epsilon(0.01));
+  CHECK(parts.serial_work == Approx(0.8 * 256000).epsilon(0.01));
+}
+
 }  // namespace
 }  // namespace foretask::predict

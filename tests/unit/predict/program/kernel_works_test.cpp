@@ -114,5 +114,26 @@ TEST_CASE("of runs of one size and workers the median counts") {
   CHECK(works->serial(8192).value == Approx(4 * 8192.0 + 8192.0 * 8192.0).epsilon(0.01));
 }
 
+TEST_CASE("a kernel of which half was counted to wait for memory keeps that factor, whatever workers were seen") {
+  const MemorySlowdown memory{{10e9, 10e9}};
+  // Of n us on one worker half are 10 bytes a ns; on p they take p times as long. The other kernel needs no memory.
+  const auto kernels = [](double n, double p) {
+    ProgramKernel streams = kernel("streams", 1000 * n * (0.5 + 0.5 * p));
+    streams.memory_bytes = 5000 * n;
+    ProgramKernel counts = kernel("counts", 1000 * n);
+    counts.memory_bytes = 0;
+    return Kernels{streams, counts};
+  };
+  for (const std::vector<double>& workers : {std::vector<double>{1}, {1, 2}, {1, 2, 4, 8}}) {
+    INFO(workers.size());
+    const auto works = KernelWorks::find(runs_of(workers, kernels), &memory);
+    REQUIRE(works);
+    CHECK(works->has_counted_memory());
+    CHECK(works->serial(4096).value == Approx(2000 * 4096.0).epsilon(0.01));
+    // 0.5 + 0.5 x 64 and 1.
+    CHECK(works->at(4096, 64).value == Approx(33.5 * 1000 * 4096).epsilon(0.02));
+  }
+}
+
 }  // namespace
 }  // namespace foretask::predict
