@@ -20,6 +20,7 @@ constexpr double kRuleSpread = 0.05;
 // Of a run's time, relative: what others do on the machine, and where the memory lies.
 constexpr double kTimeNoise = 0.05;
 constexpr double kWidest = 1.0;
+constexpr double kSurest = 0.003;
 
 // From so many sizes on there are laws of growth (growth_law.hpp); fewer do not tell those apart.
 constexpr std::size_t kSizesOfLaws = 4;
@@ -145,9 +146,17 @@ std::vector<GrowthPoint> means(const std::vector<GrowthPoint>& points) {
   return result;
 }
 
-Grown by_law(const GrowthLaw& law, double n) {
+// The law, and a rule that knows less and is disturbed by less: the surer counts for more.
+Grown joined(const GrowthLaw& law, const Grown& rule, double n) {
   const GrowthLaw::Estimate estimate = law.at(n);
-  return {estimate.value, std::min(kWidest, estimate.log_sd), false};
+  if (!std::isfinite(estimate.value) || !(estimate.value > 0) || !(rule.value > 0)) return rule;
+  const auto weight_of = [](double spread) { return 1 / (spread * spread + kSurest * kSurest); };
+  const double of_law = weight_of(estimate.log_sd);
+  const double share = of_law / (of_law + weight_of(rule.spread));
+  const double apart = std::log(estimate.value / rule.value);
+  const double spread = std::sqrt(share * estimate.log_sd * estimate.log_sd + (1 - share) * rule.spread * rule.spread +
+                                  share * (1 - share) * apart * apart);
+  return {rule.value * std::exp(share * apart), std::min(kWidest, spread), false};
 }
 
 // What was measured over less is off by more.
@@ -196,7 +205,8 @@ Grown grow_tasks(const std::vector<GrowthPoint>& points, double n) {
   if (sizes.size() == 3) return by_best_line(sizes, n);
   std::vector<SizeLevel> levels;
   for (const GrowthPoint& size : sizes) levels.push_back({.n = size.n, .value = size.value});
-  return by_law(GrowthLaw::of_counts(std::move(levels)), n);
+  const GrowthLaw::Estimate estimate = GrowthLaw::of_counts(std::move(levels)).at(n);
+  return {estimate.value, std::min(kWidest, estimate.log_sd), false};
 }
 
 Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
@@ -217,10 +227,10 @@ Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
   const double nearest_n = n > sizes.back().n ? sizes.back().n : (n < sizes.front().n ? sizes.front().n : n);
   const double beyond = std::abs(std::log(n / nearest_n));
   if (sizes.size() == 1) return {sizes[0].value * n / nearest_n, std::min(kWidest, beyond / 2), false};
-  if (sizes.size() >= kSizesOfLaws) return by_law(law_of_times(sizes), n);
   const Fit fit = best_fit(sizes);
   // An error of the exponent grows with the distance.
-  return {fit.at(n), std::min(kWidest, fit.error + 0.05 * beyond + 0.01), false};
+  const Grown rule{fit.at(n), std::min(kWidest, fit.error + 0.05 * beyond + 0.01), false};
+  return sizes.size() < kSizesOfLaws ? rule : joined(law_of_times(sizes), rule, n);
 }
 
 }  // namespace foretask::predict

@@ -25,8 +25,8 @@ struct Grown {
 [[nodiscard]] Grown grow_tasks(const std::vector<GrowthPoint>& points, double n);
 
 // A time at another n, measured with its disturbances: of up to three sizes a power of n through all of them, or a
-// constant and a multiple of n, n^2 or n^3 where that is clearly nearer; of more by their law. The middle one where n
-// was run.
+// constant and a multiple of n, n^2 or n^3 where that is clearly nearer; of more by that and their law, the surer
+// counting for more. The middle one where n was run.
 [[nodiscard]] Grown grow_time(const std::vector<GrowthPoint>& points, double n);
 
 }  // namespace foretask::predict
