@@ -155,6 +155,7 @@ TEST_CASE("a program whose name is no UTF-8 finds its runs again") {
   ProgramTable table = a_table({a_run(100)});
   table.program = "/opt/tools/caf\xe9";
   REQUIRE(save_program_table(home.path(), table));
+  table.runs = {a_run(200)};
   REQUIRE(save_program_table(home.path(), table));
   const auto found = load_program_table(home.path(), "caf\xe9");
   REQUIRE(found);
