@@ -249,7 +249,8 @@ typedef struct foretask_progress_state {
 FORETASK_API foretask_status foretask_progress(foretask_progress_state* state);
 
 /* The size of this run's input: what earlier runs are told apart by. "n" is the size; other names must be the same in
- * runs that are compared. As FORETASK_PARAMS (foretask record --param n=1024), over which it wins. */
+ * runs that are compared. As FORETASK_PARAMS (foretask record --param n=1024), over which it wins.
+ * FORETASK_BAD_ARGUMENT for an n that is not above 0: it is not taken. */
 FORETASK_API foretask_status foretask_progress_input(const char* name, double value);
 
 /* Begins to follow without a word on stderr, unless the environment says off. Tasks of an OpenMP runtime that has been

@@ -17,15 +17,17 @@ constexpr const char* kSerialPart = "(serial part)";
 
 void warn(const std::string& text) { std::fprintf(stderr, "foretask: warning: %s\n", text.c_str()); }
 
-model::ProgramRow row_of(const ProgramRun& run, const std::string& build_id) {
+model::ProgramRow row_of(const ProgramRun& run, const ProgramTable& table) {
   model::ProgramRow row;
+  row.inputs = table.inputs;
   row.n = run.n;
+  row.size = table.size_name;
   row.p = run.p;
   row.time = run.time;
   row.delay = run.delay;
   row.no_work = run.no_work;
   row.span = run.span;
-  row.build_id = build_id;
+  row.build_id = table.build_id;
   for (const ProgramKernel& kernel : run.kernels) {
     if (kernel.name == kSerialPart) {
       row.serial += kernel.work;
@@ -50,7 +52,7 @@ Result<std::string> save_program_table(const std::string& home, const ProgramTab
   if (!folder) return folder.error();
   model::ProgramStore store(*folder, table.machine.empty() ? record::read_machine().fingerprint : table.machine, warn);
   std::vector<model::ProgramRow> rows;
-  for (const ProgramRun& run : table.runs) rows.push_back(row_of(run, table.build_id));
+  for (const ProgramRun& run : table.runs) rows.push_back(row_of(run, table));
   if (const auto added = store.add(program, rows); !added) return added.error();
   return store.path_of(program);
 }
@@ -70,6 +72,9 @@ Result<ProgramTable> load_program_table(const std::string& home, const std::stri
     return row.build_id != newest.build_id || row.inputs != newest.inputs;
   });
   table.build_id = rows.front().build_id;
+  table.inputs = rows.front().inputs;
+  const auto named = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return !row.size.empty(); });
+  if (named != rows.end()) table.size_name = named->size;
   for (const model::ProgramRow& row : rows) {
     ProgramRun run;
     run.n = row.n;

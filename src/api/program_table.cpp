@@ -14,6 +14,7 @@
 #include "api/memory_traffic.hpp"
 #include "api/run_impl.hpp"
 #include "foretask/analysis/run.hpp"
+#include "model/program_input.hpp"
 #include "model/statistics.hpp"
 #include "predict/program/table_checks.hpp"
 #include "trace/run_file.hpp"
@@ -45,6 +46,13 @@ std::optional<double> number_of(const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
   return number;
+}
+
+model::InputNumbers numbers_of(const trace::RunFile& run) {
+  model::InputNumbers numbers;
+  for (const auto& [name, text] : parameters_of(run))
+    if (const auto number = number_of(text)) numbers[name] = *number;
+  return numbers;
 }
 
 // A recording stands for itself, a folder that holds recordings for those.
@@ -307,6 +315,7 @@ Result<ProgramTable> program_table_of_runs(const std::vector<std::string>& folde
   if (!size) return size.error();
   ProgramTable table;
   table.size_name = *size;
+  table.inputs = model::other_inputs(numbers_of(all->front().run), *size);
   table.program = program_of(all->front().run);
   table.machine = all->front().run.machine.fingerprint;
   note_versions(*all, table);

@@ -24,6 +24,7 @@ struct ProgressPoint {
 struct ProgramRow {
   std::string inputs;  // "m=80 seed=1": numbers beside n that the user gave; rows of others are of another program
   double n = 0;        // size of the input; 0: it was not said
+  std::string size;    // what the user calls n, where a table says so; empty: not said
   double p = 0;        // workers
   double time = 0;     // elapsed, from the process's start to its end
   double head = 0;     // the serial part before the first region or task

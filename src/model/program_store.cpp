@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -40,6 +41,7 @@ ProgramRow row_of(const json& object) {
   ProgramRow row;
   row.inputs = object.at("inputs").get<std::string>();
   row.n = number_of(object, "n");
+  row.size = object.value("size", "");
   row.p = number_of(object, "p");
   row.time = number_of(object, "time");
   row.head = number_of(object, "head");
@@ -68,19 +70,13 @@ json json_of(const ProgramRow& row) {
     kernels.push_back({{"kernel", kernel.kernel}, {"tasks", kernel.tasks}, {"work", kernel.work}});
   json curve = json::array();
   for (const ProgressPoint& point : row.curve) curve.push_back({point.done, point.time});
-  return {{"inputs", row.inputs},
-          {"n", row.n},
-          {"p", row.p},
-          {"time", row.time},
-          {"head", row.head},
-          {"serial", row.serial},
-          {"work", row.work},
-          {"delay", row.delay},
-          {"no_work", row.no_work},
-          {"span", row.span},
-          {"kernels", std::move(kernels)},
-          {"curve", std::move(curve)},
-          {"build_id", row.build_id},
+  return {{"inputs", row.inputs},      {"n", row.n},
+          {"size", row.size},          {"p", row.p},
+          {"time", row.time},          {"head", row.head},
+          {"serial", row.serial},      {"work", row.work},
+          {"delay", row.delay},        {"no_work", row.no_work},
+          {"span", row.span},          {"kernels", std::move(kernels)},
+          {"curve", std::move(curve)}, {"build_id", row.build_id},
           {"saved", row.saved}};
 }
 
@@ -102,25 +98,56 @@ bool is_same_case(const ProgramRow& a, const ProgramRow& b) {
   return a.inputs == b.inputs && a.n == b.n && a.p == b.p && a.build_id == b.build_id;
 }
 
-// Newest first; the newest of each case stays as long as there is room for one of each.
+bool is_same_run(const ProgramRow& a, const ProgramRow& b) {
+  return is_same_case(a, b) && a.time == b.time && a.work == b.work;
+}
+
+// The row of the same case as `like` that goes first: the oldest without a course, else the oldest.
+std::vector<ProgramRow>::iterator first_to_go(std::vector<ProgramRow>& rows, const ProgramRow& like) {
+  auto oldest = rows.end();
+  for (auto row = rows.end(); row != rows.begin();) {
+    --row;
+    if (!is_same_case(*row, like)) continue;
+    if (row->curve.empty()) return row;
+    if (oldest == rows.end()) oldest = row;
+  }
+  return oldest;
+}
+
+// Newest first, and so they stay; of each case as many as there is room for, one of each before a second of any.
 std::vector<ProgramRow> bounded(std::vector<ProgramRow> rows) {
   std::vector<ProgramRow> kept;
   for (ProgramRow& row : rows) {
+    const ProgramRow like = row;
+    kept.push_back(std::move(row));
     const auto same =
-        std::count_if(kept.begin(), kept.end(), [&](const auto& other) { return is_same_case(row, other); });
-    if (static_cast<std::size_t>(same) < ProgramStore::kRowsOfOne) kept.push_back(std::move(row));
+        std::count_if(kept.begin(), kept.end(), [&](const auto& other) { return is_same_case(like, other); });
+    if (static_cast<std::size_t>(same) > ProgramStore::kRowsOfOne) kept.erase(first_to_go(kept, like));
   }
   while (kept.size() > ProgramStore::kMostRows) {
     auto victim = kept.end() - 1;
     for (auto row = kept.end(); row != kept.begin();) {
       --row;
       if (std::count_if(kept.begin(), row, [&](const auto& other) { return is_same_case(*row, other); }) == 0) continue;
-      victim = row;
+      victim = first_to_go(kept, *row);
       break;
     }
     kept.erase(victim);
   }
   return kept;
+}
+
+// A row that is none costs no other.
+std::vector<ProgramRow> rows_of(const json& list) {
+  std::vector<ProgramRow> rows;
+  for (std::size_t i = 0; i < std::min(list.size(), ProgramStore::kMostRows); ++i) {
+    try {
+      rows.push_back(row_of(list[i]));
+    } catch (const json::exception&) {
+      continue;
+    }
+  }
+  return rows;
 }
 
 // A program's name as a file has it: bytes that are no UTF-8 are replaced.
@@ -154,12 +181,8 @@ Result<std::vector<ProgramRow>> ProgramStore::read(const std::string& program) c
     if (file.at("foretask_program") != kFormat) return Error{.what = "it is of another version's format", .path = path};
     if (file.at("program") != as_written(program) || file.at("machine") != machine_)
       return Error{.what = "it is of another program or machine", .path = path};
-    std::vector<ProgramRow> rows;
-    for (const json& row : file.at("rows")) {
-      if (rows.size() == kMostRows) break;
-      rows.push_back(row_of(row));
-    }
-    return rows;
+    if (!file.at("rows").is_array()) return Error{.what = "it has no rows", .path = path};
+    return rows_of(file.at("rows"));
   } catch (const json::exception&) {
     return Error{.what = "it is no file of foretask's, or a part of it is missing", .path = path};
   }
@@ -188,16 +211,24 @@ Result<void> ProgramStore::add(const std::string& program, const std::vector<Pro
     return Error{.what = "a run with a number that is negative or not finite is not kept", .path = path};
   const auto held = lock_folder(folder_);
   if (!held) return held.error();
-  std::vector<ProgramRow> all = rows;
-  const std::string now = store_time();
-  for (ProgramRow& row : all) row.saved = now;
+  std::vector<ProgramRow> before_these;
   if (auto before = read(program)) {
-    all.insert(all.end(), before->begin(), before->end());
+    before_these = std::move(*before);
   } else if (before.error().code == 0) {
     warn_(set_aside(path, before.error().what));
   } else if (before.error().code != ENOENT) {
     return before.error();
   }
+  std::vector<ProgramRow> all;
+  const std::string now = store_time();
+  for (const ProgramRow& row : rows) {
+    const auto is_it = [&row](const ProgramRow& other) { return is_same_run(row, other); };
+    if (std::any_of(before_these.begin(), before_these.end(), is_it) || std::any_of(all.begin(), all.end(), is_it))
+      continue;
+    all.push_back(row);
+    all.back().saved = now;
+  }
+  all.insert(all.end(), std::make_move_iterator(before_these.begin()), std::make_move_iterator(before_these.end()));
   json list = json::array();
   for (const ProgramRow& row : bounded(std::move(all))) list.push_back(json_of(row));
   const json file = {

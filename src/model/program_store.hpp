@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of earlier runs of programs, kept from one process to the next: HOME/programs/MACHINE/PROGRAM.json, one
 // file a program (its executable's name) and machine. Replaced by renaming, under a lock that all processes share.
-// Bounded: of each input and number of workers the latest kRowsOfOne runs, kMostRows in all. A file that cannot be read
-// is set aside by a new name, and said by name. Cold.
+// Bounded: of each input, number of workers and build kRowsOfOne runs, those with a course first and of them the
+// newest; kMostRows in all. A file that cannot be read is set aside by a new name, and said by name; a row that is none
+// is left out. Cold.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,8 @@ class ProgramStore {
   // Newest first; none where nothing is known of the program.
   [[nodiscard]] std::vector<ProgramRow> load(const std::string& program);
 
-  // Adds rows, the first of them as the newest; all or none. The error, beside the system's: a row with a number that
-  // is negative or not finite.
+  // Adds rows, the first of them as the newest; all or none, but for those that are there already. The error, beside
+  // the system's: a row with a number that is negative or not finite.
   [[nodiscard]] Result<void> add(const std::string& program, const std::vector<ProgramRow>& rows);
 
  private:

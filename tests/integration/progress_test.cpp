@@ -168,7 +168,7 @@ TEST_CASE("a program asks how far it is, in C") {
   const Outcome first = learning_test::run(scratch, {"progress"}, quiet);
   CHECK(first.err.empty());
   CHECK(first.out ==
-        "another version's: bad argument\nstart: ok\ninput: ok\n"
+        "another version's: bad argument\nstart: ok\ninput: ok\nno size: bad argument\n"
         "half: ok, 1, 20 tasks, nan done, nothing left in its interval\n"
         "end: ok, 1, 40 tasks, nan done, nothing left in its interval\n");
   const Outcome second = learning_test::run(scratch, {"progress"}, quiet);
@@ -177,7 +177,89 @@ TEST_CASE("a program asks how far it is, in C") {
                              !Catch::Matchers::Contains("nothing left"));
   const Outcome off = learning_test::run(scratch, {"progress", "2"}, "export FORETASK=off;");
   CHECK(off.out ==
-        "another version's: bad argument\nstart: off\ninput: off\n"
+        "another version's: bad argument\nstart: off\ninput: off\nno size: bad argument\n"
         "half: off, 0, 0 tasks, nan done, nothing left in its interval\n"
         "end: off, 0, 0 tasks, nan done, nothing left in its interval\n");
+}
+
+TEST_CASE("what was foretold for one input is not what is foretold for another") {
+  const Scratch scratch;
+  static_cast<void>(learning_test::run(scratch, {"progress", "40"}, "unset FORETASK;"));
+  const Outcome other = learning_test::run(scratch, {"progress", "40", "2"}, "unset FORETASK;");
+  CHECK_THAT(other.out, Catch::Matchers::Contains("end: ok, 2, 40 tasks, "));
+  CHECK_THAT(other.out, Catch::Matchers::EndsWith("other: ok\nother: ok, 1, 40 tasks, nan done, nothing left in its "
+                                                  "interval\n"));
+  const Outcome same = learning_test::run(scratch, {"progress", "40", "2"}, "unset FORETASK;");
+  CHECK_THAT(same.out, Catch::Matchers::Contains("other: ok, 2, 40 tasks, "));
+}
+
+TEST_CASE("a size that is none is said, and costs no earlier run") {
+  const Scratch scratch;
+  static_cast<void>(sleepers(scratch, "export FORETASK_PROGRESS=quiet FORETASK_PARAMS=n=15;", "15"));
+  for (const char* n : {"-5", "0", "inf", "nan", "many"}) {
+    const Outcome outcome =
+        sleepers(scratch, std::string("export FORETASK_PROGRESS=json FORETASK_PARAMS=n=") + n + ";", "15");
+    CHECK(outcome.exit_code == 0);
+    CHECK(count_of(outcome.err, std::string("foretask: warning: FORETASK_PARAMS: n=") + n +
+                                    " is no number above 0: the size of the input is not known\n") == 1);
+  }
+  const auto rows = json::parse(contents(learning_test::path_of(scratch, "sleepers.json"))).at("rows");
+  CHECK(rows.back().at("n") == 15);
+  for (const json& row : rows) CHECK(row.at("n").get<double>() >= 0);
+  const auto again = lines_of(sleepers(scratch, "export FORETASK_PROGRESS=json FORETASK_PARAMS=n=15;", "15"));
+  REQUIRE(again.size() >= 2);
+  CHECK(again[again.size() - 2].at("foretask_progress") == "predicted");
+}
+
+TEST_CASE("a run that finds no folder says that it is not kept") {
+  const Scratch scratch;
+  const Outcome outcome =
+      sleepers(scratch, "unset HOME XDG_DATA_HOME FORETASK_HOME; export FORETASK_PROGRESS=1;", "15");
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, Catch::Matchers::Contains("foretask: done in ") &&
+                              Catch::Matchers::EndsWith("; not kept: no folder (FORETASK_HOME)\n"));
+}
+
+TEST_CASE("a watched run finds what was saved of recordings with other numbers beside n") {
+  const Scratch scratch;
+  for (const char* run : {"run1", "run2"}) {
+    const Outcome recorded =
+        cli_test::foretask(scratch, {"record", "--out", run, "--param", "n=60", "--param", "b=16", "--param",
+                                     "input=flat", "--", example("sleepers"), "-s", "flat", "-n", "60", "-m", "500",
+                                     "-t", run == std::string("run1") ? "1" : "2"});
+    REQUIRE(recorded.exit_code == 0);
+  }
+  const Outcome saved =
+      cli_test::foretask(scratch, {"predict", "--set", "n=60", "--save", "run1", "run2"}, "export FORETASK_HOME=home;");
+  INFO(saved.err);
+  const auto rows = json::parse(contents(learning_test::path_of(scratch, "sleepers.json"))).at("rows");
+  REQUIRE(rows.size() == 2);
+  for (const json& row : rows) CHECK(row.at("inputs") == "b=16");
+  const auto watched = lines_of(sleepers(scratch, "export FORETASK_PROGRESS=json FORETASK_PARAMS='b=16\nn=60';"));
+  REQUIRE(watched.size() >= 2);
+  CHECK(watched[watched.size() - 2].at("foretask_progress") == "predicted");
+}
+
+TEST_CASE("on a terminal the line is no longer than that is wide, and ends where it began") {
+  const Scratch scratch;
+  if (std::system("command -v script >/dev/null 2>&1") != 0) FORETASK_SKIP("there is no script(1) to give a terminal");
+  static_cast<void>(sleepers(scratch, "export FORETASK_PROGRESS=quiet;"));
+  for (const std::size_t width : {40, 80}) {
+    const std::string program = "stty cols " + std::to_string(width) + "; exec " +
+                                cli_test::quoted(example("sleepers")) + " -s flat -n 60 -m 20000 -t 2";
+    const Outcome outcome = cli_test::run(scratch, {"timeout", "-k", "5", "60", "script", "-qec", program, "/dev/null"},
+                                          kFollowed + "export FORETASK_PROGRESS=1;");
+    INFO(outcome.out);
+    std::size_t redrawn = 0;
+    std::istringstream in(outcome.out);
+    for (std::string part; std::getline(in, part, '\r');) {
+      if (part.find(" left") == std::string::npos && part.find(" tasks") == std::string::npos) continue;
+      ++redrawn;
+      const std::string line = part.substr(0, part.find("\x1b[K"));
+      CHECK(line.rfind("foretask: ", 0) == 0);
+      CHECK(line.size() < width);
+      CHECK(part.ends_with("\x1b[K"));
+    }
+    CHECK(redrawn >= 1);
+  }
 }

@@ -45,6 +45,7 @@ struct ProgramRun {
 
 struct ProgramTable {
   std::string size_name = "n";        // what the program calls n
+  std::string inputs;                 // the other numeric parameters, as "b=16 c=2"; empty: none
   std::string program;                // empty: not known
   std::string machine;                // its fingerprint; empty: not known
   std::string build_id;               // of its executable, in hex; empty: not known

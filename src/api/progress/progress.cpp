@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/progress/progress.hpp"
 
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "api/activity.hpp"
@@ -24,6 +26,7 @@
 #include "api/progress/thread_counters.hpp"
 #include "base/process_start.hpp"
 #include "base/quiet_thread.hpp"
+#include "model/program_input.hpp"
 #include "model/program_store.hpp"
 #include "model/store.hpp"
 #include "record/module_map.hpp"
@@ -38,6 +41,9 @@ constexpr double kLineDone = 0.1;
 constexpr double kJsonDone = 0.02;
 // A look for the display at least so often.
 constexpr std::int64_t kLongestSleepNs = 100'000'000;
+constexpr std::string_view kPrefix = "foretask: ";
+// The size's name where there are other numbers.
+constexpr std::string_view kSize = "n";
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 void warn(const std::string& text) { std::fprintf(stderr, "foretask: warning: %s\n", text.c_str()); }
@@ -51,6 +57,13 @@ std::string program_name() {
   const ssize_t size = ::readlink("/proc/self/exe", target.data(), target.size());
   const std::string path = size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
   return path.substr(path.rfind('/') + 1);
+}
+
+// Of the terminal that standard error is.
+std::size_t terminal_width() {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
 std::optional<double> number_in(const std::string& text) {
@@ -96,8 +109,14 @@ void Progress::begin(const base::Environment& environment) {
   mode_ = environment.progress;
   // Neither is read later: the program may change its environment meanwhile.
   home_ = model::Store::default_home();
-  for (const auto& [name, text] : environment.params)
-    if (const auto value = number_in(text)) inputs_.emplace(name, *value);
+  for (const auto& [name, text] : environment.params) {
+    const auto value = number_in(text);
+    if (name == kSize && !(value && model::is_size(*value))) {
+      warn("FORETASK_PARAMS: n=" + text + " is no number above 0: the size of the input is not known");
+    } else if (value) {
+      inputs_.insert_or_assign(name, *value);
+    }
+  }
   program_ = program_name();
   watch_.emplace(base::process_start_ns());
   set_progress_start(watch_->begin_ticks());
@@ -164,18 +183,10 @@ void Progress::watch() {
   }
 }
 
-std::pair<std::string, double> Progress::input() const {
-  const auto size = inputs_.find("n") != inputs_.end() ? inputs_.find("n")
-                    : inputs_.size() == 1              ? inputs_.begin()
-                                                       : inputs_.end();
-  std::string others;
-  for (auto one = inputs_.begin(); one != inputs_.end(); ++one) {
-    if (one == size) continue;
-    std::array<char, 32> text;
-    std::snprintf(text.data(), text.size(), "%.17g", one->second);
-    others += (others.empty() ? "" : " ") + one->first + "=" + text.data();
-  }
-  return {others, size == inputs_.end() ? 0 : size->second};
+model::ProgramInput Progress::input() const {
+  const auto says = [](const model::ProgramRow& row) { return !row.size.empty(); };
+  const auto row = std::find_if(rows_.begin(), rows_.end(), says);
+  return model::program_input(inputs_, row == rows_.end() ? std::string() : row->size);
 }
 
 void Progress::renew_forecast() {
@@ -184,7 +195,8 @@ void Progress::renew_forecast() {
   double p = moment_.workers;
   for (const model::ProgramRow& row : rows_)
     if (p == 0 && row.inputs == others) p = row.p;
-  if (forecast_n_ == n && forecast_p_ == p) return;
+  if (forecast_inputs_ == others && forecast_n_ == n && forecast_p_ == p) return;
+  forecast_inputs_ = others;
   forecast_n_ = n;
   forecast_p_ = p;
   estimator_.reset();
@@ -238,10 +250,17 @@ void Progress::show_if_due() {
     const std::string of = forecast_n_ > 0 || rows_.empty() ? "" : " (say its size: FORETASK_PARAMS=n=1024)";
     write_line("no earlier run of " + program_ + " on such an input is known: learning" + of, true);
   } else {
-    write_line(mode_ == base::ProgressMode::kJson ? progress_json(state_, false) : progress_text(state_), false);
+    write_line(mode_ == base::ProgressMode::kJson ? progress_json(state_, false) : progress_text(state_, room()),
+               false);
   }
   shown_ns_ = state_.elapsed_ns;
   if (is_known) shown_done_ = state_.done;
+}
+
+// A line that is longer than the terminal is wide is not redrawn but left behind; the last column is the cursor's.
+std::size_t Progress::room() const {
+  if (!is_terminal_) return std::string::npos;
+  return std::max(terminal_width(), kPrefix.size() + 1) - kPrefix.size() - 1;
 }
 
 // By one write, so that the lines of several threads and processes do not mix; and only while standard error is still
@@ -252,10 +271,11 @@ void Progress::write_line(const std::string& text, bool stays) const {
   std::string line;
   const bool redraws = is_terminal_ && mode_ == base::ProgressMode::kText;
   if (redraws) line = "\r";
-  if (mode_ != base::ProgressMode::kJson) line += "foretask: ";
+  if (mode_ != base::ProgressMode::kJson) line += kPrefix;
   line += text;
   if (redraws) line += "\x1b[K";
-  if (stays || !redraws) line += "\n";
+  // What the program writes next begins a line.
+  line += stays || !redraws ? "\n" : "\r";
   const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
   static_cast<void>(written);  // what standard error does not take is lost without a word
 }
@@ -265,8 +285,12 @@ void Progress::finish() {
   look();
   std::string kept;
   model::ProgramRow row = watch_->row(moment_);
-  if (row.time > 0 && !home_.empty()) {
-    std::tie(row.inputs, row.n) = input();
+  if (row.time > 0 && home_.empty()) {
+    kept = "not kept: no folder (FORETASK_HOME)";
+  } else if (row.time > 0) {
+    const model::ProgramInput of = input();
+    row.inputs = of.others;
+    row.n = of.n;
     row.build_id = build_id_;
     const auto added = model::ProgramStore(home_, machine_, warn).add(program_, {row});
     if (!added) warn("this run is not kept: " + added.error().message());
@@ -276,9 +300,23 @@ void Progress::finish() {
   if (mode_ == base::ProgressMode::kJson) write_line(progress_json(state_, true), true);
 }
 
+foretask_status Progress::refuse_size(double value) noexcept {
+  static_cast<void>(activity_now());  // the mode is known from here on
+  try {
+    const std::lock_guard lock(mutex_);
+    const bool is_shown = mode_ == base::ProgressMode::kText || mode_ == base::ProgressMode::kJson;
+    if (is_shown && !std::exchange(warned_of_size_, true))
+      warn("foretask_progress_input: n=" + std::to_string(value) + " is no number above 0: it is not taken");
+    return FORETASK_BAD_ARGUMENT;
+  } catch (const std::exception&) {
+    return FORETASK_NO_MEMORY;
+  }
+}
+
 foretask_status Progress::set_input(const char* name, double value) noexcept {
   if (!name || !is_name(name)) return FORETASK_BAD_NAME;
   if (!std::isfinite(value)) return FORETASK_NOT_FINITE;
+  if (name == kSize && !model::is_size(value)) return refuse_size(value);
   if ((activity_now() & kProgress) == 0) return FORETASK_OFF;
   try {
     const std::lock_guard lock(mutex_);

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "api/progress/run_watch.hpp"
 #include "base/environment.hpp"
 #include "foretask/foretask.h"
+#include "model/program_input.hpp"
 #include "model/program_row.hpp"
 #include "predict/progress/estimator.hpp"
 
@@ -55,7 +55,9 @@ class Progress {
   void renew_forecast();
   void show_if_due();
   void write_line(const std::string& text, bool stays) const;
-  [[nodiscard]] std::pair<std::string, double> input() const;
+  [[nodiscard]] std::size_t room() const;
+  [[nodiscard]] model::ProgramInput input() const;
+  foretask_status refuse_size(double value) noexcept;
 
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -66,7 +68,8 @@ class Progress {
   bool started_ = false;
   bool warned_ = false;  // of the environment
   base::ProgressMode mode_ = base::ProgressMode::kOff;
-  std::map<std::string, double> inputs_;
+  bool warned_of_size_ = false;
+  model::InputNumbers inputs_;
   std::string home_;
   std::string program_;
   std::string build_id_;
@@ -75,7 +78,8 @@ class Progress {
   bool rows_are_there_ = false;
   std::optional<RunWatch> watch_;
   std::optional<predict::ProgressEstimator> estimator_;
-  double forecast_n_ = -1;  // what the estimator is for
+  std::string forecast_inputs_;  // what the estimator is for
+  double forecast_n_ = -1;
   double forecast_p_ = -1;
   RunMoment moment_;
   foretask_progress_state state_ = FORETASK_PROGRESS_STATE_INIT;

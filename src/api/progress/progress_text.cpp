@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/progress/progress_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <vector>
 
 namespace foretask::api {
 namespace {
@@ -50,6 +52,7 @@ std::string workers_text(std::uint32_t workers) { return text_of("%u worker%s", 
 std::string doubling_text(const foretask_progress_state& state) {
   if (state.workers == 0 || std::isnan(state.speedup_low)) return {};
   const std::uint32_t twice = 2 * state.workers;
+  if (state.speedup_low < kHelps && state.speedup_high >= kFully) return {};  // all that there could be
   if (state.speedup_high < kHelps) return text_of("; %u would not help", twice);
   if (state.speedup_low >= kFully) return text_of("; %u would be %.1f times as fast", twice, state.speedup_low);
   if (state.speedup_high - state.speedup_low < 0.1)
@@ -76,16 +79,22 @@ const char* knowledge_text(std::uint32_t knowledge) {
 
 }  // namespace
 
-std::string progress_text(const foretask_progress_state& state) {
-  std::string text;
+std::string progress_text(const foretask_progress_state& state, std::size_t most) {
+  std::vector<std::string> parts;
   if (state.knowledge == FORETASK_PROGRESS_LEARNING) {
-    text = duration(state.elapsed_ns) + text_of(", %llu tasks", static_cast<unsigned long long>(state.tasks));
+    parts = {duration(state.elapsed_ns), text_of(", %llu tasks", static_cast<unsigned long long>(state.tasks))};
   } else {
     const Unit unit = unit_of(state.remaining_ns);
-    text = text_of("%.0f %% done, ", std::floor(100 * state.done)) + in_unit(state.remaining_ns, unit) + " " +
-           unit.name + " left (" + in_unit(state.low_ns, unit) + " to " + in_unit(state.high_ns, unit) + ")";
+    parts = {text_of("%.0f %% done, ", std::floor(100 * state.done)) + in_unit(state.remaining_ns, unit) + " " +
+                 unit.name + " left",
+             " (" + in_unit(state.low_ns, unit) + " to " + in_unit(state.high_ns, unit) + ")"};
   }
-  if (state.workers != 0) text += ", " + workers_text(state.workers) + doubling_text(state);
+  if (state.workers != 0) {
+    parts.push_back(", " + workers_text(state.workers));
+    parts.push_back(doubling_text(state));
+  }
+  std::string text = parts.front().substr(0, most);
+  for (std::size_t i = 1; i < parts.size() && text.size() + parts[i].size() <= most; ++i) text += parts[i];
   return text;
 }
 

@@ -78,28 +78,38 @@ Doubling doubling(const ProgramForecast& forecast, double work, double time) {
   const double serial = forecast.serial;
   const double all = serial + time;
   if (!(time > 0) || !(work > 0)) return {};
-  Doubling result{.is_known = true};
+  // Times outside of the serial part on 2 p workers, at the best and at the worst. What a worker is delayed stays: it
+  // does not become less by more workers.
+  double best = 0;
+  double worst = time;
+  const bool delay_is_known = forecast.delay + forecast.no_work > 0;
+  const double known_delay = forecast.delay / p;
   if (forecast.doubled > 0) {
     const double twice = serial + time / forecast.doubled;
-    result.low = all / (twice * 1.05);
-    result.high = all / (twice / 1.05);
+    best = twice / 1.05 - serial;
+    worst = twice * 1.05 - serial;
   } else if (forecast.span > 0) {
-    // Work law and span law; Brent: work / p + span is never passed. The serial part is in the span, and in neither of
-    // the others.
+    // Work law and span law; Brent: work / p + span is passed by delay alone. The serial part is in the span, and in
+    // neither of the others.
     const double span = std::max(0.0, forecast.span - serial);
-    result.high = all / (serial + std::max(work / (2 * p), span));
-    result.low = all / (serial + std::min(time, work / (2 * p) + span));
+    const double least = std::max(0.0, time - (work / p + span));
+    const double most = std::max(least, time - std::max(work / p, span));
+    const double delay = std::clamp(known_delay, least, most);
+    best = std::max(work / (2 * p), span) + (delay_is_known ? delay : least);
+    worst = work / (2 * p) + span + (delay_is_known ? delay : most);
   } else if (p > 1) {
-    // Without the span: what the workers were idle, p time - work, is at the best halved with the rest, at the worst
-    // each of the others is idle as long as each of these is: no_work = (p - 1) f span.
-    const double idle = std::max(0.0, p * time - work);
-    result.high = all / (serial + time / 2);
-    result.low = all / (serial + std::min(time, (work + idle * (2 * p - 1) / (p - 1)) / (2 * p)));
+    // Without the span: what the workers had no work, p time - work - delay, is at the best halved with the rest, at
+    // the worst each of the others has none as long as each of these has: no_work = (p - 1) f span.
+    const double delay = std::min(known_delay, std::max(0.0, time - work / p));
+    const double no_work = std::max(0.0, p * (time - delay) - work);
+    best = delay + (time - delay) / 2;
+    worst = delay + (work + no_work * (2 * p - 1) / (p - 1)) / (2 * p);
   } else {
     return {};
   }
-  result.high = std::max(1.0, result.high);
-  result.low = std::clamp(result.low, 1.0, result.high);
+  Doubling result{.is_known = true};
+  result.high = std::clamp(all / (serial + best), 1.0, 2.0);
+  result.low = std::clamp(all / (serial + worst), 1.0, result.high);
   return result;
 }
 

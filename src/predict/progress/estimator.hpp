@@ -40,8 +40,8 @@ struct ProgressEstimate {
 // kernels' times. In [0, 1].
 [[nodiscard]] double parallel_part_done(const ProgramForecast& forecast, const ProgressObservation& now);
 
-// How much faster 2 p workers would be than p, over the whole run: between `low` and `high`. `is_known` is false where
-// nothing speaks of it.
+// How much faster 2 p workers would be than p, over the whole run: between `low` and `high`, from 1 to 2. `is_known` is
+// false where nothing speaks of it.
 struct Doubling {
   double low = 1;
   double high = 1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -211,6 +212,22 @@ void forecast_curve(const std::vector<const ProgramRow*>& rows, double n, double
   result.curve.push_back({1, 1});
 }
 
+// Of the rows that say something of them: a run that was watched alone does not.
+void add_idleness(const std::vector<const ProgramRow*>& rows, double n, double p, ProgramForecast& result) {
+  std::vector<const ProgramRow*> known;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(known),
+               [](const ProgramRow* row) { return row->delay + row->no_work > 0 && row->work > 0; });
+  if (!known.empty()) {
+    const ProgramRow* const like = nearest(known, n, p);
+    result.delay = like->delay / like->work * result.work;
+    result.no_work = like->no_work / like->work * result.work;
+  }
+  known.clear();
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(known),
+               [](const ProgramRow* row) { return row->span > 0; });
+  if (!known.empty()) result.span = grow_rows(known, n, [](const ProgramRow& row) { return row.span; }).value;
+}
+
 }  // namespace
 
 std::optional<ProgramForecast> forecast(const std::vector<ProgramRow>& rows, const std::string& build_id,
@@ -234,10 +251,7 @@ std::optional<ProgramForecast> forecast(const std::vector<ProgramRow>& rows, con
   // This input on as many workers: the time itself is known.
   if (on_p)
     if (const Grown time = grow_rows(timed, n, parallel_time); time.exact) parallel = time.value;
-  const double share = like->work > 0 ? result.work / like->work : 0;
-  result.delay = like->delay * share;
-  result.no_work = like->no_work * share;
-  result.span = grow_rows(fit, n, [](const ProgramRow& row) { return row.span; }).value;
+  add_idleness(fit, n, p, result);
   result.doubled = doubling_of(fit, n, p);
   forecast_curve(fit, n, p, result);
   if (!result.same_input) result.time_spread = std::hypot(result.time_spread, kGrownSpread);

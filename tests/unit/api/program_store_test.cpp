@@ -132,6 +132,35 @@ TEST_CASE("what was read from the store can be kept again, and is the same") {
   }
 }
 
+TEST_CASE("a table's other parameters are kept, and what it calls n") {
+  const TempFolder home;
+  ProgramTable table = a_table({a_run(100)});
+  table.inputs = "b=16";
+  table.size_name = "m";
+  REQUIRE(save_program_table(home.path(), table));
+  CHECK(kept(home).inputs == "b=16");
+  CHECK(kept(home).size_name == "m");
+  // Of another b they are of another table, and another case: four of each stay.
+  table.inputs = "b=32";
+  table.runs = {a_run(100), a_run(100, 61), a_run(100, 62), a_run(100, 63)};
+  REQUIRE(save_program_table(home.path(), table));
+  CHECK(kept(home).inputs == "b=32");
+  CHECK(kept(home).runs.size() == 4);
+  table.inputs = "b=16";
+  table.runs = {a_run(200)};
+  REQUIRE(save_program_table(home.path(), table));
+  CHECK(kept(home).inputs == "b=16");
+  CHECK(kept(home).runs.size() == 2);
+}
+
+TEST_CASE("a table that is kept again adds nothing") {
+  const TempFolder home;
+  const ProgramTable table = a_table({a_run(100), a_run(200), a_run(200, 61)});
+  for (int i = 0; i < 3; ++i) REQUIRE(save_program_table(home.path(), table));
+  CHECK(times_of(kept(home), 100) == std::vector<double>{60});
+  CHECK(times_of(kept(home), 200) == std::vector<double>{60, 61});
+}
+
 TEST_CASE("of one size, workers and build the newest four are kept, whichever table they came in") {
   const TempFolder home;
   REQUIRE(save_program_table(home.path(), a_table({a_run(100, 61), a_run(100, 62), a_run(100, 63)})));
@@ -155,6 +184,7 @@ TEST_CASE("a program whose name is no UTF-8 finds its runs again") {
   ProgramTable table = a_table({a_run(100)});
   table.program = "/opt/tools/caf\xe9";
   REQUIRE(save_program_table(home.path(), table));
+  table.runs = {a_run(200)};
   REQUIRE(save_program_table(home.path(), table));
   const auto found = load_program_table(home.path(), "caf\xe9");
   REQUIRE(found);

@@ -177,6 +177,7 @@ TEST_CASE("n is the one number that varies, or the one that is asked for") {
   CHECK(runs.table()->size_name == "size");
   CHECK(runs.table()->runs[1].n == 9);
   CHECK(runs.table("size")->size_name == "size");
+  CHECK(runs.table()->inputs == "b=16");
   CHECK_THAT(runs.error("n"), Contains("has no parameter 'n'"));
   CHECK_THAT(runs.error("input"), Contains("parameter 'input' is no number: 'x'"));
   CHECK_THAT(runs.error("b"), Contains(runs.folder / "b") && Contains("parameter 'size' is '9', but '8' in"));
@@ -190,6 +191,7 @@ TEST_CASE("of numbers that do not vary the only one is n") {
   runs.alone("a", {{"b", "16"}}, 100);
   runs.alone("b", {{"b", "16"}}, 110);
   CHECK(runs.table()->size_name == "b");
+  CHECK(runs.table()->inputs.empty());
   const Runs two;
   two.alone("a", {{"b", "16"}, {"n", "1"}}, 100);
   two.alone("b", {{"b", "16"}, {"n", "1"}}, 100);

@@ -88,7 +88,7 @@ TEST_CASE("a file that is none of ours is set aside, and said") {
   for (const char* content :
        {"", "{", "[]", R"({"foretask_program": 2, "program": "app", "machine": "machine", "rows": []})",
         R"({"foretask_program": 1, "program": "other", "machine": "machine", "rows": []})",
-        R"({"foretask_program": 1, "program": "app", "machine": "machine", "rows": [{"n": -1}]})"}) {
+        R"({"foretask_program": 1, "program": "app", "machine": "machine", "rows": {"n": -1}})"}) {
     Place place;
     REQUIRE(place.store.add("app", {row(100, 10)}));
     write_content(place.store.path_of("app"), content);
@@ -99,6 +99,56 @@ TEST_CASE("a file that is none of ours is set aside, and said") {
     REQUIRE(place.store.add("app", {row(100, 10)}));
     CHECK(place.store.load("app").size() == 1);
   }
+}
+
+TEST_CASE("a row that is none costs no other") {
+  Place place;
+  REQUIRE(place.store.add("app", {row(100, 10), row(200, 20)}));
+  std::string text = content_of(place.store.path_of("app"));
+  const std::string good = "\"n\":100.0";
+  REQUIRE(text.find(good) != std::string::npos);
+  write_content(place.store.path_of("app"), text.replace(text.find(good), good.size(), "\"n\":-5.0"));
+  const auto rows = place.store.load("app");
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].n == 200);
+  CHECK(place.warnings.empty());
+  REQUIRE(place.store.add("app", {row(300, 30)}));
+  CHECK(place.store.load("app").size() == 2);
+}
+
+TEST_CASE("a run that is there already is not there twice") {
+  Place place;
+  REQUIRE(place.store.add("app", {row(100, 10), row(100, 10), row(100, 11)}));
+  REQUIRE(place.store.add("app", {row(100, 11), row(100, 12)}));
+  const auto rows = place.store.load("app");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].time == 12);
+  CHECK(rows[1].time == 10);
+  CHECK(rows[2].time == 11);
+}
+
+TEST_CASE("runs with a course stay before those without, the newest of each kind") {
+  Place place;
+  const auto bare = [](double time) {
+    ProgramRow without = row(100, time);
+    without.curve.clear();
+    return without;
+  };
+  const auto times = [&place] {
+    std::vector<double> result;
+    for (const ProgramRow& one : place.store.load("app")) result.push_back(one.time);
+    return result;
+  };
+  REQUIRE(place.store.add("app", {row(100, 2), row(100, 1)}));
+  REQUIRE(place.store.add("app", {bare(13), bare(12), bare(11)}));
+  CHECK(times() == std::vector<double>{13, 12, 2, 1});
+  REQUIRE(place.store.add("app", {row(100, 3)}));
+  CHECK(times() == std::vector<double>{3, 13, 2, 1});
+  REQUIRE(place.store.add("app", {row(100, 4)}));
+  REQUIRE(place.store.add("app", {bare(14), bare(15)}));
+  CHECK(times() == std::vector<double>{4, 3, 2, 1});
+  REQUIRE(place.store.add("app", {row(100, 5)}));
+  CHECK(times() == std::vector<double>{5, 4, 3, 2});
 }
 
 TEST_CASE("processes that end at once lose no run") {

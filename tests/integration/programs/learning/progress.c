@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that asks how far it is: so many scopes of a millisecond, on a size that it says. */
+/* A program that asks how far it is: so many scopes of a millisecond, on a size that it says, and beside it another
+ * number, which it says late. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
   printf("another version's: %s\n", foretask_status_text(foretask_progress(&old)));
   printf("start: %s\n", foretask_status_text(foretask_progress_start()));
   printf("input: %s\n", foretask_status_text(foretask_progress_input("n", tasks)));
+  printf("no size: %s\n", foretask_status_text(foretask_progress_input("n", -3)));
   foretask_kernel* kernel = foretask_kernel_define("pause", NULL, 0);
   for (int i = 0; i < tasks; ++i) {
     if (i == tasks / 2) show("half");
@@ -31,5 +33,9 @@ int main(int argc, char** argv) {
     foretask_scope_end(&scope);
   }
   show("end");
+  if (argc > 2) {
+    printf("other: %s\n", foretask_status_text(foretask_progress_input("b", atof(argv[2]))));
+    show("other");
+  }
   return 0;
 }

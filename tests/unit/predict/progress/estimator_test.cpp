@@ -148,3 +148,38 @@ TEST_CASE("twice the workers: what was measured, what the span allows, what idle
   forecast.p = 1;
   CHECK_FALSE(doubling(forecast, work, 1000 * kMs).is_known);
 }
+
+TEST_CASE("a delay that one worker has two have as well") {
+  // 100 ms of work in 1000 ms on two workers, with 30 ms of span: the work is over after 80 ms at the latest, and 920
+  // to 950 ms are delay.
+  ProgramForecast forecast;
+  forecast.p = 2;
+  forecast.span = 30 * kMs;
+  const auto unknown = doubling(forecast, 100 * kMs, 1000 * kMs);
+  CHECK(unknown.high == Approx(1000.0 / (30 + 920)));
+  CHECK(unknown.low == 1);
+  // 2 * 1000 = 100 + 1880 + 20
+  forecast.delay = 1880 * kMs;
+  forecast.no_work = 20 * kMs;
+  const auto known = doubling(forecast, 100 * kMs, 1000 * kMs);
+  CHECK(known.high == Approx(1000.0 / (30 + 940)));
+  CHECK(known.low == Approx(1000.0 / (25 + 30 + 940)));
+  // Without the span: 60 ms without the delay halve, or the 20 of the two become 20 * 3 of the four.
+  forecast.span = 0;
+  CHECK(doubling(forecast, 100 * kMs, 1000 * kMs).high == Approx(1000.0 / (940 + 30)));
+  CHECK(doubling(forecast, 100 * kMs, 1000 * kMs).low == Approx(1000.0 / (940 + 40)));
+}
+
+TEST_CASE("twice the workers are never more than twice as fast") {
+  ProgramForecast forecast;
+  forecast.p = 2;
+  forecast.doubled = 2.4;  // as of caches
+  CHECK(doubling(forecast, 100 * kMs, 60 * kMs).high == 2);
+  CHECK(doubling(forecast, 100 * kMs, 60 * kMs).low == 2);
+  forecast.doubled = 0;
+  forecast.span = 1 * kMs;
+  // More work than the time has room for: a forecast of both is not exact.
+  CHECK(doubling(forecast, 60 * kMs, 50 * kMs).high <= 2);
+  forecast.span = 0;
+  CHECK(doubling(forecast, 100 * kMs, 50 * kMs).high == Approx(2));
+}

@@ -109,3 +109,15 @@ TEST_CASE("of several watched runs the middle one tells the course") {
   CHECK(quarter->time == Approx(0.3));
   CHECK(found->curve_runs == 3);
 }
+
+TEST_CASE("what a recording says of the span and the delay is not lost beside runs that were watched alone") {
+  ProgramRow recorded = even_run(100, 2);
+  recorded.span = 25 * kMs;
+  recorded.delay = 6 * kMs;
+  recorded.no_work = 14 * kMs;
+  const auto found = forecast({even_run(100, 2), even_run(100, 2), recorded}, "b1", "", 100, 2);
+  REQUIRE(found);
+  CHECK(found->span == Approx(25 * kMs));
+  CHECK(found->delay == Approx(6 * kMs));
+  CHECK(found->no_work == Approx(14 * kMs));
+}
