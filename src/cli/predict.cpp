@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/core_list.hpp"
 #include "cli/progress.hpp"
@@ -19,6 +21,7 @@
 #include "foretask/analysis/program_model.hpp"
 #include "foretask/analysis/program_store.hpp"
 #include "foretask/analysis/program_table.hpp"
+#include "model/csv_reader.hpp"
 #include "report/output.hpp"
 #include "report/prediction.hpp"
 
@@ -113,6 +116,20 @@ Result<analysis::ProgramModel> fit(const ProgramTable& table, const Options& opt
   return analysis::ProgramModel::fit_runs(table, how);
 }
 
+// foretask's own tables are in ns; one of another tool may name a machine, and is in a unit of its own.
+bool is_own_table(const std::string& path, const ProgramTable& table) {
+  if (table.machine.empty()) return false;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))  // a pipe cannot be read twice
+    return std::any_of(table.runs.begin(), table.runs.end(), [](const auto& run) { return run.burdened_span > 0; });
+  const auto text = base::read_file(path);
+  if (!text) return false;
+  const auto names = model::CsvReader(*text, path).read_names();
+  if (!names) return false;
+  const auto has = [&names](const char* name) { return std::find(names->begin(), names->end(), name) != names->end(); };
+  return has("run") && has("burdened_span");
+}
+
 int write_svg(const report::Prediction& prediction, const std::string& path) {
   auto output = report::Output::open(path);
   if (!output) return fail(output.error());
@@ -144,7 +161,7 @@ int run(const Options& options) {
   prediction.input = options.table.empty() ? fmt::format("{}", fmt::join(options.runs, " ")) : options.table;
   prediction.program = table->program;
   prediction.size_name = table->size_name;
-  prediction.is_in_ns = options.table.empty() || !table->machine.empty();  // as foretask writes them
+  prediction.is_in_ns = options.table.empty() || is_own_table(options.table, *table);
   prediction.chosen = model->chosen();
   prediction.models = model->scores();
   prediction.warnings = table->warnings;
