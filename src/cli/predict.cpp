@@ -7,13 +7,13 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/core_list.hpp"
 #include "cli/progress.hpp"
@@ -21,7 +21,6 @@
 #include "foretask/analysis/program_model.hpp"
 #include "foretask/analysis/program_store.hpp"
 #include "foretask/analysis/program_table.hpp"
-#include "model/csv_reader.hpp"
 #include "report/output.hpp"
 #include "report/prediction.hpp"
 
@@ -122,11 +121,12 @@ bool is_own_table(const std::string& path, const ProgramTable& table) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))  // a pipe cannot be read twice
     return std::any_of(table.runs.begin(), table.runs.end(), [](const auto& run) { return run.burdened_span > 0; });
-  const auto text = base::read_file(path);
-  if (!text) return false;
-  const auto names = model::CsvReader(*text, path).read_names();
-  if (!names) return false;
-  const auto has = [&names](const char* name) { return std::find(names->begin(), names->end(), name) != names->end(); };
+  std::string names;
+  std::ifstream in(path);
+  std::getline(in, names);
+  if (names.ends_with('\r')) names.pop_back();
+  names = "," + names + ",";
+  const auto has = [&names](const std::string& name) { return names.find("," + name + ",") != std::string::npos; };
   return has("run") && has("burdened_span");
 }
 
