@@ -169,12 +169,39 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string names_of(const Parameters& parameters) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : parameters) names.push_back(name);
+  return list_of(names);
+}
+
+// Which of a campaign's runs can stand in one table, where they differ in `name` besides n: as their folders' names
+// have it ("n=1024,b=16,p=2,1").
+std::string one_setting(const Described& one, const std::string& name) {
+  const fs::path folder = fs::path(one.folder).lexically_normal();
+  const std::string text = folder.filename().string();
+  const std::size_t begin = text.find("," + name + "=");
+  if (begin == std::string::npos) return {};
+  const std::size_t end = std::min(text.find(',', begin + 1), text.size());
+  // So that the campaign's tables, whose names have the setting too, are none of them.
+  const bool is_last = text.compare(end, 3, ",p=") == 0;
+  return "; predict one of them: predict " + (folder.parent_path() / "*").string() + text.substr(begin, end - begin) +
+         (is_last ? ",p=*" : ",*,p=*");
+}
+
+std::string first_setting(const Described& one, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (std::string words = one_setting(one, name); !words.empty()) return words;
+  return {};
+}
+
 Result<double> size_of(const Described& one, const std::string& size_name) {
   const Parameters parameters = parameters_of(one.run);
   const auto found = parameters.find(size_name);
   if (found == parameters.end())
     return Error{.what = "has no parameter '" + size_name + "'" +
-                         (parameters.empty() ? ": record it with --param " + size_name + "=1024" : ""),
+                         (parameters.empty() ? ": record it with --param " + size_name + "=1024"
+                                             : "; it has " + names_of(parameters)),
                  .path = one.folder};
   const auto n = number_of(found->second);
   if (!n)
@@ -198,7 +225,7 @@ Result<std::string> size_name_of(const std::vector<Described>& all, const std::s
     }
     if (varying.size() > 1)
       return Error{"several parameters vary (" + list_of(varying) +
-                   "): a table is of one, with the others the same in every run"};
+                   "): a table is of one, with the others the same in every run" + first_setting(all.front(), varying)};
     if (varying.empty() && numbers.size() > 1)
       return Error{"which parameter is the size of the input? None of them varies: " + list_of(numbers)};
     if (numbers.empty())
@@ -219,7 +246,7 @@ Result<std::string> size_name_of(const std::vector<Described>& all, const std::s
       const std::string there = theirs == first.end() ? "" : theirs->second;
       if (here == there) continue;
       return Error{.what = "parameter '" + name + "' is '" + here + "', but '" + there + "' in " + all.front().folder +
-                           ": besides " + size + " a table's runs have the same parameters",
+                           ": besides " + size + " a table's runs have the same parameters" + one_setting(one, name),
                    .path = one.folder};
     }
   }

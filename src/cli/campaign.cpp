@@ -14,6 +14,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "cli/value_list.hpp"
 #include "foretask/analysis/run.hpp"
@@ -134,6 +136,56 @@ Json to_json(const Campaign& campaign) {
 // What is not UTF-8 in an argument is replaced.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+Json read_json(const std::string& folder) {
+  std::ifstream in(folder + kCampaignFile);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return Json::parse(text, nullptr, false);
+}
+
+template <typename Value>
+void join(std::vector<Value>& values, const Json& before) {
+  if (!before.is_array()) return;
+  std::vector<Value> all;
+  const auto add = [&all](const Value& value) {
+    if (std::find(all.begin(), all.end(), value) == all.end()) all.push_back(value);
+  };
+  for (const Json& one : before)
+    if constexpr (std::is_arithmetic_v<Value>) {
+      if (one.is_number_unsigned()) add(one.get<Value>());
+    } else {
+      if (one.is_string()) add(one.get<Value>());
+    }
+  for (const Value& value : values) add(value);
+  values = std::move(all);
+}
+
+// With the values, cores and repetitions that campaign.json had.
+Campaign joined(Campaign campaign, const Json& before) {
+  if (!before.is_object()) return campaign;
+  const Json parameters = before.value("parameters", Json::array());
+  for (const Json& one : parameters) {
+    if (!one.is_object()) continue;
+    for (CampaignParameter& parameter : campaign.parameters)
+      if (one.contains("name") && one["name"] == parameter.name && one.contains("values"))
+        join(parameter.values, one["values"]);
+  }
+  if (before.contains("cores")) join(campaign.cores, before["cores"]);
+  if (before.contains("repeat") && before["repeat"].is_number_unsigned())
+    campaign.repeat = std::max(campaign.repeat, before["repeat"].get<std::uint32_t>());
+  return campaign;
+}
+
+// "b=16,c=x": each parameter besides the first, in their order.
+bool is_of_others(std::string_view text, const Campaign& campaign) {
+  for (std::size_t i = 1; i < campaign.parameters.size(); ++i) {
+    const std::string begin = campaign.parameters[i].name + "=";
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (!text.starts_with(begin) || (end == text.size()) != (i + 1 == campaign.parameters.size())) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return campaign.parameters.size() > 1;
+}
+
 bool is_empty_or_hidden(const std::string& folder) {
   std::error_code problem;
   for (fs::directory_iterator at(folder, problem); !problem && at != fs::directory_iterator(); at.increment(problem))
@@ -245,6 +297,22 @@ std::map<std::string, std::vector<std::string>> finished_runs(const std::string&
   return groups;
 }
 
+std::vector<std::string> stale_tables(const std::string& folder, const Campaign& campaign,
+                                      const std::map<std::string, std::vector<std::string>>& groups) {
+  constexpr std::string_view kBegin = "table,";
+  constexpr std::string_view kEnd = ".csv";
+  std::vector<std::string> stale;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem); !problem && at != fs::directory_iterator(); at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    if (name.size() < kBegin.size() + kEnd.size() || !name.starts_with(kBegin) || !name.ends_with(kEnd)) continue;
+    const std::string others = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+    if ((groups.size() == 1 || !groups.contains(others)) && is_of_others(others, campaign))
+      stale.push_back(at->path().string());
+  }
+  return stale;
+}
+
 Result<void> check_same_campaign(const std::string& folder, const Campaign& campaign) {
   const std::string path = folder + kCampaignFile;
   std::error_code ignored;
@@ -254,9 +322,7 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
     if (is_empty_or_hidden(folder)) return {};
     return Error{.what = "is there already, and is no campaign's folder (it has no campaign.json)", .path = folder};
   }
-  std::ifstream in(path);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = read_json(folder);
   if (!json.is_object() || !json.contains(kVersionKey)) return Error{.what = "describes no campaign", .path = path};
   if (json[kVersionKey] != 1) return Error{.what = "is of another version of foretask", .path = path};
   const Json own = Json::parse(text_of(to_json(campaign)));
@@ -284,7 +350,7 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
 }
 
 Result<void> write_campaign(const std::string& folder, const Campaign& campaign, const std::vector<FailedRun>& failed) {
-  Json json = to_json(campaign);
+  Json json = to_json(joined(campaign, read_json(folder)));
   json["failed"] = Json::array();
   for (const FailedRun& one : failed) json["failed"].push_back({{"run", one.name}, {"why", one.why}});
   auto output = report::Output::open(folder + kCampaignFile);

@@ -57,8 +57,14 @@ struct FailedRun {
 // "b=16" names. A key is empty where n is the only parameter.
 [[nodiscard]] std::map<std::string, std::vector<std::string>> finished_runs(const std::string& folder);
 
+// The files of tables in `folder` that this campaign writes where it has several, and whose parameters besides n
+// ("b=16") `groups` do not have: of runs that are gone.
+[[nodiscard]] std::vector<std::string> stale_tables(const std::string& folder, const Campaign& campaign,
+                                                    const std::map<std::string, std::vector<std::string>>& groups);
+
 // campaign.json. The error of the first names what is another campaign: the program, its arguments, its parameters.
-// Values, cores and repetitions may be others than before: the campaign then grows.
+// Values, cores and repetitions may be others than before: the campaign then grows, and its file has those of before as
+// well.
 [[nodiscard]] Result<void> check_same_campaign(const std::string& folder, const Campaign& campaign);
 [[nodiscard]] Result<void> write_campaign(const std::string& folder, const Campaign& campaign,
                                           const std::vector<FailedRun>& failed);

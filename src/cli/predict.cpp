@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -114,6 +116,21 @@ Result<analysis::ProgramModel> fit(const ProgramTable& table, const Options& opt
   return analysis::ProgramModel::fit_runs(table, how);
 }
 
+// foretask's own tables are in ns; one of another tool may name a machine, and is in a unit of its own.
+bool is_own_table(const std::string& path, const ProgramTable& table) {
+  if (table.machine.empty()) return false;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))  // a pipe cannot be read twice
+    return std::any_of(table.runs.begin(), table.runs.end(), [](const auto& run) { return run.burdened_span > 0; });
+  std::string names;
+  std::ifstream in(path);
+  std::getline(in, names);
+  if (names.ends_with('\r')) names.pop_back();
+  names = "," + names + ",";
+  const auto has = [&names](const std::string& name) { return names.find("," + name + ",") != std::string::npos; };
+  return has("run") && has("burdened_span");
+}
+
 int write_svg(const report::Prediction& prediction, const std::string& path) {
   auto output = report::Output::open(path);
   if (!output) return fail(output.error());
@@ -145,7 +162,7 @@ int run(const Options& options) {
   prediction.input = options.table.empty() ? fmt::format("{}", fmt::join(options.runs, " ")) : options.table;
   prediction.program = table->program;
   prediction.size_name = table->size_name;
-  prediction.is_in_ns = options.table.empty() || !table->machine.empty();  // as foretask writes them
+  prediction.is_in_ns = options.table.empty() || is_own_table(options.table, *table);
   prediction.chosen = model->chosen();
   prediction.models = model->scores();
   prediction.warnings = table->warnings;

@@ -29,6 +29,7 @@
 #include "cli/stop_signals.hpp"
 #include "cli/time_left.hpp"
 #include "foretask/analysis/program_table.hpp"
+#include "foretask/analysis/run.hpp"
 #include "report/campaign.hpp"
 #include "report/output.hpp"
 #include "report/units.hpp"
@@ -117,28 +118,34 @@ class Sweep {
   [[nodiscard]] Result<void> record_all(StopSignals& stop) {
     const std::vector<CampaignRun> runs = runs_of(campaign_);
     std::vector<const CampaignRun*> left;
-    std::error_code ignored;
-    for (const CampaignRun& run : runs)
-      if (!fs::exists(folder_ + "/" + run.name, ignored)) left.push_back(&run);
-    missing_ = left.size();
-    if (left.size() < runs.size())
-      note(fmt::format("{}: {} of {} runs are there already", folder_, runs.size() - left.size(), runs.size()));
+    std::size_t there = 0;
+    for (const CampaignRun& run : runs) {
+      if (is_recorded(run)) {
+        ++there;
+      } else if (const std::string folder = folder_ + "/" + run.name; is_in_the_way(folder)) {
+        damaged_.push_back({run.name, "is no recording: " + how_to_repeat(folder)});
+      } else {
+        left.push_back(&run);
+      }
+    }
+    missing_ = runs.size() - there;
+    if (there > 0) note(fmt::format("{}: {} of {} runs are there already", folder_, there, runs.size()));
     for (std::size_t i = 0; i < left.size() && stop.requested() == 0; ++i) {
-      if (missing_ == runs.size() && left[i]->repetition > 1)
+      if (failed_.size() == i && i > 0 && there == 0 && left[i]->repetition > 1)
         return Error{.what = "every run of the first repetition failed: no other one is tried", .path = folder_};
       const auto start = std::chrono::steady_clock::now();
       const auto why = record(*left[i], stop);
       if (!why) return why.error();
-      if (stop.requested() != 0 && !fs::exists(folder_ + "/" + left[i]->name, ignored)) break;
+      if (stop.requested() != 0 && !is_recorded(*left[i])) break;
       time_left_.add(*left[i], std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
       if (why->empty()) {
         --missing_;
       } else {
         if (const auto room = check_room(); !room) return room;
         failed_.push_back({left[i]->name, *why});
-        if (const auto written = write_campaign(folder_, campaign_, failed_); !written) return written;
+        if (const auto written = write_failures(); !written) return written;
       }
-      say(i, left, *why, runs.size() - left.size());
+      say(i, left, *why, there);
     }
     return {};
   }
@@ -150,19 +157,16 @@ class Sweep {
 
   // The tables of what is there, one for each choice of the parameters besides n.
   [[nodiscard]] Result<report::CampaignResult> tables() {
-    report::CampaignResult result{.folder = folder_, .tables = {}, .failed = {}, .missing = missing_};
-    for (const FailedRun& one : failed_) result.failed.push_back({one.name, one.why});
+    report::CampaignResult result{.folder = folder_, .tables = {}, .failed = {}, .missing = 0};
     const auto groups = finished_runs(folder_);
     std::error_code ignored;
+    for (const std::string& stale : stale_tables(folder_, campaign_, groups)) fs::remove(stale, ignored);
     if (groups.size() > 1) fs::remove(folder_ + "/" + kTable + ".csv", ignored);  // of when there was one
     for (const auto& [others, names] : groups) {
-      std::vector<std::string> folders;
-      for (const std::string& name : names) folders.push_back(folder_ + "/" + name);
-      ProgressLine progress;
-      auto table =
-          analysis::program_table_of_runs(folders, campaign_.parameters.front().name,
-                                          [&progress](double done, const char* what) { progress.update(done, what); });
-      progress.clear();
+      auto table = table_of(names);
+      if (!table)
+        if (const auto readable = without_damaged(names); !readable.empty() && readable.size() < names.size())
+          table = table_of(readable);
       if (!table) {
         note(fmt::format("warning: there is no table{}{}: {}", others.empty() ? "" : " of ", others,
                          table.error().message()));
@@ -175,10 +179,63 @@ class Sweep {
       if (const auto written = output->finish(); !written) return written.error();
       result.tables.push_back({std::move(path), others, std::move(*table)});
     }
+    for (const FailedRun& one : failed_) result.failed.push_back({one.name, one.why, output_of(one.name), false});
+    for (const FailedRun& one : damaged_) result.failed.push_back({one.name, one.why, "", true});
+    result.missing = missing_;
+    if (!damaged_.empty())
+      if (const auto written = write_failures(); !written) return written.error();
     return result;
   }
 
  private:
+  [[nodiscard]] bool is_recorded(const CampaignRun& run) const {
+    return analysis::is_run_folder(folder_ + "/" + run.name);
+  }
+
+  // An empty folder is not: a recording is put in its place.
+  [[nodiscard]] static bool is_in_the_way(const std::string& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored) && !(fs::is_directory(path, ignored) && fs::is_empty(path, ignored));
+  }
+
+  [[nodiscard]] static std::string how_to_repeat(const std::string& folder) {
+    return "remove " + folder + " to record it again";
+  }
+
+  [[nodiscard]] std::string output_of(const std::string& name) const { return folder_ + "/" + kOutputs + "/" + name; }
+
+  [[nodiscard]] Result<void> write_failures() const {
+    std::vector<FailedRun> all = failed_;
+    all.insert(all.end(), damaged_.begin(), damaged_.end());
+    return write_campaign(folder_, campaign_, all);
+  }
+
+  [[nodiscard]] Result<analysis::ProgramTable> table_of(const std::vector<std::string>& names) const {
+    std::vector<std::string> folders;
+    for (const std::string& name : names) folders.push_back(folder_ + "/" + name);
+    ProgressLine progress;
+    auto table =
+        analysis::program_table_of_runs(folders, campaign_.parameters.front().name,
+                                        [&progress](double done, const char* what) { progress.update(done, what); });
+    progress.clear();
+    return table;
+  }
+
+  // One recording that cannot be read takes no other one's place in the table away.
+  [[nodiscard]] std::vector<std::string> without_damaged(const std::vector<std::string>& names) {
+    std::vector<std::string> readable;
+    for (const std::string& name : names) {
+      const std::string folder = folder_ + "/" + name;
+      if (const auto run = analysis::program_run(folder, campaign_.parameters.front().name); run.ok()) {
+        readable.push_back(name);
+      } else {
+        damaged_.push_back({name, run.error().what + ": " + how_to_repeat(folder)});
+        ++missing_;
+      }
+    }
+    return readable;
+  }
+
   // Why the run failed; empty where its recording is in its place, or where it was asked to end.
   [[nodiscard]] Result<std::string> record(const CampaignRun& run, StopSignals& stop) {
     remove_unfinished();
@@ -187,7 +244,7 @@ class Sweep {
     if (const auto ready = recorder_.record_into(unfinished + "/run"); !ready) return ready.error();
     recorder_.set_params(parameters_of(campaign_, run));
     recorder_.environment().set_for_all("OMP_NUM_THREADS", std::to_string(run.cores));
-    const std::string output = folder_ + "/" + kOutputs + "/" + run.name;
+    const std::string output = output_of(run.name);
     const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return Error{.what = "the program's output cannot be kept", .path = output, .code = errno};
     const auto recorded =
@@ -227,9 +284,10 @@ class Sweep {
   void say(std::size_t place, const std::vector<const CampaignRun*>& left, const std::string& why,
            std::size_t before) const {
     const double seconds = time_left_.of(left, place + 1);
-    note(fmt::format("{} of {}: {}: {}{}", before + place + 1, before + left.size(), left[place]->name,
-                     why.empty() ? "recorded" : "failed: " + why,
-                     place + 1 == left.size() ? "" : fmt::format("; some {} left", report::format_ns(seconds * 1e9))));
+    note(
+        fmt::format("{} of {}: {}: {}{}", before + place + 1, before + left.size(), left[place]->name,
+                    why.empty() ? "recorded" : "failed: " + why + " (its output: " + output_of(left[place]->name) + ")",
+                    place + 1 == left.size() ? "" : fmt::format("; some {} left", report::format_ns(seconds * 1e9))));
   }
 
   // A run that failed for want of room will not be the only one. It is still there.
@@ -245,6 +303,7 @@ class Sweep {
   Recorder& recorder_;
   TimeLeft time_left_;
   std::vector<FailedRun> failed_;
+  std::vector<FailedRun> damaged_;  // their folders are there
   std::size_t missing_ = 0;
 };
 

@@ -20,6 +20,8 @@ struct CampaignTable {
 struct CampaignFailure {
   std::string run;
   std::string why;
+  std::string output;     // the file of what it wrote; empty: none
+  bool is_there = false;  // its folder stands in the way of another try
 };
 
 struct CampaignResult {

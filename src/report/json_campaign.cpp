@@ -29,7 +29,10 @@ std::string campaign_json(const CampaignResult& result) {
   json["table"] = result.tables.empty() ? Json() : Json(result.tables.front().path);
   json["runs"] = result.runs();
   json["failed"] = Json::array();
-  for (const CampaignFailure& one : result.failed) json["failed"].push_back({{"run", one.run}, {"why", one.why}});
+  for (const CampaignFailure& one : result.failed) {
+    json["failed"].push_back({{"run", one.run}, {"why", one.why}});
+    if (!one.output.empty()) json["failed"].back()["output"] = one.output;
+  }
   json["folder"] = result.folder;
   json["missing"] = result.missing;
   json["tables"] = Json::array();

@@ -28,11 +28,11 @@ struct Prediction {
 // One JSON object; the keys are in docs/command_line.md.
 [[nodiscard]] std::string prediction_json(const Prediction& prediction);
 
-// n,p,time,low,high,work,delay,no_work,lower_bound,upper_bound
+// n as the program calls it, then p,time,low,high,work,delay,no_work,lower_bound,upper_bound,T1prime,create_task,span.
 [[nodiscard]] std::string prediction_csv(const Prediction& prediction);
 
 // Time and speed-up against p, a curve a size: predicted with its interval, the bounds of the first size, and what was
-// measured of the same sizes. At most six sizes are drawn.
+// measured of the same sizes. At most six sizes are drawn; the legend says so.
 void write_prediction_svg(const Prediction& prediction, Output& output);
 
 }  // namespace foretask::report

@@ -18,7 +18,8 @@ using analysis::ProgramPrediction;
 using analysis::ProgramRun;
 
 constexpr double kWidth = 960;
-constexpr double kHeight = 470;
+constexpr double kHeight = 470;  // with one line of legend
+constexpr double kLegendLine = 22;
 constexpr double kPanelWidth = 370;
 constexpr double kPanelHeight = 310;
 constexpr double kTop = 62;
@@ -35,13 +36,12 @@ struct Curve {
   std::vector<ProgramRun> runs;
 };
 
-// The sizes in the order asked; past the sixth none.
+// The sizes in the order asked.
 std::vector<Curve> curves_of(const Prediction& prediction) {
   std::vector<Curve> curves;
   for (const ProgramPrediction& row : prediction.rows) {
     auto found = std::find_if(curves.begin(), curves.end(), [&](const Curve& curve) { return curve.n == row.n; });
     if (found == curves.end()) {
-      if (curves.size() == kMostCurves) continue;
       found = curves.insert(curves.end(), Curve{row.n, {}, {}});
     }
     found->rows.push_back(row);
@@ -74,7 +74,7 @@ struct LogAxis {
     return from + std::clamp(share, 0.0, 1.0) * (to - from);
   }
 
-  // 1, 2, 5 times powers of ten; only the powers where that would be too many.
+  // 1, 2, 5 times powers of ten; only the powers where that would be too many; both ends where there are not two.
   [[nodiscard]] std::vector<double> ticks() const {
     constexpr std::size_t kMost = 9;
     for (const std::vector<double>& factors : {std::vector<double>{1, 2, 5}, std::vector<double>{1}}) {
@@ -82,7 +82,7 @@ struct LogAxis {
       for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10)
         for (const double factor : factors)
           if (factor * power >= low && factor * power <= high) all.push_back(factor * power);
-      if (all.size() <= kMost) return all;
+      if (all.size() <= kMost && all.size() > 1) return all;
     }
     return {low, high};
   }
@@ -93,12 +93,16 @@ struct LogAxis {
 class Figure {
  public:
   Figure(const Prediction& prediction, Output& output)
-      : prediction_(prediction), output_(output), curves_(curves_of(prediction)) {}
+      : prediction_(prediction), output_(output), curves_(curves_of(prediction)), sizes_(curves_.size()) {
+    if (curves_.size() > kMostCurves) curves_.resize(kMostCurves);
+    arrange_legend();
+  }
 
   void write() {
-    line(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )", kWidth, kHeight);
+    line(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )", kWidth,
+         height());
     line("font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\">\n<title>{0}</title>\n", title());
-    line("<rect width=\"{}\" height=\"{}\" fill=\"white\"/>\n", kWidth, kHeight);
+    line("<rect width=\"{}\" height=\"{}\" fill=\"white\"/>\n", kWidth, height());
     line("<text x=\"{}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">{}</text>\n", kFirstLeft, title());
     panel(kFirstLeft, prediction_.is_in_ns ? "time" : "time (the table's unit)", false);
     panel(kSecondLeft, "speed-up over the work on one worker", true);
@@ -135,7 +139,8 @@ class Figure {
       for (const ProgramPrediction& row : curve.rows) {
         x.take(row.p);
         for (const double time : {row.time, row.low, row.high}) y.take(shown(time, row.serial_work, is_speedup));
-        if (&curve == &curves_.front()) y.take(shown(row.lower_bound, row.serial_work, is_speedup));
+        if (&curve != &curves_.front()) continue;
+        for (const double bound : {row.lower_bound, row.upper_bound}) y.take(shown(bound, row.serial_work, is_speedup));
       }
       for (const ProgramRun& run : curve.runs) {
         x.take(run.p);
@@ -143,19 +148,21 @@ class Figure {
       }
     }
     y.widen(kMargin);
+    const std::vector<double> workers = worker_ticks(x);
     if (x.low == x.high) x.widen(2);
-    axes(x, y, left, name, is_speedup);
+    axes(x, y, workers, left, name, is_speedup);
     if (!curves_.empty()) bounds(curves_.front(), x, y, is_speedup);
     for (std::size_t i = 0; i < curves_.size(); ++i) curve(curves_[i], kColours[i], x, y, is_speedup);
   }
 
-  void axes(const LogAxis& x, const LogAxis& y, double left, const char* name, bool is_speedup) {
+  void axes(const LogAxis& x, const LogAxis& y, const std::vector<double>& workers, double left, const char* name,
+            bool is_speedup) {
     for (const double tick : y.ticks()) {
       line("<path d=\"M{} {:.2f}h{}\" stroke=\"#dddddd\"/>", left, y.place(tick), kPanelWidth);
       line("<text x=\"{}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>\n", left - 7, y.place(tick) + 4.5,
            label(tick, is_speedup));
     }
-    for (const double tick : worker_ticks(x)) {
+    for (const double tick : workers) {
       line("<path d=\"M{:.2f} {}v5\" stroke=\"black\"/>", x.place(tick), y.from);
       line("<text x=\"{:.2f}\" y=\"{}\" text-anchor=\"middle\">{:.6g}</text>\n", x.place(tick), y.from + 20, tick);
     }
@@ -164,12 +171,13 @@ class Figure {
     line("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">workers</text>\n", left + kPanelWidth / 2, y.from + 40);
   }
 
-  // Powers of two.
+  // Powers of two; the least and the most where there are not two.
   static std::vector<double> worker_ticks(const LogAxis& x) {
     std::vector<double> all;
     constexpr std::size_t kMost = 11;
     for (double p = 1; p <= x.high; p *= 2)
       if (p >= x.low) all.push_back(p);
+    if (all.size() < 2) return x.low == x.high ? std::vector<double>{x.low} : std::vector<double>{x.low, x.high};
     while (all.size() > kMost) {
       std::vector<double> fewer;
       for (std::size_t i = 0; i < all.size(); i += 2) fewer.push_back(all[i]);
@@ -185,6 +193,7 @@ class Figure {
       for (const ProgramPrediction& row : curve.rows)
         path += fmt::format("{}{:.2f} {:.2f}", path.empty() ? "M" : "L", x.place(row.p),
                             y.place(shown(row.*bound, row.serial_work, is_speedup)));
+      if (curve.rows.size() == 1) path += "m-20 0h40";  // a line of one point is none
       line("<path d=\"{}\" fill=\"none\" stroke=\"#888888\" stroke-dasharray=\"5 4\"/>\n", path);
     }
   }
@@ -199,6 +208,7 @@ class Figure {
       back.insert(0, "L" + point(row.low));
       middle += (middle.empty() ? "M" : "L") + point(row.time);
     }
+    if (curve.rows.size() == 1) error_bar(curve.rows.front(), colour, x, y, is_speedup);
     if (curve.rows.size() > 1) line("<path d=\"{}{}Z\" fill=\"{}\" fill-opacity=\"0.18\"/>\n", band, back, colour);
     line("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"/>\n", middle, colour);
     for (const ProgramPrediction& row : curve.rows)
@@ -212,30 +222,69 @@ class Figure {
     }
   }
 
-  void legend() {
+  void error_bar(const ProgramPrediction& row, const char* colour, const LogAxis& x, const LogAxis& y,
+                 bool is_speedup) {
+    const double middle = x.place(row.p);
+    const double one = y.place(shown(row.low, row.serial_work, is_speedup));
+    const double other = y.place(shown(row.high, row.serial_work, is_speedup));
+    line("<path d=\"M{0:.2f} {1:.2f}V{2:.2f}m-6 0h12M{0:.2f} {1:.2f}m-6 0h12\" fill=\"none\" stroke=\"{3}\"/>\n",
+         middle, one, other, colour);
+  }
+
+  // One mark and its text; empty marks take no room.
+  struct Entry {
+    std::string mark;
+    std::string text;
     double left = kFirstLeft;
-    const double y = kHeight - 18;
+    std::size_t line = 0;
+  };
+
+  void arrange_legend() {
     constexpr double kCharacter = 7.2;  // about as wide as that
-    const auto entry = [&](const std::string& mark, const std::string& text) {
-      line("<g transform=\"translate({} {})\">{}<text x=\"30\" y=\"4.5\">{}</text></g>\n", left, y, mark,
-           svg_text(text));
-      left += 30 + kCharacter * static_cast<double>(text.size()) + 22;
-    };
+    constexpr double kMarkWidth = 30;
+    constexpr double kGap = 22;
     bool has_runs = false;
     for (std::size_t i = 0; i < curves_.size(); ++i) {
-      entry(fmt::format("<path d=\"M0 0h24\" stroke=\"{}\" stroke-width=\"1.8\"/>", kColours[i]),
-            fmt::format("{} = {:.10g}", prediction_.size_name, curves_[i].n));
+      legend_.push_back({fmt::format("<path d=\"M0 0h24\" stroke=\"{}\" stroke-width=\"1.8\"/>", kColours[i]),
+                         size_text(curves_[i].n)});
       has_runs = has_runs || !curves_[i].runs.empty();
     }
-    if (has_runs) entry("<path d=\"M8 -4l8 8m0 -8l-8 8\" stroke=\"#333333\" stroke-width=\"1.5\"/>", "measured");
-    entry("<path d=\"M0 -5h24v10h-24Z\" fill=\"#333333\" fill-opacity=\"0.18\"/>", "90 % interval");
-    entry("<path d=\"M0 0h24\" stroke=\"#888888\" stroke-dasharray=\"5 4\"/>",
-          curves_.size() > 1 ? fmt::format("bounds ({:.6g})", curves_.front().n) : "bounds");
+    if (curves_.size() < sizes_) legend_.push_back({{}, fmt::format("{} of {} sizes drawn", curves_.size(), sizes_)});
+    if (has_runs)
+      legend_.push_back({"<path d=\"M8 -4l8 8m0 -8l-8 8\" stroke=\"#333333\" stroke-width=\"1.5\"/>", "measured"});
+    legend_.push_back({"<path d=\"M0 -5h24v10h-24Z\" fill=\"#333333\" fill-opacity=\"0.18\"/>", "90 % interval"});
+    legend_.push_back({"<path d=\"M0 0h24\" stroke=\"#888888\" stroke-dasharray=\"5 4\"/>",
+                       curves_.size() > 1 ? fmt::format("bounds ({})", size_text(curves_.front().n)) : "bounds"});
+    double left = kFirstLeft;
+    std::size_t line = 0;
+    for (Entry& entry : legend_) {
+      const double width = (entry.mark.empty() ? 0 : kMarkWidth) + kCharacter * static_cast<double>(entry.text.size());
+      if (left > kFirstLeft && left + width > kWidth) {
+        left = kFirstLeft;
+        ++line;
+      }
+      entry.left = left;
+      entry.line = line;
+      left += width + kGap;
+    }
+  }
+
+  [[nodiscard]] std::string size_text(double n) const { return fmt::format("{} = {:.10g}", prediction_.size_name, n); }
+
+  [[nodiscard]] double height() const { return kHeight + kLegendLine * static_cast<double>(legend_.back().line); }
+
+  void legend() {
+    for (const Entry& entry : legend_)
+      line("<g transform=\"translate({:.2f} {})\">{}<text x=\"{}\" y=\"4.5\">{}</text></g>\n", entry.left,
+           kHeight - 18 + kLegendLine * static_cast<double>(entry.line), entry.mark, entry.mark.empty() ? 0 : 30,
+           svg_text(entry.text));
   }
 
   const Prediction& prediction_;
   Output& output_;
-  std::vector<Curve> curves_;
+  std::vector<Curve> curves_;  // those drawn
+  std::size_t sizes_ = 0;      // those asked
+  std::vector<Entry> legend_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "model/csv_field.hpp"
 #include "report/plain_text.hpp"
 #include "report/prediction.hpp"
 #include "report/units.hpp"
@@ -15,7 +16,9 @@ namespace {
 using analysis::ProgramPrediction;
 
 // No more than what a person reads.
-constexpr double kWorthIt = 1.1;  // of a speed-up from twice the workers
+constexpr double kWorthIt = 1.1;   // of a speed-up from twice the workers
+constexpr double kMuch = 0.1;      // of the workers' time
+constexpr double kMostError = 10;  // beyond, how far off a model is says no more
 constexpr std::size_t kMostModels = 12;
 
 std::string number(double value) { return fmt::format("{:.10g}", value); }
@@ -53,39 +56,70 @@ class Text {
          prediction_.program.empty() ? "" : one_line(prediction_.program) + " with ", prediction_.size_name,
          number(shown.n), time(shown.time), number(shown.p), shown.p == 1 ? "" : "s", time(shown.low),
          time(shown.high));
-    if (is_one_size && rows.size() > 1) line("{}\n", what_holds_it_back(shown));
+    if (!is_one_size || rows.size() < 2) return;
+    if (const std::string why = what_holds_it_back(shown); !why.empty()) line("{}\n", why);
   }
 
-  [[nodiscard]] std::string what_holds_it_back(const ProgramPrediction& row) const {
+  // Of the rows of one size. Empty where they say nothing of more workers.
+  [[nodiscard]] std::string what_holds_it_back(const ProgramPrediction& fastest) const {
+    std::vector<const ProgramPrediction*> rows;
+    for (const ProgramPrediction& row : prediction_.rows) rows.push_back(&row);
+    std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->p < b->p; });
+    const ProgramPrediction& most = *rows.back();
+    if (fastest.p < most.p)
+      return fmt::format("More than {} worker{} slower: on {}, {}.", number(fastest.p),
+                         fastest.p == 1 ? " is" : "s are", number(most.p),
+                         cause_of(most).empty() ? work_of(most) : cause_of(most));
+    if (fastest.p == 1) return {};
+    const auto fewer = std::find_if(rows.rbegin(), rows.rend(), [&](const auto* row) { return row->p < most.p; });
+    // Asked of each doubling: 32 and 36 workers are no more apart than they are.
+    const bool brings_little =
+        fewer != rows.rend() && (*fewer)->time < fastest.time * std::pow(kWorthIt, std::log2(most.p / (*fewer)->p));
+    const std::string cause = cause_of(fastest);
+    if (brings_little)
+      return fmt::format("There {}, and more workers bring little.", cause.empty() ? work_of(fastest) : cause);
+    return fmt::format("There {}.", cause.empty() ? work_of(fastest) + ": it scales" : cause);
+  }
+
+  // What takes most of the workers' time besides the work on one worker; empty where none is much.
+  [[nodiscard]] std::string cause_of(const ProgramPrediction& row) const {
     const double total = row.p * row.time;
     const double inflation = row.serial_work > 0 ? row.work / row.serial_work - 1 : 0;
-    if (row.no_work > std::max(row.delay, 0.1 * total))
-      return fmt::format(
-          "There the workers have no task to run for {} of their time: the critical path ({}) is the "
-          "limit, and more workers bring little.",
-          format_share(row.no_work / total), time(row.span));
-    if (row.delay > 0.1 * total)
-      return fmt::format("There {} of the workers' time is scheduler delay: larger tasks would help.",
+    if (row.no_work > std::max(row.delay, kMuch * total))
+      return fmt::format("the workers have no task to run for {} of their time: {}", format_share(row.no_work / total),
+                         row.span > 0 ? fmt::format("the critical path ({}) is the limit", time(row.span))
+                                      : "too few tasks are ready at a time");
+    if (row.delay > kMuch * total)
+      return fmt::format("{} of the workers' time is scheduler delay: larger tasks would help",
                          format_share(row.delay / total));
-    if (inflation > 0.1)
-      return fmt::format("There the tasks take {} longer than on one worker: caches or memory are shared.",
+    if (inflation > kMuch)
+      return fmt::format("the tasks take {} longer than on one worker: caches or memory are shared",
                          format_share(inflation));
-    return fmt::format("There {} of the workers' time is work: it scales.", format_share(row.work / total));
+    return {};
+  }
+
+  [[nodiscard]] static std::string work_of(const ProgramPrediction& row) {
+    return fmt::format("{} of the workers' time is work", format_share(row.work / (row.p * row.time)));
   }
 
   void table() {
     const auto& rows = prediction_.rows;
     std::size_t width = prediction_.size_name.size();
-    for (const ProgramPrediction& row : rows) width = std::max(width, number(row.n).size());
-    line("\n{:>{}}  {:>6}  {:>10}  {:>23}  {:>8}  {:>7}  {:>7}  {:>8}  {:>23}\n", prediction_.size_name, width, "p",
-         "time", "90 % interval", "speed-up", "work", "delay", "no work", "bounds");
+    std::size_t wide = 10;  // times
+    for (const ProgramPrediction& row : rows) {
+      width = std::max(width, number(row.n).size());
+      for (const double one : {row.time, row.low, row.high, row.lower_bound, row.upper_bound})
+        wide = std::max(wide, time(one).size());
+    }
+    line("\n{:>{}}  {:>6}  {:>{}}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}}\n", prediction_.size_name, width, "p",
+         "time", wide, "90 % interval", 2 * wide + 3, "speed-up", "work", "delay", "no work", "bounds", 2 * wide + 3);
     for (const ProgramPrediction& row : rows) {
       const double total = row.p * row.time;
-      line("{:>{}}  {:>6}  {:>10}  {:>10} - {:>10}  {:>8}  {:>7}  {:>7}  {:>8}  {:>10} - {:>10}\n", number(row.n),
-           width, number(row.p), time(row.time), time(row.low), time(row.high),
+      line("{:>{}}  {:>6}  {:>{}}  {:>{}} - {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}} - {:>{}}\n", number(row.n),
+           width, number(row.p), time(row.time), wide, time(row.low), wide, time(row.high), wide,
            row.serial_work > 0 ? fmt::format("{:.2f}", row.serial_work / row.time) : "-",
            format_share(row.work / total), format_share(row.delay / total), format_share(row.no_work / total),
-           time(row.lower_bound), time(row.upper_bound));
+           time(row.lower_bound), wide, time(row.upper_bound), wide);
     }
     line(
         "\nSpeed-up is over the work on one worker. The shares are of the workers' time, p x time. Bounds: work and "
@@ -99,7 +133,9 @@ class Text {
       if (std::isnan(model.holdout_error) && model.name != prediction_.chosen) continue;
       if (++shown > kMostModels) break;
       line("{:<22} {:>14}  {}\n", model.name,
-           std::isnan(model.holdout_error) ? "not judged" : format_share(model.holdout_error),
+           std::isnan(model.holdout_error)    ? "not judged"
+           : model.holdout_error > kMostError ? "> 1000 %"
+                                              : format_share(model.holdout_error),
            model.name == prediction_.chosen ? "answers" : "");
     }
     line("Off by: for the largest inputs and the most workers, when their runs are held out (median).\n");
@@ -118,10 +154,12 @@ std::string prediction_text(const Prediction& prediction) { return Text(predicti
 std::string prediction_csv(const Prediction& prediction) {
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
-  fmt::format_to(out, "n,p,time,low,high,work,delay,no_work,lower_bound,upper_bound\n");
+  fmt::format_to(out, "{},p,time,low,high,work,delay,no_work,lower_bound,upper_bound,T1prime,create_task,span\n",
+                 model::csv_field(prediction.size_name));
   for (const ProgramPrediction& row : prediction.rows)
-    fmt::format_to(out, "{},{},{},{},{},{},{},{},{},{}\n", row.n, row.p, row.time, row.low, row.high, row.work,
-                   row.delay, row.no_work, row.lower_bound, row.upper_bound);
+    fmt::format_to(out, "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.n, row.p, row.time, row.low, row.high, row.work,
+                   row.delay, row.no_work, row.lower_bound, row.upper_bound, row.serial_work, row.create_task,
+                   row.span);
   return fmt::to_string(text);
 }
 

@@ -15,6 +15,10 @@ struct Unit {
 };
 constexpr std::array kUnits{Unit{1e9, "s"}, Unit{1e6, "ms"}, Unit{1e3, "us"}, Unit{1, "ns"}};
 constexpr double kNsPerMinute = 60e9;
+constexpr double kNsPerHour = 3600e9;
+constexpr double kNsPerDay = 24 * kNsPerHour;
+constexpr double kNsPerYear = 365.25 * kNsPerDay;
+constexpr double kMostYears = 100;  // beyond, the digits say nothing
 
 // Three significant digits without an exponent.
 std::string three_digits(double value) {
@@ -27,6 +31,9 @@ std::string three_digits(double value) {
 std::string format_ns(double ns) {
   if (!std::isfinite(ns)) return "-";
   const double size = std::abs(ns);
+  if (size >= kMostYears * kNsPerYear) return fmt::format("{:.1e} years", ns / kNsPerYear);
+  if (size >= kNsPerDay) return three_digits(ns / kNsPerDay) + " days";
+  if (size >= kNsPerHour) return three_digits(ns / kNsPerHour) + " h";
   if (size >= kNsPerMinute) {
     const double minutes = std::trunc(ns / kNsPerMinute);
     return fmt::format("{:.0f} min {:.0f} s", minutes, std::abs(std::trunc((ns - minutes * kNsPerMinute) / 1e9)));

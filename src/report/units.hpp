@@ -7,7 +7,7 @@
 
 namespace foretask::report {
 
-// "0 ns", "950 ns", "12.3 us", "1.24 ms", "3.5 s", "4 min 10 s"; three significant digits below a minute.
+// "0 ns", "950 ns", "12.3 us", "4 min 10 s", "2.50 h", "36.1 days"; three digits below a minute and from an hour on.
 [[nodiscard]] std::string format_ns(double ns);
 
 // 1234567 -> "1,234,567".

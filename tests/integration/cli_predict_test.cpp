@@ -78,7 +78,25 @@ TEST_CASE("predict in words leads with the answer, and draws") {
 
   const Outcome csv = predict(scratch, {"--table", kTables + "train_sparselu.csv", "--set", "n=400", "--cores", "8",
                                         "--csv", "--model", "two-step"});
-  CHECK_THAT(csv.out, StartsWith("n,p,time,low,high,work,delay,no_work,lower_bound,upper_bound\n400,8,"));
+  CHECK_THAT(csv.out,
+             StartsWith("n,p,time,low,high,work,delay,no_work,lower_bound,upper_bound,T1prime,create_task,span\n"
+                        "400,8,"));
+}
+
+TEST_CASE("a table is in ns where it is foretask's own, and in a unit of its own where it only names a machine") {
+  const Scratch scratch;
+  const auto unit_of = [&](const std::string& names, const std::string& cells) {
+    write(scratch, "one.csv",
+          "n,p,create_task,wait_tasks,T1prime,work,delay,no_work,time,span" + names +
+              "\n100,1,10,5,1000,1000,10,0,1010,100" + cells + "\n200,1,20,10,2000,2000,20,0,2020,150" + cells + "\n");
+    const Outcome outcome = predict(scratch, {"--table", "one.csv", "--cores", "1", "--json"});
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    return json::parse(outcome.out)["time_unit"];
+  };
+  CHECK(unit_of(",burdened_span,program,machine,run", ",100,app,00ff,r") == "ns");
+  CHECK(unit_of(",machine", ",mars").is_null());
+  CHECK(unit_of("", "").is_null());
 }
 
 TEST_CASE("predict from recordings of two sizes") {
@@ -109,6 +127,9 @@ TEST_CASE("predict from recordings of two sizes") {
   const Outcome report = foretask(scratch, {"report", "runs/n=22,p=1,1", "--json"});
   const double recorded = json::parse(report.out)["create_task"];
   CHECK(found["rows"][0]["create_task"].get<double>() / recorded == Approx(calls(24) / calls(22)).epsilon(0.05));
+  const Outcome other = predict(scratch, {"runs", "--set", "size=24"});
+  CHECK(other.exit_code == 1);
+  CHECK_THAT(other.err, Contains("has no parameter 'size'; it has n"));
 }
 
 TEST_CASE("predict refuses rather than invents") {

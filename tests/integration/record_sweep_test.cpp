@@ -122,7 +122,7 @@ TEST_CASE("a campaign records every combination, and its table has a row a run")
   CHECK(serial_work["10"].size() == 1);
   CHECK(serial_work["12"].size() == 1);
   CHECK_THAT(outcome.out, StartsWith("camp/table.csv: 8 runs of fib\n") &&
-                              Contains("\nNext: foretask predict camp --set n=24 --cores 1,2,8\n"));
+                              Contains("\nNext: foretask predict camp --set n=14 --cores 1,2,8\n"));
   // Interleaved, one worker first.
   const Words said = words_of(outcome.err, '\n');
   const Words order{"n=10,p=1,1", "n=12,p=1,1", "n=10,p=2,1", "n=12,p=2,1",
@@ -259,7 +259,8 @@ TEST_CASE("runs that fail are listed with the reason, are in no table, and are t
   const Outcome failed = sweep(scratch, words, "ulimit -c 0;");
   INFO(failed.out << failed.err);
   CHECK(failed.exit_code == 1);
-  CHECK_THAT(failed.out, Contains("3 runs failed") && Contains("  n=9,p=1,1: exit code 3\n") &&
+  CHECK_THAT(failed.out, Contains("3 runs failed") &&
+                             Contains("  n=9,p=1,1: exit code 3\n    its output: camp/output/n=9,p=1,1\n") &&
                              Contains("  n=10,p=1,1: killed by signal 11 (Segmentation fault)\n") &&
                              Contains("  n=11,p=1,1: nothing was recorded"));
   CHECK_THAT(failed.err, Contains("one run says nothing of others"));
@@ -306,7 +307,41 @@ TEST_CASE("parameters besides n have tables of their own") {
   CHECK(rows_of(scratch / "camp/table,b=x.csv").size() == 2);
   CHECK(rows_of(scratch / "camp/table,b=y.csv").size() == 2);
   CHECK_FALSE(fs::exists(scratch / "camp/table.csv"));
-  CHECK_THAT(outcome.out, Contains("foretask predict --table camp/table,b=x.csv --set n="));
+  CHECK_THAT(outcome.out, Contains("foretask predict camp/*,b=x,p=* --set n=14 "));
+  const Outcome both = cli_test::foretask(scratch, {"predict", "camp"});
+  CHECK_THAT(both.err, Contains("predict one of them: predict camp/*,b="));
+
+  // When the runs of one are gone, so is its table, and the other is the only one.
+  for (const char* name : {"n=10,b=y,p=1,1", "n=12,b=y,p=1,1"}) fs::remove_all(scratch / ("camp/" + std::string(name)));
+  std::ofstream(scratch / "camp/table,mine.csv") << "\n";
+  const Outcome left = sweep(scratch, {"--set", "n=10,12", "--set", "b=x", "--cores", "1", "--repeat", "1", "--out",
+                                       "camp", "--", program("fib"), "{n}", "{b}"});
+  INFO(left.err);
+  CHECK(left.exit_code == 0);
+  CHECK(rows_of(scratch / "camp/table.csv").size() == 2);
+  CHECK_FALSE(fs::exists(scratch / "camp/table,b=x.csv"));
+  CHECK_FALSE(fs::exists(scratch / "camp/table,b=y.csv"));
+  CHECK(fs::exists(scratch / "camp/table,mine.csv"));
+}
+
+TEST_CASE("an empty folder is no run, and a recording that cannot be read does not take the table of the others") {
+  const Scratch scratch;
+  const Words words{"--set", "n=10,11,12", "--cores",      "1",  "--repeat", "1", "--out",
+                    "camp",  "--",         program("fib"), "{n}"};
+  REQUIRE(sweep(scratch, words).exit_code == 0);
+  fs::remove_all(scratch / "camp/n=10,p=1,1");
+  fs::create_directory(scratch / "camp/n=10,p=1,1");
+  std::ofstream(scratch / "camp/n=12,p=1,1/run.json") << "garbage";
+  const Outcome outcome = sweep(scratch, words);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err, StartsWith("foretask: camp: 2 of 3 runs are there already\nforetask: 3 of 3: n=10,p=1,1"));
+  CHECK(rows_of(scratch / "camp/table.csv").size() == 2);
+  CHECK_THAT(outcome.out, Contains("1 recording cannot be read and is in no table:\n  n=12,p=1,1: ") &&
+                              Contains(": remove camp/n=12,p=1,1 to record it again\n"));
+  fs::remove_all(scratch / "camp/n=12,p=1,1");
+  CHECK(sweep(scratch, words).exit_code == 0);
+  CHECK(rows_of(scratch / "camp/table.csv").size() == 3);
 }
 
 TEST_CASE("a campaign's folder takes no other campaign, and the same one grows") {

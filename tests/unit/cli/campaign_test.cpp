@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "unit/base/temp_folder.hpp"
 
@@ -110,6 +111,27 @@ TEST_CASE("a folder holds one campaign, which may grow") {
   CHECK_THAT(refusal(other), Contains("is of another program: \"/bin/app\", not \"/usr/bin/app\""));
   write_content(folder / "campaign.json", "{");
   CHECK_THAT(refusal(campaign), Contains("describes no campaign"));
+}
+
+TEST_CASE("a campaign that grows keeps the values, cores and repetitions of before") {
+  const TempFolder folder;
+  REQUIRE(write_campaign(folder.path(), campaign_of({"n=1,2"}, {"app", "{n}"}, {1, 2}, 3), {}).ok());
+  REQUIRE(write_campaign(folder.path(), campaign_of({"n=2,4"}, {"app", "{n}"}, {1, 8}, 1), {}).ok());
+  const auto json = nlohmann::json::parse(foretask::test::content_of(folder / "campaign.json"));
+  CHECK(json.at("parameters")[0].at("values") == Words{"1", "2", "4"});
+  CHECK(json.at("cores") == std::vector<int>{1, 2, 8});
+  CHECK(json.at("repeat") == 3);
+}
+
+TEST_CASE("tables of parameters that no run has any more are stale, other files are not") {
+  const TempFolder folder;
+  for (const char* name : {"table.csv", "table,b=1,c=x.csv", "table,b=2,c=x.csv", "table,b=1.csv", "table,mine.csv"})
+    write_content(folder / name, "");
+  const Campaign campaign = campaign_of({"n=1", "b=1", "c=x"}, {"app"});
+  CHECK(stale_tables(folder.path(), campaign, {{"b=1,c=x", {}}, {"b=3,c=x", {}}}) ==
+        Words{folder / "table,b=2,c=x.csv"});
+  CHECK(stale_tables(folder.path(), campaign, {{"b=1,c=x", {}}}).size() == 2);
+  CHECK(stale_tables(folder.path(), campaign_of({"n=1"}, {"app"}), {{"", {}}}).empty());
 }
 
 TEST_CASE("a folder of something else is no campaign's") {
