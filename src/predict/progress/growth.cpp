@@ -156,7 +156,8 @@ GrowthLaw law_of_times(const std::vector<GrowthPoint>& sizes) {
   for (const GrowthPoint& size : sizes) most = std::max(most, size.weight);
   std::vector<SizeLevel> levels;
   for (const GrowthPoint& size : sizes)
-    levels.push_back({.n = size.n, .value = size.value, .sd = std::min(1.0, kTimeNoise * std::sqrt(most / size.weight))});
+    levels.push_back(
+        {.n = size.n, .value = size.value, .sd = std::min(1.0, kTimeNoise * std::sqrt(most / size.weight))});
   return GrowthLaw::find(std::move(levels), GrowthKind::kCost);
 }
 
