@@ -129,7 +129,7 @@ void train(const Plan& plan, const Campaign& campaign, int repeat, const Folder&
   fs::copy_file(folder.recordings() + "/table.csv", folder.train_table());
 }
 
-// Not a sweep's table: a run on one worker, which that has of every n, would take minutes.
+// Not a sweep's table: a run on one worker, which that has of every n, would take minutes. So T1prime is 0, not known.
 void test(const Plan& plan, const Campaign& campaign, int repeat, const Folder& folder, const Scratch& scratch) {
   if (fs::exists(folder.test_table())) return;
   std::vector<Measured> runs;
@@ -151,13 +151,10 @@ void test(const Plan& plan, const Campaign& campaign, int repeat, const Folder& 
       }
   std::string text = "n,p,create_task,wait_tasks,T1prime,work,delay,no_work,time,span\n";
   for (const Measured& run : runs) {
-    std::vector<double> alone;
-    for (const Measured& other : runs)
-      if (other.n == run.n && other.p == 1) alone.push_back(other.report.at("work_ns"));
     text += std::to_string(run.n) + "," + std::to_string(run.p);
     for (const char* const column :
          {"create_task", "wait_tasks", "", "work_ns", "delay_ns", "no_work_ns", "elapsed_ns", "span_ns"})
-      text += "," + (*column == 0 ? std::to_string(std::llround(median(alone))) : run.report.at(column).dump());
+      text += "," + (*column == 0 ? "0" : run.report.at(column).dump());
     text += "\n";
   }
   std::ofstream(folder.test_table()) << text;

@@ -2,6 +2,8 @@
 // The model of T(n, p) that rests on replays of recorded graphs.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/learner.hpp"
-#include "base/quiet_thread.hpp"
 
 #include <csignal>
 #include <cstdio>
@@ -10,6 +9,8 @@
 #include <exception>
 #include <new>
 #include <thread>
+
+#include "base/quiet_thread.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -138,7 +138,7 @@ class Text {
                                               : format_share(model.holdout_error),
            model.name == prediction_.chosen ? "answers" : "");
     }
-    line("Off by: for the largest inputs and the most workers, when their runs are held out (median).\n");
+    line("Off by: the typical error for the largest inputs and the most workers when their runs are held out.\n");
     for (const analysis::ProgramModelScore& model : prediction_.models)
       if (model.name == prediction_.chosen && !model.why.empty()) line("{}: {}\n", model.name, model.why);
   }

@@ -4,7 +4,6 @@
 // docs/prediction.md.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,9 +33,10 @@ struct ProgramPrediction {
 
 struct ProgramModelScore {
   std::string name;
-  double holdout_error =
-      0;              // median of |predicted - measured| / measured over the runs held out; NaN: not to be fitted
-  double weight = 0;  // in the answer
+  // Runs are held out in up to six ways. Of each the median of |predicted - measured| / measured, over those of the
+  // upper third of the sizes; of these the geometric mean. NaN: not fitted, or too few runs to hold any out.
+  double holdout_error = 0;
+  double weight = 0;  // 1 of the one that answers, else 0
   std::string why;    // its formula in words, or why it cannot be fitted
 };
 
@@ -49,22 +49,25 @@ struct ProgramModelOptions {
 // Fitted once; every member is const and thread safe.
 class ProgramModel {
  public:
-  // Errors: a table that no model can be fitted to; a model of no known name. Some 100 ms for 500 runs.
+  // Errors: a table that no model can be fitted to; a model of no known name. Some seconds for 500 runs.
   [[nodiscard]] static Result<ProgramModel> fit(const ProgramTable& table, const ProgramModelOptions& options = {});
 
   // The same for a table of recordings (program_table_of_runs()), with a model that rests on replays of the largest
-  // run's graph: reads one to three of the recordings again, and replays each some twenty times. A recording that
-  // cannot be replayed leaves that model out.
+  // run's graph: reads one to three of the recordings again, and replays each three times on each of 5 to 24 numbers
+  // of workers, more where it has more parallelism. A recording that cannot be replayed leaves that model out. If the
+  // runs were made on this machine the memory's bandwidth is measured too: about 0.1 s for each of 1, 2, 4, ...
+  // threads, up to one a processor and 64, with 96 MB a thread.
   [[nodiscard]] static Result<ProgramModel> fit_runs(const ProgramTable& table,
                                                      const ProgramModelOptions& options = {});
 
-  // Errors: n or p that is not above 0, a question that the table says nothing about (another n where all runs have
-  // one). Microseconds.
+  // Errors: n that is not above 0, p that is no whole number from 1, a question that the table says nothing about
+  // (another n where all runs have one), an n for which the model says no time. Some milliseconds.
   [[nodiscard]] Result<ProgramPrediction> predict(double n, double p) const;
 
-  [[nodiscard]] const std::string& chosen() const;                     // the model with most weight
+  [[nodiscard]] const std::string& chosen() const;                     // the model that answers
   [[nodiscard]] const std::vector<ProgramModelScore>& scores() const;  // best first
-  // What the table cannot support of a question: one n, one p, n beyond 64 times the largest, errors above 30 %.
+  // What the table cannot support of a question: one n, two, one p; n beyond 64 times the largest, p beyond 16 times
+  // the most; errors above 30 % for the runs held out, or too few runs to hold any out.
   [[nodiscard]] std::vector<std::string> warnings(const std::vector<ProgramPoint>& questions) const;
 
   ProgramModel(ProgramModel&&) noexcept;

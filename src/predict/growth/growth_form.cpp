@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "predict/growth/growth_terms.hpp"
 #include "predict/growth/number_text.hpp"
 
 namespace foretask::predict {

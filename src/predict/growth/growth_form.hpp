@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "predict/growth/few_columns.hpp"
+#include "predict/growth/growth_terms.hpp"
 
 namespace foretask::predict {
 
@@ -29,16 +30,18 @@ struct GrowthForm {
   };
 
   Kind kind = Kind::kSum;
-  double scale = 1;          // the largest n
-  double tasks = 0;          // there, of kTasks
-  std::vector<int> terms;    // numbers of kLawTerms, or exponents
-  int factor = 0;            // of kPower
-  Fit fit;                   // coefficients and their covariance
-  std::size_t sizes = 0;     // the largest so many are explained
-  double misfit = 0;         // beside the levels' own deviation (size_misfit.hpp)
-  std::vector<double> pull;  // of the levels' residuals on the misfit elsewhere
-  double score = 0;          // -2 log of its weight, but for a constant
-  double weight = 0;         // in the average
+  double scale = 1;               // the largest n
+  double tasks = 0;               // there, of kTasks
+  std::vector<int> terms;         // of kSum numbers of kLawTerms, of kPower exponents
+  Factor factor = Factor::kNone;  // of kPower
+  Fit fit;                        // coefficients and their covariance
+  std::size_t sizes = 0;          // the largest so many are explained
+  double misfit = 0;              // beside the levels' own deviation (size_misfit.hpp)
+  std::vector<double> pull;       // of the levels' residuals on the misfit elsewhere
+  double score = 0;               // -2 log of its weight, but for a constant
+  double weight = 0;              // in the average
+
+  [[nodiscard]] std::size_t parameters() const { return static_cast<std::size_t>(fit.coefficients.size()); }
 
   // `counted`: for kTasks, the tasks at n over those at the scale.
   [[nodiscard]] Estimate at(double n, const Estimate& counted) const;

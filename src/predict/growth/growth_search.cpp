@@ -180,7 +180,6 @@ class Search {
       if (!form.fit.solve(design, target) || !(form.fit.coefficients.minCoeff() > 0)) return;
       form.kind = GrowthForm::Kind::kTasks;
       form.tasks = most;
-      form.terms.assign(static_cast<std::size_t>(count), 0);
       keep(std::move(form), std::move(target), std::log(count == 1 ? kTasksPrior : kTasksPrior * kOffsetPrior));
     }
   }
@@ -208,7 +207,6 @@ class Search {
     if (!form.fit.solve(slopes, unused)) return;
     form.fit.coefficients = Eigen::Vector3d(best.coefficients(0), best.coefficients(1), exponent);
     form.kind = is_steep ? GrowthForm::Kind::kOffsetExponent : GrowthForm::Kind::kOffsetPower;
-    form.terms = {0, 0, 0};
     keep(std::move(form), std::move(best.residuals), std::log(kOffsetPrior));
   }
 
@@ -263,7 +261,7 @@ class Search {
 
   void keep(GrowthForm&& form, Eigen::VectorXd residuals, double log_prior) {
     const auto window = static_cast<std::size_t>(residuals.size());
-    const std::size_t parameters = form.terms.size();
+    const std::size_t parameters = form.parameters();
     // One that goes through all its points has said nothing yet, and one that is free at one of them little; but two
     // sizes are a power.
     const std::size_t free = parameters < 3 ? 1 : 2;

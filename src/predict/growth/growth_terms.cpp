@@ -42,24 +42,34 @@ double law_exponent(int exponent, double n) {
   }
 }
 
-double log_factor(int factor, double n) {
+double log_factor(Factor factor, double n) {
   switch (factor) {
-    case 1:
+    case Factor::kLogN:
       return std::log(log_of(n));
-    case 2:
+    case Factor::kN:
       return std::log(n);
-    case 3:
+    case Factor::kOneOverN:
       return -std::log(n);
-    case 4:
+    case Factor::kNToTheN:
       return n * std::log(n);
     default:
       return 0;
   }
 }
 
-const char* factor_text(int factor) {
-  static constexpr std::array kTexts{"", " log n", " n", " / n", " n^n"};
-  return kTexts[static_cast<std::size_t>(factor)];
+const char* factor_text(Factor factor) {
+  switch (factor) {
+    case Factor::kLogN:
+      return " log n";
+    case Factor::kN:
+      return " n";
+    case Factor::kOneOverN:
+      return " / n";
+    case Factor::kNToTheN:
+      return " n^n";
+    default:
+      return "";
+  }
 }
 
 }  // namespace foretask::predict

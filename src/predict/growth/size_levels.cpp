@@ -5,12 +5,12 @@
 #include <cmath>
 #include <utility>
 
+#include "predict/growth/distinct.hpp"
+
 namespace foretask::predict {
 
 SizeLevels::SizeLevels(std::vector<double> sizes, std::vector<double> values)
-    : sizes_(std::move(sizes)), logs_(std::move(values)), distinct_(sizes_) {
-  std::sort(distinct_.begin(), distinct_.end());
-  distinct_.erase(std::unique(distinct_.begin(), distinct_.end()), distinct_.end());
+    : sizes_(std::move(sizes)), logs_(std::move(values)), distinct_(distinct(sizes_)) {
   levels_.resize(distinct_.size());
   counts_.resize(distinct_.size());
   for (std::size_t i = 0; i < sizes_.size(); ++i) {

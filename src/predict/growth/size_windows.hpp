@@ -2,7 +2,6 @@
 // Laws that hold for the largest sizes only: how many of them are looked at, and what leaving the others out costs.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -13,7 +12,7 @@ namespace foretask::predict {
 // What is left out counts as missed by two standard deviations.
 inline constexpr double kLeftOutMiss = 4;
 
-// How many samples the noise's standard deviation, known from repetitions or guessed, is worth.
+// How many samples the noise's standard deviation, seen in other runs (noise_levels.hpp) or guessed, is worth.
 inline constexpr double kNoiseSamples = 4;
 
 // Numbers of largest sizes: all of `sizes`, then fewer and fewer, `fewest` at least.

@@ -9,10 +9,6 @@ namespace foretask::predict {
 // SPAA 2010.
 inline constexpr double kBurdenedSpanFactor = 1.7;
 
-// What Cilkview takes a continuation or return edge of a stolen task to cost, in instructions, where no burden was
-// measured.
-inline constexpr double kCilkviewEdgeBurden = 15'000;
-
 // Work law (eq. 1) and span law (eq. 2): the larger of work / p and span. A span of 0 is not known.
 [[nodiscard]] double lower_bound(double work, double span, double p);
 

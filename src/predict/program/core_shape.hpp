@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a part of a program's time depends on the workers p: a sum of given columns, as (p - 1) and (p - 1) / p, with
-// coefficients of at least 0, fitted relative to the values. All subsets of the columns are held against the runs of
-// the largest sizes, against so many of them as they explain, and averaged by how well they do (growth_law.hpp has the
-// weights). Const and thread safe.
+// coefficients of at least 0, fitted relative to the values. All subsets of one to four columns are held against the
+// runs of the largest sizes, against all of them and fewer and fewer, and averaged by how well they do: the weight is
+// exp(-score / 2), of a score that is -2 log of a Student t likelihood in which each run that is left out counts as one
+// missed by two standard deviations (size_windows.hpp), and 1 more for each column. Const and thread safe.
 #pragma once
 
 #include <Eigen/Dense>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "predict/growth/few_columns.hpp"
@@ -20,12 +20,12 @@ class CoreShape {
   static constexpr int kMostColumns = 4;  // of one subset
 
   struct Question {
-    Eigen::MatrixXd columns;     // a row a run
-    Eigen::VectorXd values;      // 0 or more
-    Eigen::VectorXd least;       // above 0: a value below it may be off as much as if it were that
-    std::vector<double> sizes;   // n of each run
-    bool keep_first = false;     // the first column is in every subset
-    double least_noise = 0.002;  // relative standard deviation of a value, at least
+    Eigen::MatrixXd columns;    // a row a run
+    Eigen::VectorXd values;     // 0 or more
+    Eigen::VectorXd least;      // a value below it may be off as much as if it were that; 0: of values above 0
+    std::vector<double> sizes;  // n of each run
+    bool keep_first = false;    // the first column is in every subset
+    double least_noise = 0;     // relative standard deviation of a value, at least; to be set, above 0
   };
   struct Estimate {
     double value = 0;

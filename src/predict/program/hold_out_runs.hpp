@@ -18,7 +18,7 @@ struct HoldOut {
   double most_workers = 0;
 };
 
-// From none (two sizes on one or two numbers of workers) to six.
+// From none (up to three sizes on up to two numbers of workers) to six.
 [[nodiscard]] std::vector<HoldOut> hold_outs(std::span<const analysis::ProgramRun> runs);
 
 }  // namespace foretask::predict

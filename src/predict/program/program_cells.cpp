@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/program_cells.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
+
+#include "model/statistics.hpp"
+#include "predict/growth/distinct.hpp"
 
 namespace foretask::predict {
 namespace {
 
 using analysis::ProgramRun;
 
-double median(std::vector<const ProgramRun*>& runs, double ProgramRun::*value) {
-  std::sort(runs.begin(), runs.end(),
-            [value](const ProgramRun* a, const ProgramRun* b) { return a->*value < b->*value; });
-  const std::size_t half = runs.size() / 2;
-  return runs.size() % 2 == 1 ? runs[half]->*value : (runs[half - 1]->*value + runs[half]->*value) / 2;
+double median(const std::vector<const ProgramRun*>& runs, double ProgramRun::*value) {
+  std::vector<double> values;
+  values.reserve(runs.size());
+  for (const ProgramRun* run : runs) values.push_back(run->*value);
+  return model::median(std::move(values));
 }
 
-std::vector<double> distinct(std::span<const ProgramRun> runs, double ProgramRun::*value) {
+std::vector<double> distinct_of(std::span<const ProgramRun> runs, double ProgramRun::*value) {
   std::vector<double> values;
   values.reserve(runs.size());
   for (const ProgramRun& run : runs) values.push_back(run.*value);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
+  return distinct(std::move(values));
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ std::vector<ProgramCell> program_cells(std::span<const ProgramRun> runs) {
   for (const ProgramRun& run : runs) groups[{run.n, run.p}].push_back(&run);
   std::vector<ProgramCell> cells;
   cells.reserve(groups.size());
-  for (auto& [key, group] : groups) {
+  for (const auto& [key, group] : groups) {
     ProgramCell cell;
     cell.n = key.first;
     cell.p = key.second;
@@ -46,13 +46,12 @@ std::vector<ProgramCell> program_cells(std::span<const ProgramRun> runs) {
     cell.time = median(group, &ProgramRun::time);
     cell.span = median(group, &ProgramRun::span);
     cell.burdened_span = median(group, &ProgramRun::burdened_span);
-    cell.runs = group.size();
     cells.push_back(cell);
   }
   return cells;
 }
 
-std::vector<double> sizes_of(std::span<const ProgramRun> runs) { return distinct(runs, &ProgramRun::n); }
-std::vector<double> workers_of(std::span<const ProgramRun> runs) { return distinct(runs, &ProgramRun::p); }
+std::vector<double> sizes_of(std::span<const ProgramRun> runs) { return distinct_of(runs, &ProgramRun::n); }
+std::vector<double> workers_of(std::span<const ProgramRun> runs) { return distinct_of(runs, &ProgramRun::p); }
 
 }  // namespace foretask::predict

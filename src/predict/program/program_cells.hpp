@@ -22,7 +22,6 @@ struct ProgramCell {
   double time = 0;
   double span = 0;  // 0: not known
   double burdened_span = 0;
-  std::size_t runs = 0;
 };
 
 // By n, then p.

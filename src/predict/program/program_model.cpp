@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/program_model.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 

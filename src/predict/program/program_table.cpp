@@ -192,7 +192,7 @@ class TableReader {
 };
 
 // The shortest text that reads back as the same number.
-std::string number_text(double number) {
+std::string exact_text(double number) {
   std::array<char, 32> text{};
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
@@ -248,9 +248,9 @@ std::string program_table_text(const ProgramTable& table) {
   text += std::string(",") + kBurdenedSpan.name + ",program,machine,run\n";
   const std::string ends = "," + model::csv_field(table.program) + "," + model::csv_field(table.machine) + ",";
   for (const ProgramRun& run : table.runs) {
-    text += number_text(run.n);
-    for (const Column& column : kColumns) text += "," + number_text(run.*column.field);
-    text += "," + number_text(run.burdened_span) + ends + model::csv_field(run.source) + "\n";
+    text += exact_text(run.n);
+    for (const Column& column : kColumns) text += "," + exact_text(run.*column.field);
+    text += "," + exact_text(run.burdened_span) + ends + model::csv_field(run.source) + "\n";
   }
   return text;
 }

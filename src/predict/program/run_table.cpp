@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
+
+#include "predict/growth/distinct.hpp"
 
 namespace foretask::predict {
 
@@ -12,18 +15,13 @@ namespace {
 
 using analysis::ProgramRun;
 
-void keep_different(std::vector<double>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 void list_axes(RunTable& table) {
   for (const ProgramRun* run : table.rows) {
     table.sizes.push_back(run->n);
     table.workers.push_back(run->p);
   }
-  keep_different(table.sizes);
-  keep_different(table.workers);
+  table.sizes = distinct(std::move(table.sizes));
+  table.workers = distinct(std::move(table.workers));
 }
 
 std::string count(std::size_t number, const char* one, const char* several) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/terms.hpp"
-#include "predict/growth/number_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +7,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <numbers>
+
+#include "predict/growth/number_text.hpp"
 
 namespace foretask::predict {
 

@@ -15,20 +15,20 @@ constexpr double kAlike = 3;
 
 }  // namespace
 
+double share_at(std::span<const model::ProgressPoint> course, double done) {
+  const auto above =
+      std::lower_bound(course.begin(), course.end(), done, [](const auto& point, double x) { return point.done < x; });
+  const model::ProgressPoint before = above == course.begin() ? model::ProgressPoint{0, 0} : *(above - 1);
+  const model::ProgressPoint after = above == course.end() ? model::ProgressPoint{1, 1} : *above;
+  if (!(after.done > before.done)) return after.time;
+  return before.time + (after.time - before.time) * (done - before.done) / (after.done - before.done);
+}
+
 Course::Course(std::vector<model::ProgressPoint> earlier, double runs)
     : earlier_(std::move(earlier)), prior_(earlier_.size() < 2 ? 0 : runs / (runs + 1)), belief_(prior_) {}
 
-double Course::earlier_share(double done) const {
-  const auto above = std::upper_bound(earlier_.begin(), earlier_.end(), done,
-                                      [](double x, const auto& point) { return x < point.done; });
-  if (above == earlier_.begin()) return 0;
-  if (above == earlier_.end()) return 1;
-  const auto below = above - 1;
-  return below->time + (above->time - below->time) * (done - below->done) / (above->done - below->done);
-}
-
 double Course::time_share(double done) const {
-  return belief_ > 0 ? belief_ * earlier_share(done) + (1 - belief_) * done : done;
+  return belief_ > 0 ? belief_ * share_at(earlier_, done) + (1 - belief_) * done : done;
 }
 
 void Course::note(double done, double time) {
@@ -40,12 +40,12 @@ void Course::note(double done, double time) {
 // Each course says how the times so far relate to the last one; the deviation around it is as unknown as the course.
 void Course::judge() {
   const model::ProgressPoint& last = own_.back();
-  const double earlier_last = std::max(earlier_share(last.done), 1e-9);
+  const double earlier_last = std::max(share_at(earlier_, last.done), 1e-9);
   double earlier = 0;
   double even = 0;
   for (const model::ProgressPoint& point : own_) {
     const double share = point.time / last.time;
-    const double as_earlier = earlier_share(point.done) / earlier_last;
+    const double as_earlier = share_at(earlier_, point.done) / earlier_last;
     const double as_even = point.done / last.done;
     earlier += (share - as_earlier) * (share - as_earlier);
     even += (share - as_even) * (share - as_even);

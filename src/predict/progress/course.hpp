@@ -3,11 +3,16 @@
 // run's own course, its first part shows. One thread.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/program_row.hpp"
 
 namespace foretask::predict {
+
+// The share of the time that had gone when so much was done, both in [0, 1], of a course whose points rise; straight
+// between them, and from {0, 0} and to {1, 1} where it does not begin or end there.
+[[nodiscard]] double share_at(std::span<const model::ProgressPoint> course, double done);
 
 class Course {
  public:
@@ -24,7 +29,6 @@ class Course {
   [[nodiscard]] double belief() const noexcept { return belief_; }
 
  private:
-  [[nodiscard]] double earlier_share(double done) const;
   void judge();
 
   std::vector<model::ProgressPoint> earlier_;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "model/statistics.hpp"
+#include "predict/progress/course.hpp"
 #include "predict/progress/growth.hpp"
 
 namespace foretask::predict {
@@ -170,18 +171,6 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
   }
 }
 
-double time_share(const std::vector<ProgressPoint>& points, double done) {
-  ProgressPoint below{0, 0};
-  for (const ProgressPoint& point : points) {
-    if (point.done >= done)
-      return point.done > below.done
-                 ? below.time + (point.time - below.time) * (done - below.done) / (point.done - below.done)
-                 : point.time;
-    below = point;
-  }
-  return below.time + (1 - below.time) * (done - below.done) / std::max(1e-9, 1 - below.done);
-}
-
 // What earlier runs on about this input took for each part, in the middle of them: what disturbed one of them is not in
 // the others.
 void forecast_curve(const std::vector<const ProgramRow*>& rows, double n, double p, ProgramForecast& result) {
@@ -205,7 +194,7 @@ void forecast_curve(const std::vector<const ProgramRow*>& rows, double n, double
   for (int i = 1; i < kPoints && !watched.empty(); ++i) {
     const double done = static_cast<double>(i) / kPoints;
     std::vector<double> times;
-    for (const ProgramRow* row : watched) times.push_back(time_share(row->curve, done));
+    for (const ProgramRow* row : watched) times.push_back(share_at(row->curve, done));
     const double time = model::median(times);
     if (time > result.curve.back().time && time < 1) result.curve.push_back({done, time});
   }

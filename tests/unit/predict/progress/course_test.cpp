@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 using foretask::predict::Course;
+using foretask::predict::share_at;
 
 namespace {
 
@@ -12,6 +13,17 @@ namespace {
 Course bent(double runs) { return Course({{0, 0}, {0.5, 0.25}, {1, 1}}, runs); }
 
 }  // namespace
+
+TEST_CASE("a course is straight between its points, and from nothing to the whole beyond them") {
+  const std::vector<foretask::model::ProgressPoint> part{{0.25, 0.5}, {0.75, 0.6}};
+  CHECK(share_at(part, 0) == 0);
+  CHECK(share_at(part, 0.125) == Approx(0.25));
+  CHECK(share_at(part, 0.25) == Approx(0.5));
+  CHECK(share_at(part, 0.5) == Approx(0.55));
+  CHECK(share_at(part, 0.875) == Approx(0.8));
+  CHECK(share_at(part, 1) == Approx(1));
+  CHECK(share_at({}, 0.3) == Approx(0.3));
+}
 
 TEST_CASE("before a run shows its course the even one counts as one more of the earlier") {
   // 3 of 4: 0.75 x 0.25 + 0.25 x 0.5.
