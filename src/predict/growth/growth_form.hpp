@@ -35,7 +35,6 @@ struct GrowthForm {
   std::vector<int> terms;         // of kSum numbers of kLawTerms, of kPower exponents
   Factor factor = Factor::kNone;  // of kPower
   Fit fit;                        // coefficients and their covariance
-  std::size_t sizes = 0;          // the largest so many are explained
   double misfit = 0;              // beside the levels' own deviation (size_misfit.hpp)
   std::vector<double> pull;       // of the levels' residuals on the misfit elsewhere
   double score = 0;               // -2 log of its weight, but for a constant

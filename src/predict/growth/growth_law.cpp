@@ -31,7 +31,6 @@ GrowthLaw GrowthLaw::find(std::vector<SizeLevel> levels, GrowthKind kind) {
     constant.terms = {0};
     constant.fit.coefficients = GrowthForm::Fit::Vector::Constant(1, levels.back().value);
     constant.fit.covariance = GrowthForm::Fit::Square::Zero(1, 1);
-    constant.sizes = levels.size();
     constant.weight = 1;
     law.forms_.push_back(std::move(constant));
   }

@@ -274,7 +274,6 @@ class Search {
     best_ = std::min(best_, form.score);
     form.fit.covariance *= (kNoiseSamples + misses) / (kNoiseSamples + static_cast<double>(window - parameters));
     form.scale = scale_;
-    form.sizes = window;
     form.misfit = covariance_->misfit();
     form.pull = covariance_->pull(std::move(residuals));
     forms_.push_back(std::move(form));

@@ -192,9 +192,11 @@ class GrowthModel final : public FittedProgram {
         if (cell.n == n) values.push_back(cell.*count);
       const double value = model::median(std::move(values));
       // Small inputs may lie below a cut-off: the law is of those above.
-      if (!(value > 0)) levels.clear();
-      if (!(value > 0)) continue;
-      levels.push_back({.n = n, .value = value});
+      if (value > 0) {
+        levels.push_back({.n = n, .value = value});
+      } else {
+        levels.clear();
+      }
     }
     return levels.empty() ? std::nullopt : std::optional(GrowthLaw::of_counts(std::move(levels)));
   }
