@@ -3,7 +3,7 @@
 
 # Layers whose public C++ functions (namespace foretask::analysis) leave the shared library. The recording layers are
 # called on hot paths inside applications and keep hidden symbols: their only face is the C ABI.
-set(FORETASK_ANALYSIS_LAYERS trace graph model program simulate report api)
+set(FORETASK_ANALYSIS_LAYERS trace graph model program distribution simulate report api)
 # What is loaded into applications.
 set(FORETASK_RECORDING_LAYERS base record run_file trace_writer model predict recording learning)
 
