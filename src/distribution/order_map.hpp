@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "distribution/incomplete_beta.hpp"
 #include "distribution/law.hpp"
 
 namespace foretask::distribution {
@@ -19,17 +20,13 @@ class OrderMap {
   [[nodiscard]] double base_of(double z) const;   // and back
   [[nodiscard]] std::uint64_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint64_t n() const noexcept { return n_; }
+  // dF_Y/dz over the log odds of X.
+  [[nodiscard]] const IncompleteBeta& beta() const noexcept { return beta_; }
 
  private:
-  [[nodiscard]] double middle_order_of(double z) const;
-  [[nodiscard]] double middle_base_of(double z) const;
-
   std::uint64_t rank_;
   std::uint64_t n_;
-  double a_;  // of the beta distribution
-  double b_;
-  double log_lower_scale_;  // log F_Y ~ a log F_X + this where F_X -> 0
-  double log_upper_scale_;  // log(1 - F_Y) ~ b log(1 - F_X) + this where F_X -> 1
+  IncompleteBeta beta_;
 };
 
 // The law of the rank-th of n independent ones of law `x`; `x` itself for 1 of 1.
