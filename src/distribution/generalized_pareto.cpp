@@ -94,8 +94,11 @@ GeneralizedPareto fit_generalized_pareto(const std::vector<double>& excesses, co
   }
   mean_theta /= sum;
   if (profile.is_exponential(mean_theta)) return {0, profile.mean()};
+  // How likely the exponential law is beside this one: one parameter less.
+  const double gain = profile.log_likelihood(mean_theta) - profile.log_likelihood(0) - std::log(profile.count()) / 2;
+  const double trust = 1 / (1 + std::exp(-gain));
   const double shape = profile.shape(mean_theta);
-  return {shape, -shape / mean_theta};
+  return {trust * shape, trust * (-shape / mean_theta) + (1 - trust) * profile.mean()};
 }
 
 }  // namespace foretask::distribution

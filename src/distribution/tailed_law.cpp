@@ -23,10 +23,15 @@ constexpr double kGoodFit = 0.124;
 
 struct Tail {
   bool fitted = false;
+  // A lower tail of positive times is fitted over log(threshold / x): it ends at 0, or before, and what begins there
+  // like a power of x is an exponential tail.
+  bool over_logs = false;
   std::size_t index = 0;  // of the atom that is the threshold
   double log_share = 0;   // log of the mass beyond
   GeneralizedPareto law;
 };
+
+double cube(double x) { return x * x * x; }
 
 // n times the integral of (empirical - fitted)^2 over the fitted probability.
 double misfit(const GeneralizedPareto& law, const std::vector<double>& excesses, const std::vector<double>& weights) {
@@ -38,7 +43,7 @@ double misfit(const GeneralizedPareto& law, const std::vector<double>& excesses,
   double sum = 0;
   for (std::size_t i = 0; i <= excesses.size(); ++i) {
     const double to = i < excesses.size() ? -std::expm1(-law.depth(excesses[i])) : 1;
-    integral += (std::pow(to - step, 3) - std::pow(from - step, 3)) / 3;
+    integral += (cube(to - step) - cube(from - step)) / 3;
     if (i == excesses.size()) break;
     from = to;
     sum += weights[i];
@@ -52,37 +57,20 @@ struct Excesses {
   std::vector<double> values;
   std::vector<double> weights;
 };
-Excesses excesses_beyond(const Atoms& atoms, std::size_t index, bool upper_side) {
+Excesses excesses_beyond(const Atoms& atoms, std::size_t index, bool upper_side, bool over_logs) {
   Excesses found;
   const std::size_t count = upper_side ? atoms.size() - 1 - index : index;
   for (std::size_t i = 1; i <= count; ++i) {
     const std::size_t at = upper_side ? index + i : index - i;
-    found.values.push_back(std::fabs(atoms.value(at) - atoms.value(index)));
+    found.values.push_back(over_logs ? std::log(atoms.value(index) / atoms.value(at))
+                                     : std::fabs(atoms.value(at) - atoms.value(index)));
     found.weights.push_back(atoms.mass(at));
   }
   return found;
 }
 
-// The generalized Pareto laws that end at `end`: (1 - y/end)^power, the power by maximum likelihood.
-GeneralizedPareto fit_with_end(const Excesses& beyond, double end) {
-  double total = 0;
-  double logs = 0;
-  for (std::size_t i = 0; i < beyond.values.size(); ++i) {
-    total += beyond.weights[i];
-    logs -= beyond.weights[i] * std::log1p(-beyond.values[i] / end);
-  }
-  return {-logs / total, end * logs / total};
-}
-
-GeneralizedPareto fit_tail(const Excesses& beyond, double farthest_end) {
-  GeneralizedPareto law = fit_generalized_pareto(beyond.values, beyond.weights);
-  const bool too_far = law.shape >= 0 || -law.scale / law.shape > farthest_end;
-  if (too_far && std::isfinite(farthest_end) && beyond.values.back() < farthest_end)
-    law = fit_with_end(beyond, farthest_end);
-  return law;
-}
-
-Tail choose_tail(const Atoms& atoms, bool upper_side, bool from_zero) {
+Tail choose_tail(const Atoms& atoms, bool upper_side) {
+  const bool over_logs = !upper_side && atoms.value(0) > 0;
   Tail best;
   double least = kInfinity;
   for (const double share : kShares) {
@@ -92,15 +80,15 @@ Tail choose_tail(const Atoms& atoms, bool upper_side, bool from_zero) {
       return upper_side ? atoms.share_above(index) : index == 0 ? 0 : atoms.share_to(index - 1);
     };
     while (beyond_share() < share) upper_side ? --index : ++index;
-    const Excesses beyond = excesses_beyond(atoms, index, upper_side);
+    const Excesses beyond = excesses_beyond(atoms, index, upper_side, over_logs);
     if (beyond.values.size() < kFewestExcesses) break;
     // One value that has most of the mass is no tail that goes on.
     if (beyond_share() > 2 * share) continue;
-    const GeneralizedPareto law = fit_tail(beyond, !upper_side && from_zero ? atoms.value(index) : kInfinity);
+    const GeneralizedPareto law = fit_generalized_pareto(beyond.values, beyond.weights);
     const double error = misfit(law, beyond.values, beyond.weights);
     if (!(error < least) || !(law.scale > 0)) continue;
     least = error;
-    best = {true, index, std::log(beyond_share()), law};
+    best = {true, over_logs, index, std::log(beyond_share()), law};
     if (error < kGoodFit) break;
   }
   return best;
@@ -116,8 +104,10 @@ class TailedLaw final : public Law {
 
   double quantile(double z) const override {
     if (low_.fitted && z < low_end_) {
-      const double x = atoms_.value(low_.index) - low_.law.excess(low_.log_share - log_lower(z));
-      return from_zero_ ? std::max(x, 0.0) : x;
+      const double excess = low_.law.excess(low_.log_share - log_lower(z));
+      const double threshold = atoms_.value(low_.index);
+      if (low_.over_logs) return threshold * std::exp(-excess);
+      return from_zero_ ? std::max(threshold - excess, 0.0) : threshold - excess;
     }
     if (high_.fitted && z > high_start_)
       return atoms_.value(high_.index) + high_.law.excess(high_.log_share - log_upper(z));
@@ -146,8 +136,9 @@ class TailedLaw final : public Law {
   }
   double outer(double x) const {
     if (low_.fitted && x < atoms_.value(low_.index)) {
-      if (from_zero_ && x < 0) return -kInfinity;
-      return z_of_log_lower(low_.log_share - low_.law.depth(atoms_.value(low_.index) - x));
+      const double threshold = atoms_.value(low_.index);
+      if (from_zero_ && (low_.over_logs ? x <= 0 : x < 0)) return -kInfinity;
+      return z_of_log_lower(low_.log_share - low_.law.depth(low_.over_logs ? std::log(threshold / x) : threshold - x));
     }
     return z_of_log_upper(high_.log_share - high_.law.depth(x - atoms_.value(high_.index)));
   }
@@ -165,9 +156,8 @@ class TailedLaw final : public Law {
 LawPtr tailed_law(const SampleSet& samples, bool lower, bool upper) {
   Atoms atoms(samples);
   if (atoms.size() < kFewestValues) return samples_law(samples);
-  const bool from_zero = atoms.value(0) >= 0;
-  const Tail low = lower ? choose_tail(atoms, false, from_zero) : Tail{};
-  const Tail high = upper ? choose_tail(atoms, true, from_zero) : Tail{};
+  const Tail low = lower ? choose_tail(atoms, false) : Tail{};
+  const Tail high = upper ? choose_tail(atoms, true) : Tail{};
   if (!low.fitted && !high.fitted) return samples_law(samples);
   return std::make_shared<TailedLaw>(std::move(atoms), low, high);
 }
