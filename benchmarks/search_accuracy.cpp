@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicted against measured time of the first of N searches, bin/search, from the times of one alone.
 //
-//   bin/search_accuracy sleeping [--inputs 2000] [--training 5000] [--recorded 2000] [--searches 2,4,8,16,32,64]
+//   bin/search_accuracy sleeping [--inputs 2000] [--training 10000] [--recorded 2000] [--searches 2,4,8,16,32,64]
 //                                [--out DIR]
 //                                   N searches on as many threads, asleep. About 25 minutes
 //   bin/search_accuracy real [...]  two searches on two cores
@@ -29,23 +29,24 @@ struct Plan {
   std::vector<std::string> arguments;  // of bin/search
   std::vector<int> searches;
   int inputs = 2000;
-  int training = 5000;
+  int training = 10'000;
   int recorded = 2000;
   // So many processes take the training's times: asleep, because that is sooner; on real cores one on each, because a
   // search's time is to be the one that it has while the other core searches as well.
   int processes = 2;
+  Variables variables = {{"OMP_CANCELLATION", "true"}, {"OMP_DYNAMIC", "false"}};
 };
 
 Plan sleeping_plan() {
-  return {.arguments = {"-n", "400", "--clauses", "390", "--sleep", "50000"},
-          .searches = {2, 4, 8, 16, 32, 64},
-          .processes = 4};
+  Plan plan = {.arguments = {"-n", "400", "--clauses", "390", "--sleep", "50000"},
+               .searches = {2, 4, 8, 16, 32, 64},
+               .processes = 8};
+  // More threads than processors: waiting threads must not spin.
+  plan.variables["OMP_WAIT_POLICY"] = "passive";
+  return plan;
 }
 
 Plan real_plan() { return {.arguments = {"-n", "2000", "--clauses", "400"}, .searches = {2}}; }
-
-// More threads than processors: waiting threads must not spin.
-const Variables kVariables = {{"OMP_CANCELLATION", "true"}, {"OMP_WAIT_POLICY", "passive"}, {"OMP_DYNAMIC", "false"}};
 
 // Different for all that is measured: the training's processes, the recordings, and each N.
 constexpr int kTrainingSeed = 1000;
@@ -82,7 +83,7 @@ std::vector<std::string> search_command(const Plan& plan, int threads, int input
 void measure(const Plan& plan, int threads, int inputs, int seed, const std::string& times) {
   if (fs::exists(times)) return;
   const Scratch scratch;
-  run_program(search_command(plan, threads, inputs, seed, times), kVariables, scratch.path());
+  run_program(search_command(plan, threads, inputs, seed, times), plan.variables, scratch.path());
 }
 
 // The times of one search at a time: the file's path.
@@ -114,7 +115,7 @@ std::string record(const Plan& plan, int threads, const std::string& out) {
   const std::vector<std::string> recorded =
       search_command(plan, threads, plan.recorded, kRecordingSeed + threads, scratch.path() + "/times.csv");
   command.insert(command.end(), recorded.begin(), recorded.end());
-  run_program(command, kVariables, scratch.path());
+  run_program(command, plan.variables, scratch.path());
   return run;
 }
 
