@@ -39,7 +39,7 @@ struct ComposedExpression {
 [[nodiscard]] std::string composition_json(const ComposedExpression& composed);
 
 // `value` to the digit that an uncertainty of `error` leaves standing: two digits of the error where it begins with 1
-// or 2, else one; six digits where there is none. Not finite: "-".
+// or 2, else one; up to six digits where there is none. Not finite: "-".
 [[nodiscard]] std::string rounded(double value, std::optional<double> error);
 
 }  // namespace foretask::report

@@ -18,11 +18,13 @@ constexpr double kLargestPlain = 1e7;
 
 int order_of(double value) { return static_cast<int>(std::floor(std::log10(std::abs(value)))); }
 
+bool counts(const std::optional<double>& error) { return error && std::isfinite(*error) && *error > 0; }
+
 // The decimal place, as a power of ten, that the last shown digit of a figure has.
 int last_place(double value, std::optional<double> error) {
   const double size = std::abs(value);
-  const int finest = size > 0 ? order_of(size) - 15 : -300;
-  if (!error || !std::isfinite(*error) || *error <= 0) return size > 0 ? order_of(size) - kDigitsOfKnown + 1 : 0;
+  const int finest = size > 0 ? order_of(size) - 15 : -300;  // what a double holds
+  if (!counts(error)) return size > 0 ? order_of(size) - kDigitsOfKnown + 1 : 0;
   const int order = order_of(*error);
   const bool begins_small = *error / std::pow(10, order) < 3;
   return std::max(begins_small ? order - 1 : order, finest);
@@ -41,7 +43,7 @@ std::string at_place(double value, int place, double scale) {
 
 // "0.352 ± 0.012": with two standard errors, both to the same digit.
 std::string with_error(double value, std::optional<double> error) {
-  if (!error || !std::isfinite(*error) || *error <= 0) return rounded(value, std::nullopt);
+  if (!counts(error)) return rounded(value, std::nullopt);
   const double twice = 2 * *error;
   const int place = last_place(value, twice);
   const double scale = std::abs(value);
@@ -115,7 +117,16 @@ void write_others(std::back_insert_iterator<fmt::memory_buffer> out, const Compo
 }  // namespace
 
 std::string rounded(double value, std::optional<double> error) {
-  return at_place(value, last_place(value, error), std::abs(value));
+  const double size = std::abs(value);
+  if (counts(error)) return at_place(value, last_place(value, error), size);
+  // Nothing is uncertain: zeros at the end say nothing, and whole numbers stay whole.
+  if (value == 0 || (size >= kSmallestPlain && size < kLargestPlain)) {
+    std::string text = at_place(value, std::min(0, last_place(value, error)), size);
+    if (has(text, ".")) text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+    return text;
+  }
+  return fmt::format("{:.{}g}", value, kDigitsOfKnown);
 }
 
 std::string composition_text(const ComposedExpression& composed) {
