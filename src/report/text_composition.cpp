@@ -23,6 +23,7 @@ bool counts(const std::optional<double>& error) { return error && std::isfinite(
 // The decimal place, as a power of ten, that the last shown digit of a figure has.
 int last_place(double value, std::optional<double> error) {
   const double size = std::abs(value);
+  if (!std::isfinite(value)) return 0;
   const int finest = size > 0 ? order_of(size) - 15 : -300;  // what a double holds
   if (!counts(error)) return size > 0 ? order_of(size) - kDigitsOfKnown + 1 : 0;
   const int order = order_of(*error);
@@ -118,7 +119,7 @@ void write_others(std::back_insert_iterator<fmt::memory_buffer> out, const Compo
 
 std::string rounded(double value, std::optional<double> error) {
   const double size = std::abs(value);
-  if (counts(error)) return at_place(value, last_place(value, error), size);
+  if (counts(error) || !std::isfinite(value)) return at_place(value, last_place(value, error), size);
   // Nothing is uncertain: zeros at the end say nothing, and whole numbers stay whole.
   if (value == 0 || (size >= kSmallestPlain && size < kLargestPlain)) {
     std::string text = at_place(value, std::min(0, last_place(value, error)), size);
