@@ -23,9 +23,13 @@ struct GaussianMixture {
   double log_likelihood = 0;
   double bic = 0;  // less is better: (3 parts - 1) log(n) - 2 log likelihood (Schwarz 1978)
 
+  // Both exact in their own tail: upper(x) is 1 - cdf(x).
   [[nodiscard]] double cdf(double x) const noexcept;
+  [[nodiscard]] double upper(double x) const noexcept;
   [[nodiscard]] double pdf(double x) const noexcept;
-  [[nodiscard]] double quantile(double probability) const noexcept;  // in (0, 1)
+  // `probability` in (0, 1). `above` is 1 - probability, for one so near 1 that it must be known by itself.
+  [[nodiscard]] double quantile(double probability) const noexcept { return quantile(probability, 1 - probability); }
+  [[nodiscard]] double quantile(double probability, double above) const noexcept;
   [[nodiscard]] Moments moments() const noexcept;
   // Maxima of its density.
   [[nodiscard]] std::size_t modes() const noexcept;
