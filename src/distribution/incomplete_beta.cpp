@@ -61,6 +61,8 @@ IncompleteBeta::IncompleteBeta(double a, double b)
     : a_(a),
       b_(b),
       center_(std::log(a) - std::log(b)),
+      center_x_(lower(center_)),
+      center_y_(upper(center_)),
       width_(std::sqrt(1 / a + 1 / b)),
       log_peak_(-std::log(width_) - kHalfLogTwoPi - stirling_rest(a) - stirling_rest(b) + stirling_rest(a + b)),
       middle_(0),
@@ -69,9 +71,8 @@ IncompleteBeta::IncompleteBeta(double a, double b)
 }
 
 double IncompleteBeta::log_density(double z) const noexcept {
-  const double x = lower(center_);
-  const double y = upper(center_);
-  return log_peak_ + (z <= center_ ? step_down(a_, b_, x, y, center_ - z) : step_down(b_, a_, y, x, z - center_));
+  return log_peak_ + (z <= center_ ? step_down(a_, b_, center_x_, center_y_, center_ - z)
+                                   : step_down(b_, a_, center_y_, center_x_, z - center_));
 }
 
 double IncompleteBeta::log_tail(double z, bool upper_side) const {

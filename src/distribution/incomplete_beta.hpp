@@ -22,6 +22,8 @@ class IncompleteBeta {
   double a_;
   double b_;
   double center_;
+  double center_x_;
+  double center_y_;
   double width_;
   double log_peak_;  // log_density(center)
   double middle_;    // forward(center)

@@ -53,7 +53,7 @@ struct Room {
 std::optional<Point> descend(LambdaForm form, const LambdaRegion& region, Point start, const Moments& moments,
                              Room& room) {
   constexpr int kMostSteps = 30;
-  constexpr double kNear = 5;  // cells
+  constexpr double kNear = 12;  // cells
   double cell[2];
   for (int side = 0; side < 2; ++side) cell[side] = region.at[side][1] - region.at[side][0];
   const auto shape_at = [&](const Point& at, const LambdaShapeRule& rule) {

@@ -57,30 +57,8 @@ class LambdaLaw final : public Law {
  public:
   explicit LambdaLaw(const analysis::GeneralizedLambda& lambda) : lambda_(lambda) {}
 
-  [[nodiscard]] double quantile(double z) const override {
-    if (z <= -kFarthest) return std::isinf(z) ? lambda_.lowest() : lambda_.quantile(lower(-kFarthest), 1);
-    if (z >= kFarthest) return std::isinf(z) ? lambda_.highest() : lambda_.quantile(1, upper(kFarthest));
-    return lambda_.quantile(lower(z), upper(z));
-  }
-
-  [[nodiscard]] double log_odds(double x) const override {
-    if (x <= lambda_.lowest()) return -kInfinity;
-    if (x >= lambda_.highest()) return kInfinity;
-    // Newton's steps within a bracket.
-    double low = -kFarthest;
-    double high = kFarthest;
-    double z = 0;
-    for (int i = 0; i < 200 && high - low > 1e-15 * std::fabs(z); ++i) {
-      const double off = quantile(z) - x;
-      if (off == 0) break;
-      (off < 0 ? low : high) = z;
-      const double step = off * lambda_.pdf_at(lower(z), upper(z)) / weight(z);
-      const double next = z - std::clamp(step, -8.0, 8.0);
-      if (std::fabs(next - z) <= 1e-15 * std::fabs(z)) break;
-      z = next > low && next < high ? next : (low + high) / 2;
-    }
-    return z;
-  }
+  [[nodiscard]] double quantile(double z) const override { return lambda_.quantile_at_log_odds(z); }
+  [[nodiscard]] double log_odds(double x) const override { return lambda_.log_odds(x); }
 
  private:
   analysis::GeneralizedLambda lambda_;

@@ -6,6 +6,7 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "distribution/law.hpp"
@@ -157,7 +158,8 @@ Integral half_line(const Integrand& integrand, std::size_t count, double start, 
   return integral;
 }
 
-void bounded(const Integrand& integrand, double from, double to, int depth, Integral& total) {
+// `total` so far is what errors are measured against: the call for what weighs most comes first.
+void bounded(const Integrand& integrand, double from, double to, double center, int depth, Integral& total) {
   using Kronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
   using Gauss = boost::math::quadrature::gauss<double, 7>;
   const std::size_t count = total.sum.size();
@@ -186,8 +188,13 @@ void bounded(const Integrand& integrand, double from, double to, int depth, Inte
     total.add(fine);
     return;
   }
-  bounded(integrand, from, middle, depth - 1, total);
-  bounded(integrand, middle, to, depth - 1, total);
+  if (center < middle) {
+    bounded(integrand, from, middle, center, depth - 1, total);
+    bounded(integrand, middle, to, center, depth - 1, total);
+  } else {
+    bounded(integrand, middle, to, center, depth - 1, total);
+    bounded(integrand, from, middle, center, depth - 1, total);
+  }
 }
 
 }  // namespace
@@ -225,12 +232,16 @@ Integral integrate(const Integrand& integrand, std::size_t count, double from, d
   if (high_open) return half_line(integrand, count, from, 1, place.width);
   if (low_open) return half_line(integrand, count, to, -1, place.width);
   Integral integral(count);
-  double start = from;
-  for (const double edge : {-40.0, -12.0, -4.0, 0.0, 4.0, 12.0, 40.0, kInfinity}) {
-    const double end = std::min(to, place.center + edge * place.width);
-    if (!(end > start)) continue;
-    bounded(integrand, start, end, 24, integral);
-    start = end;
+  // From the weight outwards.
+  constexpr double kEdges[] = {0, 4, 12, 40, kInfinity};
+  for (std::size_t i = 0; i + 1 < std::size(kEdges); ++i) {
+    for (const double side : {1.0, -1.0}) {
+      const double near = place.center + side * kEdges[i] * place.width;
+      const double far = place.center + side * kEdges[i + 1] * place.width;
+      const double low = std::max(from, std::min(near, far));
+      const double high = std::min(to, std::max(near, far));
+      if (low < high) bounded(integrand, low, high, place.center, 20, integral);
+    }
   }
   return integral;
 }

@@ -293,6 +293,11 @@ TablePtr sum_of(const TableLaw& a, const TableLaw& b, double mean, double varian
   function.high = high;
   function.centre = middle(a) + middle(b);
   function.scale = std::hypot(spread(a), spread(b)) / 2;
+  const auto has_atom = [](const Side& side, double x) {
+    return std::any_of(side.atoms.begin(), side.atoms.end(), [x](const Atom& atom) { return atom.x == x; });
+  };
+  function.low_atom = has_atom(one, a.low()) && has_atom(other, b.low());
+  function.high_atom = has_atom(one, a.high()) && has_atom(other, b.high());
   if (!(function.scale > 0)) function.scale = std::max(1e-300, 1e-9 * std::fabs(function.centre));
   if (one.specials.size() * other.specials.size() <= kMostSpecials)
     for (const double x : one.specials)

@@ -126,7 +126,8 @@ class March {
     constexpr int kMostSteps = 600;
     double slope = first_slope();
     int retries = 0;
-    double at_end = std::isfinite(end_) ? odds(end_, true) : kInfinity;  // below it all but an atom's mass
+    const bool end_atom = std::isfinite(end_) && (sign_ > 0 ? function_.high_atom : function_.low_atom);
+    const double at_end = end_atom ? odds(end_, true) : kInfinity;  // of all but the atom
     std::size_t special = 0;
     bool pending = false;
     Knot waiting;

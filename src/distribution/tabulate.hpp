@@ -30,6 +30,8 @@ struct OddsFunction {
   double high = kInfinity;
   double centre = 0;  // a value well inside of it
   double scale = 1;   // about its spread; above 0
+  bool low_atom = false;  // whether the ends have mass
+  bool high_atom = false;
   std::vector<double> specials{};  // where it may jump or have a kink, but for the ends
 };
 // By its distribution function: steps from the middle outwards, each as long as the one before suggests.

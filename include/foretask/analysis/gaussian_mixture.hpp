@@ -40,9 +40,12 @@ struct MixtureOptions {
   std::uint64_t seed = 1;  // of the starts
 };
 
-// The mixture of 1 to `most_parts` parts with the least BIC. Weights: empty, or one a value. No part is narrower than a
-// thousandth of the samples' spread, so that none collapses onto one value. O(values * parts * iterations), some ten ms
-// for 6,000. Errors: fewer than two values, one that is not finite, all the same.
+// The mixture of 1 to `most_parts` parts with the least BIC; the search ends after two numbers of parts without a
+// better one. Weights: empty, or one a value, how often it counts. No part is narrower than a thousandth of the
+// samples' spread, so that none collapses onto one value. Of more than 20,000 values some 4,000 bins of equal weight
+// are fitted. O(values * parts * iterations), some ten ms for 6,000 values in two modes, more for a skewed shape that
+// takes all the parts. Thread safe. Errors: fewer than two values, one that is not finite, all the same; weights not
+// above 0.
 [[nodiscard]] Result<GaussianMixture> fit_mixture(const std::vector<double>& values,
                                                   const std::vector<double>& weights = {},
                                                   const MixtureOptions& options = {});
