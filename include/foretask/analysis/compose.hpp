@@ -50,8 +50,8 @@ struct Composition {
   double sd = 0;
   double skewness = 0;
   double kurtosis = 0;
-  std::array<double, 4> moments{};    // raw: E[Y], E[Y^2], E[Y^3], E[Y^4]. NaN where there is none: too heavy a tail
-  std::array<double, 9> quantiles{};  // at kComposeQuantiles
+  std::array<double, 4> moments{};      // raw: E[Y], E[Y^2], E[Y^3], E[Y^4]. NaN where there is none: too heavy a tail
+  std::array<double, 9> quantiles{};    // at kComposeQuantiles
   std::optional<ComposeErrors> errors;  // where there are measured times
   // What was taken: "exact" where only known families are in it, "empirical", "empirical with fitted tail", "gld",
   // "mixture"; several of them with " + " between.

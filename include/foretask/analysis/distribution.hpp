@@ -23,9 +23,9 @@ class Distribution {
  public:
   // Known families. The errors are for a parameter that is not finite, or outside of what the family has.
   [[nodiscard]] static Result<Distribution> constant(double value);
-  [[nodiscard]] static Result<Distribution> uniform(double low, double high);  // low < high
-  [[nodiscard]] static Result<Distribution> exponential(double mean);          // mean > 0
-  [[nodiscard]] static Result<Distribution> normal(double mean, double sd);    // sd > 0
+  [[nodiscard]] static Result<Distribution> uniform(double low, double high);    // low < high
+  [[nodiscard]] static Result<Distribution> exponential(double mean);            // mean > 0
+  [[nodiscard]] static Result<Distribution> normal(double mean, double sd);      // sd > 0
   [[nodiscard]] static Result<Distribution> lognormal(double mu, double sigma);  // exp of a normal(mu, sigma)
   [[nodiscard]] static Result<Distribution> gamma(double shape, double scale);
   [[nodiscard]] static Result<Distribution> weibull(double shape, double scale);

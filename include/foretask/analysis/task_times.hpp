@@ -12,9 +12,9 @@
 namespace foretask::analysis {
 
 struct TaskTimes {
-  std::string kernel;                // its name in the report
-  std::vector<double> ns;            // one a task that ran, in order of creation; probe cost taken out
-  std::vector<std::uint8_t> ended;   // 0: cut short, its taskgroup was cancelled while it ran
+  std::string kernel;               // its name in the report
+  std::vector<double> ns;           // one a task that ran, in order of creation; probe cost taken out
+  std::vector<std::uint8_t> ended;  // 0: cut short, its taskgroup was cancelled while it ran
 };
 
 // Of the kernel whose name in the report is `kernel`, or the only one whose function is. O(strands). Errors: no such
