@@ -26,8 +26,8 @@ const std::vector<Example>& examples() {
   static const std::vector<Example> all{
       {"sleepers", {"sleepers", "-n", "1000", "-d", "lognormal", "-m", "2000"}, "-e", 8},
       {"fib-sleep", {"fib", "-n", "24", "-x", "12", "--sleep", "10000", "--spread", "50"}, "--seed", 8},
-      {"sparselu-sleep", {"sparselu", "-n", "10", "-m", "16", "--sleep", "500", "--spread", "50"}, "--seed", 8},
-      {"nqueens", {"nqueens", "-n", "12"}, nullptr, 2},
+      {"sparselu-sleep", {"sparselu", "-n", "10", "-m", "16", "--sleep", "1000", "--spread", "50"}, "--seed", 8},
+      {"nqueens", {"nqueens", "-n", "13"}, nullptr, 2},
       {"fib", {"fib", "-n", "38"}, nullptr, 2},
       {"timed_cholesky",
        {"timed_cholesky", "-b", "spin", "-n", "10", "--potrf", "800", "--trsm", "400", "--syrk", "300", "--gemm",
