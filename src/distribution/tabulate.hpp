@@ -28,8 +28,8 @@ struct OddsFunction {
   std::function<double(double x, bool below)> log_odds;  // of P(X < x) where `below`, else of P(X <= x)
   double low = -kInfinity;                               // the support
   double high = kInfinity;
-  double centre = 0;  // a value well inside of it
-  double scale = 1;   // about its spread; above 0
+  double centre = 0;      // a value well inside of it
+  double scale = 1;       // about its spread; above 0
   bool low_atom = false;  // whether the ends have mass
   bool high_atom = false;
   std::vector<double> specials{};  // where it may jump or have a kink, but for the ends
@@ -37,7 +37,8 @@ struct OddsFunction {
 // By its distribution function: steps from the middle outwards, each as long as the one before suggests.
 [[nodiscard]] std::vector<Knot> knots_of(const OddsFunction& function, const Resolution& resolution);
 
-// A table of these knots, moved a little so that its mean and variance are these (NaN: as it comes).
+// A table of these knots, moved a little so that its mean and variance are these (NaN, or where it has atoms: as it
+// comes).
 [[nodiscard]] TablePtr matched_table(std::vector<Knot> knots, double low, double high, double mean, double variance);
 
 }  // namespace foretask::distribution
