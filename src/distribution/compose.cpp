@@ -49,7 +49,7 @@ std::string_view method_name(ComposeMethod method) {
   return {};
 }
 
-std::optional<ComposeMethod> method_from_name(std::string_view name) {
+std::optional<ComposeMethod> compose_method_from_name(std::string_view name) {
   for (const auto& [method, known] : kMethods)
     if (known == name) return method;
   return std::nullopt;

@@ -34,7 +34,7 @@ class Text {
       models();
     }
     const std::string searches = speculation_text(prediction_.speculative);
-    line("{}", prediction_.rows.empty() && !searches.empty() ? searches.substr(1) : searches);
+    if (!searches.empty()) line("{}{}", prediction_.rows.empty() ? "" : "\n", searches);
     for (const std::string& warning : prediction_.warnings) line("\nWarning: {}", warning);
     if (!prediction_.warnings.empty()) line("\n");
     return fmt::to_string(text_);
