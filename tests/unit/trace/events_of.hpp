@@ -25,8 +25,8 @@ struct SeenEvent {
 
 // Words of an event's payload, counted in docs/trace_format.md's table.
 inline std::size_t payload_size(const trace::Event& event) {
-  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0,
-                                           3, 2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0, 0, 1, 0, 6, 7, 9, 3};
+  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0, 3,
+                                           2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0, 0, 1, 0, 6, 7, 9, 3, 1};
   if (event.kind == FORETASK_EVENT_DEPENDENCES) return 1 + std::size_t{3} * *event.payload;
   if (event.kind == FORETASK_EVENT_TASK_COUNTERS) return 1 + std::size_t{2} * *event.payload;
   if (event.kind == FORETASK_EVENT_TASK_KERNEL) return 2 + std::size_t{2} * event.payload[1];
