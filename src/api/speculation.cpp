@@ -179,7 +179,7 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   const double unseen = unseen_share(pool);
   bool is_any_cut = false;
   for (const std::uint32_t count : workers) {
-    const bool is_cut = std::pow(unseen, count) > kMostUnseen;
+    const bool is_cut = count < result.at_once && std::pow(unseen, count) > kMostUnseen;
     is_any_cut |= is_cut;
     const auto first = first_of(*search, count);
     if (!first) return first.error();
