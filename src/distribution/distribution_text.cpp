@@ -2,13 +2,11 @@
 // Syntax trees to distributions: what the arguments mean, and whether they can be.
 #include "foretask/analysis/distribution_text.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <unordered_map>
 #include <utility>
 
+#include "distribution/expression_leaf.hpp"
 #include "distribution/expression_picture.hpp"
 #include "distribution/expression_text.hpp"
 
@@ -17,54 +15,9 @@ namespace {
 
 using analysis::Distribution;
 using analysis::DistributionSources;
-using analysis::MeasuredTimes;
 
 constexpr double kMostCopies = 1e18;
 constexpr double kSumTolerance = 1e-9;  // of probabilities
-
-std::string shown(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.12g", number);
-  return text;
-}
-
-Result<Distribution> of_family(Function function, const std::vector<double>& x) {
-  switch (function) {
-    case Function::kExp:
-      return Distribution::exponential(x[0]);
-    case Function::kNormal:
-      return Distribution::normal(x[0], x[1]);
-    case Function::kUniform:
-      return Distribution::uniform(x[0], x[1]);
-    case Function::kLognormal:
-      return Distribution::lognormal(x[0], x[1]);
-    case Function::kGamma:
-      return Distribution::gamma(x[0], x[1]);
-    case Function::kWeibull:
-      return Distribution::weibull(x[0], x[1]);
-    case Function::kBeta:
-      return Distribution::beta(x[0], x[1]);
-    case Function::kMoments:
-      if (x[1] < 0) return Error{"the standard deviation " + shown(x[1]) + " is negative"};
-      return Distribution::of_moments({.mean = x[0], .variance = x[1] * x[1], .skewness = x[2], .kurtosis = x[3]});
-    case Function::kGld:
-    case Function::kFkml:
-      return Distribution::of_lambda(
-          {.form = function == Function::kGld ? analysis::LambdaForm::kRs : analysis::LambdaForm::kFkml,
-           .l1 = x[0],
-           .l2 = x[1],
-           .l3 = x[2],
-           .l4 = x[3]});
-    default:
-      return Distribution::constant(x[0]);
-  }
-}
-
-Result<Distribution> of_times(MeasuredTimes times) {
-  if (std::all_of(times.ended.begin(), times.ended.end(), [](std::uint8_t ended) { return ended != 0; }))
-    return Distribution::of_samples(std::move(times.values));
-  return Distribution::of_censored_samples(std::move(times.values), std::move(times.ended));
-}
 
 // Equal parts get the same key: what they are, numbers, and which distributions they are made of.
 class Key {
@@ -212,7 +165,7 @@ class Builder {
       numbers.push_back(node.number);
       key.add(node.number);
     }
-    return intern(call, key, [&] { return of_family(call.function, numbers); });
+    return intern(call, key, [&] { return distribution::of_numbers(call.function, numbers); });
   }
 
   Result<Distribution> of_branch(const ExpressionNode& call) {
@@ -244,9 +197,7 @@ class Builder {
 
   Result<Distribution> of_copies(const ExpressionNode& call) {
     const auto n = count(argument(call, 0), "the number of copies", 1);
-    if (!n) {
-      return n.error();
-    }
+    if (!n) return n.error();
     auto body = part(call.arguments[1].node);
     if (!body) return body.error();
     Key key(call);

@@ -17,27 +17,30 @@ namespace foretask::distribution {
 
 namespace {
 
-constexpr double kMostNumbers = 64;      // of which each sum is worked out
-constexpr double kMostExactMass = 4096;  // of which each probability is
-constexpr double kTail = 30;             // log odds beyond which no number counts
+constexpr double kMostSingle = 64;  // numbers below are looked at each by itself, those above in bins
+constexpr double kBinWidth = 0.05;  // of its first number
+constexpr double kTail = 30;        // log odds beyond which no number counts
 
 struct Number {
-  double count = 0;
+  Cumulants count{};  // of the numbers in a bin, taken for even
   double mass = 0;
 };
 
-// Probabilities of the whole numbers that `law` is rounded to. Of very many: every some of them.
+// Probabilities of the whole numbers that `law` is rounded to.
 std::vector<Number> numbers_of(const Law& law) {
   const double first = std::max(0.0, std::round(law.quantile(-kTail)));
-  const double last = std::max(first, std::round(law.quantile(kTail)));
-  const double step = std::max(1.0, std::ceil((last - first) / kMostExactMass));
+  const double last = std::min(1e18, std::max(first, std::round(law.quantile(kTail))));
   std::vector<Number> numbers;
   double before = -kInfinity;
-  for (double count = first; count <= last + step - 1; count += step) {
-    const double z = count + step > last ? kInfinity : law.log_odds_below(count + step - 0.5);
+  for (double from = first; from <= last;) {
+    double width = from < kMostSingle ? 1 : std::ceil(from * kBinWidth);
+    if (last - first < 4 * kMostSingle) width = 1;
+    const double z = from + width > last ? kInfinity : law.log_odds_below(from + width - 0.5);
     const double mass = mass_between(before, z);
-    if (mass > 0) numbers.push_back({count + (step - 1) / 2, mass});
+    const double w2 = width * width;
+    if (mass > 0) numbers.push_back({{from + (width - 1) / 2, (w2 - 1) / 12, 0, -(w2 * w2 - 1) / 120}, mass});
     before = std::max(before, z);
+    from += width;
   }
   return numbers;
 }
@@ -45,7 +48,7 @@ std::vector<Number> numbers_of(const Law& law) {
 Cumulants cumulants_of_numbers(const std::vector<Number>& numbers) {
   std::vector<std::pair<double, Cumulants>> cases;
   cases.reserve(numbers.size());
-  for (const Number& number : numbers) cases.push_back({number.mass, {number.count, 0, 0, 0}});
+  for (const Number& number : numbers) cases.emplace_back(number.mass, number.count);
   return mixed(cases);
 }
 
@@ -62,7 +65,7 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
   if (body.cumulants[1] == 0) {
     SampleSet set;
     for (const Number& number : numbers) {
-      set.values.push_back(number.count * body.cumulants[0]);
+      set.values.push_back(number.count[0] * body.cumulants[0]);
       set.weights.push_back(number.mass);
     }
     if (body.cumulants[0] < 0) {
@@ -71,40 +74,34 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
     }
     return {samples_law(set), total};
   }
-  if (static_cast<double>(numbers.size()) <= kMostNumbers && numbers.back().count < 1e6) {
-    // Each from the last one smaller, by what is between them.
-    TablePtr sum;
-    double summed = 0;
-    for (const Number& number : numbers) {
-      LawPtr law = constant(0);
-      if (number.count >= 1) {
-        const auto more = static_cast<std::uint64_t>(number.count - summed);
-        const TablePtr step = repeated_table(body_table, body.cumulants, more, resolution);
-        const Cumulants whole = repeated(body.cumulants, number.count);
-        sum = sum == nullptr ? step : sum_of(*sum, *step, whole[0], whole[1], resolution);
-        summed = number.count;
-        law = sum;
-      }
-      parts.push_back({law, number.mass, [sum] { return sum; }});
+  // Each from the one before, by what is between them; where there are many in one, normal but for the cumulants.
+  TablePtr sum;
+  double summed = 0;
+  double mass = 0;
+  for (const Number& number : numbers) mass += number.mass;
+  for (const Number& number : numbers) {
+    const double count = number.count[0];
+    LawPtr law = constant(0);
+    if (number.count[1] > 0 || count - summed > kMostSingle) {
+      const Cumulants whole = compounded(number.count, body.cumulants);
+      const bool positive = body_table->low() >= 0;
+      sum = std::isfinite(whole[3]) ? near_normal_table(whole, positive ? 0 : -kInfinity, kInfinity, resolution)
+                                    : repeated_table(body_table, body.cumulants, static_cast<std::uint64_t>(count), resolution);
+      summed = count;
+      law = sum;
+    } else if (count >= 1) {
+      const auto more = static_cast<std::uint64_t>(count - summed);
+      const TablePtr step = repeated_table(body_table, body.cumulants, more, resolution);
+      const Cumulants whole = repeated(body.cumulants, count);
+      sum = sum == nullptr ? step : sum_of(*sum, *step, whole[0], whole[1], resolution);
+      summed = count;
+      law = sum;
     }
-    double mass = 0;
-    for (const Component& part : parts) mass += part.share;
-    for (Component& part : parts) part.share /= mass;
-    if (parts.size() == 1) return {parts[0].law, total, {}, false, 0};
-    const LawPtr law = mixture_of(parts, total, resolution);
-    return {law, total, std::dynamic_pointer_cast<const TableLaw>(law), false, 0};
+    parts.push_back({law, number.mass / mass, [sum] { return sum; }});
   }
-  const TablePtr scaled = tabulated(*times.law, resolution);
-  if (!std::isfinite(total[1]) || !(body.cumulants[0] > 0)) return {scaled, total, scaled, false, 0};
-  // (the number of times, not below 0) * mean + normal.
-  std::vector<Knot> knots = scaled->knots();
-  for (Knot& knot : knots) knot.x = std::max(0.0, knot.x) * body.cumulants[0];
-  const TableLaw counted(std::move(knots), std::max(0.0, scaled->low()) * body.cumulants[0],
-                         scaled->high() * body.cumulants[0]);
-  const TablePtr noise =
-      near_normal_table({0, n[0] * body.cumulants[1], 0, 0}, -kInfinity, kInfinity, resolution);
-  const TablePtr sum = sum_of(counted, *noise, total[0], total[1], resolution);
-  return {sum, total, sum, false, 0};
+  if (parts.size() == 1) return {parts[0].law, total, {}, false, 0};
+  const LawPtr law = mixture_of(parts, total, resolution);
+  return {law, total, std::dynamic_pointer_cast<const TableLaw>(law), false, 0};
 }
 
 }  // namespace foretask::distribution

@@ -13,6 +13,7 @@ constexpr double kWidening = 0.5;
 constexpr std::size_t kMostPieces = 64;  // of a law whose every piece is kept
 constexpr std::size_t kMostGaps = 40;
 constexpr double kWideGap = 0.3;  // of the distance of the quartiles
+constexpr double kGapGain = 2e-3;  // of a step that is taken for one within a gap, as a share of what it should gain
 constexpr double kQuartile = 1.0986122886681098;
 
 std::vector<double> grid(const Resolution& resolution) {
@@ -113,7 +114,8 @@ TablePtr smoothed(const Law& law, const std::vector<Piece>& pieces, const std::v
 class March {
  public:
   March(const OddsFunction& function, const Resolution& resolution, int sign, double x, double z)
-      : function_(function), resolution_(resolution), sign_(sign), x_(sign * x), z_(sign * z), origin_(sign * x) {
+      : function_(function), resolution_(resolution), sign_(sign), x_(sign * x), z_(sign * z), first_z_(sign * z),
+        origin_(sign * x) {
     end_ = sign > 0 ? function.high : -function.low;
     for (const double special : function.specials)
       if (sign * special > x_ && sign * special < end_) specials_.push_back(sign * special);
@@ -149,7 +151,8 @@ class March {
       if (!(z < at_end) && !stop) break;  // all that is left is the end itself
       if (!(z < kFlatEnd)) break;
       const double moved = y_of(next) - y_of(x_);
-      if (!stop && gain < 0.05 * aim) {  // a gap: its ends alone are kept
+      const double last = knots_.empty() ? first_z_ : knots_.back().z;
+      if (!stop && z - last < kGapGain * aim) {  // a gap: its ends alone are kept
         waiting = {z, next, true};
         pending = true;
         slope = 3 * std::max(slope, moved / aim);
@@ -207,6 +210,7 @@ class March {
   int sign_;
   double x_;
   double z_;
+  double first_z_;
   double origin_;
   double end_ = kInfinity;
   std::vector<double> specials_;
@@ -266,7 +270,7 @@ std::vector<Knot> knots_of(const OddsFunction& function, const Resolution& resol
 
 TablePtr matched_table(std::vector<Knot> knots, double low, double high, double mean, double variance) {
   auto table = std::make_shared<const TableLaw>(knots, low, high);
-  if (!std::isfinite(mean)) return table;
+  if (!std::isfinite(mean) || std::isinf(table->largest_density())) return table;  // atoms stay where they are
   for (int round = 0; round < 2; ++round) {
     const std::array<double, 4> has = table->central_moments();
     const double sd = std::sqrt(has[1]);

@@ -37,7 +37,8 @@ struct OddsFunction {
 // By its distribution function: steps from the middle outwards, each as long as the one before suggests.
 [[nodiscard]] std::vector<Knot> knots_of(const OddsFunction& function, const Resolution& resolution);
 
-// A table of these knots, moved a little so that its mean and variance are these (NaN: as it comes).
+// A table of these knots, moved a little so that its mean and variance are these (NaN, or where it has atoms: as it
+// comes).
 [[nodiscard]] TablePtr matched_table(std::vector<Knot> knots, double low, double high, double mean, double variance);
 
 }  // namespace foretask::distribution
