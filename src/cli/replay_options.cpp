@@ -14,6 +14,7 @@
 #include "cli/command.hpp"
 #include "cli/core_list.hpp"
 #include "cli/kernel_match.hpp"
+#include "foretask/analysis/makespan.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -58,6 +59,14 @@ std::string check_core_count(const std::string& text) {
   return fmt::format("'{}' is no number of cores from 1 to {}", text, kMaxCores);
 }
 
+std::string check_sample_count(const std::string& text) {
+  std::uint32_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  if (error == std::errc{} && stop == end && count >= 1 && count <= analysis::kMostMakespanSamples) return {};
+  return fmt::format("'{}' is no number of samples from 1 to {}", text, analysis::kMostMakespanSamples);
+}
+
 std::string check_policy(const std::string& text) {
   return analysis::policy_from_name(text) ? std::string{}
                                           : fmt::format("no policy is called '{}'; there are {}", text, policy_names());
@@ -91,6 +100,13 @@ CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::str
   return command
       .add_option("--seed", options.seed, fmt::format("Seed of work-stealing's random victims (default 1){}", note))
       ->check(CLI::Validator(check_number, "N"));
+}
+
+CLI::Option* add_samples_option(CLI::App& command, std::uint32_t& samples) {
+  return command
+      .add_option("--samples", samples,
+                  "Also replay so often with task times drawn from those of tasks alike: how far runs may differ")
+      ->check(CLI::Validator(check_sample_count, "N"));
 }
 
 Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options,

@@ -33,6 +33,9 @@ CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options);
 // `note` goes behind the help's sentence.
 CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note = {});
 
+// --samples N; 0 without it.
+CLI::Option* add_samples_option(CLI::App& command, std::uint32_t& samples);
+
 // All but the cores: the policy (default: work stealing with the recording's costs for a run of OpenMP, critical path
 // for other runs, for a file and on a platform, heft on one that leaves the nodes to it), the costs, the seed, and the
 // kernels sped up in order of their index; of one named twice the last factor. The error is for a kernel that the input

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/progress.hpp"
+#include "foretask/analysis/model_times.hpp"
 
 namespace foretask::cli {
 
@@ -22,6 +23,17 @@ Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis:
   options.replays = replays_of(graph, options.settings.policy);
   options.progress = [&progress](double done) { progress.update(done, "replaying"); };
   return sweep(graph, options);
+}
+
+Result<analysis::SampledMakespans> run_samples(const Input& input, analysis::MakespanOptions options) {
+  ProgressLine progress;
+  options.progress = [&progress](double done) { progress.update(done, "replaying drawn times"); };
+  if (input.run && !input.timed) return sample_makespans(graph_with_parameters(*input.run), options);
+  return sample_makespans(input.graph(), options);
+}
+
+report::SampleCount sample_count(const analysis::SampledMakespans& sampled, std::uint32_t samples) {
+  return {samples, sampled.tasks, sampled.residual, sampled.kept, sampled.run_spread};
 }
 
 }  // namespace foretask::cli

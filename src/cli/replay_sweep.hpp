@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "cli/input.hpp"
+#include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/sweep.hpp"
+#include "report/simulation.hpp"
 
 namespace foretask::cli {
 
@@ -16,5 +19,10 @@ namespace foretask::cli {
 // Fills in replays and progress.
 [[nodiscard]] Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis::TaskGraph& graph,
                                                                                analysis::SweepOptions options);
+
+// Of the graph with the parameters that a run's tasks were given, which tell tasks apart. Fills in the progress.
+[[nodiscard]] Result<analysis::SampledMakespans> run_samples(const Input& input, analysis::MakespanOptions options);
+
+[[nodiscard]] report::SampleCount sample_count(const analysis::SampledMakespans& sampled, std::uint32_t samples);
 
 }  // namespace foretask::cli

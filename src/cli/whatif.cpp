@@ -35,6 +35,7 @@ struct Options {
   std::vector<std::string> kernels;  // empty: all
   std::vector<std::string> removed;
   bool add_cores = false;
+  std::uint32_t samples = 0;
   bool json = false;
   bool csv = false;
 };
@@ -88,7 +89,8 @@ class Question {
         removed_(std::move(removed)),
         factors_(*parse_factor_list(options.factors)),
         cores_(core_counts(options.machine)),
-        add_cores_(options.add_cores) {}
+        add_cores_(options.add_cores),
+        samples_(options.samples) {}
 
   [[nodiscard]] Result<report::WhatIf> answer() {
     analysis::SweepOptions sweep{.settings = settings_, .scenarios = {{}}, .cores = cores_};
@@ -99,6 +101,7 @@ class Question {
       }
     }
     for (const KernelGroup& group : removed_) sweep.scenarios.push_back({.speedups = {}, .removed = group});
+    const std::vector<analysis::Scenario> scenarios = sweep.scenarios;
     const auto points = run_sweep(input_.graph(), std::move(sweep));
     if (!points) return points.error();
 
@@ -119,6 +122,8 @@ class Question {
     for (std::size_t i = 0; i < removed_.size(); ++i)
       add_rows(result.removed, groups_.size() + i, std::numeric_limits<double>::infinity(), base,
                (*points)[scenario++]);
+    if (samples_ != 0)
+      if (auto sampled = add_samples(result, scenarios); !sampled) return sampled.error();
     if (add_cores_)
       if (auto added = add_more_cores(result, base); !added) return added.error();
     return result;
@@ -162,19 +167,41 @@ class Question {
     }
   }
 
+  // Rows and scenarios are in the same order; the first scenario is the program as it is.
+  [[nodiscard]] Result<void> add_samples(report::WhatIf& result,
+                                         const std::vector<analysis::Scenario>& scenarios) const {
+    const auto sampled = run_samples(
+        input_, {.settings = settings_, .scenarios = scenarios, .cores = cores_, .samples = samples_, .progress = {}});
+    if (!sampled) return sampled.error();
+    result.sampled = sample_count(*sampled, samples_);
+    std::size_t place = cores_.size();
+    for (auto* rows : {&result.rows, &result.removed}) {
+      for (report::WhatIfRow& row : *rows) {
+        const std::uint32_t cores = cores_[place % cores_.size()];
+        const analysis::MakespanSample& point = sampled->points[place / cores_.size()][place % cores_.size()];
+        ++place;
+        row.sampled = report::SampledGain{point.gain_p05, point.gain_p50, point.gain_p95};
+        const bool holds_zero = point.gain_p05 <= 0 && point.gain_p95 >= 0;
+        row.below_overhead = holds_zero || std::abs(row.base_ns - row.makespan_ns) < overhead_ns(cores);
+      }
+    }
+    return {};
+  }
+
   // A gain below it may not be seen: what creating and dispatching the tasks costs each core, as calibrated from the
   // recording, and how much replays differ by chance.
   [[nodiscard]] std::int64_t uncertainty_ns(const analysis::SweepPoint& base, const analysis::SweepPoint& point,
                                             std::uint32_t cores) const {
-    std::int64_t overhead_ns = 0;
-    if (input_.run) {
-      const analysis::SchedulingCosts& costs = input_.run->report().costs;
-      overhead_ns = static_cast<std::int64_t>(input_.run->report().tasks) * (costs.create_ns + costs.dispatch_ns) /
-                    static_cast<std::int64_t>(workers_of(settings_, cores));
-    }
     const std::int64_t range_ns = std::max(base.highest_ns - base.lowest_ns, point.highest_ns - point.lowest_ns);
     const double chance = chance_of_range(replays_of(input_.graph(), settings_.policy));
-    return std::max(overhead_ns, static_cast<std::int64_t>(chance * static_cast<double>(range_ns)));
+    return std::max(overhead_ns(cores), static_cast<std::int64_t>(chance * static_cast<double>(range_ns)));
+  }
+
+  [[nodiscard]] std::int64_t overhead_ns(std::uint32_t cores) const {
+    if (!input_.run) return 0;
+    const analysis::SchedulingCosts& costs = input_.run->report().costs;
+    return static_cast<std::int64_t>(input_.run->report().tasks) * (costs.create_ns + costs.dispatch_ns) /
+           static_cast<std::int64_t>(workers_of(settings_, cores));
   }
 
   [[nodiscard]] Result<void> add_more_cores(report::WhatIf& result,
@@ -195,6 +222,7 @@ class Question {
   std::vector<double> factors_;
   std::vector<std::uint32_t> cores_;
   bool add_cores_;
+  std::uint32_t samples_;
 };
 
 int run(const Options& options) {
@@ -242,6 +270,7 @@ Command add_whatif(CLI::App& app) {
   command->add_flag("--add-cores", options->add_cores, "Also: what twice the cores give, beside the best kernel");
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
+  add_samples_option(*command, options->samples);
   add_rename(*command, options->reading);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
   command->add_flag("--csv", options->csv, "Write a table as CSV")->excludes(json);

@@ -184,7 +184,7 @@ void search_border(bool l3_is_zero, const Moments& moments, std::vector<LambdaFi
   const double kurtosis = 3 * (1 + 2 * k) * (3 - k + 2 * k * k) / ((1 + 3 * k) * (1 + 4 * k));
   if (!(std::abs(kurtosis - moments.kurtosis) <= kWithin * moments.kurtosis)) return;
   // At an exponent of 0 itself RS has no spread: beside it, where Q is evaluated just as well.
-  constexpr double kBeside = 1e-12;
+  constexpr double kBeside = 1e-15;
   if (std::abs(k) < kBeside) k = kBeside;
   LambdaFit fit = located(LambdaForm::kRs, k > 0 ? 1 : -1, l3_is_zero ? 0 : k, l3_is_zero ? k : 0, moments);
   fit.limit = true;

@@ -28,19 +28,28 @@ std::string text_of(double value) {
 
 Family family_of(NodeKind kind) {
   switch (kind) {
-    case NodeKind::uniform: return Family::uniform;
-    case NodeKind::exponential: return Family::exponential;
-    case NodeKind::normal: return Family::normal;
-    case NodeKind::lognormal: return Family::lognormal;
-    case NodeKind::gamma: return Family::gamma;
-    case NodeKind::weibull: return Family::weibull;
-    case NodeKind::beta: return Family::beta;
-    default: return Family::constant;
+    case NodeKind::uniform:
+      return Family::uniform;
+    case NodeKind::exponential:
+      return Family::exponential;
+    case NodeKind::normal:
+      return Family::normal;
+    case NodeKind::lognormal:
+      return Family::lognormal;
+    case NodeKind::gamma:
+      return Family::gamma;
+    case NodeKind::weibull:
+      return Family::weibull;
+    case NodeKind::beta:
+      return Family::beta;
+    default:
+      return Family::constant;
   }
 }
 
 // Two normal parts of one variance with these moments: with v2 of the variance between the parts' means,
-// k4 = k3^2 / v2 - 2 v2^2, which has one root in (0, variance] wherever kurtosis >= skewness^2 + 1 and skewness is not 0.
+// k4 = k3^2 / v2 - 2 v2^2, which has one root in (0, variance] wherever kurtosis >= skewness^2 + 1 and skewness is not
+// 0.
 LawPtr two_parts(const Moments& moments) {
   const Cumulants k = cumulants_of(moments);
   const double v = k[1];
@@ -84,7 +93,7 @@ class Chooser {
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const Step& step = program_.steps[i];
       if (step.leaf == nullptr || (step.uses == 0 && i + 1 < program_.steps.size())) continue;
-      Value value = step.kind == NodeKind::samples ? of_samples(step, laws_.plans[i])
+      Value value = step.kind == NodeKind::samples   ? of_samples(step, laws_.plans[i])
                     : step.kind == NodeKind::moments ? of_moments(step.leaf->moments, laws_.plans[i])
                                                      : of_family(*step.leaf, laws_.plans[i]);
       if (value.law == nullptr) return Error{"moments: no distribution that is known here has them"};
@@ -183,7 +192,7 @@ class Chooser {
     if (lower || upper) {
       laws_.beyond_sample = true;
       const std::string what = lower && upper ? "minima and maxima" : lower ? "minima" : "maxima";
-      const std::string instead = plan.as == Taken::mixture ? "a mixture of normal distributions answers"
+      const std::string instead = plan.as == Taken::mixture  ? "a mixture of normal distributions answers"
                                   : plan.as == Taken::tailed ? "a tail fitted to the outermost of them answers"
                                                              : "the outermost of them answer, which is too near";
       note(what + " of " + text_of(std::max(step.lower_reach, step.upper_reach)) + " ask for more than " +
@@ -267,7 +276,8 @@ SampleSet redrawn(const SampleData& data, const Law& law, const LeafPlan& plan, 
   } else {  // a centroid as often as it has values, about: Poisson counts
     for (std::size_t i = 0; i < count; ++i)
       set.weights[i] = static_cast<double>(std::poisson_distribution<long>(data.weights[i])(random));
-    if (std::all_of(set.weights.begin(), set.weights.end(), [](double w) { return w == 0; })) set.weights = data.weights;
+    if (std::all_of(set.weights.begin(), set.weights.end(), [](double w) { return w == 0; }))
+      set.weights = data.weights;
   }
   return set;
 }

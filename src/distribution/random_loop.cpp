@@ -85,8 +85,9 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
     if (number.count[1] > 0 || count - summed > kMostSingle) {
       const Cumulants whole = compounded(number.count, body.cumulants);
       const bool positive = body_table->low() >= 0;
-      sum = std::isfinite(whole[3]) ? near_normal_table(whole, positive ? 0 : -kInfinity, kInfinity, resolution)
-                                    : repeated_table(body_table, body.cumulants, static_cast<std::uint64_t>(count), resolution);
+      sum = std::isfinite(whole[3])
+                ? near_normal_table(whole, positive ? 0 : -kInfinity, kInfinity, resolution)
+                : repeated_table(body_table, body.cumulants, static_cast<std::uint64_t>(count), resolution);
       summed = count;
       law = sum;
     } else if (count >= 1) {

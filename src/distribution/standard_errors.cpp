@@ -44,7 +44,8 @@ double work_of(const Program& program, const LeafLaws& leaves, const std::vector
     } else if (step.kind == NodeKind::order) {
       us += fine ? 0.3 * samples : sum_us;
     } else {
-      for (const Part& part : step.parts) us += sum_us * (1 + std::log2(static_cast<double>(std::min<std::uint64_t>(part.count, 4096))));
+      for (const Part& part : step.parts)
+        us += sum_us * (1 + std::log2(static_cast<double>(std::min<std::uint64_t>(part.count, 4096))));
     }
   }
   return std::max(us, 1.0);

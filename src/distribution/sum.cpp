@@ -13,9 +13,9 @@ namespace foretask::distribution {
 
 namespace {
 
-constexpr double kHardPower = 5;     // an end that F leaves more slowly than with this power is a kink to quadrature
+constexpr double kHardPower = 5;      // an end that F leaves more slowly than with this power is a kink to quadrature
 constexpr double kCornerPower = 1.3;  // and one that leaves a kink in a sum
-constexpr double kEndRoom = 16;      // how far into an end the nodes go: exp(-16) of what is there is left out
+constexpr double kEndRoom = 16;       // how far into an end the nodes go: exp(-16) of what is there is left out
 constexpr std::size_t kMostBreaks = 8;
 constexpr std::size_t kMostSpecials = 48;
 constexpr std::size_t kMostAtoms = 256;  // of a sum of two step functions that is kept as one

@@ -28,8 +28,8 @@ struct OddsFunction {
   std::function<double(double x, bool below)> log_odds;  // of P(X < x) where `below`, else of P(X <= x)
   double low = -kInfinity;                               // the support
   double high = kInfinity;
-  double centre = 0;  // a value well inside of it
-  double scale = 1;   // about its spread; above 0
+  double centre = 0;      // a value well inside of it
+  double scale = 1;       // about its spread; above 0
   bool low_atom = false;  // whether the ends have mass
   bool high_atom = false;
   std::vector<double> specials{};  // where it may jump or have a kink, but for the ends

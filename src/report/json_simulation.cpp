@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "report/simulation.hpp"
 
 namespace foretask::report {
 
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order of the documentation
+
+Json sample_json(const analysis::MakespanSample& sample, std::uint32_t count) {
+  Json quantiles;
+  for (std::size_t i = 0; i < analysis::kMakespanQuantiles.size(); ++i)
+    quantiles[fmt::format("p{:02.0f}", 100 * analysis::kMakespanQuantiles[i])] = sample.quantiles_ns[i];
+  return {
+      {"count", count}, {"mean_ns", sample.mean_ns}, {"sd_ns", sample.sd_ns}, {"quantiles_ns", std::move(quantiles)}};
+}
+
+}  // namespace
+
 std::string simulation_json(const Simulation& simulation) {
-  using Json = nlohmann::ordered_json;  // keys in the order of the documentation
   const std::string policy(analysis::policy_name(simulation.policy));
 
   Json runs = Json::array();
@@ -20,6 +35,7 @@ std::string simulation_json(const Simulation& simulation) {
                     {"replays", run.replays},
                     {"lowest_ns", run.lowest_ns},
                     {"highest_ns", run.highest_ns}});
+    if (run.sampled) runs.back()["samples"] = sample_json(*run.sampled, simulation.sampled->samples);
   }
   Json speedups = Json::array();
   for (const Speedup& speedup : simulation.speedups)
@@ -35,6 +51,13 @@ std::string simulation_json(const Simulation& simulation) {
                    {"deque_capacity", simulation.costs.deque_capacity}};
   if (simulation.measured) {
     json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};
+  }
+  if (simulation.sampled) {
+    json["sampled"] = {{"samples", simulation.sampled->samples},
+                       {"tasks", simulation.sampled->tasks},
+                       {"residual", simulation.sampled->residual},
+                       {"kept", simulation.sampled->kept},
+                       {"run_spread", simulation.sampled->run_spread}};
   }
   // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -17,6 +17,7 @@ Json row_json(const WhatIf& whatif, const WhatIfRow& row) {
   json["makespan_ns"] = row.makespan_ns;
   json["speedup"] = row.speedup();
   json["below_overhead"] = row.below_overhead;
+  if (row.sampled) json["gain"] = {{"p05", row.sampled->p05}, {"p50", row.sampled->p50}, {"p95", row.sampled->p95}};
   return json;
 }
 
@@ -51,6 +52,13 @@ std::string whatif_json(const WhatIf& whatif) {
   json["work_ns"] = whatif.work_ns;
   json["span_ns"] = whatif.span_ns;
   json["replays"] = whatif.replays;
+  if (whatif.sampled) {
+    json["sampled"] = {{"samples", whatif.sampled->samples},
+                       {"tasks", whatif.sampled->tasks},
+                       {"residual", whatif.sampled->residual},
+                       {"kept", whatif.sampled->kept},
+                       {"run_spread", whatif.sampled->run_spread}};
+  }
   // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

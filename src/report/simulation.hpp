@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/simulate.hpp"
 
 namespace foretask::report {
@@ -21,6 +22,7 @@ struct SimulatedRun {
   std::size_t replays = 1;
   std::int64_t lowest_ns = 0;
   std::int64_t highest_ns = 0;
+  std::optional<analysis::MakespanSample> sampled;  // where task times were drawn
 };
 
 // The recording that the prediction can be held against.
@@ -33,6 +35,15 @@ struct MeasuredRun {
 struct Speedup {
   std::string kernel;
   double factor = 1;
+};
+
+// Replays with drawn task times, of each number of cores.
+struct SampleCount {
+  std::uint32_t samples = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t residual = 0;  // as in analysis::SampledMakespans, as are the next two
+  std::uint64_t kept = 0;
+  double run_spread = 0;
 };
 
 struct Simulation {
@@ -48,8 +59,12 @@ struct Simulation {
   std::int64_t span_ns = 0;
   std::vector<Speedup> speedups;
   std::optional<MeasuredRun> measured;
+  std::optional<SampleCount> sampled;
   std::vector<SimulatedRun> runs;
 };
+
+// Whose times could not be drawn, and what runs have in common, in words; empty where there is nothing to say.
+[[nodiscard]] std::string sampling_words(const SampleCount& sampled);
 
 // A table, and one line that reads it: where it stops scaling and why.
 [[nodiscard]] std::string simulation_text(const Simulation& simulation);

@@ -69,7 +69,28 @@ std::string word_on_locks(const MeasuredRun& measured) {
       format_share(share));
 }
 
+std::string sampled_words(const analysis::MakespanSample& sample) {
+  return fmt::format("   sampled {}, 90 % in {} to {}", format_ns(sample.quantiles_ns[4]),
+                     format_ns(sample.quantiles_ns[1]), format_ns(sample.quantiles_ns[7]));
+}
+
 }  // namespace
+
+std::string sampling_words(const SampleCount& sampled) {
+  std::string text;
+  if (sampled.run_spread > 0)
+    text += fmt::format(
+        "Runs differ from each other by some {:.1f} % in all their tasks, by what the times of this "
+        "one have in common.\n",
+        100 * sampled.run_spread);
+  if (sampled.residual > 0)
+    text += fmt::format("{} of {} tasks have none like them: their own times, spread as others of the kernel are.\n",
+                        format_count(sampled.residual), format_count(sampled.tasks));
+  if (sampled.kept > 0)
+    text += fmt::format("{} of {} tasks have none to draw from and keep their times.\n", format_count(sampled.kept),
+                        format_count(sampled.tasks));
+  return text;
+}
 
 std::string simulation_text(const Simulation& simulation) {
   fmt::memory_buffer text;
@@ -93,6 +114,7 @@ std::string simulation_text(const Simulation& simulation) {
       fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(measured),
                      100 * ratio(as_double(run.makespan_ns) - measured, measured));
     }
+    if (run.sampled) text.append(sampled_words(*run.sampled));
     fmt::format_to(out, "\n");
   }
   const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(),
@@ -101,6 +123,10 @@ std::string simulation_text(const Simulation& simulation) {
     fmt::format_to(
         out, "\nTimes are medians of {} replays that steal from other victims; from the shortest to the longest.\n",
         of_several->replays);
+  }
+  if (simulation.sampled) {
+    fmt::format_to(out, "\nSampled: the median of {} replays with drawn task times, and where 90 of 100 lie.\n{}",
+                   simulation.sampled->samples, sampling_words(*simulation.sampled));
   }
   if (simulation.measured) {
     fmt::format_to(out, "\nThe recorded run took {} on {} worker{}.\n",

@@ -59,7 +59,8 @@ class Table {
     auto out = std::back_inserter(text);
     fmt::format_to(out, "\nGain when {}\n{:<{}}  {:>7}", factor_words(whatif_.factors[factor]), "kernel", name_width_,
                    "work");
-    for (const std::size_t place : columns_) fmt::format_to(out, "  {:>10}", core_words({whatif_.cores[place]}));
+    for (const std::size_t place : columns_)
+      fmt::format_to(out, "  {:>{}}", core_words({whatif_.cores[place]}), cell_width());
     fmt::format_to(out, "\n");
     const std::vector<std::size_t> order = kernels_by_gain(factor);
     for (const std::size_t kernel : order) {
@@ -69,7 +70,9 @@ class Table {
       for (const std::size_t place : columns_) {
         const WhatIfRow& row = whatif_.row(kernel, factor, place);
         marked_ |= row.below_overhead;
-        fmt::format_to(out, "  {:>10}", fmt::format("{}{:.1f} %", row.below_overhead ? "~" : "", 100 * row.gain()));
+        const std::string gain =
+            fmt::format("{}{:.1f} %{}", row.below_overhead ? "~" : "", 100 * row.gain(), gain_spread(row));
+        fmt::format_to(out, "  {:{}}{}", "", std::max(cell_width(), width_of(gain)) - width_of(gain), gain);
       }
       fmt::format_to(out, "\n");
     }
@@ -83,6 +86,8 @@ class Table {
   [[nodiscard]] bool cut_columns() const noexcept { return columns_.size() < whatif_.cores.size(); }
 
  private:
+  [[nodiscard]] std::size_t cell_width() const noexcept { return whatif_.sampled ? 16 : 10; }
+
   // By what they give on the most cores.
   [[nodiscard]] std::vector<std::size_t> kernels_by_gain(std::size_t factor) const {
     const auto widest =
@@ -116,9 +121,18 @@ std::string whatif_text(const WhatIf& whatif) {
   text += "\nA gain of 25 % means 1.25 times as fast as on the same cores before.\n";
   if (has_serial_part(whatif))
     text += "(serial part): the program's own code outside of tasks, such as starting, reading, creating tasks.\n";
-  if (table.marked())
+  if (whatif.sampled) {
+    text += fmt::format(
+        "±: half of where 90 of 100 gains lie, of {} replays with drawn task times, the same before and "
+        "after.\n{}",
+        whatif.sampled->samples, sampling_words(*whatif.sampled));
+    if (table.marked())
+      text += "~: less than what scheduling costs in this run, or no gain at all in some runs: it may not be seen.\n";
+  } else if (table.marked()) {
     text += "~: less than what scheduling costs in this run, or than replays differ by chance: it may not be seen.\n";
-  if (whatif.replays > 1) text += fmt::format("Each figure is of the medians of {} replays.\n", whatif.replays);
+  }
+  if (whatif.replays > 1 && !whatif.sampled)
+    text += fmt::format("Each figure is of the medians of {} replays.\n", whatif.replays);
   if (table.cut_columns()) text += "Some numbers of cores are left out here; --json and --csv have them all.\n";
   return text;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/whatif.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "report/plain_text.hpp"
@@ -19,6 +21,10 @@ double ratio_of(std::int64_t base_ns, std::int64_t makespan_ns) noexcept {
 
 double WhatIfRow::speedup() const noexcept { return ratio_of(base_ns, makespan_ns); }
 double MoreCores::speedup() const noexcept { return ratio_of(base_ns, makespan_ns); }
+
+std::string gain_spread(const WhatIfRow& row) {
+  return row.sampled ? fmt::format(" ± {:.1f}", 50 * (row.sampled->p95 - row.sampled->p05)) : std::string{};
+}
 
 std::string WhatIf::label(std::size_t kernel) const {
   const auto function = [](const std::string& name) { return name.substr(0, name.find(" (")); };

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
+#include "report/simulation.hpp"
 
 namespace foretask::report {
 
@@ -17,6 +19,13 @@ struct WhatIfKernel {
   double share = 0;  // of all work, in [0, 1]
 };
 
+// Of the gains of replays with drawn task times, before and after on the same draws.
+struct SampledGain {
+  double p05 = 0;
+  double p50 = 0;
+  double p95 = 0;
+};
+
 // One replay beside that of the program as it is, on the same cores.
 struct WhatIfRow {
   std::size_t kernel = 0;  // index into WhatIf::kernels
@@ -24,12 +33,18 @@ struct WhatIfRow {
   std::uint32_t cores = 1;
   std::int64_t base_ns = 0;
   std::int64_t makespan_ns = 0;
-  // The gain is less than what scheduling costs in this run, or than the replays differ from each other by chance.
+  // The gain is less than what scheduling costs in this run, or than the replays differ from each other by chance;
+  // where it was sampled, its 90 % interval holds zero.
   bool below_overhead = false;
+  std::optional<SampledGain> sampled;
 
-  [[nodiscard]] double speedup() const noexcept;                        // base / makespan
-  [[nodiscard]] double gain() const noexcept { return speedup() - 1; }  // 0.25: a quarter faster
+  [[nodiscard]] double speedup() const noexcept;  // base / makespan
+  // 0.25: a quarter faster. The median, where it was sampled.
+  [[nodiscard]] double gain() const noexcept { return sampled ? sampled->p50 : speedup() - 1; }
 };
+
+// " ± 2.0": half the 90 % interval of the gain, in points; empty where it was not sampled.
+[[nodiscard]] std::string gain_spread(const WhatIfRow& row);
 
 // The same program on more cores.
 struct MoreCores {
@@ -55,6 +70,7 @@ struct WhatIf {
   std::vector<WhatIfRow> rows;     // kernel by kernel, factor by factor, cores by cores, in the order given
   std::vector<WhatIfRow> removed;  // kernel by kernel, cores by cores
   std::vector<MoreCores> more_cores;
+  std::optional<SampleCount> sampled;
 
   // How a sentence names a kernel: "function (file:line)" by its function, where no other kernel has that one.
   [[nodiscard]] std::string label(std::size_t kernel) const;

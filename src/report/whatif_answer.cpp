@@ -41,6 +41,7 @@ struct Answer {
   double lowest = 0;                 // of the best gains
   double highest = 0;
   bool below_overhead = false;
+  std::string spread;  // of the gain of the first of the best, in words
   // Of the kernel with the most work, where that is another one.
   double lowest_dominant = 0;
   double highest_dominant = 0;
@@ -85,7 +86,7 @@ class Answers {
   // The gain; where a kernel becomes slower, how much longer the program takes.
   [[nodiscard]] double effect(std::size_t kernel, std::size_t factor, std::size_t place) const {
     const WhatIfRow& row = whatif_.row(kernel, factor, place);
-    return row.factor >= 1 ? row.gain() : 1 / row.speedup() - 1;
+    return row.factor >= 1 ? row.gain() : 1 / (row.sampled ? 1 + row.gain() : row.speedup()) - 1;
   }
 
   [[nodiscard]] Answer on(std::size_t factor, std::size_t place) const {
@@ -100,6 +101,7 @@ class Answers {
     }
     std::stable_sort(answer.best.begin(), answer.best.end(),
                      [this](auto a, auto b) { return whatif_.kernels[a].work_ns > whatif_.kernels[b].work_ns; });
+    if (!answer.best.empty()) answer.spread = gain_spread(whatif_.row(answer.best.front(), factor, place));
     answer.lowest = answer.highest = best;
     answer.lowest_dominant = answer.highest_dominant = effect(dominant_, factor, place);
     return answer;
@@ -133,10 +135,12 @@ std::string sentence(const WhatIf& whatif, const Answer& answer, std::size_t dom
         fmt::format("On {} make {} of {} faster: {} each gives {}", cores, answer.best.size() == 2 ? "either" : "any",
                     names, factor_words(factor), range(answer.lowest, answer.highest));
   } else {
-    text = fmt::format("On {} make {} faster: {} it gives {}", cores, names, factor_words(factor),
-                       range(answer.lowest, answer.highest));
+    const bool is_one = answer.cores.size() == 1;
+    text = fmt::format("On {} make {} faster: {} it gives {}{}", cores, names, factor_words(factor),
+                       range(answer.lowest, answer.highest), is_one ? answer.spread : std::string{});
   }
-  if (answer.below_overhead) text += ", part of it less than what scheduling costs there";
+  if (answer.below_overhead)
+    text += whatif.sampled ? ", which not every run may show" : ", part of it less than what scheduling costs there";
   if (std::find(answer.best.begin(), answer.best.end(), dominant) == answer.best.end()) {
     text +=
         fmt::format("; {}, {} of the work, {} {}", whatif.label(dominant), format_share(whatif.kernels[dominant].share),
@@ -186,7 +190,8 @@ std::string without(const WhatIf& whatif) {
                         format_share(whatif.kernels[row->kernel].share));
     const std::size_t kernel = row->kernel;
     for (bool first = true; row != whatif.removed.end() && row->kernel == kernel; ++row, first = false)
-      text += fmt::format("{} {} on {}", first ? "" : ",", percent(row->gain()), core_words({row->cores}));
+      text += fmt::format("{} {} on {}", first ? "" : ",", percent(row->gain()) + gain_spread(*row),
+                          core_words({row->cores}));
     text += ".\n";
   }
   return text;

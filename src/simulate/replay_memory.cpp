@@ -6,6 +6,7 @@
 
 #include "base/available_memory.hpp"
 #include "simulate/machine/machine_layout.hpp"
+#include "simulate/replayer.hpp"
 
 namespace foretask::simulate {
 namespace {
@@ -25,6 +26,11 @@ constexpr std::uint64_t kStealingNode = 40;
 constexpr std::uint64_t kMachineNode = 80;
 constexpr std::uint64_t kHeftNode = 60;
 constexpr std::uint64_t kHeftEdge = 16;
+// What draws of times share: strands by task, cells, their rows and ratios, at most a sort of all on the way.
+constexpr std::uint64_t kDrawnNode = 60;
+// A graph of one's own: the arrays that most graphs have.
+constexpr std::uint64_t kGraphNode = 40;
+constexpr std::uint64_t kGraphEdge = 13;
 
 }  // namespace
 
@@ -42,16 +48,35 @@ std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::Sim
   return graph.size() * (node + schedule);
 }
 
+namespace {
+
+// `shared` bytes, and `each` for every replay at once.
+Result<std::size_t> with_room(const analysis::TaskGraph& graph, std::uint64_t shared, std::uint64_t each,
+                              std::size_t wanted) {
+  if (shared + each * wanted <= kUnseenBytes) return wanted;
+  const std::uint64_t available = base::available_memory_bytes();
+  if (shared + each > available)
+    return Error{"a replay of " + std::to_string(graph.size()) + " tasks needs about " +
+                 base::gigabytes(static_cast<double>(shared + each)) + " of memory, and " +
+                 base::gigabytes(static_cast<double>(available)) + " can be had"};
+  return each == 0 ? wanted : std::min<std::size_t>(wanted, (available - shared) / each);
+}
+
+}  // namespace
+
 Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
                                       std::size_t wanted) {
-  const std::uint64_t each = replay_bytes(graph, options);
-  if (each * wanted <= kUnseenBytes) return wanted;
-  const std::uint64_t available = base::available_memory_bytes();
-  if (each > available)
-    return Error{"a replay of " + std::to_string(graph.size()) + " tasks needs about " +
-                 base::gigabytes(static_cast<double>(each)) + " of memory, and " +
-                 base::gigabytes(static_cast<double>(available)) + " can be had"};
-  return std::min<std::size_t>(wanted, available / each);
+  return with_room(graph, 0, replay_bytes(graph, options), wanted);
+}
+
+Result<std::size_t> samplings_with_room(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
+                                        std::size_t wanted) {
+  std::uint64_t each = replay_bytes(graph, options) + graph.size() * sizeof(std::int64_t);
+  if (!is_on_identical_cores(options)) {
+    each += graph.size() * kGraphNode + graph.edge_count() * kGraphEdge +
+            graph.class_durations.size() * sizeof(analysis::ClassDuration);
+  }
+  return with_room(graph, graph.size() * kDrawnNode, each, wanted);
 }
 
 }  // namespace foretask::simulate

@@ -16,4 +16,8 @@ namespace foretask::simulate {
 [[nodiscard]] Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph,
                                                     const analysis::SimulationOptions& options, std::size_t wanted);
 
+// The same for replays of drawn times, each of which has its own, beside the table that all draw from.
+[[nodiscard]] Result<std::size_t> samplings_with_room(const analysis::TaskGraph& graph,
+                                                      const analysis::SimulationOptions& options, std::size_t wanted);
+
 }  // namespace foretask::simulate

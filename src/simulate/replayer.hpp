@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
@@ -25,5 +26,11 @@ class Replayer {
 // as the replayer. Throws std::bad_alloc.
 [[nodiscard]] Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph,
                                                               const analysis::SimulationOptions& options);
+// The same with other times on plain cores, one a node, which stay as long as the replayer. For identical cores alone.
+[[nodiscard]] Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph,
+                                                              const analysis::SimulationOptions& options,
+                                                              std::span<const std::int64_t> duration_ns);
+// Whether `options` ask for that machine, and not for one with classes of workers or a plan.
+[[nodiscard]] bool is_on_identical_cores(const analysis::SimulationOptions& options) noexcept;
 
 }  // namespace foretask::simulate

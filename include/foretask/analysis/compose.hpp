@@ -25,7 +25,7 @@ enum class ComposeMethod : std::uint8_t {
   kMixture     // Gaussian mixtures, their number of parts by BIC
 };
 [[nodiscard]] std::string_view method_name(ComposeMethod method);  // "auto", "empirical", "gld", "mixture"
-[[nodiscard]] std::optional<ComposeMethod> method_from_name(std::string_view name);
+[[nodiscard]] std::optional<ComposeMethod> compose_method_from_name(std::string_view name);
 
 struct ComposeOptions {
   ComposeMethod method = ComposeMethod::kAuto;

@@ -10,6 +10,7 @@
 
 #include "model/statistics.hpp"
 #include "predict/growth/growth_law.hpp"
+#include "predict/growth/joined_estimates.hpp"
 #include "predict/growth/noise_levels.hpp"
 #include "predict/growth/number_text.hpp"
 #include "predict/growth/size_levels.hpp"
@@ -42,18 +43,11 @@ Eigen::VectorXd no_work_columns(double n, double p) {
   return row;
 }
 
-// The whole's law and the sum of its kernels' say the same thing twice: the surer one counts for more.
-WorkLaw::Estimate joined(const WorkLaw::Estimate& whole, const WorkLaw::Estimate& sum) {
-  constexpr double kNoSurer = 0.01;
-  const auto weight_of = [](const WorkLaw::Estimate& one) {
-    return 1 / (one.log_sd * one.log_sd + kNoSurer * kNoSurer);
-  };
-  const double share = weight_of(sum) / (weight_of(sum) + weight_of(whole));
-  const double log_whole = std::log(whole.value), log_sum = std::log(sum.value);
-  const double mean = share * log_sum + (1 - share) * log_whole;
-  const double variance = share * (sum.log_sd * sum.log_sd + (log_sum - mean) * (log_sum - mean)) +
-                          (1 - share) * (whole.log_sd * whole.log_sd + (log_whole - mean) * (log_whole - mean));
-  return {std::exp(mean), std::sqrt(variance)};
+// The whole's law and the sum of its kernels' say the same thing twice.
+WorkLaw::Estimate joined_works(const WorkLaw::Estimate& whole, const WorkLaw::Estimate& sum) {
+  constexpr double kSurest = 0.01;
+  const LogEstimate both = joined({sum.value, sum.log_sd}, {whole.value, whole.log_sd}, kSurest);
+  return {both.value, both.log_sd};
 }
 
 class GrowthModel final : public FittedProgram {
@@ -84,7 +78,7 @@ class GrowthModel final : public FittedProgram {
     parts.delay = parts.no_work = parts.span = 0;
     const auto work = work_at(n, p);
     parts.serial_work =
-        serial_ratio_ * (kernels_ ? joined(work_->serial(n), kernels_->serial(n)) : work_->serial(n)).value;
+        serial_ratio_ * (kernels_ ? joined_works(work_->serial(n), kernels_->serial(n)) : work_->serial(n)).value;
     parts.work = work.value;
     double variance = square(work.log_sd * work.value);
     parts.create_task = create_ ? create_->at(n).value : 0;
@@ -139,7 +133,7 @@ class GrowthModel final : public FittedProgram {
   // What was counted of each kernel's memory traffic tells its inflation; the whole's is not counted.
   [[nodiscard]] WorkLaw::Estimate work_at(double n, double p) const {
     if (!kernels_) return work_->at(n, p);
-    return kernels_->has_counted_memory() ? kernels_->at(n, p) : joined(work_->at(n, p), kernels_->at(n, p));
+    return kernels_->has_counted_memory() ? kernels_->at(n, p) : joined_works(work_->at(n, p), kernels_->at(n, p));
   }
 
   // Beyond the recorded workers a delay that grows with p is a guess, and one that keeps its share of the workers' time

@@ -123,8 +123,13 @@ bool KernelWorks::has_counted_memory() const {
 
 std::string KernelWorks::formula() const {
   std::string text;
-  for (const auto& [name, law] : laws_)
-    text += (text.empty() ? "" : "; ") + name + ": " + law.growth_text() + law.inflation_text();
+  for (const auto& [name, law] : laws_) {
+    const std::string growth = law.growth_text(), inflation = law.inflation_text();
+    const bool sum = growth.find(" + ") != std::string::npos || growth.find(" - ") != std::string::npos;
+    text += (text.empty() ? "" : "; ") + name + ": ";
+    text += sum && !inflation.empty() ? "(" + growth + ")" : growth;
+    text += inflation;
+  }
   return text;
 }
 

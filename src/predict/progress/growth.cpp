@@ -11,6 +11,7 @@
 
 #include "model/statistics.hpp"
 #include "predict/growth/growth_law.hpp"
+#include "predict/growth/joined_estimates.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -146,17 +147,12 @@ std::vector<GrowthPoint> means(const std::vector<GrowthPoint>& points) {
   return result;
 }
 
-// The law, and a rule that knows less and is disturbed by less: the surer counts for more.
-Grown joined(const GrowthLaw& law, const Grown& rule, double n) {
+// The law, and a rule that knows less and is disturbed by less.
+Grown joined_with_rule(const GrowthLaw& law, const Grown& rule, double n) {
   const GrowthLaw::Estimate estimate = law.at(n);
   if (!std::isfinite(estimate.value) || !(estimate.value > 0) || !(rule.value > 0)) return rule;
-  const auto weight_of = [](double spread) { return 1 / (spread * spread + kSurest * kSurest); };
-  const double of_law = weight_of(estimate.log_sd);
-  const double share = of_law / (of_law + weight_of(rule.spread));
-  const double apart = std::log(estimate.value / rule.value);
-  const double spread = std::sqrt(share * estimate.log_sd * estimate.log_sd + (1 - share) * rule.spread * rule.spread +
-                                  share * (1 - share) * apart * apart);
-  return {rule.value * std::exp(share * apart), std::min(kWidest, spread), false};
+  const LogEstimate both = joined({estimate.value, estimate.log_sd}, {rule.value, rule.spread}, kSurest);
+  return {both.value, std::min(kWidest, both.log_sd), false};
 }
 
 // What was measured over less is off by more.
@@ -230,7 +226,7 @@ Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
   const Fit fit = best_fit(sizes);
   // An error of the exponent grows with the distance.
   const Grown rule{fit.at(n), std::min(kWidest, fit.error + 0.05 * beyond + 0.01), false};
-  return sizes.size() < kSizesOfLaws ? rule : joined(law_of_times(sizes), rule, n);
+  return sizes.size() < kSizesOfLaws ? rule : joined_with_rule(law_of_times(sizes), rule, n);
 }
 
 }  // namespace foretask::predict

@@ -13,7 +13,7 @@ Result<ShortestTimes> ShortestTimes::of(const analysis::TaskGraph& graph, const 
     if (!times) return times.error();
     return ShortestTimes(*std::move(times));
   }
-  auto durations = durations_in_force(graph, options);
+  auto durations = durations_in_force(graph, options, graph.duration_ns);
   if (!durations) return durations.error();
   return ShortestTimes(*std::move(durations));
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Task times of runs to come, drawn from those of tasks alike: docs/makespans.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "foretask/analysis/task_graph.hpp"
+#include "simulate/common_noise.hpp"
+#include "simulate/task_cells.hpp"
+#include "simulate/task_strands.hpp"
+
+namespace foretask::simulate {
+
+// Plain data once made; any number of threads draw.
+class DurationDraws {
+ public:
+  // The graph must stay as long as the draws. Throws std::bad_alloc.
+  explicit DurationDraws(const analysis::TaskGraph& graph);
+
+  // HOT: one duration a node. The same seed and sample give the same. O(nodes).
+  void draw(std::uint64_t seed, std::uint32_t sample, std::span<std::int64_t> duration_ns) const;
+
+  [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }
+  [[nodiscard]] std::uint64_t residual() const noexcept { return residual_; }
+  [[nodiscard]] std::uint64_t kept() const noexcept { return kept_; }
+  [[nodiscard]] double run_spread() const noexcept { return noise_.run_spread(); }
+
+ private:
+  // What others of a kernel take beside the mean of those alike.
+  struct Pool {
+    std::uint32_t first = 0;
+    std::uint32_t size = 0;
+  };
+
+  void fill_rows();
+  void fill_pools();
+  void count_tasks();
+  void draw_residual(std::size_t task, const RandomAt& random, std::span<std::int64_t> duration_ns) const;
+  void apply_common(const RandomAt& random, std::span<std::int64_t> duration_ns) const;
+
+  const analysis::TaskGraph& graph_;
+  TaskStrands strands_;
+  TaskCells cells_;
+  CommonNoise noise_;
+  std::vector<std::int64_t> rows_ns_;     // of each cell's members, a duration a strand
+  std::vector<std::uint64_t> first_row_;  // of each cell
+  std::vector<float> ratios_;             // kernel by kernel, their mean 1
+  std::vector<Pool> pools_;               // one a kernel
+  std::uint64_t tasks_ = 0;
+  std::uint64_t residual_ = 0;
+  std::uint64_t kept_ = 0;
+};
+
+}  // namespace foretask::simulate
