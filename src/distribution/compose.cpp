@@ -44,13 +44,13 @@ std::string method_of(const Program& program, const LeafLaws& leaves) {
 
 }  // namespace
 
-std::string_view method_name(ComposeMethod method) {
+std::string_view compose_method_name(ComposeMethod method) {
   for (const auto& [known, name] : kMethods)
     if (known == method) return name;
   return {};
 }
 
-std::optional<ComposeMethod> method_from_name(std::string_view name) {
+std::optional<ComposeMethod> compose_method_from_name(std::string_view name) {
   for (const auto& [method, known] : kMethods)
     if (known == name) return method;
   return std::nullopt;
