@@ -32,7 +32,8 @@ struct Options {
 };
 
 std::string check_method(const std::string& text) {
-  return analysis::compose_method_from_name(text) ? std::string{} : "'" + text + "' is none of auto, empirical, gld, mixture";
+  return analysis::compose_method_from_name(text) ? std::string{}
+                                                  : "'" + text + "' is none of auto, empirical, gld, mixture";
 }
 
 Error at_compose(const Error& error) { return Error{.what = error.message(), .path = "compose"}; }
@@ -67,8 +68,9 @@ int run(const Options& options) {
   ExpressionSources sources;
   const auto parsed = analysis::parse_expression(options.expression, sources.callables());
   if (!parsed) return fail(at_compose(parsed.error()));
-  const analysis::ComposeOptions settings{
-      .method = *analysis::compose_method_from_name(options.method), .resamplings = options.resamplings, .seed = options.seed};
+  const analysis::ComposeOptions settings{.method = *analysis::compose_method_from_name(options.method),
+                                          .resamplings = options.resamplings,
+                                          .seed = options.seed};
   auto result = analysis::compose(parsed->distribution, settings);
   if (!result) return fail(at_compose(result.error()));
 
