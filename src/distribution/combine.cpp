@@ -11,8 +11,8 @@ namespace foretask::distribution {
 
 namespace {
 
-constexpr std::size_t kMostAtoms = 16384;    // of an exact step function
-constexpr std::size_t kMostPieces = 64;      // of a law that is asked itself; of more its table is
+constexpr std::size_t kMostAtoms = 16384;  // of an exact step function
+constexpr std::size_t kMostPieces = 64;    // of a law that is asked itself; of more its table is
 constexpr std::size_t kMostSpecials = 256;
 
 using Odds = std::function<double(double x, bool below)>;

@@ -14,8 +14,8 @@ namespace foretask::distribution {
 
 struct Component {
   LawPtr law;
-  double share = 1;                   // a branch: its probability; an extreme: how many of it
-  std::function<TablePtr()> smooth;   // the law as a table, where it has too many steps
+  double share = 1;                  // a branch: its probability; an extreme: how many of it
+  std::function<TablePtr()> smooth;  // the law as a table, where it has too many steps
 };
 
 // Of step functions alone a step function with all their atoms (up to 16,384), exact; else a table that has the mean

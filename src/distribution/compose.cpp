@@ -19,11 +19,10 @@ using distribution::LeafLaws;
 using distribution::Program;
 using distribution::Taken;
 
-constexpr std::array<std::pair<ComposeMethod, std::string_view>, 4> kMethods{
-    {{ComposeMethod::kAuto, "auto"},
-     {ComposeMethod::kEmpirical, "empirical"},
-     {ComposeMethod::kLambda, "gld"},
-     {ComposeMethod::kMixture, "mixture"}}};
+constexpr std::array<std::pair<ComposeMethod, std::string_view>, 4> kMethods{{{ComposeMethod::kAuto, "auto"},
+                                                                              {ComposeMethod::kEmpirical, "empirical"},
+                                                                              {ComposeMethod::kLambda, "gld"},
+                                                                              {ComposeMethod::kMixture, "mixture"}}};
 
 std::string method_of(const Program& program, const LeafLaws& leaves) {
   constexpr std::array<std::pair<Taken, std::string_view>, 4> kNames{{{Taken::empirical, "empirical"},
@@ -58,9 +57,9 @@ std::optional<ComposeMethod> method_from_name(std::string_view name) {
 
 std::string Composition::status() const {
   std::string text;
-  for (const auto& [holds, words] : {std::pair{no_such_distribution, "no such distribution"},
-                                     std::pair{beyond_sample, "beyond the sample"},
-                                     std::pair{several_modes, "several modes"}}) {
+  for (const auto& [holds, words] :
+       {std::pair{no_such_distribution, "no such distribution"}, std::pair{beyond_sample, "beyond the sample"},
+        std::pair{several_modes, "several modes"}}) {
     if (!holds) continue;
     if (!text.empty()) text += ", ";
     text += words;
@@ -94,7 +93,8 @@ Result<Composition> compose(const Distribution& distribution, const ComposeOptio
 Result<std::vector<double>> quantiles_of(const Distribution& distribution, const std::vector<double>& probabilities,
                                          ComposeMethod method) {
   for (const double p : probabilities)
-    if (!(p > 0 && p < 1)) return Error{"quantile: a probability must be above 0 and below 1, not " + std::to_string(p)};
+    if (!(p > 0 && p < 1))
+      return Error{"quantile: a probability must be above 0 and below 1, not " + std::to_string(p)};
   const Program program = distribution::program_of(distribution);
   const Result<LeafLaws> leaves = distribution::leaf_laws(program, method);
   if (!leaves.ok()) return leaves.error();

@@ -68,12 +68,18 @@ class Evaluation {
 
   Value value_of(const Step& step) {
     switch (step.kind) {
-      case NodeKind::constant: return {make_family(Family::constant, step.shift), {step.shift, 0, 0, 0}};
-      case NodeKind::sequence: return sum(step);
-      case NodeKind::branch: return branch(step);
-      case NodeKind::order: return order(step);
-      case NodeKind::all_of: return extreme(step, true);
-      case NodeKind::first_of: return extreme(step, false);
+      case NodeKind::constant:
+        return {make_family(Family::constant, step.shift), {step.shift, 0, 0, 0}};
+      case NodeKind::sequence:
+        return sum(step);
+      case NodeKind::branch:
+        return branch(step);
+      case NodeKind::order:
+        return order(step);
+      case NodeKind::all_of:
+        return extreme(step, true);
+      case NodeKind::first_of:
+        return extreme(step, false);
       default:
         return random_loop(values_[step.parts[0].step], values_[step.parts[1].step], table(step.parts[1].step),
                            resolution_);
@@ -98,7 +104,8 @@ class Evaluation {
   Value moved(const Value& value, double by) {
     Cumulants cumulants = value.cumulants;
     cumulants[0] += by;
-    if (value.exact && value.depth < kMostDepth) return {moved_law(value.law, by), cumulants, {}, true, value.depth + 1};
+    if (value.exact && value.depth < kMostDepth)
+      return {moved_law(value.law, by), cumulants, {}, true, value.depth + 1};
     const TablePtr made = value.table != nullptr ? value.table : tabulated(*value.law, resolution_);
     const TablePtr there = moved_table(*made, by);
     return {there, cumulants, there, false, 0};
@@ -123,7 +130,10 @@ class Evaluation {
       return {made, cumulants_of_central(made->central_moments()), made, false, 0};
     }
     return {order_law(x.law, step.rank, step.n),
-            cumulants_of(moments_of_order(*x.law, OrderMap(step.rank, step.n))), {}, true, x.depth + 1};
+            cumulants_of(moments_of_order(*x.law, OrderMap(step.rank, step.n))),
+            {},
+            true,
+            x.depth + 1};
   }
 
   Value extreme(const Step& step, bool last) {
@@ -184,9 +194,7 @@ Value leaf_value(LawPtr law) {
   return value;
 }
 
-const Resolution& resolution_for(const Program& program) {
-  return program.sums > kMostFineSums ? kCoarse : kFine;
-}
+const Resolution& resolution_for(const Program& program) { return program.sums > kMostFineSums ? kCoarse : kFine; }
 
 Value evaluate(const Program& program, const std::vector<Value>& given) { return Evaluation(program, given).run(); }
 

@@ -16,9 +16,9 @@ namespace foretask::distribution {
 struct Value {
   LawPtr law;
   Cumulants cumulants{};
-  TablePtr table{};     // the law as a table, once a sum asked for it
-  bool exact = true;    // the law is not a table, nor made of one
-  int depth = 0;        // of laws that ask other laws
+  TablePtr table{};   // the law as a table, once a sum asked for it
+  bool exact = true;  // the law is not a table, nor made of one
+  int depth = 0;      // of laws that ask other laws
 };
 
 // A leaf's law with its own moments.

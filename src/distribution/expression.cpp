@@ -200,9 +200,8 @@ Result<Distribution> Distribution::of_moments(const Moments& moments) {
   if (moments.variance == 0) return constant(moments.mean);
   const double least = moments.skewness * moments.skewness + 1;
   if (moments.kurtosis < least * (1 - 1e-12))
-    return Error{"moments: no distribution has a kurtosis of " + number(moments.kurtosis) +
-                 " with a skewness of " + number(moments.skewness) + ": it is skewness^2 + 1 = " + number(least) +
-                 " at least"};
+    return Error{"moments: no distribution has a kurtosis of " + number(moments.kurtosis) + " with a skewness of " +
+                 number(moments.skewness) + ": it is skewness^2 + 1 = " + number(least) + " at least"};
   auto node = std::make_shared<Node>();
   node->kind = NodeKind::moments;
   node->moments = moments;

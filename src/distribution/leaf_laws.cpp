@@ -28,19 +28,28 @@ std::string text_of(double value) {
 
 Family family_of(NodeKind kind) {
   switch (kind) {
-    case NodeKind::uniform: return Family::uniform;
-    case NodeKind::exponential: return Family::exponential;
-    case NodeKind::normal: return Family::normal;
-    case NodeKind::lognormal: return Family::lognormal;
-    case NodeKind::gamma: return Family::gamma;
-    case NodeKind::weibull: return Family::weibull;
-    case NodeKind::beta: return Family::beta;
-    default: return Family::constant;
+    case NodeKind::uniform:
+      return Family::uniform;
+    case NodeKind::exponential:
+      return Family::exponential;
+    case NodeKind::normal:
+      return Family::normal;
+    case NodeKind::lognormal:
+      return Family::lognormal;
+    case NodeKind::gamma:
+      return Family::gamma;
+    case NodeKind::weibull:
+      return Family::weibull;
+    case NodeKind::beta:
+      return Family::beta;
+    default:
+      return Family::constant;
   }
 }
 
 // Two normal parts of one variance with these moments: with v2 of the variance between the parts' means,
-// k4 = k3^2 / v2 - 2 v2^2, which has one root in (0, variance] wherever kurtosis >= skewness^2 + 1 and skewness is not 0.
+// k4 = k3^2 / v2 - 2 v2^2, which has one root in (0, variance] wherever kurtosis >= skewness^2 + 1 and skewness is not
+// 0.
 LawPtr two_parts(const Moments& moments) {
   const Cumulants k = cumulants_of(moments);
   const double v = k[1];
@@ -73,6 +82,8 @@ LawPtr two_parts(const Moments& moments) {
   return mixture_law(mixture);
 }
 
+constexpr double kManyCopies = 12;  // extremes of more are drawn from a law with tails
+
 class Chooser {
  public:
   Chooser(const Program& program, ComposeMethod method) : program_(program), method_(method) {
@@ -84,7 +95,7 @@ class Chooser {
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const Step& step = program_.steps[i];
       if (step.leaf == nullptr || (step.uses == 0 && i + 1 < program_.steps.size())) continue;
-      Value value = step.kind == NodeKind::samples ? of_samples(step, laws_.plans[i])
+      Value value = step.kind == NodeKind::samples   ? of_samples(step, laws_.plans[i])
                     : step.kind == NodeKind::moments ? of_moments(step.leaf->moments, laws_.plans[i])
                                                      : of_family(*step.leaf, laws_.plans[i]);
       if (value.law == nullptr) return Error{"moments: no distribution that is known here has them"};
@@ -183,7 +194,7 @@ class Chooser {
     if (lower || upper) {
       laws_.beyond_sample = true;
       const std::string what = lower && upper ? "minima and maxima" : lower ? "minima" : "maxima";
-      const std::string instead = plan.as == Taken::mixture ? "a mixture of normal distributions answers"
+      const std::string instead = plan.as == Taken::mixture  ? "a mixture of normal distributions answers"
                                   : plan.as == Taken::tailed ? "a tail fitted to the outermost of them answers"
                                                              : "the outermost of them answer, which is too near";
       note(what + " of " + text_of(std::max(step.lower_reach, step.upper_reach)) + " ask for more than " +
@@ -193,6 +204,13 @@ class Chooser {
     if (law == nullptr) {
       plan.as = Taken::empirical;
       law = samples_law(set);
+    }
+    const bool far_below = step.lower_reach > kManyCopies;
+    const bool far_above = step.upper_reach > kManyCopies;
+    if (plan.as == Taken::tailed) {
+      plan.drawn_from = law;
+    } else if (plan.as == Taken::empirical && data.ended.empty() && data.weights.empty() && (far_below || far_above)) {
+      plan.drawn_from = tailed_law(set, far_below, far_above);
     }
     return leaf_value(law);
   }
@@ -234,7 +252,7 @@ LawPtr sample_law(const SampleSet& samples, const LeafPlan& plan) {
   return samples_law(samples);
 }
 
-SampleSet redrawn(const SampleData& data, const Law& law, const LeafPlan& plan, std::mt19937_64& random) {
+SampleSet redrawn(const SampleData& data, const LeafPlan& plan, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   const std::size_t count = data.values.size();
   if (!data.ended.empty()) {
@@ -250,13 +268,17 @@ SampleSet redrawn(const SampleData& data, const Law& law, const LeafPlan& plan, 
       }
     return censored_samples(values, ended);
   }
-  if (plan.as == Taken::tailed && data.weights.empty()) {
-    std::vector<double> values(count);
-    for (double& value : values) {
-      const double f = (std::floor(uniform(random) * 0x1p52) + 0.5) * 0x1p-52;
-      value = law.quantile(z_of(f, 1 - f));
-    }
-    return plain_samples(std::move(values));
+  if (plan.drawn_from != nullptr && data.weights.empty()) {
+    // Uniform ones in order, as sums of exponential ones: nothing to sort.
+    std::vector<double> sums(count + 1);
+    double sum = 0;
+    for (double& at : sums) at = sum += -std::log1p(-uniform(random));
+    SampleSet set;
+    set.values.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      set.values.push_back(plan.drawn_from->quantile(z_of(sums[i], sum - sums[i])));
+    for (std::size_t i = 1; i < count; ++i) set.values[i] = std::max(set.values[i], set.values[i - 1]);
+    return set;
   }
   SampleSet set;
   set.values = data.values;
@@ -267,7 +289,8 @@ SampleSet redrawn(const SampleData& data, const Law& law, const LeafPlan& plan, 
   } else {  // a centroid as often as it has values, about: Poisson counts
     for (std::size_t i = 0; i < count; ++i)
       set.weights[i] = static_cast<double>(std::poisson_distribution<long>(data.weights[i])(random));
-    if (std::all_of(set.weights.begin(), set.weights.end(), [](double w) { return w == 0; })) set.weights = data.weights;
+    if (std::all_of(set.weights.begin(), set.weights.end(), [](double w) { return w == 0; }))
+      set.weights = data.weights;
   }
   return set;
 }

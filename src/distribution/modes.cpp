@@ -94,8 +94,10 @@ std::vector<double> turning_points(const std::vector<double>& density) {
     }
     last = now;
   }
-  if (rising) turns.push_back(last);
-  else if (turns.size() % 2 == 0 && !turns.empty()) turns.pop_back();
+  if (rising)
+    turns.push_back(last);
+  else if (turns.size() % 2 == 0 && !turns.empty())
+    turns.pop_back();
   return turns;
 }
 
@@ -129,7 +131,8 @@ std::size_t count_modes(const std::vector<double>& sorted, const std::vector<dou
     }
     if (shallowest == 0) break;
     const std::size_t peak = turns[shallowest - 1] < turns[shallowest + 1] ? shallowest - 1 : shallowest;
-    turns.erase(turns.begin() + static_cast<std::ptrdiff_t>(peak), turns.begin() + static_cast<std::ptrdiff_t>(peak) + 2);
+    turns.erase(turns.begin() + static_cast<std::ptrdiff_t>(peak),
+                turns.begin() + static_cast<std::ptrdiff_t>(peak) + 2);
   }
   return (turns.size() + 1) / 2;
 }

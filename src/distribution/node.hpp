@@ -13,8 +13,8 @@ namespace foretask::distribution {
 
 enum class NodeKind : std::uint8_t {
   // Leaves.
-  constant,     // a
-  uniform,      // a, b; so are the other families, in the order and with the parameters of family_law.hpp
+  constant,  // a
+  uniform,   // a, b; so are the other families, in the order and with the parameters of family_law.hpp
   exponential,
   normal,
   lognormal,

@@ -20,7 +20,9 @@ bool nests(NodeKind kind) {
          kind == NodeKind::first_of;
 }
 
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a > kMostCount - std::min(b, kMostCount) ? kMostCount : a + b; }
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
+  return a > kMostCount - std::min(b, kMostCount) ? kMostCount : a + b;
+}
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) { return b != 0 && a > kMostCount / b ? kMostCount : a * b; }
 
@@ -113,15 +115,23 @@ class Builder {
 
   std::size_t step_for(const Node& node, const NodePtr& pointer) {
     switch (node.kind) {
-      case NodeKind::sequence: return sum(flat_parts(node));
-      case NodeKind::loop: return sum({{child(node, 0), node.n, 0}});
-      case NodeKind::branch: return branch(flat_parts(node));
+      case NodeKind::sequence:
+        return sum(flat_parts(node));
+      case NodeKind::loop:
+        return sum({{child(node, 0), node.n, 0}});
+      case NodeKind::branch:
+        return branch(flat_parts(node));
       case NodeKind::all_of:
-      case NodeKind::first_of: return extreme(node.kind, flat_parts(node));
-      case NodeKind::order: return order(node.rank, node.n, child(node, 0));
-      case NodeKind::random_loop: return random_loop(child(node, 0), child(node, 1));
-      case NodeKind::constant: return constant(node.a);
-      default: return leaf(node, pointer);
+      case NodeKind::first_of:
+        return extreme(node.kind, flat_parts(node));
+      case NodeKind::order:
+        return order(node.rank, node.n, child(node, 0));
+      case NodeKind::random_loop:
+        return random_loop(child(node, 0), child(node, 1));
+      case NodeKind::constant:
+        return constant(node.a);
+      default:
+        return leaf(node, pointer);
     }
   }
 

@@ -28,8 +28,8 @@ struct Step {
   std::uint64_t n = 0;
   std::vector<Part> parts;
   std::shared_ptr<const analysis::Distribution::Node> leaf;
-  std::size_t uses = 0;       // by later steps
-  double lower_reach = 1;     // how many values of it the minima and the maxima above it see
+  std::size_t uses = 0;    // by later steps
+  double lower_reach = 1;  // how many values of it the minima and the maxima above it see
   double upper_reach = 1;
 };
 

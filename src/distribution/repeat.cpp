@@ -62,7 +62,8 @@ TablePtr repeated_table(const TablePtr& one, const Cumulants& cumulants, std::ui
         std::vector<Knot>{{-kFlatEnd, cumulants[0] * n, true}, {kFlatEnd, cumulants[0] * n, true}}, cumulants[0] * n,
         cumulants[0] * n);
   }
-  if (near_normal(cumulants, n)) return near_normal_table(repeated(cumulants, n), n * one->low(), n * one->high(), resolution);
+  if (near_normal(cumulants, n))
+    return near_normal_table(repeated(cumulants, n), n * one->low(), n * one->high(), resolution);
   TablePtr power = one;  // of `times`
   TablePtr sum;
   double times = 1;
@@ -70,8 +71,7 @@ TablePtr repeated_table(const TablePtr& one, const Cumulants& cumulants, std::ui
   for (std::uint64_t left = count; left != 0; left >>= 1U) {
     if ((left & 1U) != 0) {
       summed += times;
-      sum = sum == nullptr ? power
-                           : sum_of(*sum, *power, summed * cumulants[0], summed * cumulants[1], resolution);
+      sum = sum == nullptr ? power : sum_of(*sum, *power, summed * cumulants[0], summed * cumulants[1], resolution);
     }
     if (left > 1) {
       times *= 2;

@@ -16,7 +16,8 @@ constexpr double kLeastRate = 1e-6;
 
 // Slope at knot k of the polynomial through up to five knots around it (Berrut and Trefethen 2004, eq. 9.4).
 double polynomial_slope(const std::vector<Knot>& knots, std::size_t first, std::size_t last, std::size_t k) {
-  const std::size_t from = std::min(k - std::min(k - first, std::size_t{2}), last - std::min(last - first, std::size_t{4}));
+  const std::size_t from =
+      std::min(k - std::min(k - first, std::size_t{2}), last - std::min(last - first, std::size_t{4}));
   const std::size_t to = std::min(last, from + 4);
   double slope = 0;
   double of_k = 1;
@@ -184,8 +185,8 @@ std::vector<Piece> TableLaw::pieces() const {
   const bool atom_last = upper_slope_ <= 0;
   for (std::size_t k = 0; k < knots_.size(); ++k) {
     const bool flat_before = k == 0 ? atom_first : knots_[k].z > knots_[k - 1].z && !(knots_[k].x > knots_[k - 1].x);
-    const bool flat_after = k + 1 == knots_.size() ? atom_last
-                                                   : knots_[k + 1].z > knots_[k].z && !(knots_[k + 1].x > knots_[k].x);
+    const bool flat_after =
+        k + 1 == knots_.size() ? atom_last : knots_[k + 1].z > knots_[k].z && !(knots_[k + 1].x > knots_[k].x);
     const bool step = k + 1 < knots_.size() && !(knots_[k + 1].z > knots_[k].z);
     if (flat_before != flat_after || step || (knots_[k].corner && !flat_before)) close(knots_[k].z, flat_before);
   }

@@ -12,13 +12,13 @@ constexpr double kMiddle = 6;
 constexpr double kWidening = 0.5;
 constexpr std::size_t kMostPieces = 64;  // of a law whose every piece is kept
 constexpr std::size_t kMostGaps = 40;
-constexpr double kWideGap = 0.3;  // of the distance of the quartiles
+constexpr double kWideGap = 0.3;   // of the distance of the quartiles
 constexpr double kGapGain = 2e-3;  // of a step that is taken for one within a gap, as a share of what it should gain
 constexpr double kQuartile = 1.0986122886681098;
 
 std::vector<double> grid(const Resolution& resolution) {
   std::vector<double> upper;
-  for (double z = resolution.step / 2; z < kTableEnd; z += resolution.step_at(z)) upper.push_back(z);
+  for (double z = resolution.step / 2; z < resolution.end; z += resolution.step_at(z)) upper.push_back(z);
   std::vector<double> all(upper.rbegin(), upper.rend());
   for (double& z : all) z = -z;
   all.insert(all.end(), upper.begin(), upper.end());
@@ -50,7 +50,8 @@ TablePtr by_pieces(const Law& law, const std::vector<Piece>& pieces, const std::
     const double from = std::max(start, -kFlatEnd);
     const double to = std::min(piece.end, kFlatEnd);
     if (piece.atom && from < to) {
-      const double x = law.quantile(std::isfinite(piece.end) ? piece.end : (std::isfinite(start) ? just_above(start) : 0));
+      const double x =
+          law.quantile(std::isfinite(piece.end) ? piece.end : (std::isfinite(start) ? just_above(start) : 0));
       add(knots, from, x, true);
       add(knots, to, x, true);
     } else if (from < to) {
@@ -114,7 +115,12 @@ TablePtr smoothed(const Law& law, const std::vector<Piece>& pieces, const std::v
 class March {
  public:
   March(const OddsFunction& function, const Resolution& resolution, int sign, double x, double z)
-      : function_(function), resolution_(resolution), sign_(sign), x_(sign * x), z_(sign * z), first_z_(sign * z),
+      : function_(function),
+        resolution_(resolution),
+        sign_(sign),
+        x_(sign * x),
+        z_(sign * z),
+        first_z_(sign * z),
         origin_(sign * x) {
     end_ = sign > 0 ? function.high : -function.low;
     for (const double special : function.specials)
@@ -133,7 +139,7 @@ class March {
     std::size_t special = 0;
     bool pending = false;
     Knot waiting;
-    for (int step = 0; step < kMostSteps && z_ < kTableEnd; ++step) {
+    for (int step = 0; step < kMostSteps && z_ < resolution_.end; ++step) {
       const double aim = resolution_.step_at(z_);
       double next = x_of(y_of(x_) + slope * aim);
       const bool stop = special < specials_.size() && next > specials_[special] - 1e-3 * (next - x_);
@@ -175,7 +181,7 @@ class March {
         }
       }
     }
-    if (at_end < kTableEnd) {
+    if (at_end < resolution_.end) {
       knots_.push_back({std::max(z_, at_end), end_, true});
       knots_.push_back({kFlatEnd, end_, true});
     }
@@ -258,8 +264,7 @@ std::vector<Knot> knots_of(const OddsFunction& function, const Resolution& resol
   const bool atom = z - inner > 1e-12;
   std::vector<Knot> lower =
       x > function.low ? March(function, resolution, -1, x, atom ? inner : z).run() : std::vector<Knot>{};
-  std::vector<Knot> upper =
-      x < function.high ? March(function, resolution, 1, x, z).run() : std::vector<Knot>{};
+  std::vector<Knot> upper = x < function.high ? March(function, resolution, 1, x, z).run() : std::vector<Knot>{};
   for (auto knot = lower.rbegin(); knot != lower.rend(); ++knot) add(knots, -knot->z, -knot->x, knot->corner);
   const bool special = std::find(function.specials.begin(), function.specials.end(), x) != function.specials.end();
   if (atom) add(knots, std::max(inner, -kFlatEnd), x, true);
