@@ -82,8 +82,6 @@ LawPtr two_parts(const Moments& moments) {
   return mixture_law(mixture);
 }
 
-constexpr double kManyCopies = 12;  // extremes of more are drawn from a law with tails
-
 class Chooser {
  public:
   Chooser(const Program& program, ComposeMethod method) : program_(program), method_(method) {
@@ -205,12 +203,10 @@ class Chooser {
       plan.as = Taken::empirical;
       law = samples_law(set);
     }
-    const bool far_below = step.lower_reach > kManyCopies;
-    const bool far_above = step.upper_reach > kManyCopies;
     if (plan.as == Taken::tailed) {
       plan.drawn_from = law;
-    } else if (plan.as == Taken::empirical && data.ended.empty() && data.weights.empty() && (far_below || far_above)) {
-      plan.drawn_from = tailed_law(set, far_below, far_above);
+    } else if (plan.as == Taken::empirical && data.ended.empty() && data.weights.empty()) {
+      plan.drawn_from = tailed_law(set, true, true);
     }
     return leaf_value(law);
   }

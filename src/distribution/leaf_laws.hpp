@@ -23,8 +23,8 @@ struct LeafPlan {
   Taken as = Taken::exact;
   bool lower_tail = false;  // of tailed
   bool upper_tail = false;
-  // What samples are drawn anew from for the standard errors; null: from the samples themselves. Where extremes of many
-  // are asked for it has fitted tails: with the samples' own the errors come out too small.
+  // What samples are drawn anew from for the standard errors; null: from the samples themselves. It has fitted tails:
+  // what is drawn from samples never goes beyond them, and the errors of maxima and spreads come out too small.
   LawPtr drawn_from{};
 };
 

