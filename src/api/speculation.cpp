@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "api/run_impl.hpp"
@@ -17,6 +18,7 @@ constexpr std::size_t kPlace90 = 6;  // in kComposeQuantiles
 static_assert(kComposeQuantiles[kPlace90] == 0.90);
 constexpr double kFewFound = 20;  // below, a note
 constexpr std::size_t kEnoughGroups = 20;
+constexpr double kMostUnseen = 0.01;  // of first_of(N), which then is taken for what was seen
 constexpr double kErrorsApart = 3;
 
 // All searches of some groups.
@@ -31,6 +33,23 @@ struct Pool {
     return static_cast<std::uint64_t>(std::count(found.begin(), found.end(), 1));
   }
 };
+
+// The product-limit estimate's probability that a search takes longer than every recorded one that found a solution.
+double unseen_share(const Pool& pool) {
+  std::vector<std::size_t> order(pool.ns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // What was cut short when another one found its solution had not found one by then.
+  std::sort(order.begin(), order.end(), [&pool](std::size_t a, std::size_t b) {
+    return pool.ns[a] != pool.ns[b] ? pool.ns[a] < pool.ns[b] : pool.found[a] > pool.found[b];
+  });
+  double share = 1;
+  double at_risk = static_cast<double>(order.size());
+  for (const std::size_t search : order) {
+    if (pool.found[search] != 0) share *= 1 - 1 / at_risk;
+    --at_risk;
+  }
+  return share;
+}
 
 Result<Composition> first_of(const Distribution& search, std::uint64_t n) {
   const auto first = Distribution::first_of(n, search);
@@ -75,7 +94,8 @@ Mean mean_of(const std::vector<double>& values) {
 
 std::string percent(double ratio) { return std::to_string(std::lround(100 * std::abs(ratio - 1))) + " %"; }
 
-// Groups of so many searches against what all others say of that many.
+// Groups of so many searches against what those of fewer say of that many. Those of more do not know: what takes longer
+// than their winners was never seen.
 void check_independence(const std::vector<SearchGroup>& groups, std::vector<std::string>& notes) {
   std::map<std::size_t, std::vector<const SearchGroup*>> by_size;
   for (const SearchGroup& group : groups)
@@ -83,11 +103,11 @@ void check_independence(const std::vector<SearchGroup>& groups, std::vector<std:
   bool is_checked = false;
   for (const auto& [size, own] : by_size) {
     const std::vector<double> times = winners_of(own);
-    Pool others;
+    Pool fewer;
     for (const SearchGroup& group : groups)
-      if (group.ns.size() != size) others.add(group);
-    if (times.size() < kEnoughGroups || others.solutions() < kEnoughGroups) continue;
-    const auto search = Distribution::of_censored_samples(others.ns, others.found);
+      if (group.ns.size() < size) fewer.add(group);
+    if (times.size() < kEnoughGroups || fewer.solutions() < kEnoughGroups) continue;
+    const auto search = Distribution::of_censored_samples(fewer.ns, fewer.found);
     if (!search) continue;
     const auto expected = first_of(*search, size);
     if (!expected) continue;
@@ -95,10 +115,11 @@ void check_independence(const std::vector<SearchGroup>& groups, std::vector<std:
     const Mean recorded = mean_of(times);
     if (std::abs(recorded.value - expected->mean) <= kErrorsApart * std::hypot(recorded.error, error_of(*expected)))
       continue;
-    notes.push_back("with " + std::to_string(size) + " searches at once the winner took " +
-                    percent(recorded.value / expected->mean) + (recorded.value > expected->mean ? " longer" : " less") +
-                    " than independent searches with the other groups' times would: the inputs differ in how hard they "
-                    "are, or the searches hinder each other");
+    notes.push_back(
+        "with " + std::to_string(size) + " searches at once the winner took " +
+        percent(recorded.value / expected->mean) + (recorded.value > expected->mean ? " longer" : " less") +
+        " than groups of fewer searches say of independent ones: the inputs differ in how hard they are, or "
+        "the searches hinder each other");
   }
   if (!is_checked)
     notes.emplace_back(
@@ -155,7 +176,11 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   if (!search) return search.error();
   const auto recorded = first_of(*search, result.at_once);
   if (!recorded) return recorded.error();
+  const double unseen = unseen_share(pool);
+  bool is_any_cut = false;
   for (const std::uint32_t count : workers) {
+    const bool is_cut = std::pow(unseen, count) > kMostUnseen;
+    is_any_cut |= is_cut;
     const auto first = first_of(*search, count);
     if (!first) return first.error();
     result.rows.push_back({.workers = count,
@@ -165,8 +190,12 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
                            .low = std::max(0.0, first->mean - 2 * error_of(*first)),
                            .high = first->mean + 2 * error_of(*first),
                            .gain = first->mean > 0 ? recorded->mean / first->mean : 0,
-                           .beyond_sample = first->beyond_sample});
+                           .beyond_sample = first->beyond_sample || is_cut});
   }
+  if (is_any_cut)
+    result.notes.emplace_back(
+        "what takes longer than the recorded winners was never seen: with few searches at once it takes longer than "
+        "said here. Recordings with fewer at once would tell");
   if (static_cast<double>(result.found) < kFewFound)
     result.notes.push_back("only " + std::to_string(result.found) + " searches found a solution");
   if (searches.failed != 0)

@@ -43,7 +43,7 @@ struct SpeculationPoint {
   double low = 0;              // of the mean: two standard errors
   double high = 0;             // below and above it
   double gain = 0;             // how many times sooner than with as many searches as were recorded at once
-  bool beyond_sample = false;  // rests on a tail beyond what was recorded
+  bool beyond_sample = false;  // rests on a tail beyond what was recorded: very many searches, or too few of them
 };
 
 struct Speculation {
@@ -58,10 +58,10 @@ struct Speculation {
 
 // From the searches' censored times by the product-limit estimate (Kaplan and Meier 1958; Distribution::
 // of_censored_samples): first_of(N) of it for each N of `workers`. Searches are taken to be independent of each other.
-// Where groups of different numbers of searches were recorded, those with one number are held against what the others
-// say of it, and a note says where the two are more than three standard errors apart. Searches with one number at once
-// cannot show it (Tsiatis 1975). A second for some ten thousand searches. Errors: fewer than two searches that found a
-// solution, a number of 0.
+// Where groups of different numbers of searches were recorded, the winners' mean of each number is held against what
+// the groups of fewer say of it, and a note says where the two are more than three standard errors apart. Searches with
+// one number at once cannot show it (Tsiatis 1975). A second for some ten thousand searches. Errors: fewer than two
+// searches that found a solution, a number of 0.
 [[nodiscard]] Result<Speculation> speculate(const SpeculativeSearches& searches,
                                             const std::vector<std::uint32_t>& workers);
 
