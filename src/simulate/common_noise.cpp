@@ -11,7 +11,6 @@ using analysis::TaskGraph;
 
 namespace {
 
-constexpr unsigned kLevels = CommonNoise::kLevels;
 constexpr std::size_t kBlocks = CommonNoise::kBlocks;
 // Levels of fewer blocks say too little.
 constexpr unsigned kFirstLevel = 3;
