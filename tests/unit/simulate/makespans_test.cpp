@@ -123,3 +123,35 @@ TEST_CASE("a graph without tasks takes no time in any sample") {
   CHECK(sampled->points.front().front().quantiles_ns.back() == 0);
   CHECK(sampled->points.front().front().gain_p50 == 0);
 }
+
+TEST_CASE("what several runs say of their spread is their logarithms' beside what drawn times explain") {
+  // Twice and half as long as the own run: logarithms 0, ln 2, -ln 2, with mean 0 and variance ln(2)^2.
+  const auto spread = run_spread_of(100, {200, 50}, 0);
+  REQUIRE(spread.has_value());
+  CHECK(spread->runs == 3);
+  CHECK(spread->log_shift == Approx(0).margin(1e-12));
+  CHECK(spread->log_sd == Approx(std::log(2.0)));
+  CHECK(run_spread_of(100, {200, 50}, 0.3)->log_sd == Approx(std::sqrt(std::pow(std::log(2.0), 2) - 0.09)));
+  CHECK(run_spread_of(100, {200, 50}, 0.9)->log_sd == 0);
+  CHECK(run_spread_of(100, {400}, 0)->log_shift == Approx(std::log(2.0)));
+  CHECK_FALSE(run_spread_of(100, {}, 0).has_value());
+  CHECK_FALSE(run_spread_of(0, {1}, 0).has_value());
+  CHECK_FALSE(run_spread_of(100, {0}, 0).has_value());
+}
+
+TEST_CASE("a spread between runs multiplies all of a sample's times by a factor of Student's t") {
+  TaskGraph graph = two_pairs();
+  graph.duration_ns = {1'000'000, 1'000'000, 1'000'000, 1'000'000};
+  MakespanOptions options = options_of(1, 20'000);
+  options.between_runs = RunSpread{.runs = 5, .log_shift = std::log(1.1), .log_sd = 0.01};
+  const auto sampled = sample_makespans(graph, options);
+  REQUIRE(sampled.ok());
+  const auto& quantiles = sampled->points.front().front().quantiles_ns;
+  CHECK(sampled->run_spread == 0.01);
+  CHECK(quantiles[4] == Approx(4.4e6).epsilon(0.001));
+  // Four degrees of freedom: 2.1318 at 95 %, as tables of t have it, times 0.01 sqrt(1 + 1/5).
+  CHECK(std::log(quantiles[7] / 4.4e6) == Approx(2.1318 * 0.01 * std::sqrt(1.2)).epsilon(0.06));
+  CHECK(std::log(quantiles[1] / 4.4e6) == Approx(-2.1318 * 0.01 * std::sqrt(1.2)).epsilon(0.06));
+  options.between_runs->runs = 1;
+  CHECK_FALSE(sample_makespans(graph, options).ok());
+}
