@@ -2,7 +2,9 @@
 // Whether the 90 % interval of `foretask simulate --samples` holds 90 of 100 runs: a program is recorded, whole runs
 // without the recorder follow, and those within are counted; then the next recording.
 //
-//   bin/makespan_coverage [--recordings 10] [--runs 60] [--samples 500] [--only NAME]
+//   bin/makespan_coverage [--recordings 10] [--runs 60] [--samples 500] [--beside 0] [--only NAME]
+//
+// --beside N: N more recordings each, for --runs.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -67,16 +69,24 @@ struct Interval {
 };
 
 // Of the seconds that the program prints, which leave out what comes before and after its tasks.
-Interval predict(const Example& example, int seed, const std::string& samples, const Scratch& scratch) {
-  const std::string run = scratch.fresh("run");
+Interval predict(const Example& example, int& seed, const std::string& samples, int beside, const Scratch& scratch) {
   const std::string foretask = bin_folder() + "/foretask";
-  std::vector<std::string> record = {foretask, "record", "--out", run, "--"};
-  const std::vector<std::string> program = command(example, seed);
-  record.insert(record.end(), program.begin(), program.end());
-  const double recorded_s = printed_seconds(run_program(record, with_threads(example.threads), scratch.path()).output);
-  const Finished answer = run_program({foretask, "simulate", run, "--cores", std::to_string(example.threads),
-                                       "--samples", samples, "--seed", std::to_string(seed), "--json"},
-                                      {}, scratch.path());
+  double recorded_s = 0;  // of the first
+  std::string others;
+  for (int number = 0; number <= beside; ++number) {
+    const std::string run = scratch.fresh("run" + std::to_string(number));
+    std::vector<std::string> record = {foretask, "record", "--out", run, "--"};
+    const std::vector<std::string> program = command(example, seed++);
+    record.insert(record.end(), program.begin(), program.end());
+    const double seconds = printed_seconds(run_program(record, with_threads(example.threads), scratch.path()).output);
+    if (number == 0) recorded_s = seconds;
+    if (number != 0) others += (others.empty() ? "" : ",") + run;
+  }
+  std::vector<std::string> simulate = {
+      foretask, "simulate", scratch.path() + "/run0", "--cores", std::to_string(example.threads), "--samples",
+      samples,  "--seed",   std::to_string(seed),     "--json"};
+  if (beside > 0) simulate.insert(simulate.end(), {"--runs", others});
+  const Finished answer = run_program(simulate, {}, scratch.path());
   const nlohmann::json json = nlohmann::json::parse(answer.output);
   const double around_s = json.at("measured").at("elapsed_ns").get<double>() * 1e-9 - recorded_s;
   const auto& quantiles = json.at("runs").at(0).at("samples").at("quantiles_ns");
@@ -85,7 +95,7 @@ Interval predict(const Example& example, int seed, const std::string& samples, c
 }
 
 // Share of the runs inside, in percent.
-double compare(const Example& example, int recordings, int runs, const std::string& samples) {
+double compare(const Example& example, int recordings, int runs, const std::string& samples, int beside) {
   const Scratch scratch;
   int inside = 0;
   int below = 0;
@@ -94,7 +104,7 @@ double compare(const Example& example, int recordings, int runs, const std::stri
   double spread = 0;
   int seed = 1;
   for (int recording = 0; recording < recordings; ++recording) {
-    const Interval interval = predict(example, seed++, samples, scratch);
+    const Interval interval = predict(example, seed, samples, beside, scratch);
     std::vector<double> seconds;
     for (int run = 0; run < runs; ++run) {
       const Finished done = run_program(command(example, seed++), with_threads(example.threads), scratch.path());
@@ -128,10 +138,11 @@ int main(int argc, char** argv) {
     const int recordings = std::stoi(option(argc, argv, "recordings", "10"));
     const int runs = std::stoi(option(argc, argv, "runs", "60"));
     const std::string samples = option(argc, argv, "samples", "500");
+    const int beside = std::stoi(option(argc, argv, "beside", "0"));
     const std::string only = option(argc, argv, "only", "");
     for (const Example& example : examples()) {
       if (!only.empty() && only != example.name) continue;
-      compare(example, recordings, runs, samples);
+      compare(example, recordings, runs, samples, beside);
     }
     return 0;
   } catch (const std::exception& problem) {

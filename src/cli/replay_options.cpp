@@ -102,11 +102,18 @@ CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::str
       ->check(CLI::Validator(check_number, "N"));
 }
 
-CLI::Option* add_samples_option(CLI::App& command, std::uint32_t& samples) {
-  return command
-      .add_option("--samples", samples,
-                  "Also replay so often with task times drawn from those of tasks alike: how far runs may differ")
-      ->check(CLI::Validator(check_sample_count, "N"));
+void add_sample_options(CLI::App& command, SampleOptions& options) {
+  CLI::Option* const samples =
+      command
+          .add_option("--samples", options.samples,
+                      "Also replay so often with task times drawn from those of tasks alike: how far runs may differ")
+          ->check(CLI::Validator(check_sample_count, "N"));
+  command
+      .add_option("--runs", options.runs,
+                  "With --samples: other recordings of the same program, which say how much runs differ as a whole")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->needs(samples);
 }
 
 Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options,

@@ -33,8 +33,11 @@ CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options);
 // `note` goes behind the help's sentence.
 CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note = {});
 
-// --samples N; 0 without it.
-CLI::Option* add_samples_option(CLI::App& command, std::uint32_t& samples);
+struct SampleOptions {
+  std::uint32_t samples = 0;      // --samples N; 0 without it
+  std::vector<std::string> runs;  // --runs: folders of other recordings of the same program
+};
+void add_sample_options(CLI::App& command, SampleOptions& options);
 
 // All but the cores: the policy (default: work stealing with the recording's costs for a run of OpenMP, critical path
 // for other runs, for a file and on a platform, heft on one that leaves the nodes to it), the costs, the seed, and the

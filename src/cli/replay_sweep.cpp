@@ -2,6 +2,9 @@
 #include "cli/replay_sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "cli/progress.hpp"
@@ -25,15 +28,60 @@ Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis:
   return sweep(graph, options);
 }
 
-Result<analysis::SampledMakespans> run_samples(const Input& input, analysis::MakespanOptions options) {
-  ProgressLine progress;
-  options.progress = [&progress](double done) { progress.update(done, "replaying drawn times"); };
-  if (input.run && !input.timed) return sample_makespans(graph_with_parameters(*input.run), options);
-  return sample_makespans(input.graph(), options);
+namespace {
+
+// How much whole runs differ, beside what drawn times explain on the recorded workers.
+Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, const InputOptions& reading,
+                                                          const std::vector<std::string>& runs,
+                                                          const analysis::TaskGraph& graph,
+                                                          const analysis::SimulationOptions& settings) {
+  constexpr std::uint32_t kSamples = 200;
+  if (runs.empty()) return std::optional<analysis::RunSpread>{};
+  if (!input.run) return Error{.what = "--runs are beside a recorded run, which " + input.path + " is not"};
+  const analysis::Report& own = input.run->report();
+  std::vector<std::int64_t> elapsed_ns;
+  for (const std::string& folder : runs) {
+    const auto run = load_run(folder, reading);
+    if (!run) return run.error();
+    const analysis::Report& other = run->report();
+    if (other.program != own.program || other.workers != own.workers)
+      return Error{.what = "it is no recording of the same program on as many workers as " + input.path,
+                   .path = folder};
+    elapsed_ns.push_back(other.elapsed_ns);
+  }
+  analysis::MakespanOptions options{.settings = settings, .cores = {own.workers}, .samples = kSamples, .progress = {}};
+  options.settings.platform = nullptr;
+  options.settings.speedups.clear();
+  options.settings.policy = analysis::Policy::kWorkStealing;
+  options.between_runs = analysis::RunSpread{};  // none
+  const auto drawn = sample_makespans(graph, options);
+  if (!drawn) return drawn.error();
+  const analysis::MakespanSample& point = drawn->points.front().front();
+  // A sample is of a run and of the recording that it is predicted from: twice the variance of a run.
+  const double cv = point.mean_ns > 0 ? point.sd_ns / point.mean_ns / std::sqrt(2.0) : 0;
+  const auto spread = analysis::run_spread_of(own.elapsed_ns, elapsed_ns, cv);
+  if (!spread) return Error{.what = "a recording took no time", .path = input.path};
+  return spread;
 }
 
-report::SampleCount sample_count(const analysis::SampledMakespans& sampled, std::uint32_t samples) {
-  return {samples, sampled.tasks, sampled.residual, sampled.kept, sampled.run_spread};
+}  // namespace
+
+Result<analysis::SampledMakespans> run_samples(const Input& input, const InputOptions& reading,
+                                               const SampleOptions& sampling, analysis::MakespanOptions options) {
+  ProgressLine progress;
+  options.samples = sampling.samples;
+  options.progress = [&progress](double done) { progress.update(done, "replaying drawn times"); };
+  std::optional<analysis::TaskGraph> with_parameters;
+  if (input.run && !input.timed) with_parameters = graph_with_parameters(*input.run);
+  const analysis::TaskGraph& graph = with_parameters ? *with_parameters : input.graph();
+  const auto between_runs = spread_between(input, reading, sampling.runs, graph, options.settings);
+  if (!between_runs) return between_runs.error();
+  options.between_runs = *between_runs;
+  return sample_makespans(graph, options);
+}
+
+report::SampleCount sample_count(const analysis::SampledMakespans& sampled, const SampleOptions& sampling) {
+  return {sampling.samples, sampled.tasks, sampled.residual, sampled.kept, sampled.run_spread, sampling.runs.size()};
 }
 
 }  // namespace foretask::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/input.hpp"
+#include "cli/replay_options.hpp"
 #include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/sweep.hpp"
 #include "report/simulation.hpp"
@@ -20,9 +21,13 @@ namespace foretask::cli {
 [[nodiscard]] Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis::TaskGraph& graph,
                                                                                analysis::SweepOptions options);
 
-// Of the graph with the parameters that a run's tasks were given, which tell tasks apart. Fills in the progress.
-[[nodiscard]] Result<analysis::SampledMakespans> run_samples(const Input& input, analysis::MakespanOptions options);
+// Of the graph with the parameters that a run's tasks were given, which tell tasks apart. Fills in the samples, what
+// the other runs say, and the progress. Errors: also another run that cannot be read, or was on other workers.
+[[nodiscard]] Result<analysis::SampledMakespans> run_samples(const Input& input, const InputOptions& reading,
+                                                             const SampleOptions& sampling,
+                                                             analysis::MakespanOptions options);
 
-[[nodiscard]] report::SampleCount sample_count(const analysis::SampledMakespans& sampled, std::uint32_t samples);
+[[nodiscard]] report::SampleCount sample_count(const analysis::SampledMakespans& sampled,
+                                               const SampleOptions& sampling);
 
 }  // namespace foretask::cli

@@ -21,7 +21,7 @@ struct Options {
   InputOptions reading;
   MachineOptions machine;
   ReplayOptions replay;
-  std::uint32_t samples = 0;
+  SampleOptions sampling;
   bool json = false;
 };
 
@@ -67,11 +67,11 @@ int run(const Options& options) {
                                .lowest_ns = point.lowest_ns,
                                .highest_ns = point.highest_ns});
   }
-  if (options.samples != 0) {
+  if (options.sampling.samples != 0) {
     const auto sampled =
-        run_samples(*input, {.settings = *settings, .cores = cores, .samples = options.samples, .progress = {}});
+        run_samples(*input, options.reading, options.sampling, {.settings = *settings, .cores = cores, .progress = {}});
     if (!sampled) return fail(sampled.error());
-    simulation.sampled = sample_count(*sampled, options.samples);
+    simulation.sampled = sample_count(*sampled, options.sampling);
     for (std::size_t i = 0; i < cores.size(); ++i) simulation.runs[i].sampled = sampled->points.front()[i];
   }
   const auto span_ns = span_in_force(graph, *settings);
@@ -90,7 +90,7 @@ Command add_simulate(CLI::App& app) {
   add_policy_option(*command, options->replay);
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
-  add_samples_option(*command, options->samples);
+  add_sample_options(*command, options->sampling);
   add_rename(*command, options->reading);
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};

@@ -35,7 +35,7 @@ struct Options {
   std::vector<std::string> kernels;  // empty: all
   std::vector<std::string> removed;
   bool add_cores = false;
-  std::uint32_t samples = 0;
+  SampleOptions sampling;
   bool json = false;
   bool csv = false;
 };
@@ -90,7 +90,8 @@ class Question {
         factors_(*parse_factor_list(options.factors)),
         cores_(core_counts(options.machine)),
         add_cores_(options.add_cores),
-        samples_(options.samples) {}
+        reading_(options.reading),
+        sampling_(options.sampling) {}
 
   [[nodiscard]] Result<report::WhatIf> answer() {
     analysis::SweepOptions sweep{.settings = settings_, .scenarios = {{}}, .cores = cores_};
@@ -122,7 +123,7 @@ class Question {
     for (std::size_t i = 0; i < removed_.size(); ++i)
       add_rows(result.removed, groups_.size() + i, std::numeric_limits<double>::infinity(), base,
                (*points)[scenario++]);
-    if (samples_ != 0)
+    if (sampling_.samples != 0)
       if (auto sampled = add_samples(result, scenarios); !sampled) return sampled.error();
     if (add_cores_)
       if (auto added = add_more_cores(result, base); !added) return added.error();
@@ -170,10 +171,10 @@ class Question {
   // Rows and scenarios are in the same order; the first scenario is the program as it is.
   [[nodiscard]] Result<void> add_samples(report::WhatIf& result,
                                          const std::vector<analysis::Scenario>& scenarios) const {
-    const auto sampled = run_samples(
-        input_, {.settings = settings_, .scenarios = scenarios, .cores = cores_, .samples = samples_, .progress = {}});
+    const auto sampled = run_samples(input_, reading_, sampling_,
+                                     {.settings = settings_, .scenarios = scenarios, .cores = cores_, .progress = {}});
     if (!sampled) return sampled.error();
-    result.sampled = sample_count(*sampled, samples_);
+    result.sampled = sample_count(*sampled, sampling_);
     std::size_t place = cores_.size();
     for (auto* rows : {&result.rows, &result.removed}) {
       for (report::WhatIfRow& row : *rows) {
@@ -222,7 +223,8 @@ class Question {
   std::vector<double> factors_;
   std::vector<std::uint32_t> cores_;
   bool add_cores_;
-  std::uint32_t samples_;
+  InputOptions reading_;
+  SampleOptions sampling_;
 };
 
 int run(const Options& options) {
@@ -270,7 +272,7 @@ Command add_whatif(CLI::App& app) {
   command->add_flag("--add-cores", options->add_cores, "Also: what twice the cores give, beside the best kernel");
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
-  add_samples_option(*command, options->samples);
+  add_sample_options(*command, options->sampling);
   add_rename(*command, options->reading);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
   command->add_flag("--csv", options->csv, "Write a table as CSV")->excludes(json);

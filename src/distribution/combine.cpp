@@ -84,7 +84,7 @@ Plan plan_of(const std::vector<Component>& parts) {
 
 }  // namespace
 
-LawPtr mixture_of(const std::vector<Component>& parts, const Cumulants& cumulants, const Resolution& resolution) {
+LawPtr mixture_of(const std::vector<Component>& parts, const Resolution& resolution) {
   const Plan plan = plan_of(parts);
   const Odds odds = [&](double x, bool below) {
     double f = 0;
@@ -119,11 +119,10 @@ LawPtr mixture_of(const std::vector<Component>& parts, const Cumulants& cumulant
   function.specials = plan.specials;
   function.low_atom = std::isfinite(function.low) && odds(function.low, false) > -kFlatEnd;
   function.high_atom = std::isfinite(function.high) && odds(function.high, true) < kFlatEnd;
-  return matched_table(knots_of(function, resolution), function.low, function.high, cumulants[0], cumulants[1]);
+  return std::make_shared<const TableLaw>(knots_of(function, resolution), function.low, function.high);
 }
 
-LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Cumulants& cumulants,
-                  const Resolution& resolution) {
+LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Resolution& resolution) {
   const Plan plan = plan_of(parts);
   const Odds odds = [&](double x, bool below) {
     double log_all = 0;
@@ -156,7 +155,7 @@ LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Cumulant
   function.specials = plan.specials;
   function.low_atom = std::isfinite(function.low) && odds(function.low, false) > -kFlatEnd;
   function.high_atom = std::isfinite(function.high) && odds(function.high, true) < kFlatEnd;
-  return matched_table(knots_of(function, resolution), function.low, function.high, cumulants[0], cumulants[1]);
+  return std::make_shared<const TableLaw>(knots_of(function, resolution), function.low, function.high);
 }
 
 }  // namespace foretask::distribution

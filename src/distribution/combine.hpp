@@ -5,7 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "distribution/cumulants.hpp"
 #include "distribution/law.hpp"
 #include "distribution/table_law.hpp"
 #include "distribution/tabulate.hpp"
@@ -18,11 +17,9 @@ struct Component {
   std::function<TablePtr()> smooth;  // the law as a table, where it has too many steps
 };
 
-// Of step functions alone a step function with all their atoms (up to 16,384), exact; else a table that has the mean
-// and variance where `cumulants` has them.
-[[nodiscard]] LawPtr mixture_of(const std::vector<Component>& parts, const Cumulants& cumulants,
-                                const Resolution& resolution);
-[[nodiscard]] LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Cumulants& cumulants,
-                                const Resolution& resolution);
+// Of step functions alone a step function with all their atoms (up to 16,384), exact; else a table, exact at its
+// knots.
+[[nodiscard]] LawPtr mixture_of(const std::vector<Component>& parts, const Resolution& resolution);
+[[nodiscard]] LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Resolution& resolution);
 
 }  // namespace foretask::distribution

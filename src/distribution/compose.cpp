@@ -43,7 +43,7 @@ std::string method_of(const Program& program, const LeafLaws& leaves) {
 
 }  // namespace
 
-std::string_view method_name(ComposeMethod method) {
+std::string_view compose_method_name(ComposeMethod method) {
   for (const auto& [known, name] : kMethods)
     if (known == method) return name;
   return {};

@@ -119,13 +119,14 @@ class Evaluation {
       cases.emplace_back(part.share, values_[part.step].cumulants);
     }
     const Cumulants cumulants = mixed(cases);
-    return made(mixture_of(parts, cumulants, resolution_), cumulants);
+    return made(mixture_of(parts, resolution_), cumulants);
   }
 
   Value order(const Step& step) {
     const std::size_t of = step.parts[0].step;
     Value& x = values_[of];
-    if (coarse() || x.depth >= kMostDepth || !x.exact) {
+    constexpr std::uint64_t kFar = 1'000'000;  // beyond, a coarse table's end is too near
+    if ((coarse() && step.n < kFar) || x.depth >= kMostDepth || !x.exact) {
       const TablePtr made = tabulated(*order_law(table(of), step.rank, step.n), resolution_);
       return {made, cumulants_of_central(made->central_moments()), made, false, 0};
     }
@@ -154,7 +155,7 @@ class Evaluation {
       }
       cumulants = cumulants_of(extremes_of(pointers, last));
     }
-    LawPtr law = extreme_of(parts, last, cumulants, resolution_);
+    LawPtr law = extreme_of(parts, last, resolution_);
     if (!exact) {
       const auto made_table = std::dynamic_pointer_cast<const TableLaw>(law);
       cumulants = made_table != nullptr ? cumulants_of_central(made_table->central_moments())

@@ -8,7 +8,7 @@ namespace {
 
 // Bytes shown on either side of the place: a line of an 80-column terminal.
 constexpr std::size_t kBefore = 36;
-constexpr std::size_t kBehind = 36;
+constexpr std::size_t kBehind = 40;
 constexpr std::string_view kCut = "...";
 
 bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }

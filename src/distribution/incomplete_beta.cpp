@@ -109,15 +109,13 @@ double IncompleteBeta::inverse(double z) const {
   const double target = upper_side ? log_upper(z) : log_lower(z);
   const double asymptote = (target + std::log(a) + log_beta_) / a;
   double at = std::fmax(asymptote, sign * center_ + width_ * rough_normal_quantile(target));
-  double last_step = kInfinity;
   for (int i = 0; i < 60; ++i) {
     at = std::fmin(at, sign * center_);
     const double tail = log_tail(sign * at, upper_side);
     const double step = (target - tail) * std::exp(tail - log_density(sign * at));
     at += step;
-    // The next one would be its square; or it is rounding alone that is left.
-    if (!(std::fabs(step) > 1e-9 * width_) || (i > 3 && std::fabs(step) > last_step / 2)) break;
-    last_step = std::fabs(step);
+    // The next one would be its square; or it is rounding alone that is left, as steps down are.
+    if (!(std::fabs(step) > 1e-9 * width_) || (i > 3 && step < 0)) break;
   }
   return sign * at;
 }

@@ -203,6 +203,11 @@ class Chooser {
       plan.as = Taken::empirical;
       law = samples_law(set);
     }
+    if (plan.as == Taken::tailed) {
+      plan.drawn_from = law;
+    } else if (plan.as == Taken::empirical && data.ended.empty() && data.weights.empty()) {
+      plan.drawn_from = tailed_law(set, true, true);
+    }
     return leaf_value(law);
   }
 
@@ -243,7 +248,7 @@ LawPtr sample_law(const SampleSet& samples, const LeafPlan& plan) {
   return samples_law(samples);
 }
 
-SampleSet redrawn(const SampleData& data, const Law& law, const LeafPlan& plan, std::mt19937_64& random) {
+SampleSet redrawn(const SampleData& data, const LeafPlan& plan, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   const std::size_t count = data.values.size();
   if (!data.ended.empty()) {
@@ -259,13 +264,17 @@ SampleSet redrawn(const SampleData& data, const Law& law, const LeafPlan& plan, 
       }
     return censored_samples(values, ended);
   }
-  if (plan.as == Taken::tailed && data.weights.empty()) {
-    std::vector<double> values(count);
-    for (double& value : values) {
-      const double f = (std::floor(uniform(random) * 0x1p52) + 0.5) * 0x1p-52;
-      value = law.quantile(z_of(f, 1 - f));
-    }
-    return plain_samples(std::move(values));
+  if (plan.drawn_from != nullptr && data.weights.empty()) {
+    // Uniform ones in order, as sums of exponential ones: nothing to sort.
+    std::vector<double> sums(count + 1);
+    double sum = 0;
+    for (double& at : sums) at = sum += -std::log1p(-uniform(random));
+    SampleSet set;
+    set.values.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      set.values.push_back(plan.drawn_from->quantile(z_of(sums[i], sum - sums[i])));
+    for (std::size_t i = 1; i < count; ++i) set.values[i] = std::max(set.values[i], set.values[i - 1]);
+    return set;
   }
   SampleSet set;
   set.values = data.values;

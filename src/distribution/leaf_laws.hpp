@@ -23,6 +23,9 @@ struct LeafPlan {
   Taken as = Taken::exact;
   bool lower_tail = false;  // of tailed
   bool upper_tail = false;
+  // What samples are drawn anew from for the standard errors; null: from the samples themselves. It has fitted tails:
+  // what is drawn from samples never goes beyond them, and the errors of maxima and spreads come out too small.
+  LawPtr drawn_from{};
 };
 
 struct LeafLaws {
@@ -41,7 +44,7 @@ struct LeafLaws {
 [[nodiscard]] SampleSet sample_set(const SampleData& data);
 // The law of these samples as the plan takes them; the step function where the plan's law does not exist.
 [[nodiscard]] LawPtr sample_law(const SampleSet& samples, const LeafPlan& plan);
-// As many samples drawn anew from `law`, which is what the plan takes them for.
-[[nodiscard]] SampleSet redrawn(const SampleData& data, const Law& law, const LeafPlan& plan, std::mt19937_64& random);
+// As many samples drawn anew, as the plan says.
+[[nodiscard]] SampleSet redrawn(const SampleData& data, const LeafPlan& plan, std::mt19937_64& random);
 
 }  // namespace foretask::distribution

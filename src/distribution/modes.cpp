@@ -12,13 +12,14 @@ constexpr std::size_t kCellsPerBandwidth = 4;
 constexpr std::size_t kMostCells = 1U << 16;
 // Share of the values at either end that is left out: so few make no mode, and may be very far away.
 constexpr double kFarShare = 5e-4;
-// A valley is there when it is lower than the lower one of its peaks by so many standard errors. Of some 40 places that
-// are independent of each other two so far apart are rarer than one in a hundred.
-constexpr double kStandardErrors = 3.5;
 // A dip of less than this is none that matters, however sure.
 constexpr double kShallow = 0.9;
 // Integral of the squared normal density: the variance of a kernel density is this times density / (n bandwidth).
 constexpr double kKernelRoughness = 0.28209479177387814;
+
+// A valley is there when it is lower than the lower one of its peaks by so many standard errors: what the deepest one
+// by chance among so many bandwidths that are independent of each other reaches once in hundreds of samples.
+double needed_standard_errors(double bandwidths) { return std::sqrt(2 * std::log(30 * bandwidths)); }
 
 struct Weighted {
   const std::vector<double>& values;
@@ -112,12 +113,14 @@ std::size_t count_modes(const std::vector<double>& sorted, const std::vector<dou
   if (!(samples.total > 0)) return 1;
   const double bandwidth = bandwidth_of(samples);
   if (!(bandwidth > 0) || !(bandwidth > 1e-12 * std::fabs(sorted.back()))) return 1;
-  std::vector<double> turns = turning_points(density_of(samples, bandwidth));
+  const std::vector<double> density = density_of(samples, bandwidth);
+  const double needed = needed_standard_errors(static_cast<double>(density.size()) / kCellsPerBandwidth);
+  std::vector<double> turns = turning_points(density);
   // Weights are brought to the count of values that they are worth.
   const double worth = samples.total / samples.squares;
   while (turns.size() > 2) {
     // The valley that is the least so; its lower peak goes with it.
-    double least = kStandardErrors;
+    double least = needed;
     std::size_t shallowest = 0;
     for (std::size_t i = 1; i + 1 < turns.size(); i += 2) {
       const double peak = std::min(turns[i - 1], turns[i + 1]);

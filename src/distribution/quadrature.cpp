@@ -22,13 +22,17 @@ constexpr double kRounding = 1e-6;
 constexpr double kFarthest = 700;
 constexpr int kHalvings = 6;
 
+// What has grown beyond all doubles does not vanish, whatever the sum.
+bool vanishes(double term, double size) { return std::isfinite(term) && std::fabs(term) <= kNegligible * size; }
+
 // Watches a rule whose step is halved until it converges, or rounding alone is left.
 class Convergence {
  public:
   bool reached(const Integral& coarse, const Integral& fine) {
     double largest = 0;
     for (std::size_t k = 0; k < fine.sum.size(); ++k)
-      if (fine.size[k] > 0) largest = std::fmax(largest, std::fabs(coarse.sum[k] - fine.sum[k]) / fine.size[k]);
+      if (fine.size[k] > 0 && std::isfinite(fine.size[k]))
+        largest = std::fmax(largest, std::fabs(coarse.sum[k] - fine.sum[k]) / fine.size[k]);
     const bool stalled = largest < kRounding && largest > last_ / 4;
     last_ = largest;
     return largest <= kAgreement || stalled;
@@ -66,7 +70,7 @@ class Line {
     integrand_(at, far.data());
     integrand_(at * 0.9, values_.data());
     for (std::size_t k = 0; k < far.size(); ++k) {
-      if (std::isfinite(far[k]) && std::fabs(far[k]) <= kNegligible * integral.size[k]) continue;
+      if (vanishes(far[k], integral.size[k])) continue;
       const double rate = std::log(std::fabs(values_[k] / far[k])) / (0.1 * std::fabs(at));
       // A rate so small is that of a moment that just does not exist, too.
       integral.sum[k] += rate > 2e-3 ? far[k] / rate : std::numeric_limits<double>::quiet_NaN();
@@ -89,7 +93,7 @@ class Line {
       integral.add(values_.data(), step * place_.width);
       bool negligible = !weighs;
       for (std::size_t k = 0; k < values_.size() && negligible; ++k)
-        negligible = std::fabs(values_[k]) * step * place_.width <= kNegligible * integral.size[k];
+        negligible = vanishes(values_[k] * step * place_.width, integral.size[k]);
       vanished = negligible ? vanished + 1 : 0;
       if (vanished == 3) return;
     }
@@ -135,8 +139,7 @@ Integral half_line(const Integrand& integrand, std::size_t count, double start, 
       const double times = step * distance * (1 + std::exp(-t));
       integral.add(values.data(), times);
       bool negligible = !weighs && t > 0;
-      for (std::size_t k = 0; k < count && negligible; ++k)
-        negligible = std::fabs(values[k]) * times <= kNegligible * integral.size[k];
+      for (std::size_t k = 0; k < count && negligible; ++k) negligible = vanishes(values[k] * times, integral.size[k]);
       if (negligible) break;
     }
     return integral;

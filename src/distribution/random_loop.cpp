@@ -18,11 +18,11 @@ namespace foretask::distribution {
 namespace {
 
 constexpr double kMostSingle = 64;  // numbers below are looked at each by itself, those above in bins
-constexpr double kBinWidth = 0.05;  // of its first number
+constexpr double kBinWidth = 0.01;  // of its first number
 constexpr double kTail = 30;        // log odds beyond which no number counts
 
 struct Number {
-  Cumulants count{};  // of the numbers in a bin, taken for even
+  Cumulants count{};  // of the numbers in a bin; their density is taken for straight
   double mass = 0;
 };
 
@@ -37,8 +37,17 @@ std::vector<Number> numbers_of(const Law& law) {
     if (last - first < 4 * kMostSingle) width = 1;
     const double z = from + width > last ? kInfinity : law.log_odds_below(from + width - 0.5);
     const double mass = mass_between(before, z);
-    const double w2 = width * width;
-    if (mass > 0) numbers.push_back({{from + (width - 1) / 2, (w2 - 1) / 12, 0, -(w2 * w2 - 1) / 120}, mass});
+    if (mass > 0) {
+      const double w2 = width * width;
+      Cumulants count{from + (width - 1) / 2, (w2 - 1) / 12, 0, -(w2 * w2 - 1) / 120};
+      if (width > 1) {
+        const double below = mass_between(before, law.log_odds_below(count[0]));
+        const double off = std::clamp((1 - 2 * below / mass) * width / 3, -width / 3, width / 3);
+        count[0] += off;
+        count[1] = std::max(0.0, count[1] - off * off);
+      }
+      numbers.push_back({count, mass});
+    }
     before = std::max(before, z);
     from += width;
   }
@@ -82,7 +91,7 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
   for (const Number& number : numbers) {
     const double count = number.count[0];
     LawPtr law = constant(0);
-    if (number.count[1] > 0 || count - summed > kMostSingle) {
+    if (count > kMostSingle && (number.count[1] > 0 || count - summed > kMostSingle)) {
       const Cumulants whole = compounded(number.count, body.cumulants);
       const bool positive = body_table->low() >= 0;
       sum = std::isfinite(whole[3])
@@ -101,7 +110,7 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
     parts.push_back({law, number.mass / mass, [sum] { return sum; }});
   }
   if (parts.size() == 1) return {parts[0].law, total, {}, false, 0};
-  const LawPtr law = mixture_of(parts, total, resolution);
+  const LawPtr law = mixture_of(parts, resolution);
   return {law, total, std::dynamic_pointer_cast<const TableLaw>(law), false, 0};
 }
 

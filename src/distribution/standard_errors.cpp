@@ -39,7 +39,7 @@ double work_of(const Program& program, const LeafLaws& leaves, const std::vector
     if (step.kind == NodeKind::samples) {
       const auto count = static_cast<double>(step.leaf->samples->values.size());
       samples = std::max(samples, count);
-      us += count * (leaves.plans[i].as == Taken::mixture ? 8.0 : leaves.plans[i].as == Taken::tailed ? 0.6 : 0.2);
+      us += count * (leaves.plans[i].as == Taken::mixture ? 8.0 : leaves.plans[i].as == Taken::tailed ? 0.6 : 0.3);
       if (leaves.plans[i].as == Taken::lambda) us += 5000;
     } else if (step.kind == NodeKind::order) {
       us += fine ? 0.3 * samples : sum_us;
@@ -64,7 +64,7 @@ Figures resampled(const Program& program, const LeafLaws& leaves, const std::vec
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
     if (step.kind != NodeKind::samples || leaves.values[i].law == nullptr) continue;
-    const SampleSet set = redrawn(*step.leaf->samples, *leaves.values[i].law, leaves.plans[i], random);
+    const SampleSet set = redrawn(*step.leaf->samples, leaves.plans[i], random);
     LawPtr law = sample_law(set, leaves.plans[i]);
     values[i] = leaf_value(law != nullptr ? std::move(law) : samples_law(set));
   }

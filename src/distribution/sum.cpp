@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kHardPower = 5;      // an end that F leaves more slowly than with this power is a kink to quadrature
 constexpr double kCornerPower = 1.3;  // and one that leaves a kink in a sum
-constexpr double kEndRoom = 16;       // how far into an end the nodes go: exp(-16) of what is there is left out
+constexpr double kEndRoom = 0.4;      // how far into an end the nodes go, of the table's end: exp(-16) is left out
+constexpr double kReach = 4;          // how far beyond the table's end they go
 constexpr std::size_t kMostBreaks = 8;
 constexpr std::size_t kMostSpecials = 48;
 constexpr std::size_t kMostAtoms = 256;  // of a sum of two step functions that is kept as one
@@ -88,9 +89,11 @@ struct Nodes {
   std::vector<double> b;
   std::size_t count = 0;
 
-  void place(double from, double to, bool open_below, bool open_above, double step) {
-    const double first = open_below ? -kFlatEnd : std::max(-kFlatEnd, from - kEndRoom);
-    const double last = open_above ? kFlatEnd : std::min(kFlatEnd, to + kEndRoom);
+  void place(double from, double to, bool open_below, bool open_above, const Resolution& resolution) {
+    const double step = resolution.node_step;
+    const double end = resolution.end + kReach;
+    const double first = open_below ? -end : std::max(-end, from - kEndRoom * resolution.end);
+    const double last = open_above ? end : std::min(end, to + kEndRoom * resolution.end);
     count = first < last ? static_cast<std::size_t>((last - first) / step) + 1 : 0;
     if (z.size() < count) {
       z.resize(count);
@@ -111,7 +114,7 @@ struct Nodes {
       const double below = e_from + e;
       const double above = 1 + e * e_to;
       const double odds = below / above;
-      share[j] = step * apart * e / (below * above) * odds / ((1 + odds) * (1 + odds));
+      share[j] = step * apart * e / ((below + above) * (below + above));
       z[j] = quick_log(odds);
     }
   }
@@ -176,7 +179,7 @@ class SumOdds {
 
  private:
   void place(Nodes& nodes, double from, double to) const {
-    nodes.place(from, to, from <= -kFlatEnd, to >= kFlatEnd, resolution_.node_step);
+    nodes.place(from, to, from <= -kFlatEnd, to >= kFlatEnd, resolution_);
   }
 
   void gather(const Nodes& nodes, double x) {

@@ -18,7 +18,7 @@ constexpr double kQuartile = 1.0986122886681098;
 
 std::vector<double> grid(const Resolution& resolution) {
   std::vector<double> upper;
-  for (double z = resolution.step / 2; z < kTableEnd; z += resolution.step_at(z)) upper.push_back(z);
+  for (double z = resolution.step / 2; z < resolution.end; z += resolution.step_at(z)) upper.push_back(z);
   std::vector<double> all(upper.rbegin(), upper.rend());
   for (double& z : all) z = -z;
   all.insert(all.end(), upper.begin(), upper.end());
@@ -133,14 +133,17 @@ class March {
   std::vector<Knot> run() {
     constexpr int kMostSteps = 600;
     double slope = first_slope();
+    double measured = slope;  // what the last step had
     int retries = 0;
     const bool end_atom = std::isfinite(end_) && (sign_ > 0 ? function_.high_atom : function_.low_atom);
     const double at_end = end_atom ? odds(end_, true) : kInfinity;  // of all but the atom
     std::size_t special = 0;
     bool pending = false;
     Knot waiting;
-    for (int step = 0; step < kMostSteps && z_ < kTableEnd; ++step) {
-      const double aim = resolution_.step_at(z_);
+    double limit = kInfinity;  // of a step's gain: behind a gap they begin small, for the shape of what comes
+    for (int step = 0; step < kMostSteps && z_ < resolution_.end; ++step) {
+      const double full = resolution_.step_at(z_);
+      const double aim = std::min(full, limit);
       double next = x_of(y_of(x_) + slope * aim);
       const bool stop = special < specials_.size() && next > specials_[special] - 1e-3 * (next - x_);
       if (stop) next = specials_[special];
@@ -153,15 +156,23 @@ class March {
         ++retries;
         continue;
       }
+      const double moved = y_of(next) - y_of(x_);
+      const bool into_mode = gain > 0.15 * full && 4 * moved < measured * gain;  // its foot first
+      const bool out_of_mode = gain > kGapGain * full && moved > 4 * measured * gain;
+      if ((into_mode || out_of_mode) && !stop && retries < 12) {
+        slope *= 0.4;
+        ++retries;
+        continue;
+      }
       retries = 0;
       if (!(z < at_end) && !stop) break;  // all that is left is the end itself
       if (!(z < kFlatEnd)) break;
-      const double moved = y_of(next) - y_of(x_);
       const double last = knots_.empty() ? first_z_ : knots_.back().z;
-      if (!stop && z - last < kGapGain * aim) {  // a gap: its ends alone are kept
+      if (!stop && z - last < kGapGain * full) {  // a gap: its ends alone are kept
         waiting = {z, next, true};
         pending = true;
-        slope = 3 * std::max(slope, moved / aim);
+        limit = 4 * kGapGain * full;
+        slope = measured = 3 * std::max(slope, moved / limit);
         x_ = next;
         z_ = std::max(z_, z);
         continue;
@@ -169,7 +180,8 @@ class March {
       if (pending) knots_.push_back(waiting);
       pending = false;
       knots_.push_back({std::max(z, z_), next, stop});
-      if (gain > 0) slope = std::clamp(moved / gain, slope / 4, slope * 4);
+      limit *= 2;
+      if (gain > 0) slope = measured = std::clamp(moved / gain, slope / 4, slope * 4);
       x_ = next;
       z_ = std::max(z_, z);
       if (stop) {
@@ -181,7 +193,7 @@ class March {
         }
       }
     }
-    if (at_end < kTableEnd) {
+    if (at_end < resolution_.end) {
       knots_.push_back({std::max(z_, at_end), end_, true});
       knots_.push_back({kFlatEnd, end_, true});
     }

@@ -13,13 +13,13 @@ namespace foretask::distribution {
 struct Resolution {
   double step = 0.15;       // of z between knots for |z| < 6; outside they go further apart
   double node_step = 0.75;  // of the quadrature of sums, in z
+  double end = 40;          // knots reach to this |z|, flats and quadrature a little further
   [[nodiscard]] double step_at(double z) const noexcept;
 };
 inline constexpr Resolution kFine{};
-inline constexpr Resolution kCoarse{0.4, 1.1};  // about 60 knots
+inline constexpr Resolution kCoarse{0.4, 1.1, 28};  // about 55 knots
 
-inline constexpr double kTableEnd = 40;  // knots reach to this |z|, flats to a little more
-inline constexpr double kFlatEnd = 45;
+inline constexpr double kFlatEnd = 45;  // what is flat to infinity is so to this |z|
 
 // By its quantile function. Of a step function with many steps a smooth law, its wide gaps kept.
 [[nodiscard]] TablePtr tabulated(const Law& law, const Resolution& resolution);

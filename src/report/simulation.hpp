@@ -44,6 +44,7 @@ struct SampleCount {
   std::uint64_t residual = 0;  // as in analysis::SampledMakespans, as are the next two
   std::uint64_t kept = 0;
   double run_spread = 0;
+  std::size_t other_runs = 0;  // recordings that say so; 0: the times of one
 };
 
 struct Simulation {

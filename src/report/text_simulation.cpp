@@ -78,11 +78,15 @@ std::string sampled_words(const analysis::MakespanSample& sample) {
 
 std::string sampling_words(const SampleCount& sampled) {
   std::string text;
-  if (sampled.run_spread > 0)
+  if (sampled.other_runs > 0) {
+    text += fmt::format("Runs differ from each other by {:.1f} % beside that, as {} recordings say.\n",
+                        100 * sampled.run_spread, sampled.other_runs + 1);
+  } else if (sampled.run_spread > 0) {
     text += fmt::format(
-        "Runs differ from each other by some {:.1f} % in all their tasks, by what the times of this "
-        "one have in common.\n",
+        "Runs differ from each other by some {:.1f} % in all their tasks, by what the times of this one have in "
+        "common.\n",
         100 * sampled.run_spread);
+  }
   if (sampled.residual > 0)
     text += fmt::format("{} of {} tasks have none like them: their own times, spread as others of the kernel are.\n",
                         format_count(sampled.residual), format_count(sampled.tasks));

@@ -25,11 +25,11 @@ std::int64_t times(std::int64_t duration_ns, double factor) noexcept {
 
 }  // namespace
 
-DurationDraws::DurationDraws(const TaskGraph& graph)
+DurationDraws::DurationDraws(const TaskGraph& graph, const std::optional<analysis::RunSpread>& between_runs)
     : graph_(graph),
       strands_(graph),
       cells_(find_task_cells(graph, strands_)),
-      noise_(CommonNoise::of(graph, strands_, cells_)) {
+      noise_(between_runs ? CommonNoise::of(graph, *between_runs) : CommonNoise::of(graph, strands_, cells_)) {
   fill_rows();
   fill_pools();
   count_tasks();

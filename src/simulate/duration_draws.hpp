@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace foretask::simulate {
 class DurationDraws {
  public:
   // The graph must stay as long as the draws. Throws std::bad_alloc.
-  explicit DurationDraws(const analysis::TaskGraph& graph);
+  explicit DurationDraws(const analysis::TaskGraph& graph,
+                         const std::optional<analysis::RunSpread>& between_runs = std::nullopt);
 
   // HOT: one duration a node. The same seed and sample give the same. O(nodes).
   void draw(std::uint64_t seed, std::uint32_t sample, std::span<std::int64_t> duration_ns) const;

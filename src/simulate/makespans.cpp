@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -62,7 +63,7 @@ class Sampling {
   Sampling(const TaskGraph& graph, const MakespanOptions& options)
       : graph_(graph),
         options_(options),
-        draws_(graph),
+        draws_(graph, options.between_runs),
         makespans_(options.scenarios.size() * options.cores.size() * options.samples) {
     for (const Scenario& own : options.scenarios) {
       SimulationOptions& settings = settings_.emplace_back(options.settings);
@@ -192,6 +193,8 @@ Result<SampledMakespans> sample_makespans(const TaskGraph& graph, const Makespan
     return Error{.what = "sampled makespans need a scenario and a number of cores"};
   if (options.samples == 0 || options.samples > kMostMakespanSamples)
     return Error{.what = "the number of samples is not from 1 to " + std::to_string(kMostMakespanSamples)};
+  if (options.between_runs && options.between_runs->runs < 2)
+    return Error{.what = "a spread between runs needs two of them"};
   const std::size_t wanted = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   try {
     const auto threads = simulate::samplings_with_room(graph, options.settings, wanted);

@@ -108,3 +108,42 @@ TEST_CASE("csv and dot hold every task and edge") {
   for (std::size_t at = 0; (at = dot.out.find(" -> ", at)) != std::string::npos; ++at) ++edges;
   CHECK(edges == 858);
 }
+
+TEST_CASE("simulate --samples gives the distribution of the makespan, the same for the same seed") {
+  const Scratch scratch;
+  // Two tasks of 10 and 30 ns on two cores: 10 with 3/8 (both of the drawn population, or one of a mixed one twice),
+  // else 30; the last one keeps its 5 ns.
+  std::ofstream(scratch / "g.jsonl") << R"({"foretask_graph": 1, "time_unit": "ns"}
+{"id": 1, "kernel": "a", "duration": 10}
+{"id": 2, "kernel": "a", "duration": 30}
+{"id": 3, "kernel": "b", "duration": 5, "after": [1, 2]}
+)";
+  const std::vector<std::string> words{"simulate", "g.jsonl", "--cores",   "2",    "--speedup", "a=2",
+                                       "--seed",   "7",       "--samples", "4000", "--json"};
+  const Outcome outcome = foretask(scratch, words);
+  REQUIRE(outcome.exit_code == 0);
+  const json found = json::parse(outcome.out);
+  CHECK(found["runs"][0]["makespan_ns"] == 20);
+  const json& samples = found["runs"][0]["samples"];
+  CHECK(samples["count"] == 4000);
+  CHECK(samples["quantiles_ns"]["p25"] == 10);
+  CHECK(samples["quantiles_ns"]["p50"] == 20);
+  // 10 * 3/8 + 20 * 5/8, and four standard errors of sqrt(100 * 15/64 / 4000).
+  CHECK(samples["mean_ns"].get<double>() == Approx(16.25).margin(0.31));
+  CHECK(found["sampled"]["kept"] == 1);
+  CHECK(foretask(scratch, words).out == outcome.out);
+  const Outcome text = foretask(scratch, {"simulate", "g.jsonl", "--cores", "2", "--samples", "100"});
+  CHECK_THAT(text.out, Contains("90 % in 15 ns to 35 ns"));
+  CHECK_THAT(text.out, Contains("1 of 3 tasks have none to draw from and keep their times."));
+}
+
+TEST_CASE("samples that cannot be are refused") {
+  const Scratch scratch;
+  const std::string chain = kGraphs + "chain.jsonl";
+  for (const std::string samples : {"0", "100001", "-1", "x", "1.5"})
+    CHECK(foretask(scratch, {"simulate", chain, "--cores", "1", "--samples", samples}).exit_code == 2);
+  CHECK(foretask(scratch, {"simulate", chain, "--cores", "1", "--runs", "other"}).exit_code == 2);
+  const Outcome file = foretask(scratch, {"simulate", chain, "--cores", "1", "--samples", "5", "--runs", "other"});
+  CHECK(file.exit_code == 1);
+  CHECK_THAT(file.err, Contains("--runs are beside a recorded run"));
+}

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "foretask/analysis/sweep.hpp"
@@ -18,13 +19,28 @@ inline constexpr std::uint32_t kMostMakespanSamples = 100'000;
 // Where MakespanSample::quantiles_ns lie.
 inline constexpr std::array<double, 9> kMakespanQuantiles{0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99};
 
+// How much whole runs of one program differ beside what their tasks' times explain.
+struct RunSpread {
+  std::uint32_t runs = 2;  // at least 2, that it was measured on
+  double log_shift = 0;    // mean of the logarithm of a run's time over that of the graph's own run
+  double log_sd = 0;       // standard deviation of that logarithm
+};
+
+// Of the times of other runs of the same program and of the graph's own, of which `drawn_cv` is the share that drawn
+// task times alone explain (standard deviation over mean). Nothing where there is no other, or a time is not above 0.
+[[nodiscard]] std::optional<RunSpread> run_spread_of(std::int64_t own_ns, const std::vector<std::int64_t>& others_ns,
+                                                     double drawn_cv);
+
 struct MakespanOptions {
   // Of every replay. Its seed is that of the draws too; a sample's replays steal from victims of its own. Its speedups
   // and removed kernels come before a scenario's own.
   SimulationOptions settings;
-  std::vector<Scenario> scenarios{{}};        // at least one; gains are over the first
-  std::vector<std::uint32_t> cores;           // at least one
-  std::uint32_t samples = 500;                // 1 to kMostMakespanSamples
+  std::vector<Scenario> scenarios{{}};  // at least one; gains are over the first
+  std::vector<std::uint32_t> cores;     // at least one
+  std::uint32_t samples = 500;          // 1 to kMostMakespanSamples
+  // Instead of what the graph's own times have in common: each sample's times are multiplied by a factor, lognormal
+  // with Student's t for the normal distribution, as of a run beside so many others.
+  std::optional<RunSpread> between_runs;
   std::uint32_t threads = 0;                  // at most; 0: one a processor. Fewer where memory has no room for more
   std::function<void(double done)> progress;  // from any thread, in [0, 1]; may be empty
 };

@@ -153,7 +153,7 @@ TEST_CASE("the picture shows the place, in characters, and cuts what is far from
   const auto long_one = parse_expression_text(many + "nthh(1), " + many + "1))");
   CHECK(long_one.error().what ==
         "column 405: 'nthh' is unknown; the nearest known name is 'nth'\n"
-        "  ...1), exp(1), exp(1), exp(1), exp(1), nthh(1), seq(exp(1), exp(1), exp(1),...\n"
+        "  ...1), exp(1), exp(1), exp(1), exp(1), nthh(1), seq(exp(1), exp(1), exp(1), exp...\n"
         "                                         ^");
 }
 
