@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "unit/base/temp_folder.hpp"
@@ -137,4 +138,29 @@ TEST_CASE("a figure of one number of workers shows the interval, and each axis h
   const std::string figure = figure_of(prediction_of({row_of(36, 1.23e6)}));
   CHECK_THAT(figure, Contains("m-6 0h12") && Contains(">36</text>"));
   CHECK(count_of(figure, "text-anchor=\"end\"") >= 4);
+}
+
+TEST_CASE("or-parallel sections are answered without a model of the whole program") {
+  foretask::report::Prediction prediction;
+  prediction.is_in_ns = true;
+  foretask::analysis::Speculation section;
+  section.section = "search (a.c:7)";
+  section.searches = 40;
+  section.found = 10;
+  section.at_once = 4;
+  section.rows = {{.workers = 8, .mean = 2e6, .sd = 1e6, .p90 = 3e6, .low = 1e6, .high = 3e6, .gain = 1.5}};
+  section.rows.front().beyond_sample = true;
+  section.notes = {"something to know"};
+  prediction.speculative = {section};
+  const std::string text = foretask::report::prediction_text(prediction);
+  CHECK(text.find("Or-parallel section search (a.c:7): 40 searches, 10 found a solution, 4 at once.") == 0);
+  CHECK(text.find("1.50  *") != std::string::npos);
+  CHECK(text.find("Note: something to know.") != std::string::npos);
+  const auto json = nlohmann::json::parse(foretask::report::prediction_json(prediction));
+  CHECK(json.at("rows").empty());
+  const auto& one = json.at("speculative").at(0);
+  CHECK(one.at("section") == "search (a.c:7)");
+  CHECK(one.at("rows").at(0).at("workers") == 8);
+  CHECK(one.at("rows").at(0).at("p90") == 3e6);
+  CHECK(one.at("rows").at(0).at("gain") == 1.5);
 }
