@@ -2,8 +2,8 @@
 // Predicted against measured time of the first of N searches, bin/search, from the times of one alone.
 //
 //   bin/search_accuracy sleeping [--inputs 2000] [--training 10000] [--recorded 2000] [--searches 2,4,8,16,32,64]
-//                                [--out DIR]
-//                                   N searches on as many threads, asleep. About 25 minutes
+//                                [--sleep 50000] [--out DIR]
+//                                   N searches on as many threads, asleep: so many ns a flip. About 25 minutes
 //   bin/search_accuracy real [...]  two searches on two cores
 //
 // One table says what `foretask compose 'or(N, file:...)'` makes of the times that the program itself gives of one
@@ -37,8 +37,8 @@ struct Plan {
   Variables variables = {{"OMP_CANCELLATION", "true"}, {"OMP_DYNAMIC", "false"}};
 };
 
-Plan sleeping_plan() {
-  Plan plan = {.arguments = {"-n", "400", "--clauses", "390", "--sleep", "50000"},
+Plan sleeping_plan(const std::string& flip_ns) {
+  Plan plan = {.arguments = {"-n", "400", "--clauses", "390", "--sleep", flip_ns},
                .searches = {2, 4, 8, 16, 32, 64},
                .processes = 8};
   // More threads than processors: waiting threads must not spin.
@@ -219,11 +219,11 @@ int main(int argc, char** argv) {
   if (what != "sleeping" && what != "real") {
     std::fprintf(stderr,
                  "usage: search_accuracy sleeping|real [--inputs N] [--training N] [--recorded N] [--searches N,N,...] "
-                 "[--out DIR]\n");
+                 "[--sleep NS] [--out DIR]\n");
     return 2;
   }
   try {
-    Plan plan = what == "sleeping" ? sleeping_plan() : real_plan();
+    Plan plan = what == "sleeping" ? sleeping_plan(option(argc, argv, "sleep", "50000")) : real_plan();
     plan.inputs = std::stoi(option(argc, argv, "inputs", std::to_string(plan.inputs)));
     plan.training = std::stoi(option(argc, argv, "training", std::to_string(plan.training)));
     plan.recorded = std::stoi(option(argc, argv, "recorded", std::to_string(plan.recorded)));
