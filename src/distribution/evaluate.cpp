@@ -127,7 +127,7 @@ class Evaluation {
     Value& x = values_[of];
     constexpr std::uint64_t kFar = 1'000'000;  // beyond, a coarse table's end is too near
     if ((coarse() && step.n < kFar) || x.depth >= kMostDepth || !x.exact) {
-      const TablePtr made = tabulated(*order_law(table(of), step.rank, step.n), resolution_);
+      const TablePtr made = tabulated(*order_law(table(of), step.rank, step.n), step.n < kFar ? resolution_ : kFine);
       return {made, cumulants_of_central(made->central_moments()), made, false, 0};
     }
     return {order_law(x.law, step.rank, step.n),

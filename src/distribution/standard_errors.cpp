@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kBudgetUs = 1e6;
 constexpr std::uint32_t kLeast = 40;
+constexpr double kLargeUs = 5e4;  // of one evaluation; of larger expressions a rough error is what there is time for
+constexpr std::uint32_t kLeastOfLarge = 8;
 
 // Which steps change with the measured times.
 std::vector<char> dependent_steps(const Program& program) {
@@ -98,8 +100,10 @@ std::optional<analysis::ComposeErrors> standard_errors(const Program& program, c
                                                        std::uint32_t most, std::uint64_t seed) {
   const std::vector<char> depends = dependent_steps(program);
   if (most < 2 || depends.back() == 0) return std::nullopt;
-  const double fit = kBudgetUs / work_of(program, leaves, depends);
-  const std::uint32_t rounds = std::min(most, std::max(kLeast, fit < most ? static_cast<std::uint32_t>(fit) : most));
+  const double work_us = work_of(program, leaves, depends);
+  const double fit = kBudgetUs / work_us;
+  const std::uint32_t least = work_us > kLargeUs ? kLeastOfLarge : kLeast;
+  const std::uint32_t rounds = std::min(most, std::max(least, fit < most ? static_cast<std::uint32_t>(fit) : most));
   // What no measured time is in is worked out once.
   std::vector<Value> kept = leaves.values;
   evaluate_all(program, depends, kept);

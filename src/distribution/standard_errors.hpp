@@ -20,7 +20,8 @@ struct Figures {
 [[nodiscard]] Figures figures_of(const Value& value);
 
 // None where there are no measured times. As many resamplings as fit into about a second by an estimate of the work,
-// 40 at least, never more than `most`. All cores; the same for every number of them.
+// 40 at least (8 where one takes more than 50 ms), never more than `most`. All cores; the same for every number of
+// them.
 [[nodiscard]] std::optional<analysis::ComposeErrors> standard_errors(const Program& program, const LeafLaws& leaves,
                                                                      std::uint32_t most, std::uint64_t seed);
 
