@@ -71,7 +71,19 @@ enum foretask_event_kind {
   FORETASK_EVENT_COLLECTIVE_ENTER = 40, /* u64 communicator, u32 number on it, u32 foretask_collective, u32 own rank in
                                            it, u32 root's, u32 its size, u64 bytes */
   FORETASK_EVENT_COLLECTIVE_LEAVE = 41, /* u64 communicator, u32 number on it */
-  FORETASK_EVENT_KINDS = 42
+  FORETASK_EVENT_CANCEL = 42, /* u32 foretask_cancel: the running task cancels a construct, or finds it cancelled and
+                                 goes to its end */
+  FORETASK_EVENT_KINDS = 43
+};
+
+/* What is cancelled, and who says so. As OMPT numbers them. */
+enum foretask_cancel {
+  FORETASK_CANCEL_PARALLEL = 1,
+  FORETASK_CANCEL_SECTIONS = 2,
+  FORETASK_CANCEL_LOOP = 4,
+  FORETASK_CANCEL_TASKGROUP = 8,
+  FORETASK_CANCEL_ACTIVATED = 16, /* by the running task; of several, the first one counts */
+  FORETASK_CANCEL_DETECTED = 32   /* by another one, before */
 };
 
 /* Why a task's time is not its own. */

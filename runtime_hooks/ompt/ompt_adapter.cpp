@@ -223,6 +223,14 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
   if (kind != ompt_mutex_atomic) foretask_record_lock_(stream, FORETASK_EVENT_LOCK_RELEASED, lock);
 }
 
+// The bits are foretask_cancel's. A task that is discarded before it starts ends with TASK_CANCEL, which says it all.
+void on_cancel(ompt_data_t*, int what, const void*) {
+  constexpr int kRecorded = FORETASK_CANCEL_ACTIVATED | FORETASK_CANCEL_DETECTED;
+  if ((what & kRecorded) == 0) return;
+  const auto word = static_cast<std::uint32_t>(what);
+  foretask_record_extended_(stream, FORETASK_EVENT_CANCEL, &word, 1);
+}
+
 foretask::ompt::Listener recorder() {
   foretask::ompt::Listener listener;
   listener.parallel_begin = on_parallel_begin;
@@ -248,6 +256,7 @@ void register_recording_alone(ompt_set_callback_t set_callback) {
   on(ompt_callback_dependences, on_dependences);
   on(ompt_callback_mutex_released, on_mutex_released);
   on(ompt_callback_nest_lock, on_nest_lock);
+  on(ompt_callback_cancel, on_cancel);
 }
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {

@@ -76,16 +76,11 @@ Result<void> add_folders(const std::string& path, std::vector<std::string>& fold
   return {};
 }
 
-// Each recording once, whatever names it has.
 Result<std::vector<Described>> describe(const std::vector<std::string>& paths) {
-  std::vector<std::string> folders;
-  for (const std::string& path : paths)
-    if (const auto added = add_folders(path, folders); !added) return added.error();
-  std::set<fs::path> seen;
+  const auto folders = recordings_in(paths);
+  if (!folders) return folders.error();
   std::vector<Described> all;
-  for (const std::string& folder : folders) {
-    std::error_code ignored;
-    if (!seen.insert(fs::canonical(folder, ignored)).second) continue;
+  for (const std::string& folder : *folders) {
     auto run = trace::read_run_file(folder + "/run.json");
     if (!run) return run.error();
     all.push_back({folder, std::move(*run)});
@@ -283,6 +278,7 @@ Result<ProgramRun> row_of(const Described& one, double n, const std::function<vo
   for (const KernelSummary& kernel : report.kernels)
     row.kernels.push_back({kernel.name, static_cast<double>(kernel.count), static_cast<double>(kernel.work_ns),
                            static_cast<double>(kernel.critical_path_ns), kernel.code, memory_bytes_of(kernel)});
+  for (const SpeculativeSection& section : report.speculative) row.cancelled_groups += section.cancelled;
   row.source = one.folder;
   return row;
 }
@@ -320,6 +316,19 @@ void add_warnings(const std::vector<std::pair<std::string, std::string>>& of_run
 }
 
 }  // namespace
+
+// Each once, whatever names it has.
+Result<std::vector<std::string>> recordings_in(const std::vector<std::string>& paths) {
+  std::vector<std::string> folders;
+  for (const std::string& path : paths)
+    if (const auto added = add_folders(path, folders); !added) return added.error();
+  std::set<fs::path> seen;
+  std::erase_if(folders, [&seen](const std::string& folder) {
+    std::error_code ignored;
+    return !seen.insert(fs::canonical(folder, ignored)).second;
+  });
+  return folders;
+}
 
 Result<ProgramRun> program_run(const std::string& folder, const std::string& size_name,
                                const std::function<void(double done)>& progress) {

@@ -10,6 +10,7 @@
 #include "api/kernel_details.hpp"
 #include "api/kernel_names.hpp"
 #include "api/run_impl.hpp"
+#include "api/speculative_sections.hpp"
 #include "base/file.hpp"
 #include "base/huge_pages.hpp"
 #include "base/process_rank.hpp"
@@ -212,6 +213,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
 
   add_kernels(graph, names, api::kernel_codes(graph.kernels, trace), api::kernel_details(graph, trace), report);
   add_samples(graph, trace, report);
+  report.speculative = api::speculative_sections(graph, names);
   add_counters(trace.run, 0, report);
   report.counter_sampling = trace.run.counter_sampling;
   warn_of_damage(trace, report);
@@ -361,6 +363,8 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     impl->counters = std::move(recorded.counters);
     impl->parameters = std::move(recorded.parameters);
     impl->samples = std::move(recorded.samples);
+    impl->task_is_cut = std::move(recorded.task_is_cut);
+    impl->speculative_groups = std::move(recorded.speculative_groups);
     impl->begin_ns = std::move(recorded.strands.begin_ns);
     impl->end_ns = std::move(recorded.strands.end_ns);
     impl->worker = std::move(recorded.strands.worker);

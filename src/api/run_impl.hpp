@@ -34,6 +34,10 @@ struct Run::Impl {
   graph::ParameterTable parameters;
   std::map<std::uint32_t, graph::KernelSamples> samples;
 
+  // For distributions of times.
+  std::vector<std::uint8_t> task_is_cut;  // empty: none
+  std::vector<graph::SpeculativeGroup> speculative_groups;
+
   [[nodiscard]] static const Impl& of(const Run& run) { return *run.impl_; }
   // Null where no line defines it.
   [[nodiscard]] const trace::KernelDefinition* definition(std::uint64_t id) const {

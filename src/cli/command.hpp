@@ -35,6 +35,7 @@ struct Command {
 [[nodiscard]] Command add_export(CLI::App& app);
 [[nodiscard]] Command add_merge(CLI::App& app);
 [[nodiscard]] Command add_predict(CLI::App& app);
+[[nodiscard]] Command add_compose(CLI::App& app);
 [[nodiscard]] Command add_model(CLI::App& app);
 [[nodiscard]] Command add_doctor(CLI::App& app);
 

@@ -34,7 +34,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", FORETASK_VERSION);
   const std::array commands{add_record(app, program), add_report(app),         add_simulate(app), add_whatif(app),
                             add_export(app),          add_learn(app, program), add_model(app),    add_doctor(app),
-                            add_merge(app),           add_sweep(app, program), add_predict(app)};
+                            add_merge(app),           add_sweep(app, program), add_predict(app),  add_compose(app)};
   try {
     app.parse(own, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

@@ -16,6 +16,7 @@
 
 #include "cli/command.hpp"
 #include "cli/core_list.hpp"
+#include "cli/predict_searches.hpp"
 #include "cli/progress.hpp"
 #include "cli/value_list.hpp"
 #include "foretask/analysis/program_model.hpp"
@@ -139,6 +140,42 @@ int write_svg(const report::Prediction& prediction, const std::string& path) {
   return kExitOk;
 }
 
+std::vector<std::uint32_t> asked_cores(const Options& options) {
+  return options.cores.empty() ? std::vector<std::uint32_t>{} : *parse_core_list(options.cores);
+}
+
+// The or-parallel sections of the runs with the largest input: how long a search takes is a matter of its input.
+void add_searches(const Options& options, const ProgramTable& table, report::Prediction& prediction) {
+  double largest = 0;
+  for (const analysis::ProgramRun& run : table.runs)
+    if (run.cancelled_groups != 0) largest = std::max(largest, run.n);
+  std::vector<std::string> folders;
+  for (const analysis::ProgramRun& run : table.runs)
+    if (run.cancelled_groups != 0 && run.n == largest) folders.push_back(run.source);
+  auto searches = predict_searches(folders, asked_cores(options), prediction.warnings);
+  if (searches) {
+    prediction.speculative = std::move(*searches);
+  } else {
+    prediction.warnings.push_back(searches.error().message());
+  }
+}
+
+// Runs that are too few for a model of T(n, p) still tell of their or-parallel sections; else `problem` is the answer.
+int predict_searches_alone(const Options& options, const Error& problem) {
+  if (options.runs.empty() || options.csv || options.save || !options.svg.empty() || !options.at.empty())
+    return fail(problem);
+  const auto folders = analysis::recordings_in(options.runs);
+  if (!folders) return fail(problem);
+  report::Prediction prediction;
+  auto searches = predict_searches(*folders, asked_cores(options), prediction.warnings);
+  if (!searches || searches->empty()) return fail(problem);
+  prediction.input = fmt::format("{}", fmt::join(options.runs, " "));
+  prediction.is_in_ns = true;
+  prediction.speculative = std::move(*searches);
+  prediction.warnings.push_back("nothing is said of the whole program's time: " + problem.message());
+  return print_or_fail(options.json ? prediction_json(prediction) : prediction_text(prediction));
+}
+
 int run(const Options& options) {
   if (options.runs.empty() == options.table.empty()) {
     fail("predict needs recorded runs, or --table FILE.csv (foretask predict --help)");
@@ -147,7 +184,7 @@ int run(const Options& options) {
   Sizes sizes;
   if (!options.set.empty()) sizes = *parse_sizes(options.set);
   auto table = load_table(options, sizes.name);
-  if (!table) return fail(table.error());
+  if (!table) return predict_searches_alone(options, table.error());
   if (options.save) {
     const auto saved = analysis::save_program_table({}, *table);
     if (!saved) return fail(saved.error());
@@ -172,6 +209,7 @@ int run(const Options& options) {
     if (!row) return fail(row.error());
     prediction.rows.push_back(*row);
   }
+  if (options.table.empty()) add_searches(options, *table, prediction);
   prediction.runs = std::move(table->runs);
   if (!options.svg.empty())
     if (const int written = write_svg(prediction, options.svg); written != kExitOk) return written;

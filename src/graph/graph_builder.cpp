@@ -46,6 +46,7 @@ TraceReplay::TraceReplay(std::vector<trace::StreamReader>& streams, const TraceC
       teams_(census),
       kernels_(out_),
       ranges_(options.rename_buffers),
+      says_who_cancels_(census.events_by_kind[FORETASK_EVENT_CANCEL] != 0),
       workers_(streams.size()) {
   out_.workers = census.workers;
   out_.counters = CounterTable(static_cast<std::uint32_t>(counter_bias_.size()));
@@ -107,6 +108,9 @@ void TraceReplay::dispatch(std::uint32_t worker, const trace::Event& event) {
       return;
     case FORETASK_EVENT_TASK_CANCEL:
       on_cancel(worker, tasks_.index(payload[1], payload[0]));
+      return;
+    case FORETASK_EVENT_CANCEL:
+      on_cancel_request(worker, payload[0]);
       return;
     case FORETASK_EVENT_TASK_SWITCH_OWN:
       on_switch(worker, tasks_.index(worker, payload[0]));
@@ -290,6 +294,8 @@ RecordedGraph TraceReplay::finish() {
     out_.task_is_untied.push_back(record.has(kUntied) ? 1 : 0);
   }
   drop_kernels_without_tasks(out_);
+  mark_cut_tasks();
+  add_speculative_groups();
   return std::move(out_);
 }
 

@@ -10,6 +10,7 @@
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/message_facts.hpp"
+#include "graph/speculative_group.hpp"
 #include "graph/task_facts.hpp"
 
 namespace foretask::graph {
@@ -102,6 +103,8 @@ struct RecordedGraph {
   ParameterTable parameters;
   std::map<std::uint32_t, KernelSamples> samples;  // by the kernel's number
   std::vector<Observations> observations;          // by index into `kernels`, explicit tasks; may be shorter
+  std::vector<std::uint8_t> task_is_cut;  // 1: its group was cancelled while it ran, so that it ended early; or empty
+  std::vector<SpeculativeGroup> speculative_groups;  // by their begin
 };
 
 }  // namespace foretask::graph

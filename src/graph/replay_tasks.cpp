@@ -243,9 +243,12 @@ void TraceReplay::on_end(std::uint32_t worker, bool detached) {
 void TraceReplay::on_cancel(std::uint32_t worker, std::uint32_t task) {
   const std::vector<Frame>& stack = workers_[worker].stack;
   if (!stack.empty() && stack.back().task == task) {
+    tasks_[task].note(kEndsCancelled);
+    has_cut_tasks_ = true;
     on_end(worker, false);
   } else if (tasks_[task].state == TaskState::kCreated) {
     ++out_.cancelled_tasks;
+    tasks_[task].note(kDiscarded);
     complete(task);
   } else {
     ++out_.anomalies;

@@ -88,6 +88,10 @@ void TraceReplay::on_group_begin(std::uint32_t worker) {
   scope.outer = record.scope;
   scope.owner = frame->task;
   scope.children_mark = record.first_child;
+  if (says_who_cancels_) {
+    scope.group = static_cast<std::uint32_t>(groups_.size());
+    groups_.push_back({.begin_ns = now_ns_});
+  }
   record.scope = static_cast<std::uint32_t>(scopes_.size());
   scopes_.push_back(scope);
 }
@@ -105,6 +109,7 @@ void TraceReplay::on_group_end(std::uint32_t worker) {
     return;
   }
   Scope& scope = scopes_[record.scope];
+  if (scope.group != kNone) groups_[scope.group].left_ns = now_ns_;
   if (writer_.current(worker) != kNoNode) close_strand(worker);
   uncount_ready(frame.task);
   frame.state = FrameState::kRunning;

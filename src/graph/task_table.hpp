@@ -27,6 +27,13 @@ enum TaskBit : std::uint8_t {
   kPseudo = 128            // a taskwait with dependences, numbered as a task
 };
 
+enum CancelBit : std::uint8_t {
+  kAsksForCancel = 1,   // of its taskgroup
+  kFindsCancelled = 2,  // and goes to its end
+  kEndsCancelled = 4,   // it ran, and its group was cancelled when it ended
+  kDiscarded = 8        // before it started
+};
+
 struct TaskRecord {
   std::int64_t work_ns = 0;
   std::uint32_t kernel = 0;
@@ -38,9 +45,12 @@ struct TaskRecord {
   std::uint32_t live_children = 0;
   TaskState state = TaskState::kUnknown;
   std::uint8_t bits = 0;
+  std::uint8_t cancel = 0;  // CancelBit
 
   [[nodiscard]] bool has(TaskBit bit) const noexcept { return (bits & bit) != 0; }
   void set(TaskBit bit) noexcept { bits = static_cast<std::uint8_t>(bits | bit); }
+  void note(CancelBit bit) noexcept { cancel = static_cast<std::uint8_t>(cancel | bit); }
+  [[nodiscard]] bool is(CancelBit bit) const noexcept { return (cancel & bit) != 0; }
   void clear(TaskBit bit) noexcept { bits = static_cast<std::uint8_t>(bits & ~bit); }
   // Of one that is not complete. In a damaged trace a task may have run that was never seen to start.
   [[nodiscard]] bool ran() const noexcept {
@@ -56,6 +66,7 @@ struct Scope {
   std::uint32_t children_mark = kNone;  // taskgroup: the owner's list of children when it was opened
   std::uint64_t live = 0;               // incomplete tasks in it
   bool waiting = false;                 // taskgroup: its owner has come to its end
+  std::uint32_t group = kNone;          // taskgroup, where the trace says who cancels them: which
 };
 
 // Which task (stream, number) is which index. Indices are given in the order in which tasks are first heard of, which

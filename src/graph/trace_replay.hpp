@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state machine behind build_graph: one handler an event, on the workers' stacks of tasks. Its handlers are in
 // replay_tasks.cpp (tasks), replay_accesses.cpp (ranges of memory), replay_messages.cpp (calls of MPI),
-// replay_waits.cpp (taskwait, taskgroup, locks) and replay_teams.cpp (regions, barriers).
+// replay_waits.cpp (taskwait, taskgroup, locks), replay_groups.cpp (cancelled taskgroups) and replay_teams.cpp
+// (regions, barriers).
 //
 // A worker's stack holds the tasks that it has begun and not finished, innermost last; only the last may run. A trace
 // that contradicts this (losses, damage) is counted in `anomalies` and the replay goes on from what the event itself
@@ -116,6 +117,18 @@ class TraceReplay {
   void on_lock_acquired(std::uint32_t worker);
   void join_list(std::uint32_t first, std::uint32_t end, NodeIndex into);
 
+  // replay_groups.cpp
+  struct Group {
+    std::int64_t begin_ns = 0;
+    std::int64_t cancel_ns = -1;
+    std::int64_t left_ns = -1;
+    std::uint32_t winner = kNone;
+  };
+  void on_cancel_request(std::uint32_t worker, std::uint32_t what);
+  [[nodiscard]] MemberEnd end_of_member(std::uint32_t task, const Group& group);
+  void add_speculative_groups();
+  void mark_cut_tasks();
+
   // replay_teams.cpp
   void on_region_begin(std::uint32_t worker, std::uint64_t code);
   void on_region_end(std::uint32_t worker, std::uint32_t region);
@@ -176,6 +189,9 @@ class TraceReplay {
   RangeTable ranges_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> open_collectives_;  // (communicator, number)
   std::vector<Scope> scopes_;
+  const bool says_who_cancels_;  // the trace has events of cancellation: older ones have none
+  bool has_cut_tasks_ = false;
+  std::vector<Group> groups_;  // taskgroups, where it has
   std::vector<Worker> workers_;
   std::int64_t now_ns_ = 0;
   bool program_over_ = false;        // what comes is the runtime's shutting down

@@ -89,7 +89,7 @@ Result<std::vector<std::string>> CsvReader::read_names() {
   return names;
 }
 
-Result<void> CsvReader::read_row(std::vector<std::string>& cells) {
+Result<void> CsvReader::split_line(std::vector<std::string>& cells) {
   std::string_view line = next_line();
   cells.clear();
   for (bool last = false; !last;) {
@@ -97,6 +97,17 @@ Result<void> CsvReader::read_row(std::vector<std::string>& cells) {
     if (!cell) return fail(kBadQuote);
     cells.push_back(std::move(*cell));
   }
+  return {};
+}
+
+Result<void> CsvReader::read_first_row(std::vector<std::string>& cells) {
+  auto row = split_line(cells);
+  columns_ = cells.size();
+  return row;
+}
+
+Result<void> CsvReader::read_row(std::vector<std::string>& cells) {
+  if (auto row = split_line(cells); !row) return row;
   if (cells.size() != columns_)
     return fail("the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " column" : " columns") +
                 ", the line of names " + std::to_string(columns_));

@@ -21,6 +21,9 @@ class CsvReader {
   // First of all, once. Errors: an empty file, a column without a name, two of one name, no row below.
   [[nodiscard]] Result<std::vector<std::string>> read_names();
 
+  // Instead of read_names(), where a line of names may be missing: the first row, whatever it holds. Not at_end().
+  [[nodiscard]] Result<void> read_first_row(std::vector<std::string>& cells);
+
   [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
 
   // The next row. Errors: a quote that is not closed, more or fewer cells than there are names.
@@ -33,6 +36,7 @@ class CsvReader {
 
  private:
   std::string_view next_line();
+  [[nodiscard]] Result<void> split_line(std::vector<std::string>& cells);
 
   std::string_view rest_;
   const std::string& path_;

@@ -45,6 +45,7 @@ inline constexpr std::int8_t kNoEvent = -2;
     case FORETASK_EVENT_TASK_SWITCH_OWN:
     case FORETASK_EVENT_CODE_HIGH:
     case FORETASK_EVENT_BLOCK_BEGIN:
+    case FORETASK_EVENT_CANCEL:
       return 1;
     case FORETASK_EVENT_TASK_CREATE_FLAGGED:
     case FORETASK_EVENT_TASK_SWITCH:

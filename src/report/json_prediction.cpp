@@ -5,9 +5,30 @@
 #include "report/prediction.hpp"
 
 namespace foretask::report {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order of the documentation
+
+Json speculation_json(const analysis::Speculation& section) {
+  Json rows = Json::array();
+  for (const analysis::SpeculationPoint& row : section.rows) {
+    rows.push_back({{"workers", row.workers},
+                    {"mean", row.mean},
+                    {"sd", row.sd},
+                    {"p90", row.p90},
+                    {"low", row.low},
+                    {"high", row.high},
+                    {"gain", row.gain},
+                    {"beyond_sample", row.beyond_sample}});
+  }
+  return {{"section", section.section}, {"rows", std::move(rows)},    {"searches", section.searches},
+          {"found", section.found},     {"at_once", section.at_once}, {"winner_ns", section.winner_ns},
+          {"notes", section.notes}};
+}
+
+}  // namespace
 
 std::string prediction_json(const Prediction& prediction) {
-  using Json = nlohmann::ordered_json;  // keys in the order of the documentation
   Json json = {{"chosen", prediction.chosen}};
   Json models = Json::array();
   for (const analysis::ProgramModelScore& model : prediction.models) {
@@ -39,6 +60,9 @@ std::string prediction_json(const Prediction& prediction) {
   json["runs"] = prediction.runs.size();
   json["time_unit"] = prediction.is_in_ns ? Json("ns") : Json(nullptr);
   json["warnings"] = prediction.warnings;
+  json["speculative"] = Json::array();
+  for (const analysis::Speculation& section : prediction.speculative)
+    json["speculative"].push_back(speculation_json(section));
   // A path or a program's name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -36,6 +36,27 @@ Json profile_json(const analysis::Report& report) {
   return profile;
 }
 
+Json speculative_json(const analysis::Report& report) {
+  Json sections = Json::array();
+  for (const analysis::SpeculativeSection& section : report.speculative) {
+    const analysis::SpeculativeTimes& winner = section.winner_ns;
+    sections.push_back(
+        {{"name", section.name},
+         {"groups", section.groups},
+         {"cancelled", section.cancelled},
+         {"members", section.members},
+         {"winner_ns", {{"mean", winner.mean}, {"sd", winner.sd}, {"p50", winner.p50}, {"p90", winner.p90}}},
+         {"left_ns", section.left_ns},
+         {"winner_work_ns", section.winner_work_ns},
+         {"wasted_work_ns", section.wasted_work_ns},
+         {"wasted_share", section.wasted_share()},
+         {"never_ran", section.never_ran},
+         {"ended", section.ended},
+         {"cut_short", section.cut_short}});
+  }
+  return sections;
+}
+
 }  // namespace
 
 std::string report_json(const analysis::Report& report) {
@@ -75,6 +96,7 @@ std::string report_json(const analysis::Report& report) {
   json["profile"] = profile_json(report);
   add_counters_json(report, json);
   json["warnings"] = report.warnings;
+  json["speculative"] = speculative_json(report);
   // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "foretask/analysis/program_model.hpp"
+#include "foretask/analysis/speculation.hpp"
 #include "report/output.hpp"
 
 namespace foretask::report {
@@ -20,10 +21,15 @@ struct Prediction {
   std::vector<analysis::ProgramPrediction> rows;    // as asked
   std::vector<analysis::ProgramRun> runs;           // measured
   std::vector<std::string> warnings;
+  std::vector<analysis::Speculation> speculative;  // in ns
 };
 
-// Leads with the answer; then the rows, the models and what to be careful about.
+// Leads with the answer; then the rows, none where the runs only tell of or-parallel sections, the models and what to
+// be careful about.
 [[nodiscard]] std::string prediction_text(const Prediction& prediction);
+
+// Its or-parallel sections on more workers.
+[[nodiscard]] std::string speculation_text(const std::vector<analysis::Speculation>& sections);
 
 // One JSON object; the keys are in docs/command_line.md.
 [[nodiscard]] std::string prediction_json(const Prediction& prediction);

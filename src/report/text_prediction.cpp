@@ -28,9 +28,13 @@ class Text {
   explicit Text(const Prediction& prediction) : prediction_(prediction) {}
 
   [[nodiscard]] std::string make() {
-    answer();
-    table();
-    models();
+    if (!prediction_.rows.empty()) {
+      answer();
+      table();
+      models();
+    }
+    const std::string searches = speculation_text(prediction_.speculative);
+    if (!searches.empty()) line("{}{}", prediction_.rows.empty() ? "" : "\n", searches);
     for (const std::string& warning : prediction_.warnings) line("\nWarning: {}", warning);
     if (!prediction_.warnings.empty()) line("\n");
     return fmt::to_string(text_);

@@ -123,6 +123,22 @@ void add_kernels(Text& text, const Report& report) {
   add(text, "cv: standard deviation / mean of its tasks' times; of crit.: its share of the critical path\n");
 }
 
+void add_speculative(Text& text, const Report& report) {
+  if (report.speculative.empty()) return;
+  add(text, "\nOr-parallel sections (taskgroups that a task of theirs cancels):\n");
+  for (const analysis::SpeculativeSection& section : report.speculative) {
+    const analysis::SpeculativeTimes& winner = section.winner_ns;
+    add(text, "  {}: {} group{}, {} won, {:.1f} tasks each\n", section.name, format_count(section.groups),
+        section.groups == 1 ? "" : "s", format_count(section.cancelled),
+        ratio(static_cast<double>(section.members), static_cast<double>(section.groups)));
+    add(text, "    the winner took {}, sd {}, 90th percentile {}; the group was left {} later\n",
+        format_ns(winner.mean), format_ns(winner.sd), format_ns(winner.p90), format_ns(section.left_ns));
+    add(text, "    thrown away: {} of work, {} of these groups'; {} tasks cut short, {} never ran\n",
+        format_ns(as_double(section.wasted_work_ns)), format_share(section.wasted_share()),
+        format_count(section.cut_short), format_count(section.never_ran));
+  }
+}
+
 void add_path(Text& text, const Report& report, const char* name, const analysis::CriticalPath& path) {
   add(text, "  {:<22}  work {:>10}  delay {:>10}   ", name, format_ns(as_double(path.work_ns)),
       format_ns(as_double(path.delay_ns)));
@@ -156,6 +172,7 @@ std::string report_text(const Report& report) {
   add_figures(text, report);
   add_kernels(text, report);
   add(text, "{}{}{}", samples_text(report), counters_text(report), spread_text(report));
+  add_speculative(text, report);
   add_paths(text, report);
   if (!report.warnings.empty()) {
     add(text, "\nWarnings:\n");

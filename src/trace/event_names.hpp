@@ -66,6 +66,7 @@ inline constexpr std::array kEvents = {
                      "hex64 communicator; uint32 number; uint32 kind; uint32 own_rank; uint32 root; uint32 size; "
                      "uint64 bytes;"},
     EventDescription{FORETASK_EVENT_COLLECTIVE_LEAVE, "collective_leave", "hex64 communicator; uint32 number;"},
+    EventDescription{FORETASK_EVENT_CANCEL, "cancel", "uint32 what;"},
 };
 
 }  // namespace foretask::trace

@@ -4,6 +4,28 @@
 
 using namespace record_test;
 
+namespace {
+
+// The only or-parallel section, in which 40 tasks search and the first one wins.
+json check_section(const Recorded& recorded, std::int64_t begun) {
+  REQUIRE(recorded.report.at("speculative").size() == 1);
+  const json& section = recorded.report["speculative"][0];
+  const std::string place = "(cancels.c:" + std::to_string(line_of("cancels.c", "search")) + ")";
+  CHECK_THAT(section.at("name").get<std::string>(), Catch::Matchers::Contains(place));
+  CHECK(section.at("groups") == 1);
+  CHECK(section.at("cancelled") == 1);
+  CHECK(section.at("members") == 40);
+  CHECK(section.at("never_ran") == recorded["cancelled_tasks"]);
+  CHECK(section.at("ended").get<std::int64_t>() + section.at("cut_short").get<std::int64_t>() == begun - 1);
+  CHECK(section.at("winner_ns").at("mean").get<double>() >= 1e6);
+  CHECK(section.at("left_ns").get<double>() > 0);
+  CHECK(section.at("winner_work_ns").get<double>() >= 0.9e6);
+  CHECK((section.at("wasted_work_ns").get<double>() > 0) == (begun > 1));
+  return section;
+}
+
+}  // namespace
+
 TEST_CASE("the tasks of a cancelled group either ran or are counted as cancelled") {
   for_each_runtime({1, 2}, [](const Settings& base) {
     const Scratch scratch;
@@ -20,5 +42,20 @@ TEST_CASE("the tasks of a cancelled group either ran or are counted as cancelled
     if (settings.threads == 2) CHECK(recorded["cancelled_tasks"] > 0);
     // A millisecond of spinning each: by the clock, so that a busy machine cannot make it less.
     CHECK(kernel(recorded, "cancels.c", "search").work_ns >= printed[1] * 900'000);
+    check_section(recorded, printed[1]);
+  });
+}
+
+TEST_CASE("tasks that find their group cancelled are cut short") {
+  for_each_runtime({2}, [](const Settings& base) {
+    const Scratch scratch;
+    Settings settings = base;
+    settings.environment = "OMP_CANCELLATION=true";
+    const Recorded recorded = record(scratch, "cancels", {"40", "forever"}, settings);
+    const std::vector<std::int64_t> printed = numbers(recorded.outcome.out);
+    REQUIRE(printed.size() == 2);
+    const json section = check_section(recorded, printed[1]);
+    CHECK(section.at("cut_short") == printed[1] - 1);
+    CHECK(section.at("ended") == 0);
   });
 }

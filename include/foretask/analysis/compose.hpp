@@ -24,8 +24,8 @@ enum class ComposeMethod : std::uint8_t {
   kLambda,     // every part is the generalized lambda distribution of its four moments (Gautama and van Gemund)
   kMixture     // Gaussian mixtures, their number of parts by BIC
 };
-[[nodiscard]] std::string_view method_name(ComposeMethod method);  // "auto", "empirical", "gld", "mixture"
-[[nodiscard]] std::optional<ComposeMethod> method_from_name(std::string_view name);
+[[nodiscard]] std::string_view compose_method_name(ComposeMethod method);  // "auto", "empirical", "gld", "mixture"
+[[nodiscard]] std::optional<ComposeMethod> compose_method_from_name(std::string_view name);
 
 struct ComposeOptions {
   ComposeMethod method = ComposeMethod::kAuto;

@@ -23,9 +23,13 @@ struct GaussianMixture {
   double log_likelihood = 0;
   double bic = 0;  // less is better: (3 parts - 1) log(n) - 2 log likelihood (Schwarz 1978)
 
+  // Both exact in their own tail: upper(x) is 1 - cdf(x).
   [[nodiscard]] double cdf(double x) const noexcept;
+  [[nodiscard]] double upper(double x) const noexcept;
   [[nodiscard]] double pdf(double x) const noexcept;
-  [[nodiscard]] double quantile(double probability) const noexcept;  // in (0, 1)
+  // `probability` in (0, 1). `above` is 1 - probability, for one so near 1 that it must be known by itself.
+  [[nodiscard]] double quantile(double probability) const noexcept { return quantile(probability, 1 - probability); }
+  [[nodiscard]] double quantile(double probability, double above) const noexcept;
   [[nodiscard]] Moments moments() const noexcept;
   // Maxima of its density.
   [[nodiscard]] std::size_t modes() const noexcept;
@@ -36,9 +40,12 @@ struct MixtureOptions {
   std::uint64_t seed = 1;  // of the starts
 };
 
-// The mixture of 1 to `most_parts` parts with the least BIC. Weights: empty, or one a value. No part is narrower than a
-// thousandth of the samples' spread, so that none collapses onto one value. O(values * parts * iterations), some ten ms
-// for 6,000. Errors: fewer than two values, one that is not finite, all the same.
+// The mixture of 1 to `most_parts` parts with the least BIC; the search ends after two numbers of parts without a
+// better one. Weights: empty, or one a value, how often it counts. No part is narrower than a thousandth of the
+// samples' spread, so that none collapses onto one value. Of more than 20,000 values some 4,000 bins of equal weight
+// are fitted. O(values * parts * iterations), some ten ms for 6,000 values in two modes, more for a skewed shape that
+// takes all the parts. Thread safe. Errors: fewer than two values, one that is not finite, all the same; weights not
+// above 0.
 [[nodiscard]] Result<GaussianMixture> fit_mixture(const std::vector<double>& values,
                                                   const std::vector<double>& weights = {},
                                                   const MixtureOptions& options = {});

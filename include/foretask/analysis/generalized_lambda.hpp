@@ -32,7 +32,11 @@ struct GeneralizedLambda {
   [[nodiscard]] double pdf_at(double u) const noexcept { return pdf_at(u, 1 - u); }  // 1 / Q'(u); eq. 7
   [[nodiscard]] double pdf_at(double u, double upper) const noexcept;
   [[nodiscard]] double cdf(double x) const noexcept;  // to 1e-14; 0 and 1 outside of the support
-  [[nodiscard]] double lowest() const noexcept;       // of the support; may be infinite
+  // The same over z = log(u / (1 - u)), in which both tails keep all their digits; at -infinity and infinity the ends
+  // of the support. log_odds() inverts by Newton's method within a bracket, some microseconds.
+  [[nodiscard]] double quantile_at_log_odds(double z) const noexcept;
+  [[nodiscard]] double log_odds(double x) const noexcept;
+  [[nodiscard]] double lowest() const noexcept;  // of the support; may be infinite
   [[nodiscard]] double highest() const noexcept;
 
   // E[Y], ..., E[Y^4] of the rank-th of n (eq. 8, 10, 12), by quadrature: to 1e-10 for every n up to 1e9. NaN where

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -40,6 +41,7 @@ struct ProgramRun {
   double burdened_span = 0;            // the same with what a steal costs; 0: not known
   std::vector<ProgramKernel> kernels;  // most work first; none where the table's file did not say
   std::string source;                  // "table.csv:7" or the run's folder, for messages
+  std::uint64_t cancelled_groups = 0;  // of its or-parallel sections; 0 where the table's file did not say
 };
 
 struct ProgramTable {
@@ -83,6 +85,10 @@ struct ProgramPoint {
 [[nodiscard]] Result<ProgramTable> program_table_of_runs(
     const std::vector<std::string>& folders, const std::string& size_name,
     const std::function<void(double done, const char* what)>& progress = {});
+
+// The recordings that these paths name, each once: a folder that holds recordings stands for them. Errors: a path that
+// is none and holds none.
+[[nodiscard]] Result<std::vector<std::string>> recordings_in(const std::vector<std::string>& paths);
 
 // The table as comma-separated values, in the columns that read_program_table() takes, then burdened_span, program,
 // machine, run. Full precision.

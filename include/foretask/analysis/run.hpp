@@ -12,6 +12,7 @@
 
 #include "foretask/analysis/kernel_counters.hpp"
 #include "foretask/analysis/simulate.hpp"
+#include "foretask/analysis/speculative_section.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/analysis/variability.hpp"
 #include "foretask/result.hpp"
@@ -88,16 +89,17 @@ struct Report {
   std::int64_t probe_ns = 0;
   std::uint64_t dropped_events = 0;
   SchedulingCosts costs;
-  double identity_error = 0;              // |work + delay + no_work - p elapsed| / (p elapsed)
-  std::vector<KernelSummary> kernels;     // most work first
-  CriticalPath longest_work;              // the span: longest path by work
-  CriticalPath last_finisher;             // traced back from the strand that ended last
-  CriticalPath largest_delay;             // the path on which the scheduler lost most
-  std::vector<ProfilePoint> profile;      // thinned to a few thousand points
-  std::vector<RecordedCounter> counters;  // those asked for, in this recording and in those beside it
-  std::uint32_t counter_sampling = 1;     // one task in so many was counted
-  std::vector<SampledKernel> samples;     // most time first
-  std::vector<std::string> warnings;      // losses, cut streams, what breaks the identity; in words
+  double identity_error = 0;                    // |work + delay + no_work - p elapsed| / (p elapsed)
+  std::vector<KernelSummary> kernels;           // most work first
+  CriticalPath longest_work;                    // the span: longest path by work
+  CriticalPath last_finisher;                   // traced back from the strand that ended last
+  CriticalPath largest_delay;                   // the path on which the scheduler lost most
+  std::vector<ProfilePoint> profile;            // thinned to a few thousand points
+  std::vector<RecordedCounter> counters;        // those asked for, in this recording and in those beside it
+  std::uint32_t counter_sampling = 1;           // one task in so many was counted
+  std::vector<SampledKernel> samples;           // most time first
+  std::vector<SpeculativeSection> speculative;  // most work first
+  std::vector<std::string> warnings;            // losses, cut streams, what breaks the identity; in words
 };
 
 // Where and when a recorded strand ran.

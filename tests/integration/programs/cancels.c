@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cancels N: a taskgroup of N tasks of a millisecond, the first of which cancels it when it is done; then a task of 5
-// ms. Prints how many of the N were begun. With OMP_CANCELLATION=true.
+// ms. Prints how many of the N were begun. With OMP_CANCELLATION=true. cancels N forever: the others go on until they
+// find their group cancelled.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 int main(int argc, char** argv) {
   const int n = argc > 1 ? atoi(argv[1]) : 40;
+  const int forever = argc > 2;
   int begun = 0;
 #pragma omp parallel
 #pragma omp single
@@ -23,6 +25,10 @@ int main(int argc, char** argv) {
           spin_ms(1);
           if (i == 0) {
 #pragma omp cancel taskgroup
+          }
+          while (forever && i != 0) {
+            spin_ms(0.1);
+#pragma omp cancellation point taskgroup
           }
         }
       }

@@ -42,8 +42,8 @@ std::uint32_t some_word(std::mt19937& random) {
 }
 
 TraceBuilder random_trace(std::mt19937& random) {
-  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0,
-                                           3, 2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0, 0, 1, 0, 6, 7, 9, 3};
+  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0, 3,
+                                           2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0, 0, 1, 0, 6, 7, 9, 3, 1};
   const auto workers = static_cast<std::uint32_t>(1 + random() % 3);
   TraceBuilder trace(workers);
   if (random() % 4 != 0) trace.initial(0, 0);

@@ -101,3 +101,29 @@ TEST_CASE("an empty report is printed without a division by nothing") {
   CHECK_THAT(text, !Contains("nan") && !Contains("inf"));
   CHECK(json::accept(report_json({})));
 }
+
+TEST_CASE("or-parallel sections are told where there are some") {
+  analysis::Report report = some_report();
+  CHECK_THAT(report_text(report), !Contains("Or-parallel"));
+  CHECK(json::parse(report_json(report)).at("speculative").empty());
+  analysis::SpeculativeSection section;
+  section.name = "search (a.c:7)";
+  section.groups = 10;
+  section.cancelled = 8;
+  section.members = 40;
+  section.cut_short = 20;
+  section.never_ran = 2;
+  section.winner_ns = {2e6, 1e6, 1.8e6, 3e6};
+  section.left_ns = 5'000;
+  section.winner_work_ns = 10'000'000;
+  section.wasted_work_ns = 30'000'000;
+  report.speculative = {section};
+  CHECK_THAT(report_text(report),
+             Contains("search (a.c:7): 10 groups, 8 won, 4.0 tasks each") &&
+                 Contains("the winner took 2.00 ms, sd 1.00 ms, 90th percentile 3.00 ms; the group was left 5.00 us") &&
+                 Contains("30.0 ms of work, 75.0 % of these groups'; 20 tasks cut short, 2 never ran"));
+  const json one = json::parse(report_json(report)).at("speculative").at(0);
+  CHECK(one.at("name") == "search (a.c:7)");
+  CHECK(one.at("winner_ns").at("p90") == 3e6);
+  CHECK(one.at("wasted_share") == 0.75);
+}

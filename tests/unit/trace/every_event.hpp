@@ -61,7 +61,8 @@ struct EveryEvent {
     add((5ULL << 32) + 25, FORETASK_EVENT_COLLECTIVE_ENTER, {2, 0, 1, 1, 0, 0, 4, 8, 0});
     add((5ULL << 32) + 26, FORETASK_EVENT_COLLECTIVE_LEAVE, {2, 0, 1});
     add((5ULL << 32) + 27, FORETASK_EVENT_BLOCK_END);
-    add((5ULL << 32) + 28, FORETASK_EVENT_THREAD_END);
+    add((5ULL << 32) + 28, FORETASK_EVENT_CANCEL, {24});
+    add((5ULL << 32) + 29, FORETASK_EVENT_THREAD_END);
   }
 
   StreamBytes stream{0, 1'000'000};

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/compose.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "distribution/evaluate.hpp"
+#include "distribution/leaf_laws.hpp"
+#include "distribution/program.hpp"
+#include "distribution/standard_errors.hpp"
+
+namespace foretask::analysis {
+
+namespace {
+
+using distribution::LeafLaws;
+using distribution::Program;
+using distribution::Taken;
+
+constexpr std::array<std::pair<ComposeMethod, std::string_view>, 4> kMethods{{{ComposeMethod::kAuto, "auto"},
+                                                                              {ComposeMethod::kEmpirical, "empirical"},
+                                                                              {ComposeMethod::kLambda, "gld"},
+                                                                              {ComposeMethod::kMixture, "mixture"}}};
+
+std::string method_of(const Program& program, const LeafLaws& leaves) {
+  constexpr std::array<std::pair<Taken, std::string_view>, 4> kNames{{{Taken::empirical, "empirical"},
+                                                                      {Taken::tailed, "empirical with fitted tail"},
+                                                                      {Taken::lambda, "gld"},
+                                                                      {Taken::mixture, "mixture"}}};
+  std::string method;
+  for (const auto& [taken, name] : kNames) {
+    bool used = false;
+    for (std::size_t i = 0; i < program.steps.size(); ++i)
+      used = used || (leaves.values[i].law != nullptr && leaves.plans[i].as == taken);
+    if (!used) continue;
+    if (!method.empty()) method += " + ";
+    method += name;
+  }
+  return method.empty() ? "exact" : method;
+}
+
+}  // namespace
+
+std::string_view compose_method_name(ComposeMethod method) {
+  for (const auto& [known, name] : kMethods)
+    if (known == method) return name;
+  return {};
+}
+
+std::optional<ComposeMethod> compose_method_from_name(std::string_view name) {
+  for (const auto& [method, known] : kMethods)
+    if (known == name) return method;
+  return std::nullopt;
+}
+
+std::string Composition::status() const {
+  std::string text;
+  for (const auto& [holds, words] :
+       {std::pair{no_such_distribution, "no such distribution"}, std::pair{beyond_sample, "beyond the sample"},
+        std::pair{several_modes, "several modes"}}) {
+    if (!holds) continue;
+    if (!text.empty()) text += ", ";
+    text += words;
+  }
+  return text.empty() ? "ok" : text;
+}
+
+Result<Composition> compose(const Distribution& distribution, const ComposeOptions& options) {
+  const Program program = distribution::program_of(distribution);
+  Result<LeafLaws> leaves = distribution::leaf_laws(program, options.method);
+  if (!leaves.ok()) return leaves.error();
+  const distribution::Value value = distribution::evaluate(program, leaves->values);
+  const distribution::Figures figures = distribution::figures_of(value);
+  const Moments moments = distribution::moments_of_cumulants(value.cumulants);
+  Composition composition;
+  composition.mean = figures.mean;
+  composition.sd = figures.sd;
+  composition.skewness = moments.skewness;
+  composition.kurtosis = moments.kurtosis;
+  composition.moments = figures.moments;
+  composition.quantiles = figures.quantiles;
+  composition.errors = distribution::standard_errors(program, *leaves, options.resamplings, options.seed);
+  composition.method = method_of(program, *leaves);
+  composition.beyond_sample = leaves->beyond_sample;
+  composition.several_modes = leaves->several_modes;
+  composition.no_such_distribution = leaves->no_such_distribution;
+  composition.notes = std::move(leaves->notes);
+  return composition;
+}
+
+Result<std::vector<double>> quantiles_of(const Distribution& distribution, const std::vector<double>& probabilities,
+                                         ComposeMethod method) {
+  for (const double p : probabilities)
+    if (!(p > 0 && p < 1))
+      return Error{"quantile: a probability must be above 0 and below 1, not " + std::to_string(p)};
+  const Program program = distribution::program_of(distribution);
+  const Result<LeafLaws> leaves = distribution::leaf_laws(program, method);
+  if (!leaves.ok()) return leaves.error();
+  const distribution::Value value = distribution::evaluate(program, leaves.value().values);
+  std::vector<double> quantiles;
+  quantiles.reserve(probabilities.size());
+  for (const double p : probabilities) quantiles.push_back(value.law->quantile(std::log(p) - std::log1p(-p)));
+  return quantiles;
+}
+
+}  // namespace foretask::analysis

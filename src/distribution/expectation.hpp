@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expectations by quadrature over log odds: E[f(X)] = integral of f(Q(z)) F (1 - F) dz, which is smooth and vanishes at
+// both ends, so that the trapezoidal rule over all of z converges geometrically (paper 001, eq. 8 and 12 are this
+// integral; their closed forms cancel). Atoms are summed exactly.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "distribution/law.hpp"
+#include "distribution/order_map.hpp"
+#include "foretask/analysis/moments.hpp"
+
+namespace foretask::distribution {
+
+// To about 1e-12 of E|f(X)|. NaN where it does not exist: f(Q(z)) grows as fast as the tail's mass falls.
+[[nodiscard]] double expectation(const Law& law, const std::function<double(double)>& of_x);
+
+// Several at once: `of_x(x, values)` writes `count` values. One result each.
+[[nodiscard]] std::vector<double> expectations(const Law& law, std::size_t count,
+                                               const std::function<void(double, double*)>& of_x);
+
+// Mean, E[(X - mean)^2], E[(X - mean)^3], E[(X - mean)^4]; NaN for each that does not exist (and those after it).
+[[nodiscard]] std::array<double, 4> central_moments(const Law& law);
+// The same in their public form: NaN likewise; skewness 0 and kurtosis 3 where there is no spread.
+[[nodiscard]] analysis::Moments moments_of(const Law& law);
+
+// Of the order statistic. To 1e-11 for known families; the cost does not depend on n.
+[[nodiscard]] analysis::Moments moments_of_order(const Law& x, const OrderMap& map);
+
+// Of the maximum (`last`) or minimum of independent ones of these laws, one at least: the sum over i of the integral
+// over law i of f(Q_i) times the others' distribution functions there (paper 001, eq. 14, without its sum of right end
+// points). Of equal atoms the first law's counts. O(k^2) times some hundred points for k laws: for k above some 30 the
+// law of the product of their distribution functions is cheaper.
+[[nodiscard]] analysis::Moments extremes_of(const std::vector<const Law*>& laws, bool last);
+
+}  // namespace foretask::distribution

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/family_law.hpp"
+
+#include <boost/math/special_functions/erf.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+
+#include "distribution/incomplete_beta.hpp"
+#include "distribution/log_odds.hpp"
+
+namespace foretask::distribution {
+namespace {
+
+namespace policies = boost::math::policies;
+using Quiet =
+    policies::policy<policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>,
+                     policies::overflow_error<policies::ignore_error>,
+                     policies::underflow_error<policies::ignore_error>, policies::denorm_error<policies::ignore_error>,
+                     policies::evaluation_error<policies::ignore_error>, policies::promote_double<false>>;
+
+// Beyond it probabilities are no doubles any more: logarithms take over.
+constexpr double kFarTail = 690;
+
+class Constant final : public Law {
+ public:
+  explicit Constant(double value) : value_(value) {}
+  double quantile(double) const override { return value_; }
+  double log_odds(double x) const override { return x >= value_ ? kInfinity : -kInfinity; }
+  double log_odds_below(double x) const override { return x > value_ ? kInfinity : -kInfinity; }
+  std::vector<Piece> pieces() const override { return {{kInfinity, true}}; }
+
+ private:
+  double value_;
+};
+
+class Uniform final : public Law {
+ public:
+  Uniform(double low, double high) : low_(low), high_(high) {}
+  double quantile(double z) const override {
+    return z < 0 ? low_ + (high_ - low_) * lower(z) : high_ - (high_ - low_) * upper(z);
+  }
+  double log_odds(double x) const override { return z_of(x - low_, high_ - x); }
+
+ private:
+  double low_;
+  double high_;
+};
+
+// The exponential is that of shape 1.
+class Weibull final : public Law {
+ public:
+  Weibull(double shape, double scale) : shape_(shape), scale_(scale) {}
+  double quantile(double z) const override {
+    const double depth = -log_upper(z);
+    return scale_ * (shape_ == 1 ? depth : std::pow(depth, 1 / shape_));
+  }
+  double log_odds(double x) const override {
+    if (!(x > 0)) return -kInfinity;
+    return z_of_log_upper(shape_ == 1 ? -x / scale_ : -std::pow(x / scale_, shape_));
+  }
+
+ private:
+  double shape_;
+  double scale_;
+};
+
+// log of the standard normal's tail beyond t >= 37: the asymptotic series, to the last digit there.
+double log_normal_tail(double t) {
+  const double square = 1 / (t * t);
+  const double series = 1 - square * (1 - square * (3 - square * (15 - square * (105 - square * 945))));
+  return -t * t / 2 - std::log(t) - 0.9189385332046727418 + std::log(series);
+}
+
+// t with that probability beyond it, at most 1/2.
+double normal_tail_quantile(double z) {
+  if (z <= kFarTail) return 1.4142135623730950488 * boost::math::erfc_inv(2 * upper(z), Quiet());
+  if (std::isinf(z)) return kInfinity;
+  const double target = log_upper(z);
+  double t = std::sqrt(-2 * target);
+  for (int i = 0; i < 6; ++i) t += (log_normal_tail(t) - target) / (t + 1 / t);  // the hazard rate
+  return t;
+}
+
+double normal_quantile(double z) { return z < 0 ? -normal_tail_quantile(-z) : normal_tail_quantile(z); }
+
+double normal_log_odds(double t) {
+  const double far = std::fabs(t);
+  double z = 0;
+  if (far < 37) {
+    const double tail = 0.5 * std::erfc(far * 0.70710678118654752440);
+    z = z_of(1 - tail, tail);
+  } else {
+    z = z_of_log_upper(log_normal_tail(far));
+  }
+  return t < 0 ? -z : z;
+}
+
+class Normal final : public Law {
+ public:
+  Normal(double mean, double sd) : mean_(mean), sd_(sd) {}
+  double quantile(double z) const override { return mean_ + sd_ * normal_quantile(z); }
+  double log_odds(double x) const override { return normal_log_odds((x - mean_) / sd_); }
+
+ private:
+  double mean_;
+  double sd_;
+};
+
+class Lognormal final : public Law {
+ public:
+  Lognormal(double mu, double sigma) : mu_(mu), sigma_(sigma) {}
+  double quantile(double z) const override { return std::exp(mu_ + sigma_ * normal_quantile(z)); }
+  double log_odds(double x) const override {
+    return x > 0 ? normal_log_odds((std::log(x) - mu_) / sigma_) : -kInfinity;
+  }
+
+ private:
+  double mu_;
+  double sigma_;
+};
+
+class Gamma final : public Law {
+ public:
+  Gamma(double shape, double scale) : shape_(shape), scale_(scale), log_gamma_(std::lgamma(shape)) {}
+
+  double quantile(double z) const override {
+    if (std::isinf(z)) return z < 0 ? 0 : kInfinity;
+    if (z < -kFarTail) return scale_ * far_lower(log_lower(z));
+    if (z > kFarTail) return scale_ * far_upper(log_upper(z));
+    return scale_ * (z < 0 ? boost::math::gamma_p_inv(shape_, lower(z), Quiet())
+                           : boost::math::gamma_q_inv(shape_, upper(z), Quiet()));
+  }
+
+  double log_odds(double x) const override {
+    const double t = x / scale_;
+    if (!(t > 0)) return -kInfinity;
+    if (std::isinf(t)) return kInfinity;
+    const double below = boost::math::gamma_p(shape_, t, Quiet());
+    if (below < 1e-290) return z_of_log_lower(log_below(t));
+    const double above = boost::math::gamma_q(shape_, t, Quiet());
+    if (above < 1e-290) return z_of_log_upper(log_above(t));
+    return z_of(below, above);
+  }
+
+ private:
+  double log_density(double t) const { return (shape_ - 1) * std::log(t) - t - log_gamma_; }
+
+  // The series that has only positive terms.
+  double log_below(double t) const {
+    double term = 1;
+    double sum = 1;
+    for (double i = 1; term > 1e-17 * sum && i < 1e6; ++i) {
+      term *= t / (shape_ + i);
+      sum += term;
+    }
+    return log_density(t) + std::log(t / shape_ * sum);
+  }
+
+  // Legendre's continued fraction, which converges fast so far out.
+  double log_above(double t) const {
+    double b = t + 1 - shape_;
+    double c = 1e300;
+    double d = 1 / b;
+    double fraction = d;
+    for (double i = 1; i < 1e6; ++i) {
+      const double a = -i * (i - shape_);
+      b += 2;
+      d = 1 / (a * d + b);
+      c = b + a / c;
+      fraction *= c * d;
+      if (std::fabs(c * d - 1) < 1e-16) break;
+    }
+    return log_density(t) + std::log(t * fraction);
+  }
+
+  // Newton's steps over log t: log P is concave there.
+  double far_lower(double target) const {
+    double log_t = (target + log_gamma_ + std::log(shape_)) / shape_;
+    for (int i = 0; i < 100; ++i) {
+      const double t = std::exp(log_t);
+      if (t < 1e-18) break;  // the leading term is all there is
+      const double now = log_below(t);
+      const double step = (target - now) * std::exp(now - log_density(t)) / t;
+      log_t += step;
+      if (std::fabs(step) < 1e-15 * std::fmax(1, std::fabs(log_t))) break;
+    }
+    return std::exp(log_t);
+  }
+
+  double far_upper(double target) const {
+    double t = boost::math::gamma_q_inv(shape_, 1e-299, Quiet());
+    for (int i = 0; i < 100; ++i) {
+      const double now = log_above(t);
+      const double step = (now - target) * std::exp(now - log_density(t));
+      t += step;
+      if (std::fabs(step) < 1e-15 * t) break;
+    }
+    return t;
+  }
+
+  double shape_;
+  double scale_;
+  double log_gamma_;
+};
+
+class Beta final : public Law {
+ public:
+  Beta(double a, double b) : map_(a, b) {}
+  double quantile(double z) const override { return lower(map_.inverse(z)); }
+  double log_odds(double x) const override { return map_.forward(z_of(x, 1 - x)); }
+
+ private:
+  IncompleteBeta map_;
+};
+
+}  // namespace
+
+LawPtr make_family(Family family, double a, double b) {
+  switch (family) {
+    case Family::constant:
+      return std::make_shared<Constant>(a);
+    case Family::uniform:
+      return std::make_shared<Uniform>(a, b);
+    case Family::exponential:
+      return std::make_shared<Weibull>(1.0, a);
+    case Family::normal:
+      return std::make_shared<Normal>(a, b);
+    case Family::lognormal:
+      return std::make_shared<Lognormal>(a, b);
+    case Family::gamma:
+      return std::make_shared<Gamma>(a, b);
+    case Family::weibull:
+      return std::make_shared<Weibull>(a, b);
+    case Family::beta:
+      break;
+  }
+  return std::make_shared<Beta>(a, b);
+}
+
+}  // namespace foretask::distribution

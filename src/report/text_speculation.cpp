@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "report/prediction.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+
+std::string speculation_text(const std::vector<analysis::Speculation>& sections) {
+  fmt::memory_buffer text;
+  auto out = std::back_inserter(text);
+  const char* blank = "";
+  for (const analysis::Speculation& section : sections) {
+    fmt::format_to(out, "{}Or-parallel section {}: {} searches, {} found a solution, {} at once.\n", blank,
+                   section.section, format_count(section.searches), format_count(section.found), section.at_once);
+    blank = "\n";
+    fmt::format_to(out, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}\n", "searches", "first", "sd", "90 %",
+                   "mean, 2 standard errors", "gain");
+    for (const analysis::SpeculationPoint& row : section.rows)
+      fmt::format_to(out, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}{}\n", row.workers, format_ns(row.mean),
+                     format_ns(row.sd), format_ns(row.p90),
+                     fmt::format("{} - {}", format_ns(row.low), format_ns(row.high)), fmt::format("{:.2f}", row.gain),
+                     row.beyond_sample ? "  *" : "");
+    fmt::format_to(out,
+                   "First: until the first of so many searches has found a solution. Gain: how many times sooner than "
+                   "with {}.\n",
+                   section.at_once);
+    if (std::any_of(section.rows.begin(), section.rows.end(), [](const auto& row) { return row.beyond_sample; }))
+      fmt::format_to(out, "*: rests on a tail beyond what was recorded.\n");
+    for (const std::string& one : section.notes) fmt::format_to(out, "Note: {}.\n", one);
+  }
+  return fmt::to_string(text);
+}
+
+}  // namespace foretask::report

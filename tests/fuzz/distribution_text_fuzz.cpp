@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as an expression of distributions: made, or refused with a reason and a place in it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "foretask/analysis/distribution_text.hpp"
+#include "foretask/analysis/sample_file.hpp"
+
+namespace {
+
+using namespace foretask;
+using namespace foretask::analysis;
+
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "violated: %s\n", what);
+  std::abort();
+}
+
+// A leaf's own text stands for its file.
+Result<MeasuredTimes> times_of(const std::string& text) {
+  auto values = parse_samples(text, "text");
+  if (!values) return MeasuredTimes{{1, 2, 4}, {1, 1, 0}};
+  return MeasuredTimes{std::move(*values), {}};
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto parsed = parse_expression(text, {.file = times_of, .kernel = times_of});
+  if (parsed) {
+    check(parsed->distribution.node() != nullptr, "what is parsed is there");
+    check(!parsed->copies || parsed->copies->n >= 1, "copies are counted from 1");
+    return 0;
+  }
+  const std::string message = parsed.error().message();
+  check(message.rfind("column ", 0) == 0, "an error begins with its place");
+  const unsigned long long column = std::strtoull(message.c_str() + 7, nullptr, 10);
+  check(column >= 1 && column <= size + 1, "the place is in the expression");
+  check(message.back() == '^', "an error ends with a caret");
+  return 0;
+}

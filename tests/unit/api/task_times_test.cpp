@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The times of single tasks and the or-parallel section of a search, counted by hand (unit/graph/search_trace.hpp).
+#include "foretask/analysis/task_times.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "trace/run_file.hpp"
+#include "unit/base/temp_folder.hpp"
+#include "unit/graph/search_trace.hpp"
+
+using namespace foretask;
+using namespace foretask::test;
+using analysis::Run;
+
+namespace {
+
+Result<Run> open_search(const TempFolder& folder) {
+  TraceBuilder trace = search(true);
+  trace::RunFile run;
+  run.state = "complete";
+  run.streams = 2;
+  run.ticks_per_second = 1e9;
+  for (std::uint32_t worker = 0; worker < 2; ++worker) {
+    const auto bytes = trace.stream(worker).bytes();
+    write_content(folder.path() + "/stream_" + std::to_string(worker), {bytes.begin(), bytes.end()});
+  }
+  write_content(folder.path() + "/run.json", trace::to_json(run));
+  return Run::open(folder.path());
+}
+
+}  // namespace
+
+TEST_CASE("the times of a kernel's tasks are one a task that ran, and those cut short are marked") {
+  const TempFolder folder;
+  const auto run = open_search(folder);
+  REQUIRE(run.ok());
+  REQUIRE(run->report().speculative.size() == 1);
+  const auto times = analysis::task_times(*run, run->report().speculative[0].name);
+  REQUIRE(times.ok());
+  CHECK(times->ns == std::vector<double>{30, 95, 75});
+  CHECK(times->ended == std::vector<std::uint8_t>{1, 1, 0});
+}
+
+TEST_CASE("the times of an unknown kernel are an error that names those there are") {
+  const TempFolder folder;
+  const auto run = open_search(folder);
+  REQUIRE(run.ok());
+  const auto times = analysis::task_times(*run, "nothing");
+  REQUIRE_FALSE(times.ok());
+  CHECK(times.error().message().find("'nothing'") != std::string::npos);
+  CHECK(times.error().message().find(run->report().speculative[0].name) != std::string::npos);
+}
+
+TEST_CASE("an or-parallel section says how long the winner took and what was thrown away") {
+  const TempFolder folder;
+  const auto run = open_search(folder);
+  REQUIRE(run.ok());
+  REQUIRE(run->report().speculative.size() == 1);
+  const analysis::SpeculativeSection& section = run->report().speculative[0];
+  CHECK(section.groups == 1);
+  CHECK(section.cancelled == 1);
+  CHECK(section.members == 4);
+  CHECK(section.ended == 1);
+  CHECK(section.cut_short == 1);
+  CHECK(section.never_ran == 1);
+  CHECK(section.winner_ns.mean == 120);
+  CHECK(section.winner_ns.sd == 0);
+  CHECK(section.winner_ns.p90 == 120);
+  CHECK(section.left_ns == 40);
+  CHECK(section.winner_work_ns == 95);
+  CHECK(section.wasted_work_ns == 30 + 75);
+  CHECK(section.wasted_share() == 0.525);
+}

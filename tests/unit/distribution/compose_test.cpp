@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/compose.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+using namespace foretask::analysis;
+
+namespace {
+
+std::vector<double> exponential_samples(std::size_t count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::exponential_distribution<double> rate;
+  std::vector<double> values(count);
+  for (double& value : values) value = rate(random);
+  return values;
+}
+
+Composition composed(const foretask::Result<Distribution>& expression, ComposeMethod method = ComposeMethod::kAuto,
+                     std::uint32_t resamplings = 0) {
+  ComposeOptions options;
+  options.method = method;
+  options.resamplings = resamplings;
+  return *compose(expression.value(), options);
+}
+
+}  // namespace
+
+TEST_CASE("methods have names and names methods", "[distribution]") {
+  CHECK(method_name(ComposeMethod::kLambda) == "gld");
+  CHECK(method_from_name("mixture") == ComposeMethod::kMixture);
+  CHECK_FALSE(method_from_name("median").has_value());
+}
+
+TEST_CASE("order statistics of samples are exact", "[distribution]") {
+  const Distribution samples = *Distribution::of_samples({3, 1, 2, 4});
+  // Of two draws with replacement: the last is 1, 2, 3, 4 with 1, 3, 5, 7 of 16.
+  const Composition last = composed(Distribution::all_of(2, samples));
+  CHECK(last.mean == Approx((1 + 2 * 3 + 3 * 5 + 4 * 7) / 16.0).epsilon(1e-12));
+  CHECK(last.quantiles[4] == 3);
+  CHECK(last.method == "empirical");
+  CHECK(last.status() == "ok");
+  // One of these or 10: the mean of both.
+  const Composition either =
+      composed(Distribution::branch({{0.5, samples}, {0.5, *Distribution::of_samples({10, 10})}}));
+  CHECK(either.mean == Approx(6.25).epsilon(1e-12));
+  CHECK(either.quantiles[4] == 4);
+  CHECK(either.quantiles[5] == 10);
+  // The first of one of them and of 2 or 5: by counting the 8 pairs.
+  const Composition first = composed(Distribution::first_of({samples, *Distribution::of_samples({2, 5})}));
+  CHECK(first.mean == Approx((1 + 2 + 2 + 2 + 1 + 2 + 3 + 4) / 8.0).epsilon(1e-12));
+  const Composition sum = composed(Distribution::sequence({samples, samples}));
+  CHECK(sum.mean == Approx(5).epsilon(1e-12));
+  CHECK(sum.quantiles[1] == 2);  // 1 of 16
+  CHECK(sum.quantiles[4] == 5);
+}
+
+TEST_CASE("constant samples are a constant", "[distribution]") {
+  const Composition sum =
+      composed(Distribution::loop(1000, *Distribution::of_samples({2, 2, 2})), ComposeMethod::kAuto, 20);
+  CHECK(sum.mean == 2000);
+  CHECK(sum.sd == 0);
+  CHECK(sum.quantiles[8] == 2000);
+  REQUIRE(sum.errors.has_value());
+  CHECK(sum.errors->mean == 0);
+}
+
+TEST_CASE("beyond half of the sample a fitted tail answers, and it is said", "[distribution]") {
+  const Distribution samples = *Distribution::of_samples(exponential_samples(2000, 3));
+  const Composition within = composed(Distribution::all_of(1000, samples));
+  CHECK_FALSE(within.beyond_sample);
+  CHECK(within.method == "empirical");
+  const Composition beyond = composed(Distribution::all_of(100, *Distribution::all_of(1000, samples)));
+  CHECK(beyond.beyond_sample);
+  CHECK(beyond.method == "empirical with fitted tail");
+  CHECK(beyond.status() == "beyond the sample");
+  CHECK(beyond.notes.size() == 1);
+  CHECK(beyond.mean == Approx(std::log(1e5) + 0.5772).epsilon(0.2));
+  // The samples as they are end at the largest.
+  const Composition plain = composed(Distribution::all_of(100'000, samples), ComposeMethod::kEmpirical);
+  CHECK(plain.beyond_sample);
+  CHECK(plain.quantiles[8] == plain.quantiles[4]);
+  CHECK(plain.method == "empirical");
+}
+
+TEST_CASE("four moments alone are a lambda distribution, or two normal ones that have them", "[distribution]") {
+  Moments moments;
+  moments.mean = 10;
+  moments.variance = 4;
+  const Composition normal = composed(Distribution::of_moments(moments));
+  CHECK(normal.method == "gld");
+  CHECK(normal.mean == Approx(10));
+  CHECK(normal.quantiles[7] == Approx(10 + 2 * 1.645).epsilon(2e-3));
+  moments.skewness = 2;
+  moments.kurtosis = 5.2;
+  const Composition none = composed(Distribution::of_moments(moments));
+  CHECK(none.no_such_distribution);
+  CHECK(none.status() == "no such distribution");
+  CHECK(none.method == "mixture");
+  CHECK(none.skewness == Approx(2));
+  CHECK(none.kurtosis == Approx(5.2));
+}
+
+TEST_CASE("the paper's method takes lambda distributions for all but constants", "[distribution]") {
+  const Distribution normal = *Distribution::normal(10, 1);
+  const Composition gld = composed(Distribution::all_of(16, normal), ComposeMethod::kLambda);
+  CHECK(gld.method == "gld");
+  CHECK(gld.mean == Approx(10 + 1.76599).epsilon(2e-3));  // the expected largest of 16 normal values
+  CHECK(composed(Distribution::constant(3), ComposeMethod::kLambda).method == "exact");
+}
+
+TEST_CASE("standard errors are those of the mean, the same for the same seed", "[distribution]") {
+  const Distribution samples = *Distribution::of_samples(exponential_samples(1000, 5));
+  const auto with_errors = [&](std::uint64_t seed) {
+    ComposeOptions options;
+    options.seed = seed;
+    return *compose(*Distribution::sequence({samples, *Distribution::constant(1)}), options);
+  };
+  const Composition one = with_errors(1);
+  REQUIRE(one.errors.has_value());
+  // sd / sqrt(n), itself known to 1 / sqrt(2 * 200).
+  CHECK(one.errors->mean == Approx(one.sd / std::sqrt(1000)).epsilon(0.2));
+  CHECK(one.errors->mean == with_errors(1).errors->mean);
+  CHECK(one.errors->mean != with_errors(2).errors->mean);
+  CHECK_FALSE(composed(Distribution::exponential(1), ComposeMethod::kAuto, 200).errors.has_value());
+}
+
+TEST_CASE("quantiles are asked for at any probability inside of (0, 1)", "[distribution]") {
+  const Distribution exponential = *Distribution::exponential(1);
+  const auto quantiles = quantiles_of(exponential, {1e-12, 0.5});
+  REQUIRE(quantiles.ok());
+  CHECK(quantiles.value()[0] == Approx(1e-12).epsilon(1e-9));
+  CHECK(quantiles.value()[1] == Approx(std::log(2.0)).epsilon(1e-12));
+  CHECK_FALSE(quantiles_of(exponential, {1.0}).ok());
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/samples_law.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "distribution/expectation.hpp"
+#include "distribution/family_law.hpp"
+#include "distribution/log_odds.hpp"
+
+using namespace foretask::distribution;
+
+namespace {
+
+// As a sample of `law` would be without chance.
+std::vector<double> evenly(const Law& law, std::size_t count) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto rank = static_cast<double>(i);
+    values.push_back(law.quantile(z_of(rank + 0.5, static_cast<double>(count) - rank - 0.5)));
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("samples are a step function that knows each value's share", "[distribution]") {
+  const LawPtr law = samples_law({{1, 2, 2, 5}, {}, false});
+  CHECK(law->log_odds(2) == Approx(std::log(3.0)).epsilon(1e-15));
+  CHECK(law->log_odds_below(2) == Approx(-std::log(3.0)).epsilon(1e-15));
+  CHECK(law->log_odds(0.9) == -kInfinity);
+  CHECK(law->log_odds(5) == kInfinity);
+  CHECK(law->quantile(-kInfinity) == 1);
+  CHECK(law->quantile(0) == 2);
+  CHECK(law->quantile(kInfinity) == 5);
+  CHECK(law->pieces().size() == 3);
+  // Weights, of which one is nothing.
+  const LawPtr weighted = samples_law({{1, 2, 3}, {1, 0, 3}, false});
+  CHECK(weighted->pieces().size() == 2);
+  CHECK(moments_of(*weighted).mean == Approx(2.5).epsilon(1e-15));
+}
+
+TEST_CASE("order statistics of samples are the weighted sum over their ranks", "[distribution]") {
+  const std::vector<double> values = evenly(*make_family(Family::lognormal, 0, 1), 600);
+  const LawPtr law = samples_law({values, {}, false});
+  for (const std::uint64_t n : {2, 16, 256, 10000}) {
+    long double last = 0;
+    long double first = 0;
+    for (std::size_t i = 0; i < 600; ++i) {
+      const auto rank = static_cast<long double>(i);
+      const auto power = static_cast<long double>(n);
+      const long double share = std::pow((rank + 1) / 600, power) - std::pow(rank / 600, power);
+      last += values[i] * share;
+      first += values[599 - i] * share;
+    }
+    CAPTURE(n);
+    CHECK(moments_of_order(*law, OrderMap(n, n)).mean == Approx(static_cast<double>(last)).epsilon(1e-12));
+    CHECK(moments_of_order(*law, OrderMap(1, n)).mean == Approx(static_cast<double>(first)).epsilon(1e-12));
+  }
+  // The median of 3 dice with sides 1 to 4: 2.5 by symmetry; P(1) = 10/64 and P(2) = 22/64.
+  const auto median = moments_of_order(*samples_law({{1, 2, 3, 4}, {}, false}), OrderMap(2, 3));
+  CHECK(median.mean == Approx(2.5).epsilon(1e-13));
+  CHECK(median.variance == Approx((2.25 * 20 + 0.25 * 44) / 64).epsilon(1e-13));
+}
+
+TEST_CASE("censored samples give the published product-limit estimate of the 6-MP remissions", "[distribution]") {
+  // Freireich et al. 1963; the table is in Cox and Oakes 1984, and in most textbooks.
+  const std::vector<double> weeks{6, 6, 6, 6, 7, 9, 10, 10, 11, 13, 16, 17, 19, 20, 22, 23, 25, 32, 32, 34, 35};
+  const std::vector<std::uint8_t> ended{1, 1, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0};
+  const SampleSet set = censored_samples(weeks, ended);
+  CHECK(set.unended_mass);
+  const LawPtr law = samples_law(set);
+  const std::vector<std::pair<double, double>> survival{{6, 0.857},  {7, 0.807},  {10, 0.753}, {13, 0.690},
+                                                        {16, 0.627}, {22, 0.538}, {23, 0.448}, {34, 0.448}};
+  for (const auto& [week, alive] : survival) {
+    CAPTURE(week);
+    CHECK(upper(law->log_odds(week)) == Approx(alive).margin(5e-4));
+  }
+  CHECK(law->log_odds(35) == kInfinity);
+  // Where the last one ended nothing is left over.
+  CHECK_FALSE(censored_samples({1, 2, 3}, {1, 0, 1}).unended_mass);
+}
+
+TEST_CASE("a fitted tail goes on where the samples end, and joins them without a step", "[distribution]") {
+  const LawPtr exponential = make_family(Family::exponential, 1);
+  const SampleSet set = plain_samples(evenly(*exponential, 6000));
+  const LawPtr law = tailed_law(set, true, true);
+  // H_100000 and 1/100000: neither is in the samples, whose ends are 9.4 and 8.3e-5.
+  CHECK(moments_of_order(*law, OrderMap(100000, 100000)).mean == Approx(12.0901).epsilon(0.03));
+  CHECK(moments_of_order(*law, OrderMap(1, 100000)).mean == Approx(1e-5).epsilon(0.25));
+  CHECK(moments_of(*law).mean == Approx(1).epsilon(0.002));
+  const std::vector<Piece> pieces = law->pieces();
+  REQUIRE(pieces.size() > 3);
+  CHECK_FALSE(pieces.front().atom);
+  CHECK_FALSE(pieces.back().atom);
+  const double join = pieces[pieces.size() - 2].end;
+  CHECK(law->quantile(join + 1e-9) == Approx(law->quantile(join)).epsilon(1e-8));
+  const double start = pieces.front().end;
+  CHECK(law->quantile(start - 1e-9) == Approx(law->quantile(start + 1e-9)).epsilon(2e-3));
+  for (const double z : {-400.0, -20.0, -5.0, 5.0, 20.0, 400.0}) {
+    CAPTURE(z);
+    CHECK(law->log_odds(law->quantile(z)) == Approx(z).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a fitted lower tail of times stays above 0", "[distribution]") {
+  for (const Family family : {Family::exponential, Family::weibull, Family::lognormal}) {
+    const LawPtr truth = make_family(family, family == Family::lognormal ? 0 : 1.5, 0.5);
+    const LawPtr law = tailed_law(plain_samples(evenly(*truth, 2000)), true, false);
+    CHECK(law->quantile(-600) >= 0);
+    CHECK(law->log_odds(-1e-9) == -kInfinity);
+    CHECK(law->quantile(-12) == Approx(truth->quantile(-12)).epsilon(0.3));
+  }
+}
+
+TEST_CASE("too few or equal values get no tail", "[distribution]") {
+  CHECK(tailed_law(plain_samples({1, 2, 3}), true, true)->pieces().size() == 3);
+  CHECK(tailed_law(plain_samples(std::vector<double>(100, 4.0)), true, true)->pieces().size() == 1);
+}

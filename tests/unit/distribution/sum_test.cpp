@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/sum.hpp"
+
+#include <boost/math/distributions/gamma.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/triangular.hpp>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "distribution/family_law.hpp"
+#include "distribution/log_odds.hpp"
+#include "distribution/tabulate.hpp"
+
+using namespace foretask::distribution;
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// Largest distance of the quantiles in standard deviations, and relative one of the tails' probabilities.
+template <typename Known>
+void compare(const Law& law, const Known& known, double quantile_error, double tail_error) {
+  const double sd = standard_deviation(known);
+  for (double z = -20; z <= 20; z += 0.37) {
+    const double x = z < 0 ? quantile(known, lower(z)) : quantile(complement(known, upper(z)));
+    INFO("z " << z);
+    CHECK(std::fabs(law.quantile(z) - x) < quantile_error * sd);
+    CHECK(std::fabs(law.log_odds(x) - z) < tail_error);
+  }
+}
+
+TablePtr table(Family family, double a, double b = 0, const Resolution& resolution = kFine) {
+  return tabulated(*make_family(family, a, b), resolution);
+}
+
+}  // namespace
+
+TEST_CASE("two exponential times make a gamma time, both tails included", "[distribution]") {
+  const TablePtr one = table(Family::exponential, 1);
+  compare(*sum_of(*one, *one, 2, 2, kFine), boost::math::gamma_distribution<>(2, 1), 1e-5, 2e-2);
+  compare(*sum_of(*one, *one, kUnknown, kUnknown, kFine), boost::math::gamma_distribution<>(2, 1), 1e-5, 2e-2);
+  const TablePtr coarse = table(Family::exponential, 1, 0, kCoarse);
+  compare(*sum_of(*coarse, *coarse, 2, 2, kCoarse), boost::math::gamma_distribution<>(2, 1), 1e-3, 0.6);
+}
+
+TEST_CASE("sums of steep gamma times, whose density is infinite at 0, are gamma times", "[distribution]") {
+  const TablePtr one = table(Family::gamma, 0.3, 2);
+  compare(*sum_of(*one, *table(Family::gamma, 0.2, 2), 1, 2, kFine), boost::math::gamma_distribution<>(0.5, 2), 1e-4,
+          0.5);
+}
+
+TEST_CASE("normal times add up to normal ones, of one width and of very different ones", "[distribution]") {
+  const TablePtr one = table(Family::normal, 1, 3);
+  compare(*sum_of(*one, *table(Family::normal, 2, 4), 3, 25, kFine), boost::math::normal(3, 5), 1e-5, 1e-4);
+  compare(*sum_of(*one, *table(Family::normal, 2, 0.01), 3, 9.0001, kFine), boost::math::normal(3, std::sqrt(9.0001)),
+          1e-5, 1e-4);
+}
+
+TEST_CASE("two uniform times make a triangle with its kink", "[distribution]") {
+  const TablePtr one = table(Family::uniform, 0, 1);
+  const TablePtr sum = sum_of(*one, *one, 1, 1.0 / 6, kFine);
+  compare(*sum, boost::math::triangular_distribution<>(0, 1, 2), 1e-5, 1e-2);
+  CHECK(sum->low() == 0);
+  CHECK(sum->high() == 2);
+}
+
+TEST_CASE("sums of step functions keep their atoms", "[distribution]") {
+  // 0 or 1 with probability 1/2 each.
+  const TableLaw coin({{-45, 0, true}, {0, 0, true}, {0, 1, true}, {45, 1, true}}, 0, 1);
+  const TablePtr two = sum_of(coin, coin, 1, 0.5, kFine);
+  CHECK(lower(two->log_odds(0)) == Approx(0.25));
+  CHECK(lower(two->log_odds(0.5)) == Approx(0.25));
+  CHECK(lower(two->log_odds_below(1)) == Approx(0.25));
+  CHECK(lower(two->log_odds(1)) == Approx(0.75));
+  CHECK(two->quantile(0) == 1);
+  // An atom and a smooth law: X + 0 or 1, X uniform, is uniform over [0, 2].
+  const TablePtr smooth = sum_of(coin, *table(Family::uniform, 0, 1), 1, 1.0 / 3, kFine);
+  for (const double x : {0.2, 0.7, 1.3, 1.9}) CHECK(lower(smooth->log_odds(x)) == Approx(x / 2).margin(1e-6));
+}
