@@ -39,7 +39,7 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
   if (runs.empty()) return std::optional<analysis::RunSpread>{};
   if (!input.run) return Error{.what = "--runs are beside a recorded run, which " + input.path + " is not"};
   const analysis::Report& own = input.run->report();
-  std::vector<std::int64_t> elapsed_ns;
+  std::vector<std::int64_t> elapsed_ns{own.elapsed_ns};
   for (const std::string& folder : runs) {
     const auto run = load_run(folder, reading);
     if (!run) return run.error();
@@ -59,7 +59,7 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
   const analysis::MakespanSample& point = drawn->points.front().front();
   // A sample is of a run and of the recording that it is predicted from: twice the variance of a run.
   const double cv = point.mean_ns > 0 ? point.sd_ns / point.mean_ns / std::sqrt(2.0) : 0;
-  const auto spread = analysis::run_spread_of(own.elapsed_ns, elapsed_ns, cv);
+  const auto spread = analysis::run_spread_of(point.quantiles_ns[4], elapsed_ns, cv);
   if (!spread) return Error{.what = "a recording took no time", .path = input.path};
   return spread;
 }

@@ -218,13 +218,13 @@ std::array<double, kBlocks> CommonNoise::factors(const RandomAt& random) const {
 
 namespace foretask::analysis {
 
-std::optional<RunSpread> run_spread_of(std::int64_t own_ns, const std::vector<std::int64_t>& others_ns,
+std::optional<RunSpread> run_spread_of(double replayed_ns, const std::vector<std::int64_t>& measured_ns,
                                        double drawn_cv) {
-  if (own_ns <= 0 || others_ns.empty()) return std::nullopt;
-  std::vector<double> logs{0};
-  for (const std::int64_t ns : others_ns) {
+  if (!(replayed_ns > 0) || measured_ns.size() < 2) return std::nullopt;
+  std::vector<double> logs;
+  for (const std::int64_t ns : measured_ns) {
     if (ns <= 0) return std::nullopt;
-    logs.push_back(std::log(static_cast<double>(ns) / static_cast<double>(own_ns)));
+    logs.push_back(std::log(static_cast<double>(ns) / replayed_ns));
   }
   const auto runs = static_cast<double>(logs.size());
   RunSpread spread{.runs = static_cast<std::uint32_t>(logs.size())};

@@ -22,13 +22,14 @@ inline constexpr std::array<double, 9> kMakespanQuantiles{0.01, 0.05, 0.10, 0.25
 // How much whole runs of one program differ beside what their tasks' times explain.
 struct RunSpread {
   std::uint32_t runs = 2;  // at least 2, that it was measured on
-  double log_shift = 0;    // mean of the logarithm of a run's time over that of the graph's own run
+  double log_shift = 0;    // mean of the logarithm of a run's measured time over the replayed one
   double log_sd = 0;       // standard deviation of that logarithm
 };
 
-// Of the times of other runs of the same program and of the graph's own, of which `drawn_cv` is the share that drawn
-// task times alone explain (standard deviation over mean). Nothing where there is no other, or a time is not above 0.
-[[nodiscard]] std::optional<RunSpread> run_spread_of(std::int64_t own_ns, const std::vector<std::int64_t>& others_ns,
+// Of the measured times of several runs of the program, that of the graph's own among them, beside its replay on as
+// many cores; drawn task times alone explain the share `drawn_cv` (standard deviation over mean) of a run. Nothing for
+// fewer than two runs, or where a time is not above 0.
+[[nodiscard]] std::optional<RunSpread> run_spread_of(double replayed_ns, const std::vector<std::int64_t>& measured_ns,
                                                      double drawn_cv);
 
 struct MakespanOptions {

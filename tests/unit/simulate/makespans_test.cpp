@@ -125,18 +125,18 @@ TEST_CASE("a graph without tasks takes no time in any sample") {
 }
 
 TEST_CASE("what several runs say of their spread is their logarithms' beside what drawn times explain") {
-  // Twice and half as long as the own run: logarithms 0, ln 2, -ln 2, with mean 0 and variance ln(2)^2.
-  const auto spread = run_spread_of(100, {200, 50}, 0);
+  // As long as the replay, twice and half as long: logarithms 0, ln 2, -ln 2, with mean 0 and variance ln(2)^2.
+  const auto spread = run_spread_of(100, {100, 200, 50}, 0);
   REQUIRE(spread.has_value());
   CHECK(spread->runs == 3);
   CHECK(spread->log_shift == Approx(0).margin(1e-12));
   CHECK(spread->log_sd == Approx(std::log(2.0)));
-  CHECK(run_spread_of(100, {200, 50}, 0.3)->log_sd == Approx(std::sqrt(std::pow(std::log(2.0), 2) - 0.09)));
-  CHECK(run_spread_of(100, {200, 50}, 0.9)->log_sd == 0);
-  CHECK(run_spread_of(100, {400}, 0)->log_shift == Approx(std::log(2.0)));
-  CHECK_FALSE(run_spread_of(100, {}, 0).has_value());
-  CHECK_FALSE(run_spread_of(0, {1}, 0).has_value());
-  CHECK_FALSE(run_spread_of(100, {0}, 0).has_value());
+  CHECK(run_spread_of(100, {100, 200, 50}, 0.3)->log_sd == Approx(std::sqrt(std::pow(std::log(2.0), 2) - 0.09)));
+  CHECK(run_spread_of(100, {100, 200, 50}, 0.9)->log_sd == 0);
+  CHECK(run_spread_of(100, {200, 200}, 0)->log_shift == Approx(std::log(2.0)));
+  CHECK_FALSE(run_spread_of(100, {100}, 0).has_value());
+  CHECK_FALSE(run_spread_of(0, {1, 1}, 0).has_value());
+  CHECK_FALSE(run_spread_of(100, {100, 0}, 0).has_value());
 }
 
 TEST_CASE("a spread between runs multiplies all of a sample's times by a factor of Student's t") {
