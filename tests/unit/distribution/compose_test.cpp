@@ -29,9 +29,9 @@ Composition composed(const foretask::Result<Distribution>& expression, ComposeMe
 }  // namespace
 
 TEST_CASE("methods have names and names methods", "[distribution]") {
-  CHECK(method_name(ComposeMethod::kLambda) == "gld");
-  CHECK(method_from_name("mixture") == ComposeMethod::kMixture);
-  CHECK_FALSE(method_from_name("median").has_value());
+  CHECK(compose_method_name(ComposeMethod::kLambda) == "gld");
+  CHECK(compose_method_from_name("mixture") == ComposeMethod::kMixture);
+  CHECK_FALSE(compose_method_from_name("median").has_value());
 }
 
 TEST_CASE("order statistics of samples are exact", "[distribution]") {
