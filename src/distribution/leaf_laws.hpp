@@ -42,7 +42,7 @@ struct LeafLaws {
 
 // As they came.
 [[nodiscard]] SampleSet sample_set(const SampleData& data);
-// The law of these samples as the plan takes them; the step function where the plan's law does not exist.
+// The law of these samples as the plan takes them; null where there is no such mixture or lambda distribution.
 [[nodiscard]] LawPtr sample_law(const SampleSet& samples, const LeafPlan& plan);
 // As many samples drawn anew, as the plan says.
 [[nodiscard]] SampleSet redrawn(const SampleData& data, const LeafPlan& plan, std::mt19937_64& random);

@@ -263,6 +263,19 @@ double middle(const TableLaw& law) { return law.quantile(0); }
 
 double spread(const TableLaw& law) { return law.quantile(2) - law.quantile(-2); }
 
+// Far out in a heavy tail of B, F_A(x - b) is a step within a small part of z: the nodes must be close there.
+void see_heavy_tails(Side& a, const TableLaw& b) {
+  constexpr double kHeavy = 8;  // an exponential tail has 5
+  const double body = b.quantile(2) - b.quantile(-2);
+  const double inner = middle(*a.law);
+  if (b.quantile(12) - b.quantile(2) > kHeavy * body)
+    a.breaks.push_back(std::isfinite(a.law->low()) && a.law->lower_power() > 0 ? a.law->low() : inner);
+  if (b.quantile(-2) - b.quantile(-12) > kHeavy * body)
+    a.breaks.push_back(std::isfinite(a.law->high()) && a.law->upper_power() > 0 ? a.law->high() : inner);
+  std::sort(a.breaks.begin(), a.breaks.end());
+  a.breaks.erase(std::unique(a.breaks.begin(), a.breaks.end()), a.breaks.end());
+}
+
 double atom_mass(const Side& side) {
   double mass = 0;
   for (const Atom& atom : side.atoms) mass += atom.mass;
@@ -272,8 +285,8 @@ double atom_mass(const Side& side) {
 }  // namespace
 
 TablePtr sum_of(const TableLaw& a, const TableLaw& b, double mean, double variance, const Resolution& resolution) {
-  const Side one = side_of(a);
-  const Side other = side_of(b);
+  Side one = side_of(a);
+  Side other = side_of(b);
   const double low = a.low() + b.low();
   const double high = a.high() + b.high();
   if (one.smooth.empty() && other.smooth.empty()) {
@@ -287,8 +300,9 @@ TablePtr sum_of(const TableLaw& a, const TableLaw& b, double mean, double varian
   const double mass_one = atom_mass(one);
   const double mass_other = atom_mass(other);
   const bool swap = mass_one != mass_other ? mass_one > mass_other : a.largest_density() > b.largest_density();
-  const Side& wide = swap ? other : one;
+  Side& wide = swap ? other : one;
   const Side& narrow = swap ? one : other;
+  see_heavy_tails(wide, *narrow.law);
   SumOdds odds(wide, narrow, resolution);
   OddsFunction function;
   function.log_odds = [&odds](double x, bool below) { return odds(x, below); };

@@ -78,3 +78,12 @@ TEST_CASE("sums of step functions keep their atoms", "[distribution]") {
   const TablePtr smooth = sum_of(coin, *table(Family::uniform, 0, 1), 1, 1.0 / 3, kFine);
   for (const double x : {0.2, 0.7, 1.3, 1.9}) CHECK(lower(smooth->log_odds(x)) == Approx(x / 2).margin(1e-6));
 }
+
+TEST_CASE("sums of heavy tails keep their mean and spread without being told", "[distribution]") {
+  // Of lognormal(0, 2): e^2 and (e^4 - 1) e^4 a part.
+  TablePtr sum = table(Family::lognormal, 0, 2);
+  for (int doubled = 0; doubled < 3; ++doubled) sum = sum_of(*sum, *sum, kUnknown, kUnknown, kFine);
+  const auto moments = sum->central_moments();
+  CHECK(moments[0] == Approx(8 * std::exp(2.0)).epsilon(1e-4));
+  CHECK(moments[1] == Approx(8 * (std::exp(4.0) - 1) * std::exp(4.0)).epsilon(1e-3));
+}
