@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "distribution/expectation.hpp"
+#include "distribution/family_cumulants.hpp"
 #include "distribution/family_law.hpp"
 #include "distribution/log_odds.hpp"
 #include "distribution/modes.hpp"
@@ -137,16 +138,22 @@ class Chooser {
   }
 
   Value of_family(const analysis::Distribution::Node& node, LeafPlan& plan) {
-    LawPtr law;
+    Value value;
     if (node.kind == NodeKind::lambda) {
-      law = lambda_law(node.lambda);
+      value = leaf_value(lambda_law(node.lambda));
     } else if (node.kind == NodeKind::mixture) {
-      law = mixture_law(node.mixture);
+      value.law = mixture_law(node.mixture);
+      value.cumulants = cumulants_of(node.mixture.moments());
     } else {
-      law = make_family(family_of(node.kind), node.a, node.b);
+      LawPtr law = make_family(family_of(node.kind), node.a, node.b);
+      const auto cumulants = family_cumulants(family_of(node.kind), node.a, node.b);
+      if (cumulants) {
+        value.law = std::move(law);
+        value.cumulants = *cumulants;
+      } else {
+        value = leaf_value(std::move(law));
+      }
     }
-    Value value = leaf_value(law);
-    if (node.kind == NodeKind::mixture) value.cumulants = cumulants_of(node.mixture.moments());
     if (method_ != ComposeMethod::kLambda || node.kind == NodeKind::lambda) return value;
     const Moments moments = moments_of_cumulants(value.cumulants);
     const auto fit = analysis::best_lambda(moments);
