@@ -13,7 +13,7 @@ namespace {
 using Node = analysis::Distribution::Node;
 using NodePtr = std::shared_ptr<const Node>;
 
-constexpr std::uint64_t kMostOrder = 1'000'000'000'000'000'000;
+constexpr std::uint64_t kMostOrder = analysis::kMostCopies;
 
 bool nests(NodeKind kind) {
   return kind == NodeKind::sequence || kind == NodeKind::branch || kind == NodeKind::all_of ||

@@ -2,7 +2,6 @@
 #include "distribution/quadrature.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>

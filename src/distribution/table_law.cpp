@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "distribution/array_math.hpp"
 #include "distribution/log_odds.hpp"
@@ -33,10 +34,28 @@ double polynomial_slope(const std::vector<Knot>& knots, std::size_t first, std::
   return slope;
 }
 
+// What is not a number, or falls, is left out; of nothing a knot in the middle is made.
+std::vector<Knot> in_order(std::vector<Knot> knots, double low, double high) {
+  std::size_t kept = 0;
+  for (const Knot& knot : knots) {
+    if (!std::isfinite(knot.z) || !std::isfinite(knot.x)) continue;
+    if (kept > 0 && (knot.z < knots[kept - 1].z || knot.x < knots[kept - 1].x)) continue;
+    knots[kept++] = knot;
+  }
+  knots.resize(kept);
+  if (knots.empty()) {
+    const double end = std::isfinite(low) ? low : std::isfinite(high) ? high : 0;
+    knots.push_back({0, std::isfinite(low) && std::isfinite(high) ? low + (high - low) / 2 : end, true});
+  }
+  return knots;
+}
+
 }  // namespace
 
 TableLaw::TableLaw(std::vector<Knot> knots, double low, double high)
-    : knots_(std::move(knots)), low_(low), high_(high) {
+    : knots_(in_order(std::move(knots), low, high)),
+      low_(low <= knots_.front().x ? low : knots_.front().x),
+      high_(high >= knots_.back().x ? high : knots_.back().x) {
   const std::size_t count = knots_.size();
   intervals_.resize(count);
   for (std::size_t k = 0; k < count; ++k) intervals_[k] = {knots_[k].z, knots_[k].x, 0, 0, 0, 0, 0, 0};
@@ -150,7 +169,7 @@ double TableLaw::z_above_last(double x) const noexcept {
 }
 
 double TableLaw::quantile(double z) const {
-  if (z <= knots_.front().z) return z < knots_.front().z ? below_first(z) : knots_.front().x;
+  if (!(z > knots_.front().z)) return z < knots_.front().z ? below_first(z) : knots_.front().x;
   if (z > knots_.back().z) return above_last(z);
   const auto at = std::lower_bound(knots_.begin(), knots_.end(), z, [](const Knot& k, double v) { return k.z < v; });
   const Interval& on = intervals_[static_cast<std::size_t>(at - knots_.begin()) - 1];
@@ -159,7 +178,7 @@ double TableLaw::quantile(double z) const {
 }
 
 double TableLaw::log_odds(double x) const {
-  if (x < knots_.front().x) return z_below_first(x);
+  if (!(x >= knots_.front().x)) return z_below_first(x);
   if (x >= knots_.back().x && (x > knots_.back().x || x >= high_)) return z_above_last(x);
   const auto at = std::upper_bound(knots_.begin(), knots_.end(), x, [](double v, const Knot& k) { return v < k.x; });
   const Interval& on = intervals_[static_cast<std::size_t>(at - knots_.begin()) - 1];
