@@ -196,7 +196,8 @@ Result<Distribution> Distribution::of_moments(const Moments& moments) {
   if (moments.variance < 0) return wrong("moments", "the variance", "0 at least", moments.variance);
   for (const Parameter& parameter :
        {place("the mean", moments.mean), Parameter{"the variance", moments.variance, -kMostVariance, kMostVariance},
-        place("the skewness", moments.skewness), place("the kurtosis", moments.kurtosis)})
+        Parameter{"the skewness", moments.skewness, -kMostSkewness, kMostSkewness},
+        Parameter{"the kurtosis", moments.kurtosis, -kMostKurtosis, kMostKurtosis}})
     if (const auto error = refused("moments", parameter)) return *error;
   if (moments.variance == 0) return constant(moments.mean);
   if (const auto error = refused("moments", spread("the standard deviation", std::sqrt(moments.variance))))
@@ -212,9 +213,12 @@ Result<Distribution> Distribution::of_moments(const Moments& moments) {
 }
 
 Result<Distribution> Distribution::of_lambda(const GeneralizedLambda& lambda) {
-  for (const double value : {lambda.l1, lambda.l2, lambda.l3, lambda.l4})
-    if (const auto error = refused("lambda", place("a parameter", value))) return *error;
   if (!lambda.valid()) return Error{"lambda: with these parameters the quantile function does not increase"};
+  for (const Parameter& parameter :
+       {place("l1", lambda.l1), place("l2", lambda.l2), spread("the size of l2", std::fabs(lambda.l2)),
+        Parameter{"l3", lambda.l3, kLeastExponent, kMostExponent},
+        Parameter{"l4", lambda.l4, kLeastExponent, kMostExponent}})
+    if (const auto error = refused("lambda", parameter)) return *error;
   auto node = std::make_shared<Node>();
   node->kind = NodeKind::lambda;
   node->lambda = lambda;

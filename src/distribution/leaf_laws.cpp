@@ -68,18 +68,21 @@ LawPtr two_parts(const Moments& moments) {
   }
   if (!(between > 0)) return make_family(Family::normal, k[0], std::sqrt(v));
   const double skewness = k[2] / (between * std::sqrt(between));  // of the two means: (1 - 2p) / sqrt(p (1 - p))
-  const double upper = (1 - skewness / std::sqrt(4 + skewness * skewness)) / 2;  // probability of the larger mean
-  const double apart = std::sqrt(between / (upper * (1 - upper)));
+  const double root = std::hypot(2, skewness);
+  const double rarer = 2 / (root * (root + std::fabs(skewness)));  // (1 - |skewness| / root) / 2, which would cancel
+  const double upper = skewness > 0 ? rarer : 1 - rarer;           // probability of the larger mean
+  const double apart = std::sqrt(between / (rarer * (1 - rarer)));
   const double within = v - between;
   const double first = k[0] - upper * apart;
   if (within <= 1e-9 * v) {
     SampleSet two;
     two.values = {first, first + apart};
-    two.weights = {1 - upper, upper};
+    two.weights = {skewness > 0 ? 1 - rarer : rarer, upper};
     return samples_law(two);
   }
   GaussianMixture mixture;
-  mixture.parts = {{1 - upper, first, std::sqrt(within)}, {upper, first + apart, std::sqrt(within)}};
+  mixture.parts = {{skewness > 0 ? 1 - rarer : rarer, first, std::sqrt(within)},
+                   {upper, first + apart, std::sqrt(within)}};
   return mixture_law(mixture);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large and small the numbers of a distribution may be, so that what is made of them is a double, fourth powers of
-// many copies included. Pure, thread safe.
+// How large and small the numbers of a distribution may be, so that what is made of them is a double: fourth powers of
+// many copies, squares of third powers. Pure, thread safe.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,18 @@
 
 namespace foretask::distribution {
 
-inline constexpr double kMostSize = 1e70;  // of a value
-inline constexpr double kLeastSpread = 1e-70;
-inline constexpr double kMostLogarithm = 160;  // of a value
+inline constexpr double kMostSize = 1e50;  // of a value
+inline constexpr double kLeastSpread = 1e-50;
+inline constexpr double kMostLogarithm = 115;  // of a value
 inline constexpr double kMostSigma = 20;  // of a lognormal distribution: any quantile that is asked for is a double
 // Below, most of the mass is at values that are no doubles; above, doubles do not tell the values apart.
 inline constexpr double kLeastShape = 0.01;
 inline constexpr double kMostShape = 1e8;
 inline constexpr double kMostBeta = 1e18;
+inline constexpr double kMostSkewness = 1e3;
+inline constexpr double kMostKurtosis = 1e12;
+inline constexpr double kLeastExponent = -10;  // of a generalized lambda distribution: quantiles are doubles
+inline constexpr double kMostExponent = 1e6;
 
 // A parameter, and where it may be.
 struct Parameter {

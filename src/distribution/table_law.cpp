@@ -34,6 +34,11 @@ double polynomial_slope(const std::vector<Knot>& knots, std::size_t first, std::
   return slope;
 }
 
+// From `x` to `end`, exp(-way) of the distance left; exact near both, the end may be 1e40 away.
+double closing_in(double x, double end, double way) noexcept {
+  return way < 0.5 ? x - (end - x) * std::expm1(-way) : end - (end - x) * std::exp(-way);
+}
+
 // What is not a number, or falls, is left out; of nothing a knot in the middle is made.
 std::vector<Knot> in_order(std::vector<Knot> knots, double low, double high) {
   std::size_t kept = 0;
@@ -131,7 +136,7 @@ void TableLaw::set_slopes(std::size_t first, std::size_t last) {
 double TableLaw::below_first(double z) const noexcept {
   const double x = knots_.front().x;
   const double out = knots_.front().z - z;
-  if (std::isfinite(low_)) return lower_rate_ > 0 ? low_ + (x - low_) * std::exp(-lower_rate_ * out) : low_;
+  if (std::isfinite(low_)) return lower_rate_ > 0 ? closing_in(x, low_, lower_rate_ * out) : low_;
   if (lower_slope_ <= 0) return x;
   return x - lower_slope_ * (lower_rate_ > kLeastRate ? std::expm1(lower_rate_ * out) / lower_rate_ : out);
 }
@@ -139,7 +144,7 @@ double TableLaw::below_first(double z) const noexcept {
 double TableLaw::above_last(double z) const noexcept {
   const double x = knots_.back().x;
   const double out = z - knots_.back().z;
-  if (std::isfinite(high_)) return upper_rate_ > 0 ? high_ - (high_ - x) * std::exp(-upper_rate_ * out) : high_;
+  if (std::isfinite(high_)) return upper_rate_ > 0 ? closing_in(x, high_, upper_rate_ * out) : high_;
   if (upper_slope_ <= 0) return x;
   return x + upper_slope_ * (upper_rate_ > kLeastRate ? std::expm1(upper_rate_ * out) / upper_rate_ : out);
 }
