@@ -24,6 +24,8 @@ constexpr std::array<std::pair<ComposeMethod, std::string_view>, 4> kMethods{{{C
                                                                               {ComposeMethod::kLambda, "gld"},
                                                                               {ComposeMethod::kMixture, "mixture"}}};
 
+constexpr const char* kBeyondDoubles = "the values are beyond what a double holds, 1.8e308";
+
 std::string method_of(const Program& program, const LeafLaws& leaves) {
   constexpr std::array<std::pair<Taken, std::string_view>, 4> kNames{{{Taken::empirical, "empirical"},
                                                                       {Taken::tailed, "empirical with fitted tail"},
@@ -72,6 +74,7 @@ Result<Composition> compose(const Distribution& distribution, const ComposeOptio
   Result<LeafLaws> leaves = distribution::leaf_laws(program, options.method);
   if (!leaves.ok()) return leaves.error();
   const distribution::Value value = distribution::evaluate(program, leaves->values);
+  if (!std::isfinite(value.law->quantile(0))) return Error{kBeyondDoubles};
   const distribution::Figures figures = distribution::figures_of(value);
   const Moments moments = distribution::moments_of_cumulants(value.cumulants);
   Composition composition;
@@ -99,6 +102,7 @@ Result<std::vector<double>> quantiles_of(const Distribution& distribution, const
   const Result<LeafLaws> leaves = distribution::leaf_laws(program, method);
   if (!leaves.ok()) return leaves.error();
   const distribution::Value value = distribution::evaluate(program, leaves.value().values);
+  if (!std::isfinite(value.law->quantile(0))) return Error{kBeyondDoubles};
   std::vector<double> quantiles;
   quantiles.reserve(probabilities.size());
   for (const double p : probabilities) quantiles.push_back(value.law->quantile(std::log(p) - std::log1p(-p)));

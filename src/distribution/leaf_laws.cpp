@@ -70,19 +70,20 @@ LawPtr two_parts(const Moments& moments) {
   const double skewness = k[2] / (between * std::sqrt(between));  // of the two means: (1 - 2p) / sqrt(p (1 - p))
   const double root = std::hypot(2, skewness);
   const double rarer = 2 / (root * (root + std::fabs(skewness)));  // (1 - |skewness| / root) / 2, which would cancel
-  const double upper = skewness > 0 ? rarer : 1 - rarer;           // probability of the larger mean
+  const double below = skewness > 0 ? 1 - rarer : rarer;           // probabilities of the two means
+  const double above = skewness > 0 ? rarer : 1 - rarer;
   const double apart = std::sqrt(between / (rarer * (1 - rarer)));
   const double within = v - between;
-  const double first = k[0] - upper * apart;
+  const double first = k[0] - above * apart;
+  const double second = k[0] + below * apart;
   if (within <= 1e-9 * v) {
     SampleSet two;
-    two.values = {first, first + apart};
-    two.weights = {skewness > 0 ? 1 - rarer : rarer, upper};
+    two.values = {first, second};
+    two.weights = {below, above};
     return samples_law(two);
   }
   GaussianMixture mixture;
-  mixture.parts = {{skewness > 0 ? 1 - rarer : rarer, first, std::sqrt(within)},
-                   {upper, first + apart, std::sqrt(within)}};
+  mixture.parts = {{below, first, std::sqrt(within)}, {above, second, std::sqrt(within)}};
   return mixture_law(mixture);
 }
 

@@ -135,8 +135,17 @@ TEST_CASE("the last of a law a billionth wide and of a wide one is worked out at
   CHECK(last.quantiles[4] == Approx(1).epsilon(1e-8));
 }
 
+TEST_CASE("what has grown beyond all doubles is an error", "[distribution]") {
+  Distribution grown = *Distribution::constant(1e50);
+  for (int i = 0; i < 15; ++i) grown = *Distribution::loop(std::uint64_t{1'000'000'000'000'000'000}, grown);
+  const auto made = compose(grown);
+  REQUIRE_FALSE(made.ok());
+  CHECK(made.error().message() == "the values are beyond what a double holds, 1.8e308");
+  CHECK_FALSE(quantiles_of(grown, {0.5}).ok());
+}
+
 TEST_CASE("two normal parts have the moments where one of them is rare, on either side", "[distribution]") {
-  for (const double skewness : {1e-3, -1e-3, -1.0}) {
+  for (const double skewness : {1e-3, -1e-30, -1.0}) {
     CAPTURE(skewness);
     const Composition made =
         composed(Distribution::of_moments({.mean = 3, .variance = 1, .skewness = skewness, .kurtosis = 1e8}));
