@@ -151,6 +151,8 @@ LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Resoluti
       function.scale = std::max(function.scale, (law.quantile(2) - law.quantile(-2)) / 2);
     }
   }
+  for (double z = 4; !(function.scale > 0) && z < kFlatEnd; z *= 2)  // most of it is one value
+    for (const Law* law : plan.laws) function.scale = std::max(function.scale, law->quantile(z) - law->quantile(-z));
   if (!(function.scale > 0)) function.scale = std::max(1e-3 * std::fabs(function.centre), 1e-300);
   function.specials = plan.specials;
   function.low_atom = std::isfinite(function.low) && odds(function.low, false) > -kFlatEnd;
