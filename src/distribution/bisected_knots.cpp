@@ -9,10 +9,10 @@ namespace foretask::distribution {
 namespace {
 
 constexpr std::size_t kMostPoints = 6000;
-constexpr double kWideStep = 4;     // of what a step should be, in an interval that left something out
-constexpr double kGapGain = 2e-3;   // of z, across what is taken for a gap
-constexpr double kNarrow = 1e-10;   // of x, or of the whole spread: an atom
-constexpr double kWideShare = 0.02; // of the spread: wider ones are gaps or are halved
+constexpr double kWideStep = 4;      // of what a step should be, in an interval that left something out
+constexpr double kGapGain = 2e-3;    // of z, across what is taken for a gap
+constexpr double kNarrow = 1e-10;    // of x, or of the whole spread: an atom
+constexpr double kWideShare = 0.02;  // of the spread: wider ones are gaps or are halved
 
 struct Point {
   double x = 0;
@@ -83,8 +83,7 @@ class Bisection {
   }
 
   [[nodiscard]] double reached(double z) const {
-    const auto found =
-        std::find_if(done_.begin(), done_.end(), [z](const Point& point) { return point.to >= z; });
+    const auto found = std::find_if(done_.begin(), done_.end(), [z](const Point& point) { return point.to >= z; });
     return found != done_.end() ? found->x : done_.back().x;
   }
 

@@ -18,7 +18,7 @@ constexpr double kNodeEnd = 34;
 // normal distribution with a correction has the sum's skewness.
 constexpr double kLittleNoise = 1.3;  // standard deviation by mean of one
 constexpr double kLittleSkewness = 0.3;
-constexpr double kStraight = 0.02;         // skewness that a normal distribution with a correction has as well
+constexpr double kStraight = 0.02;  // skewness that a normal distribution with a correction has as well
 
 // z of a probability given that N >= from, and back.
 class Condition {
@@ -75,8 +75,7 @@ class CountedLaw final : public Law {
     sd_ = std::sqrt(body[1]);
     skewness_ = sign_ * body[2] / (body[1] * sd_);
     const std::vector<Piece> pieces = times_->pieces();
-    const bool atoms =
-        std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.atom; });
+    const bool atoms = std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.atom; });
     const double middle = count_at(0);
     const double counts = mean_ * (count_at(1.7) - count_at(-1.7)) / 2;  // about a standard deviation
     by_noise_ = !atoms && sd_ < kLittleNoise * mean_ && std::fabs(skewness_) < kLittleSkewness * std::sqrt(from_);
@@ -113,9 +112,7 @@ class CountedLaw final : public Law {
   // A gamma body: its sums cannot fall below 0.
   [[nodiscard]] bool lowest_is_zero() const { return std::fabs(skewness_ * mean_ - 2 * sd_) <= 1e-6 * sd_; }
 
-  [[nodiscard]] double count_at(double z) const {
-    return std::max(from_, times_->quantile(condition_.outer(z)));
-  }
+  [[nodiscard]] double count_at(double z) const { return std::max(from_, times_->quantile(condition_.outer(z))); }
 
   void add_atoms(const std::vector<Piece>& pieces) {
     double before = -kInfinity;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "distribution/combine.hpp"
+#include "distribution/composite_law.hpp"
 #include "distribution/counted_law.hpp"
 #include "distribution/expectation.hpp"
 #include "distribution/family_law.hpp"
@@ -162,7 +163,7 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
   }
   if (parts.size() == 1) return {parts[0].law, total, {}, false, 0};
   const LawPtr law = mixture_of(parts, resolution);
-  return {law, total, std::dynamic_pointer_cast<const TableLaw>(law), false, 0};
+  return {law, total, table_of(law), false, 0};
 }
 
 }  // namespace foretask::distribution

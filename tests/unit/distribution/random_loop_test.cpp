@@ -77,8 +77,7 @@ TEST_CASE("a number without a variance leaves the sum without one", "[distributi
 TEST_CASE("numbers beyond all whole doubles end, and are answered", "[distribution]") {
   CHECK(composed(Distribution::loop(normal(1e17, 1), exponential(1))).mean == Approx(1e17));
   const GeneralizedLambda no_fourth{.form = LambdaForm::kFkml, .l1 = 0, .l2 = 1, .l3 = -0.3, .l4 = -0.3};
-  const auto sum =
-      composed(Distribution::loop(*Distribution::uniform(100, 1e12), *Distribution::of_lambda(no_fourth)));
+  const auto sum = composed(Distribution::loop(*Distribution::uniform(100, 1e12), *Distribution::of_lambda(no_fourth)));
   CHECK(std::isfinite(sum.quantiles[4]));
 }
 
