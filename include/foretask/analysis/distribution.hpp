@@ -26,7 +26,7 @@ class Distribution {
  public:
   // Known families. The errors are for a parameter that is not finite, or outside of what the family has; and so that
   // all that is made of them is a double: values beyond 1e50, spreads below 1e-50, a gamma's or weibull's shape that is
-  // not from 0.01 to 1e8, a beta's not from 0.01 to 1e18, |mu| above 115, sigma above 20.
+  // not from 0.01 to 1e6, a beta's not from 0.01 to 1e18, |mu| above 115, sigma above 20.
   [[nodiscard]] static Result<Distribution> constant(double value);
   [[nodiscard]] static Result<Distribution> uniform(double low, double high);    // low < high
   [[nodiscard]] static Result<Distribution> exponential(double mean);            // mean > 0
