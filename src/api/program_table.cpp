@@ -3,17 +3,17 @@
 #include "foretask/analysis/program_table.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
+#include "api/described_runs.hpp"
 #include "api/memory_traffic.hpp"
 #include "api/run_impl.hpp"
+#include "foretask/analysis/program_recordings.hpp"
 #include "foretask/analysis/run.hpp"
+#include "foretask/analysis/speculation.hpp"
 #include "model/program_input.hpp"
 #include "model/statistics.hpp"
 #include "predict/program/table_checks.hpp"
@@ -25,35 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A recording's folder and its description, which is read before the events of any: what cannot stand in one table is
-// known at once.
-struct Described {
-  std::string folder;
-  trace::RunFile run;
-};
-
-using Parameters = std::map<std::string, std::string>;
-
-Parameters parameters_of(const trace::RunFile& run) {
-  Parameters parameters;
-  for (const auto& [name, value] : run.params) parameters[name] = value;
-  return parameters;
-}
-
-std::optional<double> number_of(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
-
-model::InputNumbers numbers_of(const trace::RunFile& run) {
-  model::InputNumbers numbers;
-  for (const auto& [name, text] : parameters_of(run))
-    if (const auto number = number_of(text)) numbers[name] = *number;
-  return numbers;
-}
+using api::Described;
 
 // A recording stands for itself, a folder that holds recordings for those.
 Result<void> add_folders(const std::string& path, std::vector<std::string>& folders) {
@@ -76,181 +48,15 @@ Result<void> add_folders(const std::string& path, std::vector<std::string>& fold
   return {};
 }
 
-Result<std::vector<Described>> describe(const std::vector<std::string>& paths) {
-  const auto folders = recordings_in(paths);
-  if (!folders) return folders.error();
-  std::vector<Described> all;
-  for (const std::string& folder : *folders) {
-    auto run = trace::read_run_file(folder + "/run.json");
-    if (!run) return run.error();
-    all.push_back({folder, std::move(*run)});
-  }
-  return all;
-}
+struct Row {
+  ProgramRun run;
+  std::vector<SpeculativeSearches> searches;
+  std::vector<std::string> warnings;
+};
 
-std::string program_of(const trace::RunFile& run) { return fs::path(run.program).filename().string(); }
-
-std::string code_of(const trace::RunFile& run) {
-  for (const record::Module& module : run.modules)
-    if (module.path == run.program) return module.build_id;
-  return {};
-}
-
-std::string machine_words(const record::Machine& machine) {
-  return (machine.host.empty() ? "a machine" : machine.host) + " (" + machine.processor_model + ", " +
-         std::to_string(machine.processors) + " processors, fingerprint " + machine.fingerprint + ")";
-}
-
-Result<void> check_one_program(const std::vector<Described>& all) {
-  const Described& first = all.front();
-  for (const Described& one : all) {
-    if (program_of(one.run) != program_of(first.run))
-      return Error{
-          .what = "is of another program than " + first.folder + ": " + one.run.program + ", not " + first.run.program,
-          .path = one.folder};
-    if (one.run.machine.fingerprint != first.run.machine.fingerprint)
-      return Error{.what = "is of another machine than " + first.folder + ": " + machine_words(one.run.machine) +
-                           ", not " + machine_words(first.run.machine),
-                   .path = one.folder};
-    if (one.run.ranks > 1)
-      return Error{.what = "is of one of " + std::to_string(one.run.ranks) +
-                           " processes that ran together: a table is of programs of one process",
-                   .path = one.folder};
-  }
-  return {};
-}
-
-// The build that all are of, or a warning.
-void note_versions(const std::vector<Described>& all, ProgramTable& table) {
-  const std::string code = code_of(all.front().run);
-  std::size_t others = 0;
-  const Described* first_other = nullptr;
-  for (const Described& one : all) {
-    if (code_of(one.run) == code) continue;
-    if (others++ == 0) first_other = &one;
-  }
-  if (others == 0) {
-    table.build_id = code;
-    return;
-  }
-  table.warnings.push_back(first_other->folder + (others == 1 ? "" : " and " + std::to_string(others - 1) + " more") +
-                           ": of another version of " + table.program + " (build id) than " + all.front().folder);
-}
-
-// The values of each parameter that any of the runs has; one that a run lacks is an empty value.
-std::map<std::string, std::set<std::string>> values_of(const std::vector<Described>& all) {
-  std::map<std::string, std::set<std::string>> values;
-  std::vector<Parameters> parameters;
-  for (const Described& one : all) parameters.push_back(parameters_of(one.run));
-  for (const Parameters& one : parameters)
-    for (const auto& [name, value] : one) values[name];
-  for (const Parameters& one : parameters) {
-    for (auto& [name, known] : values) {
-      const auto found = one.find(name);
-      known.insert(found == one.end() ? std::string() : found->second);
-    }
-  }
-  return values;
-}
-
-bool are_numbers(const std::set<std::string>& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](const std::string& value) { return number_of(value).has_value(); });
-}
-
-std::string list_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-std::string names_of(const Parameters& parameters) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : parameters) names.push_back(name);
-  return list_of(names);
-}
-
-// Which of a campaign's runs can stand in one table, where they differ in `name` besides n: as their folders' names
-// have it ("n=1024,b=16,p=2,1").
-std::string one_setting(const Described& one, const std::string& name) {
-  const fs::path folder = fs::path(one.folder).lexically_normal();
-  const std::string text = folder.filename().string();
-  const std::size_t begin = text.find("," + name + "=");
-  if (begin == std::string::npos) return {};
-  const std::size_t end = std::min(text.find(',', begin + 1), text.size());
-  // So that the campaign's tables, whose names have the setting too, are none of them.
-  const bool is_last = text.compare(end, 3, ",p=") == 0;
-  return "; predict one of them: predict " + (folder.parent_path() / "*").string() + text.substr(begin, end - begin) +
-         (is_last ? ",p=*" : ",*,p=*");
-}
-
-std::string first_setting(const Described& one, const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (std::string words = one_setting(one, name); !words.empty()) return words;
-  return {};
-}
-
-Result<double> size_of(const Described& one, const std::string& size_name) {
-  const Parameters parameters = parameters_of(one.run);
-  const auto found = parameters.find(size_name);
-  if (found == parameters.end())
-    return Error{.what = "has no parameter '" + size_name + "'" +
-                         (parameters.empty() ? ": record it with --param " + size_name + "=1024"
-                                             : "; it has " + names_of(parameters)),
-                 .path = one.folder};
-  const auto n = number_of(found->second);
-  if (!n)
-    return Error{.what = "parameter '" + size_name + "' is no number: '" + found->second + "'", .path = one.folder};
-  if (const std::string problem = predict::wrong_size(*n); !problem.empty())
-    return Error{.what = "parameter '" + size_name + "' is " + found->second + ": " + problem, .path = one.folder};
-  return *n;
-}
-
-// Which parameter is n: the one asked for, else the only number that varies.
-Result<std::string> size_name_of(const std::vector<Described>& all, const std::string& asked) {
-  const auto values = values_of(all);
-  std::string size = asked;
-  if (size.empty()) {
-    std::vector<std::string> varying;
-    std::vector<std::string> numbers;
-    for (const auto& [name, known] : values) {
-      if (!are_numbers(known)) continue;
-      numbers.push_back(name);
-      if (known.size() > 1) varying.push_back(name);
-    }
-    if (varying.size() > 1)
-      return Error{"several parameters vary (" + list_of(varying) +
-                   "): a table is of one, with the others the same in every run" + first_setting(all.front(), varying)};
-    if (varying.empty() && numbers.size() > 1)
-      return Error{"which parameter is the size of the input? None of them varies: " + list_of(numbers)};
-    if (numbers.empty())
-      return Error{.what = "has no parameter that is a number: record it with --param n=1024, or as it is called",
-                   .path = all.front().folder};
-    size = varying.empty() ? numbers.front() : varying.front();
-  }
-  for (const Described& one : all)
-    if (const auto n = size_of(one, size); !n) return n.error();
-  for (const auto& [name, known] : values) {
-    if (name == size || known.size() < 2) continue;
-    const Parameters first = parameters_of(all.front().run);
-    for (const Described& one : all) {
-      const Parameters own = parameters_of(one.run);
-      const auto mine = own.find(name);
-      const auto theirs = first.find(name);
-      const std::string here = mine == own.end() ? "" : mine->second;
-      const std::string there = theirs == first.end() ? "" : theirs->second;
-      if (here == there) continue;
-      return Error{.what = "parameter '" + name + "' is '" + here + "', but '" + there + "' in " + all.front().folder +
-                           ": besides " + size + " a table's runs have the same parameters" + one_setting(one, name),
-                   .path = one.folder};
-    }
-  }
-  return size;
-}
-
-Result<ProgramRun> row_of(const Described& one, double n, const std::function<void(double)>& progress,
-                          std::vector<std::string>& warnings) {
-  ProgramRun row;
+Result<Row> row_of(const Described& one, double n, const std::function<void(double)>& progress) {
+  Row whole;
+  ProgramRun& row = whole.run;
   OpenOptions options;
   if (progress) options.progress = [&progress](double done, const char*) { progress(done); };
   const auto run = Run::open(one.folder, options);
@@ -261,10 +67,10 @@ Result<ProgramRun> row_of(const Described& one, double n, const std::function<vo
   if (report.workers == 0 || report.elapsed_ns <= 0)
     return Error{.what = "has no worker, or took no time", .path = one.folder};
   if (one.run.exit_code != 0 || one.run.exit_signal != 0)
-    warnings.push_back("the program ended with " + (one.run.exit_signal != 0
-                                                        ? "signal " + std::to_string(one.run.exit_signal)
-                                                        : "exit code " + std::to_string(one.run.exit_code)));
-  warnings.insert(warnings.end(), report.warnings.begin(), report.warnings.end());
+    whole.warnings.push_back("the program ended with " + (one.run.exit_signal != 0
+                                                              ? "signal " + std::to_string(one.run.exit_signal)
+                                                              : "exit code " + std::to_string(one.run.exit_code)));
+  whole.warnings.insert(whole.warnings.end(), report.warnings.begin(), report.warnings.end());
   row.n = n;
   row.p = report.workers;
   row.create_task = static_cast<double>(report.create_task);
@@ -278,9 +84,9 @@ Result<ProgramRun> row_of(const Described& one, double n, const std::function<vo
   for (const KernelSummary& kernel : report.kernels)
     row.kernels.push_back({kernel.name, static_cast<double>(kernel.count), static_cast<double>(kernel.work_ns),
                            static_cast<double>(kernel.critical_path_ns), kernel.code, memory_bytes_of(kernel)});
-  for (const SpeculativeSection& section : report.speculative) row.cancelled_groups += section.cancelled;
   row.source = one.folder;
-  return row;
+  whole.searches = speculative_searches(*run);
+  return whole;
 }
 
 // T1' of each n: the median work of its runs on one worker.
@@ -315,6 +121,56 @@ void add_warnings(const std::vector<std::pair<std::string, std::string>>& of_run
                              ": " + text);
 }
 
+// `needs_table`: nothing else is asked for, so that what cannot become one is known before any recording is opened.
+Result<ProgramRecordings> read(const std::vector<std::string>& folders, const std::string& size_name,
+                               const std::function<void(double done, const char* what)>& progress, bool needs_table) {
+  const auto all = api::describe(folders);
+  if (!all) return all.error();
+  if (all->empty()) return Error{"a table needs recordings"};
+  if (const auto one = api::check_one_program(*all); !one) return one.error();
+  const auto size = api::size_name_of(*all, size_name);
+  if (!size && (needs_table || !size_name.empty() || !api::have_same_parameters(*all))) return size.error();
+  ProgramRecordings result;
+  ProgramTable table;
+  if (size) {
+    table.size_name = *size;
+    table.inputs = model::other_inputs(api::numbers_of(all->front().run), *size);
+    result.size_name = *size;
+  }
+  table.program = api::program_of(all->front().run);
+  table.machine = all->front().run.machine.fingerprint;
+  api::note_versions(*all, table);
+  std::vector<std::pair<std::string, std::string>> warnings;
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    const Described& one = (*all)[i];
+    const auto part = [&](double done) {
+      if (progress) progress((static_cast<double>(i) + done) / static_cast<double>(all->size()), one.folder.c_str());
+    };
+    auto row = row_of(one, size ? *api::size_of(one, *size) : 0, part);
+    if (!row) return row.error();
+    if (!row->searches.empty()) result.searches.push_back({one.folder, row->run.n, std::move(row->searches)});
+    table.runs.push_back(std::move(row->run));
+    for (std::string& text : row->warnings) warnings.emplace_back(one.folder, std::move(text));
+  }
+  std::stable_sort(table.runs.begin(), table.runs.end(),
+                   [](const ProgramRun& a, const ProgramRun& b) { return a.n != b.n ? a.n < b.n : a.p < b.p; });
+  result.program = table.program;
+  const std::string where = folders.size() == 1 ? folders.front() : "";
+  const auto enough = predict::check_runs(table, where);
+  if (size && enough) add_serial_work(table);
+  add_warnings(warnings, table);
+  predict::warn_of_runs(table);
+  result.warnings = table.warnings;
+  if (!size) {
+    result.table = size.error();
+  } else if (!enough) {
+    result.table = enough.error();
+  } else {
+    result.table = std::move(table);
+  }
+  return result;
+}
+
 }  // namespace
 
 // Each once, whatever names it has.
@@ -335,46 +191,23 @@ Result<ProgramRun> program_run(const std::string& folder, const std::string& siz
   auto run = trace::read_run_file(folder + "/run.json");
   if (!run) return run.error();
   const Described described{folder, std::move(*run)};
-  const auto n = size_of(described, size_name);
+  const auto n = api::size_of(described, size_name);
   if (!n) return n.error();
-  std::vector<std::string> warnings;
-  return row_of(described, *n, progress, warnings);
+  auto row = row_of(described, *n, progress);
+  if (!row) return row.error();
+  return std::move(row->run);
 }
 
 Result<ProgramTable> program_table_of_runs(const std::vector<std::string>& folders, const std::string& size_name,
                                            const std::function<void(double done, const char* what)>& progress) {
-  const auto all = describe(folders);
-  if (!all) return all.error();
-  if (all->empty()) return Error{"a table needs recordings"};
-  if (const auto one = check_one_program(*all); !one) return one.error();
-  const auto size = size_name_of(*all, size_name);
-  if (!size) return size.error();
-  ProgramTable table;
-  table.size_name = *size;
-  table.inputs = model::other_inputs(numbers_of(all->front().run), *size);
-  table.program = program_of(all->front().run);
-  table.machine = all->front().run.machine.fingerprint;
-  note_versions(*all, table);
-  std::vector<std::pair<std::string, std::string>> warnings;
-  for (std::size_t i = 0; i < all->size(); ++i) {
-    const Described& one = (*all)[i];
-    std::vector<std::string> own;
-    const auto part = [&](double done) {
-      if (progress) progress((static_cast<double>(i) + done) / static_cast<double>(all->size()), one.folder.c_str());
-    };
-    auto row = row_of(one, *size_of(one, *size), part, own);
-    if (!row) return row.error();
-    table.runs.push_back(std::move(*row));
-    for (std::string& text : own) warnings.emplace_back(one.folder, std::move(text));
-  }
-  std::stable_sort(table.runs.begin(), table.runs.end(),
-                   [](const ProgramRun& a, const ProgramRun& b) { return a.n != b.n ? a.n < b.n : a.p < b.p; });
-  const std::string where = folders.size() == 1 ? folders.front() : "";
-  if (const auto checked = predict::check_runs(table, where); !checked) return checked.error();
-  add_serial_work(table);
-  add_warnings(warnings, table);
-  predict::warn_of_runs(table);
-  return table;
+  auto recordings = read(folders, size_name, progress, true);
+  if (!recordings) return recordings.error();
+  return std::move(recordings->table);
+}
+
+Result<ProgramRecordings> read_program_recordings(const std::vector<std::string>& folders, const std::string& size_name,
+                                                  const std::function<void(double done, const char* what)>& progress) {
+  return read(folders, size_name, progress, false);
 }
 
 }  // namespace foretask::analysis

@@ -5,20 +5,20 @@
 #include <cmath>
 #include <map>
 
+#include "foretask/analysis/moments.hpp"
 #include "model/statistics.hpp"
 
 namespace foretask::api {
 namespace {
 
 analysis::SpeculativeTimes times_of(const std::vector<double>& values) {
+  analysis::RunningMoments running;
+  for (const double value : values) running.add(value);
+  const analysis::Moments moments = running.moments();
   analysis::SpeculativeTimes times;
-  double squares = 0, count = 0;
-  for (const double value : values) {
-    const double delta = value - times.mean;
-    times.mean += delta / ++count;
-    squares += delta * (value - times.mean);
-  }
-  if (count > 1) times.sd = std::sqrt(squares / (count - 1));
+  times.mean = moments.mean;
+  const auto count = static_cast<double>(values.size());
+  if (count > 1) times.sd = std::sqrt(moments.variance * count / (count - 1));
   times.p50 = model::quantile(values, 0.5);
   times.p90 = model::quantile(values, 0.9);
   return times;
@@ -60,6 +60,7 @@ std::vector<analysis::SpeculativeSection> speculative_sections(const graph::Reco
   std::vector<analysis::SpeculativeSection> sections;
   for (auto& [kernel, one] : by_kernel) {
     one.section.name = names[kernel];
+    one.section.kernel = kernel;
     one.section.winner_ns = times_of(one.winner_ns);
     if (one.left > 0) one.section.left_ns = one.left_sum_ns / one.left;
     sections.push_back(std::move(one.section));

@@ -2,18 +2,16 @@
 #include "foretask/analysis/task_times.hpp"
 
 #include <algorithm>
-#include <map>
-#include <string_view>
+#include <set>
 #include <utility>
 
 #include "api/run_impl.hpp"
+#include "report/kernel_match.hpp"
 
 namespace foretask::analysis {
 namespace {
 
-std::string_view function_part(std::string_view name) { return name.substr(0, name.find(" (")); }
-
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(const std::set<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
@@ -23,15 +21,14 @@ std::string listed(const std::vector<std::string>& names) {
 Result<std::string> full_name(const Report& report, const std::string& wanted) {
   std::vector<std::string> all;
   for (const KernelSummary& kernel : report.kernels) all.push_back(kernel.name);
-  for (const SampledKernel& kernel : report.samples)
-    if (std::find(all.begin(), all.end(), kernel.name) == all.end()) all.push_back(kernel.name);
-  if (std::find(all.begin(), all.end(), wanted) != all.end()) return wanted;
-  std::vector<std::string> found;
-  for (const std::string& name : all)
-    if (function_part(name) == wanted) found.push_back(name);
-  if (found.size() == 1) return found.front();
-  if (!found.empty()) return Error{"several kernels are called '" + wanted + "': " + listed(found)};
-  return Error{"no kernel with tasks that ran is called '" + wanted + "'; there are " + listed(all)};
+  for (const SampledKernel& kernel : report.samples) all.push_back(kernel.name);
+  if (all.empty()) return Error{"no kernel is called '" + wanted + "': the recording has none"};
+  const auto matched = report::match_kernels(all, wanted);
+  if (!matched) return matched.error();
+  std::set<std::string> names;
+  for (const std::uint32_t one : *matched) names.insert(all[one]);
+  if (names.size() > 1) return Error{"several kernels are called '" + wanted + "': " + listed(names)};
+  return *names.begin();
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 #include "cli/command.hpp"
 #include "cli/input.hpp"
-#include "cli/kernel_match.hpp"
 #include "foretask/analysis/kernel_table.hpp"
+#include "report/kernel_match.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -38,7 +38,7 @@ Result<std::string> choose(const std::vector<TableKernel>& kernels, const std::s
   }
   std::vector<std::string> names;
   for (const TableKernel& kernel : kernels) names.push_back(kernel.name);
-  const auto matched = match_kernels(names, wanted);
+  const auto matched = report::match_kernels(names, wanted);
   if (!matched) return Error{.what = matched.error().what, .path = path};
   if (matched->size() == 1) return names[matched->front()];
   std::vector<TableKernel> several;

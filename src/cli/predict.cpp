@@ -20,6 +20,7 @@
 #include "cli/progress.hpp"
 #include "cli/value_list.hpp"
 #include "foretask/analysis/program_model.hpp"
+#include "foretask/analysis/program_recordings.hpp"
 #include "foretask/analysis/program_store.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "report/output.hpp"
@@ -29,6 +30,7 @@ namespace foretask::cli {
 namespace {
 
 using analysis::ProgramPoint;
+using analysis::ProgramRecordings;
 using analysis::ProgramTable;
 
 constexpr std::uint32_t kMoreWorkers = 8;  // asked for where nothing is: as many times those recorded
@@ -80,11 +82,10 @@ std::string check_cores(const std::string& text) {
   return cores ? std::string{} : cores.error().message();
 }
 
-Result<ProgramTable> load_table(const Options& options, const std::string& size_name) {
-  if (!options.table.empty()) return analysis::read_program_table(options.table, size_name.empty() ? "n" : size_name);
+Result<ProgramRecordings> load_recordings(const Options& options, const std::string& size_name) {
   ProgressLine progress;
-  return analysis::program_table_of_runs(options.runs, size_name,
-                                         [&](double done, const char* what) { progress.update(done, what); });
+  return analysis::read_program_recordings(options.runs, size_name,
+                                           [&](double done, const char* what) { progress.update(done, what); });
 }
 
 // What is asked: the rows of a file, or each size on each number of workers.
@@ -144,36 +145,71 @@ std::vector<std::uint32_t> asked_cores(const Options& options) {
   return options.cores.empty() ? std::vector<std::uint32_t>{} : *parse_core_list(options.cores);
 }
 
-// The or-parallel sections of the runs with the largest input: how long a search takes is a matter of its input.
-void add_searches(const Options& options, const ProgramTable& table, report::Prediction& prediction) {
-  double largest = 0;
-  for (const analysis::ProgramRun& run : table.runs)
-    if (run.cancelled_groups != 0) largest = std::max(largest, run.n);
-  std::vector<std::string> folders;
-  for (const analysis::ProgramRun& run : table.runs)
-    if (run.cancelled_groups != 0 && run.n == largest) folders.push_back(run.source);
-  auto searches = predict_searches(folders, asked_cores(options), prediction.warnings);
-  if (searches) {
-    prediction.speculative = std::move(*searches);
-  } else {
-    prediction.warnings.push_back(searches.error().message());
-  }
-}
-
-// Runs that are too few for a model of T(n, p) still tell of their or-parallel sections; else `problem` is the answer.
-int predict_searches_alone(const Options& options, const Error& problem) {
-  if (options.runs.empty() || options.csv || options.save || !options.svg.empty() || !options.at.empty())
+// Runs that are too few for a model of T(n, p) still tell of their or-parallel sections; else that they are too few is
+// the answer.
+int predict_searches_alone(const Options& options, const std::vector<double>& sizes,
+                           const ProgramRecordings& recordings) {
+  const Error& problem = recordings.table.error();
+  if (recordings.searches.empty() || options.csv || options.save || !options.svg.empty() || !options.at.empty())
     return fail(problem);
-  const auto folders = analysis::recordings_in(options.runs);
-  if (!folders) return fail(problem);
   report::Prediction prediction;
-  auto searches = predict_searches(*folders, asked_cores(options), prediction.warnings);
-  if (!searches || searches->empty()) return fail(problem);
+  auto searches = predict_searches(recordings, sizes, asked_cores(options), prediction.warnings);
+  if (!searches) return fail(searches.error());
+  if (searches->empty()) {
+    for (const std::string& warning : prediction.warnings) note("warning: " + warning);
+    return fail(problem);
+  }
   prediction.input = fmt::format("{}", fmt::join(options.runs, " "));
+  prediction.program = recordings.program;
+  prediction.size_name = recordings.size_name;
   prediction.is_in_ns = true;
   prediction.speculative = std::move(*searches);
+  prediction.warnings.insert(prediction.warnings.end(), recordings.warnings.begin(), recordings.warnings.end());
   prediction.warnings.push_back("nothing is said of the whole program's time: " + problem.message());
   return print_or_fail(options.json ? prediction_json(prediction) : prediction_text(prediction));
+}
+
+// `recordings`: null where the table is a file.
+int predict_program(const Options& options, const Sizes& sizes, ProgramTable table,
+                    const ProgramRecordings* recordings) {
+  if (options.save) {
+    const auto saved = analysis::save_program_table({}, table);
+    if (!saved) return fail(saved.error());
+    note("kept in " + *saved + " for FORETASK_PROGRESS");
+  }
+  const auto points = questions(options, sizes.values, table);
+  if (!points) return fail(points.error());
+  const auto model = fit(table, options);
+  if (!model) return fail(model.error());
+
+  report::Prediction prediction;
+  prediction.input = options.table.empty() ? fmt::format("{}", fmt::join(options.runs, " ")) : options.table;
+  prediction.program = table.program;
+  prediction.size_name = table.size_name;
+  prediction.is_in_ns = options.table.empty() || is_own_table(options.table, table);
+  prediction.chosen = model->chosen();
+  prediction.models = model->scores();
+  prediction.warnings = table.warnings;
+  for (const std::string& warning : model->warnings(*points)) prediction.warnings.push_back(warning);
+  for (const ProgramPoint& point : *points) {
+    const auto row = model->predict(point.n, point.p);
+    if (!row) return fail(row.error());
+    prediction.rows.push_back(*row);
+  }
+  if (recordings != nullptr) {
+    auto searches = predict_searches(*recordings, sizes.values, asked_cores(options), prediction.warnings);
+    if (searches) {
+      prediction.speculative = std::move(*searches);
+    } else {
+      prediction.warnings.push_back(searches.error().message());
+    }
+  }
+  prediction.runs = std::move(table.runs);
+  if (!options.svg.empty())
+    if (const int written = write_svg(prediction, options.svg); written != kExitOk) return written;
+  return print_or_fail(options.json  ? prediction_json(prediction)
+                       : options.csv ? prediction_csv(prediction)
+                                     : prediction_text(prediction));
 }
 
 int run(const Options& options) {
@@ -183,39 +219,14 @@ int run(const Options& options) {
   }
   Sizes sizes;
   if (!options.set.empty()) sizes = *parse_sizes(options.set);
-  auto table = load_table(options, sizes.name);
-  if (!table) return predict_searches_alone(options, table.error());
-  if (options.save) {
-    const auto saved = analysis::save_program_table({}, *table);
-    if (!saved) return fail(saved.error());
-    note("kept in " + *saved + " for FORETASK_PROGRESS");
+  if (!options.table.empty()) {
+    auto table = analysis::read_program_table(options.table, sizes.name.empty() ? "n" : sizes.name);
+    return table ? predict_program(options, sizes, std::move(*table), nullptr) : fail(table.error());
   }
-  const auto points = questions(options, sizes.values, *table);
-  if (!points) return fail(points.error());
-  const auto model = fit(*table, options);
-  if (!model) return fail(model.error());
-
-  report::Prediction prediction;
-  prediction.input = options.table.empty() ? fmt::format("{}", fmt::join(options.runs, " ")) : options.table;
-  prediction.program = table->program;
-  prediction.size_name = table->size_name;
-  prediction.is_in_ns = options.table.empty() || is_own_table(options.table, *table);
-  prediction.chosen = model->chosen();
-  prediction.models = model->scores();
-  prediction.warnings = table->warnings;
-  for (const std::string& warning : model->warnings(*points)) prediction.warnings.push_back(warning);
-  for (const ProgramPoint& point : *points) {
-    const auto row = model->predict(point.n, point.p);
-    if (!row) return fail(row.error());
-    prediction.rows.push_back(*row);
-  }
-  if (options.table.empty()) add_searches(options, *table, prediction);
-  prediction.runs = std::move(table->runs);
-  if (!options.svg.empty())
-    if (const int written = write_svg(prediction, options.svg); written != kExitOk) return written;
-  return print_or_fail(options.json  ? prediction_json(prediction)
-                       : options.csv ? prediction_csv(prediction)
-                                     : prediction_text(prediction));
+  auto recordings = load_recordings(options, sizes.name);
+  if (!recordings) return fail(recordings.error());
+  if (!recordings->table) return predict_searches_alone(options, sizes.values, *recordings);
+  return predict_program(options, sizes, std::move(*recordings->table), &*recordings);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/predict_searches.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 
 #include "cli/core_list.hpp"
-#include "cli/input.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -17,33 +19,48 @@ std::vector<std::uint32_t> doublings(std::uint32_t workers) {
   return all;
 }
 
-}  // namespace
-
-Result<std::vector<analysis::Speculation>> predict_searches(const std::vector<std::string>& folders,
-                                                            const std::vector<std::uint32_t>& workers,
-                                                            std::vector<std::string>& warnings) {
+std::vector<analysis::SpeculativeSearches> merged_sections(const analysis::ProgramRecordings& recordings, double n) {
   std::vector<analysis::SpeculativeSearches> sections;
-  std::string program;
-  for (const std::string& folder : folders) {
-    const auto run = load_run(folder);
-    if (!run) return run.error();
-    if (!program.empty() && run->report().program != program)
-      return Error{.what = "is of another program than " + folders.front(), .path = folder};
-    program = run->report().program;
-    for (const analysis::SpeculativeSearches& one : analysis::speculative_searches(*run)) {
+  for (const analysis::RecordedSearches& run : recordings.searches) {
+    if (run.n != n) continue;
+    for (const analysis::SpeculativeSearches& one : run.sections) {
       const auto known = std::find_if(sections.begin(), sections.end(),
                                       [&one](const auto& section) { return section.section == one.section; });
       known == sections.end() ? sections.push_back(one) : known->merge(one);
     }
   }
+  return sections;
+}
+
+}  // namespace
+
+Result<std::vector<analysis::Speculation>> predict_searches(const analysis::ProgramRecordings& recordings,
+                                                            const std::vector<double>& sizes,
+                                                            const std::vector<std::uint32_t>& workers,
+                                                            std::vector<std::string>& warnings) {
   std::vector<analysis::Speculation> answers;
-  for (const analysis::SpeculativeSearches& section : sections) {
+  std::set<double> recorded;
+  for (const analysis::RecordedSearches& run : recordings.searches) recorded.insert(run.n);
+  if (recorded.empty()) return answers;
+  std::set<double> asked;
+  for (const double size : sizes)
+    if (recorded.count(size) != 0) asked.insert(size);
+  if (!sizes.empty() && asked.empty())
+    return Error{
+        fmt::format("no or-parallel section was recorded with such a size ({} = {} is): how long a search "
+                    "takes is a matter of its input",
+                    recordings.size_name, fmt::join(recorded, ", "))};
+  const double n = asked.empty() ? *recorded.rbegin() : *asked.rbegin();
+  for (const analysis::SpeculativeSearches& section : merged_sections(recordings, n)) {
     auto answer = analysis::speculate(section, workers.empty() ? doublings(section.workers) : workers);
-    if (answer) {
-      answers.push_back(std::move(*answer));
-    } else {
+    if (!answer) {
       warnings.push_back(answer.error().message());
+      continue;
     }
+    if (recorded.size() > 1)
+      answer->notes.push_back(
+          fmt::format("of the runs with {} = {}; those of other sizes do not count", recordings.size_name, n));
+    answers.push_back(std::move(*answer));
   }
   return answers;
 }

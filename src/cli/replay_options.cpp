@@ -13,8 +13,8 @@
 
 #include "cli/command.hpp"
 #include "cli/core_list.hpp"
-#include "cli/kernel_match.hpp"
 #include "foretask/analysis/makespan.hpp"
+#include "report/kernel_match.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -134,7 +134,7 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
   std::map<std::uint32_t, double> factors;
   for (const std::string& text : options.speedups) {
     const Speedup speedup = *parse_speedup(text);
-    const auto kernels = match_kernels(input.graph().kernel_names, speedup.kernel);
+    const auto kernels = report::match_kernels(input.graph().kernel_names, speedup.kernel);
     if (!kernels) return kernels.error();
     for (const std::uint32_t kernel : *kernels) factors[kernel] = speedup.factor;
   }

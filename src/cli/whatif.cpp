@@ -16,11 +16,11 @@
 #include "cli/core_list.hpp"
 #include "cli/factor_list.hpp"
 #include "cli/input.hpp"
-#include "cli/kernel_match.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/replay_sweep.hpp"
 #include "foretask/analysis/simulate.hpp"
+#include "report/kernel_match.hpp"
 #include "report/whatif.hpp"
 
 namespace foretask::cli {
@@ -63,7 +63,7 @@ Result<std::vector<KernelGroup>> groups_of(const std::vector<std::string>& names
                                            const std::vector<std::string>& wanted) {
   std::vector<bool> chosen(names.size(), wanted.empty());
   for (const std::string& name : wanted) {
-    const auto kernels = match_kernels(names, name);
+    const auto kernels = report::match_kernels(names, name);
     if (!kernels) return kernels.error();
     for (const std::uint32_t kernel : *kernels) chosen[kernel] = true;
   }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
-#include <vector>
+
+#include "base/name_distance.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -39,20 +39,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOtherNam
                                                                                     {"choice", "branch"}}};
 constexpr std::size_t kLongestName = 32;  // that is compared
 
-// Letters to insert, remove or replace to make one of the other: one row of the usual table.
-std::size_t edit_distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 const FunctionInfo& info_of(Function function) { return kFunctions[static_cast<std::size_t>(function)]; }
@@ -76,9 +62,9 @@ std::string_view nearest_name(std::string_view name) {
   for (const auto& [other, ours] : kOtherNames)
     if (lower == other) return ours;
   std::string_view nearest = "file";
-  std::size_t least = edit_distance(lower, nearest);
+  std::size_t least = base::name_distance(lower, nearest);
   const auto consider = [&](std::string_view known) {
-    const std::size_t distance = edit_distance(lower, known);
+    const std::size_t distance = base::name_distance(lower, known);
     if (distance < least) {
       least = distance;
       nearest = known;

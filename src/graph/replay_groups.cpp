@@ -65,16 +65,19 @@ void TraceReplay::add_speculative_groups() {
                        .end = end_of_member(task, groups_[group]),
                        .work_ns = tasks_[task].work_ns});
   }
-  // What ran in groups within a member is that one's work as well.
-  for (std::uint32_t task = 0; task < count; ++task) {
-    if (tasks_[task].has(kImplicit) || tasks_[task].scope == kNone || tasks_[task].work_ns == 0) continue;
-    for (const Scope* scope = &scopes_[tasks_[task].scope]; scope->outer != kNone && scope->owner != kNone;
-         scope = &scopes_[scope->outer]) {
-      const std::uint32_t group = scopes_[scope->outer].group;
-      const std::uint32_t member = member_of_task[scope->owner];
-      if (group == kNone || place[group] == kNone || member == kNone || group_of(scope->owner) != group) continue;
-      out_.speculative_groups[place[group]].members[member].inner_ns += tasks_[task].work_ns;
-    }
+  // What ran in groups within a member is that one's work as well. A scope has a higher index than the one around it.
+  std::vector<std::int64_t> work_in_scope(scopes_.size(), 0);
+  for (std::uint32_t task = 0; task < count; ++task)
+    if (!tasks_[task].has(kImplicit) && tasks_[task].scope != kNone)
+      work_in_scope[tasks_[task].scope] += tasks_[task].work_ns;
+  for (std::size_t inner = scopes_.size(); inner-- > 0;) {
+    const Scope& scope = scopes_[inner];
+    if (work_in_scope[inner] == 0 || scope.outer == kNone || scope.owner == kNone) continue;
+    work_in_scope[scope.outer] += work_in_scope[inner];
+    const std::uint32_t group = scopes_[scope.outer].group;
+    const std::uint32_t member = member_of_task[scope.owner];
+    if (group == kNone || place[group] == kNone || member == kNone || group_of(scope.owner) != group) continue;
+    out_.speculative_groups[place[group]].members[member].inner_ns += work_in_scope[inner];
   }
   std::stable_sort(out_.speculative_groups.begin(), out_.speculative_groups.end(),
                    [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });

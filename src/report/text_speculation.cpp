@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -9,6 +10,19 @@
 #include "report/units.hpp"
 
 namespace foretask::report {
+namespace {
+
+std::string interval(const analysis::SpeculationPoint& row) {
+  return std::isnan(row.low) || std::isnan(row.high) ? "unknown"
+                                                     : fmt::format("{} - {}", format_ns(row.low), format_ns(row.high));
+}
+
+std::string marks(const analysis::SpeculationPoint& row) {
+  if (!row.beyond_sample && !row.at_least) return {};
+  return fmt::format("  {}{}", row.at_least ? "+" : "", row.beyond_sample ? "*" : "");
+}
+
+}  // namespace
 
 std::string speculation_text(const std::vector<analysis::Speculation>& sections) {
   fmt::memory_buffer text;
@@ -22,14 +36,18 @@ std::string speculation_text(const std::vector<analysis::Speculation>& sections)
                    "mean, 2 standard errors", "gain");
     for (const analysis::SpeculationPoint& row : section.rows)
       fmt::format_to(out, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}{}\n", row.workers, format_ns(row.mean),
-                     format_ns(row.sd), format_ns(row.p90),
-                     fmt::format("{} - {}", format_ns(row.low), format_ns(row.high)), fmt::format("{:.2f}", row.gain),
-                     row.beyond_sample ? "  *" : "");
+                     format_ns(row.sd), format_ns(row.p90), interval(row),
+                     std::isnan(row.gain) ? "-" : fmt::format("{:.2f}", row.gain), marks(row));
     fmt::format_to(out,
                    "First: until the first of so many searches has found a solution. Gain: how many times sooner than "
                    "with {}.\n",
                    section.at_once);
-    if (std::any_of(section.rows.begin(), section.rows.end(), [](const auto& row) { return row.beyond_sample; }))
+    const auto any = [&section](bool analysis::SpeculationPoint::*mark) {
+      return std::any_of(section.rows.begin(), section.rows.end(), [mark](const auto& row) { return row.*mark; });
+    };
+    if (any(&analysis::SpeculationPoint::at_least))
+      fmt::format_to(out, "+: at least so long, and the gain at most so much.\n");
+    if (any(&analysis::SpeculationPoint::beyond_sample))
       fmt::format_to(out, "*: rests on a tail beyond what was recorded.\n");
     for (const std::string& one : section.notes) fmt::format_to(out, "Note: {}.\n", one);
   }

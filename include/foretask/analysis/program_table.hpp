@@ -41,7 +41,6 @@ struct ProgramRun {
   double burdened_span = 0;            // the same with what a steal costs; 0: not known
   std::vector<ProgramKernel> kernels;  // most work first; none where the table's file did not say
   std::string source;                  // "table.csv:7" or the run's folder, for messages
-  std::uint64_t cancelled_groups = 0;  // of its or-parallel sections; 0 where the table's file did not say
 };
 
 struct ProgramTable {

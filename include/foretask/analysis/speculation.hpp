@@ -18,6 +18,10 @@ struct SearchGroup {
   std::vector<std::uint8_t> found;  // 1: it found a solution; 0: it was cut short, or came to its end without one
   // The index of the one that cancelled the group; negative: none did, or a task of another kernel.
   std::int64_t winner = -1;
+  // How many of them could run at once, the same for all groups of a section in a run: the fewer of the most searches
+  // created in one group and of the most workers that ran those of one. It must not depend on how soon this group had
+  // its solution.
+  std::uint32_t at_once = 1;
 };
 
 // Of one or of several runs of the same program on equally hard inputs.
@@ -31,7 +35,7 @@ struct SpeculativeSearches {
   void merge(const SpeculativeSearches& other);
 };
 
-// One for each of the report's sections, in its order. O(tasks of these). Thread safe.
+// One for each of the report's sections, in its order. O(strands). Thread safe.
 [[nodiscard]] std::vector<SpeculativeSearches> speculative_searches(const Run& run);
 
 // The time until the first of `workers` searches has found a solution, in ns.
@@ -41,16 +45,17 @@ struct SpeculationPoint {
   double sd = 0;
   double p90 = 0;
   double low = 0;              // of the mean: two standard errors
-  double high = 0;             // below and above it
-  double gain = 0;             // how many times sooner than with as many searches as were recorded at once
-  bool beyond_sample = false;  // rests on a tail beyond what was recorded: very many searches, or too few of them
+  double high = 0;             // below and above it; NaN, both: not known
+  double gain = 0;             // how many times sooner than with `at_once` searches; NaN: not known
+  bool beyond_sample = false;  // very many searches: rests on a tail beyond the shortest that was recorded
+  bool at_least = false;       // few: how long they take was not seen to the end. The times are lower bounds
 };
 
 struct Speculation {
   std::string section;
   std::uint64_t searches = 0;          // that ran
   std::uint64_t found = 0;             // of them with a solution
-  std::uint32_t at_once = 0;           // searches of a group that ran: the median
+  std::uint32_t at_once = 0;           // SearchGroup::at_once: the median of the groups with a winner
   double winner_ns = 0;                // mean of the recorded winners' own times
   std::vector<SpeculationPoint> rows;  // as asked
   std::vector<std::string> notes;      // in words
@@ -58,10 +63,10 @@ struct Speculation {
 
 // From the searches' censored times by the product-limit estimate (Kaplan and Meier 1958; Distribution::
 // of_censored_samples): first_of(N) of it for each N of `workers`. Searches are taken to be independent of each other.
-// Where groups of different numbers of searches were recorded, the winners' mean of each number is held against what
-// the groups of fewer say of it, and a note says where the two are more than three standard errors apart. Searches with
-// one number at once cannot show it (Tsiatis 1975). A second for some ten thousand searches. Errors: fewer than two
-// searches that found a solution, a number of 0.
+// Where groups with different numbers of searches at once were recorded, those with each number are held against those
+// with fewer (log-rank test, Mantel 1966), and a note says where they are more than three standard errors apart.
+// Searches with one number at once cannot show it (Tsiatis 1975). A second for some ten thousand searches. Errors:
+// fewer than two searches that found a solution, a number of 0.
 [[nodiscard]] Result<Speculation> speculate(const SpeculativeSearches& searches,
                                             const std::vector<std::uint32_t>& workers);
 

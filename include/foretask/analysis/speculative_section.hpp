@@ -20,6 +20,7 @@ struct SpeculativeTimes {
 // task created them; the work of taskgroups within a member is that member's.
 struct SpeculativeSection {
   std::string name;             // the kernel whose tasks search, as in Report::kernels
+  std::uint32_t kernel = 0;     // that one, in TaskGraph::kernel_names
   std::uint64_t groups = 0;     // times that it ran
   std::uint64_t cancelled = 0;  // those of them in which a task won
   // Of all groups. A member won, ended without winning, was cut short, or never ran.

@@ -21,7 +21,8 @@ struct TaskTimes {
 // its strands, as in KernelSummary::mean_ns: its waiting does not count. The task that cancels its group did what it
 // was to do: it ended. Where a kernel has no tasks, the times that the program measured itself. In a recording of a
 // version that did not record who cancels, every task that ended with a cancelled group counts as cut short.
-// O(strands); thread safe. Errors: no such kernel, several, none of its tasks ran.
+// O(strands); thread safe. Errors: no such kernel (with the names that
+// are near), several, none of its tasks ran.
 [[nodiscard]] Result<TaskTimes> task_times(const Run& run, const std::string& kernel);
 
 }  // namespace foretask::analysis

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
 
+#include "foretask/analysis/program_recordings.hpp"
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"
+#include "unit/graph/search_trace.hpp"
 #include "unit/graph/trace_builder.hpp"
 
 using namespace foretask;
@@ -86,6 +89,9 @@ struct Runs {
   void pair(const std::string& name, const Parameters& parameters) const {
     write_run(folder / name, two_workers(), described(parameters, 2));
   }
+  void found(const std::string& name, const Parameters& parameters) const {
+    write_run(folder / name, foretask::test::search(true), described(parameters, 2));
+  }
   // Writes `name`, a run on two workers, with its description changed.
   template <typename Change>
   void changed(const std::string& name, const Parameters& parameters, Change&& change) const {
@@ -95,6 +101,9 @@ struct Runs {
   }
   [[nodiscard]] Result<analysis::ProgramTable> table(const std::string& size_name = "") const {
     return program_table_of_runs({folder.path()}, size_name);
+  }
+  [[nodiscard]] Result<analysis::ProgramRecordings> recordings(const std::string& size_name = "") const {
+    return analysis::read_program_recordings({folder.path()}, size_name);
   }
   [[nodiscard]] std::string error(const std::string& size_name = "") const {
     const auto result = table(size_name);
@@ -325,4 +334,74 @@ TEST_CASE("the share that is read does not go back") {
   REQUIRE(shares.size() > 2);
   CHECK(std::is_sorted(shares.begin(), shares.end()));
   CHECK(shares.back() == 1);
+}
+
+TEST_CASE("recordings of a search are opened once for the table and for their or-parallel sections") {
+  const Runs runs;
+  runs.alone("a", {{"n", "8"}}, 100);
+  runs.found("b", {{"n", "8"}});
+  runs.found("c", {{"n", "9"}});
+  std::map<std::string, int> opened;
+  double last = 0;
+  const auto recordings =
+      analysis::read_program_recordings({runs.folder.path()}, "", [&](double done, const char* what) {
+        CHECK(done >= last);
+        last = done;
+        opened[what] = 1;
+      });
+  REQUIRE(recordings.ok());
+  CHECK(opened.size() == 3);
+  REQUIRE(recordings->table.ok());
+  CHECK(recordings->table->runs.size() == 3);
+  CHECK(recordings->size_name == "n");
+  REQUIRE(recordings->searches.size() == 2);
+  CHECK(recordings->searches[0].source == runs.folder / "b");
+  CHECK(recordings->searches[0].n == 8);
+  CHECK(recordings->searches[1].n == 9);
+  REQUIRE(recordings->searches[1].sections.size() == 1);
+  CHECK(recordings->searches[1].sections[0].groups.size() == 1);
+}
+
+TEST_CASE("recordings that are no table still say what their searches took, but nothing of different programs") {
+  SECTION("one run") {
+    const Runs runs;
+    runs.found("a", {{"n", "8"}});
+    const auto recordings = runs.recordings();
+    REQUIRE(recordings.ok());
+    CHECK_THAT(recordings->table.error().message(), Contains("one run says nothing of others"));
+    REQUIRE(recordings->searches.size() == 1);
+    CHECK(recordings->searches[0].n == 8);
+  }
+  SECTION("no parameter, or several that do not vary") {
+    for (const Parameters& parameters : {Parameters{}, Parameters{{"n", "8"}, {"m", "9"}}}) {
+      const Runs runs;
+      runs.found("a", parameters);
+      runs.found("b", parameters);
+      const auto recordings = runs.recordings();
+      REQUIRE(recordings.ok());
+      CHECK_FALSE(recordings->table.ok());
+      CHECK(recordings->size_name.empty());
+      REQUIRE(recordings->searches.size() == 2);
+      CHECK(recordings->searches[0].n == recordings->searches[1].n);
+      CHECK_THAT(runs.recordings("q").error().message(), Contains("has no parameter 'q'"));
+    }
+  }
+  SECTION("inputs that differ in what is no number") {
+    const Runs runs;
+    runs.found("a", {{"input", "easy"}});
+    runs.found("b", {{"input", "hard"}});
+    CHECK_THAT(runs.recordings().error().message(), Contains("has no parameter that is a number"));
+  }
+  SECTION("another program") {
+    const Runs runs;
+    runs.found("a", {{"n", "8"}});
+    runs.changed("b", {{"n", "8"}}, [](trace::RunFile& run) { run.program = "/opt/other"; });
+    CHECK_THAT(runs.recordings().error().message(), Contains("is of another program than"));
+  }
+  SECTION("a recording that lacks something") {
+    const Runs runs;
+    runs.found("a", {{"n", "8"}});
+    runs.changed("b", {{"n", "8"}}, [](trace::RunFile& run) { run.state = "recording"; });
+    CHECK_THAT(runs.recordings().error().message(), Contains("the program was killed, or is still running"));
+  }
 }

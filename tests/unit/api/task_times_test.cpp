@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "foretask/analysis/speculation.hpp"
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/graph/search_trace.hpp"
@@ -41,7 +42,7 @@ TEST_CASE("the times of a kernel's tasks are one a task that ran, and those cut 
   CHECK(times->ended == std::vector<std::uint8_t>{1, 1, 0});
 }
 
-TEST_CASE("the times of an unknown kernel are an error that names those there are") {
+TEST_CASE("the times of an unknown kernel are an error that names those that are near") {
   const TempFolder folder;
   const auto run = open_search(folder);
   REQUIRE(run.ok());
@@ -70,4 +71,23 @@ TEST_CASE("an or-parallel section says how long the winner took and what was thr
   CHECK(section.winner_work_ns == 95);
   CHECK(section.wasted_work_ns == 30 + 75);
   CHECK(section.wasted_share() == 0.525);
+}
+
+TEST_CASE("a section's searches are those that ran, and two of four could run at once on two workers") {
+  const TempFolder folder;
+  const auto run = open_search(folder);
+  REQUIRE(run.ok());
+  const analysis::SpeculativeSection& section = run->report().speculative.at(0);
+  CHECK(run->graph().kernel_names.at(section.kernel) == section.name);
+  const auto searches = analysis::speculative_searches(*run);
+  REQUIRE(searches.size() == 1);
+  CHECK(searches[0].section == section.name);
+  CHECK(searches[0].workers == 2);
+  CHECK(searches[0].failed == 1);
+  REQUIRE(searches[0].groups.size() == 1);
+  const analysis::SearchGroup& group = searches[0].groups[0];
+  CHECK(group.ns == std::vector<double>{30, 95, 75});
+  CHECK(group.found == std::vector<std::uint8_t>{0, 1, 0});
+  CHECK(group.winner == 1);
+  CHECK(group.at_once == 2);
 }

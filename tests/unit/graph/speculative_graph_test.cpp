@@ -118,3 +118,33 @@ TEST_CASE("the work of a taskgroup within a member is that member's") {
   CHECK(built.speculative_groups[0].members[0].work_ns == 15);
   CHECK(built.speculative_groups[0].members[0].inner_ns == 7);
 }
+
+TEST_CASE("what runs a hundred thousand taskgroups deep within a member is counted once") {
+  constexpr std::int64_t kDepth = 100'000;
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.group(0, 30);
+  const Name member = trace.create(0, 30, 0, 0x2000);
+  trace.group_wait(0, 30);
+  trace.run(0, 30, member);
+  for (std::int64_t i = 0; i < kDepth; ++i) {
+    trace.group(0, 31 + i);
+    const Name inner = trace.create(0, 31 + i, 0, 0x3000);
+    trace.group_wait(0, 31 + i);
+    trace.run(0, 31 + i, inner);  // for one nanosecond, then a group of its own
+  }
+  std::int64_t now_ns = 31 + kDepth;
+  for (std::int64_t i = 0; i < kDepth; ++i) {
+    trace.end(0, now_ns);
+    trace.group_end(0, now_ns);
+  }
+  cancel(trace, 0, now_ns + 5, kCancels);
+  end_cancelled(trace, 0, now_ns + 5, member);
+  trace.group_end(0, now_ns + 5);
+  trace.end_team(now_ns + 10);
+  const auto built = trace.build();
+  REQUIRE(built.speculative_groups.size() == 1);
+  REQUIRE(built.speculative_groups[0].members.size() == 1);
+  CHECK(built.speculative_groups[0].members[0].work_ns == 1 + 5);
+  CHECK(built.speculative_groups[0].members[0].inner_ns == kDepth);
+}

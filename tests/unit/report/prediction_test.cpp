@@ -150,11 +150,17 @@ TEST_CASE("or-parallel sections are answered without a model of the whole progra
   section.at_once = 4;
   section.rows = {{.workers = 8, .mean = 2e6, .sd = 1e6, .p90 = 3e6, .low = 1e6, .high = 3e6, .gain = 1.5}};
   section.rows.front().beyond_sample = true;
+  section.rows.push_back(
+      {.workers = 2, .mean = 4e6, .sd = 1e6, .p90 = 5e6, .low = std::nan(""), .high = std::nan(""), .gain = 0.75});
+  section.rows.back().at_least = true;
   section.notes = {"something to know"};
   prediction.speculative = {section};
   const std::string text = foretask::report::prediction_text(prediction);
   CHECK(text.find("Or-parallel section search (a.c:7): 40 searches, 10 found a solution, 4 at once.") == 0);
-  CHECK(text.find("1.50  *") != std::string::npos);
+  CHECK(text.find("1.50  *\n") != std::string::npos);
+  CHECK(text.find("*: rests on a tail beyond") != std::string::npos);
+  CHECK(text.find("unknown    0.75  +\n") != std::string::npos);
+  CHECK(text.find("+: at least so long") != std::string::npos);
   CHECK(text.find("Note: something to know.") != std::string::npos);
   const auto json = nlohmann::json::parse(foretask::report::prediction_json(prediction));
   CHECK(json.at("rows").empty());
@@ -163,4 +169,9 @@ TEST_CASE("or-parallel sections are answered without a model of the whole progra
   CHECK(one.at("rows").at(0).at("workers") == 8);
   CHECK(one.at("rows").at(0).at("p90") == 3e6);
   CHECK(one.at("rows").at(0).at("gain") == 1.5);
+  CHECK(one.at("rows").at(0).at("beyond_sample") == true);
+  CHECK(one.at("rows").at(0).at("at_least") == false);
+  CHECK(one.at("rows").at(1).at("low").is_null());
+  CHECK(one.at("rows").at(1).at("high").is_null());
+  CHECK(one.at("rows").at(1).at("at_least") == true);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/kernel_match.hpp"
+#include "report/kernel_match.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <utility>
 
-namespace foretask::cli {
+#include "base/name_distance.hpp"
+
+namespace foretask::report {
 namespace {
 
 constexpr std::size_t kSuggestions = 3;
@@ -19,7 +20,8 @@ std::string_view function_part(std::string_view name) { return name.substr(0, na
 std::vector<std::string> near_names(const std::vector<std::string>& names, std::string_view wanted) {
   std::set<std::pair<std::size_t, std::string>> ranked;
   for (const std::string& name : names) {
-    std::size_t distance = std::min(edit_distance(name, wanted), edit_distance(function_part(name), wanted));
+    std::size_t distance =
+        std::min(base::name_distance(name, wanted), base::name_distance(function_part(name), wanted));
     if (!wanted.empty() && name.find(wanted) != std::string::npos) distance = 0;
     ranked.emplace(distance, name);
     if (ranked.size() > kSuggestions) ranked.erase(std::prev(ranked.end()));
@@ -30,20 +32,6 @@ std::vector<std::string> near_names(const std::vector<std::string>& names, std::
 }
 
 }  // namespace
-
-std::size_t edit_distance(std::string_view left, std::string_view right) {
-  // One row of the usual table: row[j] is the distance of left's first i letters to right's first j.
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
-}
 
 Result<std::vector<std::uint32_t>> match_kernels(const std::vector<std::string>& names, std::string_view wanted) {
   std::vector<std::uint32_t> full;
@@ -60,4 +48,4 @@ Result<std::vector<std::uint32_t>> match_kernels(const std::vector<std::string>&
                            fmt::join(near_names(names, wanted), ", "))};
 }
 
-}  // namespace foretask::cli
+}  // namespace foretask::report

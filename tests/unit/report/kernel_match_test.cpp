@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/kernel_match.hpp"
+#include "report/kernel_match.hpp"
 
 #include <catch2/catch.hpp>
 
-using foretask::cli::edit_distance;
-using foretask::cli::match_kernels;
+using foretask::report::match_kernels;
 using Kernels = std::vector<std::uint32_t>;
 using Catch::Matchers::Contains;
-
-TEST_CASE("edit distances are those of the literature") {
-  CHECK(edit_distance("kitten", "sitting") == 3);
-  CHECK(edit_distance("saturday", "sunday") == 3);
-  CHECK(edit_distance("", "abc") == 3);
-  CHECK(edit_distance("abc", "") == 3);
-  CHECK(edit_distance("same", "same") == 0);
-}
 
 TEST_CASE("a kernel is named by its full name or by its function") {
   const std::vector<std::string> names{"potrf", "update (lu.c:10)", "update (lu.c:20)", "main (lu.c:3)"};

@@ -9,14 +9,11 @@
 
 #include "foretask/result.hpp"
 
-namespace foretask::cli {
+namespace foretask::report {
 
 // Indices of the kernels called `wanted`: by the full name, else by the function part of "function (file:line)", which
 // several kernels may share. The error names kernels whose names are near.
 [[nodiscard]] Result<std::vector<std::uint32_t>> match_kernels(const std::vector<std::string>& names,
                                                                std::string_view wanted);
 
-// Letters to insert, remove or replace to make one of the other.
-[[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
-
-}  // namespace foretask::cli
+}  // namespace foretask::report
