@@ -46,7 +46,7 @@ double work_of(const Program& program, const LeafLaws& leaves, const std::vector
     if (step.kind == NodeKind::samples) {
       const auto count = static_cast<double>(step.leaf->samples->values.size());
       samples = std::max(samples, count);
-      us += count * (leaves.plans[i].as == Taken::mixture ? 10.0 : leaves.plans[i].as == Taken::tailed ? 0.6 : 0.3);
+      us += count * (leaves.plans[i].as == Taken::mixture ? 8.0 : leaves.plans[i].as == Taken::tailed ? 0.6 : 0.3);
       if (leaves.plans[i].as == Taken::lambda) us += 5000;
     } else if (step.kind == NodeKind::order) {
       us += fine ? 0.3 * samples : sum_us;

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "distribution/expectation.hpp"
 #include "distribution/family_law.hpp"
@@ -69,6 +70,8 @@ TEST_CASE("censored samples give the published product-limit estimate of the 6-M
   const std::vector<std::uint8_t> ended{1, 1, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0};
   const SampleSet set = censored_samples(weeks, ended);
   CHECK(set.unended_share == Approx(0.448).margin(5e-4));
+  // They count as many as those that ended, nine: what decides between mixtures.
+  CHECK(std::accumulate(set.weights.begin(), set.weights.end(), 0.0) == Approx(9));
   const LawPtr law = samples_law(set);
   const std::vector<std::pair<double, double>> survival{{6, 0.857},  {7, 0.807},  {10, 0.753}, {13, 0.690},
                                                         {16, 0.627}, {22, 0.538}, {23, 0.448}, {34, 0.448}};
