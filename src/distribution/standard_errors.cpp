@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <random>
@@ -155,9 +154,7 @@ double spread_of(std::vector<double> values) {
       return values[below] * (1 - part) + values[std::min(below + 1, values.size() - 1)] * part;
     };
     constexpr double kWidth = 3.919927969080108;  // of the middle 95 % of a normal distribution, in standard deviations
-    const double by_quantiles = (quantile(0.975) - quantile(0.025)) / kWidth;
-    static const char* how = std::getenv("FT_SPREAD");
-    spread = how == nullptr ? std::max(spread, by_quantiles) : how[0] == 'q' ? by_quantiles : spread;
+    spread = std::max(spread, (quantile(0.975) - quantile(0.025)) / kWidth);
   }
   constexpr double kRounding = 1e-12;
   return spread < kRounding * size ? 0 : spread;

@@ -45,7 +45,7 @@ bool notes(const Composition& composition, const std::string& words) {
 TEST_CASE("minima of times that a mixture stands for stay above 0", "[distribution]") {
   std::vector<double> values = evenly(500, [](double p) { return exponential(p) / 10; });
   for (const double value : evenly(500, [](double p) { return 3 + normal(p) / 5; })) values.push_back(value);
-  const Composition first = composed(Distribution::first_of(100'000, *Distribution::of_samples(values)));
+  const Composition first = composed(Distribution::first_of(100'000, *Distribution::of_samples(values)), 0);
   CHECK(first.method == "mixture");
   // P(X <= x) is 5 x near 0.
   CHECK(first.mean == Approx(2e-6).epsilon(0.5));
@@ -54,16 +54,16 @@ TEST_CASE("minima of times that a mixture stands for stay above 0", "[distributi
 }
 
 TEST_CASE("a mixture's standard errors are those of the formulas", "[distribution]") {
-  // Of 400 normal values the mean's is sd / sqrt(n), the standard deviation's sd / sqrt(2 n).
-  const Distribution samples = *Distribution::of_samples(evenly(400, [](double p) { return 10 + normal(p); }));
-  const Composition one = composed(samples, 100, ComposeMethod::kMixture);
+  // Of 200 normal values the mean's is sd / sqrt(n), the standard deviation's sd / sqrt(2 n).
+  const Distribution samples = *Distribution::of_samples(evenly(200, [](double p) { return 10 + normal(p); }));
+  const Composition one = composed(samples, 40, ComposeMethod::kMixture);
   REQUIRE(one.errors.has_value());
   CHECK(one.method == "mixture");
-  CHECK(one.errors->mean == Approx(1 / std::sqrt(400)).epsilon(0.3));
-  CHECK(one.errors->sd == Approx(1 / std::sqrt(800)).epsilon(0.4));
-  // The largest of 10,000 is at mean + 3.85 sd.
-  const Composition last = composed(Distribution::all_of(10'000, samples), 100, ComposeMethod::kMixture);
-  CHECK(last.errors->mean > 3 * one.errors->mean);
+  CHECK(one.errors->mean == Approx(1 / std::sqrt(200)).epsilon(0.3));
+  CHECK(one.errors->sd == Approx(1 / std::sqrt(400)).epsilon(0.4));
+  // The largest of 10,000 is at mean + 3.85 sd, whose variance is (1 + 3.85^2 / 2) / n.
+  const Composition last = composed(Distribution::all_of(10'000, samples), 40, ComposeMethod::kMixture);
+  CHECK(last.errors->mean == Approx(std::sqrt(8.41 / 200)).epsilon(0.4));
   CHECK(last.errors->quantiles[8] > last.errors->quantiles[0]);
 }
 
