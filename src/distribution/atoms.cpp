@@ -30,6 +30,7 @@ Atoms::Atoms(const SampleSet& samples) {
   double above = 0;
   for (std::size_t i = 0; i < n; ++i) shares_to_[i] = below += masses_[i];
   for (std::size_t i = n; i-- > 0; above += masses_[i]) shares_above_[i] = above;
+  total_ = below;
   for (std::size_t i = 0; i < n; ++i) {
     ends_[i] = z_of(shares_to_[i], shares_above_[i]);
     shares_to_[i] /= below;

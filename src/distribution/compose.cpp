@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "distribution/evaluate.hpp"
@@ -43,6 +44,9 @@ std::string method_of(const Program& program, const LeafLaws& leaves) {
   return method.empty() ? "exact" : method;
 }
 
+// Of memory, as a rule: what is below throws for nothing else.
+Error failed(const std::exception& failure) { return Error{std::string("composition: ") + failure.what()}; }
+
 }  // namespace
 
 std::string_view compose_method_name(ComposeMethod method) {
@@ -69,7 +73,7 @@ std::string Composition::status() const {
   return text.empty() ? "ok" : text;
 }
 
-Result<Composition> compose(const Distribution& distribution, const ComposeOptions& options) {
+Result<Composition> compose(const Distribution& distribution, const ComposeOptions& options) try {
   const Program program = distribution::program_of(distribution);
   Result<LeafLaws> leaves = distribution::leaf_laws(program, options.method);
   if (!leaves.ok()) return leaves.error();
@@ -90,11 +94,15 @@ Result<Composition> compose(const Distribution& distribution, const ComposeOptio
   composition.several_modes = leaves->several_modes;
   composition.no_such_distribution = leaves->no_such_distribution;
   composition.notes = std::move(leaves->notes);
+  if (!composition.errors && options.resamplings >= 2 && distribution::has_errors(program, *leaves))
+    composition.notes.emplace_back("no standard errors: too many of the resampled times have no such distribution");
   return composition;
+} catch (const std::exception& failure) {
+  return failed(failure);
 }
 
 Result<std::vector<double>> quantiles_of(const Distribution& distribution, const std::vector<double>& probabilities,
-                                         ComposeMethod method) {
+                                         ComposeMethod method) try {
   for (const double p : probabilities)
     if (!(p > 0 && p < 1))
       return Error{"quantile: a probability must be above 0 and below 1, not " + std::to_string(p)};
@@ -107,6 +115,8 @@ Result<std::vector<double>> quantiles_of(const Distribution& distribution, const
   quantiles.reserve(probabilities.size());
   for (const double p : probabilities) quantiles.push_back(value.law->quantile(std::log(p) - std::log1p(-p)));
   return quantiles;
+} catch (const std::exception& failure) {
+  return failed(failure);
 }
 
 }  // namespace foretask::analysis

@@ -20,6 +20,8 @@ constexpr double kRounding = 1e-6;
 // Log odds beyond which there are no doubles for the weight.
 constexpr double kFarthest = 700;
 constexpr int kHalvings = 6;
+// So near the least double values lose their digits: what looks like an error there is rounding, however fine the step.
+constexpr double kNothing = 1e-280;
 
 // What has grown beyond all doubles does not vanish, whatever the sum.
 bool vanishes(double term, double size) { return std::isfinite(term) && std::fabs(term) <= kNegligible * size; }
@@ -184,7 +186,7 @@ void bounded(const Integrand& integrand, double from, double to, double center, 
     // The difference is the error of the coarse rule, far above that of the fine one.
     for (std::size_t k = 0; k < count; ++k) {
       const double error = std::fabs(fine.sum[k] - coarse.sum[k]);
-      if (error > 1e-10 * fine.size[k] && error > 1e-14 * total.size[k]) good = false;
+      if (error > 1e-10 * fine.size[k] && error > 1e-14 * total.size[k] && error > kNothing) good = false;
     }
   }
   if (good) {
