@@ -59,6 +59,9 @@ Result<Composition> first_of(const Distribution& search, std::uint64_t n) {
 
 double error_of(const Composition& composition) { return composition.errors ? composition.errors->mean : 0; }
 
+// NaN where the error is.
+double low_of(double mean, double error) { return std::isnan(error) ? error : std::max(0.0, mean - 2 * error); }
+
 std::uint32_t median_size(const std::vector<SearchGroup>& groups) {
   std::vector<std::size_t> sizes;
   for (const SearchGroup& group : groups)
@@ -113,6 +116,7 @@ void check_independence(const std::vector<SearchGroup>& groups, std::vector<std:
     if (!expected) continue;
     is_checked = true;
     const Mean recorded = mean_of(times);
+    if (!std::isfinite(expected->mean) || !std::isfinite(error_of(*expected))) continue;
     if (std::abs(recorded.value - expected->mean) <= kErrorsApart * std::hypot(recorded.error, error_of(*expected)))
       continue;
     notes.push_back(
@@ -187,10 +191,11 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
                            .mean = first->mean,
                            .sd = first->sd,
                            .p90 = first->quantiles[kPlace90],
-                           .low = std::max(0.0, first->mean - 2 * error_of(*first)),
+                           .low = low_of(first->mean, error_of(*first)),
                            .high = first->mean + 2 * error_of(*first),
                            .gain = first->mean > 0 ? recorded->mean / first->mean : 0,
-                           .beyond_sample = first->beyond_sample || is_cut});
+                           .beyond_sample = first->beyond_sample,
+                           .at_least = is_cut});
   }
   if (is_any_cut)
     result.notes.emplace_back(

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "distribution/combine.hpp"
-#include "distribution/expectation.hpp"
 #include "distribution/family_law.hpp"
 #include "distribution/log_odds.hpp"
+#include "distribution/random_count.hpp"
 #include "distribution/repeat.hpp"
-#include "distribution/samples_law.hpp"
 #include "distribution/sum.hpp"
 
 namespace foretask::distribution {
@@ -19,7 +18,7 @@ namespace {
 
 constexpr double kMostSingle = 64;  // numbers below are looked at each by itself, those above in bins
 constexpr double kBinWidth = 0.01;  // of its first number
-constexpr double kTail = 30;        // log odds beyond which no number counts
+constexpr double kTail = 30;        // log odds beyond which no number is in the table
 
 struct Number {
   Cumulants count{};  // of the numbers in a bin; their density is taken for straight
@@ -54,35 +53,19 @@ std::vector<Number> numbers_of(const Law& law) {
   return numbers;
 }
 
-Cumulants cumulants_of_numbers(const std::vector<Number>& numbers) {
-  std::vector<std::pair<double, Cumulants>> cases;
-  cases.reserve(numbers.size());
-  for (const Number& number : numbers) cases.emplace_back(number.mass, number.count);
-  return mixed(cases);
-}
-
 }  // namespace
 
 Value random_loop(const Value& times, const Value& body, const TablePtr& body_table, const Resolution& resolution) {
+  const Cumulants total = compounded(count_cumulants(*times.law), body.cumulants);
+  const auto constant = [](double value) { return make_family(Family::constant, value); };
+  if (body.cumulants[1] == 0) {
+    if (body.cumulants[0] == 0) return {constant(0), {0, 0, 0, 0}};
+    return {count_law(times.law, body.cumulants[0]), total, {}, times.exact, times.depth + 1};
+  }
   std::vector<Number> numbers = numbers_of(*times.law);
-  const Cumulants n = cumulants_of_numbers(numbers);
-  const Cumulants total = compounded(n, body.cumulants);
   // Too rare to be seen in a table.
   std::erase_if(numbers, [](const Number& number) { return number.mass < 1e-13; });
-  const auto constant = [](double value) { return make_family(Family::constant, value); };
   std::vector<Component> parts;
-  if (body.cumulants[1] == 0) {
-    SampleSet set;
-    for (const Number& number : numbers) {
-      set.values.push_back(number.count[0] * body.cumulants[0]);
-      set.weights.push_back(number.mass);
-    }
-    if (body.cumulants[0] < 0) {
-      std::reverse(set.values.begin(), set.values.end());
-      std::reverse(set.weights.begin(), set.weights.end());
-    }
-    return {samples_law(set), total};
-  }
   // Each from the one before, by what is between them; where there are many in one, normal but for the cumulants.
   TablePtr sum;
   double summed = 0;

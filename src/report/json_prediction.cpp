@@ -19,7 +19,8 @@ Json speculation_json(const analysis::Speculation& section) {
                     {"low", row.low},
                     {"high", row.high},
                     {"gain", row.gain},
-                    {"beyond_sample", row.beyond_sample}});
+                    {"beyond_sample", row.beyond_sample},
+                    {"at_least", row.at_least}});
   }
   return {{"section", section.section}, {"rows", std::move(rows)},    {"searches", section.searches},
           {"found", section.found},     {"at_once", section.at_once}, {"winner_ns", section.winner_ns},

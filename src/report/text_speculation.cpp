@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -9,6 +10,14 @@
 #include "report/units.hpp"
 
 namespace foretask::report {
+namespace {
+
+std::string interval(const analysis::SpeculationPoint& row) {
+  if (!std::isfinite(row.low) || !std::isfinite(row.high)) return "unknown";
+  return fmt::format("{} - {}", format_ns(row.low), format_ns(row.high));
+}
+
+}  // namespace
 
 std::string speculation_text(const std::vector<analysis::Speculation>& sections) {
   fmt::memory_buffer text;
@@ -22,15 +31,17 @@ std::string speculation_text(const std::vector<analysis::Speculation>& sections)
                    "mean, 2 standard errors", "gain");
     for (const analysis::SpeculationPoint& row : section.rows)
       fmt::format_to(out, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}{}\n", row.workers, format_ns(row.mean),
-                     format_ns(row.sd), format_ns(row.p90),
-                     fmt::format("{} - {}", format_ns(row.low), format_ns(row.high)), fmt::format("{:.2f}", row.gain),
-                     row.beyond_sample ? "  *" : "");
+                     format_ns(row.sd), format_ns(row.p90), interval(row), fmt::format("{:.2f}", row.gain),
+                     std::string(row.beyond_sample || row.at_least ? "  " : "") + (row.beyond_sample ? "*" : "") +
+                         (row.at_least ? "+" : ""));
     fmt::format_to(out,
                    "First: until the first of so many searches has found a solution. Gain: how many times sooner than "
                    "with {}.\n",
                    section.at_once);
     if (std::any_of(section.rows.begin(), section.rows.end(), [](const auto& row) { return row.beyond_sample; }))
       fmt::format_to(out, "*: rests on a tail beyond what was recorded.\n");
+    if (std::any_of(section.rows.begin(), section.rows.end(), [](const auto& row) { return row.at_least; }))
+      fmt::format_to(out, "+: at least: what takes longer than the recorded winners was never seen.\n");
     for (const std::string& one : section.notes) fmt::format_to(out, "Note: {}.\n", one);
   }
   return fmt::to_string(text);

@@ -41,9 +41,10 @@ struct SpeculationPoint {
   double sd = 0;
   double p90 = 0;
   double low = 0;              // of the mean: two standard errors
-  double high = 0;             // below and above it
+  double high = 0;             // below and above it; both NaN where the error is not known
   double gain = 0;             // how many times sooner than with as many searches as were recorded at once
-  bool beyond_sample = false;  // rests on a tail beyond what was recorded: very many searches, or too few of them
+  bool beyond_sample = false;  // rests on a tail beyond what was recorded: of very many searches
+  bool at_least = false;       // so few searches at once take longer than said here: what takes longest was never seen
 };
 
 struct Speculation {

@@ -72,8 +72,9 @@ TEST_CASE("searches that were always cut short early do not tell how long a sing
   add_groups(100, 16, true, random, searches);
   const auto found = speculate(searches, {1, 16});
   REQUIRE(found.ok());
-  CHECK(found->rows[0].beyond_sample);
-  CHECK_FALSE(found->rows[1].beyond_sample);
+  CHECK(found->rows[0].at_least);
+  CHECK_FALSE(found->rows[0].beyond_sample);
+  CHECK_FALSE(found->rows[1].at_least);
   CHECK(says(*found, "was never seen"));
 }
 

@@ -154,7 +154,9 @@ TEST_CASE("or-parallel sections are answered without a model of the whole progra
   prediction.speculative = {section};
   const std::string text = foretask::report::prediction_text(prediction);
   CHECK(text.find("Or-parallel section search (a.c:7): 40 searches, 10 found a solution, 4 at once.") == 0);
-  CHECK(text.find("1.50  *") != std::string::npos);
+  CHECK(text.find("1.50  *\n") != std::string::npos);
+  CHECK(text.find("*: rests on a tail") != std::string::npos);
+  CHECK(text.find("at least") == std::string::npos);
   CHECK(text.find("Note: something to know.") != std::string::npos);
   const auto json = nlohmann::json::parse(foretask::report::prediction_json(prediction));
   CHECK(json.at("rows").empty());
@@ -163,4 +165,19 @@ TEST_CASE("or-parallel sections are answered without a model of the whole progra
   CHECK(one.at("rows").at(0).at("workers") == 8);
   CHECK(one.at("rows").at(0).at("p90") == 3e6);
   CHECK(one.at("rows").at(0).at("gain") == 1.5);
+  auto& row = prediction.speculative.front().rows.front();
+  row.beyond_sample = false;
+  row.at_least = true;
+  row.low = row.high = std::nan("");
+  const std::string cut = foretask::report::prediction_text(prediction);
+  CHECK(cut.find("                 unknown    1.50  +\n") != std::string::npos);
+  CHECK(cut.find("+: at least") != std::string::npos);
+  CHECK(cut.find("nan") == std::string::npos);
+  CHECK(nlohmann::json::parse(foretask::report::prediction_json(prediction))
+            .at("speculative")
+            .at(0)
+            .at("rows")
+            .at(0)
+            .at("high")
+            .is_null());
 }
