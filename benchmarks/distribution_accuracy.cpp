@@ -275,12 +275,22 @@ void cost_table() {
               percentile(many, 0.5));
   std::printf("| or(16, 6,000 samples) | %.2f ms |\n", time_of(extreme(false, 16, samples), 0, 9));
   std::printf("| the same with standard errors | %.0f ms |\n", time_of(extreme(false, 16, samples), 200, 5));
-  const auto family = [](std::size_t i) { return need(Distribution::gamma(1 + 0.001 * static_cast<double>(i), 1)); };
-  std::vector<Distribution> parts;
-  for (std::size_t i = 0; i < 10'000; ++i) parts.push_back(family(i));
-  std::printf("| seq of 10,000 different | %.0f ms |\n", time_of(need(Distribution::sequence(parts)), 0, 3));
-  std::printf("| 10,000 deep: seq, branch, or in turn, all different | %.0f ms |\n",
-              time_of(chain(10'000, family), 0, 3));
+  using Family = std::pair<const char*, std::function<Distribution(double)>>;
+  const std::vector<Family> families{
+      {"normal", [](double i) { return need(Distribution::normal(10, 1 + 0.001 * i)); }},
+      {"gamma", [](double i) { return need(Distribution::gamma(1 + 0.001 * i, 1)); }},
+      {"beta", [](double i) { return need(Distribution::beta(1 + 0.001 * i, 3)); }},
+      {"weibull", [](double i) { return need(Distribution::weibull(1 + 0.001 * i, 1)); }}};
+  for (const auto& [name, of] : families) {
+    const auto leaf = [&of = of](std::size_t i) { return of(static_cast<double>(i)); };
+    std::vector<Distribution> parts;
+    for (std::size_t i = 0; i < 10'000; ++i) parts.push_back(leaf(i));
+    std::printf("| seq of 10,000 different, %s | %.0f ms |\n", name,
+                time_of(need(Distribution::sequence(parts)), 0, 3));
+    std::printf("| 10,000 deep: seq, branch, or in turn, all different, %s | %.0f ms |\n", name,
+                time_of(chain(10'000, leaf), 0, 3));
+    std::fflush(stdout);
+  }
   const Distribution deep = chain(10'000, [&](std::size_t) { return samples; });
   std::printf("| 10,000 deep over samples | %.0f ms |\n", time_of(deep, 0, 3));
   std::printf("| the same with standard errors | %.0f ms |\n", time_of(deep, 200, 1));

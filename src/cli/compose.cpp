@@ -54,6 +54,7 @@ Result<std::vector<report::OtherCopies>> other_copies(const analysis::ParallelCo
     if (!result) return result.error();
     report::OtherCopies row{.n = n, .mean = result->mean, .p90 = result->quantiles[6]};
     row.beyond_sample = result->beyond_sample;
+    row.p90_beyond = result->beyond[6];
     if (result->errors) {
       row.mean_error = result->errors->mean;
       row.p90_error = result->errors->quantiles[6];
@@ -91,8 +92,10 @@ int run(const Options& options) {
 
 Command add_compose(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("compose", "Say how long parts take together whose times are a matter of chance");
+  CLI::App* command = app.add_subcommand(
+      "compose",
+      "Say how long parts take together whose times are a matter of chance. All parts are taken to be "
+      "independent of each other, equal ones too");
   command
       ->add_option("EXPRESSION", options->expression,
                    "As in 'seq(exp(1), or(16, file:search.csv), branch(0.3: normal(2,0.1), 0.7: const(1)))'")

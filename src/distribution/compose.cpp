@@ -10,6 +10,7 @@
 #include "distribution/evaluate.hpp"
 #include "distribution/leaf_laws.hpp"
 #include "distribution/program.hpp"
+#include "distribution/sample_support.hpp"
 #include "distribution/standard_errors.hpp"
 
 namespace foretask::analysis {
@@ -27,7 +28,7 @@ constexpr std::array<std::pair<ComposeMethod, std::string_view>, 4> kMethods{{{C
 
 constexpr const char* kBeyondDoubles = "the values are beyond what a double holds, 1.8e308";
 
-std::string method_of(const Program& program, const LeafLaws& leaves) {
+std::string method_of(const Program& program, const LeafLaws& leaves, bool exact) {
   constexpr std::array<std::pair<Taken, std::string_view>, 4> kNames{{{Taken::empirical, "empirical"},
                                                                       {Taken::tailed, "empirical with fitted tail"},
                                                                       {Taken::lambda, "gld"},
@@ -41,7 +42,8 @@ std::string method_of(const Program& program, const LeafLaws& leaves) {
     if (!method.empty()) method += " + ";
     method += name;
   }
-  return method.empty() ? "exact" : method;
+  if (!method.empty()) return method;
+  return exact ? "exact" : "numeric";
 }
 
 // Of memory, as a rule: what is below throws for nothing else.
@@ -88,8 +90,9 @@ Result<Composition> compose(const Distribution& distribution, const ComposeOptio
   composition.kurtosis = moments.kurtosis;
   composition.moments = figures.moments;
   composition.quantiles = figures.quantiles;
+  composition.beyond = distribution::beyond_support(program, figures.quantiles);
   composition.errors = distribution::standard_errors(program, *leaves, options.resamplings, options.seed);
-  composition.method = method_of(program, *leaves);
+  composition.method = method_of(program, *leaves, value.exact);
   composition.beyond_sample = leaves->beyond_sample;
   composition.several_modes = leaves->several_modes;
   composition.no_such_distribution = leaves->no_such_distribution;

@@ -23,7 +23,7 @@ constexpr double kStraight = 0.02;  // skewness that a normal distribution with 
 // z of a probability given that N >= from, and back.
 class Condition {
  public:
-  Condition(const Law& times, double from) : start_(from > 0 ? times.log_odds_below(from - 0.5) : -kInfinity) {}
+  Condition(const Law& times, double from) : start_(times.log_odds_below(from - 0.5)) {}
   // F' = (F - F0) / (1 - F0).
   [[nodiscard]] double inner(double z) const {
     if (start_ == -kInfinity) return z;
@@ -37,34 +37,6 @@ class Condition {
 
  private:
   double start_;
-};
-
-class RoundedLaw final : public Law {
- public:
-  RoundedLaw(LawPtr times, double from, double each)
-      : times_(std::move(times)), condition_(*times_, from), from_(from), each_(each) {}
-  double quantile(double z) const override {
-    const double n = std::max(from_, std::round(times_->quantile(condition_.outer(each_ < 0 ? -z : z))));
-    return each_ * n;
-  }
-  double log_odds(double x) const override { return odds(x, false); }
-  double log_odds_below(double x) const override { return odds(x, true); }
-
- private:
-  [[nodiscard]] double odds(double x, bool below) const {
-    const double n = x / each_;
-    if (each_ > 0) return of_count(below ? std::ceil(n) - 1 : std::floor(n));
-    return -of_count(below ? std::floor(n) : std::ceil(n) - 1);  // P(each n <= x) = P(n >= x / each)
-  }
-  [[nodiscard]] double of_count(double n) const {
-    if (n < from_) return -kInfinity;
-    return condition_.inner(times_->log_odds_below(n + 0.5));
-  }
-
-  LawPtr times_;
-  Condition condition_;
-  double from_;
-  double each_;
 };
 
 class CountedLaw final : public Law {
@@ -198,11 +170,7 @@ class CountedLaw final : public Law {
 }  // namespace
 
 LawPtr counted_law(LawPtr times, double from, const Cumulants& body) {
-  if (body[1] == 0) {
-    if (body[0] == 0) return make_family(Family::constant, 0);
-    return std::make_shared<const RoundedLaw>(std::move(times), from, body[0]);
-  }
-  if (!std::isfinite(body[0]) || !std::isfinite(body[1]) || !std::isfinite(body[2])) return nullptr;
+  if (!(body[1] > 0) || !std::isfinite(body[0]) || !std::isfinite(body[1]) || !std::isfinite(body[2])) return nullptr;
   return std::make_shared<const CountedLaw>(std::move(times), from, body);
 }
 

@@ -19,6 +19,7 @@ namespace foretask::distribution {
 namespace {
 
 constexpr std::size_t kMostFineSums = 400;  // with more of them the tables are coarse
+constexpr double kFar = 1e6;                // copies beyond which a coarse table's end is too near
 constexpr int kMostDepth = 3;               // of laws that ask laws, before a table is made of them
 
 class Evaluation {
@@ -56,7 +57,7 @@ class Evaluation {
   }
 
  private:
-  [[nodiscard]] bool coarse() const { return &resolution_ == &kCoarse; }
+  [[nodiscard]] bool coarse() const { return &resolution_ != &kFine; }
 
   const TablePtr& table(std::size_t step) {
     Value& value = values_[step];
@@ -126,9 +127,9 @@ class Evaluation {
   Value order(const Step& step) {
     const std::size_t of = step.parts[0].step;
     Value& x = values_[of];
-    constexpr std::uint64_t kFar = 1'000'000;  // beyond, a coarse table's end is too near
-    if ((coarse() && step.n < kFar) || x.depth >= kMostDepth || !x.exact) {
-      const TablePtr made = tabulated(*order_law(table(of), step.rank, step.n), step.n < kFar ? resolution_ : kFine);
+    if ((coarse() && static_cast<double>(step.n) < kFar) || x.depth >= kMostDepth || !x.exact) {
+      const TablePtr made =
+          tabulated(*order_law(table(of), step.rank, step.n), static_cast<double>(step.n) < kFar ? resolution_ : kFine);
       return {made, cumulants_of_central(made->central_moments()), made, false, 0};
     }
     return {order_law(x.law, step.rank, step.n),
@@ -170,7 +171,7 @@ class Evaluation {
     Component part;
     part.share = share;
     // What is built on a composite rests on its table, or a deep nest would ask itself through.
-    part.law = value.exact ? value.law : LawPtr(table(step));
+    part.law = value.exact && !(coarse() && value.law->costly()) ? value.law : LawPtr(table(step));
     part.smooth = [this, step] { return table(step); };
     return part;
   }
@@ -197,7 +198,16 @@ Value leaf_value(LawPtr law) {
   return value;
 }
 
-const Resolution& resolution_for(const Program& program) { return program.sums > kMostFineSums ? kCoarse : kFine; }
+const Resolution& resolution_for(const Program& program) {
+  if (program.sums <= kMostFineSums) return kFine;
+  for (const Step& step : program.steps) {
+    double copies = static_cast<double>(step.n);
+    if (step.kind == NodeKind::all_of || step.kind == NodeKind::first_of)
+      for (const Part& part : step.parts) copies += static_cast<double>(part.count);
+    if (copies >= kFar) return kCoarseFar;
+  }
+  return kCoarse;
+}
 
 Value evaluate(const Program& program, const std::vector<Value>& given) { return Evaluation(program, given).run(); }
 

@@ -89,16 +89,10 @@ void powers(double x, double* values) {
   values[3] = values[1] * values[1];
 }
 
-// From moments about `shift`, which is within a standard deviation of the mean, so that little cancels.
-std::array<double, 4> about_mean(double shift, const std::vector<double>& m) {
-  const double d = m[0];
-  return {shift + d, std::isnan(m[1]) ? kNaN : std::max(0.0, m[1] - d * d), m[2] - 3 * d * m[1] + 2 * d * d * d,
-          m[3] - 4 * d * m[2] + 6 * d * d * m[1] - 3 * d * d * d * d};
-}
-
 std::array<double, 4> measured_moments(const Law& law, const Measure& measure) {
   const double shift = law.quantile(measure.place().center);
-  return about_mean(shift, expect(law, measure, 4, [shift](double x, double* values) { powers(x - shift, values); }));
+  return central_about(shift,
+                       expect(law, measure, 4, [shift](double x, double* values) { powers(x - shift, values); }));
 }
 
 analysis::Moments of_central(const std::array<double, 4>& central) {
@@ -112,6 +106,12 @@ analysis::Moments of_central(const std::array<double, 4>& central) {
 }
 
 }  // namespace
+
+std::array<double, 4> central_about(double shift, const std::vector<double>& m) {
+  const double d = m[0];
+  return {shift + d, std::isnan(m[1]) ? kNaN : std::max(0.0, m[1] - d * d), m[2] - 3 * d * m[1] + 2 * d * d * d,
+          m[3] - 4 * d * m[2] + 6 * d * d * m[1] - 3 * d * d * d * d};
+}
 
 double expectation(const Law& law, const std::function<double(double)>& of_x) {
   return expect(law, Measure(nullptr), 1, [&](double x, double* values) { *values = of_x(x); })[0];
@@ -224,7 +224,7 @@ analysis::Moments extremes_of(const std::vector<const Law*>& laws, bool last) {
       from = piece.end;
     }
   }
-  return of_central(about_mean(shift, total.sum));
+  return of_central(central_about(shift, total.sum));
 }
 
 }  // namespace foretask::distribution

@@ -22,6 +22,10 @@ namespace foretask::distribution {
 [[nodiscard]] std::vector<double> expectations(const Law& law, std::size_t count,
                                                const std::function<void(double, double*)>& of_x);
 
+// Mean and central moments from the mean of X - shift, (X - shift)^2 and so on. NaN where one is; the shift within a
+// standard deviation or so of the mean, so that little cancels.
+[[nodiscard]] std::array<double, 4> central_about(double shift, const std::vector<double>& moments);
+
 // Mean, E[(X - mean)^2], E[(X - mean)^3], E[(X - mean)^4]; NaN for each that does not exist (and those after it).
 [[nodiscard]] std::array<double, 4> central_moments(const Law& law);
 // The same in their public form: NaN likewise; skewness 0 and kurtosis 3 where there is no spread.

@@ -4,6 +4,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
+#include "distribution/density_march.hpp"
 #include "distribution/incomplete_beta.hpp"
 #include "distribution/log_gamma.hpp"
 #include "distribution/log_odds.hpp"
@@ -40,6 +41,17 @@ class Uniform final : public Law {
   double low_;
   double high_;
 };
+
+// Their z, and their w.
+std::vector<double> points_of(const std::vector<MarchPoint>& points, std::vector<double>& w) {
+  std::vector<double> z;
+  w.clear();
+  for (const MarchPoint& point : points) {
+    z.push_back(point.z);
+    w.push_back(point.w);
+  }
+  return z;
+}
 
 // The exponential is that of shape 1.
 class Weibull final : public Law {
@@ -106,6 +118,26 @@ class Gamma final : public Law {
     return z_of(below, above);
   }
 
+  void points_near(std::vector<double>& z, std::vector<double>& x) const override {
+    // Over w = log(t / shape), in a form that keeps its digits for large shapes.
+    struct Density {
+      double shape;
+      double log_scale;
+      double log_at(double w) const { return shape * (w - std::expm1(w)) + log_scale; }
+      double log_slope_at(double w) const { return -shape * std::expm1(w); }
+    };
+    const Density density{shape_, shape_ * (std::log(shape_) - 1) - log_gamma_};
+    const auto end = [&](double at) {
+      const double w = std::log(quantile(at) / scale_ / shape_);
+      return MarchPoint{w, at};
+    };
+    const MarchPoint low = end(z.front());
+    if (!std::isfinite(low.w)) return Law::points_near(z, x);
+    z = points_of(march_by_density(density, low, end(z.back()), z), x);
+    for (double& value : x) value = scale_ * shape_ * std::exp(value);
+  }
+  bool costly() const override { return true; }
+
  private:
   double log_density(double t) const { return (shape_ - 1) * std::log(t) - t - log_gamma_; }
 
@@ -169,11 +201,65 @@ class Gamma final : public Law {
 
 class Beta final : public Law {
  public:
-  Beta(double a, double b) : map_(a, b) {}
+  Beta(double a, double b)
+      : a_(a), b_(b), log_beta_(std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b)), map_(a, b) {}
   double quantile(double z) const override { return lower(map_.inverse(z)); }
   double log_odds(double x) const override { return map_.forward(z_of(x, 1 - x)); }
 
+  void points_near(std::vector<double>& z, std::vector<double>& x) const override {
+    if (!(a_ + b_ < kMostExponents)) return Law::points_near(z, x);
+    // Over the log odds of x itself.
+    struct Density {
+      double a;
+      double b;
+      double log_beta;
+      double log_at(double w) const {
+        const double rest = (a + b) * std::log1p(std::exp(-std::fabs(w))) + log_beta;
+        return (w < 0 ? a * w : -b * w) - rest;
+      }
+      double log_slope_at(double w) const { return a * upper(w) - b * lower(w); }
+    };
+    const MarchPoint low = end(z.front());
+    const MarchPoint high = end(z.back());
+    z = points_of(march_by_density(Density{a_, b_, log_beta_}, low, high, z), x);
+    for (double& value : x) value = lower(value);
+  }
+  bool costly() const override { return true; }
+
  private:
+  static constexpr double kMostExponents = 1000;  // of larger ones the plain density loses digits
+
+  // A point far out, about as far as `z`, and its own log odds: by the series of positive terms (DLMF 8.17.8).
+  MarchPoint end(double z) const {
+    const double a = z < 0 ? a_ : b_;
+    const double b = z < 0 ? b_ : a_;
+    const double target = log_lower(-std::fabs(z));
+    double w = (target + std::log(a) + log_beta_) / a;
+    for (int i = 0; i < 40; ++i) {
+      w = std::fmin(w, std::log(a / b));
+      const double x = lower(w);
+      const double log_density = a * log_lower(w) + b * log_upper(w) - log_beta_;
+      double term = 1;
+      double sum = 1;
+      double n = 0;
+      for (; n < 400 && term > 1e-16 * sum; ++n) {
+        term *= x * (a + b + n) / (a + 1 + n);
+        sum += term;
+      }
+      if (!(n < 400)) break;
+      const double tail = log_density + std::log(sum / a);
+      if (std::fabs(tail - target) < 0.5) {
+        const double there = z_of_log_lower(tail);
+        return z < 0 ? MarchPoint{w, there} : MarchPoint{-w, -there};
+      }
+      w += (target - tail) * std::exp(tail - log_density);
+    }
+    return {map_.inverse(z), z};
+  }
+
+  double a_;
+  double b_;
+  double log_beta_;
   IncompleteBeta map_;
 };
 

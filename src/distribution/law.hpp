@@ -29,6 +29,14 @@ class Law {
   [[nodiscard]] virtual double log_odds_below(double x) const { return log_odds(x); }
   // In order, the last one ends at infinity. Between two atoms of a step function there is no piece.
   [[nodiscard]] virtual std::vector<Piece> pieces() const { return {Piece{}}; }
+  // Points of a law that is smooth everywhere, near the log odds `z`, which rise: x for each. What has many points more
+  // cheaply elsewhere may move `z`.
+  virtual void points_near(std::vector<double>& z, std::vector<double>& x) const {
+    x.clear();
+    for (const double at : z) x.push_back(quantile(at));
+  }
+  // Whether quantile() and log_odds() take microseconds, so that a table is soon the cheaper one.
+  [[nodiscard]] virtual bool costly() const { return false; }
 };
 
 using LawPtr = std::shared_ptr<const Law>;

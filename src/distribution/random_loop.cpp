@@ -9,11 +9,10 @@
 #include "distribution/combine.hpp"
 #include "distribution/composite_law.hpp"
 #include "distribution/counted_law.hpp"
-#include "distribution/expectation.hpp"
 #include "distribution/family_law.hpp"
 #include "distribution/log_odds.hpp"
+#include "distribution/random_count.hpp"
 #include "distribution/repeat.hpp"
-#include "distribution/samples_law.hpp"
 #include "distribution/sum.hpp"
 
 namespace foretask::distribution {
@@ -22,7 +21,6 @@ namespace {
 
 constexpr double kMostSingle = 64;     // numbers up to it are looked at each by itself,
 constexpr double kNarrowRange = 256;   // and all where they are within it of each other,
-constexpr double kFewSteps = 4096;     // or, of a constant body, within that,
 constexpr double kExactNumbers = 1e6;  // unless they are larger
 constexpr double kTail = 34;           // log odds beyond which a number is too rare for a table
 constexpr double kRare = 1e-13;
@@ -39,10 +37,10 @@ struct Numbers {
   double rest = 0;  // their mass
 };
 
-Numbers numbers_of(const Law& times, bool constant_body) {
+Numbers numbers_of(const Law& times) {
   const double first = std::max(0.0, std::round(times.quantile(-kTail)));
   const double last = std::max(first, std::round(times.quantile(kTail)));
-  const bool narrow = last - first < (constant_body ? kFewSteps : kNarrowRange) && first < kExactNumbers;
+  const bool narrow = last - first < kNarrowRange && first < kExactNumbers;
   Numbers numbers;
   numbers.from = narrow ? last + 1 : kMostSingle + 1;
   double before = -kInfinity;
@@ -69,61 +67,21 @@ class UpperPart final : public Law {
     const double z = times_.log_odds(x);
     return z > start_ ? z_of(mass_between(start_, z), upper(z)) : -kInfinity;
   }
-  std::vector<Piece> pieces() const override {
-    std::vector<Piece> pieces;
-    for (const Piece& piece : times_.pieces())
-      if (piece.end > start_) pieces.push_back({z_of(mass_between(start_, piece.end), upper(piece.end)), piece.atom});
-    return pieces;
-  }
 
  private:
   const Law& times_;
   double start_;
 };
 
-// Of the numbers looked at together. What rounding adds to smooth ones: Sheppard's corrections.
-Cumulants cumulants_of_rest(const Law& times, double from) {
-  const UpperPart part(times, from);
-  Cumulants cumulants = cumulants_of_central(central_moments(part));
-  const std::vector<Piece> pieces = part.pieces();
-  if (std::none_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.atom; })) {
-    cumulants[1] += 1.0 / 12;
-    cumulants[3] -= 1.0 / 120;
-  }
-  return cumulants;
-}
-
-Cumulants cumulants_of_numbers(const Numbers& numbers, const Law& times) {
-  std::vector<std::pair<double, Cumulants>> cases;
-  cases.reserve(numbers.single.size() + 1);
-  for (const Number& number : numbers.single) cases.emplace_back(number.mass, Cumulants{number.count, 0, 0, 0});
-  if (numbers.rest > 0) cases.emplace_back(numbers.rest, cumulants_of_rest(times, numbers.from));
-  return mixed(cases);
-}
-
-// A number of times a constant.
-LawPtr steps_of(const Numbers& numbers, double each) {
-  SampleSet set;
-  for (const Number& number : numbers.single) {
-    set.values.push_back(number.count * each);
-    set.weights.push_back(number.mass);
-  }
-  if (each < 0) {
-    std::reverse(set.values.begin(), set.values.end());
-    std::reverse(set.weights.begin(), set.weights.end());
-  }
-  return samples_law(set);
-}
-
 }  // namespace
 
 Value random_loop(const Value& times, const Value& body, const TablePtr& body_table, const Resolution& resolution) {
-  const bool constant_body = body.cumulants[1] == 0;
-  Numbers numbers = numbers_of(*times.law, constant_body);
-  const Cumulants total = compounded(cumulants_of_numbers(numbers, *times.law), body.cumulants);
-  if (constant_body && !(numbers.rest > 0)) return {steps_of(numbers, body.cumulants[0]), total};
-  if (constant_body) return {counted_law(times.law, 0, body.cumulants), total, {}, false, 0};
-
+  const Cumulants total = compounded(count_cumulants(*times.law), body.cumulants);
+  if (body.cumulants[1] == 0) {
+    if (body.cumulants[0] == 0) return {make_family(Family::constant, 0), {0, 0, 0, 0}};
+    return {count_law(times.law, body.cumulants[0]), total, {}, times.exact, times.depth + 1};
+  }
+  Numbers numbers = numbers_of(*times.law);
   std::erase_if(numbers.single, [](const Number& number) { return number.mass < kRare; });
   double mass = numbers.rest >= kRare ? numbers.rest : 0;
   for (const Number& number : numbers.single) mass += number.mass;

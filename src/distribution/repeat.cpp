@@ -19,7 +19,7 @@ const TableLaw& standard_normal(const Resolution& resolution) {
   static const LawPtr law = make_family(Family::normal, 0, 1);
   static const TablePtr fine = tabulated(*law, kFine);
   static const TablePtr coarse = tabulated(*law, kCoarse);
-  return resolution.step <= kFine.step ? *fine : *coarse;
+  return resolution.end > kCoarse.end ? *fine : *coarse;
 }
 
 bool near_normal(const Cumulants& one, double count) {

@@ -265,7 +265,7 @@ std::array<double, 4> TableLaw::central_moments() const {
                                          0.9305681557970263};
   constexpr std::array<double, 4> kShare{0.17392742256872692, 0.32607257743127307, 0.32607257743127307,
                                          0.17392742256872692};
-  constexpr double kEnd = 45;
+  constexpr double kEnd = 57;
   constexpr double kTailStep = 1.5;
   std::vector<double> ends;
   ends.reserve(knots_.size() + 64);

@@ -42,7 +42,7 @@ class TableLaw final : public Law {
   // The largest density; infinite where there is an atom.
   [[nodiscard]] double largest_density() const noexcept { return largest_density_; }
 
-  // Mean and central moments to the fourth of the table itself; beyond |z| = 45 nothing is counted.
+  // Mean and central moments to the fourth of the table itself; beyond |z| = 57 nothing is counted.
   [[nodiscard]] std::array<double, 4> central_moments() const;
 
  private:

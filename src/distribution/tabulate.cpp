@@ -11,7 +11,6 @@ namespace foretask::distribution {
 namespace {
 
 constexpr double kMiddle = 6;
-constexpr double kWidening = 0.5;
 constexpr std::size_t kMostPieces = 64;  // of a law whose every piece is kept
 constexpr std::size_t kMostGaps = 40;
 constexpr double kWideGap = 0.3;   // of the distance of the quartiles
@@ -46,6 +45,14 @@ void add(std::vector<Knot>& knots, double z, double x, bool corner) {
 TablePtr by_pieces(const Law& law, const std::vector<Piece>& pieces, const std::vector<double>& zs) {
   std::vector<Knot> knots;
   knots.reserve(zs.size() + 2 * pieces.size());
+  if (pieces.size() == 1 && !pieces[0].atom) {
+    std::vector<double> at = zs;
+    std::vector<double> xs;
+    law.points_near(at, xs);
+    for (std::size_t k = 0; k < at.size(); ++k) add(knots, at[k], xs[k], false);
+    if (knots.empty()) add(knots, 0, law.quantile(0), true);
+    return std::make_shared<const TableLaw>(std::move(knots), law.quantile(-kInfinity), law.quantile(kInfinity));
+  }
   std::size_t at = 0;
   double start = -kInfinity;
   for (const Piece& piece : pieces) {
@@ -241,7 +248,7 @@ class March {
 
 double Resolution::step_at(double z) const noexcept {
   const double out = std::fabs(z) - kMiddle;
-  return out > 0 ? step * (1 + kWidening * out) : step;
+  return out > 0 ? step * (1 + widening * out) : step;
 }
 
 TablePtr tabulated(const Law& law, const Resolution& resolution) {

@@ -13,13 +13,16 @@ namespace foretask::distribution {
 struct Resolution {
   double step = 0.15;       // of z between knots for |z| < 6; outside they go further apart
   double node_step = 0.75;  // of the quadrature of sums, in z
-  double end = 40;          // knots reach to this |z|, flats and quadrature a little further
+  double end = 52;          // knots reach to this |z|, flats and quadrature a little further
+  double widening = 0.25;   // of the steps beyond |z| = 6, for each unit of z
   [[nodiscard]] double step_at(double z) const noexcept;
 };
 inline constexpr Resolution kFine{};
-inline constexpr Resolution kCoarse{0.4, 1.1, 28};  // about 55 knots
+inline constexpr Resolution kCoarse{0.4, 1.1, 28, 0.5};  // about 55 knots
+// Where extremes of very many are asked for: of 1e18 at a probability of 0.99 z is 46.
+inline constexpr Resolution kCoarseFar{0.4, 1.1, 52, 0.1};
 
-inline constexpr double kFlatEnd = 45;  // what is flat to infinity is so to this |z|
+inline constexpr double kFlatEnd = 57;  // what is flat to infinity is so to this |z|
 
 // By its quantile function. Of a step function with many steps a smooth law, its wide gaps kept.
 [[nodiscard]] TablePtr tabulated(const Law& law, const Resolution& resolution);

@@ -19,6 +19,7 @@ struct OtherCopies {
   std::optional<double> mean_error;
   std::optional<double> p90_error;
   bool beyond_sample = false;
+  bool p90_beyond = false;  // rests on a few of the measured times at most
 };
 
 struct ComposedExpression {
@@ -39,7 +40,8 @@ struct ComposedExpression {
 [[nodiscard]] std::string composition_json(const ComposedExpression& composed);
 
 // `value` to the digit that an uncertainty of `error` leaves standing: two digits of the error where it begins with 1
-// or 2, else one; up to six digits where there is none. Not finite: "-".
+// or 2, else one, but at least two digits of the value; up to six where there is no error, two where the error is not
+// finite. Not finite: "-".
 [[nodiscard]] std::string rounded(double value, std::optional<double> error);
 
 }  // namespace foretask::report

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "report/composition.hpp"
 
@@ -21,10 +25,11 @@ Json list(const std::array<double, n>& values) {
   return json;
 }
 
+std::string quantile_name(std::size_t i) { return fmt::format("p{:02.0f}", 100 * analysis::kComposeQuantiles[i]); }
+
 Json quantiles(const std::array<double, 9>& values) {
   Json json = Json::object();
-  for (std::size_t i = 0; i < values.size(); ++i)
-    json[fmt::format("p{:02.0f}", 100 * analysis::kComposeQuantiles[i])] = number(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) json[quantile_name(i)] = number(values[i]);
   return json;
 }
 
@@ -47,6 +52,12 @@ std::string composition_json(const ComposedExpression& composed) {
                       {"sd", number(result.errors->sd)},
                       {"moments", list(result.errors->moments)},
                       {"quantiles", quantiles(result.errors->quantiles)}};
+  if (std::find(result.beyond.begin(), result.beyond.end(), true) != result.beyond.end()) {
+    Json beyond = Json::array();
+    for (std::size_t i = 0; i < result.beyond.size(); ++i)
+      if (result.beyond[i]) beyond.push_back(quantile_name(i));
+    json["beyond"] = std::move(beyond);
+  }
   json["notes"] = result.notes;
   json["copies"] = nullptr;
   if (composed.copies != 0) {
@@ -57,7 +68,8 @@ std::string composition_json(const ComposedExpression& composed) {
                         {"p90", number(other.p90)},
                         {"mean_error", number(other.mean_error)},
                         {"p90_error", number(other.p90_error)},
-                        {"beyond_sample", other.beyond_sample}});
+                        {"beyond_sample", other.beyond_sample},
+                        {"p90_beyond", other.p90_beyond}});
     json["copies"] = {
         {"ends", composed.first_ends ? "first" : "last"}, {"n", composed.copies}, {"others", std::move(others)}};
   }

@@ -13,6 +13,7 @@ namespace foretask::report {
 namespace {
 
 constexpr int kDigitsOfKnown = 6;  // of a figure that has no error
+constexpr int kFewestDigits = 2;   // of a figure that has one, however large
 constexpr double kSmallestPlain = 1e-4;
 constexpr double kLargestPlain = 1e7;
 
@@ -20,15 +21,23 @@ int order_of(double value) { return static_cast<int>(std::floor(std::log10(std::
 
 bool counts(const std::optional<double>& error) { return error && std::isfinite(*error) && *error > 0; }
 
+bool unknown(const std::optional<double>& error) { return error && !std::isfinite(*error); }
+
+// Two digits of one that begins with 1 or 2, else one.
+int place_of_error(double error) {
+  const int order = order_of(error);
+  return error / std::pow(10, order) < 3 ? order - 1 : order;
+}
+
 // The decimal place, as a power of ten, that the last shown digit of a figure has.
 int last_place(double value, std::optional<double> error) {
   const double size = std::abs(value);
   if (!std::isfinite(value)) return 0;
   const int finest = size > 0 ? order_of(size) - 15 : -300;  // what a double holds
+  const int coarsest = size > 0 ? order_of(size) - kFewestDigits + 1 : 300;
+  if (unknown(error)) return size > 0 ? coarsest : 0;
   if (!counts(error)) return size > 0 ? order_of(size) - kDigitsOfKnown + 1 : 0;
-  const int order = order_of(*error);
-  const bool begins_small = *error / std::pow(10, order) < 3;
-  return std::max(begins_small ? order - 1 : order, finest);
+  return std::min(std::max(place_of_error(*error), finest), coarsest);
 }
 
 std::string at_place(double value, int place, double scale) {
@@ -42,13 +51,15 @@ std::string at_place(double value, int place, double scale) {
   return fmt::format("{:.{}f}", place > 0 ? std::round(value / step) * step : value, std::max(0, -place));
 }
 
-// "0.352 ± 0.012": with two standard errors, both to the same digit.
+// "0.352 ± 0.012": with two standard errors, both to the same digit, unless the figure would lose all of its own.
 std::string with_error(double value, std::optional<double> error) {
-  if (!counts(error)) return rounded(value, std::nullopt);
+  if (unknown(error)) return std::isfinite(value) ? rounded(value, error) + " ± unknown" : rounded(value, error);
+  if (!counts(error) || !std::isfinite(value)) return rounded(value, std::nullopt);
   const double twice = 2 * *error;
   const int place = last_place(value, twice);
   const double scale = std::abs(value);
-  return fmt::format("{} ± {}", at_place(value, place, scale), at_place(twice, place, scale));
+  return fmt::format("{} ± {}", at_place(value, place, scale),
+                     at_place(twice, std::max(place, place_of_error(twice)), scale));
 }
 
 std::optional<double> error_of(const analysis::Composition& result, std::size_t quantile) {
@@ -69,6 +80,7 @@ std::string method_in_words(const std::string& method) {
   else
     add("empirical", "the measured times as they are, each as likely as it was measured");
   add("exact", "known families, worked out without approximation");
+  add("numeric", "known families, worked out numerically");
   add("gld", "only the four moments of each part count: a generalized lambda distribution that has them stands for it");
   add("mixture", "normal distributions fitted to the measured times stand for them");
   return words;
@@ -98,7 +110,13 @@ void write_others(std::back_insert_iterator<fmt::memory_buffer> out, const Compo
   if (composed.copies == 0 || composed.others.empty()) return;
   const analysis::Composition& result = composed.result;
   std::vector<OtherCopies> rows = composed.others;
-  OtherCopies own{composed.copies, result.mean, result.quantiles[6], {}, error_of(result, 6), result.beyond_sample};
+  OtherCopies own{.n = composed.copies,
+                  .mean = result.mean,
+                  .p90 = result.quantiles[6],
+                  .mean_error = {},
+                  .p90_error = error_of(result, 6),
+                  .beyond_sample = result.beyond_sample,
+                  .p90_beyond = result.beyond[6]};
   if (result.errors) own.mean_error = result.errors->mean;
   rows.push_back(own);
   std::sort(rows.begin(), rows.end(), [](const auto& left, const auto& right) { return left.n < right.n; });
@@ -109,9 +127,9 @@ void write_others(std::back_insert_iterator<fmt::memory_buffer> out, const Compo
     // A sign of two bytes and one column.
     const std::string mean = with_error(row.mean, row.mean_error);
     const std::size_t columns = mean.size() - (has(mean, "±") ? 1 : 0);
-    fmt::format_to(out, "{:>12}  {}{}  {}{}\n", format_count(row.n), mean,
+    fmt::format_to(out, "{:>12}  {}{}  {}{}{}\n", format_count(row.n), mean,
                    std::string(columns < 24 ? 24 - columns : 0, ' '), with_error(row.p90, row.p90_error),
-                   row.beyond_sample ? "  (beyond the sample)" : "");
+                   row.p90_beyond ? " *" : "", row.beyond_sample ? "  (beyond the sample)" : "");
   }
 }
 
@@ -119,7 +137,7 @@ void write_others(std::back_insert_iterator<fmt::memory_buffer> out, const Compo
 
 std::string rounded(double value, std::optional<double> error) {
   const double size = std::abs(value);
-  if (counts(error) || !std::isfinite(value)) return at_place(value, last_place(value, error), size);
+  if (counts(error) || unknown(error) || !std::isfinite(value)) return at_place(value, last_place(value, error), size);
   // Nothing is uncertain: zeros at the end say nothing, and whole numbers stay whole.
   if (value == 0 || (size >= kSmallestPlain && size < kLargestPlain)) {
     std::string text = at_place(value, std::min(0, last_place(value, error)), size);
@@ -141,16 +159,25 @@ std::string composition_text(const ComposedExpression& composed) {
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
   if (!std::isfinite(result.mean))
-    fmt::format_to(out, "There is no mean: long times are too likely. The quantiles say what is known.\n");
+    fmt::format_to(out, "{}\n",
+                   has(result.method, "fitted tail")
+                       ? "There is no mean by the tail that was fitted, in which long times are too likely: more "
+                         "measurements would tell. The quantiles say what is known."
+                       : "There is no mean: long times are too likely. The quantiles say what is known.");
   else
     fmt::format_to(out, "Mean {}{}, standard deviation {}\n", with_error(result.mean, mean_error),
                    composed.has_recorded_times ? " (recorded times are in seconds)" : "",
                    std::isfinite(result.sd) ? with_error(result.sd, sd_error) : "without bound");
   fmt::format_to(out, "\n{:>12}  take at most\n", "of all times");
   for (std::size_t i = 0; i < result.quantiles.size(); ++i)
-    fmt::format_to(out, "{:>10.0f} %  {}\n", 100 * analysis::kComposeQuantiles[i],
-                   with_error(result.quantiles[i], error_of(result, i)));
+    fmt::format_to(out, "{:>10.0f} %  {}{}\n", 100 * analysis::kComposeQuantiles[i],
+                   with_error(result.quantiles[i], error_of(result, i)), result.beyond[i] ? " *" : "");
   fmt::format_to(out, "\n");
+  const bool others_beyond = std::any_of(composed.others.begin(), composed.others.end(),
+                                         [](const OtherCopies& other) { return other.p90_beyond; });
+  if (others_beyond || std::find(result.beyond.begin(), result.beyond.end(), true) != result.beyond.end())
+    fmt::format_to(
+        out, "*: rests on fewer than five of the measured times beyond it: measured again, it would be another.\n");
   if (result.errors) fmt::format_to(out, "± is two standard errors: the truth lies within in about 95 of 100 cases.\n");
   const std::string words = method_in_words(result.method);
   fmt::format_to(out, "Method: {}{}{}.\n", result.method, words.empty() ? "" : ": ", words);

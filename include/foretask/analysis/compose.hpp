@@ -50,11 +50,15 @@ struct Composition {
   double sd = 0;
   double skewness = 0;
   double kurtosis = 0;
-  std::array<double, 4> moments{};      // raw: E[Y], E[Y^2], E[Y^3], E[Y^4]. NaN where there is none: too heavy a tail
-  std::array<double, 9> quantiles{};    // at kComposeQuantiles
+  std::array<double, 4> moments{};    // raw: E[Y], E[Y^2], E[Y^3], E[Y^4]. NaN where there is none: too heavy a tail
+  std::array<double, 9> quantiles{};  // at kComposeQuantiles
+  // Which of them rest on so few measured times, one of the outermost five or what lies beyond them, that other
+  // measurements would put them elsewhere. Not looked for through sums.
+  std::array<bool, 9> beyond{};
   std::optional<ComposeErrors> errors;  // where there are measured times
-  // What was taken: "exact" where only known families are in it, "empirical", "empirical with fitted tail", "gld",
-  // "mixture"; several of them with " + " between.
+  // What was taken: of known families alone "exact", or "numeric" where a table stands for a sum, a branch or an
+  // extreme of different parts; "empirical", "empirical with fitted tail", "gld", "mixture"; several of these with
+  // " + " between.
   std::string method;
   bool beyond_sample = false;         // an answer lies beyond what the measured times show
   bool several_modes = false;         // measured times have several modes

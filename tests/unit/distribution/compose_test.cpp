@@ -85,6 +85,123 @@ TEST_CASE("beyond half of the sample a fitted tail answers, and it is said", "[d
   CHECK(plain.method == "empirical");
 }
 
+TEST_CASE("quantiles of an extreme that rest on fewer than five measured times are marked", "[distribution]") {
+  std::vector<double> values;
+  for (int i = 1; i <= 6000; ++i) values.push_back(i);
+  const Distribution samples = *Distribution::of_samples(values);
+  // The last of 2,500: p of it is at 6000 p^(1 / 2500), which is 5996.7 for p25, 5998.4 for p50. 5993.3 for p05 has six
+  // beyond it.
+  const Composition last = composed(Distribution::all_of(2500, samples));
+  CHECK(last.status() == "ok");
+  CHECK(last.beyond == std::array<bool, 9>{false, false, false, true, true, true, true, true, true});
+  const Composition later =
+      composed(Distribution::sequence({*Distribution::constant(0.1), *Distribution::all_of(2500, samples)}));
+  CHECK(later.beyond == last.beyond);
+  // The first of 2,500: p99 is at 6000 (1 - 0.01^(1 / 2500)) = 11.04, p90 at 5.5, p75 at 3.3.
+  const Composition first = composed(Distribution::first_of(2500, samples));
+  CHECK(first.beyond == std::array<bool, 9>{true, true, true, true, true, true, false, false, false});
+  CHECK(composed(Distribution::sequence({samples, samples})).beyond == std::array<bool, 9>{});
+  CHECK(composed(samples).beyond == std::array<bool, 9>{});
+  // Where another part is the last one, the samples' end does not count.
+  const Composition other = composed(Distribution::all_of({samples, *Distribution::constant(7000)}));
+  CHECK(other.beyond == std::array<bool, 9>{});
+}
+
+TEST_CASE("many equal largest times are not few", "[distribution]") {
+  std::vector<double> values(100, 2.0);
+  values.insert(values.end(), 100, 1.0);
+  CHECK(composed(Distribution::all_of(50, *Distribution::of_samples(values))).beyond == std::array<bool, 9>{});
+}
+
+TEST_CASE("known families are exact until a table stands for them", "[distribution]") {
+  const Distribution one = *Distribution::exponential(1);
+  const Distribution other = *Distribution::gamma(2, 1);
+  CHECK(composed(Distribution::all_of(5, one)).method == "exact");
+  CHECK(composed(Distribution::sequence({one, *Distribution::constant(2)})).method == "exact");
+  CHECK(composed(Distribution::branch({{0.5, *Distribution::constant(1)}, {0.5, *Distribution::constant(2)}})).method ==
+        "exact");
+  CHECK(composed(Distribution::sequence({one, other})).method == "numeric");
+  CHECK(composed(Distribution::branch({{0.5, one}, {0.5, other}})).method == "numeric");
+  CHECK(composed(Distribution::all_of({one, other})).method == "numeric");
+}
+
+TEST_CASE("the last and the first of 10^18 sums are where the law's own tails say", "[distribution]") {
+  constexpr std::uint64_t kMany = 1'000'000'000'000'000'000;
+  const Distribution one = *Distribution::exponential(1);
+  const Distribution sum = *Distribution::sequence({one, one});
+  // Of gamma(2, 1), by sixty-digit arithmetic.
+  const Composition last = composed(Distribution::all_of(kMany, sum));
+  CHECK(last.mean == Approx(45.870758202925).epsilon(1e-5));
+  CHECK(last.quantiles[0] == Approx(43.719767681971).epsilon(1e-5));
+  CHECK(last.quantiles[8] == Approx(49.978076569792).epsilon(1e-5));
+  // F = x^2 / 2 far below: the median is sqrt(2 log(2) / N).
+  CHECK(composed(Distribution::first_of(kMany, sum)).quantiles[4] ==
+        Approx(std::sqrt(2 * std::log(2.0)) * 1e-9).epsilon(5e-3));
+}
+
+TEST_CASE("times that were cut short count as longer ones", "[distribution]") {
+  // Product limit: 1/4 at 1; of the two left at 3, half of 3/4; the rest at 4.
+  const Distribution samples = *Distribution::of_censored_samples({1, 2, 3, 4}, {1, 0, 1, 1});
+  const Composition one = composed(samples, ComposeMethod::kAuto, 50);
+  CHECK(one.mean == Approx(0.25 * 1 + 0.375 * 3 + 0.375 * 4).epsilon(1e-12));
+  CHECK(one.quantiles[4] == 3);
+  CHECK(one.quantiles[5] == 4);
+  REQUIRE(one.errors.has_value());
+  CHECK(one.errors->mean > 0);
+  const Composition first = composed(Distribution::first_of(2, samples));
+  CHECK(first.mean == Approx(1 * (1 - 0.5625) + 3 * (0.5625 - 0.140625) + 4 * 0.140625).epsilon(1e-12));
+  // The longest one did not end: a lower bound, and it is said.
+  const Composition open = composed(*Distribution::of_censored_samples({1, 2}, {1, 0}));
+  REQUIRE_FALSE(open.notes.empty());
+  CHECK(open.notes[0].find("lower bounds") != std::string::npos);
+}
+
+TEST_CASE("a sketch composes as the values that it was made of", "[distribution]") {
+  const std::vector<double> values = exponential_samples(20'000, 11);
+  SampleSketch sketch;
+  double mean = 0;
+  for (const double value : values) {
+    sketch.add(value);
+    mean += value / 20'000;
+  }
+  const Distribution all = *Distribution::of_samples(values);
+  const Distribution few = *Distribution::of_sketch(sketch);
+  CHECK(composed(few).mean == Approx(mean).epsilon(1e-9));
+  const Composition exact = composed(Distribution::first_of(16, all));
+  const Composition first = composed(Distribution::first_of(16, few), ComposeMethod::kAuto, 20);
+  CHECK(first.mean == Approx(exact.mean).epsilon(0.02));
+  CHECK(first.quantiles[4] == Approx(exact.quantiles[4]).epsilon(0.02));
+  CHECK(composed(Distribution::all_of(16, few)).mean ==
+        Approx(composed(Distribution::all_of(16, all)).mean).epsilon(0.01));
+  REQUIRE(first.errors.has_value());
+  CHECK(first.errors->mean > 0);
+}
+
+TEST_CASE("ten thousand operations in turn have the mean that can be bounded by hand", "[distribution]") {
+  // Sums of uniform(0, 1), branches with uniform(9, 11), the first of it and uniform(100, 101), which is never first:
+  // m -> m + 1/2, m -> (m + 10) / 2. The mean ends at the fixed point of both, m = ((m + 1/2) + 10) / 2 = 10.5 after a
+  // branch; the parts differ by a little, so that none is found equal.
+  Distribution all = *Distribution::uniform(9, 11);
+  double mean = 10;
+  for (int i = 0; i < 9999; ++i) {
+    const double little = 1e-6 * i;
+    if (i % 3 == 0) {
+      all = *Distribution::sequence({all, *Distribution::uniform(0, 1 + little)});
+      mean += (1 + little) / 2;
+    } else if (i % 3 == 1) {
+      all = *Distribution::branch({{0.5, all}, {0.5, *Distribution::uniform(9, 11 + little)}});
+      mean = (mean + 10 + little / 2) / 2;
+    } else {
+      all = *Distribution::first_of({all, *Distribution::uniform(100, 101 + little)});
+    }
+  }
+  CHECK(mean == Approx(10.5).epsilon(2e-3));
+  const Composition answer = composed(all);
+  CHECK(answer.mean == Approx(mean).epsilon(1e-3));
+  CHECK(answer.quantiles[0] > 9);
+  CHECK(answer.method == "numeric");
+}
+
 TEST_CASE("four moments alone are a lambda distribution, or two normal ones that have them", "[distribution]") {
   Moments moments;
   moments.mean = 10;

@@ -38,7 +38,9 @@ TEST_CASE("figures have the digits that their errors support") {
   CHECK(report::rounded(0.35186, 0.04) == "0.35");
   CHECK(report::rounded(12345.6, 370.0) == "12300");
   CHECK(report::rounded(12345.6, 13.0) == "12346");
-  CHECK(report::rounded(0.1, 5.0) == "0");
+  CHECK(report::rounded(0.1, 5.0) == "0.10");
+  CHECK(report::rounded(1234.5, kNan) == "1200");
+  CHECK(report::rounded(1234.5, 5000.0) == "1200");
   CHECK(report::rounded(2.0 / 3, std::nullopt) == "0.666667");
   CHECK(report::rounded(1234567.25, std::nullopt) == "1234567");
   CHECK(report::rounded(1, std::nullopt) == "1");
@@ -58,6 +60,30 @@ TEST_CASE("the text leads with the mean, its uncertainty and the spread") {
   CHECK_THAT(text, Contains("Method: empirical with fitted tail: the measured times as they are, and beyond"));
   CHECK_THAT(text, Contains("Beyond the sample: so many copies reach times that are rarer than any that was measured"));
   CHECK_THAT(text, Contains("Note: the tail of a.csv rests on 60 values\n"));
+}
+
+TEST_CASE("an error that is not known is called so, and one above its figure leaves the figure two digits") {
+  report::ComposedExpression made = composed();
+  made.result.errors->mean = kNan;
+  made.result.errors->sd = 3;
+  made.result.errors->quantiles[8] = std::numeric_limits<double>::infinity();
+  const std::string text = report::composition_text(made);
+  CHECK_THAT(text, StartsWith("Mean 0.35 ± unknown, standard deviation 0.28 ± 6\n"));
+  CHECK_THAT(text, Contains("\n        99 %  1.2 ± unknown\n"));
+  made.result.mean = kNan;
+  CHECK_THAT(report::composition_text(made), StartsWith("There is no mean by the tail that was fitted"));
+}
+
+TEST_CASE("quantiles that rest on few measured times are marked") {
+  report::ComposedExpression made = composed();
+  CHECK_THAT(report::composition_text(made), !Contains("*"));
+  CHECK_FALSE(nlohmann::json::parse(report::composition_json(made)).contains("beyond"));
+  made.result.beyond[7] = made.result.beyond[8] = true;
+  const std::string text = report::composition_text(made);
+  CHECK_THAT(text,
+             Contains("\n        90 %  0.712 ± 0.022\n        95 %  0.900 ± 0.022 *\n        99 %  1.200 ± 0.022 *\n"));
+  CHECK_THAT(text, Contains("\n*: rests on fewer than five of the measured times"));
+  CHECK(nlohmann::json::parse(report::composition_json(made))["beyond"] == nlohmann::json({"p95", "p99"}));
 }
 
 TEST_CASE("the text says what other numbers of workers would give") {

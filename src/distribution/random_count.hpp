@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A number of times that is a matter of chance: max(0, X rounded to a whole number), halves away from 0. Thread safe.
+#pragma once
+
+#include "distribution/cumulants.hpp"
+#include "distribution/law.hpp"
+
+namespace foretask::distribution {
+
+// Of the number itself, NaN for each that does not exist. Up to a thousand numbers are counted one by one; beyond them
+// rounding shifts nothing and adds a variance of 1/12, but for a term at the beginning (Euler and Maclaurin). Some
+// thousand distribution functions.
+[[nodiscard]] Cumulants count_cumulants(const Law& x);
+
+// `times` the number, times not 0: quantiles are whole multiples of it. pieces() joins numbers beyond a thousand in
+// bins of a hundredth.
+[[nodiscard]] LawPtr count_law(LawPtr x, double times);
+
+}  // namespace foretask::distribution
