@@ -51,7 +51,7 @@ struct Case {
   Distribution truth;
 };
 
-// The oracle's and others beside them.
+// One mode, several modes, light and heavy tails.
 std::vector<Case> cases() {
   return {{"uniform(0, 1)", need(Distribution::uniform(0, 1))},
           {"exp(1)", need(Distribution::exponential(1))},

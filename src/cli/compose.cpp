@@ -18,7 +18,6 @@
 namespace foretask::cli {
 namespace {
 
-constexpr std::uint64_t kMostCopies = 1'000'000'000'000'000'000;
 constexpr std::uint32_t kMostResamplings = 100'000;
 // Of the lines beside the answer: enough to know how many of their digits count.
 constexpr std::uint32_t kResamplingsOfOthers = 40;
@@ -45,7 +44,7 @@ Result<std::vector<report::OtherCopies>> other_copies(const analysis::ParallelCo
   std::vector<std::uint64_t> counts;
   if (copies.n > 1) counts.push_back(copies.n / 2);
   for (const std::uint64_t factor : {2, 4})
-    if (copies.n <= kMostCopies / factor) counts.push_back(copies.n * factor);
+    if (copies.n <= analysis::kMostCopies / factor) counts.push_back(copies.n * factor);
   std::vector<report::OtherCopies> others;
   for (const std::uint64_t n : counts) {
     const auto other = copies.first_ends ? analysis::Distribution::first_of(n, copies.part)

@@ -17,6 +17,11 @@ Atoms::Atoms(const SampleSet& samples) {
     }
     masses_.back() += mass;
   }
+  // Of weights that are all 0, or not numbers, the middle one is as good as any.
+  if (values_.empty()) {
+    values_.push_back(samples.values.empty() ? 0 : samples.values[samples.values.size() / 2]);
+    masses_.push_back(1);
+  }
   const std::size_t n = values_.size();
   shares_to_.resize(n);
   shares_above_.resize(n);
@@ -25,6 +30,7 @@ Atoms::Atoms(const SampleSet& samples) {
   double above = 0;
   for (std::size_t i = 0; i < n; ++i) shares_to_[i] = below += masses_[i];
   for (std::size_t i = n; i-- > 0; above += masses_[i]) shares_above_[i] = above;
+  total_ = below;
   for (std::size_t i = 0; i < n; ++i) {
     ends_[i] = z_of(shares_to_[i], shares_above_[i]);
     shares_to_[i] /= below;

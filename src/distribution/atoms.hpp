@@ -17,6 +17,7 @@ class Atoms {
   [[nodiscard]] double value(std::size_t i) const noexcept { return values_[i]; }
   [[nodiscard]] double mass(std::size_t i) const noexcept { return masses_[i]; }  // weights as they were given
   [[nodiscard]] double end(std::size_t i) const noexcept { return ends_[i]; }     // log odds of P(X <= value(i))
+  [[nodiscard]] double total() const noexcept { return total_; }                  // of the weights
   // Mass at or below value(i), and above it, as a share of all.
   [[nodiscard]] double share_to(std::size_t i) const noexcept { return shares_to_[i]; }
   [[nodiscard]] double share_above(std::size_t i) const noexcept { return shares_above_[i]; }
@@ -32,6 +33,7 @@ class Atoms {
   std::vector<double> ends_;
   std::vector<double> shares_to_;
   std::vector<double> shares_above_;
+  double total_ = 0;
 };
 
 }  // namespace foretask::distribution

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distribution/composite_law.hpp"
 #include "distribution/log_odds.hpp"
 #include "distribution/samples_law.hpp"
 
@@ -15,8 +16,6 @@ constexpr std::size_t kMostAtoms = 16384;  // of an exact step function
 constexpr std::size_t kMostPieces = 64;    // of a law that is asked itself; of more its table is
 constexpr std::size_t kMostSpecials = 256;
 
-using Odds = std::function<double(double x, bool below)>;
-
 bool all_atoms(const std::vector<Piece>& pieces) {
   return std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.atom; });
 }
@@ -24,7 +23,7 @@ bool all_atoms(const std::vector<Piece>& pieces) {
 double after(double z) { return std::isinf(z) ? z : z + 1e-11 * std::max(1.0, std::fabs(z)); }
 
 // A step function with these values of x, sorted.
-LawPtr steps(const std::vector<double>& xs, const Odds& odds) {
+LawPtr steps(const std::vector<double>& xs, const OddsOfX& odds) {
   SampleSet set;
   double before = -kInfinity;
   for (const double x : xs) {
@@ -82,17 +81,24 @@ Plan plan_of(const std::vector<Component>& parts) {
   return plan;
 }
 
+std::vector<double> shares_of(const std::vector<Component>& parts) {
+  std::vector<double> shares;
+  shares.reserve(parts.size());
+  for (const Component& part : parts) shares.push_back(part.share);
+  return shares;
+}
+
 }  // namespace
 
 LawPtr mixture_of(const std::vector<Component>& parts, const Resolution& resolution) {
-  const Plan plan = plan_of(parts);
-  const Odds odds = [&](double x, bool below) {
+  Plan plan = plan_of(parts);
+  const OddsOfX odds = [laws = plan.laws, shares = shares_of(parts)](double x, bool below) {
     double f = 0;
     double rest = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double z = below ? plan.laws[i]->log_odds_below(x) : plan.laws[i]->log_odds(x);
-      f += parts[i].share * lower(z);
-      rest += parts[i].share * upper(z);
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      const double z = below ? laws[i]->log_odds_below(x) : laws[i]->log_odds(x);
+      f += shares[i] * lower(z);
+      rest += shares[i] * upper(z);
     }
     return z_of(f, rest);
   };
@@ -119,16 +125,17 @@ LawPtr mixture_of(const std::vector<Component>& parts, const Resolution& resolut
   function.specials = plan.specials;
   function.low_atom = std::isfinite(function.low) && odds(function.low, false) > -kFlatEnd;
   function.high_atom = std::isfinite(function.high) && odds(function.high, true) < kFlatEnd;
-  return std::make_shared<const TableLaw>(knots_of(function, resolution), function.low, function.high);
+  auto table = std::make_shared<const TableLaw>(knots_of(function, resolution), function.low, function.high);
+  return std::make_shared<const CompositeLaw>(odds, std::move(plan.kept), std::move(table));
 }
 
 LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Resolution& resolution) {
-  const Plan plan = plan_of(parts);
-  const Odds odds = [&](double x, bool below) {
+  Plan plan = plan_of(parts);
+  const OddsOfX odds = [laws = plan.laws, shares = shares_of(parts), last](double x, bool below) {
     double log_all = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double z = below ? plan.laws[i]->log_odds_below(x) : plan.laws[i]->log_odds(x);
-      log_all += parts[i].share * (last ? log_lower(z) : log_upper(z));
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      const double z = below ? laws[i]->log_odds_below(x) : laws[i]->log_odds(x);
+      log_all += shares[i] * (last ? log_lower(z) : log_upper(z));
     }
     return last ? z_of_log_lower(log_all) : z_of_log_upper(log_all);
   };
@@ -151,11 +158,14 @@ LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Resoluti
       function.scale = std::max(function.scale, (law.quantile(2) - law.quantile(-2)) / 2);
     }
   }
+  for (double z = 4; !(function.scale > 0) && z < kFlatEnd; z *= 2)  // most of it is one value
+    for (const Law* law : plan.laws) function.scale = std::max(function.scale, law->quantile(z) - law->quantile(-z));
   if (!(function.scale > 0)) function.scale = std::max(1e-3 * std::fabs(function.centre), 1e-300);
   function.specials = plan.specials;
   function.low_atom = std::isfinite(function.low) && odds(function.low, false) > -kFlatEnd;
   function.high_atom = std::isfinite(function.high) && odds(function.high, true) < kFlatEnd;
-  return std::make_shared<const TableLaw>(knots_of(function, resolution), function.low, function.high);
+  auto table = std::make_shared<const TableLaw>(knots_of(function, resolution), function.low, function.high);
+  return std::make_shared<const CompositeLaw>(odds, std::move(plan.kept), std::move(table));
 }
 
 }  // namespace foretask::distribution

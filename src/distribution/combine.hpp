@@ -17,8 +17,8 @@ struct Component {
   std::function<TablePtr()> smooth;  // the law as a table, where it has too many steps
 };
 
-// Of step functions alone a step function with all their atoms (up to 16,384), exact; else a table, exact at its
-// knots.
+// Of step functions alone a step function with all their atoms (up to 16,384), exact; else a CompositeLaw, whose table
+// is exact at its knots.
 [[nodiscard]] LawPtr mixture_of(const std::vector<Component>& parts, const Resolution& resolution);
 [[nodiscard]] LawPtr extreme_of(const std::vector<Component>& parts, bool last, const Resolution& resolution);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "distribution/evaluate.hpp"
@@ -24,6 +25,8 @@ constexpr std::array<std::pair<ComposeMethod, std::string_view>, 4> kMethods{{{C
                                                                               {ComposeMethod::kLambda, "gld"},
                                                                               {ComposeMethod::kMixture, "mixture"}}};
 
+constexpr const char* kBeyondDoubles = "the values are beyond what a double holds, 1.8e308";
+
 std::string method_of(const Program& program, const LeafLaws& leaves) {
   constexpr std::array<std::pair<Taken, std::string_view>, 4> kNames{{{Taken::empirical, "empirical"},
                                                                       {Taken::tailed, "empirical with fitted tail"},
@@ -40,6 +43,9 @@ std::string method_of(const Program& program, const LeafLaws& leaves) {
   }
   return method.empty() ? "exact" : method;
 }
+
+// Of memory, as a rule: what is below throws for nothing else.
+Error failed(const std::exception& failure) { return Error{std::string("composition: ") + failure.what()}; }
 
 }  // namespace
 
@@ -67,11 +73,12 @@ std::string Composition::status() const {
   return text.empty() ? "ok" : text;
 }
 
-Result<Composition> compose(const Distribution& distribution, const ComposeOptions& options) {
+Result<Composition> compose(const Distribution& distribution, const ComposeOptions& options) try {
   const Program program = distribution::program_of(distribution);
   Result<LeafLaws> leaves = distribution::leaf_laws(program, options.method);
   if (!leaves.ok()) return leaves.error();
   const distribution::Value value = distribution::evaluate(program, leaves->values);
+  if (!std::isfinite(value.law->quantile(0))) return Error{kBeyondDoubles};
   const distribution::Figures figures = distribution::figures_of(value);
   const Moments moments = distribution::moments_of_cumulants(value.cumulants);
   Composition composition;
@@ -87,11 +94,15 @@ Result<Composition> compose(const Distribution& distribution, const ComposeOptio
   composition.several_modes = leaves->several_modes;
   composition.no_such_distribution = leaves->no_such_distribution;
   composition.notes = std::move(leaves->notes);
+  if (!composition.errors && options.resamplings >= 2 && distribution::has_errors(program, *leaves))
+    composition.notes.emplace_back("no standard errors: too many of the resampled times have no such distribution");
   return composition;
+} catch (const std::exception& failure) {
+  return failed(failure);
 }
 
 Result<std::vector<double>> quantiles_of(const Distribution& distribution, const std::vector<double>& probabilities,
-                                         ComposeMethod method) {
+                                         ComposeMethod method) try {
   for (const double p : probabilities)
     if (!(p > 0 && p < 1))
       return Error{"quantile: a probability must be above 0 and below 1, not " + std::to_string(p)};
@@ -99,10 +110,13 @@ Result<std::vector<double>> quantiles_of(const Distribution& distribution, const
   const Result<LeafLaws> leaves = distribution::leaf_laws(program, method);
   if (!leaves.ok()) return leaves.error();
   const distribution::Value value = distribution::evaluate(program, leaves.value().values);
+  if (!std::isfinite(value.law->quantile(0))) return Error{kBeyondDoubles};
   std::vector<double> quantiles;
   quantiles.reserve(probabilities.size());
   for (const double p : probabilities) quantiles.push_back(value.law->quantile(std::log(p) - std::log1p(-p)));
   return quantiles;
+} catch (const std::exception& failure) {
+  return failed(failure);
 }
 
 }  // namespace foretask::analysis

@@ -3,8 +3,13 @@
 #include "foretask/analysis/distribution_text.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "distribution/expression_leaf.hpp"
 #include "distribution/expression_picture.hpp"
@@ -16,7 +21,6 @@ namespace {
 using analysis::Distribution;
 using analysis::DistributionSources;
 
-constexpr double kMostCopies = 1e18;
 constexpr double kSumTolerance = 1e-9;  // of probabilities
 
 // Equal parts get the same key: what they are, numbers, and which distributions they are made of.
@@ -188,8 +192,8 @@ class Builder {
 
   // A whole number that counts something.
   Result<std::uint64_t> count(const ExpressionNode& node, const char* what, double least) const {
-    if (node.kind == ExpressionNode::Kind::kNumber && node.number >= least && node.number <= kMostCopies &&
-        node.number == std::floor(node.number))
+    if (node.kind == ExpressionNode::Kind::kNumber && node.number >= least &&
+        node.number <= static_cast<double>(analysis::kMostCopies) && node.number == std::floor(node.number))
       return static_cast<std::uint64_t>(node.number);
     return fail(node, std::string(what) + " has to be a whole number from " + shown(least) + " to 1e18" +
                           (node.kind == ExpressionNode::Kind::kNumber ? ", not " + shown(node.number) : ""));

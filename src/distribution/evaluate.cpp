@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "distribution/combine.hpp"
+#include "distribution/composite_law.hpp"
 #include "distribution/expectation.hpp"
 #include "distribution/family_law.hpp"
 #include "distribution/order_map.hpp"
@@ -60,7 +61,7 @@ class Evaluation {
   const TablePtr& table(std::size_t step) {
     Value& value = values_[step];
     if (value.table == nullptr) {
-      value.table = std::dynamic_pointer_cast<const TableLaw>(value.law);
+      value.table = table_of(value.law);
       if (value.table == nullptr) value.table = tabulated(*value.law, resolution_);
     }
     return value.table;
@@ -157,7 +158,7 @@ class Evaluation {
     }
     LawPtr law = extreme_of(parts, last, resolution_);
     if (!exact) {
-      const auto made_table = std::dynamic_pointer_cast<const TableLaw>(law);
+      const TablePtr made_table = table_of(law);
       cumulants = made_table != nullptr ? cumulants_of_central(made_table->central_moments())
                                         : cumulants_of_central(central_moments(*law));
     }
@@ -168,14 +169,15 @@ class Evaluation {
     Value& value = values_[step];
     Component part;
     part.share = share;
-    part.law = value.law;
+    // What is built on a composite rests on its table, or a deep nest would ask itself through.
+    part.law = value.exact ? value.law : LawPtr(table(step));
     part.smooth = [this, step] { return table(step); };
     return part;
   }
 
   static Value made(LawPtr law, const Cumulants& cumulants) {
     Value value{std::move(law), cumulants, {}, false, 0};
-    value.table = std::dynamic_pointer_cast<const TableLaw>(value.law);
+    value.table = table_of(value.law);
     value.exact = value.table == nullptr;  // a step function
     return value;
   }

@@ -5,6 +5,7 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "distribution/log_odds.hpp"
 #include "distribution/quadrature.hpp"
@@ -74,7 +75,7 @@ std::vector<double> expect(const Law& law, const Measure& measure, std::size_t c
         total.add(values.data(), mass);
       }
     } else {
-      total.add(integrate(integrand, count, from, piece.end, measure.place()));
+      add_integral(integrand, from, piece.end, measure.place(), total);
     }
     from = piece.end;
   }
@@ -185,8 +186,13 @@ double log_others(const std::vector<const Law*>& laws, std::size_t i, double x, 
 analysis::Moments extremes_of(const std::vector<const Law*>& laws, bool last) {
   double shift = laws[0]->quantile(0);
   for (const Law* law : laws) shift = last ? std::max(shift, law->quantile(0)) : std::min(shift, law->quantile(0));
+  // The widest first: beside it the rounding of narrow ones is nothing.
+  std::vector<std::pair<double, std::size_t>> by_width;
+  for (std::size_t i = 0; i < laws.size(); ++i) by_width.emplace_back(laws[i]->quantile(2) - laws[i]->quantile(-2), i);
+  std::stable_sort(by_width.begin(), by_width.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   Integral total(4);
-  for (std::size_t i = 0; i < laws.size(); ++i) {
+  for (const auto& [width, index] : by_width) {
+    const std::size_t i = index;  // structured bindings are not to be captured
     const Law& law = *laws[i];
     const Integrand integrand = [&](double z, double* values) {
       const double x = law.quantile(z);
@@ -211,10 +217,10 @@ analysis::Moments extremes_of(const std::vector<const Law*>& laws, bool last) {
         continue;
       }
       for (const double end : breaks_of(laws, i, from, piece.end)) {
-        total.add(integrate(integrand, 4, from, end, Place{}));
+        add_integral(integrand, from, end, Place{}, total);
         from = end;
       }
-      total.add(integrate(integrand, 4, from, piece.end, Place{}));
+      add_integral(integrand, from, piece.end, Place{}, total);
       from = piece.end;
     }
   }

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/mixed_bits.hpp"
+#include "distribution/leaf_limits.hpp"
 #include "distribution/node.hpp"
+#include "distribution/samples_law.hpp"
 #include "foretask/analysis/distribution.hpp"
 
 namespace foretask::analysis {
 
-using distribution::NodeKind;
-using distribution::SampleData;
+using namespace distribution;
 
 namespace {
 
-constexpr std::uint64_t kMostCopies = 1'000'000'000'000'000'000;
 constexpr double kProbabilitySlack = 1e-9;
 
 using NodePtr = std::shared_ptr<const Distribution::Node>;
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
 
 Distribution leaf(NodeKind kind, double a, double b = 0) {
   auto node = std::make_shared<Distribution::Node>();
@@ -35,36 +34,21 @@ Distribution leaf(NodeKind kind, double a, double b = 0) {
   return Distribution(std::move(node));
 }
 
-// "gamma: shape must be above 0, not -1".
-Error wrong(const std::string& family, const std::string& name, const std::string& should, double value) {
-  return Error{family + ": " + name + " must be " + should + ", not " + number(value)};
-}
-
-Result<Distribution> family(NodeKind kind, const char* name, const char* first, bool first_above_0, double a,
-                            const char* second, bool second_above_0, double b) {
-  if (!std::isfinite(a)) return wrong(name, first, "finite", a);
-  if (!std::isfinite(b)) return wrong(name, second, "finite", b);
-  if (first_above_0 && !(a > 0)) return wrong(name, first, "above 0", a);
-  if (second_above_0 && !(b > 0)) return wrong(name, second, "above 0", b);
-  return leaf(kind, a, b);
-}
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
-  return hash ^ (hash >> 29U);
+Result<Distribution> family(NodeKind kind, const char* name, const Parameter& a, const Parameter& b = place({}, 0)) {
+  for (const Parameter& parameter : {a, b})
+    if (const auto error = refused(name, parameter)) return *error;
+  return leaf(kind, a.value, b.value);
 }
 
 std::uint64_t mixed(std::uint64_t hash, double value) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  return mixed(hash, bits);
+  return base::mixed_bits(hash, std::bit_cast<std::uint64_t>(value));
 }
 
 Distribution of_data(SampleData data) {
-  data.hash = mixed(data.count, static_cast<std::uint64_t>(data.values.size()));
+  data.hash = base::mixed_bits(data.count, data.values.size());
   for (const double value : data.values) data.hash = mixed(data.hash, value);
   for (const double weight : data.weights) data.hash = mixed(data.hash, weight);
-  for (const std::uint8_t ended : data.ended) data.hash = mixed(data.hash, static_cast<std::uint64_t>(ended));
+  for (const std::uint8_t ended : data.ended) data.hash = base::mixed_bits(data.hash, ended);
   auto node = std::make_shared<Distribution::Node>();
   node->kind = NodeKind::samples;
   node->samples = std::make_shared<const SampleData>(std::move(data));
@@ -72,12 +56,17 @@ Distribution of_data(SampleData data) {
 }
 
 // Nothing where all are well.
+std::string wrong_values(const std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!(std::fabs(values[i]) <= kMostSize))
+      return "samples: value " + std::to_string(i + 1) + " of " + std::to_string(values.size()) + " is " +
+             number(values[i]) + (std::isfinite(values[i]) ? ", beyond " + number(kMostSize) : ", not a finite number");
+  return {};
+}
+
 std::string wrong_samples(const std::vector<double>& values) {
   if (values.empty()) return "samples: there are none";
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]))
-      return "samples: value " + std::to_string(i + 1) + " of " + std::to_string(values.size()) + " is " +
-             number(values[i]) + ", not a finite number";
+  if (std::string what = wrong_values(values); !what.empty()) return what;
   if (values.size() < 2) return "samples: one value says nothing about a distribution; at least two are needed";
   return {};
 }
@@ -108,51 +97,61 @@ Result<Distribution> order(const char* name, std::uint64_t rank, std::uint64_t n
 }  // namespace
 
 Distribution::Node::~Node() {
-  std::vector<NodePtr> doomed = std::move(children);
-  while (!doomed.empty()) {
-    const NodePtr node = std::move(doomed.back());
-    doomed.pop_back();
-    if (node == nullptr || node.use_count() != 1) continue;
-    std::atomic_thread_fence(std::memory_order_acquire);  // with the releases of those that let go of it before
-    for (NodePtr& child : node->children) doomed.push_back(std::move(child));
-    node->children.clear();
+  NodePtr doomed;
+  const auto let_go = [&doomed](std::vector<NodePtr>& parts) {
+    for (NodePtr& part : parts) {
+      if (part.use_count() != 1) continue;
+      std::atomic_thread_fence(std::memory_order_acquire);  // with the releases of those that let go of it before
+      part->next_doomed = std::move(doomed);
+      doomed = std::move(part);
+    }
+    parts.clear();
+  };
+  let_go(children);
+  while (doomed != nullptr) {
+    const NodePtr node = std::move(doomed);
+    doomed = std::move(node->next_doomed);
+    let_go(node->children);
   }
 }
 
 Result<Distribution> Distribution::constant(double value) {
-  if (!std::isfinite(value)) return wrong("const", "its value", "finite", value);
-  return leaf(NodeKind::constant, value);
+  return family(NodeKind::constant, "const", place("its value", value));
 }
 
 Result<Distribution> Distribution::uniform(double low, double high) {
-  auto made = family(NodeKind::uniform, "uniform", "the low end", false, low, "the high end", false, high);
-  if (made.ok() && !(low < high))
+  auto made = family(NodeKind::uniform, "uniform", place("the low end", low), place("the high end", high));
+  if (!made.ok()) return made;
+  if (!(low < high))
     return Error{"uniform: the low end must be below the high end, not " + number(low) + " and " + number(high)};
+  if (const auto error = refused("uniform", spread("the distance of its ends", high - low))) return *error;
   return made;
 }
 
 Result<Distribution> Distribution::exponential(double mean) {
-  return family(NodeKind::exponential, "exp", "the mean", true, mean, "", false, 0);
+  return family(NodeKind::exponential, "exp", spread("the mean", mean));
 }
 
 Result<Distribution> Distribution::normal(double mean, double sd) {
-  return family(NodeKind::normal, "normal", "the mean", false, mean, "the standard deviation", true, sd);
+  return family(NodeKind::normal, "normal", place("the mean", mean), spread("the standard deviation", sd));
 }
 
 Result<Distribution> Distribution::lognormal(double mu, double sigma) {
-  return family(NodeKind::lognormal, "lognormal", "mu", false, mu, "sigma", true, sigma);
+  return family(NodeKind::lognormal, "lognormal", {"mu", mu, -kMostLogarithm, kMostLogarithm},
+                {"sigma", sigma, 0, kMostSigma});
 }
 
 Result<Distribution> Distribution::gamma(double shape, double scale) {
-  return family(NodeKind::gamma, "gamma", "the shape", true, shape, "the scale", true, scale);
+  return family(NodeKind::gamma, "gamma", {"the shape", shape, kLeastShape, kMostShape}, spread("the scale", scale));
 }
 
 Result<Distribution> Distribution::weibull(double shape, double scale) {
-  return family(NodeKind::weibull, "weibull", "the shape", true, shape, "the scale", true, scale);
+  return family(NodeKind::weibull, "weibull", {"the shape", shape, kLeastShape, kMostShape},
+                spread("the scale", scale));
 }
 
 Result<Distribution> Distribution::beta(double a, double b) {
-  return family(NodeKind::beta, "beta", "a", true, a, "b", true, b);
+  return family(NodeKind::beta, "beta", {"a", a, kLeastShape, kMostBeta}, {"b", b, kLeastShape, kMostBeta});
 }
 
 Result<Distribution> Distribution::of_samples(std::vector<double> values) {
@@ -185,19 +184,24 @@ Result<Distribution> Distribution::of_sketch(const SampleSketch& sketch) {
   if (sketch.count() < 2) return Error{"sketch: one sample says nothing about a distribution; two at least are needed"};
   SampleData data;
   data.count = sketch.count();
-  for (const SketchCentroid& centroid : sketch.centroids()) {
-    data.values.push_back(centroid.mean);
-    data.weights.push_back(centroid.weight);
-  }
+  SampleSet set = sketch_samples(sketch.centroids());
+  if (std::string what = wrong_values(set.values); !what.empty()) return Error{std::move(what)};
+  data.values = std::move(set.values);
+  data.weights = std::move(set.weights);
   return of_data(std::move(data));
 }
 
 Result<Distribution> Distribution::of_moments(const Moments& moments) {
-  for (const auto& [name, value] : {std::pair{"mean", moments.mean}, std::pair{"variance", moments.variance},
-                                    std::pair{"skewness", moments.skewness}, std::pair{"kurtosis", moments.kurtosis}})
-    if (!std::isfinite(value)) return wrong("moments", std::string("the ") + name, "finite", value);
+  constexpr double kMostVariance = kMostSize * kMostSize;
   if (moments.variance < 0) return wrong("moments", "the variance", "0 at least", moments.variance);
+  for (const Parameter& parameter :
+       {place("the mean", moments.mean), Parameter{"the variance", moments.variance, -kMostVariance, kMostVariance},
+        Parameter{"the skewness", moments.skewness, -kMostSkewness, kMostSkewness},
+        Parameter{"the kurtosis", moments.kurtosis, -kMostKurtosis, kMostKurtosis}})
+    if (const auto error = refused("moments", parameter)) return *error;
   if (moments.variance == 0) return constant(moments.mean);
+  if (const auto error = refused("moments", spread("the standard deviation", std::sqrt(moments.variance))))
+    return *error;
   const double least = moments.skewness * moments.skewness + 1;
   if (moments.kurtosis < least * (1 - 1e-12))
     return Error{"moments: no distribution has a kurtosis of " + number(moments.kurtosis) + " with a skewness of " +
@@ -209,9 +213,12 @@ Result<Distribution> Distribution::of_moments(const Moments& moments) {
 }
 
 Result<Distribution> Distribution::of_lambda(const GeneralizedLambda& lambda) {
-  for (const double value : {lambda.l1, lambda.l2, lambda.l3, lambda.l4})
-    if (!std::isfinite(value)) return wrong("lambda", "a parameter", "finite", value);
   if (!lambda.valid()) return Error{"lambda: with these parameters the quantile function does not increase"};
+  for (const Parameter& parameter :
+       {place("l1", lambda.l1), place("l2", lambda.l2), spread("the size of l2", std::fabs(lambda.l2)),
+        Parameter{"l3", lambda.l3, kLeastExponent, kMostExponent},
+        Parameter{"l4", lambda.l4, kLeastExponent, kMostExponent}})
+    if (const auto error = refused("lambda", parameter)) return *error;
   auto node = std::make_shared<Node>();
   node->kind = NodeKind::lambda;
   node->lambda = lambda;
@@ -223,8 +230,8 @@ Result<Distribution> Distribution::of_mixture(const GaussianMixture& mixture) {
   double sum = 0;
   for (const MixturePart& part : mixture.parts) {
     if (!(part.weight >= 0 && part.weight <= 1)) return wrong("mixture", "a weight", "in [0, 1]", part.weight);
-    if (!std::isfinite(part.mean)) return wrong("mixture", "a mean", "finite", part.mean);
-    if (!(part.sd > 0 && std::isfinite(part.sd))) return wrong("mixture", "a standard deviation", "above 0", part.sd);
+    for (const Parameter& parameter : {place("a mean", part.mean), spread("a standard deviation", part.sd)})
+      if (const auto error = refused("mixture", parameter)) return *error;
     sum += part.weight;
   }
   if (!(std::fabs(sum - 1) <= kProbabilitySlack))

@@ -3,6 +3,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 

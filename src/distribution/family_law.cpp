@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/family_law.hpp"
 
-#include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 #include "distribution/incomplete_beta.hpp"
+#include "distribution/log_gamma.hpp"
 #include "distribution/log_odds.hpp"
+#include "distribution/normal_tail.hpp"
+#include "distribution/quiet_math.hpp"
 
 namespace foretask::distribution {
 namespace {
-
-namespace policies = boost::math::policies;
-using Quiet =
-    policies::policy<policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>,
-                     policies::overflow_error<policies::ignore_error>,
-                     policies::underflow_error<policies::ignore_error>, policies::denorm_error<policies::ignore_error>,
-                     policies::evaluation_error<policies::ignore_error>, policies::promote_double<false>>;
 
 // Beyond it probabilities are no doubles any more: logarithms take over.
 constexpr double kFarTail = 690;
@@ -64,37 +59,6 @@ class Weibull final : public Law {
   double scale_;
 };
 
-// log of the standard normal's tail beyond t >= 37: the asymptotic series, to the last digit there.
-double log_normal_tail(double t) {
-  const double square = 1 / (t * t);
-  const double series = 1 - square * (1 - square * (3 - square * (15 - square * (105 - square * 945))));
-  return -t * t / 2 - std::log(t) - 0.9189385332046727418 + std::log(series);
-}
-
-// t with that probability beyond it, at most 1/2.
-double normal_tail_quantile(double z) {
-  if (z <= kFarTail) return 1.4142135623730950488 * boost::math::erfc_inv(2 * upper(z), Quiet());
-  if (std::isinf(z)) return kInfinity;
-  const double target = log_upper(z);
-  double t = std::sqrt(-2 * target);
-  for (int i = 0; i < 6; ++i) t += (log_normal_tail(t) - target) / (t + 1 / t);  // the hazard rate
-  return t;
-}
-
-double normal_quantile(double z) { return z < 0 ? -normal_tail_quantile(-z) : normal_tail_quantile(z); }
-
-double normal_log_odds(double t) {
-  const double far = std::fabs(t);
-  double z = 0;
-  if (far < 37) {
-    const double tail = 0.5 * std::erfc(far * 0.70710678118654752440);
-    z = z_of(1 - tail, tail);
-  } else {
-    z = z_of_log_upper(log_normal_tail(far));
-  }
-  return t < 0 ? -z : z;
-}
-
 class Normal final : public Law {
  public:
   Normal(double mean, double sd) : mean_(mean), sd_(sd) {}
@@ -121,23 +85,23 @@ class Lognormal final : public Law {
 
 class Gamma final : public Law {
  public:
-  Gamma(double shape, double scale) : shape_(shape), scale_(scale), log_gamma_(std::lgamma(shape)) {}
+  Gamma(double shape, double scale) : shape_(shape), scale_(scale), log_gamma_(log_gamma(shape)) {}
 
   double quantile(double z) const override {
     if (std::isinf(z)) return z < 0 ? 0 : kInfinity;
     if (z < -kFarTail) return scale_ * far_lower(log_lower(z));
     if (z > kFarTail) return scale_ * far_upper(log_upper(z));
-    return scale_ * (z < 0 ? boost::math::gamma_p_inv(shape_, lower(z), Quiet())
-                           : boost::math::gamma_q_inv(shape_, upper(z), Quiet()));
+    return scale_ * (z < 0 ? boost::math::gamma_p_inv(shape_, lower(z), QuietMath())
+                           : boost::math::gamma_q_inv(shape_, upper(z), QuietMath()));
   }
 
   double log_odds(double x) const override {
     const double t = x / scale_;
     if (!(t > 0)) return -kInfinity;
     if (std::isinf(t)) return kInfinity;
-    const double below = boost::math::gamma_p(shape_, t, Quiet());
+    const double below = boost::math::gamma_p(shape_, t, QuietMath());
     if (below < 1e-290) return z_of_log_lower(log_below(t));
-    const double above = boost::math::gamma_q(shape_, t, Quiet());
+    const double above = boost::math::gamma_q(shape_, t, QuietMath());
     if (above < 1e-290) return z_of_log_upper(log_above(t));
     return z_of(below, above);
   }
@@ -188,7 +152,7 @@ class Gamma final : public Law {
   }
 
   double far_upper(double target) const {
-    double t = boost::math::gamma_q_inv(shape_, 1e-299, Quiet());
+    double t = boost::math::gamma_q_inv(shape_, 1e-299, QuietMath());
     for (int i = 0; i < 100; ++i) {
       const double now = log_above(t);
       const double step = (now - target) * std::exp(now - log_density(t));

@@ -2,28 +2,19 @@
 #include "foretask/analysis/gaussian_mixture.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
-#include <numbers>
+
+#include "distribution/normal_tail.hpp"
 
 namespace foretask::analysis {
 namespace {
 
+using distribution::normal_tail;
+
 constexpr double kInverseSqrtTwoPi = 0.39894228040143267794;
 
-// P(X <= t sd below or above the mean), exact in its tail.
-double normal_tail(double t) noexcept { return std::erfc(t / std::numbers::sqrt2) / 2; }
-
 double normal_density(double t) noexcept { return kInverseSqrtTwoPi * std::exp(-t * t / 2); }
-
-// The standard normal's value below which `probability` lies, at most 1/2: at or below 0.
-double normal_quantile(double probability) noexcept {
-  using boost::math::policies::errno_on_error;
-  using Policy = boost::math::policies::policy<boost::math::policies::overflow_error<errno_on_error>,
-                                               boost::math::policies::domain_error<errno_on_error>>;
-  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * probability, Policy{});
-}
 
 // Which tail a probability is counted from, and what has to be found in it.
 struct TailTarget {
@@ -56,7 +47,7 @@ double GaussianMixture::quantile(double probability, double above) const noexcep
   const TailTarget target = probability <= above ? TailTarget{true, probability} : TailTarget{false, above};
   if (!(target.probability > 0)) return (target.from_below ? -1 : 1) * std::numeric_limits<double>::infinity();
   // Between the least and the largest of the parts' own quantiles.
-  const double t = (target.from_below ? 1 : -1) * normal_quantile(target.probability);
+  const double t = (target.from_below ? -1 : 1) * distribution::normal_tail_quantile(target.probability);
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const MixturePart& part : parts) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "distribution/law.hpp"
+#include "distribution/log_gamma.hpp"
 #include "distribution/log_odds.hpp"
 
 namespace foretask::distribution {
@@ -15,7 +16,7 @@ constexpr double kHalfLogTwoPi = 0.9189385332046727418;
 
 // lgamma(x) without Stirling's leading terms, which cancel in log B.
 double stirling_rest(double x) {
-  if (x < 16) return std::lgamma(x) - ((x - 0.5) * std::log(x) - x + kHalfLogTwoPi);
+  if (x < 16) return log_gamma(x) - ((x - 0.5) * std::log(x) - x + kHalfLogTwoPi);
   const double square = 1 / (x * x);
   return (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188)))) / x;
 }

@@ -12,13 +12,15 @@
 #include "distribution/log_odds.hpp"
 #include "distribution/modes.hpp"
 #include "distribution/parametric_law.hpp"
+#include "distribution/reach.hpp"
+#include "distribution/tabulate.hpp"
+#include "distribution/two_parts.hpp"
 
 namespace foretask::distribution {
 
 namespace {
 
 using analysis::ComposeMethod;
-using analysis::GaussianMixture;
 using analysis::Moments;
 
 std::string text_of(double value) {
@@ -48,40 +50,13 @@ Family family_of(NodeKind kind) {
   }
 }
 
-// Two normal parts of one variance with these moments: with v2 of the variance between the parts' means,
-// k4 = k3^2 / v2 - 2 v2^2, which has one root in (0, variance] wherever kurtosis >= skewness^2 + 1 and skewness is not
-// 0.
-LawPtr two_parts(const Moments& moments) {
-  const Cumulants k = cumulants_of(moments);
-  const double v = k[1];
-  double between = 0;
-  if (k[2] == 0) {
-    if (k[3] > 0) return nullptr;
-    between = std::min(v, std::sqrt(-k[3] / 2));
-  } else {
-    double low = 0;
-    double high = v;
-    for (int i = 0; i < 200; ++i) {
-      between = (low + high) / 2;
-      (k[2] * k[2] / between - 2 * between * between > k[3] ? low : high) = between;
-    }
-  }
-  if (!(between > 0)) return make_family(Family::normal, k[0], std::sqrt(v));
-  const double skewness = k[2] / (between * std::sqrt(between));  // of the two means: (1 - 2p) / sqrt(p (1 - p))
-  const double upper = (1 - skewness / std::sqrt(4 + skewness * skewness)) / 2;  // probability of the larger mean
-  const double apart = std::sqrt(between / (upper * (1 - upper)));
-  const double within = v - between;
-  const double first = k[0] - upper * apart;
-  if (within <= 1e-9 * v) {
-    SampleSet two;
-    two.values = {first, first + apart};
-    two.weights = {1 - upper, upper};
-    return samples_law(two);
-  }
-  GaussianMixture mixture;
-  mixture.parts = {{1 - upper, first, std::sqrt(within)}, {upper, first + apart, std::sqrt(within)}};
-  return mixture_law(mixture);
-}
+constexpr double kFew = 20;  // measured times
+
+struct Sides {
+  bool lower = false;
+  bool upper = false;
+  [[nodiscard]] bool any() const { return lower || upper; }
+};
 
 class Chooser {
  public:
@@ -100,6 +75,7 @@ class Chooser {
       if (value.law == nullptr) return Error{"moments: no distribution that is known here has them"};
       laws_.values[i] = std::move(value);
     }
+    note_unended();
     return std::move(laws_);
   }
 
@@ -170,20 +146,14 @@ class Chooser {
     const SampleData& data = *step.leaf->samples;
     const SampleSet set = sample_set(data);
     const auto size = static_cast<double>(data.count);
-    const bool spread = set.values.back() > set.values.front();
-    const bool several = spread && count_modes(set.values, set.weights) > 1;
+    plan.as = Taken::empirical;
+    if (!(set.values.back() > set.values.front())) return leaf_value(samples_law(set));
+    if (size < kFew) note(text_of(size) + " measured times are few: their standard errors are rough");
+    const bool several = count_modes(set.values, set.weights) > 1;
     if (several) {
       laws_.several_modes = true;
       note(text_of(size) + " measured times have several modes");
     }
-    plan.as = Taken::empirical;
-    const double limit = method_ == ComposeMethod::kEmpirical ? size : size / 2;
-    const bool lower = spread && step.lower_reach > limit;
-    const bool upper = spread && step.upper_reach > limit;
-    if (set.unended_mass)
-      note("the longest of " + text_of(size) + " measured times were cut short: beyond " + text_of(set.values.back()) +
-           " nothing is known, and the figures are lower bounds");
-    if (!spread) return leaf_value(samples_law(set));
     if (method_ == ComposeMethod::kLambda) {
       plan.as = Taken::lambda;
       if (LawPtr law = sample_law(set, plan); law != nullptr) return leaf_value(law);
@@ -191,31 +161,86 @@ class Chooser {
       plan.as = Taken::empirical;
       return leaf_value(samples_law(set));
     }
-    if (method_ == ComposeMethod::kMixture) {
-      plan.as = Taken::mixture;
-    } else if (method_ == ComposeMethod::kAuto && (lower || upper)) {
-      plan = several ? LeafPlan{Taken::mixture} : LeafPlan{Taken::tailed, lower, upper};
-    }
-    if (lower || upper) {
-      laws_.beyond_sample = true;
-      const std::string what = lower && upper ? "minima and maxima" : lower ? "minima" : "maxima";
-      const std::string instead = plan.as == Taken::mixture  ? "a mixture of normal distributions answers"
-                                  : plan.as == Taken::tailed ? "a tail fitted to the outermost of them answers"
-                                                             : "the outermost of them answer, which is too near";
-      note(what + " of " + text_of(std::max(step.lower_reach, step.upper_reach)) + " ask for more than " +
-           text_of(size) + " measured times show: " + instead);
-    }
-    LawPtr law = sample_law(set, plan);
-    if (law == nullptr) {
-      plan.as = Taken::empirical;
-      law = samples_law(set);
-    }
-    if (plan.as == Taken::tailed) {
-      plan.drawn_from = law;
-    } else if (plan.as == Taken::empirical && data.ended.empty() && data.weights.empty()) {
-      plan.drawn_from = tailed_law(set, true, true);
+    const double limit = method_ == ComposeMethod::kEmpirical ? size : size / 2;
+    const Sides asked{step.lower_reach > limit, step.upper_reach > limit};
+    laws_.beyond_sample = laws_.beyond_sample || asked.any();
+    LawPtr law;
+    if (method_ == ComposeMethod::kMixture || (method_ == ComposeMethod::kAuto && several && asked.any()))
+      law = as_mixture(step, set, size, asked, plan);
+    if (law == nullptr) law = as_measured(step, set, size, asked, plan);
+    if (data.ended.empty() && data.weights.empty()) {
+      plan.drawn_from = plan.as == Taken::empirical ? tailed_law(set, true, true).law
+                        : plan.as == Taken::mixture ? tabulated(*law, kFine)  // whose quantiles cost next to nothing
+                                                    : law;
     }
     return leaf_value(law);
+  }
+
+  LawPtr as_mixture(const Step& step, const SampleSet& set, double size, const Sides& asked, LeafPlan& plan) {
+    plan.as = Taken::mixture;
+    LawPtr law = sample_law(set, plan);
+    // Times are never below 0. What normal distributions have there is no matter as far as nothing sees it.
+    constexpr double kSeen = 1e-6;
+    if (law != nullptr && set.values.front() > 0 &&
+        lower(law->log_odds(0)) * std::max(size, step.lower_reach) > kSeen) {
+      if (LawPtr above_zero = with_lower_tail(law, set); above_zero != nullptr) {
+        plan.lower_tail = true;
+        law = std::move(above_zero);
+      }
+    }
+    if (law == nullptr)
+      plan.as = Taken::empirical;
+    else
+      note_reach(step, size, asked,
+                 plan.lower_tail && asked.lower
+                     ? "a mixture of normal distributions answers, below which a tail that ends at 0 is fitted"
+                     : "a mixture of normal distributions answers");
+    return law;
+  }
+
+  LawPtr as_measured(const Step& step, const SampleSet& set, double size, const Sides& asked, LeafPlan& plan) {
+    plan.a_bound = asked.any();
+    if (method_ == ComposeMethod::kEmpirical || !asked.any()) {
+      note_reach(step, size, asked, "the outermost of them answer, which is too near");
+      return samples_law(set);
+    }
+    TailedSamples tailed = tailed_law(set, asked.lower, asked.upper);
+    const Sides found{tailed.lower, tailed.upper};
+    const Sides missing{asked.lower && !found.lower, asked.upper && !found.upper};
+    plan.lower_tail = found.lower;
+    plan.upper_tail = found.upper;
+    plan.a_bound = missing.any();
+    if (found.any()) plan.as = Taken::tailed;
+    note_reach(step, size, found, "a tail fitted to the outermost of them answers");
+    note_reach(step, size, missing, "too few times for a tail: the outermost answers, a bound");
+    if (tailed.rests_on_one) note("the fitted tail of " + text_of(size) + " measured times rests on one value");
+    return tailed.law;
+  }
+
+  void note_reach(const Step& step, double size, const Sides& sides, const std::string& answer) {
+    if (!sides.any()) return;
+    const double reach = std::max(sides.lower ? step.lower_reach : 0, sides.upper ? step.upper_reach : 0);
+    const std::string what = sides.lower && sides.upper ? "minima and maxima" : sides.lower ? "minima" : "maxima";
+    note(what + " of " + text_of(reach) + (reach > size ? " ask for more than " : " come near the end of what ") +
+         text_of(size) + " measured times show: " + answer);
+  }
+
+  // Where the ones that were cut short have a say in the answer.
+  void note_unended() {
+    std::vector<double> shares(program_.steps.size(), 0);
+    for (std::size_t i = 0; i < program_.steps.size(); ++i)
+      if (laws_.values[i].law != nullptr && program_.steps[i].kind == NodeKind::samples)
+        shares[i] = sample_set(*program_.steps[i].leaf->samples).unended_share;
+    constexpr double kSeldom = 0.01;
+    if (!(share_of_answer(program_, shares) > kSeldom)) return;
+    laws_.beyond_sample = true;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      if (!(shares[i] > 0)) continue;
+      const SampleData& data = *program_.steps[i].leaf->samples;
+      note("the longest of " + text_of(static_cast<double>(data.count)) + " measured times were cut short: beyond " +
+           text_of(*std::max_element(data.values.begin(), data.values.end())) +
+           " nothing is known, and the figures are lower bounds");
+    }
   }
 
   const Program& program_;
@@ -226,76 +251,5 @@ class Chooser {
 }  // namespace
 
 Result<LeafLaws> leaf_laws(const Program& program, ComposeMethod method) { return Chooser(program, method).run(); }
-
-SampleSet sample_set(const SampleData& data) {
-  if (!data.ended.empty()) return censored_samples(data.values, data.ended);
-  SampleSet set;
-  set.values = data.values;
-  set.weights = data.weights;
-  return set;
-}
-
-LawPtr sample_law(const SampleSet& samples, const LeafPlan& plan) {
-  if (plan.as == Taken::tailed) return tailed_law(samples, plan.lower_tail, plan.upper_tail);
-  if (plan.as == Taken::mixture) {
-    const auto fit = analysis::fit_mixture(samples.values, samples.weights);
-    return fit.ok() ? mixture_law(fit.value()) : nullptr;
-  }
-  if (plan.as == Taken::lambda) {
-    const LawPtr law = samples_law(samples);
-    std::vector<double> sorted = samples.values;
-    if (!samples.weights.empty())  // as many values, at even probabilities
-      for (std::size_t i = 0; i < sorted.size(); ++i) {
-        const double f = (static_cast<double>(i) + 0.5) / static_cast<double>(sorted.size());
-        sorted[i] = law->quantile(z_of(f, 1 - f));
-      }
-    const auto fit = analysis::best_lambda(moments_of(*law), sorted);
-    return fit.ok() ? lambda_law(fit.value().lambda) : nullptr;
-  }
-  return samples_law(samples);
-}
-
-SampleSet redrawn(const SampleData& data, const LeafPlan& plan, std::mt19937_64& random) {
-  std::uniform_real_distribution<double> uniform(0, 1);
-  const std::size_t count = data.values.size();
-  if (!data.ended.empty()) {
-    std::vector<double> values(count);
-    std::vector<std::uint8_t> ended(count);
-    bool some = false;
-    while (!some)
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto at = std::min(count - 1, static_cast<std::size_t>(uniform(random) * static_cast<double>(count)));
-        values[i] = data.values[at];
-        ended[i] = data.ended[at];
-        some = some || ended[i] != 0;
-      }
-    return censored_samples(values, ended);
-  }
-  if (plan.drawn_from != nullptr && data.weights.empty()) {
-    // Uniform ones in order, as sums of exponential ones: nothing to sort.
-    std::vector<double> sums(count + 1);
-    double sum = 0;
-    for (double& at : sums) at = sum += -std::log1p(-uniform(random));
-    SampleSet set;
-    set.values.reserve(count);
-    for (std::size_t i = 0; i < count; ++i)
-      set.values.push_back(plan.drawn_from->quantile(z_of(sums[i], sum - sums[i])));
-    for (std::size_t i = 1; i < count; ++i) set.values[i] = std::max(set.values[i], set.values[i - 1]);
-    return set;
-  }
-  SampleSet set;
-  set.values = data.values;
-  set.weights.assign(count, 0);
-  if (data.weights.empty()) {
-    for (std::size_t i = 0; i < count; ++i)
-      set.weights[std::min(count - 1, static_cast<std::size_t>(uniform(random) * static_cast<double>(count)))] += 1;
-  } else {  // a centroid as often as it has values, about: Poisson counts
-    for (std::size_t i = 0; i < count; ++i)
-      set.weights[i] = static_cast<double>(std::poisson_distribution<long>(data.weights[i])(random));
-    if (std::all_of(set.weights.begin(), set.weights.end(), [](double w) { return w == 0; }))
-      set.weights = data.weights;
-  }
-  return set;
-}
 
 }  // namespace foretask::distribution

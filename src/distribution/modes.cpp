@@ -52,6 +52,18 @@ double bandwidth_of(const Weighted& samples) {
   return 0.9 * (quartiles > 0 ? std::min(sd, quartiles) : sd) * std::pow(count, -0.2);
 }
 
+// The step of the timer, where values come several times: it makes no modes. A quarter of all gaps between different
+// values are that or less; 0 where there are too few gaps, or too few equal values to tell.
+double step_of(const std::vector<double>& sorted) {
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i] > sorted[i - 1]) gaps.push_back(sorted[i] - sorted[i - 1]);
+  if (gaps.size() < 2 || sorted.size() < 2 * gaps.size()) return 0;
+  const auto quarter = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 4);
+  std::nth_element(gaps.begin(), quarter, gaps.end());
+  return *quarter;
+}
+
 // Values expected within one bandwidth, at each cell.
 std::vector<double> density_of(const Weighted& samples, double bandwidth) {
   const double cell = bandwidth / static_cast<double>(kCellsPerBandwidth);
@@ -111,7 +123,7 @@ std::size_t count_modes(const std::vector<double>& sorted, const std::vector<dou
     samples.squares += samples.weight(i) * samples.weight(i);
   }
   if (!(samples.total > 0)) return 1;
-  const double bandwidth = bandwidth_of(samples);
+  const double bandwidth = std::max(bandwidth_of(samples), step_of(sorted));
   if (!(bandwidth > 0) || !(bandwidth > 1e-12 * std::fabs(sorted.back()))) return 1;
   const std::vector<double> density = density_of(samples, bandwidth);
   const double needed = needed_standard_errors(static_cast<double>(density.size()) / kCellsPerBandwidth);

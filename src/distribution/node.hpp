@@ -60,6 +60,7 @@ struct Distribution::Node {
   std::shared_ptr<const distribution::SampleData> samples{};
   std::vector<double> probabilities{};
   mutable std::vector<std::shared_ptr<const Node>> children{};  // emptied by the destructor of the last parent
+  mutable std::shared_ptr<const Node> next_doomed{};            // of that destructor, which allocates nothing
 
   Node() = default;
   Node(const Node&) = delete;

@@ -10,6 +10,6 @@ namespace foretask::distribution {
 
 [[nodiscard]] LawPtr lambda_law(const analysis::GeneralizedLambda& lambda);  // valid()
 [[nodiscard]] LawPtr mixture_law(const analysis::GaussianMixture& mixture);  // one part at least
-[[nodiscard]] LawPtr moved_law(LawPtr law, double by, double stretch = 1);   // stretch X + by; stretch > 0
+[[nodiscard]] LawPtr moved_law(LawPtr law, double by);                       // X + by
 
 }  // namespace foretask::distribution

@@ -6,14 +6,16 @@
 #include <string>
 #include <unordered_map>
 
+#include "distribution/node_listing.hpp"
+#include "distribution/reach.hpp"
+
 namespace foretask::distribution {
 
 namespace {
 
 using Node = analysis::Distribution::Node;
-using NodePtr = std::shared_ptr<const Node>;
 
-constexpr std::uint64_t kMostOrder = 1'000'000'000'000'000'000;
+constexpr std::uint64_t kMostOrder = analysis::kMostCopies;
 
 bool nests(NodeKind kind) {
   return kind == NodeKind::sequence || kind == NodeKind::branch || kind == NodeKind::all_of ||
@@ -26,40 +28,6 @@ std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) { return b != 0 && a > kMostCount / b ? kMostCount : a * b; }
 
-// The nodes, children first, each once, and how often each is used.
-struct Listing {
-  std::vector<NodePtr> nodes;
-  std::unordered_map<const Node*, std::size_t> index;
-  std::vector<std::size_t> uses;
-  std::vector<NodeKind> parent;  // the last one's kind
-};
-
-Listing listing_of(const NodePtr& root) {
-  Listing list;
-  std::vector<std::pair<NodePtr, std::size_t>> open{{root, 0}};
-  std::unordered_map<const Node*, bool> seen{{root.get(), true}};
-  while (!open.empty()) {
-    auto& [node, next] = open.back();
-    if (next < node->children.size()) {
-      const NodePtr& child = node->children[next++];
-      if (seen.emplace(child.get(), true).second) open.emplace_back(child, 0);
-    } else {
-      list.index.emplace(node.get(), list.nodes.size());
-      list.nodes.push_back(node);
-      open.pop_back();
-    }
-  }
-  list.uses.assign(list.nodes.size(), 0);
-  list.parent.assign(list.nodes.size(), NodeKind::constant);
-  for (const NodePtr& node : list.nodes)
-    for (const NodePtr& child : node->children) {
-      const std::size_t at = list.index.at(child.get());
-      ++list.uses[at];
-      list.parent[at] = node->kind;
-    }
-  return list;
-}
-
 class Builder {
  public:
   explicit Builder(const NodePtr& root) : list_(listing_of(root)), step_of_(list_.nodes.size(), 0) {}
@@ -69,7 +37,7 @@ class Builder {
       if (!absorbed(i)) step_of_[i] = step_for(*list_.nodes[i], list_.nodes[i]);
     const std::size_t root = step_of_.back();
     program_.steps.resize(root + 1);  // what comes after it is not needed by it
-    finish();
+    set_reaches(program_);
     return std::move(program_);
   }
 
@@ -291,44 +259,6 @@ class Builder {
     const auto [at, added] = known_.emplace(std::move(key), program_.steps.size());
     if (added) program_.steps.push_back(std::move(step));
     return at->second;
-  }
-
-  // Uses and reaches, from the answer down.
-  void finish() {
-    std::vector<Step>& steps = program_.steps;
-    std::vector<char> needed(steps.size(), 0);
-    needed.back() = 1;
-    for (std::size_t i = steps.size(); i-- > 0;) {
-      if (needed[i] == 0) continue;
-      const Step& step = steps[i];
-      if (!step.parts.empty()) program_.sums += step.parts.size();
-      double all = 0;
-      for (const Part& part : step.parts) all += static_cast<double>(part.count);
-      for (const Part& part : step.parts) {
-        Step& of = steps[part.step];
-        needed[part.step] = 1;
-        ++of.uses;
-        double lower = step.lower_reach;
-        double upper = step.upper_reach;
-        double rank = 1;
-        double n = 1;
-        if (step.kind == NodeKind::order) {
-          rank = static_cast<double>(step.rank);
-          n = static_cast<double>(step.n);
-        } else if (step.kind == NodeKind::all_of) {
-          rank = n = all;
-        } else if (step.kind == NodeKind::first_of) {
-          n = all;
-        }
-        // P(order statistic <= x) ~ (n F / rank)^rank far below, and likewise above.
-        lower = std::max(1.0, n / rank * std::pow(lower, 1 / rank));
-        upper = std::max(1.0, n / (n - rank + 1) * std::pow(upper, 1 / (n - rank + 1)));
-        of.lower_reach = std::max(of.lower_reach, lower);
-        of.upper_reach = std::max(of.upper_reach, upper);
-      }
-    }
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      if (needed[i] == 0) steps[i].uses = 0;
   }
 
   Listing list_;

@@ -2,7 +2,6 @@
 #include "distribution/quadrature.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
@@ -21,6 +20,8 @@ constexpr double kRounding = 1e-6;
 // Log odds beyond which there are no doubles for the weight.
 constexpr double kFarthest = 700;
 constexpr int kHalvings = 6;
+// So near the least double values lose their digits: what looks like an error there is rounding, however fine the step.
+constexpr double kNothing = 1e-280;
 
 // What has grown beyond all doubles does not vanish, whatever the sum.
 bool vanishes(double term, double size) { return std::isfinite(term) && std::fabs(term) <= kNegligible * size; }
@@ -161,8 +162,9 @@ Integral half_line(const Integrand& integrand, std::size_t count, double start, 
   return integral;
 }
 
-// `total` so far is what errors are measured against: the call for what weighs most comes first.
-void bounded(const Integrand& integrand, double from, double to, double center, int depth, Integral& total) {
+// `total` so far is what errors are measured against: the call for what weighs most comes first. `left` pieces at most:
+// an integrand that is all rounding never gets better.
+void bounded(const Integrand& integrand, double from, double to, double center, int depth, int& left, Integral& total) {
   using Kronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
   using Gauss = boost::math::quadrature::gauss<double, 7>;
   const std::size_t count = total.sum.size();
@@ -178,13 +180,13 @@ void bounded(const Integrand& integrand, double from, double to, double center, 
       if (i % 2 == 0) coarse.add(values.data(), half * Gauss::weights()[i / 2]);
     }
   }
-  bool good = depth == 0;
+  bool good = depth == 0 || --left <= 0;
   if (!good) {
     good = true;
     // The difference is the error of the coarse rule, far above that of the fine one.
     for (std::size_t k = 0; k < count; ++k) {
       const double error = std::fabs(fine.sum[k] - coarse.sum[k]);
-      if (error > 1e-10 * fine.size[k] && error > 1e-14 * total.size[k]) good = false;
+      if (error > 1e-10 * fine.size[k] && error > 1e-14 * total.size[k] && error > kNothing) good = false;
     }
   }
   if (good) {
@@ -192,11 +194,11 @@ void bounded(const Integrand& integrand, double from, double to, double center, 
     return;
   }
   if (center < middle) {
-    bounded(integrand, from, middle, center, depth - 1, total);
-    bounded(integrand, middle, to, center, depth - 1, total);
+    bounded(integrand, from, middle, center, depth - 1, left, total);
+    bounded(integrand, middle, to, center, depth - 1, left, total);
   } else {
-    bounded(integrand, middle, to, center, depth - 1, total);
-    bounded(integrand, from, middle, center, depth - 1, total);
+    bounded(integrand, middle, to, center, depth - 1, left, total);
+    bounded(integrand, from, middle, center, depth - 1, left, total);
   }
 }
 
@@ -216,25 +218,32 @@ void Integral::add(const Integral& other) {
   }
 }
 
-Integral integrate(const Integrand& integrand, std::size_t count, double from, double to, const Place& place) {
+void add_integral(const Integrand& integrand, double from, double to, const Place& place, Integral& total) {
+  constexpr int kMostPieces = 4096;
+  const std::size_t count = total.sum.size();
   const bool low_open = from == -kInfinity;
   const bool high_open = to == kInfinity;
-  if (low_open && high_open) return whole_line(integrand, count, place);
+  if (low_open && high_open) {
+    total.add(whole_line(integrand, count, place));
+    return;
+  }
   const double reach = 4 * place.width;
   // An open end far from the weight: up to it as a bounded piece.
   if (high_open && from < place.center - reach) {
-    Integral integral = integrate(integrand, count, from, place.center, place);
-    integral.add(half_line(integrand, count, place.center, 1, place.width));
-    return integral;
+    add_integral(integrand, from, place.center, place, total);
+    total.add(half_line(integrand, count, place.center, 1, place.width));
+    return;
   }
   if (low_open && to > place.center + reach) {
-    Integral integral = integrate(integrand, count, place.center, to, place);
-    integral.add(half_line(integrand, count, place.center, -1, place.width));
-    return integral;
+    add_integral(integrand, place.center, to, place, total);
+    total.add(half_line(integrand, count, place.center, -1, place.width));
+    return;
   }
-  if (high_open) return half_line(integrand, count, from, 1, place.width);
-  if (low_open) return half_line(integrand, count, to, -1, place.width);
-  Integral integral(count);
+  if (high_open || low_open) {
+    total.add(half_line(integrand, count, high_open ? from : to, high_open ? 1 : -1, place.width));
+    return;
+  }
+  int left = kMostPieces;
   // From the weight outwards.
   constexpr double kEdges[] = {0, 4, 12, 40, kInfinity};
   for (std::size_t i = 0; i + 1 < std::size(kEdges); ++i) {
@@ -243,10 +252,9 @@ Integral integrate(const Integrand& integrand, std::size_t count, double from, d
       const double far = place.center + side * kEdges[i + 1] * place.width;
       const double low = std::max(from, std::min(near, far));
       const double high = std::min(to, std::max(near, far));
-      if (low < high) bounded(integrand, low, high, place.center, 20, integral);
+      if (low < high) bounded(integrand, low, high, place.center, 20, left, total);
     }
   }
-  return integral;
 }
 
 }  // namespace foretask::distribution

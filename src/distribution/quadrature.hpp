@@ -31,8 +31,8 @@ struct Place {
 };
 
 // All of z: the trapezoidal rule. [from, infinity) or (-infinity, to]: double exponential rule. [from, to]: adaptive
-// Gauss and Kronrod.
-[[nodiscard]] Integral integrate(const Integrand& integrand, std::size_t count, double from, double to,
-                                 const Place& place);
+// Gauss and Kronrod. Added to what there is in `total`, against which errors are measured: what weighs most comes
+// first.
+void add_integral(const Integrand& integrand, double from, double to, const Place& place, Integral& total);
 
 }  // namespace foretask::distribution

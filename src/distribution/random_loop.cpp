@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "distribution/combine.hpp"
+#include "distribution/composite_law.hpp"
+#include "distribution/counted_law.hpp"
 #include "distribution/expectation.hpp"
 #include "distribution/family_law.hpp"
 #include "distribution/log_odds.hpp"
@@ -17,101 +20,150 @@ namespace foretask::distribution {
 
 namespace {
 
-constexpr double kMostSingle = 64;  // numbers below are looked at each by itself, those above in bins
-constexpr double kBinWidth = 0.01;  // of its first number
-constexpr double kTail = 30;        // log odds beyond which no number counts
+constexpr double kMostSingle = 64;     // numbers up to it are looked at each by itself,
+constexpr double kNarrowRange = 256;   // and all where they are within it of each other,
+constexpr double kFewSteps = 4096;     // or, of a constant body, within that,
+constexpr double kExactNumbers = 1e6;  // unless they are larger
+constexpr double kTail = 34;           // log odds beyond which a number is too rare for a table
+constexpr double kRare = 1e-13;
 
 struct Number {
-  Cumulants count{};  // of the numbers in a bin; their density is taken for straight
+  double count = 0;
   double mass = 0;
 };
 
-// Probabilities of the whole numbers that `law` is rounded to.
-std::vector<Number> numbers_of(const Law& law) {
-  const double first = std::max(0.0, std::round(law.quantile(-kTail)));
-  const double last = std::min(1e18, std::max(first, std::round(law.quantile(kTail))));
-  std::vector<Number> numbers;
+// What `times` is rounded to.
+struct Numbers {
+  std::vector<Number> single;
+  double from = 0;  // those from here on are looked at together
+  double rest = 0;  // their mass
+};
+
+Numbers numbers_of(const Law& times, bool constant_body) {
+  const double first = std::max(0.0, std::round(times.quantile(-kTail)));
+  const double last = std::max(first, std::round(times.quantile(kTail)));
+  const bool narrow = last - first < (constant_body ? kFewSteps : kNarrowRange) && first < kExactNumbers;
+  Numbers numbers;
+  numbers.from = narrow ? last + 1 : kMostSingle + 1;
   double before = -kInfinity;
-  for (double from = first; from <= last;) {
-    double width = from < kMostSingle ? 1 : std::ceil(from * kBinWidth);
-    if (last - first < 4 * kMostSingle) width = 1;
-    const double z = from + width > last ? kInfinity : law.log_odds_below(from + width - 0.5);
+  for (double count = first; count < numbers.from; ++count) {
+    const bool end = narrow && count == last;
+    const double z = end ? kInfinity : times.log_odds_below(count + 0.5);
     const double mass = mass_between(before, z);
-    if (mass > 0) {
-      const double w2 = width * width;
-      Cumulants count{from + (width - 1) / 2, (w2 - 1) / 12, 0, -(w2 * w2 - 1) / 120};
-      if (width > 1) {
-        const double below = mass_between(before, law.log_odds_below(count[0]));
-        const double off = std::clamp((1 - 2 * below / mass) * width / 3, -width / 3, width / 3);
-        count[0] += off;
-        count[1] = std::max(0.0, count[1] - off * off);
-      }
-      numbers.push_back({count, mass});
-    }
+    if (mass > 0) numbers.single.push_back({count, mass});
     before = std::max(before, z);
-    from += width;
   }
+  if (!narrow) numbers.rest = upper(before);
   return numbers;
 }
 
-Cumulants cumulants_of_numbers(const std::vector<Number>& numbers) {
+// `times` given that it is at least `from`: its tail, stretched over all z.
+class UpperPart final : public Law {
+ public:
+  UpperPart(const Law& times, double from) : times_(times), start_(times.log_odds_below(from - 0.5)) {}
+  double quantile(double z) const override {
+    if (start_ == -kInfinity) return times_.quantile(z);
+    return times_.quantile(z_of(lower(start_) + lower(z) * upper(start_), upper(z) * upper(start_)));
+  }
+  double log_odds(double x) const override {
+    const double z = times_.log_odds(x);
+    return z > start_ ? z_of(mass_between(start_, z), upper(z)) : -kInfinity;
+  }
+  std::vector<Piece> pieces() const override {
+    std::vector<Piece> pieces;
+    for (const Piece& piece : times_.pieces())
+      if (piece.end > start_) pieces.push_back({z_of(mass_between(start_, piece.end), upper(piece.end)), piece.atom});
+    return pieces;
+  }
+
+ private:
+  const Law& times_;
+  double start_;
+};
+
+// Of the numbers looked at together. What rounding adds to smooth ones: Sheppard's corrections.
+Cumulants cumulants_of_rest(const Law& times, double from) {
+  const UpperPart part(times, from);
+  Cumulants cumulants = cumulants_of_central(central_moments(part));
+  const std::vector<Piece> pieces = part.pieces();
+  if (std::none_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.atom; })) {
+    cumulants[1] += 1.0 / 12;
+    cumulants[3] -= 1.0 / 120;
+  }
+  return cumulants;
+}
+
+Cumulants cumulants_of_numbers(const Numbers& numbers, const Law& times) {
   std::vector<std::pair<double, Cumulants>> cases;
-  cases.reserve(numbers.size());
-  for (const Number& number : numbers) cases.emplace_back(number.mass, number.count);
+  cases.reserve(numbers.single.size() + 1);
+  for (const Number& number : numbers.single) cases.emplace_back(number.mass, Cumulants{number.count, 0, 0, 0});
+  if (numbers.rest > 0) cases.emplace_back(numbers.rest, cumulants_of_rest(times, numbers.from));
   return mixed(cases);
+}
+
+// A number of times a constant.
+LawPtr steps_of(const Numbers& numbers, double each) {
+  SampleSet set;
+  for (const Number& number : numbers.single) {
+    set.values.push_back(number.count * each);
+    set.weights.push_back(number.mass);
+  }
+  if (each < 0) {
+    std::reverse(set.values.begin(), set.values.end());
+    std::reverse(set.weights.begin(), set.weights.end());
+  }
+  return samples_law(set);
 }
 
 }  // namespace
 
 Value random_loop(const Value& times, const Value& body, const TablePtr& body_table, const Resolution& resolution) {
-  std::vector<Number> numbers = numbers_of(*times.law);
-  const Cumulants n = cumulants_of_numbers(numbers);
-  const Cumulants total = compounded(n, body.cumulants);
-  // Too rare to be seen in a table.
-  std::erase_if(numbers, [](const Number& number) { return number.mass < 1e-13; });
-  const auto constant = [](double value) { return make_family(Family::constant, value); };
+  const bool constant_body = body.cumulants[1] == 0;
+  Numbers numbers = numbers_of(*times.law, constant_body);
+  const Cumulants total = compounded(cumulants_of_numbers(numbers, *times.law), body.cumulants);
+  if (constant_body && !(numbers.rest > 0)) return {steps_of(numbers, body.cumulants[0]), total};
+  if (constant_body) return {counted_law(times.law, 0, body.cumulants), total, {}, false, 0};
+
+  std::erase_if(numbers.single, [](const Number& number) { return number.mass < kRare; });
+  double mass = numbers.rest >= kRare ? numbers.rest : 0;
+  for (const Number& number : numbers.single) mass += number.mass;
   std::vector<Component> parts;
-  if (body.cumulants[1] == 0) {
-    SampleSet set;
-    for (const Number& number : numbers) {
-      set.values.push_back(number.count[0] * body.cumulants[0]);
-      set.weights.push_back(number.mass);
-    }
-    if (body.cumulants[0] < 0) {
-      std::reverse(set.values.begin(), set.values.end());
-      std::reverse(set.weights.begin(), set.weights.end());
-    }
-    return {samples_law(set), total};
-  }
-  // Each from the one before, by what is between them; where there are many in one, normal but for the cumulants.
+  // Each from the one before, by what is between them.
   TablePtr sum;
   double summed = 0;
-  double mass = 0;
-  for (const Number& number : numbers) mass += number.mass;
-  for (const Number& number : numbers) {
-    const double count = number.count[0];
-    LawPtr law = constant(0);
-    if (count > kMostSingle && (number.count[1] > 0 || count - summed > kMostSingle)) {
-      const Cumulants whole = compounded(number.count, body.cumulants);
-      const bool positive = body_table->low() >= 0;
-      sum = std::isfinite(whole[3])
-                ? near_normal_table(whole, positive ? 0 : -kInfinity, kInfinity, resolution)
-                : repeated_table(body_table, body.cumulants, static_cast<std::uint64_t>(count), resolution);
-      summed = count;
-      law = sum;
-    } else if (count >= 1) {
-      const auto more = static_cast<std::uint64_t>(count - summed);
-      const TablePtr step = repeated_table(body_table, body.cumulants, more, resolution);
-      const Cumulants whole = repeated(body.cumulants, count);
-      sum = sum == nullptr ? step : sum_of(*sum, *step, whole[0], whole[1], resolution);
-      summed = count;
-      law = sum;
+  const auto grow_to = [&](double count) {
+    const TablePtr step =
+        repeated_table(body_table, body.cumulants, static_cast<std::uint64_t>(count - summed), resolution);
+    const Cumulants whole = repeated(body.cumulants, count);
+    sum = sum == nullptr ? step : sum_of(*sum, *step, whole[0], whole[1], resolution);
+    summed = count;
+  };
+  for (const Number& number : numbers.single) {
+    if (number.count == 0) {
+      parts.push_back({make_family(Family::constant, 0), number.mass / mass, nullptr});
+      continue;
     }
-    parts.push_back({law, number.mass / mass, [sum] { return sum; }});
+    grow_to(number.count);
+    parts.push_back({sum, number.mass / mass, [sum] { return sum; }});
+  }
+  if (numbers.rest >= kRare) {
+    LawPtr many = counted_law(times.law, numbers.from, body.cumulants);
+    if (many == nullptr) {  // no moments to know it by: by the numbers of a few shares of them
+      constexpr int kShares = 24;
+      const UpperPart part(*times.law, numbers.from);
+      for (int i = 0; i < kShares; ++i) {
+        const double f = (i + 0.5) / kShares;
+        const double count = std::min(1e18, std::round(part.quantile(z_of(f, 1 - f))));
+        if (count > summed) grow_to(count);
+        parts.push_back({sum, numbers.rest / mass / kShares, [sum] { return sum; }});
+      }
+    } else {
+      parts.push_back({many, numbers.rest / mass, [many, resolution] { return tabulated(*many, resolution); }});
+    }
   }
   if (parts.size() == 1) return {parts[0].law, total, {}, false, 0};
   const LawPtr law = mixture_of(parts, resolution);
-  return {law, total, std::dynamic_pointer_cast<const TableLaw>(law), false, 0};
+  return {law, total, table_of(law), false, 0};
 }
 
 }  // namespace foretask::distribution

@@ -7,7 +7,7 @@
 namespace foretask::distribution {
 
 // `times` is rounded to whole numbers, and 0 below. Of up to 64, and where they are within 256 of each other, the sum
-// of each number is worked out; larger ones in bins of 1 %, each normal but for its cumulants (near_normal_table).
+// of each number is worked out; larger ones together (counted_law.hpp). The cumulants are exact.
 [[nodiscard]] Value random_loop(const Value& times, const Value& body, const TablePtr& body_table,
                                 const Resolution& resolution);
 

@@ -31,11 +31,11 @@ bool near_normal(const Cumulants& one, double count) {
 
 }  // namespace
 
-TablePtr moved_table(const TableLaw& table, double by, double stretch) {
+TablePtr moved_table(const TableLaw& table, double by) {
   std::vector<Knot> knots = table.knots();
-  for (Knot& knot : knots) knot.x = stretch * knot.x + by;
+  for (Knot& knot : knots) knot.x += by;
   for (std::size_t k = 1; k < knots.size(); ++k) knots[k].x = std::max(knots[k].x, knots[k - 1].x);
-  return std::make_shared<const TableLaw>(std::move(knots), stretch * table.low() + by, stretch * table.high() + by);
+  return std::make_shared<const TableLaw>(std::move(knots), table.low() + by, table.high() + by);
 }
 
 TablePtr near_normal_table(const Cumulants& cumulants, double low, double high, const Resolution& resolution) {

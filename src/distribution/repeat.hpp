@@ -15,7 +15,7 @@ namespace foretask::distribution {
 [[nodiscard]] TablePtr repeated_table(const TablePtr& one, const Cumulants& cumulants, std::uint64_t count,
                                       const Resolution& resolution);
 
-[[nodiscard]] TablePtr moved_table(const TableLaw& table, double by, double stretch = 1);
+[[nodiscard]] TablePtr moved_table(const TableLaw& table, double by);
 
 // The law near a normal one with these cumulants, the fourth included.
 [[nodiscard]] TablePtr near_normal_table(const Cumulants& cumulants, double low, double high,

@@ -31,7 +31,7 @@ class SamplesLaw final : public Law {
 
 SampleSet plain_samples(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  return {std::move(values), {}, false};
+  return {std::move(values), {}, 0};
 }
 
 SampleSet censored_samples(const std::vector<double>& values, const std::vector<std::uint8_t>& ended) {
@@ -39,6 +39,7 @@ SampleSet censored_samples(const std::vector<double>& values, const std::vector<
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
   SampleSet set;
+  const auto all_ended = static_cast<double>(std::count_if(ended.begin(), ended.end(), [](auto e) { return e != 0; }));
   double survival = 1;
   for (std::size_t i = 0; i < order.size();) {
     const double value = values[order[i]];
@@ -50,14 +51,16 @@ SampleSet censored_samples(const std::vector<double>& values, const std::vector<
     set.weights.push_back(survival * ends / at_risk);
     survival *= (at_risk - ends) / at_risk;
   }
-  if (survival <= 0) return set;
-  set.unended_mass = true;
-  const double last = values[order.back()];
-  if (set.values.empty() || set.values.back() < last) {
-    set.values.push_back(last);
-    set.weights.push_back(0);
+  if (survival > 0) {
+    set.unended_share = survival;
+    const double last = values[order.back()];
+    if (set.values.back() < last) {
+      set.values.push_back(last);
+      set.weights.push_back(0);
+    }
+    set.weights.back() += survival;
   }
-  set.weights.back() += survival;
+  for (double& weight : set.weights) weight *= all_ended;
   return set;
 }
 

@@ -13,11 +13,12 @@ namespace foretask::distribution {
 struct SampleSet {
   std::vector<double> values;   // sorted, finite, at least one; the same value may come several times
   std::vector<double> weights;  // empty: all the same; otherwise one a value, >= 0, some above 0
-  // The last ones of censored samples did not end: their mass is at the largest value, where it is at least.
-  bool unended_mass = false;
+  // The last ones of censored samples did not end: their share of all is at the largest value, where it is at least.
+  double unended_share = 0;
 };
 
-// O(n log n) each. All values finite, one at least.
+// O(n log n) each. All values finite, one at least. Weights are counts: they sum to as many values as are known, of
+// censored ones to those that ended.
 [[nodiscard]] SampleSet plain_samples(std::vector<double> values);
 // Product limit (Kaplan and Meier 1958): ended[i] is 0 where values[i] is a lower bound. One at least has ended. Of
 // equal values those that ended come first, as is the custom.
@@ -27,10 +28,17 @@ struct SampleSet {
 // The step function: an atom a distinct value. quantile() and log_odds() take O(log n).
 [[nodiscard]] LawPtr samples_law(const SampleSet& samples);
 
-// The same, but beyond the outermost tenth or less a generalized Pareto tail (generalized_pareto.hpp) stands for the
-// samples, below (`lower`), above (`upper`), or both. Continuous where they join. A lower tail does not go below 0
-// where all values are >= 0. samples_law() where there are too few samples (fewer than 40 distinct ones) or they have
-// no spread.
-[[nodiscard]] LawPtr tailed_law(const SampleSet& samples, bool lower, bool upper);
+struct TailedSamples {
+  LawPtr law;
+  bool lower = false;  // which tails there are
+  bool upper = false;
+  bool rests_on_one = false;  // without its outermost value one of them is another
+};
+// The same, but beyond the outermost tenth or so a generalized Pareto tail (tail_fit.hpp) stands for the samples, below
+// (`lower`), above (`upper`), or both, as far as there are enough of them for one. Continuous where they join, but for
+// half a step of values that come several times. A lower tail does not go below 0 where all values are >= 0.
+[[nodiscard]] TailedSamples tailed_law(const SampleSet& samples, bool lower, bool upper);
+// `law`, which is continuous and was fitted to the samples, with such a lower tail; null where there is none.
+[[nodiscard]] LawPtr with_lower_tail(LawPtr law, const SampleSet& samples);
 
 }  // namespace foretask::distribution

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
+#include <mutex>
+#include <random>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -60,25 +64,54 @@ std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t number) {
   return x ^ (x >> 31U);
 }
 
-Figures resampled(const Program& program, const LeafLaws& leaves, const std::vector<Value>& kept, std::uint64_t seed) {
+// None where a part has no such law with these samples: another kind of law would have another error.
+std::optional<Figures> resampled(const Program& program, const LeafLaws& leaves, const std::vector<Value>& kept,
+                                 std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Value> values = kept;
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
     if (step.kind != NodeKind::samples || leaves.values[i].law == nullptr) continue;
-    const SampleSet set = redrawn(*step.leaf->samples, leaves.plans[i], random);
-    LawPtr law = sample_law(set, leaves.plans[i]);
-    values[i] = leaf_value(law != nullptr ? std::move(law) : samples_law(set));
+    LawPtr law = sample_law(redrawn(*step.leaf->samples, leaves.plans[i], random), leaves.plans[i]);
+    if (law == nullptr) return std::nullopt;
+    values[i] = leaf_value(std::move(law));
   }
   return figures_of(evaluate(program, values));
 }
 
-double spread(std::vector<double>& values) {
-  double mean = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return std::sqrt(sum / static_cast<double>(values.size() - 1));
+// of(0) to of(count - 1), by several threads, as many as there can be. What one of them throws is thrown here.
+template <typename Work>
+void by_threads(std::uint32_t count, unsigned threads, const Work& of) {
+  std::atomic<std::uint32_t> next{0};
+  std::exception_ptr thrown;
+  std::mutex throwing;
+  const auto work = [&] {
+    try {
+      for (std::uint32_t i = next++; i < count; i = next++) of(i);
+    } catch (...) {
+      const std::lock_guard lock(throwing);
+      thrown = std::current_exception();
+      next = count;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    try {
+      for (unsigned t = 1; t < threads; ++t) others.emplace_back(work);
+    } catch (const std::system_error&) {  // as many as there are will do
+    }
+    work();
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+// The fewest measured times of a part.
+double fewest_times(const Program& program, const LeafLaws& leaves) {
+  double fewest = kInfinity;
+  for (std::size_t i = 0; i < program.steps.size(); ++i)
+    if (program.steps[i].kind == NodeKind::samples && leaves.values[i].law != nullptr)
+      fewest = std::min(fewest, static_cast<double>(program.steps[i].leaf->samples->count));
+  return fewest;
 }
 
 }  // namespace
@@ -96,10 +129,46 @@ Figures figures_of(const Value& value) {
   return figures;
 }
 
+double spread_of(std::vector<double> values) {
+  const std::size_t all = values.size();
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  constexpr double kNotFinite = 0.025;
+  if (static_cast<double>(all - values.size()) > kNotFinite * static_cast<double>(all) || values.size() < 2)
+    return kInfinity;
+  const auto count = static_cast<double>(values.size());
+  double mean = 0;
+  double size = 0;
+  for (const double value : values) {
+    mean += value / count;
+    size = std::max(size, std::fabs(value));
+  }
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  double spread = std::sqrt(sum / (count - 1));
+  if (values.size() >= kLeast) {
+    std::sort(values.begin(), values.end());
+    const auto quantile = [&](double p) {
+      const double at = p * (count - 1);
+      const auto below = static_cast<std::size_t>(at);
+      const double part = at - static_cast<double>(below);
+      return values[below] * (1 - part) + values[std::min(below + 1, values.size() - 1)] * part;
+    };
+    constexpr double kWidth = 3.919927969080108;  // of the middle 95 % of a normal distribution, in standard deviations
+    spread = std::max(spread, (quantile(0.975) - quantile(0.025)) / kWidth);
+  }
+  constexpr double kRounding = 1e-12;
+  return spread < kRounding * size ? 0 : spread;
+}
+
+bool has_errors(const Program& program, const LeafLaws& leaves) {
+  return dependent_steps(program).back() != 0 &&
+         std::none_of(leaves.plans.begin(), leaves.plans.end(), [](const LeafPlan& plan) { return plan.a_bound; });
+}
+
 std::optional<analysis::ComposeErrors> standard_errors(const Program& program, const LeafLaws& leaves,
-                                                       std::uint32_t most, std::uint64_t seed) {
+                                                       std::uint32_t most, std::uint64_t seed, unsigned threads) {
   const std::vector<char> depends = dependent_steps(program);
-  if (most < 2 || depends.back() == 0) return std::nullopt;
+  if (most < 2 || !has_errors(program, leaves)) return std::nullopt;
   const double work_us = work_of(program, leaves, depends);
   const double fit = kBudgetUs / work_us;
   const std::uint32_t least = work_us > kLargeUs ? kLeastOfLarge : kLeast;
@@ -107,23 +176,21 @@ std::optional<analysis::ComposeErrors> standard_errors(const Program& program, c
   // What no measured time is in is worked out once.
   std::vector<Value> kept = leaves.values;
   evaluate_all(program, depends, kept);
-  std::vector<Figures> figures(rounds);
-  std::atomic<std::uint32_t> next{0};
-  const auto work = [&] {
-    for (std::uint32_t i = next++; i < rounds; i = next++)
-      figures[i] = resampled(program, leaves, kept, mixed_seed(seed, i));
-  };
-  {
-    const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
-    std::vector<std::jthread> others;
-    for (unsigned t = 1; t < threads; ++t) others.emplace_back(work);
-    work();
-  }
+  std::vector<std::optional<Figures>> figures(rounds);
+  if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
+  by_threads(rounds, threads,
+             [&](std::uint32_t i) { figures[i] = resampled(program, leaves, kept, mixed_seed(seed, i)); });
+  std::erase(figures, std::nullopt);
+  constexpr double kMostFailed = 0.05;
+  if (static_cast<double>(figures.size()) < (1 - kMostFailed) * rounds || figures.size() < 2) return std::nullopt;
+  // Of n values drawn from n, the variance is (n - 1) / n of what it would be from all there could be.
+  const double fewest = fewest_times(program, leaves);
+  const double correction = fewest > 1 ? std::sqrt(fewest / (fewest - 1)) : 1;
   analysis::ComposeErrors errors;
-  std::vector<double> column(rounds);
+  std::vector<double> column(figures.size());
   const auto error_of = [&](const auto& figure) {
-    for (std::uint32_t i = 0; i < rounds; ++i) column[i] = figure(figures[i]);
-    return spread(column);
+    for (std::size_t i = 0; i < figures.size(); ++i) column[i] = figure(*figures[i]);
+    return correction * spread_of(column);
   };
   errors.mean = error_of([](const Figures& f) { return f.mean; });
   errors.sd = error_of([](const Figures& f) { return f.sd; });

@@ -315,7 +315,8 @@ TablePtr sum_of(const TableLaw& a, const TableLaw& b, double mean, double varian
   };
   function.low_atom = has_atom(one, a.low()) && has_atom(other, b.low());
   function.high_atom = has_atom(one, a.high()) && has_atom(other, b.high());
-  if (!(function.scale > 0)) function.scale = std::max(1e-300, 1e-9 * std::fabs(function.centre));
+  if (!(function.scale > 0))  // most of it is one value
+    function.scale = variance > 0 ? std::sqrt(variance) : std::max(1e-300, 1e-9 * std::fabs(function.centre));
   if (one.specials.size() * other.specials.size() <= kMostSpecials)
     for (const double x : one.specials)
       for (const double y : other.specials) function.specials.push_back(x + y);

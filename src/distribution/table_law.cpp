@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "distribution/array_math.hpp"
 #include "distribution/log_odds.hpp"
@@ -33,10 +34,33 @@ double polynomial_slope(const std::vector<Knot>& knots, std::size_t first, std::
   return slope;
 }
 
+// From `x` to `end`, exp(-way) of the distance left; exact near both, the end may be 1e40 away.
+double closing_in(double x, double end, double way) noexcept {
+  return way < 0.5 ? x - (end - x) * std::expm1(-way) : end - (end - x) * std::exp(-way);
+}
+
+// What is not a number, or falls, is left out; of nothing a knot in the middle is made.
+std::vector<Knot> in_order(std::vector<Knot> knots, double low, double high) {
+  std::size_t kept = 0;
+  for (const Knot& knot : knots) {
+    if (!std::isfinite(knot.z) || !std::isfinite(knot.x)) continue;
+    if (kept > 0 && (knot.z < knots[kept - 1].z || knot.x < knots[kept - 1].x)) continue;
+    knots[kept++] = knot;
+  }
+  knots.resize(kept);
+  if (knots.empty()) {
+    const double end = std::isfinite(low) ? low : std::isfinite(high) ? high : 0;
+    knots.push_back({0, std::isfinite(low) && std::isfinite(high) ? low + (high - low) / 2 : end, true});
+  }
+  return knots;
+}
+
 }  // namespace
 
 TableLaw::TableLaw(std::vector<Knot> knots, double low, double high)
-    : knots_(std::move(knots)), low_(low), high_(high) {
+    : knots_(in_order(std::move(knots), low, high)),
+      low_(low <= knots_.front().x ? low : knots_.front().x),
+      high_(high >= knots_.back().x ? high : knots_.back().x) {
   const std::size_t count = knots_.size();
   intervals_.resize(count);
   for (std::size_t k = 0; k < count; ++k) intervals_[k] = {knots_[k].z, knots_[k].x, 0, 0, 0, 0, 0, 0};
@@ -112,7 +136,7 @@ void TableLaw::set_slopes(std::size_t first, std::size_t last) {
 double TableLaw::below_first(double z) const noexcept {
   const double x = knots_.front().x;
   const double out = knots_.front().z - z;
-  if (std::isfinite(low_)) return lower_rate_ > 0 ? low_ + (x - low_) * std::exp(-lower_rate_ * out) : low_;
+  if (std::isfinite(low_)) return lower_rate_ > 0 ? closing_in(x, low_, lower_rate_ * out) : low_;
   if (lower_slope_ <= 0) return x;
   return x - lower_slope_ * (lower_rate_ > kLeastRate ? std::expm1(lower_rate_ * out) / lower_rate_ : out);
 }
@@ -120,7 +144,7 @@ double TableLaw::below_first(double z) const noexcept {
 double TableLaw::above_last(double z) const noexcept {
   const double x = knots_.back().x;
   const double out = z - knots_.back().z;
-  if (std::isfinite(high_)) return upper_rate_ > 0 ? high_ - (high_ - x) * std::exp(-upper_rate_ * out) : high_;
+  if (std::isfinite(high_)) return upper_rate_ > 0 ? closing_in(x, high_, upper_rate_ * out) : high_;
   if (upper_slope_ <= 0) return x;
   return x + upper_slope_ * (upper_rate_ > kLeastRate ? std::expm1(upper_rate_ * out) / upper_rate_ : out);
 }
@@ -150,7 +174,7 @@ double TableLaw::z_above_last(double x) const noexcept {
 }
 
 double TableLaw::quantile(double z) const {
-  if (z <= knots_.front().z) return z < knots_.front().z ? below_first(z) : knots_.front().x;
+  if (!(z > knots_.front().z)) return z < knots_.front().z ? below_first(z) : knots_.front().x;
   if (z > knots_.back().z) return above_last(z);
   const auto at = std::lower_bound(knots_.begin(), knots_.end(), z, [](const Knot& k, double v) { return k.z < v; });
   const Interval& on = intervals_[static_cast<std::size_t>(at - knots_.begin()) - 1];
@@ -159,7 +183,7 @@ double TableLaw::quantile(double z) const {
 }
 
 double TableLaw::log_odds(double x) const {
-  if (x < knots_.front().x) return z_below_first(x);
+  if (!(x >= knots_.front().x)) return z_below_first(x);
   if (x >= knots_.back().x && (x > knots_.back().x || x >= high_)) return z_above_last(x);
   const auto at = std::upper_bound(knots_.begin(), knots_.end(), x, [](double v, const Knot& k) { return v < k.x; });
   const Interval& on = intervals_[static_cast<std::size_t>(at - knots_.begin()) - 1];

@@ -20,8 +20,8 @@ struct Knot {
 
 class TableLaw final : public Law {
  public:
-  // Knots in order: z and x do not fall. Two of the same x are an atom, two of the same z a gap. `low` and `high` are
-  // the ends of the support, infinite ones too. At least one knot.
+  // Knots in order: z and x do not fall (those that do, or are not finite, are left out). Two of the same x are an
+  // atom, two of the same z a gap. `low` and `high` are the ends of the support, infinite ones too.
   TableLaw(std::vector<Knot> knots, double low, double high);
 
   [[nodiscard]] double quantile(double z) const override;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distribution/bisected_knots.hpp"
+
 namespace foretask::distribution {
 
 namespace {
@@ -248,7 +250,9 @@ TablePtr tabulated(const Law& law, const Resolution& resolution) {
   return pieces.size() > kMostPieces ? smoothed(law, pieces, zs) : by_pieces(law, pieces, zs);
 }
 
-std::vector<Knot> knots_of(const OddsFunction& function, const Resolution& resolution) {
+namespace {
+
+std::vector<Knot> marched_knots(const OddsFunction& function, const Resolution& resolution) {
   // A start in the middle.
   double x = std::clamp(function.centre, function.low, function.high);
   double low = function.low;
@@ -283,6 +287,13 @@ std::vector<Knot> knots_of(const OddsFunction& function, const Resolution& resol
   add(knots, std::min(z, kFlatEnd), x, atom || special);
   for (const Knot& knot : upper) add(knots, knot.z, knot.x, knot.corner);
   return knots;
+}
+
+}  // namespace
+
+std::vector<Knot> knots_of(const OddsFunction& function, const Resolution& resolution) {
+  std::vector<Knot> knots = marched_knots(function, resolution);
+  return are_faithful(knots, function, resolution) ? knots : bisected_knots(function, resolution);
 }
 
 TablePtr matched_table(std::vector<Knot> knots, double low, double high, double mean, double variance) {

@@ -31,12 +31,26 @@ void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
 std::string one_line(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 // One or two sentences: what the shares mean, and what to try.
+// Searches that lost are work as well: what is said of work and cores is not of them.
+std::string reading_of_searches(const Report& report) {
+  constexpr double kMuch = 0.1;  // of the work
+  double wasted_ns = 0;
+  for (const analysis::SpeculativeSection& section : report.speculative) wasted_ns += as_double(section.wasted_work_ns);
+  const double share = ratio(wasted_ns, as_double(report.work_ns));
+  if (share < kMuch) return {};
+  return fmt::format(
+      "{} of the work was thrown away, by searches that others won. More workers make the first solution come sooner "
+      "all the same: foretask predict says by how much. ",
+      format_share(share));
+}
+
 std::string reading(const Report& report, double worker_ns) {
   const double parallelism = ratio(as_double(report.work_ns), as_double(report.span_ns));
   const double work = ratio(as_double(report.work_ns), worker_ns);
   const double delay = ratio(as_double(report.delay_ns), worker_ns);
   const double no_work = ratio(as_double(report.no_work_ns), worker_ns);
-  std::string text;
+  std::string text = reading_of_searches(report);
+  if (!text.empty()) return text + "What simulate says repeats the searches of this run.";
   if (work >= kBusy) {
     text = fmt::format("The workers were busy with the program's own code. ");
     if (parallelism >= 2.0 * report.workers) {

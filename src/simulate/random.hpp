@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/mixed_bits.hpp"
 #include "simulate/quad_heap.hpp"
 
 namespace foretask::simulate {
@@ -13,10 +14,8 @@ class Random {
   explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
 
   std::uint64_t next() noexcept {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-    return z ^ z >> 31;
+    state_ += base::kSplitMixStep;
+    return base::mixed_bits(state_);
   }
   // In [0, limit); limit > 0. A bias of limit / 2^64 is left in.
   std::uint32_t below(std::uint32_t limit) noexcept {

@@ -7,15 +7,19 @@
 #include <cstdint>
 #include <numbers>
 
+#include "base/mixed_bits.hpp"
 #include "simulate/quad_heap.hpp"
 
 namespace foretask::simulate {
 
 class RandomAt {
  public:
-  RandomAt(std::uint64_t seed, std::uint64_t stream) noexcept : key_(mix(mix(seed + kStep) + stream * kStep)) {}
+  RandomAt(std::uint64_t seed, std::uint64_t stream) noexcept
+      : key_(base::mixed_bits(base::mixed_bits(seed + kStep) + stream * kStep)) {}
 
-  [[nodiscard]] std::uint64_t number(std::uint64_t place) const noexcept { return mix(key_ + (place + 1) * kStep); }
+  [[nodiscard]] std::uint64_t number(std::uint64_t place) const noexcept {
+    return base::mixed_bits(key_ + (place + 1) * kStep);
+  }
   // In [0, limit); limit > 0. A bias of limit / 2^64 is left in.
   [[nodiscard]] std::uint32_t below(std::uint32_t limit, std::uint64_t place) const noexcept {
     return static_cast<std::uint32_t>(static_cast<Wide>(number(place)) * limit >> 64);
@@ -30,12 +34,7 @@ class RandomAt {
   }
 
  private:
-  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;
-  static std::uint64_t mix(std::uint64_t z) noexcept {
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-    return z ^ z >> 31;
-  }
+  static constexpr std::uint64_t kStep = base::kSplitMixStep;
 
   std::uint64_t key_;
 };

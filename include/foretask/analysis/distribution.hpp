@@ -19,9 +19,14 @@
 
 namespace foretask::analysis {
 
+// Of one thing: copies, rounds of a loop.
+inline constexpr std::uint64_t kMostCopies = 1'000'000'000'000'000'000;
+
 class Distribution {
  public:
-  // Known families. The errors are for a parameter that is not finite, or outside of what the family has.
+  // Known families. The errors are for a parameter that is not finite, or outside of what the family has; and so that
+  // all that is made of them is a double: values beyond 1e50, spreads below 1e-50, a gamma's or weibull's shape that is
+  // not from 0.01 to 1e6, a beta's not from 0.01 to 1e18, |mu| above 115, sigma above 20.
   [[nodiscard]] static Result<Distribution> constant(double value);
   [[nodiscard]] static Result<Distribution> uniform(double low, double high);    // low < high
   [[nodiscard]] static Result<Distribution> exponential(double mean);            // mean > 0
@@ -31,7 +36,7 @@ class Distribution {
   [[nodiscard]] static Result<Distribution> weibull(double shape, double scale);
   [[nodiscard]] static Result<Distribution> beta(double a, double b);  // on [0, 1]
 
-  // Measured times. Errors: none, one that is not finite, fewer than two.
+  // Measured times. Errors: none, one that is not finite or beyond 1e50, fewer than two.
   [[nodiscard]] static Result<Distribution> of_samples(std::vector<double> values);
   // As many of them were cut short before they ended: `ended[i]` is 0 where values[i] is only a lower bound. The
   // product-limit estimate (Kaplan and Meier 1958). Errors: also where none of them ended, or the sizes differ.
@@ -39,8 +44,8 @@ class Distribution {
                                                                 std::vector<std::uint8_t> ended);
   [[nodiscard]] static Result<Distribution> of_sketch(const SampleSketch& sketch);
 
-  // All that is known are four moments. Errors: one that is not finite, a negative variance, kurtosis below
-  // skewness^2 + 1, which no distribution has.
+  // All that is known are four moments. Errors: one that is not finite, or beyond the families' limits (a skewness
+  // beyond 1e3, a kurtosis beyond 1e12); a negative variance, kurtosis below skewness^2 + 1, which no distribution has.
   [[nodiscard]] static Result<Distribution> of_moments(const Moments& moments);
   [[nodiscard]] static Result<Distribution> of_lambda(const GeneralizedLambda& lambda);
   [[nodiscard]] static Result<Distribution> of_mixture(const GaussianMixture& mixture);
@@ -53,7 +58,7 @@ class Distribution {
   [[nodiscard]] static Result<Distribution> loop(std::uint64_t times, Distribution body);
   // A number of times that is a matter of chance too, rounded to whole numbers, 0 where it is negative.
   [[nodiscard]] static Result<Distribution> loop(Distribution times, Distribution body);
-  // and-parallel: the last of `n` independent ones. n >= 1, up to 1e18. O(1) in n.
+  // and-parallel: the last of `n` independent ones. n >= 1, up to kMostCopies. O(1) in n.
   [[nodiscard]] static Result<Distribution> all_of(std::uint64_t n, Distribution part);
   [[nodiscard]] static Result<Distribution> all_of(std::vector<Distribution> parts);
   // or-parallel: the first of them.

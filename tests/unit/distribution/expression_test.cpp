@@ -31,6 +31,24 @@ TEST_CASE("bad parameters are refused with the reason", "[distribution]") {
   CHECK(Distribution::branch({{0.1, part}, {0.2, part}, {0.7, part}}).ok());
 }
 
+TEST_CASE("numbers of which nothing could be made within doubles are refused with the limits", "[distribution]") {
+  CHECK(why(Distribution::constant(1e308)) == "const: its value must be from -1e+50 to 1e+50, not 1e+308");
+  CHECK(why(Distribution::uniform(-1e308, 1)) == "uniform: the low end must be from -1e+50 to 1e+50, not -1e+308");
+  CHECK(why(Distribution::uniform(0, 1e-60)) ==
+        "uniform: the distance of its ends must be from 1e-50 to 1e+50, not 1e-60");
+  CHECK(why(Distribution::exponential(1e-300)) == "exp: the mean must be from 1e-50 to 1e+50, not 1e-300");
+  CHECK(why(Distribution::gamma(1e20, 1)) == "gamma: the shape must be from 0.01 to 1e+06, not 1e+20");
+  CHECK(why(Distribution::lognormal(0, 300)) == "lognormal: sigma must be from 0 to 20, not 300");
+  CHECK(why(Distribution::of_samples({1, -1e200})) == "samples: value 2 of 2 is -1e+200, beyond 1e+50");
+  CHECK(why(Distribution::of_moments({.mean = 0, .variance = 1e200, .skewness = 0, .kurtosis = 3})) ==
+        "moments: the variance must be from -1e+100 to 1e+100, not 1e+200");
+  CHECK(why(Distribution::of_lambda(
+            {.form = foretask::analysis::LambdaForm::kRs, .l1 = 0, .l2 = -1, .l3 = -50, .l4 = -50})) ==
+        "lambda: l3 must be from -10 to 1e+06, not -50");
+  CHECK(Distribution::normal(1e50, 1e-50).ok());
+  CHECK(Distribution::beta(1e18, 0.01).ok());
+}
+
 TEST_CASE("bad samples are refused with the reason", "[distribution]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 using foretask::distribution::count_modes;
@@ -49,6 +50,17 @@ TEST_CASE("two modes that are apart are found, with weights as well", "[distribu
   std::vector<double> lower_only(values.size(), 1.0);
   std::fill(lower_only.begin() + 700, lower_only.end(), 0.0);
   CHECK(count_modes(values, lower_only) == 1);
+}
+
+TEST_CASE("the step of a coarse timer makes no modes", "[distribution]") {
+  std::vector<double> values;
+  for (int i = 0; i < 120000; ++i) values.push_back(std::floor(-5 * std::log1p(-(i + 0.5) / 120000)));
+  CHECK(count_modes(values) == 1);
+  // Two modes of whole numbers are there all the same.
+  for (double& value : values)
+    if (value < 4) value += 40;
+  std::sort(values.begin(), values.end());
+  CHECK(count_modes(values) == 2);
 }
 
 TEST_CASE("values all the same, or one alone, have one mode", "[distribution]") {

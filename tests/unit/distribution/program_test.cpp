@@ -44,6 +44,19 @@ TEST_CASE("nested extremes of one kind are one, and say how far they reach", "[d
   CHECK(mixed.steps.front().lower_reach == Approx(8));
 }
 
+TEST_CASE("a part's reach is that of its own copies, by the share of times it is taken", "[distribution]") {
+  const Distribution samples = *Distribution::of_samples({1, 2, 3});
+  const auto reach = [](const Distribution& whole) {
+    for (const Step& step : program_of(whole).steps)
+      if (step.kind == NodeKind::samples) return step.upper_reach;
+    return 0.0;
+  };
+  CHECK(reach(*Distribution::all_of({*Distribution::all_of(100000, exponential(1)), samples})) == 1);
+  CHECK(reach(*Distribution::all_of({*Distribution::all_of(50, samples), exponential(1)})) == 50);
+  const Distribution seldom = *Distribution::branch({{0.1, samples}, {0.9, exponential(1)}});
+  CHECK(reach(*Distribution::all_of(1000, seldom)) == Approx(100));
+}
+
 TEST_CASE("equal samples are one leaf, different ones are two", "[distribution]") {
   const auto program = [](double last) {
     return program_of(*Distribution::sequence(
