@@ -87,6 +87,12 @@ std::uint32_t median_at_once(const std::vector<SearchGroup>& groups) {
   return *middle;
 }
 
+std::uint32_t least_at_once(const std::vector<SearchGroup>& groups) {
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+  for (const SearchGroup& group : groups) least = std::min(least, group.at_once);
+  return least;
+}
+
 double mean_of_winners(const std::vector<SearchGroup>& groups) {
   RunningMoments times;
   for (const SearchGroup& group : groups)
@@ -112,12 +118,13 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   if (!recorded) return recorded.error();
   const double unseen = unseen_share(pool);
   const auto found = static_cast<double>(result.found);
+  const std::uint32_t least = least_at_once(searches.groups);
   bool is_any_cut = false;
   for (const std::uint32_t count : workers) {
     const auto first = first_of(*search, count);
     if (!first) return first.error();
     SpeculationPoint row = point_of(count, *first, recorded->mean);
-    const double by_chance = count < result.at_once ? 0 : kUnseenByChance / found;
+    const double by_chance = count < least ? 0 : kUnseenByChance / found;
     row.at_least = std::pow(unseen, count) > std::max(kMostUnseen, by_chance);
     is_any_cut |= row.at_least;
     result.rows.push_back(row);

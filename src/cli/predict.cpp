@@ -148,8 +148,7 @@ std::vector<std::uint32_t> asked_cores(const Options& options) {
 // Runs that are too few for a model of T(n, p) still tell of their or-parallel sections; else that they are too few is
 // the answer.
 int predict_searches_alone(const Options& options, const std::vector<double>& sizes,
-                           const ProgramRecordings& recordings) {
-  const Error& problem = recordings.table.error();
+                           const ProgramRecordings& recordings, const Error& problem) {
   if (recordings.searches.empty() || options.csv || options.save || !options.svg.empty() || !options.at.empty())
     return fail(problem);
   report::Prediction prediction;
@@ -180,7 +179,10 @@ int predict_program(const Options& options, const Sizes& sizes, ProgramTable tab
   const auto points = questions(options, sizes.values, table);
   if (!points) return fail(points.error());
   const auto model = fit(table, options);
-  if (!model) return fail(model.error());
+  if (!model)
+    return recordings != nullptr && options.model.empty()
+               ? predict_searches_alone(options, sizes.values, *recordings, model.error())
+               : fail(model.error());
 
   report::Prediction prediction;
   prediction.input = options.table.empty() ? fmt::format("{}", fmt::join(options.runs, " ")) : options.table;
@@ -225,7 +227,7 @@ int run(const Options& options) {
   }
   auto recordings = load_recordings(options, sizes.name);
   if (!recordings) return fail(recordings.error());
-  if (!recordings->table) return predict_searches_alone(options, sizes.values, *recordings);
+  if (!recordings->table) return predict_searches_alone(options, sizes.values, *recordings, recordings->table.error());
   return predict_program(options, sizes, std::move(*recordings->table), &*recordings);
 }
 
