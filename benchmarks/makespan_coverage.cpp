@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the 90 % interval of `foretask simulate --samples` holds 90 of 100 runs: a program is recorded, whole runs
-// without the recorder follow, and those within are counted; then the next recording.
+// without the recorder follow, and those within are counted; then the next recording. Most are recorded ten times, for
+// --runs, the runs in between, so that what the machine does meanwhile is the same for both.
 //
-//   bin/makespan_coverage [--recordings 10] [--runs 60] [--samples 500] [--beside 0] [--only NAME]
+//   bin/makespan_coverage [--recordings 10] [--runs 30] [--samples 500] [--beside 9] [--only NAME]
 //
-// --beside N: N more recordings each, for --runs.
+// --beside N: N more recordings each, but of the sleepers.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -21,19 +22,22 @@ struct Example {
   std::vector<std::string> words;
   const char* seed;  // the option that takes it; nullptr: chance is the machine's
   int threads;
+  bool alone = false;  // one recording tells
 };
 
-// Sleeping bodies need no core, and take what their seed draws; on two threads real ones.
+// Sleeping bodies need no core, and take what their seed draws; on two threads real ones. The sleepers keep all threads
+// busy. In fib and sparselu threads have nothing to do at times, and the runtime lets them sleep on when there is work.
 const std::vector<Example>& examples() {
   static const std::vector<Example> all{
-      {"sleepers", {"sleepers", "-n", "1000", "-d", "lognormal", "-m", "2000"}, "-e", 8},
-      {"fib-sleep", {"fib", "-n", "24", "-x", "12", "--sleep", "10000", "--spread", "50"}, "--seed", 8},
-      {"sparselu-sleep", {"sparselu", "-n", "10", "-m", "16", "--sleep", "1000", "--spread", "50"}, "--seed", 8},
-      {"nqueens", {"nqueens", "-n", "13"}, nullptr, 2},
-      {"fib", {"fib", "-n", "38"}, nullptr, 2},
+      {"sleepers", {"sleepers", "-n", "300", "-d", "lognormal", "-m", "10000"}, "-e", 8, true},
+      {"sleepers-exp", {"sleepers", "-n", "300", "-s", "flat", "-d", "exponential", "-m", "10000"}, "-e", 8, true},
+      {"fib-sleep", {"fib", "-n", "24", "-x", "14", "--sleep", "20000", "--spread", "50"}, "--seed", 8},
+      {"sparselu-sleep", {"sparselu", "-n", "14", "-m", "16", "--sleep", "1500", "--spread", "50"}, "--seed", 8},
+      {"nqueens", {"nqueens", "-n", "15"}, nullptr, 2},
+      {"fib", {"fib", "-n", "42"}, nullptr, 2},
       {"timed_cholesky",
-       {"timed_cholesky", "-b", "spin", "-n", "10", "--potrf", "800", "--trsm", "400", "--syrk", "300", "--gemm",
-        "400"},
+       {"timed_cholesky", "-b", "spin", "-n", "16", "--potrf", "1600", "--trsm", "800", "--syrk", "600", "--gemm",
+        "800"},
        nullptr,
        2},
   };
@@ -68,81 +72,119 @@ struct Interval {
   double run_spread = 0;
 };
 
-// Of the seconds that the program prints, which leave out what comes before and after its tasks.
-Interval predict(const Example& example, int& seed, const std::string& samples, int beside, const Scratch& scratch) {
-  const std::string foretask = bin_folder() + "/foretask";
-  double recorded_s = 0;  // of the first
-  std::string others;
-  for (int number = 0; number <= beside; ++number) {
-    const std::string run = scratch.fresh("run" + std::to_string(number));
-    std::vector<std::string> record = {foretask, "record", "--out", run, "--"};
-    const std::vector<std::string> program = command(example, seed++);
-    record.insert(record.end(), program.begin(), program.end());
-    const double seconds = printed_seconds(run_program(record, with_threads(example.threads), scratch.path()).output);
-    if (number == 0) recorded_s = seconds;
-    if (number != 0) others += (others.empty() ? "" : ",") + run;
-  }
-  std::vector<std::string> simulate = {
-      foretask, "simulate", scratch.path() + "/run0", "--cores", std::to_string(example.threads), "--samples",
-      samples,  "--seed",   std::to_string(seed),     "--json"};
-  if (beside > 0) simulate.insert(simulate.end(), {"--runs", others});
-  const Finished answer = run_program(simulate, {}, scratch.path());
-  const nlohmann::json json = nlohmann::json::parse(answer.output);
-  const double around_s = json.at("measured").at("elapsed_ns").get<double>() * 1e-9 - recorded_s;
-  const auto& quantiles = json.at("runs").at(0).at("samples").at("quantiles_ns");
-  const auto at = [&](const char* name) { return quantiles.at(name).get<double>() * 1e-9 - around_s; };
-  return {at("p05"), at("p50"), at("p95"), json.at("sampled").at("run_spread").get<double>()};
-}
+class Coverage {
+ public:
+  Coverage(const Example& example, std::string samples, int beside)
+      : example_(example), samples_(std::move(samples)), beside_(example.alone ? 0 : beside) {}
 
-// Share of the runs inside, in percent.
-double compare(const Example& example, int recordings, int runs, const std::string& samples, int beside) {
-  const Scratch scratch;
-  int inside = 0;
-  int below = 0;
-  double width = 0;
-  double off = 0;
-  double spread = 0;
-  int seed = 1;
-  for (int recording = 0; recording < recordings; ++recording) {
-    const Interval interval = predict(example, seed, samples, beside, scratch);
-    std::vector<double> seconds;
-    for (int run = 0; run < runs; ++run) {
-      const Finished done = run_program(command(example, seed++), with_threads(example.threads), scratch.path());
-      seconds.push_back(printed_seconds(done.output));
-      inside += seconds.back() >= interval.low && seconds.back() <= interval.high ? 1 : 0;
-      below += seconds.back() < interval.low ? 1 : 0;
-    }
-    const double middle = median(seconds);
-    width += 50 * (interval.high - interval.low) / interval.middle / recordings;
-    off += 100 * (interval.middle / middle - 1) / recordings;
-    spread += 100 * interval.run_spread / recordings;
-    std::sort(seconds.begin(), seconds.end());
-    const double measured = 50 * (seconds[seconds.size() * 19 / 20] - seconds[seconds.size() / 20]) / middle;
-    std::printf("  %-16s %8.4f s in %8.4f to %8.4f; measured %8.4f s +- %.1f %%, %d so far inside\n", example.name,
-                interval.middle, interval.low, interval.high, middle, measured, inside);
+  void run(int recordings, int runs) {
+    for (int recording = 0; recording < recordings; ++recording) compare(runs);
+    const int all = recordings * runs;
+    std::printf(
+        "%-16s %2d threads, %d recordings each: %.1f %% of %d runs inside, %.1f %% below; half width %.1f %%, half of "
+        "where 90 %% of the runs are %.1f %%, middle %+.1f %% off, run spread %.2f %%\n",
+        example_.name, example_.threads, beside_ + 1, 100.0 * inside_ / all, all, 100.0 * below_ / all,
+        width_ / recordings, measured_ / recordings, off_ / recordings, spread_ / recordings);
     std::fflush(stdout);
   }
-  const int all = recordings * runs;
-  std::printf(
-      "%-16s %2d threads: %.1f %% of %d runs inside, %.1f %% below, half width %.1f %%, middle %+.1f %% off, run "
-      "spread %.2f %%\n",
-      example.name, example.threads, 100.0 * inside / all, all, 100.0 * below / all, width, off, spread);
-  std::fflush(stdout);
-  return 100.0 * inside / all;
-}
+
+ private:
+  void compare(int runs) {
+    double recorded_s = 0;  // of the first
+    std::string others;
+    std::vector<double> seconds;
+    for (int number = 0; number <= beside_; ++number) {
+      const std::string run = scratch_.fresh("run" + std::to_string(number));
+      std::vector<std::string> record = {bin_folder() + "/foretask", "record", "--out", run, "--"};
+      const std::vector<std::string> program = command(example_, seed_++);
+      record.insert(record.end(), program.begin(), program.end());
+      const double recording_s = seconds_of(record);
+      if (number == 0) recorded_s = recording_s;
+      if (number != 0) others += (others.empty() ? "" : ",") + run;
+      while (static_cast<int>(seconds.size()) < runs * (number + 1) / (beside_ + 1))
+        seconds.push_back(seconds_of(command(example_, seed_++)));
+    }
+    count(predict(recorded_s, others), seconds);
+  }
+
+  double seconds_of(const std::vector<std::string>& words) const {
+    return printed_seconds(run_program(words, with_threads(example_.threads), scratch_.path()).output);
+  }
+
+  // What comes before and after the tasks, which the seconds that the program prints leave out: of one recording what
+  // its replay holds of it, of several what their measured times hold.
+  double around_s(double recorded_s, double elapsed_s, bool is_replayed) const {
+    if (!is_replayed) return elapsed_s - recorded_s;
+    const std::vector<std::string> report = {bin_folder() + "/foretask", "report", scratch_.path() + "/run0", "--json"};
+    const nlohmann::json json = nlohmann::json::parse(run_program(report, {}, scratch_.path()).output);
+    for (const auto& kernel : json.at("kernels"))
+      if (kernel.at("name") == "(serial part)") return kernel.at("work_ns").get<double>() * 1e-9;
+    return 0;
+  }
+
+  Interval predict(double recorded_s, const std::string& others) const {
+    std::vector<std::string> simulate = {bin_folder() + "/foretask",
+                                         "simulate",
+                                         scratch_.path() + "/run0",
+                                         "--cores",
+                                         std::to_string(example_.threads),
+                                         "--samples",
+                                         samples_,
+                                         "--seed",
+                                         std::to_string(seed_),
+                                         "--json"};
+    if (!others.empty()) simulate.insert(simulate.end(), {"--runs", others});
+    const nlohmann::json json = nlohmann::json::parse(run_program(simulate, {}, scratch_.path()).output);
+    const double elapsed_s = json.at("measured").at("elapsed_ns").get<double>() * 1e-9;
+    const double around = around_s(recorded_s, elapsed_s, others.empty());
+    const auto& quantiles = json.at("runs").at(0).at("samples").at("quantiles_ns");
+    const auto at = [&](const char* name) { return quantiles.at(name).get<double>() * 1e-9 - around; };
+    return {at("p05"), at("p50"), at("p95"), json.at("sampled").at("run_spread").get<double>()};
+  }
+
+  void count(const Interval& interval, std::vector<double> seconds) {
+    for (const double run : seconds) {
+      inside_ += run >= interval.low && run <= interval.high ? 1 : 0;
+      below_ += run < interval.low ? 1 : 0;
+    }
+    std::sort(seconds.begin(), seconds.end());
+    const double middle = median(seconds);
+    const double measured = 50 * (seconds[seconds.size() * 19 / 20] - seconds[seconds.size() / 20]) / middle;
+    width_ += 50 * (interval.high - interval.low) / interval.middle;
+    off_ += 100 * (interval.middle / middle - 1);
+    spread_ += 100 * interval.run_spread;
+    measured_ += measured;
+    std::printf("  %-16s %8.4f s in %8.4f to %8.4f; measured %8.4f s +- %.1f %%, %d so far inside\n", example_.name,
+                interval.middle, interval.low, interval.high, middle, measured, inside_);
+    std::fflush(stdout);
+  }
+
+  const Example& example_;
+  const std::string samples_;
+  const int beside_;
+  const Scratch scratch_;
+  int seed_ = 1;
+  int inside_ = 0;
+  int below_ = 0;
+  // Sums over recordings, in percent.
+  double width_ = 0;
+  double measured_ = 0;
+  double off_ = 0;
+  double spread_ = 0;
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     const int recordings = std::stoi(option(argc, argv, "recordings", "10"));
-    const int runs = std::stoi(option(argc, argv, "runs", "60"));
+    const int runs = std::stoi(option(argc, argv, "runs", "30"));
     const std::string samples = option(argc, argv, "samples", "500");
-    const int beside = std::stoi(option(argc, argv, "beside", "0"));
+    const int beside = std::stoi(option(argc, argv, "beside", "9"));
     const std::string only = option(argc, argv, "only", "");
     for (const Example& example : examples()) {
       if (!only.empty() && only != example.name) continue;
-      compare(example, recordings, runs, samples, beside);
+      Coverage(example, samples, beside).run(recordings, runs);
     }
     return 0;
   } catch (const std::exception& problem) {

@@ -2,7 +2,6 @@
 #include "cli/replay_sweep.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,7 +29,7 @@ Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis:
 
 namespace {
 
-// How much whole runs differ, beside what drawn times explain on the recorded workers.
+// How much whole runs differ, and drawn times on the recorded workers.
 Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, const InputOptions& reading,
                                                           const std::vector<std::string>& runs,
                                                           const analysis::TaskGraph& graph,
@@ -53,13 +52,10 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
   options.settings.platform = nullptr;
   options.settings.speedups.clear();
   options.settings.policy = analysis::Policy::kWorkStealing;
-  options.between_runs = analysis::RunSpread{};  // none
+  options.one_run = true;
   const auto drawn = sample_makespans(graph, options);
   if (!drawn) return drawn.error();
-  const analysis::MakespanSample& point = drawn->points.front().front();
-  // A sample is of a run and of the recording that it is predicted from: twice the variance of a run.
-  const double cv = point.mean_ns > 0 ? point.sd_ns / point.mean_ns / std::sqrt(2.0) : 0;
-  const auto spread = analysis::run_spread_of(point.quantiles_ns[4], elapsed_ns, cv);
+  const auto spread = analysis::run_spread_of(drawn->points.front().front(), elapsed_ns);
   if (!spread) return Error{.what = "a recording took no time", .path = input.path};
   return spread;
 }

@@ -171,36 +171,10 @@ CommonNoise CommonNoise::of(const TaskGraph& graph, const TaskStrands& strands, 
   return noise;
 }
 
-CommonNoise CommonNoise::of(const TaskGraph& graph, const analysis::RunSpread& between_runs) {
-  CommonNoise noise;
-  noise.between_runs_ = between_runs;
-  noise.ends_.fill(static_cast<std::uint32_t>(graph.size()));
-  return noise;
-}
-
-// The next run among `runs` others: their mean is as uncertain as its own distance is large, and so is their spread.
-double CommonNoise::factor_between_runs(const RandomAt& random) const {
-  // Two runs alone leave room for anything: Student's t with one degree of freedom has no mean.
-  constexpr double kMost = 10;
-  const auto runs = static_cast<double>(between_runs_->runs);
-  double squares = 0;
-  for (std::uint32_t i = 1; i < between_runs_->runs; ++i) squares += std::pow(random.normal(i), 2);
-  const double student = random.normal(0) / std::sqrt(squares / (runs - 1));
-  const double log = between_runs_->log_shift + between_runs_->log_sd * std::sqrt(1 + 1 / runs) * student;
-  return std::clamp(std::exp(log), 1 / kMost, kMost);
-}
-
-double CommonNoise::run_spread() const noexcept {
-  if (between_runs_) return between_runs_->log_sd;
-  return std::sqrt(kOctavesBetweenRuns * octave_ + brief_);
-}
+double CommonNoise::run_spread() const noexcept { return std::sqrt(kOctavesBetweenRuns * octave_ + brief_); }
 
 std::array<double, kBlocks> CommonNoise::factors(const RandomAt& random) const {
   std::array<double, kBlocks> factors;
-  if (between_runs_) {
-    factors.fill(factor_between_runs(random));
-    return factors;
-  }
   std::uint64_t place = 0;
   const double run = std::sqrt(kTwoRuns) * run_spread() * random.normal(place++);
   const double drift = std::sqrt(octave_);
@@ -215,24 +189,3 @@ std::array<double, kBlocks> CommonNoise::factors(const RandomAt& random) const {
 }
 
 }  // namespace foretask::simulate
-
-namespace foretask::analysis {
-
-std::optional<RunSpread> run_spread_of(double replayed_ns, const std::vector<std::int64_t>& measured_ns,
-                                       double drawn_cv) {
-  if (!(replayed_ns > 0) || measured_ns.size() < 2) return std::nullopt;
-  std::vector<double> logs;
-  for (const std::int64_t ns : measured_ns) {
-    if (ns <= 0) return std::nullopt;
-    logs.push_back(std::log(static_cast<double>(ns) / replayed_ns));
-  }
-  const auto runs = static_cast<double>(logs.size());
-  RunSpread spread{.runs = static_cast<std::uint32_t>(logs.size())};
-  for (const double log : logs) spread.log_shift += log / runs;
-  double variance = -drawn_cv * drawn_cv;
-  for (const double log : logs) variance += std::pow(log - spread.log_shift, 2) / (runs - 1);
-  spread.log_sd = std::sqrt(std::max(variance, 0.0));
-  return spread;
-}
-
-}  // namespace foretask::analysis

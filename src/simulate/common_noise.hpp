@@ -5,10 +5,8 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "simulate/random_at.hpp"
 #include "simulate/task_cells.hpp"
@@ -25,11 +23,8 @@ class CommonNoise {
   // what independent tasks would give. O(nodes).
   static CommonNoise of(const analysis::TaskGraph& graph, const TaskStrands& strands, const TaskCells& cells);
 
-  // Measured between runs instead: one factor for all of a run.
-  static CommonNoise of(const analysis::TaskGraph& graph, const analysis::RunSpread& between_runs);
-
   // None of it is above what chance gives.
-  [[nodiscard]] bool none() const noexcept { return octave_ == 0 && brief_ == 0 && !between_runs_; }
+  [[nodiscard]] bool none() const noexcept { return octave_ == 0 && brief_ == 0; }
   // Standard deviation between two runs, as a share.
   [[nodiscard]] double run_spread() const noexcept;
   // Nodes up to ends()[b] are of block b.
@@ -38,9 +33,6 @@ class CommonNoise {
   [[nodiscard]] std::array<double, kBlocks> factors(const RandomAt& random) const;
 
  private:
-  [[nodiscard]] double factor_between_runs(const RandomAt& random) const;
-
-  std::optional<analysis::RunSpread> between_runs_;
   double octave_ = 0;  // variance of the logarithm that each octave of time adds: drifts of all lengths
   double brief_ = 0;   // variance of a whole run's mean by disturbances shorter than a block
   std::array<std::uint32_t, kBlocks> ends_{};

@@ -17,22 +17,37 @@ namespace {
 // Streams of a sample's random numbers.
 enum Stream : std::uint64_t { kMember, kPopulation, kRatio, kCommon, kStreams };
 
-std::int64_t times(std::int64_t duration_ns, double factor) noexcept {
+// To the nearest; not negative.
+std::int64_t rounded(double ns) noexcept {
   constexpr double kTooLarge = 9.2e18;
-  const double product = static_cast<double>(duration_ns) * factor + 0.5;
-  return product < kTooLarge ? static_cast<std::int64_t>(product) : std::numeric_limits<std::int64_t>::max();
+  return ns < kTooLarge ? static_cast<std::int64_t>(ns + 0.5) : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t times(std::int64_t duration_ns, double factor) noexcept {
+  return rounded(static_cast<double>(duration_ns) * factor);
 }
 
 }  // namespace
 
-DurationDraws::DurationDraws(const TaskGraph& graph, const std::optional<analysis::RunSpread>& between_runs)
+DurationDraws::DurationDraws(const TaskGraph& graph, Of kind)
     : graph_(graph),
       strands_(graph),
       cells_(find_task_cells(graph, strands_)),
-      noise_(between_runs ? CommonNoise::of(graph, *between_runs) : CommonNoise::of(graph, strands_, cells_)) {
+      noise_(kind == Of::kNextRun ? CommonNoise::of(graph, strands_, cells_) : CommonNoise()),
+      kind_(kind) {
+  fill_laws();
   fill_rows();
   fill_pools();
   count_tasks();
+}
+
+void DurationDraws::fill_laws() {
+  times_ns_.reserve(cells_.members.size());
+  for (const std::uint32_t task : cells_.members)
+    times_ns_.push_back(static_cast<double>(task_time_ns(graph_, strands_.of(task))));
+  laws_.reserve(cells_.cells.size());
+  for (const TaskCell& cell : cells_.cells)
+    laws_.emplace_back(std::span<const double>(times_ns_).subspan(cell.first, cell.size));
 }
 
 void DurationDraws::fill_rows() {
@@ -74,8 +89,23 @@ void DurationDraws::count_tasks() {
   }
 }
 
-// A member of the cell stands in, and all its strands. What the cell holds is drawn anew first, with replacement: the
-// recorded tasks are themselves a sample, so that the next run is further from them than they from their own mean.
+// Where a task's time lies in its cell's law, in (0, size + 1). For a next run the population is drawn first: the
+// recorded tasks are themselves a sample, so that the next run is further from them than they from their own mean. A
+// member of the population is then moved by up to half a gap, so that the longest of a run may be longer than that of
+// the population; at both ends it is turned back, which leaves all places alike.
+double DurationDraws::place_in(const TaskCell& cell, std::size_t task, const RandomAt& member,
+                               const RandomAt& population) const noexcept {
+  const double gaps = static_cast<double>(cell.size) + 1;
+  if (kind_ == Of::kOneRun) return member.unit(task) * gaps;
+  const RandomAt::Part chosen = member.part(cell.size, task);
+  const double place = (population.unit(std::uint64_t{cell.first} + chosen.below) +
+                        (chosen.rest - 0.5) / static_cast<double>(cell.size)) *
+                       gaps;
+  if (place < 0) return -place;
+  return place > gaps ? 2 * gaps - place : place;
+}
+
+// The task nearest to the drawn time stands in, with all its strands.
 void DurationDraws::draw(std::uint64_t seed, std::uint32_t sample, std::span<std::int64_t> duration_ns) const {
   const auto stream = [&](Stream kind) { return RandomAt(seed, std::uint64_t{sample} * kStreams + kind); };
   const RandomAt member = stream(kMember);
@@ -89,11 +119,16 @@ void DurationDraws::draw(std::uint64_t seed, std::uint32_t sample, std::span<std
       continue;
     }
     const TaskCell& cell = cells_.cells[number];
-    const std::uint32_t place = member.below(cell.size, task);
-    const std::uint32_t donor = population.below(cell.size, std::uint64_t{cell.first} + place);
+    const auto sorted = std::span(times_ns_).subspan(cell.first, cell.size);
+    const auto [time_ns, donor] = laws_[number].at(sorted, place_in(cell, task, member, population));
     const auto nodes = strands_.of(task);
+    if (nodes.size() == 1) {
+      duration_ns[nodes.front()] = rounded(time_ns);
+      continue;
+    }
     const std::int64_t* const row = rows_ns_.data() + first_row_[number] + donor * nodes.size();
-    for (std::size_t i = 0; i < nodes.size(); ++i) duration_ns[nodes[i]] = row[i];
+    const double factor = sorted[donor] > 0 ? time_ns / sorted[donor] : 1;
+    for (std::size_t i = 0; i < nodes.size(); ++i) duration_ns[nodes[i]] = times(row[i], factor);
   }
   if (!noise_.none()) apply_common(stream(kCommon), duration_ns);
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,15 +10,19 @@
 #include "simulate/common_noise.hpp"
 #include "simulate/task_cells.hpp"
 #include "simulate/task_strands.hpp"
+#include "simulate/time_law.hpp"
 
 namespace foretask::simulate {
 
 // Plain data once made; any number of threads draw.
 class DurationDraws {
  public:
+  enum class Of {
+    kNextRun,  // given this one: as far from the recorded one as two runs are from each other
+    kOneRun    // about the recorded mean, and nothing but what tasks independent of each other give
+  };
   // The graph must stay as long as the draws. Throws std::bad_alloc.
-  explicit DurationDraws(const analysis::TaskGraph& graph,
-                         const std::optional<analysis::RunSpread>& between_runs = std::nullopt);
+  explicit DurationDraws(const analysis::TaskGraph& graph, Of kind = Of::kNextRun);
 
   // HOT: one duration a node. The same seed and sample give the same. O(nodes).
   void draw(std::uint64_t seed, std::uint32_t sample, std::span<std::int64_t> duration_ns) const;
@@ -27,6 +30,7 @@ class DurationDraws {
   [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }
   [[nodiscard]] std::uint64_t residual() const noexcept { return residual_; }
   [[nodiscard]] std::uint64_t kept() const noexcept { return kept_; }
+  // Standard deviation, as a share, of what a run's tasks have in common against another's; 0 of kOneRun.
   [[nodiscard]] double run_spread() const noexcept { return noise_.run_spread(); }
 
  private:
@@ -36,9 +40,12 @@ class DurationDraws {
     std::uint32_t size = 0;
   };
 
+  void fill_laws();
   void fill_rows();
   void fill_pools();
   void count_tasks();
+  [[nodiscard]] double place_in(const TaskCell& cell, std::size_t task, const RandomAt& member,
+                                const RandomAt& population) const noexcept;
   void draw_residual(std::size_t task, const RandomAt& random, std::span<std::int64_t> duration_ns) const;
   void apply_common(const RandomAt& random, std::span<std::int64_t> duration_ns) const;
 
@@ -46,6 +53,9 @@ class DurationDraws {
   TaskStrands strands_;
   TaskCells cells_;
   CommonNoise noise_;
+  Of kind_;
+  std::vector<TimeLaw> laws_;             // one a cell
+  std::vector<double> times_ns_;          // as cells_.members
   std::vector<std::int64_t> rows_ns_;     // of each cell's members, a duration a strand
   std::vector<std::uint64_t> first_row_;  // of each cell
   std::vector<float> ratios_;             // kernel by kernel, their mean 1

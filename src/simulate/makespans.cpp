@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "foretask/analysis/makespan.hpp"
+#include "simulate/between_runs.hpp"
 #include "simulate/duration_draws.hpp"
 #include "simulate/replay_memory.hpp"
 #include "simulate/replayer.hpp"
@@ -28,11 +29,28 @@ double quantile(const std::vector<double>& sorted, double p) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-double gain_over(std::int64_t base_ns, std::int64_t makespan_ns) {
+double gain_over(double base_ns, double makespan_ns) {
   if (makespan_ns == base_ns) return 0;
   if (makespan_ns == 0) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(base_ns) / static_cast<double>(makespan_ns) - 1;
+  return base_ns / makespan_ns - 1;
 }
+
+// Mean and the root of the squares' mean with n - 1, of numbers one after another.
+class Spread {
+ public:
+  void add(double value) {
+    const double distance = value - mean_;
+    mean_ += distance / ++count_;
+    squares_ += distance * (value - mean_);
+  }
+  [[nodiscard]] double mean() const { return mean_; }
+  [[nodiscard]] double sd() const { return count_ > 1 ? std::sqrt(squares_ / (count_ - 1)) : 0; }
+
+ private:
+  double count_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;
+};
 
 // On a platform times are the graph's own, so that a thread has a graph of its own; a node's times on other classes
 // follow its time on a plain core.
@@ -63,7 +81,8 @@ class Sampling {
   Sampling(const TaskGraph& graph, const MakespanOptions& options)
       : graph_(graph),
         options_(options),
-        draws_(graph, options.between_runs),
+        draws_(graph, options.one_run || options.between_runs ? simulate::DurationDraws::Of::kOneRun
+                                                              : simulate::DurationDraws::Of::kNextRun),
         makespans_(options.scenarios.size() * options.cores.size() * options.samples) {
     for (const Scenario& own : options.scenarios) {
       SimulationOptions& settings = settings_.emplace_back(options.settings);
@@ -97,11 +116,20 @@ class Sampling {
                             .tasks = draws_.tasks(),
                             .residual = draws_.residual(),
                             .kept = draws_.kept(),
-                            .run_spread = draws_.run_spread()};
+                            .run_spread = options_.between_runs ? simulate::beside_drawn_times(*options_.between_runs)
+                                                                : draws_.run_spread()};
+    std::optional<simulate::BetweenRuns> between_runs;
+    if (options_.between_runs) between_runs.emplace(*options_.between_runs, options_.settings.seed, options_.samples);
+    const auto makespans_of = [&](std::size_t scenario, std::size_t cores) {
+      const auto place = makespans_.begin() + static_cast<std::ptrdiff_t>(place_of(scenario, cores));
+      std::vector<double> makespans(place, place + options_.samples);
+      if (between_runs) between_runs->spread(makespans);
+      return makespans;
+    };
     result.points.resize(options_.scenarios.size());
     for (std::size_t scenario = 0; scenario < options_.scenarios.size(); ++scenario)
       for (std::size_t cores = 0; cores < options_.cores.size(); ++cores)
-        result.points[scenario].push_back(summary_of(samples(scenario, cores), samples(0, cores)));
+        result.points[scenario].push_back(summary_of(makespans_of(scenario, cores), makespans_of(0, cores)));
     return result;
   }
 
@@ -132,25 +160,23 @@ class Sampling {
   [[nodiscard]] std::size_t place_of(std::size_t scenario, std::size_t cores) const noexcept {
     return (scenario * options_.cores.size() + cores) * options_.samples;
   }
-  [[nodiscard]] std::span<const std::int64_t> samples(std::size_t scenario, std::size_t cores) const noexcept {
-    return std::span(makespans_).subspan(place_of(scenario, cores), options_.samples);
-  }
 
-  static MakespanSample summary_of(std::span<const std::int64_t> makespans, std::span<const std::int64_t> base) {
-    MakespanSample summary;
-    std::vector<double> values;
-    double squares = 0;
-    for (const std::int64_t makespan : makespans) {
-      const auto value = static_cast<double>(makespan);
-      values.push_back(value);
-      const double distance = value - summary.mean_ns;
-      summary.mean_ns += distance / static_cast<double>(values.size());
-      squares += distance * (value - summary.mean_ns);
+  static MakespanSample summary_of(const std::vector<double>& makespans, const std::vector<double>& base) {
+    Spread times;
+    Spread logs;
+    for (const double makespan : makespans) {
+      times.add(makespan);
+      logs.add(std::log(makespan));
     }
-    if (values.size() > 1) summary.sd_ns = std::sqrt(squares / static_cast<double>(values.size() - 1));
+    MakespanSample summary{.mean_ns = times.mean(), .sd_ns = times.sd()};
+    std::vector<double> values = makespans;
     std::sort(values.begin(), values.end());
     for (std::size_t i = 0; i < kMakespanQuantiles.size(); ++i)
       summary.quantiles_ns[i] = quantile(values, kMakespanQuantiles[i]);
+    if (values.front() > 0) {
+      summary.log_mean_ns = std::exp(logs.mean());
+      summary.log_sd = logs.sd();
+    }
     for (std::size_t i = 0; i < makespans.size(); ++i) values[i] = gain_over(base[i], makespans[i]);
     std::sort(values.begin(), values.end());
     summary.gain_p05 = quantile(values, 0.05);

@@ -24,6 +24,16 @@ class RandomAt {
   [[nodiscard]] std::uint32_t below(std::uint32_t limit, std::uint64_t place) const noexcept {
     return static_cast<std::uint32_t>(static_cast<Wide>(number(place)) * limit >> 64);
   }
+  // below() and, of the same number, how far it is on the way to the next: in [0, 1).
+  struct Part {
+    std::uint32_t below;
+    double rest;
+  };
+  [[nodiscard]] Part part(std::uint32_t limit, std::uint64_t place) const noexcept {
+    const Wide product = static_cast<Wide>(number(place)) * limit;
+    return {static_cast<std::uint32_t>(product >> 64),
+            static_cast<double>(static_cast<std::uint64_t>(product) >> 11) * 0x1p-53};
+  }
   // In (0, 1).
   [[nodiscard]] double unit(std::uint64_t place) const noexcept {
     return (static_cast<double>(number(place) >> 11) + 0.5) * 0x1p-53;

@@ -26,8 +26,8 @@ constexpr std::uint64_t kStealingNode = 40;
 constexpr std::uint64_t kMachineNode = 80;
 constexpr std::uint64_t kHeftNode = 60;
 constexpr std::uint64_t kHeftEdge = 16;
-// What draws of times share: strands by task, cells, their rows and ratios, at most a sort of all on the way.
-constexpr std::uint64_t kDrawnNode = 60;
+// What draws of times share: strands by task, cells, their times, rows and ratios, at most a sort of all on the way.
+constexpr std::uint64_t kDrawnNode = 70;
 // A graph of one's own: the arrays that most graphs have.
 constexpr std::uint64_t kGraphNode = 40;
 constexpr std::uint64_t kGraphEdge = 13;

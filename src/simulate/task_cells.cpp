@@ -16,8 +16,14 @@ namespace {
 
 // Depths tell times apart where within them less than this share of the logarithms' variance is left.
 constexpr double kLeftWithinDepths = 0.7;
-// Between the 10th and the 90th of a hundred: exponential times have 22.
-constexpr double kTwoDecades = 100;
+// Between the 10th and the 90th of a hundred: times closer together are drawn as they are. A clock's drift is less.
+constexpr double kManifold = 4;
+// Something else than the time itself tells times apart where it leaves less than this of the logarithms' variance.
+constexpr double kLeftWithinClasses = 0.5;
+// Of tasks, on average: fewer tell times apart by chance.
+constexpr std::size_t kFewestOfClass = 8;
+// Of a group's tasks in order of creation.
+constexpr std::size_t kMostStretches = 16;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
@@ -28,12 +34,20 @@ struct Entry {
   std::uint64_t likeness;  // of kernel, parameters and shape: 64 bits tell 10^7 tasks apart
   std::uint32_t depth;
   std::uint32_t task;
+  std::uint32_t kind;  // the class that is being looked at
 };
+
+// Of which power of two.
+std::uint32_t octave(std::uint64_t value) { return static_cast<std::uint32_t>(std::bit_width(value)); }
 
 class Finder {
  public:
   Finder(const TaskGraph& graph, const TaskStrands& strands) : graph_(graph), strands_(strands) {
     result_.cell_of_task.assign(strands.tasks(), kNoCell);
+    // Children come after their parents.
+    descendants_.assign(graph.parent_of_task.size(), 0);
+    for (std::size_t task = descendants_.size(); task-- > 0;)
+      if (has_parent(task)) descendants_[graph.parent_of_task[task]] += descendants_[task] + 1;
   }
 
   TaskCells run() {
@@ -60,13 +74,12 @@ class Finder {
   std::vector<Entry> list_tasks() const {
     std::vector<std::uint32_t> depth(graph_.parent_of_task.size());
     for (std::size_t task = 0; task < depth.size(); ++task) {
-      const std::uint32_t parent = graph_.parent_of_task[task];
-      if (parent < task) depth[task] = depth[parent] + 1;
+      if (has_parent(task)) depth[task] = depth[graph_.parent_of_task[task]] + 1;
     }
     std::vector<Entry> entries;
     for (std::size_t task = 0; task < strands_.tasks(); ++task) {
       if (strands_.of(task).empty()) continue;
-      entries.push_back({likeness(task), depth.empty() ? 0 : depth[task], static_cast<std::uint32_t>(task)});
+      entries.push_back({likeness(task), depth.empty() ? 0 : depth[task], static_cast<std::uint32_t>(task), 0});
     }
     return entries;
   }
@@ -92,6 +105,10 @@ class Finder {
     return hash;
   }
 
+  [[nodiscard]] bool has_parent(std::size_t task) const {
+    return task < graph_.parent_of_task.size() && graph_.parent_of_task[task] < task;
+  }
+
   [[nodiscard]] std::int64_t time_ns(std::uint32_t task) const { return task_time_ns(graph_, strands_.of(task)); }
 
   // Sum of squared distances of the logarithms from their mean.
@@ -108,45 +125,104 @@ class Finder {
     return squares;
   }
 
+  // Share of the variance of the logarithms that is left within ranges of one class; 1 where there are too few tasks to
+  // say. `alike` in order of class.
+  [[nodiscard]] double left_within(std::span<Entry> alike, std::uint32_t Entry::*key, std::size_t fewest) const {
+    double within = 0;
+    std::size_t classes = 0;
+    for_each_range(alike, key, [&](std::span<Entry> range) {
+      within += log_squares(range);
+      ++classes;
+    });
+    if (classes < 2 || alike.size() <= classes || alike.size() < fewest * classes) return 1;
+    const double all = log_squares(alike) / static_cast<double>(alike.size() - 1);
+    return all > 0 ? within / static_cast<double>(alike.size() - classes) / all : 1;
+  }
+
   void part_by_depth(std::span<Entry> alike) {
     if (alike.size() < 2) return;
-    double within = 0;
-    std::size_t depths = 0;
-    for_each_range(alike, &Entry::depth, [&](std::span<Entry> range) {
-      within += log_squares(range);
-      ++depths;
-    });
-    const bool can_tell = depths > 1 && alike.size() > depths;
-    const double left = can_tell ? within / static_cast<double>(alike.size() - depths) : 0;
-    const double all = log_squares(alike) / static_cast<double>(alike.size() - 1);
-    if (!can_tell || left >= kLeftWithinDepths * all) {
-      part_by_size(alike);
+    if (left_within(alike, &Entry::depth, 1) >= kLeftWithinDepths) {
+      part_by_class(alike);
       return;
     }
     for_each_range(alike, &Entry::depth, [this](std::span<Entry> range) {
-      if (range.size() >= kFewestOfCell) part_by_size(range);
+      if (range.size() >= kFewestOfCell) part_by_class(range);
     });
   }
 
-  void part_by_size(std::span<Entry> alike) {
+  // Long and short tasks are of different kinds only where something else than their times tells them apart: times
+  // that are many by chance would otherwise keep, in every run, the number of long ones that this run had.
+  void part_by_class(std::span<Entry> alike) {
+    if (!differ_manifold(alike)) {
+      add_cell(alike);
+      return;
+    }
+    constexpr Class kClasses[] = {&Finder::by_descendants, &Finder::by_parent, &Finder::by_stretch};
+    Class best = nullptr;
+    double least = kLeftWithinClasses;
+    for (const Class by : kClasses) {
+      (this->*by)(alike);
+      const double left = left_within(alike, &Entry::kind, kFewestOfClass);
+      if (left >= least) continue;
+      least = left;
+      best = by;
+    }
+    if (!best) {
+      add_cell(alike);
+      return;
+    }
+    (this->*best)(alike);
+    std::vector<std::span<Entry>> parts;  // before their tasks' classes are of another kind
+    for_each_range(alike, &Entry::kind, [&](std::span<Entry> range) { parts.push_back(range); });
+    for (const std::span<Entry> part : parts)
+      if (part.size() >= kFewestOfCell) part_by_class(part);
+  }
+
+  using Class = void (Finder::*)(std::span<Entry>) const;
+
+  template <typename KindOf>
+  static void classify(std::span<Entry> alike, KindOf kind_of) {
+    for (Entry& entry : alike) entry.kind = kind_of(entry.task);
+    std::sort(alike.begin(), alike.end(),
+              [](const Entry& a, const Entry& b) { return std::tie(a.kind, a.task) < std::tie(b.kind, b.task); });
+  }
+
+  void by_descendants(std::span<Entry> alike) const {
+    classify(alike, [this](std::uint32_t task) { return descendants_.empty() ? 0 : octave(descendants_[task]); });
+  }
+
+  void by_parent(std::span<Entry> alike) const {
+    classify(alike, [this](std::uint32_t task) {
+      if (!has_parent(task)) return std::uint32_t{0};
+      return octave(static_cast<std::uint64_t>(time_ns(graph_.parent_of_task[task])));
+    });
+  }
+
+  void by_stretch(std::span<Entry> alike) const {
+    classify(alike, [](std::uint32_t) { return std::uint32_t{0}; });
+    const std::size_t stretches = std::clamp<std::size_t>(alike.size() / kFewestOfClass, 1, kMostStretches);
+    for (std::size_t i = 0; i < alike.size(); ++i)
+      alike[i].kind = static_cast<std::uint32_t>(i * stretches / alike.size());
+  }
+
+  [[nodiscard]] bool differ_manifold(std::span<const Entry> alike) const {
+    std::vector<std::int64_t> times;
+    times.reserve(alike.size());
+    for (const Entry& entry : alike) times.push_back(time_ns(entry.task));
+    const std::size_t tenth = times.size() / 10;
+    const auto low = times.begin() + static_cast<std::ptrdiff_t>(tenth);
+    std::nth_element(times.begin(), low, times.end());
+    const auto shorter = static_cast<double>(std::max<std::int64_t>(*low, 1));
+    const auto high = times.end() - 1 - static_cast<std::ptrdiff_t>(tenth);
+    std::nth_element(times.begin(), high, times.end());
+    return static_cast<double>(*high) > kManifold * shorter;
+  }
+
+  void add_cell(std::span<const Entry> alike) {
     std::vector<std::pair<std::int64_t, std::uint32_t>> timed;
     timed.reserve(alike.size());
     for (const Entry& entry : alike) timed.emplace_back(time_ns(entry.task), entry.task);
     std::sort(timed.begin(), timed.end());
-    const std::size_t tenth = timed.size() / 10;
-    const auto low = static_cast<double>(std::max<std::int64_t>(timed[tenth].first, 1));
-    if (static_cast<double>(timed[timed.size() - 1 - tenth].first) <= kTwoDecades * low) {
-      add_cell(timed);
-      return;
-    }
-    for_each_range(
-        std::span(timed), [](const auto& one) { return std::bit_width(static_cast<std::uint64_t>(one.first)); },
-        [this](auto range) {
-          if (range.size() >= kFewestOfCell) add_cell(range);
-        });
-  }
-
-  void add_cell(std::span<const std::pair<std::int64_t, std::uint32_t>> timed) {
     const auto number = static_cast<std::uint32_t>(result_.cells.size());
     const auto first = static_cast<std::uint32_t>(result_.members.size());
     const std::uint32_t kernel = graph_.kernel[strands_.of(timed.front().second).front()];
@@ -159,6 +235,7 @@ class Finder {
 
   const TaskGraph& graph_;
   const TaskStrands& strands_;
+  std::vector<std::uint32_t> descendants_;  // one a task of a recording
   TaskCells result_;
 };
 

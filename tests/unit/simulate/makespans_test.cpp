@@ -9,10 +9,10 @@ using namespace foretask::analysis;
 
 namespace {
 
-// Four tasks at once: the first two take 10 and 30 ns, the others 20 and 50.
+// Four tasks at once: the first two take 10 and 30 ms, the others 20 and 50.
 TaskGraph two_pairs() {
   TaskGraph graph;
-  graph.duration_ns = {10, 30, 20, 50};
+  graph.duration_ns = {10'000'000, 30'000'000, 20'000'000, 50'000'000};
   graph.kernel = {0, 0, 1, 1};
   graph.kernel_names = {"a", "b"};
   graph.first_successor.assign(5, 0);
@@ -30,18 +30,19 @@ MakespanOptions options_of(std::uint32_t cores, std::uint32_t samples) {
 }  // namespace
 
 TEST_CASE("the makespan of two pairs of tasks is distributed as the maximum of what they are drawn from") {
-  // A pair's population is drawn first: both short or both long with 1/4 each. Both tasks are short with
-  // 1/4 + 1/2 * 1/4 = 3/8. So a's longest is 10 with 3/8, b's 20 with 3/8: the longest of all is 20 with 9/64, 30 with
-  // 15/64, 50 with 40/64, and its mean 2630/64.
-  const auto sampled = sample_makespans(two_pairs(), options_of(4, 20'000));
+  // Of one run: each of a third uniform from 0 to 10, from 10 to 24, and 24 and an exponential time with mean 14; b
+  // from 0 to 20, 20 to 42, and 42 and one with mean 22. Their means are 20 and 35, as recorded. The maximum of two of
+  // each has the product of the distribution functions' squares, integrated numerically.
+  MakespanOptions options = options_of(4, 20'000);
+  options.one_run = true;
+  const auto sampled = sample_makespans(two_pairs(), options);
   REQUIRE(sampled.ok());
   const MakespanSample& point = sampled->points.front().front();
-  const double mean = 2630.0 / 64;
-  const double variance = (400.0 * 9 + 900.0 * 15 + 2500.0 * 40) / 64 - mean * mean;
-  CHECK(point.mean_ns == Approx(mean).margin(4 * std::sqrt(variance / 20'000)));
-  CHECK(point.sd_ns == Approx(std::sqrt(variance)).epsilon(0.02));
-  // 14.1 % are 20, and 37.5 % are less than 50.
-  CHECK(point.quantiles_ns == std::array<double, 9>{20, 20, 20, 30, 50, 50, 50, 50, 50});
+  CHECK(point.mean_ns == Approx(53.1028e6).margin(4 * 24.8045e6 / std::sqrt(20'000)));
+  CHECK(point.sd_ns == Approx(24.8045e6).epsilon(0.04));
+  CHECK(point.quantiles_ns[1] == Approx(21.9166e6).epsilon(0.02));
+  CHECK(point.quantiles_ns[4] == Approx(48.4075e6).epsilon(0.02));
+  CHECK(point.quantiles_ns[7] == Approx(99.9843e6).epsilon(0.03));
 }
 
 TEST_CASE("gains are of the same draws before and after") {
@@ -51,13 +52,15 @@ TEST_CASE("gains are of the same draws before and after") {
   REQUIRE(sampled.ok());
   CHECK(sampled->points[0][0].gain_p05 == 0);
   CHECK(sampled->points[0][0].gain_p95 == 0);
-  // All times are even: half of all is half of the whole, whatever is drawn.
-  CHECK(sampled->points[1][0].gain_p05 == Approx(1).epsilon(1e-12));
-  CHECK(sampled->points[1][0].gain_p95 == Approx(1).epsilon(1e-12));
-  // Between (20 + 100) / (10 + 100) and (60 + 40) / (30 + 40).
-  CHECK(sampled->points[2][0].gain_p05 >= Approx(120.0 / 110 - 1));
-  CHECK(sampled->points[2][0].gain_p95 <= Approx(100.0 / 70 - 1));
-  CHECK(sampled->points[2][0].gain_p05 < sampled->points[2][0].gain_p50);
+  // Half of all is half of the whole, whatever is drawn, but for the rounding of each time to 1 ns.
+  CHECK(sampled->points[1][0].gain_p05 == Approx(1).epsilon(1e-6));
+  CHECK(sampled->points[1][0].gain_p95 == Approx(1).epsilon(1e-6));
+  // (a + b) / (a / 2 + b) - 1: all of it where b is nothing, nothing where a is, and 40 / 90 of a third where both take
+  // what they did.
+  CHECK(sampled->points[2][0].gain_p05 > 0);
+  CHECK(sampled->points[2][0].gain_p50 == Approx(110.0 / 90 - 1).margin(0.06));
+  CHECK(sampled->points[2][0].gain_p95 < 1);
+  CHECK(sampled->points[2][0].gain_p05 < sampled->points[2][0].gain_p50 - 0.05);
 }
 
 TEST_CASE("the figures do not depend on the number of threads") {
@@ -83,12 +86,13 @@ TEST_CASE("the figures do not depend on the number of threads") {
 }
 
 TEST_CASE("on a platform times on other classes follow the drawn ones") {
-  // b runs on the accelerator alone, in half its time on a plain core: two of them one after the other take 20, 35
-  // or 50.
+  // b runs on the accelerator alone, in half its time on a plain core: two of them one after the other take 35 on
+  // average.
   TaskGraph graph = two_pairs();
   graph.class_names = {"fast"};
-  graph.class_durations = {{2, 0, 10}, {3, 0, 25}};
-  MakespanOptions options = options_of(0, 400);
+  graph.class_durations = {{2, 0, 10'000'000}, {3, 0, 25'000'000}};
+  MakespanOptions options = options_of(0, 4000);
+  options.one_run = true;
   Platform platform;
   platform.nodes = {{}};
   platform.nodes.front().workers = {{"fast", 1}};
@@ -97,10 +101,11 @@ TEST_CASE("on a platform times on other classes follow the drawn ones") {
   graph.cores = {0, 0, 1, 1};
   const auto sampled = sample_makespans(graph, options);
   REQUIRE(sampled.ok());
-  const auto& quantiles = sampled->points.front().front().quantiles_ns;
-  CHECK(quantiles.front() == 20);
-  CHECK(quantiles[4] == 35);
-  CHECK(quantiles.back() == 50);
+  const MakespanSample& point = sampled->points.front().front();
+  // Half of two times with variance (20^2 / 12 + 22^2 / 12 + 22^2 + 25^2 + 4^2 + 29^2) / 3 = 679.9 each.
+  const double sd = 1e6 * std::sqrt(679.9 / 2);
+  CHECK(point.mean_ns == Approx(35e6).margin(4 * sd / std::sqrt(4000)));
+  CHECK(point.sd_ns == Approx(sd).epsilon(0.08));
 }
 
 TEST_CASE("numbers of samples and cores that cannot be are errors") {
@@ -124,19 +129,19 @@ TEST_CASE("a graph without tasks takes no time in any sample") {
   CHECK(sampled->points.front().front().gain_p50 == 0);
 }
 
-TEST_CASE("what several runs say of their spread is their logarithms' beside what drawn times explain") {
+TEST_CASE("what several runs say of their spread is their logarithms'") {
+  const MakespanSample drawn{.log_mean_ns = 100, .log_sd = 0.3};
   // As long as the replay, twice and half as long: logarithms 0, ln 2, -ln 2, with mean 0 and variance ln(2)^2.
-  const auto spread = run_spread_of(100, {100, 200, 50}, 0);
+  const auto spread = run_spread_of(drawn, {100, 200, 50});
   REQUIRE(spread.has_value());
   CHECK(spread->runs == 3);
   CHECK(spread->log_shift == Approx(0).margin(1e-12));
   CHECK(spread->log_sd == Approx(std::log(2.0)));
-  CHECK(run_spread_of(100, {100, 200, 50}, 0.3)->log_sd == Approx(std::sqrt(std::pow(std::log(2.0), 2) - 0.09)));
-  CHECK(run_spread_of(100, {100, 200, 50}, 0.9)->log_sd == 0);
-  CHECK(run_spread_of(100, {200, 200}, 0)->log_shift == Approx(std::log(2.0)));
-  CHECK_FALSE(run_spread_of(100, {100}, 0).has_value());
-  CHECK_FALSE(run_spread_of(0, {1, 1}, 0).has_value());
-  CHECK_FALSE(run_spread_of(100, {100, 0}, 0).has_value());
+  CHECK(spread->drawn_log_sd == 0.3);
+  CHECK(run_spread_of(drawn, {200, 200})->log_shift == Approx(std::log(2.0)));
+  CHECK_FALSE(run_spread_of(drawn, {100}).has_value());
+  CHECK_FALSE(run_spread_of(MakespanSample{}, {1, 1}).has_value());
+  CHECK_FALSE(run_spread_of(drawn, {100, 0}).has_value());
 }
 
 TEST_CASE("a spread between runs multiplies all of a sample's times by a factor of Student's t") {
@@ -154,4 +159,33 @@ TEST_CASE("a spread between runs multiplies all of a sample's times by a factor 
   CHECK(std::log(quantiles[1] / 4.4e6) == Approx(-2.1318 * 0.01 * std::sqrt(1.2)).epsilon(0.06));
   options.between_runs->runs = 1;
   CHECK_FALSE(sample_makespans(graph, options).ok());
+}
+
+TEST_CASE("where drawn times give part of the spread between runs, or more than it, the whole is as measured") {
+  // 100 tasks from 0.5 to 1.5 ms, one after another: some 2.9 % of the whole by themselves.
+  TaskGraph graph;
+  for (int i = 0; i < 100; ++i) graph.duration_ns.push_back(500'000 + 10'000 * (i * 71 % 100));
+  graph.kernel.assign(100, 0);
+  graph.kernel_names = {"task"};
+  graph.first_successor.assign(101, 0);
+  MakespanOptions options = options_of(1, 2000);
+  options.scenarios.push_back({.speedups = {{0, 2.0}}, .removed = {}});
+  options.one_run = true;
+  const auto alone = sample_makespans(graph, options);
+  REQUIRE(alone.ok());
+  const MakespanSample& drawn = alone->points[0][0];
+  CHECK(drawn.log_sd == Approx(1 / std::sqrt(12.0) / 10).epsilon(0.08));  // of a uniform time, over the root of 100
+  CHECK(drawn.log_mean_ns == Approx(1e8).epsilon(0.01));
+  options.one_run = false;
+  for (const double measured : {0.01, 0.029, 0.06}) {
+    options.between_runs = RunSpread{.runs = 10, .log_sd = measured, .drawn_log_sd = drawn.log_sd};
+    const auto sampled = sample_makespans(graph, options);
+    REQUIRE(sampled.ok());
+    const auto& quantiles = sampled->points[0][0].quantiles_ns;
+    INFO("measured " << measured);
+    // Nine degrees of freedom: 1.8331 at 95 %.
+    CHECK(std::log(quantiles[7] / quantiles[1]) == Approx(2 * 1.8331 * measured * std::sqrt(1.1)).epsilon(0.1));
+    CHECK(sampled->points[1][0].gain_p05 == Approx(1).epsilon(1e-5));
+    CHECK(sampled->points[1][0].gain_p95 == Approx(1).epsilon(1e-5));
+  }
 }
