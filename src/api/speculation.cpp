@@ -126,6 +126,7 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
     SpeculationPoint row = point_of(count, *first, recorded->mean);
     const double by_chance = count < least ? 0 : kUnseenByChance / found;
     row.at_least = std::pow(unseen, count) > std::max(kMostUnseen, by_chance);
+    if (row.at_least) row.beyond_sample = false;  // what composes says of a lower bound too
     is_any_cut |= row.at_least;
     result.rows.push_back(row);
   }
