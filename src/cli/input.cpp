@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/command.hpp"
 #include "cli/progress.hpp"
 
 namespace foretask::cli {
@@ -25,6 +26,16 @@ Result<analysis::Run> load_run(const std::string& path, const InputOptions& how)
   options.rename_buffers = how.rename;
   options.progress = [&progress](double done, const char* what) { progress.update(done, what); };
   return analysis::Run::open(path, options);
+}
+
+void note_warnings(const analysis::Report& report) {
+  for (const std::string& warning : report.warnings) note("warning: " + warning);
+  for (const analysis::SpeculativeSection& section : report.speculative) {
+    if (section.cancelled == 0) continue;
+    note("warning: of the or-parallel section " + section.name +
+         " the replay repeats who won and what the others had done by then; foretask predict says what more workers "
+         "would give it");
+  }
 }
 
 Result<Input> load_input(const std::string& path, const InputOptions& options) {

@@ -37,6 +37,9 @@ void add_rename(CLI::App& command, InputOptions& options);
 // Shows progress on a terminal. Of a task-graph file no option can be asked.
 [[nodiscard]] Result<Input> load_input(const std::string& path, const InputOptions& options = {});
 
+// What a replay of a recording does not know of, and the recording's own warnings; on standard error.
+void note_warnings(const analysis::Report& report);
+
 // For the commands that only a recording can answer.
 [[nodiscard]] Result<analysis::Run> load_run(const std::string& path, const InputOptions& options = {});
 

@@ -2,8 +2,11 @@
 #include "cli/replay_sweep.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "cli/progress.hpp"
@@ -29,6 +32,11 @@ Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis:
 
 namespace {
 
+std::filesystem::path real_path(const std::string& folder) {
+  std::error_code ignored;  // what is not there is said when it is read
+  return std::filesystem::weakly_canonical(folder, ignored);
+}
+
 // How much whole runs differ, and drawn times on the recorded workers.
 Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, const InputOptions& reading,
                                                           const std::vector<std::string>& runs,
@@ -39,7 +47,11 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
   if (!input.run) return Error{.what = "--runs are beside a recorded run, which " + input.path + " is not"};
   const analysis::Report& own = input.run->report();
   std::vector<std::int64_t> elapsed_ns{own.elapsed_ns};
+  std::set<std::filesystem::path> folders{real_path(input.path)};
   for (const std::string& folder : runs) {
+    if (!folders.insert(real_path(folder)).second)
+      return Error{.what = "--runs names this recording twice: the same run says nothing of how runs differ",
+                   .path = folder};
     const auto run = load_run(folder, reading);
     if (!run) return run.error();
     const analysis::Report& other = run->report();

@@ -49,7 +49,7 @@ int run(const Options& options) {
     const analysis::Report& report = input->run->report();
     simulation.tasks = report.tasks;
     simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns};
-    for (const std::string& warning : report.warnings) note("warning: " + warning);
+    note_warnings(report);
   }
 
   const std::vector<std::uint32_t> cores = core_counts(options.machine);

@@ -242,8 +242,7 @@ int run(const Options& options) {
   Result<std::vector<KernelGroup>> removed = std::vector<KernelGroup>{};
   if (!options.removed.empty()) removed = groups_of(names, options.removed);
   if (!removed) return fail(removed.error());
-  if (input->run)
-    for (const std::string& warning : input->run->report().warnings) note("warning: " + warning);
+  if (input->run) note_warnings(input->run->report());
 
   auto whatif = Question(*input, *settings, *groups, *removed, options).answer();
   if (!whatif) return fail(whatif.error());

@@ -154,16 +154,20 @@ class Chooser {
       laws_.several_modes = true;
       note(text_of(size) + " measured times have several modes");
     }
-    if (method_ == ComposeMethod::kLambda) {
-      plan.as = Taken::lambda;
-      if (LawPtr law = sample_law(set, plan); law != nullptr) return leaf_value(law);
-      no_lambda(moments_of(*samples_law(set)), "what was measured");
-      plan.as = Taken::empirical;
-      return leaf_value(samples_law(set));
-    }
     const double limit = method_ == ComposeMethod::kEmpirical ? size : size / 2;
     const Sides asked{step.lower_reach > limit, step.upper_reach > limit};
     laws_.beyond_sample = laws_.beyond_sample || asked.any();
+    if (method_ == ComposeMethod::kLambda) {
+      plan.as = Taken::lambda;
+      if (LawPtr law = sample_law(set, plan); law != nullptr) {
+        note_reach(step, size, asked, "a lambda distribution of their four moments answers");
+        return leaf_value(law);
+      }
+      no_lambda(moments_of(*samples_law(set)), "what was measured");
+      plan.as = Taken::empirical;
+      note_reach(step, size, asked, "the outermost of them answer, which is too near");
+      return leaf_value(samples_law(set));
+    }
     LawPtr law;
     if (method_ == ComposeMethod::kMixture || (method_ == ComposeMethod::kAuto && several && asked.any()))
       law = as_mixture(step, set, size, asked, plan);

@@ -113,12 +113,12 @@ std::string simulation_text(const Simulation& simulation) {
                    run.speedup, format_share(run.speedup / static_cast<double>(run.workers)));
     if (run.highest_ns > run.lowest_ns)
       fmt::format_to(out, "   {} to {}", format_ns(as_double(run.lowest_ns)), format_ns(as_double(run.highest_ns)));
+    if (run.sampled) text.append(sampled_words(*run.sampled));
     if (simulation.measured && simulation.machine.empty() && simulation.measured->workers == run.cores) {
       const double measured = as_double(simulation.measured->elapsed_ns);
       fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(measured),
                      100 * ratio(as_double(run.makespan_ns) - measured, measured));
     }
-    if (run.sampled) text.append(sampled_words(*run.sampled));
     fmt::format_to(out, "\n");
   }
   const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(),
