@@ -8,6 +8,7 @@
 
 #include "distribution/family_law.hpp"
 #include "distribution/log_odds.hpp"
+#include "distribution/tail_condition.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -20,29 +21,13 @@ constexpr double kLittleNoise = 1.3;  // standard deviation by mean of one
 constexpr double kLittleSkewness = 0.3;
 constexpr double kStraight = 0.02;  // skewness that a normal distribution with a correction has as well
 
-// z of a probability given that N >= from, and back.
-class Condition {
- public:
-  Condition(const Law& times, double from) : start_(times.log_odds_below(from - 0.5)) {}
-  // F' = (F - F0) / (1 - F0).
-  [[nodiscard]] double inner(double z) const {
-    if (start_ == -kInfinity) return z;
-    return z > start_ ? z_of(mass_between(start_, z), upper(z)) : -kInfinity;
-  }
-  [[nodiscard]] double outer(double z) const {
-    if (start_ == -kInfinity) return z;
-    const double rest = upper(z) * upper(start_);
-    return z_of(lower(start_) + lower(z) * upper(start_), rest);
-  }
-
- private:
-  double start_;
-};
-
 class CountedLaw final : public Law {
  public:
   CountedLaw(LawPtr times, double from, const Cumulants& body)
-      : times_(std::move(times)), condition_(*times_, from), from_(from), sign_(body[0] < 0 ? -1 : 1) {
+      : times_(std::move(times)),
+        condition_(times_->log_odds_below(from - 0.5)),
+        from_(from),
+        sign_(body[0] < 0 ? -1 : 1) {
     mean_ = sign_ * body[0];
     sd_ = std::sqrt(body[1]);
     skewness_ = sign_ * body[2] / (body[1] * sd_);
@@ -57,9 +42,9 @@ class CountedLaw final : public Law {
       for (double z = -kNodeEnd; z <= kNodeEnd; z += kNodeStep) {
         const double mass = kNodeStep * weight(z);
         if (by_noise_)
-          nodes_.push_back({standard_->quantile(z), mass, 0});
+          nodes_.push_back({.value = standard_->quantile(z), .mass = mass});
         else
-          nodes_.push_back({count_at(z), mass, count_at(z + kNodeStep / 2) - count_at(z - kNodeStep / 2)});
+          nodes_.push_back(count_node(count_at(z), mass, count_at(z + kNodeStep / 2) - count_at(z - kNodeStep / 2)));
       }
     }
     spread_ = std::hypot(counts, sd_ * std::sqrt(middle));
@@ -77,7 +62,10 @@ class CountedLaw final : public Law {
   struct Node {
     double value = 0;  // a count, or the noise in standard deviations
     double mass = 0;
-    double width = 0;  // of the counts that a node stands for
+    // Of the sum of a count's parts; nullptr: near enough to a normal distribution.
+    double spread = 0;
+    double skewness = 0;
+    LawPtr skewed{};
   };
 
   [[nodiscard]] double least() const { return skewness_ > 0 && lowest_is_zero() ? 0 : -kInfinity; }
@@ -96,10 +84,20 @@ class CountedLaw final : public Law {
         if (!nodes_.empty() && nodes_.back().value == count)
           nodes_.back().mass += mass;
         else
-          nodes_.push_back({count, mass, 0});
+          nodes_.push_back(count_node(count, mass, 0));
       }
       before = z;
     }
+  }
+
+  // `width` of the counts that it stands for.
+  [[nodiscard]] Node count_node(double count, double mass, double width) const {
+    Node node{.value = count, .mass = mass};
+    node.spread = std::sqrt(count * sd_ * sd_ + mean_ * mean_ * width * width / 12);
+    node.skewness = count * skewness_ * std::pow(sd_ / node.spread, 3);
+    if (!(std::fabs(node.skewness) < kStraight))
+      node.skewed = make_family(Family::gamma, 4 / (node.skewness * node.skewness), 1);
+    return node;
   }
 
   // Of the mirrored sum where the body's mean is negative.
@@ -107,7 +105,7 @@ class CountedLaw final : public Law {
     double f = 0;
     double rest = 0;
     for (const Node& node : nodes_) {
-      const double z = by_noise_ ? given_noise(x, node.value) : given_count(x, node.value, node.width);
+      const double z = by_noise_ ? given_noise(x, node.value) : given_count(x, node);
       f += node.mass * lower(z);
       rest += node.mass * upper(z);
     }
@@ -124,18 +122,17 @@ class CountedLaw final : public Law {
     return condition_.inner(times_->log_odds(root * root));
   }
 
-  [[nodiscard]] double given_count(double x, double n, double width) const {
-    const double spread = std::sqrt(n * sd_ * sd_ + mean_ * mean_ * width * width / 12);
-    const double t = (x - n * mean_) / spread;
-    const double skewness = n * skewness_ * std::pow(sd_ / spread, 3);
-    if (std::fabs(skewness) < kStraight) {
+  [[nodiscard]] double given_count(double x, const Node& node) const {
+    const double t = (x - node.value * mean_) / node.spread;
+    const double skewness = node.skewness;
+    if (node.skewed == nullptr) {
       const double within = std::clamp(t, -1 / kStraight, 1 / kStraight);  // where the correction is one
       return standard_->log_odds(t - skewness * (within * within - 1) / 6);
     }
     const double shape = 4 / (skewness * skewness);
     const double from_end = shape + (skewness > 0 ? t : -t) * std::sqrt(shape);
     if (!(from_end > 0)) return skewness > 0 ? -kInfinity : kInfinity;
-    const double z = make_family(Family::gamma, shape, 1)->log_odds(from_end);
+    const double z = node.skewed->log_odds(from_end);
     return skewness > 0 ? z : -z;
   }
 
@@ -154,7 +151,7 @@ class CountedLaw final : public Law {
   }
 
   LawPtr times_;
-  Condition condition_;
+  TailCondition condition_;  // N is from_ or more
   double from_;
   double sign_;
   double mean_ = 0;

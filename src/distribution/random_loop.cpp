@@ -14,6 +14,7 @@
 #include "distribution/random_count.hpp"
 #include "distribution/repeat.hpp"
 #include "distribution/sum.hpp"
+#include "distribution/tail_condition.hpp"
 
 namespace foretask::distribution {
 
@@ -55,24 +56,6 @@ Numbers numbers_of(const Law& times) {
   return numbers;
 }
 
-// `times` given that it is at least `from`: its tail, stretched over all z.
-class UpperPart final : public Law {
- public:
-  UpperPart(const Law& times, double from) : times_(times), start_(times.log_odds_below(from - 0.5)) {}
-  double quantile(double z) const override {
-    if (start_ == -kInfinity) return times_.quantile(z);
-    return times_.quantile(z_of(lower(start_) + lower(z) * upper(start_), upper(z) * upper(start_)));
-  }
-  double log_odds(double x) const override {
-    const double z = times_.log_odds(x);
-    return z > start_ ? z_of(mass_between(start_, z), upper(z)) : -kInfinity;
-  }
-
- private:
-  const Law& times_;
-  double start_;
-};
-
 }  // namespace
 
 Value random_loop(const Value& times, const Value& body, const TablePtr& body_table, const Resolution& resolution) {
@@ -108,10 +91,10 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
     LawPtr many = counted_law(times.law, numbers.from, body.cumulants);
     if (many == nullptr) {  // no moments to know it by: by the numbers of a few shares of them
       constexpr int kShares = 24;
-      const UpperPart part(*times.law, numbers.from);
+      const TailCondition rest(times.law->log_odds_below(numbers.from - 0.5));
       for (int i = 0; i < kShares; ++i) {
         const double f = (i + 0.5) / kShares;
-        const double count = std::min(1e18, std::round(part.quantile(z_of(f, 1 - f))));
+        const double count = std::min(1e18, std::round(times.law->quantile(rest.outer(z_of(f, 1 - f)))));
         if (count > summed) grow_to(count);
         parts.push_back({sum, numbers.rest / mass / kShares, [sum] { return sum; }});
       }

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/mixed_bits.hpp"
+
 namespace foretask::distribution {
 
 namespace {
@@ -55,13 +57,6 @@ double work_of(const Program& program, const LeafLaws& leaves, const std::vector
     }
   }
   return std::max(us, 1.0);
-}
-
-std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t number) {
-  std::uint64_t x = seed + (number + 1) * 0x9E3779B97F4A7C15U;  // splitmix64
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31U);
 }
 
 // None where a part has no such law with these samples: another kind of law would have another error.
@@ -178,8 +173,10 @@ std::optional<analysis::ComposeErrors> standard_errors(const Program& program, c
   evaluate_all(program, depends, kept);
   std::vector<std::optional<Figures>> figures(rounds);
   if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
-  by_threads(rounds, threads,
-             [&](std::uint32_t i) { figures[i] = resampled(program, leaves, kept, mixed_seed(seed, i)); });
+  by_threads(rounds, threads, [&](std::uint32_t i) {
+    figures[i] =
+        resampled(program, leaves, kept, base::mixed_bits(seed + (i + std::uint64_t{1}) * base::kSplitMixStep));
+  });
   std::erase(figures, std::nullopt);
   constexpr double kMostFailed = 0.05;
   if (static_cast<double>(figures.size()) < (1 - kMostFailed) * rounds || figures.size() < 2) return std::nullopt;
