@@ -111,17 +111,6 @@ class Coverage {
     return printed_seconds(run_program(words, with_threads(example_.threads), scratch_.path()).output);
   }
 
-  // What comes before and after the tasks, which the seconds that the program prints leave out: of one recording what
-  // its replay holds of it, of several what their measured times hold.
-  double around_s(double recorded_s, double elapsed_s, bool is_replayed) const {
-    if (!is_replayed) return elapsed_s - recorded_s;
-    const std::vector<std::string> report = {bin_folder() + "/foretask", "report", scratch_.path() + "/run0", "--json"};
-    const nlohmann::json json = nlohmann::json::parse(run_program(report, {}, scratch_.path()).output);
-    for (const auto& kernel : json.at("kernels"))
-      if (kernel.at("name") == "(serial part)") return kernel.at("work_ns").get<double>() * 1e-9;
-    return 0;
-  }
-
   Interval predict(double recorded_s, const std::string& others) const {
     std::vector<std::string> simulate = {bin_folder() + "/foretask",
                                          "simulate",
@@ -136,7 +125,8 @@ class Coverage {
     if (!others.empty()) simulate.insert(simulate.end(), {"--runs", others});
     const nlohmann::json json = nlohmann::json::parse(run_program(simulate, {}, scratch_.path()).output);
     const double elapsed_s = json.at("measured").at("elapsed_ns").get<double>() * 1e-9;
-    const double around = around_s(recorded_s, elapsed_s, others.empty());
+    // What comes before and after the tasks, which the seconds that the program prints leave out.
+    const double around = elapsed_s - recorded_s;
     const auto& quantiles = json.at("runs").at(0).at("samples").at("quantiles_ns");
     const auto at = [&](const char* name) { return quantiles.at(name).get<double>() * 1e-9 - around; };
     return {at("p05"), at("p50"), at("p95"), json.at("sampled").at("run_spread").get<double>()};

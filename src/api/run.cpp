@@ -100,6 +100,7 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
   const bool has_messages = !messages.sent.empty() || !messages.received.empty() || !messages.collectives.empty();
   if (graph.tasks == 0 && !has_messages)
     report.warnings.emplace_back("no explicit task was recorded: the program has none, or none was reached");
+  report.unfinished_tasks = graph.unfinished_tasks;
   if (graph.unfinished_tasks != 0)
     report.warnings.push_back(std::to_string(graph.unfinished_tasks) + " tasks had not ended when the recording did");
   if (graph.anomalies != 0)
@@ -173,6 +174,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.program = trace.run.program;
   report.runtime = trace.run.runtime;
   report.command = trace.run.command;
+  report.parameters = trace.run.params;
   report.warnings = trace.warnings;
   report.workers = graph.workers;
   report.elapsed_ns = graph.elapsed_ns;

@@ -18,8 +18,8 @@ constexpr std::size_t kPlace90 = 6;  // in kComposeQuantiles
 static_assert(kComposeQuantiles[kPlace90] == 0.90);
 constexpr double kFewFound = 20;      // below, a note
 constexpr double kMostUnseen = 0.01;  // of first_of(N), which then is taken for what was seen
-// N of which the longest of G times is the least are all longer than it with a probability of about E / G, where E is
-// exponential with mean 1. E is above this once in 150 recordings.
+// N searches of which the longest of G that found is the least are all longer than it with a probability of about E /
+// G, where E is exponential with mean 1. E is above this once in 150 recordings.
 constexpr double kUnseenByChance = 5;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/core_list.hpp"
-
 namespace foretask::cli {
 namespace {
 

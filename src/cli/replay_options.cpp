@@ -116,6 +116,8 @@ void add_sample_options(CLI::App& command, SampleOptions& options) {
       ->needs(samples);
 }
 
+bool is_scheduled(const analysis::Report& report) { return report.runtime != "sequential" && report.runtime != "mpi"; }
+
 Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options,
                                                     std::shared_ptr<const analysis::Platform> platform) {
   analysis::SimulationOptions settings;
@@ -123,9 +125,8 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
   settings.seed = options.seed;
   if (input.run) {
     settings.costs = input.run->report().costs;
-    // Annotated tasks of a sequential program have met no scheduler yet: an ideal one shows what is in them.
-    const std::string& runtime = input.run->report().runtime;
-    if (runtime != "sequential" && runtime != "mpi") settings.policy = Policy::kWorkStealing;
+    // What has met no scheduler yet an ideal one shows.
+    if (is_scheduled(input.run->report())) settings.policy = Policy::kWorkStealing;
   }
   if (platform)
     settings.policy = platform->any_node && platform->nodes.size() > 1 ? Policy::kHeft : Policy::kCriticalPath;

@@ -39,6 +39,9 @@ struct SampleOptions {
 };
 void add_sample_options(CLI::App& command, SampleOptions& options);
 
+// Whether a run's tasks met a scheduler: annotated tasks of a sequential program, and ranks of MPI, have not.
+[[nodiscard]] bool is_scheduled(const analysis::Report& report);
+
 // All but the cores: the policy (default: work stealing with the recording's costs for a run of OpenMP, critical path
 // for other runs, for a file and on a platform, heft on one that leaves the nodes to it), the costs, the seed, and the
 // kernels sped up in order of their index; of one named twice the last factor. The error is for a kernel that the input

@@ -5,11 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cli/input.hpp"
-#include "cli/replay_options.hpp"
-#include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/sweep.hpp"
-#include "report/simulation.hpp"
 
 namespace foretask::cli {
 
@@ -20,14 +16,5 @@ namespace foretask::cli {
 // Fills in replays and progress.
 [[nodiscard]] Result<std::vector<std::vector<analysis::SweepPoint>>> run_sweep(const analysis::TaskGraph& graph,
                                                                                analysis::SweepOptions options);
-
-// Of the graph with the parameters that a run's tasks were given, which tell tasks apart. Fills in the samples, what
-// the other runs say, and the progress. Errors: also another run that cannot be read, or was on other workers.
-[[nodiscard]] Result<analysis::SampledMakespans> run_samples(const Input& input, const InputOptions& reading,
-                                                             const SampleOptions& sampling,
-                                                             analysis::MakespanOptions options);
-
-[[nodiscard]] report::SampleCount sample_count(const analysis::SampledMakespans& sampled,
-                                               const SampleOptions& sampling);
 
 }  // namespace foretask::cli

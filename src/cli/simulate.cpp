@@ -10,6 +10,7 @@
 #include "cli/machine_options.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/replay_sweep.hpp"
+#include "cli/sampled_replay.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "report/simulation.hpp"
 
@@ -71,7 +72,7 @@ int run(const Options& options) {
     const auto sampled =
         run_samples(*input, options.reading, options.sampling, {.settings = *settings, .cores = cores, .progress = {}});
     if (!sampled) return fail(sampled.error());
-    simulation.sampled = sample_count(*sampled, options.sampling);
+    simulation.sampled = sample_count(*input, *sampled, options.sampling);
     for (std::size_t i = 0; i < cores.size(); ++i) simulation.runs[i].sampled = sampled->points.front()[i];
   }
   const auto span_ns = span_in_force(graph, *settings);
@@ -89,7 +90,7 @@ Command add_simulate(CLI::App& app) {
   add_machine_options(*command, options->machine);
   add_policy_option(*command, options->replay);
   add_speedup_option(*command, options->replay);
-  add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
+  add_seed_option(*command, options->replay, "; several replays take the seeds from there on, drawn times this one");
   add_sample_options(*command, options->sampling);
   add_rename(*command, options->reading);
   command->add_flag("--json", options->json, "Write JSON");

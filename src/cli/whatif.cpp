@@ -19,6 +19,7 @@
 #include "cli/machine_options.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/replay_sweep.hpp"
+#include "cli/sampled_replay.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "report/kernel_match.hpp"
 #include "report/whatif.hpp"
@@ -174,7 +175,7 @@ class Question {
     const auto sampled = run_samples(input_, reading_, sampling_,
                                      {.settings = settings_, .scenarios = scenarios, .cores = cores_, .progress = {}});
     if (!sampled) return sampled.error();
-    result.sampled = sample_count(*sampled, sampling_);
+    result.sampled = sample_count(input_, *sampled, sampling_);
     std::size_t place = cores_.size();
     for (auto* rows : {&result.rows, &result.removed}) {
       for (report::WhatIfRow& row : *rows) {
@@ -270,7 +271,7 @@ Command add_whatif(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_flag("--add-cores", options->add_cores, "Also: what twice the cores give, beside the best kernel");
   add_speedup_option(*command, options->replay);
-  add_seed_option(*command, options->replay, "; several replays take the seeds from there on");
+  add_seed_option(*command, options->replay, "; several replays take the seeds from there on, drawn times this one");
   add_sample_options(*command, options->sampling);
   add_rename(*command, options->reading);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");

@@ -8,7 +8,7 @@
 
 namespace foretask::distribution {
 
-// exp(x) to 2e-13 of itself; x in [-700, 700].
+// exp(x) to 2e-13 of itself; x in [-708, 700].
 [[nodiscard]] inline double quick_exp(double x) noexcept {
   constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to a whole number
   const double shifted = x * 1.4426950408889634 + kRound;

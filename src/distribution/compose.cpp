@@ -77,9 +77,8 @@ std::string Composition::status() const {
 
 Result<Composition> compose(const Distribution& distribution, const ComposeOptions& options) try {
   const Program program = distribution::program_of(distribution);
-  Result<LeafLaws> leaves = distribution::leaf_laws(program, options.method);
-  if (!leaves.ok()) return leaves.error();
-  const distribution::Value value = distribution::evaluate(program, leaves->values);
+  LeafLaws leaves = distribution::leaf_laws(program, options.method);
+  const distribution::Value value = distribution::evaluate(program, leaves.values);
   if (!std::isfinite(value.law->quantile(0))) return Error{kBeyondDoubles};
   const distribution::Figures figures = distribution::figures_of(value);
   const Moments moments = distribution::moments_of_cumulants(value.cumulants);
@@ -91,13 +90,13 @@ Result<Composition> compose(const Distribution& distribution, const ComposeOptio
   composition.moments = figures.moments;
   composition.quantiles = figures.quantiles;
   composition.beyond = distribution::beyond_support(program, figures.quantiles);
-  composition.errors = distribution::standard_errors(program, *leaves, options.resamplings, options.seed);
-  composition.method = method_of(program, *leaves, value.exact);
-  composition.beyond_sample = leaves->beyond_sample;
-  composition.several_modes = leaves->several_modes;
-  composition.no_such_distribution = leaves->no_such_distribution;
-  composition.notes = std::move(leaves->notes);
-  if (!composition.errors && options.resamplings >= 2 && distribution::has_errors(program, *leaves))
+  composition.errors = distribution::standard_errors(program, leaves, options.resamplings, options.seed);
+  composition.method = method_of(program, leaves, value.exact);
+  composition.beyond_sample = leaves.beyond_sample;
+  composition.several_modes = leaves.several_modes;
+  composition.no_such_distribution = leaves.no_such_distribution;
+  composition.notes = std::move(leaves.notes);
+  if (!composition.errors && options.resamplings >= 2 && distribution::has_errors(program, leaves))
     composition.notes.emplace_back("no standard errors: too many of the resampled times have no such distribution");
   return composition;
 } catch (const std::exception& failure) {
@@ -110,9 +109,8 @@ Result<std::vector<double>> quantiles_of(const Distribution& distribution, const
     if (!(p > 0 && p < 1))
       return Error{"quantile: a probability must be above 0 and below 1, not " + std::to_string(p)};
   const Program program = distribution::program_of(distribution);
-  const Result<LeafLaws> leaves = distribution::leaf_laws(program, method);
-  if (!leaves.ok()) return leaves.error();
-  const distribution::Value value = distribution::evaluate(program, leaves.value().values);
+  const LeafLaws leaves = distribution::leaf_laws(program, method);
+  const distribution::Value value = distribution::evaluate(program, leaves.values);
   if (!std::isfinite(value.law->quantile(0))) return Error{kBeyondDoubles};
   std::vector<double> quantiles;
   quantiles.reserve(probabilities.size());

@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::size_t kMostFineSums = 400;  // with more of them the tables are coarse
 constexpr double kFar = 1e6;                // copies beyond which a coarse table's end is too near
-constexpr int kMostDepth = 3;               // of laws that ask laws, before a table is made of them
 
 class Evaluation {
  public:

@@ -12,13 +12,15 @@
 
 namespace foretask::distribution {
 
+inline constexpr int kMostDepth = 3;
+
 // A law, and beside it its cumulants: exact where there is a formula for them.
 struct Value {
   LawPtr law;
   Cumulants cumulants{};
   TablePtr table{};   // the law as a table, once a sum asked for it
   bool exact = true;  // the law is not a table, nor made of one
-  int depth = 0;      // of laws that ask other laws
+  int depth = 0;      // of laws that ask other laws; at most kMostDepth, then a table is made of them
 };
 
 // A leaf's law with its own moments.

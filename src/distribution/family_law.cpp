@@ -201,8 +201,7 @@ class Gamma final : public Law {
 
 class Beta final : public Law {
  public:
-  Beta(double a, double b)
-      : a_(a), b_(b), log_beta_(std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b)), map_(a, b) {}
+  Beta(double a, double b) : a_(a), b_(b), log_beta_(log_gamma(a) + log_gamma(b) - log_gamma(a + b)), map_(a, b) {}
   double quantile(double z) const override { return lower(map_.inverse(z)); }
   double log_odds(double x) const override { return map_.forward(z_of(x, 1 - x)); }
 

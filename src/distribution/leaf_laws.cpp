@@ -14,6 +14,7 @@
 #include "distribution/parametric_law.hpp"
 #include "distribution/reach.hpp"
 #include "distribution/tabulate.hpp"
+#include "distribution/tailed_law.hpp"
 #include "distribution/two_parts.hpp"
 
 namespace foretask::distribution {
@@ -65,14 +66,13 @@ class Chooser {
     laws_.plans.resize(program.steps.size());
   }
 
-  Result<LeafLaws> run() {
+  LeafLaws run() {
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const Step& step = program_.steps[i];
       if (step.leaf == nullptr || (step.uses == 0 && i + 1 < program_.steps.size())) continue;
       Value value = step.kind == NodeKind::samples   ? of_samples(step, laws_.plans[i])
                     : step.kind == NodeKind::moments ? of_moments(step.leaf->moments, laws_.plans[i])
                                                      : of_family(*step.leaf, laws_.plans[i]);
-      if (value.law == nullptr) return Error{"moments: no distribution that is known here has them"};
       laws_.values[i] = std::move(value);
     }
     note_unended();
@@ -254,6 +254,6 @@ class Chooser {
 
 }  // namespace
 
-Result<LeafLaws> leaf_laws(const Program& program, ComposeMethod method) { return Chooser(program, method).run(); }
+LeafLaws leaf_laws(const Program& program, ComposeMethod method) { return Chooser(program, method).run(); }
 
 }  // namespace foretask::distribution

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "distribution/evaluate.hpp"
+#include "distribution/leaf_plan.hpp"
 #include "distribution/program.hpp"
-#include "distribution/redrawing.hpp"
 #include "foretask/analysis/compose.hpp"
-#include "foretask/result.hpp"
 
 namespace foretask::distribution {
 
@@ -23,7 +22,7 @@ struct LeafLaws {
   std::vector<std::string> notes;
 };
 
-// Errors: a leaf that has no such law and no stand-in either.
-[[nodiscard]] Result<LeafLaws> leaf_laws(const Program& program, analysis::ComposeMethod method);
+// What a leaf cannot be taken for something else stands in for, and a note says so.
+[[nodiscard]] LeafLaws leaf_laws(const Program& program, analysis::ComposeMethod method);
 
 }  // namespace foretask::distribution

@@ -182,7 +182,7 @@ std::vector<MixturePart> seeded(const WeightedValues& data, std::size_t count, s
   return parts;
 }
 
-// The heaviest part of the last mixture in two: what one more part most often is for.
+// The part that is widest for its weight, of the last mixture, in two: what one more part most often is for.
 std::vector<MixturePart> divided(std::vector<MixturePart> parts) {
   const auto widest = std::max_element(parts.begin(), parts.end(), [](const MixturePart& a, const MixturePart& b) {
     return a.weight * a.sd < b.weight * b.sd;
@@ -283,6 +283,8 @@ Result<GaussianMixture> fit_mixture(const std::vector<double>& values, const std
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   if (!(*most > *least) || !(variance > 0)) return Error{"all values are the same: no mixture"};
   const double sd = std::sqrt(variance);
+  if (!std::isfinite(mean) || !std::isfinite(sd))
+    return Error{"values so large or far apart that their squares are no doubles"};
 
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

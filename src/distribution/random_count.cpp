@@ -8,6 +8,7 @@
 
 #include "distribution/expectation.hpp"
 #include "distribution/log_odds.hpp"
+#include "distribution/samples_law.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -142,5 +143,20 @@ Cumulants count_cumulants(const Law& x) {
 }
 
 LawPtr count_law(LawPtr x, double times) { return std::make_shared<CountLaw>(std::move(x), times); }
+
+LawPtr tabulated_count(LawPtr x) {
+  const LawPtr count = count_law(std::move(x), 1);
+  SampleSet jumps;
+  double before = -kInfinity;
+  for (const Piece& piece : count->pieces()) {
+    const double within = before == -kInfinity     ? std::min(piece.end - 1, 0.0)
+                          : piece.end == kInfinity ? before + 1
+                                                   : (before + piece.end) / 2;
+    jumps.values.push_back(count->quantile(within));
+    jumps.weights.push_back(mass_between(before, piece.end));
+    before = piece.end;
+  }
+  return samples_law(jumps);
+}
 
 }  // namespace foretask::distribution

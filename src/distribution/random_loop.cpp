@@ -62,7 +62,9 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
   const Cumulants total = compounded(count_cumulants(*times.law), body.cumulants);
   if (body.cumulants[1] == 0) {
     if (body.cumulants[0] == 0) return {make_family(Family::constant, 0), {0, 0, 0, 0}};
-    return {count_law(times.law, body.cumulants[0]), total, {}, times.exact, times.depth + 1};
+    if (times.depth < kMostDepth)
+      return {count_law(times.law, body.cumulants[0]), total, {}, times.exact, times.depth + 1};
+    return {count_law(tabulated_count(times.law), body.cumulants[0]), total, {}, times.exact, 1};
   }
   Numbers numbers = numbers_of(*times.law);
   std::erase_if(numbers.single, [](const Number& number) { return number.mass < kRare; });

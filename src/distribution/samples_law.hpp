@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured times as laws: the step function that they are, and the same with fitted tails.
+// Measured times as laws: the step function that they are.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,5 @@ struct SampleSet {
 
 // The step function: an atom a distinct value. quantile() and log_odds() take O(log n).
 [[nodiscard]] LawPtr samples_law(const SampleSet& samples);
-
-struct TailedSamples {
-  LawPtr law;
-  bool lower = false;  // which tails there are
-  bool upper = false;
-  bool rests_on_one = false;  // without its outermost value one of them is another
-};
-// The same, but beyond the outermost tenth or so a generalized Pareto tail (tail_fit.hpp) stands for the samples, below
-// (`lower`), above (`upper`), or both, as far as there are enough of them for one. Continuous where they join, but for
-// half a step of values that come several times. A lower tail does not go below 0 where all values are >= 0.
-[[nodiscard]] TailedSamples tailed_law(const SampleSet& samples, bool lower, bool upper);
-// `law`, which is continuous and was fitted to the samples, with such a lower tail; null where there is none.
-[[nodiscard]] LawPtr with_lower_tail(LawPtr law, const SampleSet& samples);
 
 }  // namespace foretask::distribution

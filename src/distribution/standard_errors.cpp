@@ -2,16 +2,16 @@
 #include "distribution/standard_errors.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
-#include <mutex>
 #include <random>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/mixed_bits.hpp"
+#include "base/run_jobs.hpp"
+#include "base/running_variance.hpp"
+#include "base/sorted_quantile.hpp"
+#include "distribution/redrawing.hpp"
 
 namespace foretask::distribution {
 
@@ -74,32 +74,6 @@ std::optional<Figures> resampled(const Program& program, const LeafLaws& leaves,
   return figures_of(evaluate(program, values));
 }
 
-// of(0) to of(count - 1), by several threads, as many as there can be. What one of them throws is thrown here.
-template <typename Work>
-void by_threads(std::uint32_t count, unsigned threads, const Work& of) {
-  std::atomic<std::uint32_t> next{0};
-  std::exception_ptr thrown;
-  std::mutex throwing;
-  const auto work = [&] {
-    try {
-      for (std::uint32_t i = next++; i < count; i = next++) of(i);
-    } catch (...) {
-      const std::lock_guard lock(throwing);
-      thrown = std::current_exception();
-      next = count;
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    try {
-      for (unsigned t = 1; t < threads; ++t) others.emplace_back(work);
-    } catch (const std::system_error&) {  // as many as there are will do
-    }
-    work();
-  }
-  if (thrown) std::rethrow_exception(thrown);
-}
-
 // The fewest measured times of a part.
 double fewest_times(const Program& program, const LeafLaws& leaves) {
   double fewest = kInfinity;
@@ -130,26 +104,17 @@ double spread_of(std::vector<double> values) {
   constexpr double kNotFinite = 0.025;
   if (static_cast<double>(all - values.size()) > kNotFinite * static_cast<double>(all) || values.size() < 2)
     return kInfinity;
-  const auto count = static_cast<double>(values.size());
-  double mean = 0;
+  base::RunningVariance all_values;
   double size = 0;
   for (const double value : values) {
-    mean += value / count;
+    all_values.add(value);
     size = std::max(size, std::fabs(value));
   }
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  double spread = std::sqrt(sum / (count - 1));
+  double spread = all_values.sd();
   if (values.size() >= kLeast) {
     std::sort(values.begin(), values.end());
-    const auto quantile = [&](double p) {
-      const double at = p * (count - 1);
-      const auto below = static_cast<std::size_t>(at);
-      const double part = at - static_cast<double>(below);
-      return values[below] * (1 - part) + values[std::min(below + 1, values.size() - 1)] * part;
-    };
     constexpr double kWidth = 3.919927969080108;  // of the middle 95 % of a normal distribution, in standard deviations
-    spread = std::max(spread, (quantile(0.975) - quantile(0.025)) / kWidth);
+    spread = std::max(spread, (base::sorted_quantile(values, 0.975) - base::sorted_quantile(values, 0.025)) / kWidth);
   }
   constexpr double kRounding = 1e-12;
   return spread < kRounding * size ? 0 : spread;
@@ -173,9 +138,11 @@ std::optional<analysis::ComposeErrors> standard_errors(const Program& program, c
   evaluate_all(program, depends, kept);
   std::vector<std::optional<Figures>> figures(rounds);
   if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
-  by_threads(rounds, threads, [&](std::uint32_t i) {
-    figures[i] =
-        resampled(program, leaves, kept, base::mixed_bits(seed + (i + std::uint64_t{1}) * base::kSplitMixStep));
+  (void)base::run_jobs(rounds, threads, [&] {
+    return [&](std::size_t i) -> Result<void> {
+      figures[i] = resampled(program, leaves, kept, base::mixed_bits(seed + (i + 1) * base::kSplitMixStep));
+      return {};
+    };
   });
   std::erase(figures, std::nullopt);
   constexpr double kMostFailed = 0.05;

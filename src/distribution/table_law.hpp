@@ -29,8 +29,9 @@ class TableLaw final : public Law {
   [[nodiscard]] double log_odds_below(double x) const override;
   [[nodiscard]] std::vector<Piece> pieces() const override;
 
-  // HOT: many at once; `z` rising, `x` falling: one walk over the knots. Infinities come out as +-708.
+  // HOT: many at once; `z` rising, `x` falling: one walk over the knots.
   void quantiles(const double* z, double* x, std::size_t count) const noexcept;
+  // Infinities come out as +-708.
   void log_odds_falling(const double* x, double* z, std::size_t count) const noexcept;
 
   [[nodiscard]] const std::vector<Knot>& knots() const noexcept { return knots_; }

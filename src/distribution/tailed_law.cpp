@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples, and mixtures, with fitted tails.
+#include "distribution/tailed_law.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "distribution/atoms.hpp"
 #include "distribution/log_odds.hpp"
-#include "distribution/samples_law.hpp"
 #include "distribution/tail_fit.hpp"
 
 namespace foretask::distribution {

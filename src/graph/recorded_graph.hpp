@@ -103,7 +103,7 @@ struct RecordedGraph {
   ParameterTable parameters;
   std::map<std::uint32_t, KernelSamples> samples;  // by the kernel's number
   std::vector<Observations> observations;          // by index into `kernels`, explicit tasks; may be shorter
-  std::vector<std::uint8_t> task_is_cut;  // 1: its group was cancelled while it ran, so that it ended early; or empty
+  std::vector<std::uint8_t> task_is_cut;  // 1: cancelled while it ran, or in work when the recording ended; or empty
   std::vector<SpeculativeGroup> speculative_groups;  // by their begin
 };
 

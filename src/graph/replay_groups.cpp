@@ -83,12 +83,16 @@ void TraceReplay::add_speculative_groups() {
                    [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
 }
 
-// Where a recording does not say who cancelled, all that ended with their group may have been cut short.
+// Where a recording does not say who cancelled, all that ended with their group may have been cut short. What was in
+// work when the recording ended would have taken longer as well.
 void TraceReplay::mark_cut_tasks() {
-  if (!has_cut_tasks_) return;
+  if (!has_cut_tasks_ && out_.unfinished_tasks == 0) return;
   const CancelBit cut = says_who_cancels_ ? kFindsCancelled : kEndsCancelled;
   for (std::uint32_t task = 0; task < tasks_.size(); ++task) {
-    if (!tasks_[task].is(cut) || tasks_[task].is(kAsksForCancel)) continue;
+    const TaskRecord& record = tasks_[task];
+    const bool is_unfinished = record.state != TaskState::kComplete && record.ran() && !record.has(kImplicit);
+    const bool is_cut = record.is(cut) && !record.is(kAsksForCancel);
+    if (!is_unfinished && !is_cut) continue;
     out_.task_is_cut.resize(tasks_.size(), 0);
     out_.task_is_cut[task] = 1;
   }

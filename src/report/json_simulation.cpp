@@ -53,9 +53,13 @@ std::string simulation_json(const Simulation& simulation) {
     json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};
   }
   if (simulation.sampled) {
-    json["sampled"] = {{"samples", simulation.sampled->samples},       {"tasks", simulation.sampled->tasks},
-                       {"residual", simulation.sampled->residual},     {"kept", simulation.sampled->kept},
-                       {"run_spread", simulation.sampled->run_spread}, {"other_runs", simulation.sampled->other_runs}};
+    json["sampled"] = {{"samples", simulation.sampled->samples},
+                       {"tasks", simulation.sampled->tasks},
+                       {"residual", simulation.sampled->residual},
+                       {"kept", simulation.sampled->kept},
+                       {"run_spread", simulation.sampled->run_spread},
+                       {"other_runs", simulation.sampled->other_runs},
+                       {"run_over_replay", simulation.sampled->run_over_replay}};
   }
   // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

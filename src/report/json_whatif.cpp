@@ -53,9 +53,13 @@ std::string whatif_json(const WhatIf& whatif) {
   json["span_ns"] = whatif.span_ns;
   json["replays"] = whatif.replays;
   if (whatif.sampled) {
-    json["sampled"] = {{"samples", whatif.sampled->samples},       {"tasks", whatif.sampled->tasks},
-                       {"residual", whatif.sampled->residual},     {"kept", whatif.sampled->kept},
-                       {"run_spread", whatif.sampled->run_spread}, {"other_runs", whatif.sampled->other_runs}};
+    json["sampled"] = {{"samples", whatif.sampled->samples},
+                       {"tasks", whatif.sampled->tasks},
+                       {"residual", whatif.sampled->residual},
+                       {"kept", whatif.sampled->kept},
+                       {"run_spread", whatif.sampled->run_spread},
+                       {"other_runs", whatif.sampled->other_runs},
+                       {"run_over_replay", whatif.sampled->run_over_replay}};
   }
   // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

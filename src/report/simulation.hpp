@@ -41,10 +41,12 @@ struct Speedup {
 struct SampleCount {
   std::uint32_t samples = 0;
   std::uint64_t tasks = 0;
-  std::uint64_t residual = 0;  // as in analysis::SampledMakespans, as are the next two
+  std::uint64_t residual = 0;  // as in analysis::SampledMakespans, as are the next three
   std::uint64_t kept = 0;
   double run_spread = 0;
-  std::size_t other_runs = 0;  // recordings that say so; 0: the times of one
+  double run_over_replay = 1;
+  std::size_t other_runs = 0;  // recordings that say so
+  bool is_a_run = false;       // recorded; else a task-graph file
 };
 
 struct Simulation {

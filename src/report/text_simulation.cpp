@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "report/simulation.hpp"
@@ -58,6 +59,7 @@ std::string reading(const Simulation& simulation) {
 
 // A share of the recorded time from which on locks may decide the time on more cores.
 constexpr double kMuchWaiting = 0.05;
+constexpr double kNotableError = 1;  // percent
 
 std::string word_on_locks(const MeasuredRun& measured) {
   const double share = ratio(as_double(measured.blocked_ns), as_double(measured.elapsed_ns) * measured.workers);
@@ -81,12 +83,14 @@ std::string sampling_words(const SampleCount& sampled) {
   if (sampled.other_runs > 0) {
     text += fmt::format("Runs differ from each other by {:.1f} % beside that, as {} recordings say.\n",
                         100 * sampled.run_spread, sampled.other_runs + 1);
-  } else if (sampled.run_spread > 0) {
-    text += fmt::format(
-        "Runs differ from each other by some {:.1f} % in all their tasks, by what the times of this one have in "
-        "common.\n",
-        100 * sampled.run_spread);
+  } else if (sampled.is_a_run) {
+    text +=
+        "What else runs differ by, such as clock and neighbours, one recording does not show: --runs with others.\n";
   }
+  const double over = 100 * (sampled.run_over_replay - 1);
+  if (sampled.other_runs == 0 && std::fabs(over) >= kNotableError)
+    text += fmt::format("The recorded run took {:.1f} % {} than its replay, and so do the samples.\n", std::fabs(over),
+                        over > 0 ? "longer" : "less");
   if (sampled.residual > 0)
     text += fmt::format("{} of {} tasks have none like them: their own times, spread as others of the kernel are.\n",
                         format_count(sampled.residual), format_count(sampled.tasks));

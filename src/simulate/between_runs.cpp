@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/running_variance.hpp"
 #include "simulate/random_at.hpp"
+#include "simulate/replay_error.hpp"
 
 namespace foretask::simulate {
 
@@ -18,7 +20,7 @@ constexpr std::uint64_t kStream = std::uint64_t{1} << 62;
 }  // namespace
 
 BetweenRuns::BetweenRuns(const analysis::RunSpread& spread, std::uint64_t seed, std::uint32_t samples)
-    : samples_(samples), shift_(spread.log_shift) {
+    : samples_(samples), shift_(spread.log_shift), workers_(spread.workers) {
   const auto runs = static_cast<double>(spread.runs);
   // The next run beside so many: it differs from their mean, which is uncertain itself.
   const double variance = spread.log_sd * spread.log_sd * (1 + 1 / runs);
@@ -36,7 +38,8 @@ BetweenRuns::BetweenRuns(const analysis::RunSpread& spread, std::uint64_t seed, 
   }
 }
 
-void BetweenRuns::spread(std::span<double> makespans_ns) const {
+void BetweenRuns::spread(std::span<double> makespans_ns, std::uint32_t cores) const {
+  const double shift = shift_ * left_out_share(workers_, cores);
   double centre = 0;
   double count = 0;
   for (const double makespan : makespans_ns)
@@ -44,7 +47,7 @@ void BetweenRuns::spread(std::span<double> makespans_ns) const {
   for (std::size_t i = 0; i < makespans_ns.size(); ++i) {
     if (!(makespans_ns[i] > 0)) continue;
     const double distance = samples_[i].drawn * (std::log(makespans_ns[i]) - centre) + samples_[i].shared;
-    makespans_ns[i] = std::exp(centre + shift_ + std::clamp(distance, -std::log(kMost), std::log(kMost)));
+    makespans_ns[i] = std::exp(centre + shift + std::clamp(distance, -std::log(kMost), std::log(kMost)));
   }
 }
 
@@ -57,20 +60,19 @@ double beside_drawn_times(const analysis::RunSpread& spread) noexcept {
 
 namespace foretask::analysis {
 
-std::optional<RunSpread> run_spread_of(const MakespanSample& drawn, const std::vector<std::int64_t>& measured_ns) {
+std::optional<RunSpread> run_spread_of(const MakespanSample& drawn, const std::vector<std::int64_t>& measured_ns,
+                                       std::uint32_t workers) {
   if (!(drawn.log_mean_ns > 0) || measured_ns.size() < 2) return std::nullopt;
-  std::vector<double> logs;
+  base::RunningVariance logs;
   for (const std::int64_t ns : measured_ns) {
     if (ns <= 0) return std::nullopt;
-    logs.push_back(std::log(static_cast<double>(ns) / drawn.log_mean_ns));
+    logs.add(std::log(static_cast<double>(ns) / drawn.log_mean_ns));
   }
-  const auto runs = static_cast<double>(logs.size());
-  RunSpread spread{.runs = static_cast<std::uint32_t>(logs.size()), .drawn_log_sd = drawn.log_sd};
-  for (const double log : logs) spread.log_shift += log / runs;
-  double variance = 0;
-  for (const double log : logs) variance += std::pow(log - spread.log_shift, 2) / (runs - 1);
-  spread.log_sd = std::sqrt(variance);
-  return spread;
+  return RunSpread{.runs = static_cast<std::uint32_t>(measured_ns.size()),
+                   .workers = workers,
+                   .log_shift = logs.mean(),
+                   .log_sd = logs.sd(),
+                   .drawn_log_sd = drawn.log_sd};
 }
 
 }  // namespace foretask::analysis

@@ -18,7 +18,7 @@ class BetweenRuns {
   // The makespans of samples 0, 1, ... of one scenario on one number of cores: their logarithms' distances from their
   // mean, and a distance that all of a sample's makespans share, become those of one more run beside so many others.
   // Infinite or 0 where the makespan is. O(samples).
-  void spread(std::span<double> makespans_ns) const;
+  void spread(std::span<double> makespans_ns, std::uint32_t cores) const;
 
  private:
   struct Sample {
@@ -27,6 +27,7 @@ class BetweenRuns {
   };
   std::vector<Sample> samples_;
   double shift_ = 0;
+  std::uint32_t workers_ = 1;
 };
 
 // What drawn times leave of the spread between runs, as a standard deviation of the logarithm.

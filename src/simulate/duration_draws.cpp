@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "simulate/random_at.hpp"
-
 namespace foretask::simulate {
 
 using analysis::NodeIndex;
@@ -15,7 +13,7 @@ using analysis::TaskGraph;
 namespace {
 
 // Streams of a sample's random numbers.
-enum Stream : std::uint64_t { kMember, kPopulation, kRatio, kCommon, kStreams };
+enum Stream : std::uint64_t { kMember, kPopulation, kRatio, kStreams };
 
 // To the nearest; not negative.
 std::int64_t rounded(double ns) noexcept {
@@ -30,11 +28,7 @@ std::int64_t times(std::int64_t duration_ns, double factor) noexcept {
 }  // namespace
 
 DurationDraws::DurationDraws(const TaskGraph& graph, Of kind)
-    : graph_(graph),
-      strands_(graph),
-      cells_(find_task_cells(graph, strands_)),
-      noise_(kind == Of::kNextRun ? CommonNoise::of(graph, strands_, cells_) : CommonNoise()),
-      kind_(kind) {
+    : graph_(graph), strands_(graph), cells_(find_task_cells(graph, strands_)), kind_(kind) {
   fill_laws();
   fill_rows();
   fill_pools();
@@ -91,8 +85,8 @@ void DurationDraws::count_tasks() {
 
 // Where a task's time lies in its cell's law, in (0, size + 1). For a next run the population is drawn first: the
 // recorded tasks are themselves a sample, so that the next run is further from them than they from their own mean. A
-// member of the population is then moved by up to half a gap, so that the longest of a run may be longer than that of
-// the population; at both ends it is turned back, which leaves all places alike.
+// member of the population is then moved by up to half an n-th of all, so that the longest of a run may be longer than
+// that of the population; at both ends it is turned back, which leaves all places alike.
 double DurationDraws::place_in(const TaskCell& cell, std::size_t task, const RandomAt& member,
                                const RandomAt& population) const noexcept {
   const double gaps = static_cast<double>(cell.size) + 1;
@@ -130,7 +124,6 @@ void DurationDraws::draw(std::uint64_t seed, std::uint32_t sample, std::span<std
     const double factor = sorted[donor] > 0 ? time_ns / sorted[donor] : 1;
     for (std::size_t i = 0; i < nodes.size(); ++i) duration_ns[nodes[i]] = times(row[i], factor);
   }
-  if (!noise_.none()) apply_common(stream(kCommon), duration_ns);
 }
 
 void DurationDraws::draw_residual(std::size_t task, const RandomAt& random, std::span<std::int64_t> duration_ns) const {
@@ -140,17 +133,6 @@ void DurationDraws::draw_residual(std::size_t task, const RandomAt& random, std:
   if (pool.size == 0) return;
   const auto ratio = static_cast<double>(ratios_[pool.first + random.below(pool.size, task)]);
   for (const NodeIndex node : nodes) duration_ns[node] = times(graph_.duration_ns[node], ratio);
-}
-
-void DurationDraws::apply_common(const RandomAt& random, std::span<std::int64_t> duration_ns) const {
-  const auto factors = noise_.factors(random);
-  NodeIndex node = 0;
-  for (std::size_t block = 0; block < factors.size(); ++block) {
-    for (; node < noise_.ends()[block]; ++node) {
-      const bool takes_time = duration_ns[node] > 0 && (graph_.cores.empty() || graph_.cores[node] != 0);
-      if (takes_time) duration_ns[node] = times(duration_ns[node], factors[block]);
-    }
-  }
 }
 
 }  // namespace foretask::simulate

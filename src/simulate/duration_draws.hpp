@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/task_graph.hpp"
-#include "simulate/common_noise.hpp"
+#include "simulate/random_at.hpp"
 #include "simulate/task_cells.hpp"
 #include "simulate/task_strands.hpp"
 #include "simulate/time_law.hpp"
@@ -30,8 +30,6 @@ class DurationDraws {
   [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }
   [[nodiscard]] std::uint64_t residual() const noexcept { return residual_; }
   [[nodiscard]] std::uint64_t kept() const noexcept { return kept_; }
-  // Standard deviation, as a share, of what a run's tasks have in common against another's; 0 of kOneRun.
-  [[nodiscard]] double run_spread() const noexcept { return noise_.run_spread(); }
 
  private:
   // What others of a kernel take beside the mean of those alike.
@@ -47,12 +45,10 @@ class DurationDraws {
   [[nodiscard]] double place_in(const TaskCell& cell, std::size_t task, const RandomAt& member,
                                 const RandomAt& population) const noexcept;
   void draw_residual(std::size_t task, const RandomAt& random, std::span<std::int64_t> duration_ns) const;
-  void apply_common(const RandomAt& random, std::span<std::int64_t> duration_ns) const;
 
   const analysis::TaskGraph& graph_;
   TaskStrands strands_;
   TaskCells cells_;
-  CommonNoise noise_;
   Of kind_;
   std::vector<TimeLaw> laws_;             // one a cell
   std::vector<double> times_ns_;          // as cells_.members

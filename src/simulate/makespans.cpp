@@ -3,54 +3,32 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/run_jobs.hpp"
+#include "base/running_variance.hpp"
+#include "base/sorted_quantile.hpp"
 #include "foretask/analysis/makespan.hpp"
 #include "simulate/between_runs.hpp"
 #include "simulate/duration_draws.hpp"
+#include "simulate/replay_error.hpp"
 #include "simulate/replay_memory.hpp"
 #include "simulate/replayer.hpp"
 
 namespace foretask::analysis {
 namespace {
 
-double quantile(const std::vector<double>& sorted, double p) {
-  const double place = p * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const auto above = std::min(below + 1, sorted.size() - 1);
-  if (sorted[below] == sorted[above]) return sorted[below];  // infinite ones, too
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-double gain_over(double base_ns, double makespan_ns) {
+double gain_over(std::int64_t base_ns, std::int64_t makespan_ns) {
   if (makespan_ns == base_ns) return 0;
   if (makespan_ns == 0) return std::numeric_limits<double>::infinity();
-  return base_ns / makespan_ns - 1;
+  return static_cast<double>(base_ns) / static_cast<double>(makespan_ns) - 1;
 }
-
-// Mean and the root of the squares' mean with n - 1, of numbers one after another.
-class Spread {
- public:
-  void add(double value) {
-    const double distance = value - mean_;
-    mean_ += distance / ++count_;
-    squares_ += distance * (value - mean_);
-  }
-  [[nodiscard]] double mean() const { return mean_; }
-  [[nodiscard]] double sd() const { return count_ > 1 ? std::sqrt(squares_ / (count_ - 1)) : 0; }
-
- private:
-  double count_ = 0;
-  double mean_ = 0;
-  double squares_ = 0;
-};
 
 // On a platform times are the graph's own, so that a thread has a graph of its own; a node's times on other classes
 // follow its time on a plain core.
@@ -92,44 +70,39 @@ class Sampling {
     }
   }
 
-  // Any thread: takes samples until there is none left.
-  void work() noexcept {
-    try {
-      std::vector<std::int64_t> duration_ns(graph_.size());
-      std::optional<DrawnGraph> drawn;
-      if (!simulate::is_on_identical_cores(options_.settings)) drawn.emplace(graph_);
-      for (std::uint32_t sample = next_++; sample < options_.samples; sample = next_++) {
-        if (auto done = run(sample, duration_ns, drawn); !done) {
-          fail(done.error());
-          return;
-        }
-      }
-    } catch (const std::bad_alloc&) {
-      fail(Error{.what = "not enough memory for the replay"});
-    }
+  // Takes samples on one thread.
+  [[nodiscard]] auto worker() {
+    std::optional<DrawnGraph> drawn;
+    if (!simulate::is_on_identical_cores(options_.settings)) drawn.emplace(graph_);
+    return [this, drawn = std::move(drawn), duration_ns = std::vector<std::int64_t>(graph_.size())](
+               std::size_t sample) mutable { return run(static_cast<std::uint32_t>(sample), duration_ns, drawn); };
   }
 
-  [[nodiscard]] const std::optional<Error>& failure() const noexcept { return failure_; }
-
   [[nodiscard]] SampledMakespans result() const {
-    SampledMakespans result{.points = {},
-                            .tasks = draws_.tasks(),
-                            .residual = draws_.residual(),
-                            .kept = draws_.kept(),
-                            .run_spread = options_.between_runs ? simulate::beside_drawn_times(*options_.between_runs)
-                                                                : draws_.run_spread()};
+    SampledMakespans result{
+        .points = {},
+        .tasks = draws_.tasks(),
+        .residual = draws_.residual(),
+        .kept = draws_.kept(),
+        .run_spread = options_.between_runs ? simulate::beside_drawn_times(*options_.between_runs) : 0,
+        .run_over_replay = std::exp(options_.between_runs   ? options_.between_runs->log_shift
+                                    : options_.replay_error ? options_.replay_error->log_ratio
+                                                            : 0.0)};
     std::optional<simulate::BetweenRuns> between_runs;
     if (options_.between_runs) between_runs.emplace(*options_.between_runs, options_.settings.seed, options_.samples);
-    const auto makespans_of = [&](std::size_t scenario, std::size_t cores) {
-      const auto place = makespans_.begin() + static_cast<std::ptrdiff_t>(place_of(scenario, cores));
-      std::vector<double> makespans(place, place + options_.samples);
-      if (between_runs) between_runs->spread(makespans);
-      return makespans;
-    };
     result.points.resize(options_.scenarios.size());
     for (std::size_t scenario = 0; scenario < options_.scenarios.size(); ++scenario)
-      for (std::size_t cores = 0; cores < options_.cores.size(); ++cores)
-        result.points[scenario].push_back(summary_of(makespans_of(scenario, cores), makespans_of(0, cores)));
+      for (std::size_t cores = 0; cores < options_.cores.size(); ++cores) {
+        const auto replayed = replays_of(scenario, cores);
+        std::vector<double> makespans(replayed.begin(), replayed.end());
+        if (between_runs) {
+          between_runs->spread(makespans, options_.cores[cores]);
+        } else if (options_.replay_error) {
+          simulate::add_left_out(*options_.replay_error, options_.cores[cores], options_.settings.seed, makespans);
+        }
+        MakespanSample& summary = result.points[scenario].emplace_back(summary_of(std::move(makespans)));
+        add_gains(replays_of(0, cores), replayed, summary);
+      }
     return result;
   }
 
@@ -151,37 +124,40 @@ class Sampling {
     return {};
   }
 
-  void fail(const Error& error) {
-    const std::lock_guard lock(failure_mutex_);
-    failure_ = error;
-    next_ = options_.samples;
-  }
-
   [[nodiscard]] std::size_t place_of(std::size_t scenario, std::size_t cores) const noexcept {
     return (scenario * options_.cores.size() + cores) * options_.samples;
   }
 
-  static MakespanSample summary_of(const std::vector<double>& makespans, const std::vector<double>& base) {
-    Spread times;
-    Spread logs;
+  [[nodiscard]] std::span<const std::int64_t> replays_of(std::size_t scenario, std::size_t cores) const noexcept {
+    return std::span(makespans_).subspan(place_of(scenario, cores), options_.samples);
+  }
+
+  // What replays leave out is the same before and after.
+  static void add_gains(std::span<const std::int64_t> base, std::span<const std::int64_t> changed,
+                        MakespanSample& summary) {
+    std::vector<double> gains(base.size());
+    for (std::size_t i = 0; i < base.size(); ++i) gains[i] = gain_over(base[i], changed[i]);
+    std::sort(gains.begin(), gains.end());
+    summary.gain_p05 = base::sorted_quantile(gains, 0.05);
+    summary.gain_p50 = base::sorted_quantile(gains, 0.50);
+    summary.gain_p95 = base::sorted_quantile(gains, 0.95);
+  }
+
+  static MakespanSample summary_of(std::vector<double> makespans) {
+    base::RunningVariance times;
+    base::RunningVariance logs;
     for (const double makespan : makespans) {
       times.add(makespan);
       logs.add(std::log(makespan));
     }
     MakespanSample summary{.mean_ns = times.mean(), .sd_ns = times.sd()};
-    std::vector<double> values = makespans;
-    std::sort(values.begin(), values.end());
+    std::sort(makespans.begin(), makespans.end());
     for (std::size_t i = 0; i < kMakespanQuantiles.size(); ++i)
-      summary.quantiles_ns[i] = quantile(values, kMakespanQuantiles[i]);
-    if (values.front() > 0) {
+      summary.quantiles_ns[i] = base::sorted_quantile(makespans, kMakespanQuantiles[i]);
+    if (makespans.front() > 0) {
       summary.log_mean_ns = std::exp(logs.mean());
       summary.log_sd = logs.sd();
     }
-    for (std::size_t i = 0; i < makespans.size(); ++i) values[i] = gain_over(base[i], makespans[i]);
-    std::sort(values.begin(), values.end());
-    summary.gain_p05 = quantile(values, 0.05);
-    summary.gain_p50 = quantile(values, 0.50);
-    summary.gain_p95 = quantile(values, 0.95);
     return summary;
   }
 
@@ -190,25 +166,13 @@ class Sampling {
   const simulate::DurationDraws draws_;
   std::vector<SimulationOptions> settings_;  // one a scenario
   std::vector<std::int64_t> makespans_;      // by scenario, number of cores and sample
-  std::atomic<std::uint32_t> next_ = 0;
   std::atomic<std::size_t> done_ = 0;
-  std::mutex failure_mutex_;
-  std::optional<Error> failure_;
 };
 
 Result<SampledMakespans> sample_all(const TaskGraph& graph, const MakespanOptions& options, std::size_t threads) {
   Sampling all(graph, options);
-  {
-    std::vector<std::jthread> helpers;
-    try {
-      for (std::size_t i = 1; i < std::min<std::size_t>(threads, options.samples); ++i)
-        helpers.emplace_back([&all] { all.work(); });
-    } catch (const std::system_error&) {
-      // Fewer threads than processors do it as well.
-    }
-    all.work();
-  }
-  if (all.failure()) return *all.failure();
+  if (const auto done = base::run_jobs(options.samples, threads, [&] { return all.worker(); }); !done)
+    return done.error();
   return all.result();
 }
 
@@ -221,9 +185,13 @@ Result<SampledMakespans> sample_makespans(const TaskGraph& graph, const Makespan
     return Error{.what = "the number of samples is not from 1 to " + std::to_string(kMostMakespanSamples)};
   if (options.between_runs && options.between_runs->runs < 2)
     return Error{.what = "a spread between runs needs two of them"};
+  if ((options.replay_error && options.replay_error->workers == 0) ||
+      (options.between_runs && options.between_runs->workers == 0))
+    return Error{.what = "measured runs have a worker at least"};
   const std::size_t wanted = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   try {
-    const auto threads = simulate::samplings_with_room(graph, options.settings, wanted);
+    const std::uint64_t makespans = options.scenarios.size() * options.cores.size() * options.samples;
+    const auto threads = simulate::samplings_with_room(graph, options.settings, makespans, wanted);
     if (!threads) return threads.error();
     return sample_all(graph, options, *threads);
   } catch (const std::bad_alloc&) {

@@ -70,13 +70,13 @@ Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph, const an
 }
 
 Result<std::size_t> samplings_with_room(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
-                                        std::size_t wanted) {
+                                        std::uint64_t makespans, std::size_t wanted) {
   std::uint64_t each = replay_bytes(graph, options) + graph.size() * sizeof(std::int64_t);
   if (!is_on_identical_cores(options)) {
     each += graph.size() * kGraphNode + graph.edge_count() * kGraphEdge +
             graph.class_durations.size() * sizeof(analysis::ClassDuration);
   }
-  return with_room(graph, graph.size() * kDrawnNode, each, wanted);
+  return with_room(graph, graph.size() * kDrawnNode + makespans * sizeof(std::int64_t), each, wanted);
 }
 
 }  // namespace foretask::simulate

@@ -16,8 +16,10 @@ namespace foretask::simulate {
 [[nodiscard]] Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph,
                                                     const analysis::SimulationOptions& options, std::size_t wanted);
 
-// The same for replays of drawn times, each of which has its own, beside the table that all draw from.
+// The same for replays of drawn times, each of which has its own, beside the table that all draw from and as many
+// makespans as they leave.
 [[nodiscard]] Result<std::size_t> samplings_with_room(const analysis::TaskGraph& graph,
-                                                      const analysis::SimulationOptions& options, std::size_t wanted);
+                                                      const analysis::SimulationOptions& options,
+                                                      std::uint64_t makespans, std::size_t wanted);
 
 }  // namespace foretask::simulate

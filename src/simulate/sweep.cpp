@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <new>
-#include <optional>
-#include <system_error>
 #include <thread>
 
+#include "base/run_jobs.hpp"
 #include "simulate/replay_memory.hpp"
 #include "simulate/replayer.hpp"
 
@@ -29,38 +27,9 @@ class Sweep {
     if (threads == 1) pieces_ = 1;
   }
 
-  // Any thread: takes jobs until there is none left.
-  void work() noexcept {
-    for (std::size_t job = next_++; job < jobs(); job = next_++) {
-      try {
-        if (auto done = run(job); done)
-          continue;
-        else
-          fail(done.error());
-      } catch (const std::bad_alloc&) {
-        fail(Error{.what = "not enough memory for the replay"});
-      }
-      return;
-    }
-  }
-
   [[nodiscard]] std::size_t jobs() const noexcept { return options_.scenarios.size() * pieces_; }
-  [[nodiscard]] const std::optional<Error>& failure() const noexcept { return failure_; }
 
-  [[nodiscard]] std::vector<std::vector<SweepPoint>> points() {
-    std::vector<std::vector<SweepPoint>> points(options_.scenarios.size());
-    auto first = results_.begin();
-    for (auto& row : points) {
-      for (std::size_t i = 0; i < options_.cores.size(); ++i, first += options_.replays)
-        row.push_back(summary_of(first, first + options_.replays));
-    }
-    return points;
-  }
-
- private:
-  using Results = std::vector<SimulationResult>;
-
-  // One piece of a scenario's replays.
+  // One piece of a scenario's replays; on any thread.
   Result<void> run(std::size_t job) {
     const std::size_t scenario = job / pieces_;
     const std::size_t piece = job % pieces_;
@@ -82,11 +51,18 @@ class Sweep {
     return {};
   }
 
-  void fail(const Error& error) {
-    const std::lock_guard lock(failure_mutex_);
-    failure_ = error;
-    next_ = jobs();
+  [[nodiscard]] std::vector<std::vector<SweepPoint>> points() {
+    std::vector<std::vector<SweepPoint>> points(options_.scenarios.size());
+    auto first = results_.begin();
+    for (auto& row : points) {
+      for (std::size_t i = 0; i < options_.cores.size(); ++i, first += options_.replays)
+        row.push_back(summary_of(first, first + options_.replays));
+    }
+    return points;
   }
+
+ private:
+  using Results = std::vector<SimulationResult>;
 
   static SweepPoint summary_of(Results::iterator first, Results::iterator end) {
     std::sort(first, end, [](const auto& a, const auto& b) { return a.makespan_ns < b.makespan_ns; });
@@ -104,10 +80,7 @@ class Sweep {
   std::size_t replays_;  // of one scenario
   std::size_t pieces_;   // that they are cut into
   Results results_;      // by scenario, number of cores and seed
-  std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> done_ = 0;
-  std::mutex failure_mutex_;
-  std::optional<Error> failure_;
 };
 
 }  // namespace
@@ -120,16 +93,9 @@ Result<std::vector<std::vector<SweepPoint>>> sweep(const TaskGraph& graph, const
   if (!threads) return threads.error();
   try {
     Sweep all(graph, options, *threads);
-    {
-      std::vector<std::jthread> helpers;
-      try {
-        for (std::size_t i = 1; i < std::min(*threads, all.jobs()); ++i) helpers.emplace_back([&all] { all.work(); });
-      } catch (const std::system_error&) {
-        // Fewer threads than processors do it as well.
-      }
-      all.work();
-    }
-    if (all.failure()) return *all.failure();
+    const auto done =
+        base::run_jobs(all.jobs(), *threads, [&] { return [&](std::size_t job) { return all.run(job); }; });
+    if (!done) return done.error();
     return all.points();
   } catch (const std::bad_alloc&) {
     return Error{.what = "not enough memory for the replay"};

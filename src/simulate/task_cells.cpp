@@ -7,28 +7,25 @@
 #include <functional>
 #include <tuple>
 
+#include "base/mixed_bits.hpp"
+#include "base/running_variance.hpp"
+
 namespace foretask::simulate {
 
 using analysis::NodeIndex;
 using analysis::TaskGraph;
+using base::mixed_bits;
 
 namespace {
 
 // Depths tell times apart where within them less than this share of the logarithms' variance is left.
 constexpr double kLeftWithinDepths = 0.7;
-// Between the 10th and the 90th of a hundred: times closer together are drawn as they are. A clock's drift is less.
-constexpr double kManifold = 4;
 // Something else than the time itself tells times apart where it leaves less than this of the logarithms' variance.
 constexpr double kLeftWithinClasses = 0.5;
 // Of tasks, on average: fewer tell times apart by chance.
 constexpr std::size_t kFewestOfClass = 8;
 // Of a group's tasks in order of creation.
 constexpr std::size_t kMostStretches = 16;
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ hash >> 29;
-}
 
 struct Entry {
   std::uint64_t likeness;  // of kernel, parameters and shape: 64 bits tell 10^7 tasks apart
@@ -86,12 +83,12 @@ class Finder {
 
   [[nodiscard]] std::uint64_t likeness(std::size_t task) const {
     const auto nodes = strands_.of(task);
-    std::uint64_t hash = mixed(mixed(0, graph_.kernel[nodes.front()]), nodes.size());
+    std::uint64_t hash = mixed_bits(mixed_bits(0, graph_.kernel[nodes.front()]), nodes.size());
     const auto own = std::equal_range(graph_.parameters.begin(), graph_.parameters.end(),
                                       analysis::NodeParameter{.node = nodes.front()},
                                       [](const auto& a, const auto& b) { return a.node < b.node; });
     for (auto parameter = own.first; parameter != own.second; ++parameter)
-      hash = mixed(mixed(hash, parameter->name), std::bit_cast<std::uint64_t>(parameter->value + 0.0));
+      hash = mixed_bits(mixed_bits(hash, parameter->name), std::bit_cast<std::uint64_t>(parameter->value + 0.0));
     if (graph_.task_of_node.empty() || graph_.edge_kind.empty()) return hash;
     for (const NodeIndex node : nodes) {
       std::uint64_t kinds = 0;
@@ -100,7 +97,7 @@ class Finder {
         if (graph_.edge_kind[e] == analysis::EdgeKind::kCreate) kinds |= 1;
         if (graph_.edge_kind[e] == analysis::EdgeKind::kContinuation) kinds |= 2;
       }
-      hash = mixed(hash, kinds);
+      hash = mixed_bits(hash, kinds);
     }
     return hash;
   }
@@ -113,16 +110,10 @@ class Finder {
 
   // Sum of squared distances of the logarithms from their mean.
   [[nodiscard]] double log_squares(std::span<const Entry> alike) const {
-    double mean = 0;
-    double squares = 0;
-    double count = 0;
-    for (const Entry& entry : alike) {
-      const double value = std::log(static_cast<double>(std::max<std::int64_t>(time_ns(entry.task), 1)));
-      const double distance = value - mean;
-      mean += distance / ++count;
-      squares += distance * (value - mean);
-    }
-    return squares;
+    base::RunningVariance logs;
+    for (const Entry& entry : alike)
+      logs.add(std::log(static_cast<double>(std::max<std::int64_t>(time_ns(entry.task), 1))));
+    return logs.squares();
   }
 
   // Share of the variance of the logarithms that is left within ranges of one class; 1 where there are too few tasks to
@@ -153,10 +144,6 @@ class Finder {
   // Long and short tasks are of different kinds only where something else than their times tells them apart: times
   // that are many by chance would otherwise keep, in every run, the number of long ones that this run had.
   void part_by_class(std::span<Entry> alike) {
-    if (!differ_manifold(alike)) {
-      add_cell(alike);
-      return;
-    }
     constexpr Class kClasses[] = {&Finder::by_descendants, &Finder::by_parent, &Finder::by_stretch};
     Class best = nullptr;
     double least = kLeftWithinClasses;
@@ -203,19 +190,6 @@ class Finder {
     const std::size_t stretches = std::clamp<std::size_t>(alike.size() / kFewestOfClass, 1, kMostStretches);
     for (std::size_t i = 0; i < alike.size(); ++i)
       alike[i].kind = static_cast<std::uint32_t>(i * stretches / alike.size());
-  }
-
-  [[nodiscard]] bool differ_manifold(std::span<const Entry> alike) const {
-    std::vector<std::int64_t> times;
-    times.reserve(alike.size());
-    for (const Entry& entry : alike) times.push_back(time_ns(entry.task));
-    const std::size_t tenth = times.size() / 10;
-    const auto low = times.begin() + static_cast<std::ptrdiff_t>(tenth);
-    std::nth_element(times.begin(), low, times.end());
-    const auto shorter = static_cast<double>(std::max<std::int64_t>(*low, 1));
-    const auto high = times.end() - 1 - static_cast<std::ptrdiff_t>(tenth);
-    std::nth_element(times.begin(), high, times.end());
-    return static_cast<double>(*high) > kManifold * shorter;
   }
 
   void add_cell(std::span<const Entry> alike) {

@@ -37,9 +37,9 @@ struct TaskCells {
 [[nodiscard]] std::int64_t task_time_ns(const analysis::TaskGraph& graph, std::span<const analysis::NodeIndex> strands);
 
 // Puts together tasks of one kernel, with the same parameters, whose strands end alike (creating a task, waiting). Of
-// recursive tasks those of one depth, where times follow it; where times still differ by more than four, those of one
-// class of what explains more than half of it: the number of descendants, the parent's time, the order of creation.
-// O(tasks log tasks).
+// recursive tasks those of one depth, where times follow it; of these those of one class of what explains more than
+// half of the variance that is left: the number of descendants, the parent's time, the order of creation. O(tasks log
+// tasks).
 [[nodiscard]] TaskCells find_task_cells(const analysis::TaskGraph& graph, const TaskStrands& strands);
 
 }  // namespace foretask::simulate

@@ -44,8 +44,8 @@ struct MixtureOptions {
 // better one. Weights: empty, or one a value, how often it counts. No part is narrower than a thousandth of the
 // samples' spread, so that none collapses onto one value. Of more than 20,000 values some 4,000 bins of equal weight
 // are fitted. O(values * parts * iterations), some ten ms for 6,000 values in two modes, more for a skewed shape that
-// takes all the parts. Thread safe. Errors: fewer than two values, one that is not finite, all the same; weights not
-// above 0.
+// takes all the parts. Thread safe. Errors: fewer than two values, one that is not finite, all the same, squares that
+// are no doubles; weights not above 0.
 [[nodiscard]] Result<GaussianMixture> fit_mixture(const std::vector<double>& values,
                                                   const std::vector<double>& weights = {},
                                                   const MixtureOptions& options = {});

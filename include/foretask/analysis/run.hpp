@@ -68,6 +68,7 @@ struct Report {
   std::string program;
   std::string runtime;  // "openmp"; "sequential": annotated tasks, one after the other; "mpi"
   std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>> parameters;  // name and value, as the recording was given them
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;
   std::int64_t recorded_elapsed_ns = 0;  // as the clock saw it, probes included
@@ -83,7 +84,8 @@ struct Report {
   std::int64_t outside_ns = 0;  // detached tasks' waiting for threads outside of OpenMP: in the span, no work
   std::int64_t blocked_ns = 0;  // waiting for locks and critical sections
   std::uint64_t create_task = 0;
-  std::uint64_t cancelled_tasks = 0;  // created, and discarded with their taskgroup or region before they started
+  std::uint64_t unfinished_tasks = 0;  // in work when the recording ended
+  std::uint64_t cancelled_tasks = 0;   // created, and discarded with their taskgroup or region before they started
   std::uint64_t wait_tasks = 0;
   std::uint64_t barriers = 0;
   std::int64_t probe_ns = 0;

@@ -126,5 +126,7 @@ TEST_CASE("values that no mixture fits are refused with the reason", "[distribut
   CHECK(fit_mixture({1, std::nan("")}).error().message() == "value 2 is not finite");
   CHECK(fit_mixture({3, 3, 3}).error().message() == "all values are the same: no mixture");
   CHECK(fit_mixture({1, 2}, {1}).error().message() == "1 weights for 2 values");
+  CHECK_FALSE(fit_mixture({-1e308, 1e308}).ok());
+  CHECK_FALSE(fit_mixture({0, 1e200}).ok());
   CHECK(fit_mixture({1, 2}, {1, -1}).error().message() == "weight 2 is not above 0 and finite");
 }

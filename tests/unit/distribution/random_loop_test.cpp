@@ -105,3 +105,12 @@ TEST_CASE("sums of parts that mostly take no time keep what they take", "[distri
   CHECK(ten.quantiles[6] == Approx(286.137).epsilon(2e-3));
   CHECK(ten.quantiles[8] == Approx(600.748).epsilon(2e-3));
 }
+
+TEST_CASE("numbers of numbers, however deep, are answered soon, and rounded once", "[distribution]") {
+  Distribution deep = exponential(3);
+  for (int i = 0; i < 2'000; ++i) deep = *Distribution::loop(deep, *Distribution::constant(1));
+  const Composition composition = composed(deep);
+  // round(x) of an exponential x: (1 + number) is geometric but for its first step.
+  CHECK(composition.mean == Approx(std::exp(-0.5 / 3) / (1 - std::exp(-1.0 / 3))).epsilon(0.01));
+  check_quantiles(composition, {0, 0, 2, 7, 14}, 1e-6);
+}

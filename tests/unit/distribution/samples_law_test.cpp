@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/samples_law.hpp"
+#include "distribution/tailed_law.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -47,7 +47,7 @@ TEST_CASE("a spread minds figures that are not finite, far ends and rounding", "
 
 TEST_CASE("any number of threads gives the same standard errors", "[distribution]") {
   const Program program = program_of(*Distribution::all_of(20, *Distribution::of_samples(squares(100))));
-  const LeafLaws leaves = *leaf_laws(program, ComposeMethod::kAuto);
+  const LeafLaws leaves = leaf_laws(program, ComposeMethod::kAuto);
   const auto one = standard_errors(program, leaves, 50, 7, 1);
   const auto three = standard_errors(program, leaves, 50, 7, 3);
   REQUIRE(one.has_value());
@@ -58,7 +58,7 @@ TEST_CASE("any number of threads gives the same standard errors", "[distribution
 
 TEST_CASE("where resampled times have no such law there is no standard error", "[distribution]") {
   const Program program = program_of(*Distribution::of_samples({1, 2, 3, 4, 5}));
-  LeafLaws leaves = *leaf_laws(program, ComposeMethod::kAuto);
+  LeafLaws leaves = leaf_laws(program, ComposeMethod::kAuto);
   CHECK(standard_errors(program, leaves, 50, 1).has_value());
   leaves.plans.back().as = Taken::tailed;  // which five values have not
   leaves.plans.back().upper_tail = true;
@@ -67,7 +67,7 @@ TEST_CASE("where resampled times have no such law there is no standard error", "
 
 TEST_CASE("what a thread throws comes to the caller", "[distribution]") {
   const Program program = program_of(*Distribution::of_samples(squares(100)));
-  LeafLaws leaves = *leaf_laws(program, ComposeMethod::kAuto);
+  LeafLaws leaves = leaf_laws(program, ComposeMethod::kAuto);
   leaves.plans.back().drawn_from = std::make_shared<NoMemory>();
   CHECK_THROWS_AS(standard_errors(program, leaves, 50, 1, 3), std::bad_alloc);
 }

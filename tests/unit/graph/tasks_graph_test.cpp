@@ -183,6 +183,8 @@ TEST_CASE("a detached task is complete when its body is over and its event is fu
     trace.detach(0, 60);
     const auto built = trace.build();
     CHECK(built.unfinished_tasks == 1);
+    // Its time is a lower bound.
+    CHECK(std::count(built.task_is_cut.begin(), built.task_is_cut.end(), 1) == 1);
     CHECK(built.anomalies == 0);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sampled makespans against distributions worked out by hand.
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -132,16 +133,16 @@ TEST_CASE("a graph without tasks takes no time in any sample") {
 TEST_CASE("what several runs say of their spread is their logarithms'") {
   const MakespanSample drawn{.log_mean_ns = 100, .log_sd = 0.3};
   // As long as the replay, twice and half as long: logarithms 0, ln 2, -ln 2, with mean 0 and variance ln(2)^2.
-  const auto spread = run_spread_of(drawn, {100, 200, 50});
+  const auto spread = run_spread_of(drawn, {100, 200, 50}, 2);
   REQUIRE(spread.has_value());
   CHECK(spread->runs == 3);
   CHECK(spread->log_shift == Approx(0).margin(1e-12));
   CHECK(spread->log_sd == Approx(std::log(2.0)));
   CHECK(spread->drawn_log_sd == 0.3);
-  CHECK(run_spread_of(drawn, {200, 200})->log_shift == Approx(std::log(2.0)));
-  CHECK_FALSE(run_spread_of(drawn, {100}).has_value());
-  CHECK_FALSE(run_spread_of(MakespanSample{}, {1, 1}).has_value());
-  CHECK_FALSE(run_spread_of(drawn, {100, 0}).has_value());
+  CHECK(run_spread_of(drawn, {200, 200}, 2)->log_shift == Approx(std::log(2.0)));
+  CHECK_FALSE(run_spread_of(drawn, {100}, 2).has_value());
+  CHECK_FALSE(run_spread_of(MakespanSample{}, {1, 1}, 2).has_value());
+  CHECK_FALSE(run_spread_of(drawn, {100, 0}, 2).has_value());
 }
 
 TEST_CASE("a spread between runs multiplies all of a sample's times by a factor of Student's t") {
@@ -188,4 +189,83 @@ TEST_CASE("where drawn times give part of the spread between runs, or more than 
     CHECK(sampled->points[1][0].gain_p05 == Approx(1).epsilon(1e-5));
     CHECK(sampled->points[1][0].gain_p95 == Approx(1).epsilon(1e-5));
   }
+}
+
+TEST_CASE("what a run took over its replay is the logarithm of the ratio") {
+  // All four at once take what the longest does.
+  const auto error = replay_error_of(two_pairs(), {}, 4, 60'000'000, 5);
+  REQUIRE(error.ok());
+  REQUIRE(error->has_value());
+  CHECK((*error)->workers == 4);
+  CHECK((*error)->log_ratio == Approx(std::log(1.2)));
+  CHECK((*error)->log_sd == Approx(0).margin(1e-12));  // nothing to steal
+  CHECK_FALSE(replay_error_of(two_pairs(), {}, 4, 0, 5)->has_value());
+  CHECK_FALSE(replay_error_of(two_pairs(), {}, 0, 60, 5)->has_value());
+  CHECK_FALSE(replay_error_of(two_pairs(), {}, 4, 60, 0)->has_value());
+  CHECK_FALSE(replay_error_of(TaskGraph{}, {}, 4, 60, 5)->has_value());
+}
+
+TEST_CASE(
+    "what a run took over its replay is put on all makespans, by the share of cores that can wait, and on no gain") {
+  MakespanOptions options = options_of(4, 200);
+  options.cores = {1, 2, 4, 8};
+  options.scenarios = {{}, {.speedups = {{1, 2.0}}, .removed = {}}};
+  const auto plain = sample_makespans(two_pairs(), options);
+  options.replay_error = ReplayError{.workers = 4, .log_ratio = std::log(1.2), .log_sd = 0};
+  const auto moved = sample_makespans(two_pairs(), options);
+  REQUIRE(plain.ok());
+  REQUIRE(moved.ok());
+  CHECK(plain->run_over_replay == 1);
+  CHECK(moved->run_over_replay == Approx(1.2));
+  // (1 - 1 / p) / (1 - 1 / 4) for p = 1, 2, 4, 8.
+  const std::array<double, 4> shares{0, 2.0 / 3, 1, 7.0 / 6};
+  for (std::size_t scenario = 0; scenario < 2; ++scenario) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const MakespanSample& before = plain->points[scenario][i];
+      const MakespanSample& after = moved->points[scenario][i];
+      CHECK(after.quantiles_ns[1] == Approx(before.quantiles_ns[1] * std::pow(1.2, shares[i])).epsilon(1e-9));
+      CHECK(after.mean_ns == Approx(before.mean_ns * std::pow(1.2, shares[i])).epsilon(1e-9));
+      CHECK(after.gain_p05 == Approx(before.gain_p05).margin(1e-9));
+      CHECK(after.gain_p95 == Approx(before.gain_p95).margin(1e-9));
+    }
+  }
+  options.replay_error->workers = 1;
+  CHECK(sample_makespans(two_pairs(), options)->points[0][0].mean_ns == Approx(1.2 * plain->points[0][0].mean_ns));
+  options.replay_error->workers = 0;
+  CHECK_FALSE(sample_makespans(two_pairs(), options).ok());
+}
+
+TEST_CASE("the luck of the recorded run is in the samples once more") {
+  MakespanOptions options = options_of(4, 20'000);
+  options.one_run = true;
+  const double drawn = sample_makespans(two_pairs(), options)->points[0][0].log_sd;
+  options.replay_error = ReplayError{.workers = 4, .log_ratio = 0, .log_sd = 0.3};
+  const MakespanSample both = sample_makespans(two_pairs(), options)->points[0][0];
+  CHECK(both.log_sd == Approx(std::hypot(drawn, 0.3)).epsilon(0.02));
+}
+
+TEST_CASE("a spread between runs is in the makespans and not in the gains") {
+  MakespanOptions options = options_of(2, 400);
+  options.scenarios = {{}, {.speedups = {{1, 2.0}}, .removed = {}}};
+  options.one_run = true;
+  const auto plain = sample_makespans(two_pairs(), options);
+  options.between_runs = RunSpread{.runs = 2, .workers = 2, .log_shift = 0.1, .log_sd = 0.3, .drawn_log_sd = 0.2};
+  const auto spread = sample_makespans(two_pairs(), options);
+  REQUIRE(plain.ok());
+  REQUIRE(spread.ok());
+  CHECK(spread->points[1][0].log_sd > 1.5 * plain->points[1][0].log_sd);
+  CHECK(spread->points[1][0].gain_p05 == plain->points[1][0].gain_p05);
+  CHECK(spread->points[1][0].gain_p50 == plain->points[1][0].gain_p50);
+  CHECK(spread->points[1][0].gain_p95 == plain->points[1][0].gain_p95);
+  options.between_runs->workers = 0;
+  CHECK_FALSE(sample_makespans(two_pairs(), options).ok());
+}
+
+TEST_CASE("more makespans than memory holds are refused before the first is drawn") {
+  MakespanOptions options = options_of(1, kMostMakespanSamples);
+  options.cores.assign(4096, 1);
+  options.scenarios.assign(1000, {});
+  const auto sampled = sample_makespans(two_pairs(), options);
+  REQUIRE_FALSE(sampled.ok());
+  CHECK(sampled.error().what.find("memory") != std::string::npos);
 }
