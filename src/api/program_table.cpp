@@ -110,10 +110,11 @@ void add_serial_work(ProgramTable& table) {
 // What several runs are warned of stands once.
 void add_warnings(const std::vector<std::pair<std::string, std::string>>& of_runs, ProgramTable& table) {
   std::vector<std::pair<std::string, std::vector<std::string>>> folders_of;
-  for (const auto& [folder, text] : of_runs) {
+  for (const auto& warning : of_runs) {
+    const std::string& text = warning.second;
     auto found = std::find_if(folders_of.begin(), folders_of.end(), [&](const auto& one) { return one.first == text; });
     if (found == folders_of.end()) found = folders_of.insert(folders_of.end(), {text, {}});
-    found->second.push_back(folder);
+    found->second.push_back(warning.first);
   }
   for (const auto& [text, folders] : folders_of)
     table.warnings.push_back(folders.front() +

@@ -78,6 +78,10 @@ void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
   }
 }
 
+bool has_ended(const trace::RunFile& run) {
+  return run.state == "complete" || (run.exit_ns != 0 && run.exit_signal == 0);
+}
+
 // What makes the figures those of a part of the run only; empty where nothing does.
 std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_events) {
   const std::uint32_t refused = trace.run.streams_refused;
@@ -90,8 +94,7 @@ std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_event
                                                        stream.size_bytes() < trace.run.stream_bytes[index]);
     if (is_short || stream.damage().any()) return "stream_" + std::to_string(index) + " is cut short or damaged";
   }
-  const bool has_ended = trace.run.state == "complete" || (trace.run.exit_ns != 0 && trace.run.exit_signal == 0);
-  return has_ended ? "" : "the program was killed, or is still running";
+  return has_ended(trace.run) ? "" : "the program was killed, or is still running";
 }
 
 void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
@@ -100,7 +103,6 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
   const bool has_messages = !messages.sent.empty() || !messages.received.empty() || !messages.collectives.empty();
   if (graph.tasks == 0 && !has_messages)
     report.warnings.emplace_back("no explicit task was recorded: the program has none, or none was reached");
-  report.unfinished_tasks = graph.unfinished_tasks;
   if (graph.unfinished_tasks != 0)
     report.warnings.push_back(std::to_string(graph.unfinished_tasks) + " tasks had not ended when the recording did");
   if (graph.anomalies != 0)
@@ -175,6 +177,8 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.runtime = trace.run.runtime;
   report.command = trace.run.command;
   report.parameters = trace.run.params;
+  report.unfinished_tasks = graph.unfinished_tasks;
+  report.has_ended = has_ended(trace.run);
   report.warnings = trace.warnings;
   report.workers = graph.workers;
   report.elapsed_ns = graph.elapsed_ns;

@@ -109,6 +109,10 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   result.searches = pool.ns.size();
   result.found = static_cast<std::uint64_t>(std::count(pool.found.begin(), pool.found.end(), 1));
   result.at_once = median_at_once(searches.groups);
+  if (searches.is_divided)
+    return Error{"section '" + searches.section +
+                 "': some of its tasks wait for others of their group, as parts of one search do. What more workers "
+                 "would give foretask simulate says"};
   if (result.found < 2)
     return Error{"section '" + searches.section + "': fewer than two recorded searches found a solution"};
   result.winner_ns = mean_of_winners(searches.groups);

@@ -11,21 +11,44 @@
 namespace foretask::analysis {
 namespace {
 
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+// The group of each task that is one of its group's searches; kNone for the others.
+std::vector<std::uint32_t> groups_of_tasks(const Run::Impl& impl) {
+  std::vector<std::uint32_t> group_of_task(impl.graph.parent_of_task.size(), kNone);
+  for (std::uint32_t group = 0; group < impl.speculative_groups.size(); ++group)
+    for (const graph::SpeculativeMember& member : impl.speculative_groups[group].members)
+      if (member.kernel == impl.speculative_groups[group].kernel) group_of_task[member.task] = group;
+  return group_of_task;
+}
+
+// The kernels of which one search waits for another of its group.
+std::set<std::uint32_t> divided_kernels(const Run::Impl& impl, const std::vector<std::uint32_t>& group_of_task) {
+  std::set<std::uint32_t> kernels;
+  const TaskGraph& graph = impl.graph;
+  if (graph.edge_kind.empty()) return kernels;
+  for (std::size_t node = 0; node < graph.size(); ++node) {
+    const std::uint32_t task = graph.task_of_node[node];
+    const std::uint32_t group = group_of_task[task];
+    if (group == kNone) continue;
+    for (std::uint64_t edge = graph.first_successor[node]; edge < graph.first_successor[node + 1]; ++edge) {
+      const std::uint32_t waits = graph.task_of_node[graph.successors[edge]];
+      if (graph.edge_kind[edge] == EdgeKind::kJoin && waits != task && group_of_task[waits] == group)
+        kernels.insert(impl.speculative_groups[group].kernel);
+    }
+  }
+  return kernels;
+}
+
 // By kernel, how many of its searches could run at once: the fewer of the most that were created in a group and of the
 // most workers that ran those of one. The most in any group stands for all of the run's. In a single one it may be that
 // the first search had its solution before the last one began, or was created; and searches must not be sorted by how
 // soon one of them had its solution, or those of small groups would seem the quicker ones.
-std::map<std::uint32_t, std::uint32_t> searches_at_once(const Run::Impl& impl) {
-  constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  std::vector<std::uint32_t> group_of_task(impl.graph.parent_of_task.size(), kNone);
+std::map<std::uint32_t, std::uint32_t> searches_at_once(const Run::Impl& impl,
+                                                        const std::vector<std::uint32_t>& group_of_task) {
   std::vector<std::uint32_t> created(impl.speculative_groups.size(), 0);
-  for (std::uint32_t group = 0; group < impl.speculative_groups.size(); ++group) {
-    for (const graph::SpeculativeMember& member : impl.speculative_groups[group].members) {
-      if (member.kernel != impl.speculative_groups[group].kernel) continue;
-      group_of_task[member.task] = group;
-      ++created[group];
-    }
-  }
+  for (const std::uint32_t group : group_of_task)
+    if (group != kNone) ++created[group];
   std::vector<std::set<std::uint16_t>> workers(impl.speculative_groups.size());
   for (std::size_t node = 0; node < impl.graph.size(); ++node) {
     if (!impl.graph.cores.empty() && impl.graph.cores[node] == 0) continue;
@@ -49,6 +72,7 @@ std::map<std::uint32_t, std::uint32_t> searches_at_once(const Run::Impl& impl) {
 void SpeculativeSearches::merge(const SpeculativeSearches& other) {
   workers = std::max(workers, other.workers);
   failed += other.failed;
+  is_divided |= other.is_divided;
   groups.insert(groups.end(), other.groups.begin(), other.groups.end());
 }
 
@@ -61,7 +85,11 @@ std::vector<SpeculativeSearches> speculative_searches(const Run& run) {
     all.push_back({.section = section.name, .workers = impl.report.workers, .failed = 0, .groups = {}});
   }
   if (all.empty()) return all;
-  const std::map<std::uint32_t, std::uint32_t> at_once = searches_at_once(impl);
+  const std::vector<std::uint32_t> group_of_task = groups_of_tasks(impl);
+  const std::map<std::uint32_t, std::uint32_t> at_once = searches_at_once(impl, group_of_task);
+  for (const std::uint32_t kernel : divided_kernels(impl, group_of_task))
+    if (const auto place = place_of_kernel.find(kernel); place != place_of_kernel.end())
+      all[place->second].is_divided = true;
   for (const graph::SpeculativeGroup& group : impl.speculative_groups) {
     const auto place = place_of_kernel.find(group.kernel);
     if (place == place_of_kernel.end()) continue;

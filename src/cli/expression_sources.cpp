@@ -67,6 +67,10 @@ Result<analysis::MeasuredTimes> ExpressionSources::kernel(const std::string& tex
   }
   auto times = analysis::task_times(known->second, name);
   if (!times) return Error{.what = times.error().message(), .path = path};
+  for (const analysis::SpeculativeSection& section : known->second.report().speculative)
+    if (section.name == times->kernel && section.ended != 0)
+      note(std::to_string(section.ended) +
+           " of its tasks ended without a solution, and count as ended: " + section.name);
   for (double& value : times->ns) value *= kSecondsPerNs;
   return analysis::MeasuredTimes{std::move(times->ns), std::move(times->ended)};
 }

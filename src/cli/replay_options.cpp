@@ -102,12 +102,14 @@ CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::str
       ->check(CLI::Validator(check_number, "N"));
 }
 
-void add_sample_options(CLI::App& command, SampleOptions& options) {
-  CLI::Option* const samples =
-      command
-          .add_option("--samples", options.samples,
-                      "Also replay so often with task times drawn from those of tasks alike: how far runs may differ")
-          ->check(CLI::Validator(check_sample_count, "N"));
+CLI::Option* add_sample_option(CLI::App& command, SampleOptions& options) {
+  return command
+      .add_option("--samples", options.samples,
+                  "Also replay so often with task times drawn from those of tasks alike: how far runs may differ")
+      ->check(CLI::Validator(check_sample_count, "N"));
+}
+
+void add_runs_option(CLI::App& command, SampleOptions& options, CLI::Option* samples) {
   command
       .add_option("--runs", options.runs,
                   "With --samples: other recordings of the same program, which say how much runs differ as a whole")

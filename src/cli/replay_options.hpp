@@ -37,7 +37,9 @@ struct SampleOptions {
   std::uint32_t samples = 0;      // --samples N; 0 without it
   std::vector<std::string> runs;  // --runs: folders of other recordings of the same program
 };
-void add_sample_options(CLI::App& command, SampleOptions& options);
+CLI::Option* add_sample_option(CLI::App& command, SampleOptions& options);
+// Needs `samples`, what add_sample_option() gave.
+void add_runs_option(CLI::App& command, SampleOptions& options, CLI::Option* samples);
 
 // Whether a run's tasks met a scheduler: annotated tasks of a sequential program, and ranks of MPI, have not.
 [[nodiscard]] bool is_scheduled(const analysis::Report& report);

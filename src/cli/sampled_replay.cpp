@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/replay_sweep.hpp"
 #include "foretask/analysis/model_times.hpp"
@@ -20,6 +21,15 @@ namespace {
 std::filesystem::path real_path(const std::string& folder) {
   std::error_code ignored;  // what is not there is said when it is read
   return std::filesystem::weakly_canonical(folder, ignored);
+}
+
+bool has_ended(const analysis::Report& report) { return report.has_ended && report.unfinished_tasks == 0; }
+
+void warn_of_searches(const analysis::Report& report) {
+  for (const analysis::SpeculativeSection& section : report.speculative)
+    if (section.cancelled != 0)
+      note("warning: the samples draw the searches of the or-parallel section " + section.name +
+           " each by itself, those cut short included: they are no makespans of runs to come");
 }
 
 // How the run itself was scheduled, whatever is asked for.
@@ -34,8 +44,8 @@ analysis::SimulationOptions as_recorded(analysis::SimulationOptions settings) {
 // What the replay leaves out of the recorded run. Nothing where its tasks met no scheduler that a replay could follow,
 // nor for another machine or policy: what they would leave out nobody has seen.
 Result<std::optional<analysis::ReplayError>> left_out(const Input& input, const analysis::SimulationOptions& settings) {
-  if (!input.run || settings.platform || settings.policy != analysis::Policy::kWorkStealing ||
-      !is_scheduled(input.run->report()))
+  if (!input.run || settings.platform || !has_ended(input.run->report()) ||
+      settings.policy != analysis::Policy::kWorkStealing || !is_scheduled(input.run->report()))
     return std::optional<analysis::ReplayError>{};
   const analysis::Report& own = input.run->report();
   const analysis::TaskGraph& graph = input.run->graph();
@@ -52,6 +62,8 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
   if (runs.empty()) return std::optional<analysis::RunSpread>{};
   if (!input.run) return Error{.what = "--runs are beside a recorded run, which " + input.path + " is not"};
   const analysis::Report& own = input.run->report();
+  if (!has_ended(own))
+    return Error{.what = "its program did not come to its end: its time is no run's", .path = input.path};
   std::vector<std::int64_t> elapsed_ns{own.elapsed_ns};
   std::set<std::filesystem::path> folders{real_path(input.path)};
   for (const std::string& folder : runs) {
@@ -66,7 +78,7 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
                    .path = folder};
     if (other.parameters != own.parameters)
       return Error{.what = "it was recorded with other parameters than " + input.path, .path = folder};
-    if (other.unfinished_tasks != 0)
+    if (!has_ended(other))
       return Error{.what = "its program did not come to its end: its time is no run's", .path = folder};
     note_warnings(other);
     elapsed_ns.push_back(other.elapsed_ns);
@@ -85,6 +97,7 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
 
 Result<analysis::SampledMakespans> run_samples(const Input& input, const InputOptions& reading,
                                                const SampleOptions& sampling, analysis::MakespanOptions options) {
+  if (input.run) warn_of_searches(input.run->report());
   ProgressLine progress;
   options.samples = sampling.samples;
   options.progress = [&progress](double done) { progress.update(done, "replaying drawn times"); };

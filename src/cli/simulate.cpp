@@ -91,7 +91,7 @@ Command add_simulate(CLI::App& app) {
   add_policy_option(*command, options->replay);
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, "; several replays take the seeds from there on, drawn times this one");
-  add_sample_options(*command, options->sampling);
+  add_runs_option(*command, options->sampling, add_sample_option(*command, options->sampling));
   add_rename(*command, options->reading);
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};

@@ -272,7 +272,7 @@ Command add_whatif(CLI::App& app) {
   command->add_flag("--add-cores", options->add_cores, "Also: what twice the cores give, beside the best kernel");
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, "; several replays take the seeds from there on, drawn times this one");
-  add_sample_options(*command, options->sampling);
+  add_sample_option(*command, options->sampling);
   add_rename(*command, options->reading);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
   command->add_flag("--csv", options->csv, "Write a table as CSV")->excludes(json);

@@ -147,7 +147,7 @@ Result<Distribution> Distribution::gamma(double shape, double scale) {
 }
 
 Result<Distribution> Distribution::weibull(double shape, double scale) {
-  return family(NodeKind::weibull, "weibull", {"the shape", shape, kLeastShape, kMostShape},
+  return family(NodeKind::weibull, "weibull", {"the shape", shape, kLeastWeibullShape, kMostShape},
                 spread("the scale", scale));
 }
 

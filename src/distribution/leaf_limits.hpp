@@ -16,6 +16,7 @@ inline constexpr double kMostLogarithm = 115;  // of a value
 inline constexpr double kMostSigma = 20;  // of a lognormal distribution: any quantile that is asked for is a double
 // Below, most of the mass is at values that are no doubles; above, doubles do not tell the values apart.
 inline constexpr double kLeastShape = 0.01;
+inline constexpr double kLeastWeibullShape = 0.04;  // of smaller ones the quantiles of sums are beyond doubles
 inline constexpr double kMostShape = 1e6;
 inline constexpr double kMostBeta = 1e18;
 inline constexpr double kMostSkewness = 1e3;

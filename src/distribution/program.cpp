@@ -16,17 +16,15 @@ namespace {
 using Node = analysis::Distribution::Node;
 
 constexpr std::uint64_t kMostOrder = analysis::kMostCopies;
+constexpr std::uint64_t kMostSummed = 9'000'000'000'000'000'000;
 
 bool nests(NodeKind kind) {
   return kind == NodeKind::sequence || kind == NodeKind::branch || kind == NodeKind::all_of ||
          kind == NodeKind::first_of;
 }
 
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
-  return a > kMostCount - std::min(b, kMostCount) ? kMostCount : a + b;
-}
-
-std::uint64_t times(std::uint64_t a, std::uint64_t b) { return b != 0 && a > kMostCount / b ? kMostCount : a * b; }
+// Whether that many of so many are no more than one step holds; otherwise they stay nested.
+bool is_held(std::uint64_t a, std::uint64_t b, std::uint64_t most) { return b == 0 || a <= most / b; }
 
 class Builder {
  public:
@@ -67,12 +65,12 @@ class Builder {
     return parts;
   }
 
-  static void join_equal(std::vector<Part>& parts) {
+  static void join_equal(std::vector<Part>& parts, std::uint64_t most) {
     std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.step < b.step; });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (kept > 0 && parts[kept - 1].step == parts[i].step) {
-        parts[kept - 1].count = plus(parts[kept - 1].count, parts[i].count);
+      if (kept > 0 && parts[kept - 1].step == parts[i].step && parts[kept - 1].count <= most - parts[i].count) {
+        parts[kept - 1].count += parts[i].count;
         parts[kept - 1].share += parts[i].share;
       } else {
         parts[kept++] = parts[i];
@@ -121,14 +119,15 @@ class Builder {
       const Step& of = program_.steps[part.step];
       if (of.kind == NodeKind::constant) {
         step.shift += of.shift * static_cast<double>(part.count);
-      } else if (of.kind == NodeKind::sequence && of.parts.size() == 1) {  // a loop
+      } else if (of.kind == NodeKind::sequence && of.parts.size() == 1 &&
+                 is_held(of.parts[0].count, part.count, kMostSummed)) {  // a loop
         step.shift += of.shift * static_cast<double>(part.count);
-        step.parts.push_back({of.parts[0].step, times(of.parts[0].count, part.count), 0});
+        step.parts.push_back({of.parts[0].step, of.parts[0].count * part.count, 0});
       } else {
         step.parts.push_back(part);
       }
     }
-    join_equal(step.parts);
+    join_equal(step.parts, kMostSummed);
     if (step.parts.empty()) return constant(step.shift);
     if (step.parts.size() == 1 && step.parts[0].count == 1 && step.shift == 0) return step.parts[0].step;
     return unique(std::move(step), {});
@@ -137,7 +136,7 @@ class Builder {
   std::size_t branch(std::vector<Part> parts) {
     std::erase_if(parts, [](const Part& part) { return part.share <= 0; });
     for (Part& part : parts) part.count = 1;
-    join_equal(parts);
+    join_equal(parts, kMostOrder);
     for (Part& part : parts) part.count = 1;
     if (parts.size() == 1) return parts[0].step;
     Step step;
@@ -158,14 +157,14 @@ class Builder {
                         : last        ? std::max(constant_part, of.shift)
                                       : std::min(constant_part, of.shift);
         has_constant = true;
-      } else if (of.kind == NodeKind::order && of.rank == (last ? of.n : 1)) {
-        kept.push_back({of.parts[0].step, times(of.n, part.count), 0});
+      } else if (of.kind == NodeKind::order && of.rank == (last ? of.n : 1) && is_held(of.n, part.count, kMostOrder)) {
+        kept.push_back({of.parts[0].step, of.n * part.count, 0});
       } else {
         kept.push_back(part);
       }
     }
     if (has_constant) kept.push_back({constant(constant_part), 1, 0});
-    join_equal(kept);
+    join_equal(kept, kMostOrder);
     if (kept.size() == 1) return order(last ? kept[0].count : 1, kept[0].count, kept[0].step);
     Step step;
     step.kind = kind;
@@ -176,10 +175,6 @@ class Builder {
   std::size_t order(std::uint64_t rank, std::uint64_t n, std::size_t part) {
     const Step& of = program_.steps[part];
     if (n == 1 || of.kind == NodeKind::constant) return part;
-    if (n > kMostOrder) {
-      if (rank == n) rank = kMostOrder;
-      n = kMostOrder;
-    }
     if (of.kind == NodeKind::order && of.n <= kMostOrder / n &&
         ((rank == 1 && of.rank == 1) || (rank == n && of.rank == of.n))) {
       n *= of.n;

@@ -14,10 +14,9 @@ namespace foretask::distribution {
 
 struct Part {
   std::size_t step = 0;
-  std::uint64_t count = 1;  // of equal, independent ones; at most kMostCount
+  std::uint64_t count = 1;  // of equal, independent ones; at most 9e18
   double share = 0;         // of a branch
 };
-inline constexpr std::uint64_t kMostCount = 9'000'000'000'000'000'000;
 
 // What its kind means: sequence: all parts and `shift`. branch: its parts' shares. random_loop: part 1, part 0 times.
 // order: rank-th of n of part 0. all_of, first_of: all parts. Leaves have a node; a constant is its `shift` alone.

@@ -16,7 +16,8 @@ namespace {
 constexpr double kHardPower = 5;      // an end that F leaves more slowly than with this power is a kink to quadrature
 constexpr double kCornerPower = 1.3;  // and one that leaves a kink in a sum
 constexpr double kEndRoom = 0.4;      // how far into an end the nodes go, of the table's end: exp(-16) is left out
-constexpr double kReach = 4;          // how far beyond the table's end they go
+constexpr double kNarrow = 0.5;  // of the one's spread, below which the other's distribution function is a step to it
+constexpr double kReach = 4;     // how far beyond the table's end they go
 constexpr std::size_t kMostBreaks = 8;
 constexpr std::size_t kMostSpecials = 48;
 constexpr std::size_t kMostAtoms = 256;  // of a sum of two step functions that is kept as one
@@ -263,8 +264,12 @@ double middle(const TableLaw& law) { return law.quantile(0); }
 
 double spread(const TableLaw& law) { return law.quantile(2) - law.quantile(-2); }
 
-// Far out in a heavy tail of B, F_A(x - b) is a step within a small part of z: the nodes must be close there.
-void see_heavy_tails(Side& a, const TableLaw& b) {
+// Where A is narrower than B, and far out in a heavy tail of B, F_A(x - b) is a step within a small part of z: the
+// nodes must be close there.
+void see_steps(Side& a, const TableLaw& b) {
+  constexpr double kOutmost = 7;  // log odds within which A's step is
+  if (spread(*a.law) < kNarrow * spread(b))
+    for (const double z : {-kOutmost, 0.0, kOutmost}) a.breaks.push_back(a.law->quantile(z));
   constexpr double kHeavy = 8;  // an exponential tail has 5
   const double body = b.quantile(2) - b.quantile(-2);
   const double inner = middle(*a.law);
@@ -299,10 +304,13 @@ TablePtr sum_of(const TableLaw& a, const TableLaw& b, double mean, double varian
   }
   const double mass_one = atom_mass(one);
   const double mass_other = atom_mass(other);
-  const bool swap = mass_one != mass_other ? mass_one > mass_other : a.largest_density() > b.largest_density();
+  // The mass that a table's ends have is no matter.
+  constexpr double kSomeMass = 1e-9;
+  const bool swap =
+      std::max(mass_one, mass_other) > kSomeMass ? mass_one > mass_other : a.largest_density() > b.largest_density();
   Side& wide = swap ? other : one;
   const Side& narrow = swap ? one : other;
-  see_heavy_tails(wide, *narrow.law);
+  see_steps(wide, *narrow.law);
   SumOdds odds(wide, narrow, resolution);
   OddsFunction function;
   function.log_odds = [&odds](double x, bool below) { return odds(x, below); };

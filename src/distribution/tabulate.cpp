@@ -11,6 +11,7 @@ namespace foretask::distribution {
 namespace {
 
 constexpr double kMiddle = 6;
+constexpr double kMostMoved = 0.05;
 constexpr std::size_t kMostPieces = 64;  // of a law whose every piece is kept
 constexpr std::size_t kMostGaps = 40;
 constexpr double kWideGap = 0.3;   // of the distance of the quartiles
@@ -313,7 +314,10 @@ TablePtr matched_table(std::vector<Knot> knots, double low, double high, double 
     const double shift = mean - has[0];
     const double stretch = std::isfinite(variance) ? std::sqrt(variance / has[1]) - 1 : 0;
     if (std::fabs(shift) < 1e-12 * sd && std::fabs(stretch) < 1e-12) return table;
-    if (std::fabs(shift) > 0.2 * sd || std::fabs(stretch) > 0.2) return table;  // the table cannot hold such tails
+    // Tails so heavy that the table does not hold them: what is left out of them is no reason to move the rest.
+    if (!(std::fabs(shift) <= kMostMoved * (table->quantile(2) - table->quantile(-2))) ||
+        !(std::fabs(stretch) <= kMostMoved))
+      return table;
     // A finite end stays where it is, and what is near it keeps its relative distance.
     for (Knot& knot : knots) {
       double moved_by = stretch * (knot.x - has[0]);

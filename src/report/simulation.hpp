@@ -66,7 +66,7 @@ struct Simulation {
   std::vector<SimulatedRun> runs;
 };
 
-// Whose times could not be drawn, and what runs have in common, in words; empty where there is nothing to say.
+// Whose times could not be drawn, in words; empty where there is nothing to say.
 [[nodiscard]] std::string sampling_words(const SampleCount& sampled);
 
 // A table, and one line that reads it: where it stops scaling and why.

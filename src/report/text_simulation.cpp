@@ -76,9 +76,8 @@ std::string sampled_words(const analysis::MakespanSample& sample) {
                      format_ns(sample.quantiles_ns[1]), format_ns(sample.quantiles_ns[7]));
 }
 
-}  // namespace
-
-std::string sampling_words(const SampleCount& sampled) {
+// How much runs differ beside their tasks' times.
+std::string run_words(const SampleCount& sampled) {
   std::string text;
   if (sampled.other_runs > 0) {
     text += fmt::format("Runs differ from each other by {:.1f} % beside that, as {} recordings say.\n",
@@ -91,6 +90,13 @@ std::string sampling_words(const SampleCount& sampled) {
   if (sampled.other_runs == 0 && std::fabs(over) >= kNotableError)
     text += fmt::format("The recorded run took {:.1f} % {} than its replay, and so do the samples.\n", std::fabs(over),
                         over > 0 ? "longer" : "less");
+  return text;
+}
+
+}  // namespace
+
+std::string sampling_words(const SampleCount& sampled) {
+  std::string text;
   if (sampled.residual > 0)
     text += fmt::format("{} of {} tasks have none like them: their own times, spread as others of the kernel are.\n",
                         format_count(sampled.residual), format_count(sampled.tasks));
@@ -134,7 +140,7 @@ std::string simulation_text(const Simulation& simulation) {
   }
   if (simulation.sampled) {
     fmt::format_to(out, "\nSampled: the median of {} replays with drawn task times, and where 90 of 100 lie.\n{}",
-                   simulation.sampled->samples, sampling_words(*simulation.sampled));
+                   simulation.sampled->samples, run_words(*simulation.sampled) + sampling_words(*simulation.sampled));
   }
   if (simulation.measured) {
     fmt::format_to(out, "\nThe recorded run took {} on {} worker{}.\n",

@@ -85,6 +85,7 @@ struct Report {
   std::int64_t blocked_ns = 0;  // waiting for locks and critical sections
   std::uint64_t create_task = 0;
   std::uint64_t unfinished_tasks = 0;  // in work when the recording ended
+  bool has_ended = true;               // the program; else it was killed, or is still running
   std::uint64_t cancelled_tasks = 0;   // created, and discarded with their taskgroup or region before they started
   std::uint64_t wait_tasks = 0;
   std::uint64_t barriers = 0;

@@ -29,6 +29,7 @@ struct SpeculativeSearches {
   std::string section;        // SpeculativeSection::name
   std::uint32_t workers = 1;  // the most that recorded it
   std::uint64_t failed = 0;   // searches that came to their end without a solution
+  bool is_divided = false;    // some wait for others of their group: parts of one search, not searches
   std::vector<SearchGroup> groups;
 
   // Adds another run's. The section is the same.
@@ -66,7 +67,7 @@ struct Speculation {
 // Where groups with different numbers of searches at once were recorded, those with each number are held against those
 // with fewer (log-rank test, Mantel 1966), and a note says where they are more than three standard errors apart.
 // Searches with one number at once cannot show it (Tsiatis 1975). A second for some ten thousand searches. Errors:
-// fewer than two searches that found a solution, a number of 0.
+// a search that its tasks divide, fewer than two searches that found a solution, a number of 0.
 [[nodiscard]] Result<Speculation> speculate(const SpeculativeSearches& searches,
                                             const std::vector<std::uint32_t>& workers);
 

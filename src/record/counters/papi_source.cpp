@@ -62,8 +62,14 @@ Papi load_papi() {
     papi.problem = "the program has loaded PAPI for itself, and a thread can only run one set of its counters";
     return papi;
   }
-  // Its own functions before those of the same names that the program may have. Never unloaded.
-  void* const library = ::dlopen(kLibrary.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND | RTLD_NODELETE);
+  // Its own functions before those of the same names that the program may have, which the address sanitizer does not
+  // allow. Never unloaded.
+#ifdef FORETASK_ADDRESS_SANITIZER
+  constexpr int kItsOwnFirst = 0;
+#else
+  constexpr int kItsOwnFirst = RTLD_DEEPBIND;
+#endif
+  void* const library = ::dlopen(kLibrary.c_str(), RTLD_NOW | RTLD_LOCAL | kItsOwnFirst | RTLD_NODELETE);
   if (!library) {
     papi.problem = "PAPI is not installed here (Debian: libpapi" + kLibrary.substr(kLibrary.find(".so.") + 4) + ")";
     return papi;

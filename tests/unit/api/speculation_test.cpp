@@ -185,3 +185,15 @@ TEST_CASE("searches without a solution are counted in a note") {
   REQUIRE(found.ok());
   CHECK(says(*found, "7 searches came to their end without a solution"));
 }
+
+TEST_CASE("tasks that wait for others of their group are no searches of their own") {
+  SpeculativeSearches searches{.section = "search", .workers = 2, .failed = 0, .is_divided = true, .groups = {}};
+  for (int i = 0; i < 10; ++i)
+    searches.groups.push_back({.ns = {100.0 + i, 100.0}, .found = {1, 0}, .winner = 0, .at_once = 2});
+  const auto answer = speculate(searches, {2});
+  REQUIRE_FALSE(answer.ok());
+  CHECK(answer.error().message().find("parts of one search") != std::string::npos);
+  SpeculativeSearches others{.section = "search", .workers = 2, .failed = 0, .groups = {}};
+  others.merge(searches);
+  CHECK(others.is_divided);
+}

@@ -15,19 +15,20 @@ using analysis::Run;
 
 namespace {
 
-Result<Run> open_search(const TempFolder& folder) {
-  TraceBuilder trace = search(true);
+Result<Run> open_trace(const TempFolder& folder, TraceBuilder trace, std::uint32_t workers) {
   trace::RunFile run;
   run.state = "complete";
-  run.streams = 2;
+  run.streams = workers;
   run.ticks_per_second = 1e9;
-  for (std::uint32_t worker = 0; worker < 2; ++worker) {
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
     const auto bytes = trace.stream(worker).bytes();
     write_content(folder.path() + "/stream_" + std::to_string(worker), {bytes.begin(), bytes.end()});
   }
   write_content(folder.path() + "/run.json", trace::to_json(run));
   return Run::open(folder.path());
 }
+
+Result<Run> open_search(const TempFolder& folder) { return open_trace(folder, search(true), 2); }
 
 }  // namespace
 
@@ -90,4 +91,34 @@ TEST_CASE("a section's searches are those that ran, and two of four could run at
   CHECK(group.found == std::vector<std::uint8_t>{0, 1, 0});
   CHECK(group.winner == 1);
   CHECK(group.at_once == 2);
+}
+
+TEST_CASE("a search that its tasks divide among them is seen by their waits") {
+  // One task of the group creates another and waits for it, which finds the solution.
+  const auto opened = [](bool waits) {
+    TraceBuilder trace(1);
+    trace.begin_team(1);
+    trace.group(0, 30);
+    const Name outer = trace.create(0, 35, 0, 0x2000);
+    trace.group_wait(0, 40);
+    trace.run(0, 50, outer);
+    const Name inner = trace.create(0, 60, 0, 0x2000);
+    if (waits) trace.wait(0, 70);
+    trace.run(0, 80, inner);
+    cancel(trace, 0, 90, kCancels);
+    end_cancelled(trace, 0, 95, inner);
+    if (waits) trace.wait_end(0, 100);
+    trace.end(0, 120);
+    trace.group_end(0, 130);
+    trace.end_team(140);
+    return trace;
+  };
+  for (const bool waits : {true, false}) {
+    const TempFolder folder;
+    const auto run = open_trace(folder, opened(waits), 1);
+    REQUIRE(run.ok());
+    const auto searches = analysis::speculative_searches(*run);
+    REQUIRE(searches.size() == 1);
+    CHECK(searches[0].is_divided == waits);
+  }
 }

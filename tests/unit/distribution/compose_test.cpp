@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "foretask/analysis/distribution_text.hpp"
+
 using namespace foretask::analysis;
 
 namespace {
@@ -281,4 +283,17 @@ TEST_CASE("quantiles are asked for at any probability inside of (0, 1)", "[distr
   CHECK(quantiles.value()[0] == Approx(1e-12).epsilon(1e-9));
   CHECK(quantiles.value()[1] == Approx(std::log(2.0)).epsilon(1e-12));
   CHECK_FALSE(quantiles_of(exponential, {1.0}).ok());
+}
+
+TEST_CASE("more than 1e18 of one part stay nested, and are all of them", "[distribution]") {
+  const auto mean = [](const std::string& text) {
+    const auto answer = compose(*parse_distribution(text, {}), {.resamplings = 0});
+    REQUIRE(answer.ok());
+    return answer->mean;
+  };
+  CHECK(mean("loop(1e18, loop(1e18, exp(1)))") == Approx(1e36));
+  CHECK(mean("loop(10, loop(1e18, exp(1)))") == Approx(1e19));
+  CHECK(mean("loop(1e10, seq(loop(1e9, exp(1)), 1))") == Approx(1e19));
+  CHECK(mean("seq(loop(1e18, exp(1)), loop(1e18, exp(1)), loop(1e18, exp(1)))") == Approx(3e18));
+  CHECK(mean("or(1e18, or(1e18, exp(1)))") == Approx(1e-36));
 }

@@ -11,8 +11,13 @@
 #include "distribution/family_law.hpp"
 #include "distribution/log_odds.hpp"
 #include "distribution/tabulate.hpp"
+#include "foretask/analysis/compose.hpp"
+#include "foretask/analysis/distribution_text.hpp"
 
 using namespace foretask::distribution;
+using foretask::analysis::compose;
+using foretask::analysis::kComposeQuantiles;
+using foretask::analysis::parse_distribution;
 
 namespace {
 
@@ -86,4 +91,37 @@ TEST_CASE("sums of heavy tails keep their mean and spread without being told", "
   const auto moments = sum->central_moments();
   CHECK(moments[0] == Approx(8 * std::exp(2.0)).epsilon(1e-4));
   CHECK(moments[1] == Approx(8 * (std::exp(4.0) - 1) * std::exp(4.0)).epsilon(1e-3));
+}
+
+TEST_CASE("a narrow part leaves the shape of a wide one, in either order", "[distribution]") {
+  // Exponential and normal (Grushka 1972): where the normal is narrow, -log(1 - p) + sd^2 / 2 but near 0; a uniform one
+  // keeps its quantiles but near its ends; of a jump at 0 and an exponential part the jump alone is blurred.
+  const auto quantiles = [](const std::string& text) {
+    const auto parsed = parse_distribution(text, {});
+    REQUIRE(parsed.ok());
+    const auto answer = compose(*parsed, {.resamplings = 0});
+    REQUIRE(answer.ok());
+    return answer->quantiles;
+  };
+  for (const std::string text :
+       {"seq(exp(1), normal(0, 0.01))", "seq(normal(0, 0.01), exp(1))", "seq(exp(1), normal(0, 1e-9))"}) {
+    const auto found = quantiles(text);
+    for (std::size_t i = 2; i < found.size(); ++i) {
+      INFO(text << " at " << kComposeQuantiles[i]);
+      CHECK(found[i] == Approx(-std::log1p(-kComposeQuantiles[i])).epsilon(1e-3));
+    }
+  }
+  const auto uniform = quantiles("seq(uniform(0, 1), normal(0, 0.001))");
+  for (std::size_t i = 0; i < uniform.size(); ++i) CHECK(uniform[i] == Approx(kComposeQuantiles[i]).epsilon(1e-4));
+  const auto jump = quantiles("seq(branch(0.1: const(0), 0.9: exp(1)), normal(0, 0.001))");
+  for (std::size_t i = 3; i < jump.size(); ++i)
+    CHECK(jump[i] == Approx(-std::log((1 - kComposeQuantiles[i]) / 0.9)).epsilon(1e-4));
+}
+
+TEST_CASE("a tail too heavy for a table moves nothing else", "[distribution]") {
+  // The median by mpmath, from quadrature of the sum's distribution function over the heavy part's probabilities; 2 %
+  // of it are 0.4 % of probability.
+  const auto answer = compose(*parse_distribution("seq(weibull(0.04, 1), exp(1))", {}), {.resamplings = 0});
+  REQUIRE(answer.ok());
+  CHECK(answer->quantiles[4] == Approx(1.58241).epsilon(0.02));
 }
