@@ -53,7 +53,8 @@ Result<std::optional<analysis::ReplayError>> left_out(const Input& input, const 
   return replay_error_of(graph, recorded, own.workers, own.elapsed_ns, replays_of(graph, recorded.policy));
 }
 
-// How much whole runs differ, and drawn times on the recorded workers.
+// How much whole runs differ, and drawn times on the recorded workers. How far they are from the replay counts for
+// their own machine and policy alone.
 Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, const InputOptions& reading,
                                                           const std::vector<std::string>& runs,
                                                           const analysis::TaskGraph& graph,
@@ -88,8 +89,9 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
   options.one_run = true;
   const auto drawn = sample_makespans(graph, options);
   if (!drawn) return drawn.error();
-  const auto spread = analysis::run_spread_of(drawn->points.front().front(), elapsed_ns, own.workers);
+  auto spread = analysis::run_spread_of(drawn->points.front().front(), elapsed_ns, own.workers);
   if (!spread) return Error{.what = "a recording took no time", .path = input.path};
+  if (settings.platform || settings.policy != analysis::Policy::kWorkStealing) spread->log_shift = 0;
   return spread;
 }
 

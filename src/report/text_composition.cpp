@@ -57,7 +57,7 @@ std::string with_error(double value, std::optional<double> error) {
   if (!counts(error) || !std::isfinite(value)) return rounded(value, std::nullopt);
   const double twice = 2 * *error;
   const int place = last_place(value, twice);
-  const double scale = std::abs(value);
+  const double scale = value != 0 ? std::abs(value) : twice;
   return fmt::format("{} ± {}", at_place(value, place, scale),
                      at_place(twice, std::max(place, place_of_error(twice)), scale));
 }
