@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json_sampling.hpp"
 #include "report/simulation.hpp"
 
 namespace foretask::report {
@@ -52,15 +53,7 @@ std::string simulation_json(const Simulation& simulation) {
   if (simulation.measured) {
     json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};
   }
-  if (simulation.sampled) {
-    json["sampled"] = {{"samples", simulation.sampled->samples},
-                       {"tasks", simulation.sampled->tasks},
-                       {"residual", simulation.sampled->residual},
-                       {"kept", simulation.sampled->kept},
-                       {"run_spread", simulation.sampled->run_spread},
-                       {"other_runs", simulation.sampled->other_runs},
-                       {"run_over_replay", simulation.sampled->run_over_replay}};
-  }
+  if (simulation.sampled) json["sampled"] = sampling_json(*simulation.sampled);
   // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

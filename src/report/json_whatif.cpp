@@ -2,6 +2,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "report/json_sampling.hpp"
 #include "report/whatif.hpp"
 
 namespace foretask::report {
@@ -52,15 +53,7 @@ std::string whatif_json(const WhatIf& whatif) {
   json["work_ns"] = whatif.work_ns;
   json["span_ns"] = whatif.span_ns;
   json["replays"] = whatif.replays;
-  if (whatif.sampled) {
-    json["sampled"] = {{"samples", whatif.sampled->samples},
-                       {"tasks", whatif.sampled->tasks},
-                       {"residual", whatif.sampled->residual},
-                       {"kept", whatif.sampled->kept},
-                       {"run_spread", whatif.sampled->run_spread},
-                       {"other_runs", whatif.sampled->other_runs},
-                       {"run_over_replay", whatif.sampled->run_over_replay}};
-  }
+  if (whatif.sampled) json["sampled"] = sampling_json(*whatif.sampled);
   // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
