@@ -11,6 +11,7 @@ namespace foretask::distribution {
 namespace {
 
 constexpr double kMiddle = 6;
+constexpr double kMatched = 1e-9;
 constexpr double kMostMoved = 0.05;
 constexpr std::size_t kMostPieces = 64;  // of a law whose every piece is kept
 constexpr std::size_t kMostGaps = 40;
@@ -313,7 +314,7 @@ TablePtr matched_table(std::vector<Knot> knots, double low, double high, double 
     if (!(sd > 0)) return table;
     const double shift = mean - has[0];
     const double stretch = std::isfinite(variance) ? std::sqrt(variance / has[1]) - 1 : 0;
-    if (std::fabs(shift) < 1e-12 * sd && std::fabs(stretch) < 1e-12) return table;
+    if (std::fabs(shift) < kMatched * sd && std::fabs(stretch) < kMatched) return table;
     // Tails so heavy that the table does not hold them: what is left out of them is no reason to move the rest.
     if (!(std::fabs(shift) <= kMostMoved * (table->quantile(2) - table->quantile(-2))) ||
         !(std::fabs(stretch) <= kMostMoved))
