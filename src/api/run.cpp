@@ -102,7 +102,9 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
   const graph::MessageFacts& messages = graph.messages;
   const bool has_messages = !messages.sent.empty() || !messages.received.empty() || !messages.collectives.empty();
   if (graph.tasks == 0 && !has_messages)
-    report.warnings.emplace_back("no explicit task was recorded: the program has none, or none was reached. What a parallel loop would be on more "
+    report.warnings.emplace_back(
+        "no explicit task was recorded: the program has none, or none was reached. What a parallel loop would be on "
+        "more "
         "cores is not seen");
   if (graph.unfinished_tasks != 0)
     report.warnings.push_back(std::to_string(graph.unfinished_tasks) + " tasks had not ended when the recording did");

@@ -9,9 +9,12 @@
 namespace foretask::report {
 
 inline nlohmann::ordered_json sampling_json(const SampleCount& sampled) {
-  return {{"samples", sampled.samples},       {"tasks", sampled.tasks},
-          {"residual", sampled.residual},     {"kept", sampled.kept},
-          {"run_spread", sampled.run_spread}, {"other_runs", sampled.other_runs},
+  return {{"samples", sampled.samples},
+          {"tasks", sampled.tasks},
+          {"residual", sampled.residual},
+          {"kept", sampled.kept},
+          {"run_spread", sampled.run_spread},
+          {"other_runs", sampled.other_runs},
           {"run_over_replay", sampled.run_over_replay}};
 }
 

@@ -57,7 +57,8 @@ TEST_CASE("a figure of 0 is as small as its error") {
   report::ComposedExpression made = composed();
   made.result.quantiles[1] = 0;
   made.result.errors->quantiles[1] = 5.3e-11;
-  CHECK_THAT(report::composition_text(made), Contains("\n         5 %  0e+00 ± 1.1e-10 *\n") || Contains("\n         5 %  0e+00 ± 1.1e-10\n"));
+  CHECK_THAT(report::composition_text(made),
+             Contains("\n         5 %  0e+00 ± 1.1e-10 *\n") || Contains("\n         5 %  0e+00 ± 1.1e-10\n"));
 }
 
 TEST_CASE("the text leads with the mean, its uncertainty and the spread") {
