@@ -304,8 +304,6 @@ TablePtr sum_of(const TableLaw& a, const TableLaw& b, double mean, double varian
   }
   const double mass_one = atom_mass(one);
   const double mass_other = atom_mass(other);
-  // The mass that a table's ends have is no matter.
-  constexpr double kSomeMass = 1e-9;
   const bool swap =
       std::max(mass_one, mass_other) > kSomeMass ? mass_one > mass_other : a.largest_density() > b.largest_density();
   Side& wide = swap ? other : one;

@@ -14,7 +14,6 @@ namespace {
 
 constexpr double kFarthest = 708;  // stands for an infinite z in the loops over arrays
 constexpr double kLeastRate = 1e-6;
-constexpr double kSomeMass = 1e-9;  // less, where neighbouring doubles are all that is left, is no atom
 
 // Slope at knot k of the polynomial through up to five knots around it (Berrut and Trefethen 2004, eq. 9.4).
 double polynomial_slope(const std::vector<Knot>& knots, std::size_t first, std::size_t last, std::size_t k) {

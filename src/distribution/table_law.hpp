@@ -18,6 +18,9 @@ struct Knot {
   bool corner = false;  // the slope may differ on its two sides
 };
 
+// Less, as a table's ends have where neighbouring doubles are all that is left, is no atom.
+inline constexpr double kSomeMass = 1e-9;
+
 class TableLaw final : public Law {
  public:
   // Knots in order: z and x do not fall (those that do, or are not finite, are left out). Two of the same x are an
