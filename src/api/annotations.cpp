@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdio>
 #include <mutex>
 #include <vector>
 
 #include "api/recorded_thread.hpp"
 #include "base/file.hpp"
+#include "base/messages.hpp"
 #include "foretask/hook.h"
 #include "trace/kernel_file.hpp"
 
@@ -38,7 +38,7 @@ thread_local NextTask next_task;
 
 void append(const std::string& path, const std::string& lines) {
   if (const Result<void> written = base::append_to_file(path, lines); !written)
-    std::fprintf(stderr, "foretask: warning: kernels have no names: %s\n", written.error().message().c_str());
+    base::warn("kernels have no names: " + written.error().message());
 }
 
 std::uint32_t* put(std::uint32_t* word, double value) noexcept {

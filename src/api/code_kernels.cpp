@@ -12,6 +12,7 @@
 #include "api/code_version.hpp"
 #include "api/kernel_registry.hpp"
 #include "api/learning.hpp"
+#include "base/run_aside.hpp"
 
 namespace foretask::api {
 namespace {
@@ -55,12 +56,15 @@ foretask_kernel* kernel_of_code(const void* code) noexcept {
   Cached& cached = cache[(reinterpret_cast<std::uintptr_t>(code) >> 2) % kCached];
   if (cached.code == code && cached.kernel) [[likely]]
     return cached.kernel;
-  try {
-    cached = {code, find_slow(code)};
-  } catch (const std::exception&) {
-    return nullptr;
-  }
-  return cached.kernel;
+  foretask_kernel* kernel = nullptr;
+  static_cast<void>(base::run_aside([&] {
+    try {
+      kernel = find_slow(code);
+    } catch (const std::exception&) {
+    }
+  }));
+  cached = {code, kernel};
+  return kernel;
 }
 
 void lock_code_kernels() { mutex().lock(); }

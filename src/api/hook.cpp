@@ -3,11 +3,9 @@
 #include "foretask/hook.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 
 #include <atomic>
 #include <cstddef>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -15,16 +13,23 @@
 #include "api/activity.hpp"
 #include "api/annotations.hpp"
 #include "api/learning.hpp"
+#include "api/process_fork.hpp"
 #include "api/progress/progress.hpp"
 #include "api/recorded_thread.hpp"
 #include "api/recording.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
+#include "base/held_signals.hpp"
+#include "base/messages.hpp"
+#include "base/run_aside.hpp"
 #include "record/task_counters.hpp"
 
 namespace {
 
 using foretask::api::Recording;
+using foretask::base::Environment;
+using foretask::base::run_aside;
+using foretask::base::warn;
 using foretask::record::TaskCounters;
 using foretask::record::WorkerStream;
 
@@ -38,48 +43,12 @@ int outcome = FORETASK_HOOK_OFF;  // of the start
 // This thread's stream, for foretask_hook_stop to close.
 thread_local WorkerStream* own_stream = nullptr;
 
-// Both mutexes are held over a fork, in the order in which the calls below take them: the child would inherit one that
-// another thread holds, and wait for it for ever.
-void before_fork() {
-  start_mutex.lock();
-  if (Recording* recording = current.load()) recording->session().mutex().lock();
-  foretask::api::lock_kernel_file();
-}
-void after_fork_in_parent() {
-  foretask::api::unlock_kernel_file();
-  if (Recording* recording = current.load()) recording->session().mutex().unlock();
-  start_mutex.unlock();
-}
-void after_fork_in_child() {
-  foretask::api::unlock_kernel_file();
-  if (Recording* recording = current.load()) {
-    recording_on.store(false);
-    foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
-    recording->session().abandon_after_fork();
-    recording->session().mutex().unlock();
-    own_stream = nullptr;
-    foretask::api::forget_recorded_thread();
-    current.store(nullptr);
-    outcome = FORETASK_HOOK_OFF;
-    foretask::api::end_kernel_file();
-  }
-  start_mutex.unlock();
-}
-
-// When this library is loaded, which is before its runtime starts: the child then leaves the recording before the
-// runtime's own handler runs, and that may call the adapter (libomp 19 begins its thread anew).
-__attribute__((constructor)) void watch_forks() {
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-}
-
 // The tool's own start is no time of the program's.
 void record_start_up(foretask_stream& stream) {
   const std::uint64_t spent = foretask_stream_ticks(&stream) - current.load()->entered();
   foretask_record_2_(&stream, FORETASK_EVENT_TOOL_TIME, static_cast<std::uint32_t>(spent),
                      static_cast<std::uint32_t>(spent >> 32));
 }
-
-void warn(const char* text) { std::fprintf(stderr, "foretask: warning: %s\n", text); }
 
 // What adapters knew before there were flags.
 constexpr std::size_t kLeastOptions = offsetof(foretask_hook_options, flags);
@@ -88,20 +57,13 @@ bool has_own_threads(const foretask_hook_options& options) {
   return options.size >= sizeof options && (options.flags & FORETASK_HOOK_OWN_THREADS) != 0;
 }
 
-int start(const foretask_hook_options& options) {
-  const std::uint64_t entered = options.entered_ticks ? options.entered_ticks : foretask::base::ticks_now();
-  const foretask::base::Environment environment = foretask::base::read_environment();
-  foretask::base::restore_environment();
-  for (const std::string& warning : environment.warnings) warn(warning.c_str());
-  foretask::api::Progress::instance().start(environment);
-  if (environment.mode == foretask::base::Mode::kLearn) {
-    foretask::api::Learning::instance().set_announce(environment.announce);
-    return foretask_learning_start() == FORETASK_OFF ? FORETASK_HOOK_OFF : FORETASK_HOOK_LEARNS;
-  }
+// What the environment asks for; a recording is begun here.
+int begin(const foretask_hook_options& options, const Environment& environment, std::uint64_t entered) {
+  if (environment.mode == foretask::base::Mode::kLearn) return FORETASK_HOOK_LEARNS;
   if (environment.mode != foretask::base::Mode::kRecord) return FORETASK_HOOK_OFF;
   auto recording = Recording::start(environment, options, entered);
   if (!recording) {
-    warn(("nothing is recorded: " + recording.error().message()).c_str());
+    warn("nothing is recorded: " + recording.error().message());
     return FORETASK_HOOK_OFF;
   }
   foretask::api::recording_ns_per_tick.store((*recording)->ns_per_tick());
@@ -111,6 +73,49 @@ int start(const foretask_hook_options& options) {
   recording_on.store(true);
   foretask::api::activity.fetch_or(foretask::api::kRecording);
   return FORETASK_HOOK_RECORDS;
+}
+
+// Once a process; `environment` is null for everybody else. Aside.
+int begin_once(const foretask_hook_options& options, std::unique_ptr<Environment>& environment) noexcept {
+  const std::uint64_t entered = options.entered_ticks ? options.entered_ticks : foretask::base::ticks_now();
+  const std::lock_guard lock(start_mutex);
+  if (started) return outcome;
+  started = true;
+  try {
+    environment = std::make_unique<Environment>(foretask::base::read_environment());
+    foretask::base::restore_environment();
+    for (const std::string& warning : environment->warnings) warn(warning);
+    return outcome = begin(options, *environment, entered);
+  } catch (const std::exception& problem) {
+    warn(problem.what());
+    return FORETASK_HOOK_OFF;
+  }
+}
+
+// What has threads, which are not started aside.
+int begin_threads(const Environment& environment, int what) noexcept {
+  foretask::api::Progress::instance().start(environment);
+  if (what != FORETASK_HOOK_LEARNS) return what;
+  foretask::api::Learning::instance().set_announces(environment.announces);
+  if (foretask_learning_start() != FORETASK_OFF) return what;
+  const std::lock_guard lock(start_mutex);
+  return outcome = FORETASK_HOOK_OFF;
+}
+
+void stop() noexcept {
+  const std::lock_guard lock(start_mutex);
+  if (!recording_on.load()) return;
+  if (own_stream) foretask::api::end_initial_task(own_stream->view());
+  recording_on.store(false);
+  outcome = FORETASK_HOOK_OFF;
+  foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
+  foretask::api::end_kernel_file();
+  try {
+    current.load()->stop(own_stream);
+  } catch (const std::exception& problem) {
+    warn(problem.what());
+  }
+  own_stream = nullptr;
 }
 
 // Its hook knows more of its threads than is known without. The runtime loads it when it is first used.
@@ -123,6 +128,44 @@ void start_openmp_first() {
 }  // namespace
 
 namespace foretask::api {
+
+void lock_recording() noexcept {
+  start_mutex.lock();
+  if (Recording* recording = current.load()) recording->session().mutex().lock();
+  lock_kernel_file();
+}
+
+void unlock_recording() noexcept {
+  unlock_kernel_file();
+  if (Recording* recording = current.load()) recording->session().mutex().unlock();
+  start_mutex.unlock();
+}
+
+void abandon_recording() noexcept {
+  unlock_kernel_file();
+  if (Recording* recording = current.load()) {
+    recording_on.store(false);
+    activity.fetch_and(~static_cast<std::uint32_t>(kRecording));
+    recording->session().abandon_after_fork();
+    recording->session().mutex().unlock();
+    own_stream = nullptr;
+    forget_recorded_thread();
+    current.store(nullptr);
+    outcome = FORETASK_HOOK_OFF;
+    end_kernel_file();
+  }
+  start_mutex.unlock();
+}
+
+void note_exit() noexcept {
+  if (!current.load()) return;
+  static_cast<void>(run_aside([] {
+    try {
+      current.load()->note_exit();
+    } catch (const std::exception&) {
+    }
+  }));
+}
 
 foretask_stream* recorded_thread() noexcept {
   if (!recording_on.load(std::memory_order_relaxed)) return nullptr;
@@ -167,21 +210,18 @@ int foretask_hook_start(const foretask_hook_options* options) {
   const bool is_known = options && (options->size >= sizeof *options || options->size == kLeastOptions);
   if (!is_known || options->version != FORETASK_HOOK_VERSION) {
     warn("nothing is recorded: the runtime's adapter is of another version");
-    return 0;
+    return FORETASK_HOOK_OFF;
   }
   if (has_own_threads(*options)) start_openmp_first();
-  const std::lock_guard lock(start_mutex);
-  if (started) return outcome;
-  started = true;
-  try {
-    return outcome = start(*options);
-  } catch (const std::exception& problem) {
-    warn(problem.what());
-    return 0;
-  }
+  int result = FORETASK_HOOK_OFF;
+  std::unique_ptr<Environment> environment;
+  if (!run_aside([&] { result = begin_once(*options, environment); }))
+    warn("nothing is recorded: the system gives no memory or no thread for it");
+  return environment ? begin_threads(*environment, result) : result;
 }
 
 void foretask_hook_set_rank(uint32_t rank, uint32_t ranks) {
+  const foretask::base::HeldSignals held;
   const std::lock_guard lock(start_mutex);
   if (recording_on.load()) current.load()->set_rank(rank, ranks);
 }
@@ -189,25 +229,18 @@ void foretask_hook_set_rank(uint32_t rank, uint32_t ranks) {
 foretask_stream* foretask_stream_of_thread(void) { return foretask::api::recorded_thread(); }
 
 void foretask_hook_stop(void) {
-  const std::lock_guard lock(start_mutex);
   if (!recording_on.load()) return;
-  if (own_stream) foretask::api::end_initial_task(own_stream->view());
-  recording_on.store(false);
-  outcome = FORETASK_HOOK_OFF;
-  foretask::api::activity.fetch_and(~static_cast<std::uint32_t>(foretask::api::kRecording));
-  foretask::api::end_kernel_file();
-  try {
-    current.load()->stop(own_stream);
-  } catch (const std::exception& problem) {
-    warn(problem.what());
-  }
-  own_stream = nullptr;
+  // The counters are this thread's own, and read nowhere else.
+  if (own_stream) own_stream->detach_counters();
+  static_cast<void>(run_aside([] { stop(); }));
 }
 
 foretask_stream* foretask_stream_open(void) {
   if (!recording_on.load()) return nullptr;
-  WorkerStream* stream = current.load()->session().open_stream();
+  WorkerStream* stream = nullptr;
+  static_cast<void>(run_aside([&] { stream = current.load()->session().open_stream(); }));
   if (!stream) return nullptr;
+  current.load()->session().open_counters(*stream);
   own_stream = stream;
   if (stream->view()->index == 0) record_start_up(*stream->view());
   return stream->view();
@@ -215,8 +248,10 @@ foretask_stream* foretask_stream_open(void) {
 
 void foretask_stream_close(foretask_stream* stream) {
   Recording* recording = current.load();
-  if (!stream || !recording) return;
-  recording->session().close_stream(WorkerStream::of(stream));
+  if (!stream || !stream->owner || !recording) return;
+  WorkerStream* const owner = WorkerStream::of(stream);
+  owner->detach_counters();
+  static_cast<void>(run_aside([&] { recording->session().close_stream(owner); }));
   own_stream = nullptr;
 }
 

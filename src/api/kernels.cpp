@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C ABI of foretask.h: kernels, worker classes, the learner and its store. No exception leaves it.
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -15,6 +14,10 @@
 #include "api/kernel_registry.hpp"
 #include "api/learning.hpp"
 #include "api/sample_thread.hpp"
+#include "base/held_signals.hpp"
+#include "base/messages.hpp"
+#include "base/own_process.hpp"
+#include "base/run_aside.hpp"
 #include "foretask/foretask.h"
 #include "model/online/linear_form.hpp"
 
@@ -64,12 +67,30 @@ foretask_kernel* define(const foretask_kernel_options& options, const void* call
 }
 
 foretask_kernel* define_safely(const foretask_kernel_options& options, const void* caller, foretask_status& status) {
-  try {
-    return define(options, caller, status);
-  } catch (const std::exception&) {
-    status = FORETASK_NO_MEMORY;
-    return nullptr;
-  }
+  static_cast<void>(foretask::api::activity_now());  // what it starts has threads, which are not started aside
+  foretask_kernel* kernel = nullptr;
+  status = FORETASK_NO_MEMORY;
+  static_cast<void>(foretask::base::run_aside([&] {
+    try {
+      kernel = define(options, caller, status);
+    } catch (const std::exception&) {
+      status = FORETASK_NO_MEMORY;
+    }
+  }));
+  return kernel;
+}
+
+// `call`, aside and without an exception.
+template <typename Call>
+foretask_status call_safely(Call&& call) noexcept {
+  foretask_status status = FORETASK_NO_MEMORY;
+  static_cast<void>(foretask::base::run_aside([&] {
+    try {
+      status = call();
+    } catch (const std::exception&) {
+    }
+  }));
+  return status;
 }
 
 }  // namespace
@@ -115,8 +136,11 @@ foretask_kernel* foretask_kernel_define(const char* name, const char* const* par
   foretask_status status = FORETASK_OK;
   foretask_kernel* const kernel = define_safely(options, __builtin_return_address(0), status);
   if (!kernel)
-    std::fprintf(stderr, "foretask: warning: kernel '%.64s' is not defined: %s\n", name ? name : "",
-                 foretask_status_text(status));
+    static_cast<void>(call_safely([&] {
+      const std::string shown = std::string(name ? name : "").substr(0, 64);
+      foretask::base::warn("kernel '" + shown + "' is not defined: " + foretask_status_text(status));
+      return FORETASK_OK;
+    }));
   return kernel;
 }
 
@@ -130,6 +154,7 @@ foretask_kernel* foretask_kernel_define_with(const foretask_kernel_options* opti
 }
 
 foretask_kernel* foretask_kernel_find(const char* name) {
+  const foretask::base::HeldSignals held;
   return name ? KernelRegistry::instance().find(name) : nullptr;
 }
 
@@ -146,16 +171,15 @@ const char* foretask_kernel_parameter_name(const foretask_kernel* kernel, size_t
 
 int foretask_worker_class(const char* name) {
   if (!name || !foretask::api::is_name(name)) return -1;
-  try {
-    Learning& learning = Learning::instance();
+  const bool is_learning = foretask_is_learning() != 0;
+  int number = -1;
+  static_cast<void>(call_safely([&] {
     bool is_new = false;
-    const int number = learning.worker_class(name, is_new);
+    number = Learning::instance().worker_class(name, is_new);
     // What the store knows of it.
-    if (is_new && foretask_is_learning()) static_cast<void>(learning.load_all());
-    return number;
-  } catch (const std::exception&) {
-    return -1;
-  }
+    return is_new && is_learning ? Learning::instance().load_all() : FORETASK_OK;
+  }));
+  return number;
 }
 
 foretask_status foretask_set_worker_class(int worker_class) {
@@ -172,7 +196,7 @@ foretask_status foretask_learning_start(void) {
 int foretask_is_learning(void) { return (foretask::api::activity_now() & foretask::api::kLearning) != 0 ? 1 : 0; }
 
 foretask_status foretask_flush(uint32_t timeout_ms) {
-  if (!foretask_is_learning()) return FORETASK_OFF;
+  if (!foretask_is_learning() || !foretask::base::is_own_process()) return FORETASK_OFF;
   try {
     auto& learner = Learning::instance().learner();
     if (!learner.start()) return FORETASK_NO_MEMORY;
@@ -185,18 +209,17 @@ foretask_status foretask_flush(uint32_t timeout_ms) {
 foretask_status foretask_save(void) {
   const foretask_status flushed = foretask_flush(10'000);
   if (flushed != FORETASK_OK) return flushed;
-  try {
-    return Learning::instance().save();
-  } catch (const std::exception&) {
-    return FORETASK_NO_MEMORY;
-  }
+  return call_safely([] { return Learning::instance().save(); });
 }
 
-foretask_status foretask_load(void) { return foretask_is_learning() ? Learning::instance().load_all() : FORETASK_OFF; }
+foretask_status foretask_load(void) {
+  if (!foretask_is_learning()) return FORETASK_OFF;
+  return call_safely([] { return Learning::instance().load_all(); });
+}
 
 foretask_status foretask_learning_statistics(foretask_learning_stats* stats) {
   if (!stats || stats->size < sizeof(foretask_learning_stats)) return FORETASK_BAD_ARGUMENT;
-  try {
+  return call_safely([stats] {
     Learning& learning = Learning::instance();
     const auto learner = learning.learner().statistics();
     stats->kernels = static_cast<uint32_t>(KernelRegistry::instance().all().size());
@@ -204,9 +227,7 @@ foretask_status foretask_learning_statistics(foretask_learning_stats* stats) {
     stats->dropped = learner.dropped + learning.dropped();
     stats->rejected = learning.rejected();
     return FORETASK_OK;
-  } catch (const std::exception&) {
-    return FORETASK_NO_MEMORY;
-  }
+  });
 }
 
 }  // extern "C"

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/learning.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <thread>
 #include <utility>
 
 #include "api/activity.hpp"
-#include "api/code_kernels.hpp"
-#include "api/code_version.hpp"
+#include "api/process_fork.hpp"
 #include "api/progress/progress.hpp"
 #include "api/progress/progress_tasks.hpp"
 #include "api/sample_thread.hpp"
 #include "api/task_timing.hpp"
 #include "base/clock.hpp"
 #include "base/environment.hpp"
-#include "base/file.hpp"
+#include "base/held_signals.hpp"
+#include "base/messages.hpp"
+#include "base/own_process.hpp"
+#include "base/run_aside.hpp"
 #include "predict/read_section.hpp"
 #include "record/topology.hpp"
 
@@ -29,31 +27,8 @@ namespace {
 // Long enough for the tick's length to be known to some 1e-5.
 constexpr auto kCalibration = std::chrono::milliseconds(3);
 
-void warn(const std::string& text) { std::fprintf(stderr, "foretask: warning: %s\n", text.c_str()); }
-
 std::mutex decide_mutex;
 bool is_off = false;  // FORETASK=off
-
-void before_fork() {
-  lock_code_kernels();  // held while a kernel is defined, which takes the others
-  Learning::instance().before_fork();
-  lock_code_versions();
-  decide_mutex.lock();
-}
-void unlock_all() {
-  decide_mutex.unlock();
-  unlock_code_versions();
-}
-void after_fork_in_parent() {
-  unlock_all();
-  Learning::instance().after_fork_in_parent();
-  unlock_code_kernels();
-}
-void after_fork_in_child() {
-  unlock_all();
-  Learning::instance().after_fork_in_child();
-  unlock_code_kernels();
-}
 
 __attribute__((destructor)) void end_at_exit() {
   Progress::instance().end();
@@ -66,15 +41,19 @@ __attribute__((destructor)) void end_at_exit() {
 
 }  // namespace
 
+void lock_decision() { decide_mutex.lock(); }
+void unlock_decision() { decide_mutex.unlock(); }
+
 std::uint32_t decide_slow() noexcept {
   bool learn = false;
   bool follow = false;
   {
+    const base::HeldSignals held;
     const std::lock_guard lock(decide_mutex);
     if ((activity.load() & kUndecided) == 0) return activity.load();
     const base::ModeChoice choice = base::read_mode();
     is_off = choice.is_off;
-    if (!choice.warning.empty()) warn(choice.warning);
+    if (!choice.warning.empty()) base::warn(choice.warning);
     learn = choice.mode == base::Mode::kLearn;
     follow = choice.has_progress && choice.mode != base::Mode::kRecord;
     if (choice.mode == base::Mode::kRecord && (activity.load() & kRecording) == 0) activity.fetch_or(kToBeRecorded);
@@ -82,7 +61,7 @@ std::uint32_t decide_slow() noexcept {
   }
   if (learn) static_cast<void>(Learning::instance().start());
   // A recording reads the environment itself, and with it this.
-  if (follow) Progress::instance().start(base::read_environment());
+  if (follow) Progress::instance().start();
   return activity.load();
 }
 
@@ -91,57 +70,69 @@ Learning& Learning::instance() {
   return *learning;
 }
 
-foretask_status Learning::start() {
+// What a start needs first. Nothing: it is to go on.
+std::optional<foretask_status> Learning::prepare() noexcept {
   {
     const std::lock_guard lock(decide_mutex);
     if (is_off) return FORETASK_OFF;
   }
-  try {
-    const std::lock_guard lock(mutex_);
-    if (ended_) return FORETASK_OFF;
-    if ((activity.load() & kLearning) != 0) return FORETASK_OK;
-    static const int registered = pthread_atfork(api::before_fork, api::after_fork_in_parent, api::after_fork_in_child);
-    static_cast<void>(registered);
+  const std::lock_guard lock(mutex_);
+  if (ended_) return FORETASK_OFF;
+  if ((activity.load() & kLearning) != 0) return FORETASK_OK;
+  watch_forks_of_learning();
+  if (!std::exchange(is_prepared_, true)) {
     const base::ClockPair begin = base::read_clock_pair();
     std::this_thread::sleep_for(kCalibration);
     ns_per_tick_ = 1e9 / base::ticks_per_second(begin, base::read_clock_pair());
-    if (const char* path = std::getenv("FORETASK_ANNOUNCE")) announce_ = path;
-    if (!learner_.start()) return FORETASK_NO_MEMORY;
-    activity.fetch_or(kLearning);
-  } catch (const std::exception& problem) {
-    warn(problem.what());
-    return FORETASK_NO_MEMORY;
+    announces_ = announces_ || base::read_environment().announces;
   }
+  return std::nullopt;
+}
+
+foretask_status Learning::start() {
+  std::optional<foretask_status> decided = FORETASK_NO_MEMORY;
+  static_cast<void>(base::run_aside([&] { decided = prepare(); }));
+  if (decided) return *decided;
+  if (!learner_.start()) return FORETASK_NO_MEMORY;
+  activity.fetch_or(kLearning);
   return load_all();
 }
 
 void Learning::end() noexcept {
+  if (!base::is_own_process()) return;
+  {
+    const base::HeldSignals held;
+    const std::lock_guard lock(mutex_);
+    if (ended_ || (activity.load() & kLearning) == 0) return;
+    ended_ = true;
+  }
+  activity.fetch_and(~static_cast<std::uint32_t>(kLearning));
+  // A child of a fork that never learned has no thread, and nothing to save.
+  learner_.stop();
+  static_cast<void>(base::run_aside([this] { save_at_end(); }));
+}
+
+void Learning::save_at_end() noexcept {
   try {
-    {
-      const std::lock_guard lock(mutex_);
-      if (ended_ || (activity.load() & kLearning) == 0) return;
-      ended_ = true;
-    }
-    activity.fetch_and(~static_cast<std::uint32_t>(kLearning));
-    // A child of a fork that never learned has no thread, and nothing to save.
-    learner_.stop();
-    static_cast<void>(save());
-    announce();
+    if (save() == FORETASK_OK) announce();
   } catch (const std::exception& problem) {
-    warn(std::string("what was learned is not saved: ") + problem.what());
+    base::warn(std::string("what was learned is not saved: ") + problem.what());
   }
 }
 
 void Learning::announce() {
-  if (announce_.empty()) return;
+  if (!announces_) return;
   const predict::LearnerStatistics statistics = learner_.statistics();
-  if (statistics.learned == 0) return;
+  if (statistics.learned == 0) {
+    base::say("nothing was learned: the program ran no OpenMP task, and named no kernel");
+    return;
+  }
   std::size_t kernels = 0;
   for (const foretask_kernel* kernel : KernelRegistry::instance().all()) kernels += kernel->learned.has_models();
-  const auto written =
-      base::append_to_file(announce_, std::to_string(statistics.learned) + " " + std::to_string(kernels) + " " +
-                                          std::to_string(statistics.dropped + dropped()) + "\n");
-  if (!written) warn(written.error().message());
+  const std::uint64_t lost = statistics.dropped + dropped();
+  base::say("learned " + std::to_string(statistics.learned) + " samples of " + std::to_string(kernels) +
+            " kernels (foretask model show)" +
+            (lost > 0 ? "; " + std::to_string(lost) + " samples were dropped, for want of time" : ""));
 }
 
 model::Store* Learning::store() {
@@ -150,9 +141,9 @@ model::Store* Learning::store() {
     store_was_sought_ = true;
     const std::string home = model::Store::default_home();
     if (home.empty()) {
-      warn("nothing is stored: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set");
+      base::warn("nothing is stored: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set");
     } else {
-      store_ = std::make_unique<model::Store>(home, record::read_machine().fingerprint, warn);
+      store_ = std::make_unique<model::Store>(home, record::read_machine().fingerprint, base::warn);
     }
   }
   return store_.get();
@@ -207,7 +198,7 @@ foretask_status Learning::load_all() {
     for (foretask_kernel* const kernel : KernelRegistry::instance().all()) load(*kernel);
     return FORETASK_OK;
   } catch (const std::exception& problem) {
-    warn(problem.what());
+    base::warn(problem.what());
     return FORETASK_NO_MEMORY;
   }
 }
@@ -247,7 +238,7 @@ foretask_status Learning::save_kernel(model::Store& place, foretask_kernel& kern
 }
 
 foretask_status Learning::not_saved(const Error& error) {
-  if (!save_failed_) warn("what was learned is not saved: " + error.message());
+  if (!save_failed_) base::warn("what was learned is not saved: " + error.message());
   save_failed_ = true;
   return FORETASK_NOT_SAVED;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ class Learning {
   // Never destroyed: threads may hand over samples until the process is gone.
   [[nodiscard]] static Learning& instance();
 
-  // Where the launcher wants to be told what was learned; before start().
-  void set_announce(std::string path) { announce_ = std::move(path); }
+  // Whether the end is to say what was learned; before start().
+  void set_announces(bool announces) noexcept { announces_ = announces; }
 
   // Begins to learn, unless the environment says off.
   foretask_status start();
@@ -65,6 +66,8 @@ class Learning {
   Learning() = default;
 
   [[nodiscard]] model::Store* store();
+  [[nodiscard]] std::optional<foretask_status> prepare() noexcept;
+  void save_at_end() noexcept;
   void announce();
   [[nodiscard]] std::vector<std::string> class_names();
   foretask_status not_saved(const Error& error);  // one line on stderr a save
@@ -75,7 +78,8 @@ class Learning {
   predict::Learner learner_;
   std::unique_ptr<model::Store> store_;
   bool store_was_sought_ = false;
-  std::string announce_;  // where the launcher wants to be told what was learned
+  bool announces_ = false;
+  bool is_prepared_ = false;
   bool ended_ = false;
   bool save_failed_ = false;  // this and the next: the save's
   bool lock_failed_ = false;

@@ -46,7 +46,9 @@ void end_thread(void* /*thread*/) {
 // When this library is loaded, and when it is left.
 __attribute__((constructor)) void open_thread_end() { thread_end.open(end_thread); }
 __attribute__((destructor)) void end_recording() {
-  if (has_own_threads()) foretask_hook_stop();
+  // Also of a runtime that does not end: exit() within a task.
+  foretask_hook_stop();
+  note_exit();
   thread_end.close();
 }
 

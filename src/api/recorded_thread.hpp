@@ -29,6 +29,9 @@ void set_own_threads(bool own) noexcept;
 // The calling thread's end is seen, and what it has open then is ended. False where that cannot be.
 [[nodiscard]] bool watch_thread_end() noexcept;
 
+// The recording, which is over, is told that the process ends.
+void note_exit() noexcept;
+
 // A forked child's thread has no stream.
 void forget_recorded_thread() noexcept;
 

@@ -8,16 +8,20 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <string_view>
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/messages.hpp"
 #include "base/process_rank.hpp"
 #include "base/process_start.hpp"
+#include "record/bus_guard.hpp"
 #include "record/counters/counter_source.hpp"
 #include "record/task_counters.hpp"
 #include "trace/ctf_metadata.hpp"
@@ -103,8 +107,7 @@ std::vector<std::pair<std::string, std::string>> openmp_environment() {
 }
 
 void say_what_is_missing(const trace::Counter& counter) {
-  std::fprintf(stderr, "foretask: warning: %s is not counted (%s): %s\n", counter.name.c_str(), counter.status.c_str(),
-               counter.reason.c_str());
+  base::warn(counter.name + " is not counted (" + counter.status + "): " + counter.reason);
 }
 
 std::string absolute(const std::string& path) {
@@ -120,18 +123,28 @@ std::int64_t launch_ns(const base::Environment& environment) {
   return environment.launch_ns != 0 && start > environment.launch_ns + kDirectly ? start : environment.launch_ns;
 }
 
-const char* reason_text(const record::Losses& losses) {
+std::string reason_text(const record::Losses& losses) {
+  const std::string system = losses.error_code == 0 ? "" : std::string(": ") + std::strerror(losses.error_code);
   switch (losses.reason) {
-    case record::StopReason::kDiskFull:
-      return losses.error_code == EFBIG ? "a file must not grow further (ulimit -f)" : "the disk is full";
+    case record::StopReason::kNoRoom:
+      if (losses.error_code == ENOSPC) return "the disk is full";
+      if (losses.error_code == EDQUOT) return "the user's share of the disk is full";
+      if (losses.error_code == EFBIG) return "a file must not grow further (ulimit -f)";
+      return "a stream's file cannot grow" + system;
     case record::StopReason::kByteLimit:
       return "FORETASK_MAX_BYTES is reached";
     case record::StopReason::kCannotMap:
-      return "a stream's file cannot be created or mapped";
+      return "a stream's file cannot be created or mapped" + system;
+    case record::StopReason::kCutShort:
+      return "a stream's file was cut short while it was written";
     default:
       return "";
   }
 }
+
+// Of the process, once it has called exit().
+std::atomic<int> exit_code{-1};
+void keep_exit_code(int code, void* /*unused*/) { exit_code.store(code); }
 
 }  // namespace
 
@@ -141,6 +154,8 @@ Recording::Recording(std::string folder, const record::TraceId& uuid, std::uint6
 Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& environment,
                                                     const foretask_hook_options& options, base::Ticks entered) {
   const base::ClockPair start = base::read_clock_pair();
+  static const int registered = ::on_exit(keep_exit_code, nullptr);
+  static_cast<void>(registered);
   Result<std::string> folder = make_folder(environment);
   if (!folder) return folder.error();
   const record::TraceId uuid = new_trace_id();
@@ -156,14 +171,16 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   const std::int64_t before = base::monotonic_ns();
   if (Result<void> written = recording->write_description(); !written) return written.error();
   recording->description_cost_ns_ = base::monotonic_ns() - before;
-  if (!environment.announce.empty()) (void)base::append_to_file(environment.announce, recording->folder() + "\n");
+  recording->announces_ = environment.announces;
+  record::take_bus_errors();
   return recording;
 }
 
 void Recording::describe(const base::Environment& environment, const foretask_hook_options& options) {
   run_.state = "recording";
   run_.program = link_target("/proc/self/exe");
-  run_.command = command_line();
+  run_.command = environment.command.empty() ? command_line() : environment.command;
+  run_.stand_in = environment.stand_in;
   run_.folder = link_target("/proc/self/cwd");
   run_.pid = getpid();
   run_.started = utc_time("%Y-%m-%dT%H:%M:%SZ");
@@ -231,6 +248,18 @@ std::string Recording::metadata(std::size_t run_file_bytes) const {
   return trace::ctf_metadata(values);
 }
 
+bool Recording::set_exit(std::int64_t now_ns) noexcept {
+  const int code = exit_code.load();
+  if (code < 0 || run_.exit_ns != 0) return false;
+  run_.exit_code = code;
+  run_.exit_ns = now_ns;
+  return true;
+}
+
+void Recording::note_exit() {
+  if (run_.state == "complete" && set_exit(base::monotonic_ns())) static_cast<void>(write_description());
+}
+
 void Recording::stop(record::WorkerStream* own) {
   run_.end = base::read_clock_pair();
   session_.stop(own);
@@ -246,12 +275,15 @@ void Recording::stop(record::WorkerStream* own) {
   run_.state = "complete";
   // The last write cannot say how long itself takes: as long as the first.
   run_.tool_end_ns = base::monotonic_ns() - run_.end.monotonic_ns + description_cost_ns_;
+  static_cast<void>(set_exit(run_.end.monotonic_ns + run_.tool_end_ns));
   const Result<void> written = write_description();
   if (losses.dropped_events != 0 || losses.streams_refused != 0)
-    std::fprintf(stderr, "foretask: warning: %s: %llu events and %u threads are not in the recording\n",
-                 run_.loss_reason.empty() ? "a loss" : run_.loss_reason.c_str(),
-                 static_cast<unsigned long long>(losses.dropped_events), losses.streams_refused);
-  if (!written) std::fprintf(stderr, "foretask: warning: %s\n", written.error().message().c_str());
+    base::warn((run_.loss_reason.empty() ? "a loss" : run_.loss_reason) + ": " + std::to_string(losses.dropped_events) +
+               " events and " + std::to_string(losses.streams_refused) + " threads are not in the recording");
+  if (!written) return base::warn("the recording has no end: " + written.error().message());
+  if (!announces_) return;
+  base::say("recorded into " + folder() +
+            (run_.stand_in.empty() ? "" : " (on " + run_.stand_in + ", in the place of GCC's OpenMP)"));
 }
 
 }  // namespace foretask::api

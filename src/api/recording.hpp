@@ -21,6 +21,9 @@ class Recording {
   // Ends the streams and writes the final description. `own` is the calling thread's stream, or null.
   void stop(record::WorkerStream* own);
 
+  // At the process's end: where its runtime had ended before, the time since then is the program's too.
+  void note_exit();
+
   // Of processes that run together. Written when the recording ends.
   void set_rank(std::uint32_t rank, std::uint32_t ranks) noexcept;
 
@@ -37,6 +40,8 @@ class Recording {
   void open_counters(const base::Environment& environment);
   // run.json, and the metadata where it says run.json's size.
   [[nodiscard]] Result<void> write_description();
+  // False where the process has not called exit(), or it is known already.
+  [[nodiscard]] bool set_exit(std::int64_t now_ns) noexcept;
   [[nodiscard]] std::string metadata(std::size_t run_file_bytes) const;
 
   record::Session session_;
@@ -45,6 +50,7 @@ class Recording {
   std::size_t run_file_bytes_ = 0;
   std::int64_t description_cost_ns_ = 0;  // of writing it once
   base::Ticks entered_ = 0;
+  bool announces_ = false;  // the end says where the recording is
 };
 
 }  // namespace foretask::api

@@ -418,6 +418,8 @@ std::string rank_run_folder(const std::string& folder) {
   return place ? base::rank_folder(folder, place->rank) : folder;
 }
 
+std::string rank_run_folder(const std::string& folder, std::uint32_t rank) { return base::rank_folder(folder, rank); }
+
 bool is_run_folder(const std::string& path) { return trace::is_trace_folder(path); }
 
 }  // namespace foretask::analysis

@@ -14,10 +14,11 @@ extern char** environ;
 namespace foretask::base {
 namespace {
 
-constexpr std::array<std::string_view, 14> kKnown = {
-    "FORETASK",           "FORETASK_OUT",      "FORETASK_MAX_BYTES",        "FORETASK_PARAMS",  "FORETASK_COUNTERS",
-    "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE", "FORETASK_LAUNCHER_VARS",    "FORETASK_HOME",    "FORETASK_LIBOMP",
-    "FORETASK_VERBOSE",   "FORETASK_FOLDER",   "FORETASK_COUNTER_SAMPLING", "FORETASK_PROGRESS"};
+constexpr std::array<std::string_view, 17> kKnown = {
+    "FORETASK",           "FORETASK_OUT",      "FORETASK_MAX_BYTES",        "FORETASK_PARAMS",   "FORETASK_COUNTERS",
+    "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE", "FORETASK_LAUNCHER_VARS",    "FORETASK_HOME",     "FORETASK_LIBOMP",
+    "FORETASK_VERBOSE",   "FORETASK_FOLDER",   "FORETASK_COUNTER_SAMPLING", "FORETASK_PROGRESS", "FORETASK_COMMAND",
+    "FORETASK_STAND_IN",  "FORETASK_STDERR"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -83,6 +84,25 @@ void read_params(Environment& result) {
   }
 }
 
+// Empty where the value is another process's, or makes no sense.
+std::vector<std::string> parse_command(std::string_view text) {
+  const auto take_number = [&text](char end, std::size_t& number) {
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || rest == text.data() + text.size() || *rest != end) return false;
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 1);
+    return true;
+  };
+  std::size_t number = 0;
+  if (!take_number(' ', number) || number != static_cast<std::size_t>(::getpid())) return {};
+  std::vector<std::string> command;
+  while (!text.empty()) {
+    if (!take_number(':', number) || number > text.size()) return {};
+    command.emplace_back(text.substr(0, number));
+    text.remove_prefix(number);
+  }
+  return command;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> parse_bytes(const std::string& text) {
@@ -122,7 +142,9 @@ Environment read_environment() {
   result.out = get("FORETASK_OUT");
   result.folder = get("FORETASK_FOLDER");
   result.counters = get("FORETASK_COUNTERS");
-  result.announce = get("FORETASK_ANNOUNCE");
+  result.announces = get("FORETASK_ANNOUNCE") == "1";
+  result.stand_in = get("FORETASK_STAND_IN");
+  result.command = parse_command(get("FORETASK_COMMAND"));
   read_params(result);
   read_progress(result);
   if (const std::string limit = get("FORETASK_MAX_BYTES"); !limit.empty()) {

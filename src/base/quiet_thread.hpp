@@ -3,21 +3,16 @@
 #pragma once
 
 #include <pthread.h>
-#include <signal.h>
 
 namespace foretask::base {
 
-// With all signals blocked: the program's signals are its own threads'. `name`: up to 15 bytes, as the system shows it.
-// False where no thread can be had.
-[[nodiscard]] inline bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument, const char* name) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool is_running = pthread_create(&thread, nullptr, run, argument) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (is_running) pthread_setname_np(thread, name);
-  return is_running;
-}
+// It inherits nothing of the thread that starts it:
+// - all signals are held back: the program's signals are its own threads';
+// - the standard floating-point environment, whatever traps the program asked for;
+// - the usual scheduling, where the caller has a real-time priority;
+// - the processors of the process, where the caller is bound to some;
+// - a stack of 1 MiB, whatever limit the program has set.
+// `name`: up to 15 bytes, as the system shows it. False where no thread can be had. Not within run_aside().
+[[nodiscard]] bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument, const char* name);
 
 }  // namespace foretask::base

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,9 +13,6 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#include <string_view>
 
 #include "cli/command.hpp"
 
@@ -33,27 +29,6 @@ constexpr std::array kEnding{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 template <std::size_t n>
 bool is_one_of(const std::array<int, n>& numbers, int number) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-}
-
-int errno_of_candidate(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return errno;
-  if (S_ISDIR(status.st_mode)) return EISDIR;
-  return ::access(path.c_str(), X_OK) == 0 ? 0 : errno;
-}
-
-std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
-  std::vector<char*> pointers;
-  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-// As execvp: a file that is neither ELF nor #! is the shell's.
-int exec(const char* path, char* const* arguments, char* const* environment, char* const* shell_arguments) {
-  ::execve(path, arguments, environment);
-  if (errno == ENOEXEC) ::execve("/bin/sh", shell_arguments, environment);
-  return errno;
 }
 
 struct SignalState {
@@ -92,16 +67,28 @@ bool is_ignored(int number) {
   return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+// As the kernel would have it, had nobody taken the signal: a process of an orphaned group is not stopped.
+void stop_by(int number) {
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  ::raise(number);
+  sigprocmask(SIG_UNBLOCK, &one, nullptr);
+  sigprocmask(SIG_BLOCK, &one, nullptr);
+}
+
 // A terminal's signals (SI_KERNEL) reach the program without this: passing them on would send them twice. The kernel's
-// others do not, such as that of an alarm set before this process became foretask.
+// others do not, such as that of an alarm set before this process became foretask. What the program sends its parent is
+// not for itself.
 void pass_on(pid_t program, const siginfo_t& info) {
   const int number = info.si_signo;
+  if (info.si_code <= 0 && info.si_pid == program) return;
   if (info.si_code == SI_QUEUE) {
     ::sigqueue(program, number, info.si_value);
   } else if (info.si_code <= 0 || !is_one_of(kOfTerminal, number)) {
     ::kill(program, number);
   }
-  if (is_one_of(kStopping, number) && !is_ignored(number)) ::raise(SIGSTOP);  // the shell sees the job stop
+  if (is_one_of(kStopping, number) && !is_ignored(number)) stop_by(number);  // the shell sees the job stop
 }
 
 ExitStatus wait_for(pid_t program, const sigset_t& waited) {
@@ -132,39 +119,7 @@ void apply(const LaunchOptions& options, pid_t launcher) {
 
 }  // namespace
 
-Result<std::string> find_program(const std::string& program) {
-  if (program.find('/') != std::string::npos) {
-    const int error = errno_of_candidate(program);
-    if (error == 0) return program;
-    return Error{.what = "cannot be run", .path = program, .code = error};
-  }
-  const char* const variable = std::getenv("PATH");
-  std::string_view folders = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
-  int seen = ENOENT;
-  while (!program.empty()) {
-    const std::string_view folder = folders.substr(0, folders.find(':'));
-    // An empty entry is the working directory.
-    const std::string path = folder.empty() ? "./" + program : std::string(folder) + "/" + program;
-    const int error = errno_of_candidate(path);
-    if (error == 0) return path;
-    if (error == EACCES) seen = EACCES;
-    if (folder.size() == folders.size()) break;
-    folders.remove_prefix(folder.size() + 1);
-  }
-  if (seen == ENOENT) return Error{.what = "no such program in PATH", .path = program, .code = ENOENT};
-  return Error{.what = "cannot be run", .path = program, .code = seen};
-}
-
-Result<ExitStatus> launch(const std::string& path, const std::vector<std::string>& arguments,
-                          ChildEnvironment& environment, const char* launch_variable, const LaunchOptions& options) {
-  const std::vector<char*> argv = pointers_of(arguments);
-  std::vector<std::string> shell_command{"sh", path};
-  if (!arguments.empty()) shell_command.insert(shell_command.end(), arguments.begin() + 1, arguments.end());
-  const std::vector<char*> shell_argv = pointers_of(shell_command);
-  environment.set(launch_variable, std::string(20, '0'));  // room for any 64-bit number
-  const std::vector<char*> envp = environment.pointers();
-  char* const launch_value = environment.value_of(launch_variable);
-
+Result<ExitStatus> launch(ProgramImage& image, const LaunchOptions& options) {
   std::array<int, 2> failure{};
   if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Error{.what = "cannot make a pipe", .code = errno};
   sigset_t waited;
@@ -176,11 +131,7 @@ Result<ExitStatus> launch(const std::string& path, const std::vector<std::string
     sigaction(SIGCHLD, &before.on_child, nullptr);
     sigaction(SIGPIPE, &before.on_pipe, nullptr);
     sigprocmask(SIG_SETMASK, &before.mask, nullptr);
-    std::timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    std::snprintf(launch_value, 21, "%lld",
-                  static_cast<long long>(now.tv_sec) * 1'000'000'000 + static_cast<long long>(now.tv_nsec));
-    const int error = exec(path.c_str(), argv.data(), envp.data(), shell_argv.data());
+    const int error = image.exec();
     (void)!::write(failure[1], &error, sizeof error);
     ::_exit(kExitNotFound);
   }
@@ -188,7 +139,7 @@ Result<ExitStatus> launch(const std::string& path, const std::vector<std::string
   ::close(failure[1]);
   if (program < 0) {
     ::close(failure[0]);
-    return Error{.what = "cannot start a process", .path = path, .code = fork_error};
+    return Error{.what = "cannot start a process", .path = image.path(), .code = fork_error};
   }
   int error = 0;
   ssize_t size = 0;
@@ -198,7 +149,7 @@ Result<ExitStatus> launch(const std::string& path, const std::vector<std::string
   // From here on a closed terminal or pipe must not end this process before the program.
   ::signal(SIGPIPE, SIG_IGN);
   const ExitStatus status = wait_for(program, waited);
-  if (size == sizeof error) return Error{.what = "cannot be run", .path = path, .code = error};
+  if (size == sizeof error) return Error{.what = "cannot be run", .path = image.path(), .code = error};
   return status;
 }
 
@@ -223,7 +174,9 @@ void end_like(const ExitStatus& status) {
 
 Result<std::string> output_of(const std::string& path, const std::vector<std::string>& arguments,
                               ChildEnvironment& environment) {
-  const std::vector<char*> argv = pointers_of(arguments);
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
   const std::vector<char*> envp = environment.pointers();
   std::array<int, 2> output{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0) return Error{.what = "cannot make a pipe", .code = errno};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts a program in the place of this one, as near as a parent can: same arguments, terminal and signals, and in the
-// end the same status.
+// Starts a program and waits for it, for commands that run one more than once: same arguments, terminal and signals,
+// and in the end the same status. What is run once takes this process over instead (program_image.hpp).
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "cli/child_environment.hpp"
+#include "cli/program_image.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::cli {
@@ -14,9 +15,6 @@ namespace foretask::cli {
 // The exit codes of a shell for a program that cannot be started.
 inline constexpr int kExitNotExecutable = 126;
 inline constexpr int kExitNotFound = 127;
-
-// Where execvp would find `program`. The error's code is an errno: EACCES for what is there and may not be run.
-[[nodiscard]] Result<std::string> find_program(const std::string& program);
 
 struct ExitStatus {
   int exit_code = 0;
@@ -33,12 +31,9 @@ struct LaunchOptions {
   bool dies_with_launcher = false;  // killed where this process is, which then cannot pass anything on
 };
 
-// Runs `path` with `arguments` and waits. Signals sent to this process reach the program too; those of a terminal do so
-// anyway. `launch_variable` of the environment is set to CLOCK_MONOTONIC in ns just before the program starts. The
-// error is for a program that could not be started.
-[[nodiscard]] Result<ExitStatus> launch(const std::string& path, const std::vector<std::string>& arguments,
-                                        ChildEnvironment& environment, const char* launch_variable,
-                                        const LaunchOptions& options = {});
+// Runs `image` and waits. Signals sent to this process reach the program too, but for those that the program sends;
+// those of a terminal do so anyway. The error is for a program that could not be started.
+[[nodiscard]] Result<ExitStatus> launch(ProgramImage& image, const LaunchOptions& options = {});
 
 // Says why a program could not be started, and gives the exit code of a shell for that.
 int fail_to_start(const Error& error);

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "cli/own_folder.hpp"
 #include "cli/shared_libraries.hpp"
 
 namespace foretask::cli {
@@ -69,11 +70,31 @@ bool same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
+bool names(const std::string& link, const std::string& target) {
+  std::error_code ignored;
+  return std::filesystem::read_symlink(link, ignored) == target;
+}
+
+// A folder of the user's with nothing in it but a libgomp.so.1 that is `libomp`; empty where none can be had.
+std::string folder_with_link(const std::string& libomp) {
+  std::string name = libomp;
+  std::replace(name.begin(), name.end(), '/', '%');
+  const auto folder = own_cache_folder("stand-in/" + name);
+  if (!folder || folder->find_first_of(":;") != std::string::npos) return {};
+  const std::string link = *folder + "/" + kLibgomp;
+  if (names(link, libomp)) return *folder;
+  const std::string made = *folder + "/." + std::to_string(::getpid());
+  if (::symlink(libomp.c_str(), made.c_str()) != 0) return {};
+  if (::rename(made.c_str(), link.c_str()) == 0) return *folder;
+  ::unlink(made.c_str());
+  return {};
+}
+
 // By the loader's search path, so that libgomp is not loaded at all. False where the program's own DT_RPATH wins.
-bool replace_by_path(const std::string& path, const ElfProgram& program, const std::string& folder,
-                     const std::string& libomp, ChildEnvironment& environment) {
-  const std::string link = folder + "/" + kLibgomp;
-  if (folder.empty() || ::symlink(libomp.c_str(), link.c_str()) != 0) return false;
+bool replace_by_path(const std::string& path, const ElfProgram& program, const std::string& libomp,
+                     ChildEnvironment& environment) {
+  const std::string folder = folder_with_link(libomp);
+  if (folder.empty()) return false;
   ChildEnvironment trial = environment;
   trial.prepend("LD_LIBRARY_PATH", folder);
   const auto libraries = libraries_of(path, program, trial);
@@ -100,8 +121,7 @@ std::vector<std::string> missing_from(const ElfProgram& libomp, const std::vecto
   return missing;
 }
 
-StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, const std::string& folder,
-                         ChildEnvironment& environment) {
+StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, ChildEnvironment& environment) {
   StandIn result;
   if (!program.is_native() || program.is_static()) return result;
   const auto libraries = libraries_of(path, program, environment);
@@ -126,7 +146,8 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, con
     return result;
   }
   result.outcome = StandIn::Outcome::kPrepared;
-  if (!replace_by_path(path, program, folder, result.libomp, environment)) {
+  environment.set("FORETASK_STAND_IN", result.libomp);
+  if (!replace_by_path(path, program, result.libomp, environment)) {
     // libgomp is loaded then, but nothing calls it: a preloaded library's functions come first. A sanitizer's runtime
     // insists on being loaded before all others.
     environment.prepend("LD_PRELOAD", result.libomp);

@@ -24,9 +24,8 @@ struct StandIn {
   bool has_openmp = false;           // the program starts with an OpenMP runtime of whatever kind
 };
 
-// Changes `environment` when kPrepared only. `folder` is private to this run, and there until the program has ended;
-// empty: there is none.
-[[nodiscard]] StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, const std::string& folder,
+// Changes `environment` when kPrepared only. Leaves a folder in the user's cache with a link to the runtime.
+[[nodiscard]] StandIn prepare_stand_in(const std::string& path, const ElfProgram& program,
                                        ChildEnvironment& environment);
 
 // What of `imports` that is asked of libgomp `libomp` has not, as "function@version".

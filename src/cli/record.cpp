@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// foretask record: runs a program with the recorder in its OpenMP runtime.
+// foretask record: becomes a program with the recorder in its OpenMP runtime.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -61,13 +64,41 @@ Result<void> check_group_folders(const std::vector<std::string>& groups, const C
   return {};
 }
 
+// "foretask-app-20250131_120000-4711", as the recorder names a folder where it is told none.
+std::string folder_name(const std::string& program) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("foretask-{}-{:%Y%m%d_%H%M%S}-{}", program.substr(program.rfind('/') + 1), parts, ::getpid());
+}
+
 void say_what_was_recorded(const RecordedRun& recorded, const Recorder& recorder) {
-  const std::string libomp = recorder.runtime_in_place();
-  for (const std::string& folder : recorded.folders)
-    note(fmt::format("recorded into {}{}", folder,
-                     libomp.empty() ? "" : fmt::format(" (on {}, in the place of GCC's OpenMP)", libomp)));
+  for (const std::string& folder : recorded.folders) note("recorded into " + folder);
   if (const std::string silence = recorder.silence(); recorded.folders.empty() && !silence.empty())
     note("nothing was recorded: " + silence);
+}
+
+// A run of the program for each group of counters, its folders known beforehand. Ends as the first run that failed.
+int run_groups(const std::vector<std::string>& groups, const std::vector<std::string>& program, Recorder& recorder) {
+  note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
+  const std::string first = *recorder.environment().find("FORETASK_OUT");
+  ExitStatus first_failure;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    recorder.environment().set("FORETASK_COUNTERS", groups[group]);
+    recorder.environment().set("FORETASK_OUT",
+                               analysis::counter_run_folder(first, static_cast<std::uint32_t>(group + 1)));
+    const auto recorded = recorder.run(program);
+    if (!recorded) return fail_to_start(recorded.error());
+    say_what_was_recorded(*recorded, recorder);
+    const auto& [status, folders] = *recorded;
+    if (first_failure.exit_code == 0 && first_failure.signal == 0) first_failure = status;
+    if (group != 0 && !folders.empty())
+      if (const auto noted = analysis::note_counter_runs(first, static_cast<std::uint32_t>(group + 1)); !noted)
+        note(noted.error().message());
+    // A signal is somebody's wish to end it, and without a recording there is nothing to add to.
+    if (status.signal != 0 || folders.empty()) break;
+  }
+  end_like(first_failure);
 }
 
 int run(const Options& options) {
@@ -87,34 +118,16 @@ int run(const Options& options) {
   if (options.counter_sampling != 0)
     environment.set("FORETASK_COUNTER_SAMPLING", std::to_string(options.counter_sampling));
   const std::vector<std::string> groups = counter_groups(options, environment);
+  if (groups.size() > 1 && environment.find("FORETASK_OUT") == nullptr)
+    if (const auto named = recorder->record_into(folder_name(*path)); !named) return fail(named.error());
   if (const auto free = check_group_folders(groups, environment); !free) return fail(free.error());
 
   if (!recorder->obstacle().empty())
     note(fmt::format("warning: {}: {}", recorder->obstacle(),
                      recorder->is_annotated() ? "its annotations alone are recorded" : "it runs unrecorded"));
-  if (groups.size() > 1) note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
-
-  ExitStatus first_failure;
-  std::string first_folder;
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    if (groups.size() > 1) environment.set("FORETASK_COUNTERS", groups[group]);
-    if (group != 0)
-      environment.set("FORETASK_OUT",
-                      analysis::counter_run_folder(first_folder, static_cast<std::uint32_t>(group + 1)));
-    const auto recorded = recorder->run(options.program);
-    if (!recorded) return fail_to_start(recorded.error());
-    say_what_was_recorded(*recorded, *recorder);
-    const auto& [status, folders] = *recorded;
-    if (first_failure.exit_code == 0 && first_failure.signal == 0) first_failure = status;
-    if (group == 0 && !folders.empty()) first_folder = folders.front();
-    if (group != 0 && !folders.empty())
-      if (const auto noted = analysis::note_counter_runs(first_folder, static_cast<std::uint32_t>(group + 1)); !noted)
-        note(noted.error().message());
-    // A signal is somebody's wish to end it, and without a recording there is nothing to add to.
-    if (status.signal != 0 || folders.empty()) break;
-  }
-  recorder->clean_up();  // end_like runs no destructor
-  end_like(first_failure);
+  if (const std::string doubt = recorder->doubt(); !doubt.empty()) note("warning: " + doubt);
+  if (groups.size() > 1) return run_groups(groups, options.program, *recorder);
+  return fail_to_start(recorder->become(options.program));
 }
 
 }  // namespace

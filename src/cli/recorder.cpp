@@ -2,6 +2,7 @@
 #include "cli/recorder.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -25,6 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMissingShown = 8;
+constexpr const char* kToolVariable = "OMP_TOOL_LIBRARIES";
+constexpr std::uint32_t kMostRanks = 1 << 20;
 
 // By trying: what access() says is not what every file system does.
 Result<void> check_writable(const fs::path& folder) {
@@ -43,8 +45,11 @@ Result<std::string> check_recording_folder(const std::string& out) {
   std::error_code error;
   // Of several processes that were started together each has a folder of its own.
   const fs::path path = fs::absolute(analysis::rank_run_folder(out), error);
-  if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0)
     return Error{.what = "is there already: a recording is never overwritten", .path = analysis::rank_run_folder(out)};
+  if (errno != ENOENT)
+    return Error{.what = "no recording can be written there", .path = analysis::rank_run_folder(out), .code = errno};
   const fs::path parent = (path.has_filename() ? path : path.parent_path()).parent_path();
   if (const auto writable = check_writable(parent); !writable) return writable.error();
   return path.string();
@@ -52,7 +57,6 @@ Result<std::string> check_recording_folder(const std::string& out) {
 
 Recorder::Recorder(std::string name, std::string path)
     : name_(std::move(name)), path_(std::move(path)), environment_(environ) {
-  if (auto folder = ScratchFolder::create()) scratch_.emplace(std::move(*folder));
   if (auto inspected = read_elf_program(path_))
     program_ = std::move(*inspected);  // one that cannot be may still be run
   runtimes_ = runtimes_of(path_, program_, environment_);
@@ -60,9 +64,11 @@ Recorder::Recorder(std::string name, std::string path)
 
 Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path) {
   Recorder recorder(name, path);
+  const std::string* const tools = recorder.environment_.find(kToolVariable);
+  if (tools != nullptr) recorder.other_tools_ = *tools;
   if (const auto added = recorder.add_hooks(); !added) return added.error();
-  recorder.stand_in_ = prepare_stand_in(path, recorder.program_, recorder.scratch_ ? recorder.scratch_->path() : "",
-                                        recorder.environment_);
+  if (recorder.other_tools_.empty())
+    recorder.stand_in_ = prepare_stand_in(path, recorder.program_, recorder.environment_);
   recorder.obstacle_ = recorder.find_obstacle();
   return recorder;
 }
@@ -78,11 +84,10 @@ Result<void> Recorder::add_hooks() {
     }
   }
   environment_.set("FORETASK", "record");
-  if (tool) {
+  if (tool && other_tools_.empty()) {
     environment_.set("OMP_TOOL", "enabled");
-    environment_.prepend("OMP_TOOL_LIBRARIES", *tool);
+    environment_.set(kToolVariable, *tool);
   }
-  if (scratch_) environment_.set("FORETASK_ANNOUNCE", scratch_->path() + "/announced");
   return {};
 }
 
@@ -109,6 +114,8 @@ void Recorder::set_params(const std::vector<std::string>& params) {
 }
 
 std::string Recorder::find_obstacle() const {
+  if (!other_tools_.empty())
+    return fmt::format("an OpenMP runtime loads one tool, and {} names another: {}", kToolVariable, other_tools_);
   if (program_.kind == ElfProgram::Kind::kElf && !program_.machine.empty())
     return fmt::format("{} is a {} program, and the recorder is not", name_, program_.machine);
   if (program_.is_static())
@@ -131,7 +138,7 @@ std::string Recorder::find_obstacle() const {
 }
 
 std::string Recorder::silence() const {
-  if (!obstacle_.empty() || !scratch_) return {};
+  if (!obstacle_.empty()) return {};
   if (program_.kind == ElfProgram::Kind::kScript)
     return fmt::format("{} is a script ({}), and no program that it ran has an OpenMP runtime that loads a recorder",
                        name_, program_.interpreter);
@@ -143,27 +150,33 @@ std::string Recorder::silence() const {
   return fmt::format("{} loaded no OpenMP runtime that takes a recorder, and is not linked with libforetask", name_);
 }
 
-std::string Recorder::runtime_in_place() const {
-  return stand_in_.outcome == StandIn::Outcome::kPrepared ? stand_in_.libomp : "";
+std::string Recorder::doubt() const {
+  const bool is_seen = program_.kind == ElfProgram::Kind::kScript || runtimes_.mpi || runtimes_.foretask;
+  if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
+  return fmt::format("{} is linked with no OpenMP runtime, nor with libforetask: unless it loads one while it runs, "
+                     "nothing is recorded", name_);
 }
 
-std::vector<std::string> Recorder::announced() const {
+std::vector<std::string> Recorder::recordings() const {
   std::vector<std::string> folders;
-  if (!scratch_) return folders;
-  std::ifstream in(scratch_->path() + "/announced");
-  for (std::string line; std::getline(in, line);)
-    if (!line.empty()) folders.push_back(line);
+  const std::string* const out = environment_.find("FORETASK_OUT");
+  if (out == nullptr) return folders;
+  if (analysis::is_run_folder(*out)) folders.push_back(*out);
+  for (std::uint32_t rank = 0; rank < kMostRanks; ++rank) {
+    const std::string folder = analysis::rank_run_folder(*out, rank);
+    if (!analysis::is_run_folder(folder)) break;
+    folders.push_back(folder);
+  }
   return folders;
 }
 
 Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const LaunchOptions& options) {
-  std::error_code ignored;
-  if (scratch_) fs::remove(scratch_->path() + "/announced", ignored);
-  const auto status = launch(path_, command, environment_, "FORETASK_LAUNCH_NS", options);
+  ProgramImage image(path_, command, environment_);
+  const auto status = launch(image, options);
   if (!status) return status.error();
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  RecordedRun run{*status, announced()};
+  RecordedRun run{*status, recordings()};
   const analysis::ProgramEnd end{std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec, status->exit_code,
                                  status->signal, status->pid};
   if (!run.folders.empty())
@@ -171,8 +184,10 @@ Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const
   return run;
 }
 
-void Recorder::clean_up() {
-  if (scratch_) scratch_->remove();
+Error Recorder::become(const std::vector<std::string>& command) {
+  environment_.set("FORETASK_ANNOUNCE", "1");
+  ProgramImage image(path_, command, environment_);
+  return Error{.what = "cannot be run", .path = path_, .code = image.exec()};
 }
 
 }  // namespace foretask::cli

@@ -3,7 +3,6 @@
 // wanted.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,6 @@
 #include "cli/launcher.hpp"
 #include "cli/openmp_stand_in.hpp"
 #include "cli/program_runtimes.hpp"
-#include "cli/scratch_folder.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::cli {
@@ -45,29 +43,30 @@ class Recorder {
   [[nodiscard]] const std::string& obstacle() const noexcept { return obstacle_; }
   [[nodiscard]] bool is_annotated() const noexcept { return runtimes_.foretask; }
 
-  // Runs the program, `command` with its name first, and waits; how it ended is put down in the recording. The error is
-  // for a program that could not be started.
+  // Runs the program, `command` with its name first, and waits; how it ended is put down in the recording, whose folder
+  // was said to record_into(). The error is for a program that could not be started.
   [[nodiscard]] Result<RecordedRun> run(const std::vector<std::string>& command, const LaunchOptions& options = {});
 
-  // Which other OpenMP runtime than its own the program ran on; empty: none.
-  [[nodiscard]] std::string runtime_in_place() const;
+  // This process becomes the program: to its parent and its terminal it is then what the program is. The recorder in it
+  // says what was recorded. Returns where that cannot be.
+  [[nodiscard]] Error become(const std::vector<std::string>& command);
+
+  // Why it is doubtful beforehand that anything will be recorded; empty where it is not.
+  [[nodiscard]] std::string doubt() const;
   // Why a program of which nothing was known to stand in the way left no recording; empty where that is not known.
   [[nodiscard]] std::string silence() const;
-
-  // Removes the private folder, where no destructor will.
-  void clean_up();
 
  private:
   Recorder(std::string name, std::string path);
 
   [[nodiscard]] Result<void> add_hooks();
   [[nodiscard]] std::string find_obstacle() const;
-  [[nodiscard]] std::vector<std::string> announced() const;
+  // Of those that were to be in the folder that record_into() was told.
+  [[nodiscard]] std::vector<std::string> recordings() const;
 
   std::string name_;
   std::string path_;
-  // Without it a run is recorded all the same; only its folder's name stays unknown.
-  std::optional<ScratchFolder> scratch_;
+  std::string other_tools_;  // that the user wants the OpenMP runtime to load
   ChildEnvironment environment_;
   ElfProgram program_;
   ProgramRuntimes runtimes_;

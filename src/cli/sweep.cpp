@@ -351,10 +351,8 @@ int run(const Options& options) {
   const auto result = sweep.tables();
   if (!result) return fail(result.error());
   const int printed = print_or_fail(options.json ? report::campaign_json(*result) : report::campaign_text(*result));
-  if (const int asked = stop.requested(); asked != 0) {
-    recorder->clean_up();  // end_like runs no destructor
+  if (const int asked = stop.requested(); asked != 0)
     end_like({.exit_code = 128 + asked, .signal = asked, .pid = 0, .asked_to_end = asked});
-  }
   return recorded && result->failed.empty() && !result->tables.empty() ? printed : kExitFailure;
 }
 

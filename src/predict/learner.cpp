@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/learner.hpp"
 
-#include <csignal>
-#include <cstdio>
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
+#include <string>
 #include <thread>
 
+#include "base/held_signals.hpp"
+#include "base/messages.hpp"
 #include "base/quiet_thread.hpp"
 
 namespace foretask::predict {
@@ -29,6 +29,7 @@ constexpr std::int64_t kFirstSearchesNs = 50'000'000;
 }  // namespace
 
 bool Learner::start() {
+  const base::HeldSignals held;
   const std::lock_guard lock(thread_mutex_);
   if (running_) return true;
   if (ended_) return false;
@@ -59,6 +60,7 @@ SampleQueue* Learner::open_queue() noexcept {
     // Its 360 KB are not written to before they are used.
     auto queue = std::make_unique_for_overwrite<SampleQueue>();
     SampleQueue* const result = queue.get();
+    const base::HeldSignals held;
     const std::lock_guard lock(queues_mutex_);
     queues_.push_back(std::move(queue));
     return result;
@@ -136,7 +138,7 @@ void Learner::run() noexcept {
       is_left = !unpublished_.empty();
       reclaimer_.collect();
     } catch (const std::exception& problem) {
-      if (!failed_) std::fprintf(stderr, "foretask: warning: some samples are not learned: %s\n", problem.what());
+      if (!failed_) base::warn(std::string("some samples are not learned: ") + problem.what());
       failed_ = true;
     }
     if (asked != flush_done_) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/held_signals.hpp"
+
 namespace foretask::record {
 
 Session::Session(std::string folder, const TraceId& uuid, std::uint64_t max_bytes)
@@ -13,8 +15,10 @@ void Session::set_counters(std::unique_ptr<CounterSource> source, std::uint32_t 
   counter_sampling_ = sampling;
 }
 
-void Session::open_counters(WorkerStream& stream) {
+void Session::open_counters(WorkerStream& stream) noexcept {
   if (!counters_ || counters_->count() == 0) return;
+  const base::HeldSignals held;
+  const std::lock_guard lock(mutex_);
   std::unique_ptr<ThreadCounters> thread = counters_->open_thread();
   if (!thread) {
     ++counter_failures_;
@@ -40,7 +44,6 @@ WorkerStream* Session::open_stream() noexcept {
       refusal_code_ = stream->error_code();
       return nullptr;
     }
-    open_counters(*stream);
     streams_.push_back(std::move(stream));
     return streams_.back().get();
   } catch (const std::bad_alloc&) {

@@ -34,10 +34,13 @@ class Session {
   // Threads that could not have them, and threads that lost them.
   [[nodiscard]] std::uint32_t threads_without_counters() const noexcept { return counter_failures_; }
 
-  // A stream for the calling thread; null when it cannot be had, which is counted. Thread safe.
+  // A stream for the calling thread; null when it cannot be had, which is counted. Thread safe. Aside
+  // (base/run_aside.hpp), as close_stream() and stop() are.
   [[nodiscard]] WorkerStream* open_stream() noexcept;
+  // The counters of the calling thread, whose stream it is. Thread safe; not aside: they are this thread's.
+  void open_counters(WorkerStream& stream) noexcept;
 
-  // Closes the calling thread's stream. Thread safe.
+  // Closes the calling thread's stream, whose counters it has detached. Thread safe.
   void close_stream(WorkerStream* stream) noexcept;
 
   // Stops every stream; closes (trims) `own` when it is given. The others' mappings stay, since their threads may be in
@@ -57,8 +60,6 @@ class Session {
   [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
 
  private:
-  void open_counters(WorkerStream& stream);
-
   std::string folder_;
   TraceId uuid_;
   ByteBudget budget_;

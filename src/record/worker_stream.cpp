@@ -10,7 +10,11 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <new>
 #include <utility>
+
+#include "base/run_aside.hpp"
+#include "record/bus_guard.hpp"
 
 namespace foretask::record {
 namespace {
@@ -70,6 +74,15 @@ WorkerStream::WorkerStream(std::uint32_t index, const TraceId& uuid, ByteBudget&
   view_.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
 }
 
+void* WorkerStream::operator new(std::size_t bytes) {
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  (void)::madvise(memory, bytes, MADV_WIPEONFORK);
+  return memory;
+}
+
+void WorkerStream::operator delete(void* memory) noexcept { ::munmap(memory, sizeof(WorkerStream)); }
+
 bool WorkerStream::open(const std::string& path) {
   // Under a hidden name until its first packet has its head: readers take an empty stream for a broken trace, and the
   // program may be killed at any instant.
@@ -89,8 +102,7 @@ bool WorkerStream::open(const std::string& path) {
 }
 
 base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
-  base::FileDescriptor file =
-      base::above_standard_streams(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
+  base::FileDescriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
   struct stat status {};
   if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
     error_code_ = errno;
@@ -106,6 +118,15 @@ base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
 }
 
 void* WorkerStream::map_packet(int more_flags, std::uint64_t bytes) noexcept {
+  void* memory = nullptr;
+  if (!base::run_aside([&] { memory = map_packet_aside(more_flags, bytes); })) {
+    error_code_ = EAGAIN;
+    stop(StopReason::kCannotMap);
+  }
+  return memory;
+}
+
+void* WorkerStream::map_packet_aside(int more_flags, std::uint64_t bytes) noexcept {
   const base::FileDescriptor file = open_file(more_flags);
   if (!file.is_open()) {
     stop(StopReason::kCannotMap);
@@ -114,11 +135,16 @@ void* WorkerStream::map_packet(int more_flags, std::uint64_t bytes) noexcept {
   if (const int error = reserve_room(file.get(), file_bytes_, bytes)) {
     error_code_ = error;
     if (::ftruncate(file.get(), static_cast<off_t>(file_bytes_)) != 0) error_code_ = errno;
-    stop(StopReason::kDiskFull);
+    stop(StopReason::kNoRoom);
     return nullptr;
   }
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), static_cast<off_t>(file_bytes_));
-  if (memory != MAP_FAILED) return memory;
+  if (memory != MAP_FAILED) {
+    // A forked child must not write into its parent's trace.
+    (void)madvise(memory, bytes, MADV_DONTFORK);
+    prefault(static_cast<std::byte*>(memory), bytes);
+    return memory;
+  }
   error_code_ = errno;
   stop(StopReason::kCannotMap);
   return nullptr;
@@ -133,9 +159,7 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
   void* const memory = map_packet(more_flags, bytes);
   if (!memory) return false;
   finish_packet();
-  // A forked child must not write into its parent's trace.
-  (void)madvise(memory, bytes, MADV_DONTFORK);
-  prefault(static_cast<std::byte*>(memory), bytes);
+  guard_packet(*this, memory, bytes);
   head_ = static_cast<PacketHead*>(memory);
   packet_bytes_ = bytes;
   least_bytes_.store(file_bytes_ + sizeof(PacketHead), std::memory_order_relaxed);
@@ -169,8 +193,14 @@ void WorkerStream::attach_counters(std::unique_ptr<TaskCounters> counters) noexc
   view_.counters = counters_.get();
 }
 
+void WorkerStream::detach_counters() noexcept {
+  view_.counters = nullptr;
+  counters_.reset();
+}
+
 void WorkerStream::finish_packet() noexcept {
   if (!head_) return;
+  unguard_packet(*this);
   munmap(head_, packet_bytes_);
   head_ = nullptr;
 }
@@ -188,14 +218,13 @@ void WorkerStream::abandon() noexcept {
 
 void WorkerStream::close() noexcept {
   stop(StopReason::kClosed);
-  view_.counters = nullptr;
-  counters_.reset();
   if (!head_) return;
   const std::uint64_t used = (head_->content_bits / 8 + 7) / 8 * 8;
   head_->packet_bits = used * 8;
   const std::uint64_t size = file_bytes_ - packet_bytes_ + used;
   least_bytes_.store(size, std::memory_order_relaxed);
   finish_packet();
+  if (stop_reason() == StopReason::kCutShort) return;  // its end is somebody else's
   const base::FileDescriptor file = open_file(0);
   if (file.is_open() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) error_code_ = errno;
 }

@@ -31,7 +31,15 @@ class ByteBudget {
 };
 
 // Why a stream stopped taking events.
-enum class StopReason : std::uint8_t { kNone, kClosed, kDiskFull, kByteLimit, kCannotMap, kForked };
+enum class StopReason : std::uint8_t {
+  kNone,
+  kClosed,
+  kNoRoom,     // the file could not grow: error_code() says why
+  kByteLimit,  // FORETASK_MAX_BYTES
+  kCannotMap,  // the file could not be opened or mapped, or the system has no memory or thread for that
+  kCutShort,   // somebody else made the file shorter, or the disk failed
+  kForked
+};
 
 class alignas(128) WorkerStream {
  public:
@@ -41,10 +49,15 @@ class alignas(128) WorkerStream {
   // Unmaps nothing: another thread may still append while the recording ends.
   ~WorkerStream() = default;
 
+  // In memory that a forked child finds full of zeros, however it was made: there an append does nothing, and none is a
+  // store into a packet, which is not mapped there.
+  [[nodiscard]] static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
+
   // Creates `path` and maps the first packet. False, with the reason kept, when it cannot.
   [[nodiscard]] bool open(const std::string& path);
 
-  // The owner's last call: unmaps, cuts the file to its content.
+  // The owner's last call: unmaps, cuts the file to its content. The counters are detached before.
   void close() noexcept;
 
   // From another thread: no event is begun any more. What the owner is writing just now is still written.
@@ -56,8 +69,9 @@ class alignas(128) WorkerStream {
   // Owner: the slow half of foretask_event_begin_.
   [[nodiscard]] std::uint32_t* reserve_slow(std::uint32_t kind, std::uint64_t now) noexcept;
 
-  // Owner: from here on its tasks' counters are read. Until close(), which the owner calls.
+  // Owner: its tasks' counters are read from here on, and no more.
   void attach_counters(std::unique_ptr<TaskCounters> counters) noexcept;
+  void detach_counters() noexcept;
 
   [[nodiscard]] foretask_stream* view() noexcept { return &view_; }
   [[nodiscard]] static WorkerStream* of(foretask_stream* view) noexcept {
@@ -71,11 +85,12 @@ class alignas(128) WorkerStream {
   [[nodiscard]] int error_code() const noexcept { return error_code_.load(std::memory_order_relaxed); }
 
  private:
-  // The file, opened anew for each packet: a descriptor that stays open is one that the program may close, and put a
-  // file of its own in its place.
+  // The file, opened anew for each packet, aside: a descriptor of the program's table is one that it may close, and put
+  // a file of its own in its place.
   [[nodiscard]] base::FileDescriptor open_file(int more_flags) noexcept;
   // Room and mapping for a packet at the file's end; null, with the stream stopped, when they cannot be had.
   [[nodiscard]] void* map_packet(int more_flags, std::uint64_t bytes) noexcept;
+  [[nodiscard]] void* map_packet_aside(int more_flags, std::uint64_t bytes) noexcept;
   [[nodiscard]] bool map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept;
   void finish_packet() noexcept;
 

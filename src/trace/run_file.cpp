@@ -174,6 +174,7 @@ RunFile run_of(const json& root) {
   const json runtime = root.value("runtime", json::object());
   run.runtime = runtime.value("name", "");
   run.runtime_version = runtime.value("version", "");
+  run.stand_in = runtime.value("stand_in", "");
   run.machine = machine_of(root.value("machine", json::object()));
   const json clock = root.value("clock", json::object());
   run.clock_source = clock.value("source", "");
@@ -242,7 +243,7 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
       {"started", run.started},
       {"version", run.version},
       {"trace_id", trace_id_text(run.trace_id)},
-      {"runtime", {{"name", run.runtime}, {"version", run.runtime_version}}},
+      {"runtime", {{"name", run.runtime}, {"version", run.runtime_version}, {"stand_in", run.stand_in}}},
       {"machine", machine_json(run.machine)},
       {"clock",
        {{"source", run.clock_source},

@@ -174,6 +174,8 @@ inline constexpr std::uint32_t kMostCounterRuns = 64;
 // Where a recording goes that the user wants in `folder`: there, or, where this process is one of several that were
 // started together (mpirun), in a folder of its rank beside it, "run.rank3".
 [[nodiscard]] std::string rank_run_folder(const std::string& folder);
+// That of rank `rank`.
+[[nodiscard]] std::string rank_run_folder(const std::string& folder, std::uint32_t rank);
 
 // True where `path` is a folder with a recording's run.json or metadata in it.
 [[nodiscard]] bool is_run_folder(const std::string& path);

@@ -2,7 +2,6 @@
 #include "api/progress/progress.hpp"
 
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,21 +10,26 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstdio>
 #include <exception>
 #include <limits>
+#include <memory>
+#include <new>
 #include <string_view>
 #include <utility>
 
 #include "api/activity.hpp"
 #include "api/kernel_registry.hpp"
+#include "api/process_fork.hpp"
 #include "api/progress/progress_kernels.hpp"
 #include "api/progress/progress_tasks.hpp"
 #include "api/progress/progress_text.hpp"
 #include "api/progress/thread_counters.hpp"
+#include "base/held_signals.hpp"
+#include "base/messages.hpp"
+#include "base/own_process.hpp"
 #include "base/process_start.hpp"
 #include "base/quiet_thread.hpp"
+#include "base/run_aside.hpp"
 #include "model/program_input.hpp"
 #include "model/program_store.hpp"
 #include "model/store.hpp"
@@ -45,12 +49,6 @@ constexpr std::string_view kPrefix = "foretask: ";
 // The size's name where there are other numbers.
 constexpr std::string_view kSize = "n";
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-void warn(const std::string& text) { std::fprintf(stderr, "foretask: warning: %s\n", text.c_str()); }
-
-void before_fork() { Progress::instance().before_fork(); }
-void after_fork_in_parent() { Progress::instance().after_fork_in_parent(); }
-void after_fork_in_child() { Progress::instance().after_fork_in_child(); }
 
 std::string program_name() {
   std::array<char, 4096> target;
@@ -81,38 +79,63 @@ Progress& Progress::instance() {
 }
 
 void Progress::start(const base::Environment& environment) noexcept {
-  try {
-    const std::lock_guard lock(mutex_);
-    if (started_ || ended_) return;
-    if (!environment.progress_warning.empty() && !std::exchange(warned_, true)) warn(environment.progress_warning);
-    started_ = environment.progress != base::ProgressMode::kOff;
-    if (started_) begin(environment);
-  } catch (const std::exception& problem) {
-    warn(std::string("the progress is not followed: ") + problem.what());
+  const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
+  bool begins = false;
+  static_cast<void>(base::run_aside([&] {
+    try {
+      begins = begin(environment, is_terminal);
+    } catch (const std::exception& problem) {
+      base::warn(std::string("the progress is not followed: ") + problem.what());
+    }
+  }));
+  if (begins) start_thread();
+}
+
+void Progress::start(bool quietly) noexcept {
+  std::unique_ptr<base::Environment> environment;
+  static_cast<void>(base::run_aside([&] {
+    try {
+      environment = std::make_unique<base::Environment>(base::read_environment());
+    } catch (const std::bad_alloc&) {
+    }
+  }));
+  if (!environment) return;
+  if (quietly) {
+    if (environment->progress == base::ProgressMode::kOff) environment->progress = base::ProgressMode::kQuiet;
+    environment->progress_warning.clear();
   }
+  start(*environment);
 }
 
 foretask_status Progress::start_quietly() noexcept {
-  const base::ModeChoice choice = base::read_mode();
-  if (choice.is_off) return FORETASK_OFF;
+  if (base::read_mode().is_off) return FORETASK_OFF;
   static_cast<void>(activity_now());
-  base::Environment environment = base::read_environment();
-  if (environment.progress == base::ProgressMode::kOff) environment.progress = base::ProgressMode::kQuiet;
-  environment.progress_warning.clear();
-  start(environment);
+  start(true);
   return (activity.load() & kProgress) != 0 ? FORETASK_OK : FORETASK_OFF;
 }
 
-void Progress::begin(const base::Environment& environment) {
-  static const int registered = pthread_atfork(api::before_fork, api::after_fork_in_parent, api::after_fork_in_child);
-  static_cast<void>(registered);
+void Progress::start_thread() noexcept {
+  const base::HeldSignals held;
+  const std::lock_guard lock(mutex_);
+  running_ = base::start_quiet_thread(thread_, run_thread, this, "foretask-watch");
+  if (!running_) return base::warn("the progress is not followed: no thread can be had");
+  activity.fetch_or(kProgress);
+}
+
+bool Progress::begin(const base::Environment& environment, bool is_terminal) {
+  const std::lock_guard lock(mutex_);
+  if (started_ || ended_) return false;
+  if (!environment.progress_warning.empty() && !std::exchange(warned_, true)) base::warn(environment.progress_warning);
+  started_ = environment.progress != base::ProgressMode::kOff;
+  if (!started_) return false;
+  watch_forks_of_progress();
   mode_ = environment.progress;
   // Neither is read later: the program may change its environment meanwhile.
   home_ = model::Store::default_home();
   for (const auto& [name, text] : environment.params) {
     const auto value = number_in(text);
     if (name == kSize && !(value && model::is_size(*value))) {
-      warn("FORETASK_PARAMS: n=" + text + " is no number above 0: the size of the input is not known");
+      base::warn("FORETASK_PARAMS: n=" + text + " is no number above 0: the size of the input is not known");
     } else if (value) {
       inputs_.insert_or_assign(name, *value);
     }
@@ -120,18 +143,14 @@ void Progress::begin(const base::Environment& environment) {
   program_ = program_name();
   watch_.emplace(base::process_start_ns());
   set_progress_start(watch_->begin_ticks());
-  struct stat status {};
-  if (::fstat(STDERR_FILENO, &status) != 0 && mode_ != base::ProgressMode::kQuiet) mode_ = base::ProgressMode::kQuiet;
-  device_ = status.st_dev;
-  inode_ = status.st_ino;
-  is_terminal_ = ::isatty(STDERR_FILENO) == 1;
-  running_ = base::start_quiet_thread(thread_, run_thread, this, "foretask-watch");
-  if (!running_) return warn("the progress is not followed: no thread can be had");
-  activity.fetch_or(kProgress);
+  is_terminal_ = is_terminal;
+  return true;
 }
 
 void Progress::end() noexcept {
+  if (!base::is_own_process()) return;
   {
+    const base::HeldSignals held;
     const std::lock_guard lock(mutex_);
     if (ended_) return;
     ended_ = true;
@@ -149,13 +168,17 @@ void* Progress::run_thread(void* self) {
 }
 
 void Progress::run() noexcept {
-  try {
-    load_rows();
-    watch();
-    finish();
-  } catch (const std::exception& problem) {
-    warn(std::string("the progress is not followed further: ") + problem.what());
-  }
+  const auto attempt = [this](void (Progress::*part)()) {
+    try {
+      (this->*part)();
+    } catch (const std::exception& problem) {
+      base::warn(std::string("the progress is not followed further: ") + problem.what());
+    }
+  };
+  // What reads files has descriptors of its own.
+  static_cast<void>(base::run_aside([&] { attempt(&Progress::load_rows); }));
+  attempt(&Progress::watch);
+  static_cast<void>(base::run_aside([&] { attempt(&Progress::finish); }));
 }
 
 // Some 10 ms of looking at the machine, which the program does not wait for.
@@ -165,7 +188,7 @@ void Progress::load_rows() {
   const auto modules = record::read_modules();
   if (!modules.empty()) build_id = modules.front().build_id;
   std::string machine = record::read_machine().fingerprint;
-  if (!home_.empty()) rows = model::ProgramStore(home_, machine, warn).load(program_);
+  if (!home_.empty()) rows = model::ProgramStore(home_, machine, base::warn).load(program_);
   const std::lock_guard lock(mutex_);
   rows_ = std::move(rows);
   build_id_ = std::move(build_id);
@@ -263,11 +286,7 @@ std::size_t Progress::room() const {
   return std::max(terminal_width(), kPrefix.size() + 1) - kPrefix.size() - 1;
 }
 
-// By one write, so that the lines of several threads and processes do not mix; and only while standard error is still
-// what it was: a program may close it, and open a file of its own in its place.
 void Progress::write_line(const std::string& text, bool stays) const {
-  struct stat status {};
-  if (::fstat(STDERR_FILENO, &status) != 0 || status.st_dev != device_ || status.st_ino != inode_) return;
   std::string line;
   const bool redraws = is_terminal_ && mode_ == base::ProgressMode::kText;
   if (redraws) line = "\r";
@@ -276,8 +295,7 @@ void Progress::write_line(const std::string& text, bool stays) const {
   if (redraws) line += "\x1b[K";
   // What the program writes next begins a line.
   line += stays || !redraws ? "\n" : "\r";
-  const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-  static_cast<void>(written);  // what standard error does not take is lost without a word
+  base::say_raw(line);
 }
 
 void Progress::finish() {
@@ -292,61 +310,67 @@ void Progress::finish() {
     row.inputs = of.others;
     row.n = of.n;
     row.build_id = build_id_;
-    const auto added = model::ProgramStore(home_, machine_, warn).add(program_, {row});
-    if (!added) warn("this run is not kept: " + added.error().message());
+    const auto added = model::ProgramStore(home_, machine_, base::warn).add(program_, {row});
+    if (!added) base::warn("this run is not kept: " + added.error().message());
     kept = added ? "kept for the next run" : "";
   }
   if (mode_ == base::ProgressMode::kText) write_line(progress_end_text(state_, kept), true);
   if (mode_ == base::ProgressMode::kJson) write_line(progress_json(state_, true), true);
 }
 
-foretask_status Progress::refuse_size(double value) noexcept {
-  static_cast<void>(activity_now());  // the mode is known from here on
-  try {
-    const std::lock_guard lock(mutex_);
-    const bool is_shown = mode_ == base::ProgressMode::kText || mode_ == base::ProgressMode::kJson;
-    if (is_shown && !std::exchange(warned_of_size_, true))
-      warn("foretask_progress_input: n=" + std::to_string(value) + " is no number above 0: it is not taken");
-    return FORETASK_BAD_ARGUMENT;
-  } catch (const std::exception&) {
-    return FORETASK_NO_MEMORY;
-  }
+foretask_status Progress::refuse_size(double value) {
+  const bool is_shown = mode_ == base::ProgressMode::kText || mode_ == base::ProgressMode::kJson;
+  if (is_shown && !std::exchange(warned_of_size_, true))
+    base::warn("foretask_progress_input: n=" + std::to_string(value) + " is no number above 0: it is not taken");
+  return FORETASK_BAD_ARGUMENT;
 }
 
 foretask_status Progress::set_input(const char* name, double value) noexcept {
   if (!name || !is_name(name)) return FORETASK_BAD_NAME;
   if (!std::isfinite(value)) return FORETASK_NOT_FINITE;
-  if (name == kSize && !model::is_size(value)) return refuse_size(value);
-  if ((activity_now() & kProgress) == 0) return FORETASK_OFF;
-  try {
-    const std::lock_guard lock(mutex_);
-    inputs_[name] = value;
-    return FORETASK_OK;
-  } catch (const std::exception&) {
-    return FORETASK_NO_MEMORY;
-  }
+  const bool is_refused = name == kSize && !model::is_size(value);
+  const bool is_followed = (activity_now() & kProgress) != 0;  // the mode is known from here on
+  if (!is_refused && !is_followed) return FORETASK_OFF;
+  foretask_status status = FORETASK_NO_MEMORY;
+  static_cast<void>(base::run_aside([&] {
+    try {
+      const std::lock_guard lock(mutex_);
+      if (is_refused) {
+        status = refuse_size(value);
+        return;
+      }
+      inputs_[name] = value;
+      status = FORETASK_OK;
+    } catch (const std::exception&) {
+    }
+  }));
+  return status;
 }
 
 foretask_status Progress::state(foretask_progress_state& state) noexcept {
   const std::uint32_t size = state.size;
-  try {
-    if ((activity_now() & kProgress) != 0) {
-      const std::lock_guard lock(mutex_);
-      if (watch_) {
+  foretask_status status = FORETASK_OFF;
+  if ((activity_now() & kProgress) != 0) {
+    const auto look_now = [&] {
+      try {
+        const std::lock_guard lock(mutex_);
+        if (!watch_) return;
         look();
         state = state_;
-        state.size = size;
-        return FORETASK_OK;
+        status = FORETASK_OK;
+      } catch (const std::exception&) {
+        status = FORETASK_NO_MEMORY;
       }
-    }
-  } catch (const std::exception&) {
-    return FORETASK_NO_MEMORY;
+    };
+    if (!base::run_aside(look_now)) status = FORETASK_NO_MEMORY;
   }
-  state = FORETASK_PROGRESS_STATE_INIT;
+  if (status == FORETASK_OFF) {
+    state = FORETASK_PROGRESS_STATE_INIT;
+    state.done = state.remaining_ns = state.low_ns = state.high_ns = kNothing;
+    state.speedup_low = state.speedup_high = kNothing;
+  }
   state.size = size;
-  state.done = state.remaining_ns = state.low_ns = state.high_ns = kNothing;
-  state.speedup_low = state.speedup_high = kNothing;
-  return FORETASK_OFF;
+  return status;
 }
 
 // In the order in which they are taken elsewhere.

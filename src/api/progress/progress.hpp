@@ -28,7 +28,9 @@ class Progress {
   // Follows as the environment asks; once.
   void start(const base::Environment& environment) noexcept;
 
-  // The same by the program's wish.
+  // The same, the environment read now; `quietly`: followed, and nothing is shown, where it does not ask.
+  void start(bool quietly = false) noexcept;
+  // By the program's wish.
   foretask_status start_quietly() noexcept;
 
   // At the process's end, or when the library is unloaded: says and keeps what the run was.
@@ -44,7 +46,9 @@ class Progress {
  private:
   Progress() = default;
 
-  void begin(const base::Environment& environment);
+  // True: the thread is to be started.
+  [[nodiscard]] bool begin(const base::Environment& environment, bool is_terminal);
+  void start_thread() noexcept;
   static void* run_thread(void* self);
   void run() noexcept;
   void load_rows();
@@ -57,7 +61,7 @@ class Progress {
   void write_line(const std::string& text, bool stays) const;
   [[nodiscard]] std::size_t room() const;
   [[nodiscard]] model::ProgramInput input() const;
-  foretask_status refuse_size(double value) noexcept;
+  foretask_status refuse_size(double value);
 
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -85,8 +89,6 @@ class Progress {
   foretask_progress_state state_ = FORETASK_PROGRESS_STATE_INIT;
   // What is shown.
   bool is_terminal_ = false;
-  std::uint64_t device_ = 0;  // of standard error, as it was at the start
-  std::uint64_t inode_ = 0;
   double shown_ns_ = -1;
   double shown_done_ = -1;
   bool said_that_it_learns_ = false;

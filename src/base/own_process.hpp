@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells this process from a copy of it. Any thread; one load.
+#pragma once
+
+namespace foretask::base {
+
+// False in a child that was made without the C library's knowledge (_Fork, a raw clone): no fork handler has run there,
+// so that what it inherited is a copy of the parent's state at some instant, locks included. Always true where the
+// kernel has no MADV_WIPEONFORK (before Linux 4.14).
+[[nodiscard]] bool is_own_process() noexcept;
+
+// In a fork handler of a child: what it inherited is in order.
+void adopt_process() noexcept;
+
+}  // namespace foretask::base

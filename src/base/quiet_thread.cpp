@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/quiet_thread.hpp"
+
+#include <sched.h>
+#include <signal.h>
+
+#include <cfenv>
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace foretask::base {
+namespace {
+
+constexpr std::size_t kStackBytes = 1 << 20;
+
+struct Start {
+  void* (*run)(void*);
+  void* argument;
+};
+
+// The processors of the process, as it was when the library was loaded: its threads may be bound later on.
+cpu_set_t processors;
+bool processors_known = false;
+
+__attribute__((constructor)) void find_processors() {
+  processors_known = ::sched_getaffinity(0, sizeof processors, &processors) == 0;
+}
+
+void* begin(void* argument) {
+  std::fesetenv(FE_DFL_ENV);
+  const std::unique_ptr<Start> start(static_cast<Start*>(argument));
+  return start->run(start->argument);
+}
+
+int create(pthread_t& thread, Start* start, bool as_usual) {
+  pthread_attr_t attributes;
+  if (const int error = ::pthread_attr_init(&attributes)) return error;
+  ::pthread_attr_setstacksize(&attributes, kStackBytes);
+  if (as_usual) {
+    const sched_param usual{};
+    ::pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+    ::pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
+    ::pthread_attr_setschedparam(&attributes, &usual);
+    if (processors_known) ::pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors);
+  }
+  const int error = ::pthread_create(&thread, &attributes, begin, start);
+  ::pthread_attr_destroy(&attributes);
+  return error;
+}
+
+}  // namespace
+
+bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument, const char* name) {
+  std::unique_ptr<Start> start(new (std::nothrow) Start{run, argument});
+  if (!start) return false;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  // A processor may have gone since, or the system may not let go of a priority.
+  const bool is_running = create(thread, start.get(), true) == 0 || create(thread, start.get(), false) == 0;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!is_running) return false;
+  static_cast<void>(start.release());
+  ::pthread_setname_np(thread, name);
+  return true;
+}
+
+}  // namespace foretask::base

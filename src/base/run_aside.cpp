@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/run_aside.hpp"
+
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cfenv>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/held_signals.hpp"
+#include "base/messages.hpp"
+#include "base/own_process.hpp"
+
+namespace foretask::base {
+namespace {
+
+// The sanitizers know a thread's stack by its bounds: there the work runs in place.
+#if defined(FORETASK_HAS_SANITIZER)
+constexpr bool kInPlace = true;
+#else
+constexpr bool kInPlace = false;
+#endif
+
+constexpr std::size_t kStackBytes = 512 << 10;
+constexpr std::size_t kGuardBytes = 64 << 10;
+
+// Initial-exec: a library that is loaded late would else allocate for it.
+constinit thread_local bool aside __attribute__((tls_model("initial-exec"))) = false;
+
+// A stack that was used, for whoever needs one next.
+std::atomic<std::byte*> spare_stack{nullptr};
+
+std::byte* take_stack() noexcept {
+  // Acquire and release: what the last user wrote is behind us.
+  if (std::byte* const spare = spare_stack.exchange(nullptr, std::memory_order_acq_rel)) return spare;
+  void* const memory = ::mmap(nullptr, kGuardBytes + kStackBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* const stack = static_cast<std::byte*>(memory);
+  if (::mprotect(stack + kGuardBytes, kStackBytes, PROT_READ | PROT_WRITE) == 0) return stack;
+  ::munmap(memory, kGuardBytes + kStackBytes);
+  return nullptr;
+}
+
+void give_back_stack(std::byte* stack) noexcept {
+  std::byte* none = nullptr;
+  if (!spare_stack.compare_exchange_strong(none, stack, std::memory_order_acq_rel))
+    ::munmap(stack, kGuardBytes + kStackBytes);
+}
+
+struct Call {
+  void (*work)(void*);
+  void* argument;
+  bool takes_new_descriptors;  // of a table that is still the program's
+  bool was_made = false;
+  std::atomic<std::uint32_t> running{1};  // the kernel's to clear
+};
+
+// On the other stack.
+int run(void* argument) {
+  auto& call = *static_cast<Call*>(argument);
+  // A table without a single descriptor of the program's: one that it closes meanwhile is closed.
+  if (call.takes_new_descriptors && ::syscall(SYS_close_range, 0U, ~0U, CLOSE_RANGE_UNSHARE) != 0) return 0;
+  std::fesetenv(FE_DFL_ENV);
+  call.work(call.argument);
+  call.was_made = true;
+  return 0;
+}
+
+// A thread of the kernel's that the C library does not know: it is the caller, as in vfork(), which waits meanwhile.
+bool call_on(std::byte* stack, Call& call, int table) noexcept {
+  constexpr int kFlags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
+  call.takes_new_descriptors = table == CLONE_FILES;
+  call.running.store(1, std::memory_order_relaxed);
+  const int thread = ::clone(run, stack + kGuardBytes + kStackBytes, kFlags | table, &call, nullptr, nullptr,
+                             static_cast<void*>(&call.running));
+  if (thread < 0) return false;
+  // Acquire: pairs with the kernel's store, after which the thread touches no memory.
+  while (call.running.load(std::memory_order_acquire) != 0)
+    ::syscall(SYS_futex, &call.running, FUTEX_WAIT, 1U, nullptr, nullptr, 0);
+  return call.was_made;
+}
+
+bool call_with_signals_held(void (*work)(void*), void* argument) noexcept {
+  const HeldSignals held;
+  bool made = kInPlace;
+  aside = true;
+  if (kInPlace) {
+    work(argument);
+  } else if (std::byte* const stack = take_stack()) {
+    Call call{.work = work, .argument = argument, .takes_new_descriptors = true};
+    // Linux before 5.9 cannot empty a table, and copies it instead.
+    made = call_on(stack, call, CLONE_FILES) || call_on(stack, call, 0);
+    give_back_stack(stack);
+  }
+  aside = false;
+  return made;
+}
+
+}  // namespace
+
+bool is_aside() noexcept { return aside; }
+
+namespace detail {
+
+bool run_aside(void (*work)(void*), void* argument) noexcept {
+  if (aside) {
+    work(argument);
+    return true;
+  }
+  if (!is_own_process()) return false;
+  const int error = errno;
+  int cancel_state = 0;
+  ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+  const bool made = call_with_signals_held(work, argument);
+  write_messages();
+  ::pthread_setcancelstate(cancel_state, nullptr);
+  errno = error;
+  return made;
+}
+
+}  // namespace detail
+
+}  // namespace foretask::base

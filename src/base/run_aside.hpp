@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work of foretask's own on one of the program's threads, set aside from what is the program's. Any thread; 20 us a
+// call.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+namespace foretask::base {
+
+namespace detail {
+[[nodiscard]] bool run_aside(void (*work)(void*), void* argument) noexcept;
+}
+
+// Calls `work()` and waits for it. It runs as the calling thread, with its thread-local variables, but
+// - on a stack of its own (512 KiB): the program's may be a few KiB;
+// - with file descriptors of its own, none at first: one that was opened here is never one that the program may meet,
+//   close or replace, and the program's are out of reach;
+// - in the standard floating-point environment: the program may have asked for traps;
+// - with the program's signals held back: no handler of its interrupts a lock that is held here;
+// - and is not cancelled.
+// A call within `work` just calls. What is open when `work` returns is closed. `errno` stays as it was.
+// False where nothing was called: the system gives no memory or no thread, or this process is a child that was made
+// without the C library's knowledge (_Fork, clone) and has nothing but a copy of the parent's state.
+// `work` throws nothing; it starts no thread, which would inherit all of that.
+template <typename Work>
+[[nodiscard]] bool run_aside(Work&& work) noexcept {
+  using Type = std::remove_reference_t<Work>;
+  return detail::run_aside([](void* argument) { (*static_cast<Type*>(argument))(); },
+                           const_cast<void*>(static_cast<const void*>(std::addressof(work))));
+}
+
+// Whether the caller is in such work.
+[[nodiscard]] bool is_aside() noexcept;
+
+}  // namespace foretask::base
