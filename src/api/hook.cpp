@@ -157,11 +157,15 @@ void abandon_recording() noexcept {
   start_mutex.unlock();
 }
 
-void note_exit() noexcept {
-  if (!current.load()) return;
+void note_end_of_process() noexcept {
   static_cast<void>(run_aside([] {
     try {
-      current.load()->note_exit();
+      if (current.load() != nullptr) {
+        current.load()->note_exit();
+      } else if (!started && foretask::base::read_mode().mode == foretask::base::Mode::kRecord &&
+                 foretask::base::read_environment().announces) {
+        foretask::base::say("nothing was recorded: the program came to no use of OpenMP, and to none of its annotations");
+      }
     } catch (const std::exception&) {
     }
   }));

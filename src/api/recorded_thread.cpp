@@ -48,7 +48,7 @@ __attribute__((constructor)) void open_thread_end() { thread_end.open(end_thread
 __attribute__((destructor)) void end_recording() {
   // Also of a runtime that does not end: exit() within a task.
   foretask_hook_stop();
-  note_exit();
+  note_end_of_process();
   thread_end.close();
 }
 

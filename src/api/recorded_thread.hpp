@@ -29,8 +29,8 @@ void set_own_threads(bool own) noexcept;
 // The calling thread's end is seen, and what it has open then is ended. False where that cannot be.
 [[nodiscard]] bool watch_thread_end() noexcept;
 
-// The recording, which is over, is told that the process ends.
-void note_exit() noexcept;
+// The process ends: the recording, which is over, is told, or that there was none is said.
+void note_end_of_process() noexcept;
 
 // A forked child's thread has no stream.
 void forget_recorded_thread() noexcept;

@@ -94,7 +94,7 @@ std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_event
                                                        stream.size_bytes() < trace.run.stream_bytes[index]);
     if (is_short || stream.damage().any()) return "stream_" + std::to_string(index) + " is cut short or damaged";
   }
-  return has_ended(trace.run) ? "" : "the program was killed, or is still running";
+  return has_ended(trace.run) ? "" : "the program was killed, ended by _exit() or exec(), or is still running";
 }
 
 void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {

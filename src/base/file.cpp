@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <vector>
 
 namespace foretask::base {
 namespace {
@@ -31,12 +32,6 @@ void FileDescriptor::reset() noexcept {
   fd_ = -1;
 }
 
-FileDescriptor above_standard_streams(int fd) noexcept {
-  FileDescriptor low(fd);
-  if (fd < 0 || fd > STDERR_FILENO) return low;
-  return FileDescriptor(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-}
-
 bool exceeds_file_limit(std::uint64_t size_bytes) noexcept {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && size_bytes > limit.rlim_cur;
@@ -44,22 +39,22 @@ bool exceeds_file_limit(std::uint64_t size_bytes) noexcept {
 
 Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) {
   // Of a FIFO without a writer the open would wait for ever.
-  const FileDescriptor file = above_standard_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return Error{"cannot open", path, 0, errno};
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return Error{"cannot read", path, 0, errno};
   if (!S_ISREG(status.st_mode)) return Error{"is no file", path};
   std::string content;
-  char buffer[1 << 16];
+  std::vector<char> buffer(1 << 16);
   for (;;) {
-    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
     if (got == 0) return content;
     if (got < 0) {
       if (errno == EINTR) continue;
       return Error{"cannot read", path, 0, errno};
     }
     if (content.size() + static_cast<std::size_t>(got) > limit_bytes) return Error{"is too large", path};
-    content.append(buffer, static_cast<std::size_t>(got));
+    content.append(buffer.data(), static_cast<std::size_t>(got));
   }
 }
 
@@ -68,8 +63,11 @@ Result<void> write_file_atomically(const std::string& path, std::string_view con
   // Hidden: readers take every other file beside a trace's metadata for a stream.
   const std::size_t name = path.rfind('/') + 1;
   const std::string temporary = path.substr(0, name) + "." + path.substr(name) + "." + std::to_string(::getpid());
-  FileDescriptor file =
-      above_standard_streams(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  FileDescriptor file(::open(temporary.c_str(), kFlags, 0666));
+  // Left behind by a process of the same number that was killed, or put there by somebody else: not written into.
+  if (!file.is_open() && errno == EEXIST && ::unlink(temporary.c_str()) == 0)
+    file = FileDescriptor(::open(temporary.c_str(), kFlags, 0666));
   if (!file.is_open()) return Error{"cannot create", temporary, 0, errno};
   Result<void> written = write_all(file.get(), content, temporary);
   file.reset();
@@ -83,8 +81,7 @@ Result<void> write_file_atomically(const std::string& path, std::string_view con
 }
 
 Result<void> append_to_file(const std::string& path, std::string_view content) {
-  const FileDescriptor file =
-      above_standard_streams(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file.is_open()) return Error{"cannot open", path, 0, errno};
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return Error{"cannot open", path, 0, errno};

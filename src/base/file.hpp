@@ -36,10 +36,6 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// `fd`, or where that is a standard stream's number a copy of it that is none: the program had closed that stream, and
-// what it writes there all the same must not land in a file of ours. Not open, with errno, where `fd` is not.
-[[nodiscard]] FileDescriptor above_standard_streams(int fd) noexcept;
-
 // Whether this process may not write a file so large (RLIMIT_FSIZE): trying would be its death by SIGXFSZ.
 [[nodiscard]] bool exceeds_file_limit(std::uint64_t size_bytes) noexcept;
 

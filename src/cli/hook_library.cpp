@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 
 namespace foretask::cli {
@@ -24,6 +25,17 @@ Result<std::string> find_hook_library(const std::string& name) {
   }
   return Error{fmt::format("{} is not in {}: the installation is not whole, or was built without what the hook needs",
                            name, (prefix / FORETASK_LIBDIR).string())};
+}
+
+std::string other_openmp_tools(const std::string* list) {
+  std::string others;
+  std::istringstream entries(list == nullptr ? std::string() : *list);
+  for (std::string entry; std::getline(entries, entry, ':');) {
+    // A launcher around this one has named the hook already.
+    if (entry.empty() || fs::path(entry).filename() == kOpenmpHook) continue;
+    others += (others.empty() ? "" : ":") + entry;
+  }
+  return others;
 }
 
 }  // namespace foretask::cli

@@ -13,4 +13,8 @@ inline constexpr const char* kMpiHook = "libforetask_mpi.so";
 // A hook beside this program: ../lib of a build or an installation. The error says where it is missing.
 [[nodiscard]] Result<std::string> find_hook_library(const std::string& name);
 
+// Of the variable that names the tools of OpenMP runtimes, OMP_TOOL_LIBRARIES, what is not this hook; empty: nothing. A
+// runtime loads one tool alone. `list` may be null.
+[[nodiscard]] std::string other_openmp_tools(const std::string* list);
+
 }  // namespace foretask::cli

@@ -28,11 +28,11 @@ int run(const std::vector<std::string>& arguments) {
   const auto path = find_program(arguments.front());
   if (!path) return fail_to_start(path.error());
   ChildEnvironment environment(environ);
-  const std::string* const others = environment.find("OMP_TOOL_LIBRARIES");
+  const std::string others = other_openmp_tools(environment.find("OMP_TOOL_LIBRARIES"));
   // A program that names its kernels itself is learned without the hook as well.
-  if (others != nullptr && !others->empty()) {
+  if (!others.empty()) {
     note(fmt::format("warning: an OpenMP runtime loads one tool, and OMP_TOOL_LIBRARIES names another: {}: its tasks "
-                     "are not learned", *others));
+                     "are not learned", others));
   } else if (const auto tool = find_hook_library(kOpenmpHook)) {
     environment.set("OMP_TOOL", "enabled");
     environment.set("OMP_TOOL_LIBRARIES", *tool);

@@ -64,8 +64,7 @@ Recorder::Recorder(std::string name, std::string path)
 
 Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path) {
   Recorder recorder(name, path);
-  const std::string* const tools = recorder.environment_.find(kToolVariable);
-  if (tools != nullptr) recorder.other_tools_ = *tools;
+  recorder.other_tools_ = other_openmp_tools(recorder.environment_.find(kToolVariable));
   if (const auto added = recorder.add_hooks(); !added) return added.error();
   if (recorder.other_tools_.empty())
     recorder.stand_in_ = prepare_stand_in(path, recorder.program_, recorder.environment_);

@@ -25,7 +25,7 @@ Result<base::FileDescriptor> lock_folder(const std::string& folder) {
   std::filesystem::create_directories(folder, error);
   if (error) return Error{.what = "cannot make the folder", .path = folder, .code = error.value()};
   const std::string path = folder + "/.lock";
-  base::FileDescriptor file = base::above_standard_streams(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  base::FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file.is_open()) return Error{.what = "cannot open", .path = path, .code = errno};
   const auto begin = std::chrono::steady_clock::now();
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {

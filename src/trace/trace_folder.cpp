@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/trace_folder.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <climits>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -45,9 +49,19 @@ record::TraceId trace_id_in(std::string_view metadata) {
   return at == std::string_view::npos ? record::TraceId{} : trace_id_of(metadata.substr(at + kKey.size()));
 }
 
+// Whether the recorded process is there, on this machine.
+bool still_runs(const RunFile& run) {
+  std::array<char, HOST_NAME_MAX + 1> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0 || run.machine.host != host.data()) return false;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/" + std::to_string(run.pid) + "/exe", error);
+  return !error && program == run.program;
+}
+
 // What is known of a program whose recording did not come to its own end.
 std::string ending_of(const RunFile& run) {
-  if (run.exit_ns == 0) return "the program was killed, or is still running";
+  if (run.exit_ns == 0)
+    return still_runs(run) ? "the program is still running" : "the program was killed, or ended by _exit() or exec()";
   if (run.exit_signal != 0) return "signal " + std::to_string(run.exit_signal) + " ended the program";
   const std::string exited = "the program exited with " + std::to_string(run.exit_code);
   // Those that this library ends itself, at exit(); OpenMP's runtime may not come to its end there.

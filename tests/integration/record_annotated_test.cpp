@@ -130,7 +130,7 @@ TEST_CASE("a program that comes to no annotation leaves no recording, and is tol
   const Scratch scratch;
   const Outcome outcome = run_recorder(scratch, "annotated", {"nothing"});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, Contains("nothing was recorded") && Contains("came to none of its annotations"));
+  CHECK_THAT(outcome.err, Contains("nothing was recorded") && Contains("to none of its annotations"));
   CHECK(!cli_test::fs::exists(scratch / "run"));
 }
 

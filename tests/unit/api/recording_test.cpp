@@ -147,16 +147,6 @@ TEST_CASE("a relative folder stays where it is when the program changes its dire
   CHECK(std::filesystem::is_empty(folder / "elsewhere"));
 }
 
-TEST_CASE("the launcher is told the folder, a line a recording") {
-  const TempFolder folder;
-  base::Environment environment = environment_for(folder / "first");
-  environment.announce = folder / "announced";
-  REQUIRE(api::Recording::start(environment, options(), 0).ok());
-  environment.out = folder / "second";
-  REQUIRE(api::Recording::start(environment, options(), 0).ok());
-  CHECK(content_of(folder / "announced") == folder / "first" + "\n" + folder / "second" + "\n");
-}
-
 TEST_CASE("what was lost is written down with its reason") {
   const TempFolder folder;
   base::Environment environment = environment_for(folder / "run");

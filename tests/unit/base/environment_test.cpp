@@ -65,14 +65,28 @@ TEST_CASE("every option is read as it is given") {
                                              {"FORETASK_MAX_BYTES", "16M"},
                                              {"FORETASK_COUNTERS", "PAPI_TOT_INS"},
                                              {"FORETASK_LAUNCH_NS", "123456789"},
-                                             {"FORETASK_ANNOUNCE", "/a/file"}});
+                                             {"FORETASK_ANNOUNCE", "1"},
+                                             {"FORETASK_STAND_IN", "/lib/libomp.so.5"}});
   CHECK(environment.out == "a folder");
   CHECK(environment.folder == "/a");
   CHECK(environment.max_bytes == 16777216);
   CHECK(environment.counters == "PAPI_TOT_INS");
   CHECK(environment.launch_ns == 123456789);
-  CHECK(environment.announce == "/a/file");
+  CHECK(environment.announces);
+  CHECK(environment.stand_in == "/lib/libomp.so.5");
   CHECK(environment.warnings.empty());
+}
+
+TEST_CASE("the command is this process's, whatever its arguments hold") {
+  const std::string pid = std::to_string(::getpid());
+  const std::string other = std::to_string(::getppid());
+  const std::vector<std::string> command{"app", "", "a b:3", "\n"};
+  CHECK(read_with({{"FORETASK_COMMAND", pid + " 3:app0:5:a b:31:\n"}}).command == command);
+  CHECK(read_with({{"FORETASK_COMMAND", "0000" + pid + " 3:app"}}).command == std::vector<std::string>{"app"});
+  for (const std::string& wrong : {other + " 3:app", pid + " 4:app", pid + " app", pid, std::string("x 3:app")}) {
+    CAPTURE(wrong);
+    CHECK(read_with({{"FORETASK_COMMAND", wrong}}).command.empty());
+  }
 }
 
 TEST_CASE("a malformed option is one warning and its default") {

@@ -54,24 +54,6 @@ TEST_CASE("a file of /proc is read, a FIFO is refused and not waited for") {
   CHECK(base::read_file(folder / "fifo").error().message() == folder / "fifo" + ": is no file");
 }
 
-TEST_CASE("a file of ours never has a standard stream's number") {
-  // In a child: the test's own output needs its streams.
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::close(STDIN_FILENO);
-    const int low = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    const base::FileDescriptor moved = base::above_standard_streams(low);
-    const bool is_free = ::fcntl(low, F_GETFD) < 0;
-    ::_exit(low == 0 && is_free && moved.get() > 2 && (::fcntl(moved.get(), F_GETFD) & FD_CLOEXEC) != 0 ? 0 : 1);
-  }
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
-  CHECK_FALSE(base::above_standard_streams(-1).is_open());
-  const int high = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  CHECK(base::above_standard_streams(high).get() == high);
-}
-
 TEST_CASE("an atomic write replaces the file and leaves nothing beside it") {
   const TempFolder folder;
   REQUIRE(base::write_file_atomically(folder / "file", "old").ok());
