@@ -41,6 +41,13 @@ target_compile_options(foretask_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-r
 if(FORETASK_WERROR)
   target_compile_options(foretask_flags INTERFACE -Werror)
 endif()
+# What is called on a program's threads: their stacks may be a few KiB. Larger things lie on the heap, or are done aside
+# (src/base/run_aside.hpp). Of optimised code: else a frame has each variable by itself.
+add_library(foretask_small_frames INTERFACE)
+if(NOT FORETASK_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_options(foretask_small_frames INTERFACE
+    "$<IF:$<CXX_COMPILER_ID:GNU>,-Werror=frame-larger-than=2048,-Wframe-larger-than=2048;-Werror=frame-larger-than>")
+endif()
 if(FORETASK_SANITIZE)
   add_compile_options(-fsanitize=${FORETASK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FORETASK_SANITIZE})

@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -30,12 +31,6 @@ extern char** environ;
 
 namespace foretask::api {
 namespace {
-
-std::string link_target(const char* link) {
-  std::array<char, 4096> target{};
-  const ssize_t size = readlink(link, target.data(), target.size() - 1);
-  return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
-}
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -71,7 +66,7 @@ Result<std::string> make_folder(const base::Environment& environment) {
     return name;
   }
   const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
-  const std::string stem = parent + "foretask-" + file_name(link_target("/proc/self/exe")) + "-" +
+  const std::string stem = parent + "foretask-" + file_name(base::link_target("/proc/self/exe")) + "-" +
                            utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
   std::string name = stem;
   for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
@@ -111,9 +106,9 @@ void say_what_is_missing(const trace::Counter& counter) {
 }
 
 std::string absolute(const std::string& path) {
-  std::array<char, 4096> folder{};
+  std::string folder(PATH_MAX, '\0');
   if (path.empty() || path[0] == '/' || !getcwd(folder.data(), folder.size())) return path;
-  return std::string(folder.data()) + "/" + path;
+  return folder.c_str() + ("/" + path);
 }
 
 // The launcher may have started a script or an mpirun, which then started this program: it begins with itself.
@@ -178,10 +173,10 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
 
 void Recording::describe(const base::Environment& environment, const foretask_hook_options& options) {
   run_.state = "recording";
-  run_.program = link_target("/proc/self/exe");
+  run_.program = base::link_target("/proc/self/exe");
   run_.command = environment.command.empty() ? command_line() : environment.command;
   run_.stand_in = environment.stand_in;
-  run_.folder = link_target("/proc/self/cwd");
+  run_.folder = base::link_target("/proc/self/cwd");
   run_.pid = getpid();
   run_.started = utc_time("%Y-%m-%dT%H:%M:%SZ");
   run_.runtime = options.runtime ? options.runtime : "";

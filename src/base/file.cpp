@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <vector>
 
@@ -35,6 +36,13 @@ void FileDescriptor::reset() noexcept {
 bool exceeds_file_limit(std::uint64_t size_bytes) noexcept {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && size_bytes > limit.rlim_cur;
+}
+
+std::string link_target(const std::string& path) {
+  std::string target(PATH_MAX, '\0');
+  const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+  target.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return target;
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) {

@@ -39,6 +39,9 @@ class FileDescriptor {
 // Whether this process may not write a file so large (RLIMIT_FSIZE): trying would be its death by SIGXFSZ.
 [[nodiscard]] bool exceeds_file_limit(std::uint64_t size_bytes) noexcept;
 
+// What a symbolic link names; empty where `path` is none that can be read.
+[[nodiscard]] std::string link_target(const std::string& path);
+
 // A plain file's bytes (those of /proc included), at most `limit_bytes` of them (a longer file is an error).
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t limit_bytes = std::size_t{1} << 30);
 

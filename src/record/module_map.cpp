@@ -3,21 +3,15 @@
 
 #include <elf.h>
 #include <link.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 
+#include "base/file.hpp"
+
 namespace foretask::record {
 namespace {
-
-std::string executable_path() {
-  std::array<char, 4096> path{};
-  const ssize_t size = readlink("/proc/self/exe", path.data(), path.size() - 1);
-  return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size)) : std::string();
-}
 
 std::string build_id_of(const dl_phdr_info& info, const ElfW(Phdr) & segment) {
   constexpr char kDigits[] = "0123456789abcdef";
@@ -47,7 +41,7 @@ int add_module(dl_phdr_info* info, std::size_t, void* data) {
   Module module;
   module.path = info->dlpi_name;
   // The first entry is the program itself, without a name.
-  if (module.path.empty() && modules.empty()) module.path = executable_path();
+  if (module.path.empty() && modules.empty()) module.path = base::link_target("/proc/self/exe");
   if (module.path.empty()) return 0;
   module.base = info->dlpi_addr;
   module.begin = ~std::uint64_t{0};

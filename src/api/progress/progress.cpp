@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -24,6 +23,7 @@
 #include "api/progress/progress_tasks.hpp"
 #include "api/progress/progress_text.hpp"
 #include "api/progress/thread_counters.hpp"
+#include "base/file.hpp"
 #include "base/held_signals.hpp"
 #include "base/messages.hpp"
 #include "base/own_process.hpp"
@@ -51,9 +51,7 @@ constexpr std::string_view kSize = "n";
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 std::string program_name() {
-  std::array<char, 4096> target;
-  const ssize_t size = ::readlink("/proc/self/exe", target.data(), target.size());
-  const std::string path = size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
+  const std::string path = base::link_target("/proc/self/exe");
   return path.substr(path.rfind('/') + 1);
 }
 
