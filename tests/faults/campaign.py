@@ -153,14 +153,15 @@ def main() -> int:
     began = time.monotonic()
     if not options.case:
         print(f"faults: {machine.version}, seed {options.seed}, {len(cases)} cases", flush=True)
+    campaign = Campaign(machine, root, keep)
+    pool = ThreadPoolExecutor(AT_ONCE)
     try:
-        campaign = Campaign(machine, root, keep)
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            for result in pool.map(campaign.run, cases):
-                results.append(result)
-                if result.wrong:
-                    print_failure(result)
+        for result in pool.map(campaign.run, cases):
+            results.append(result)
+            if result.wrong:
+                print_failure(result)
     finally:
+        pool.shutdown(cancel_futures=True)  # what runs ends by its own bound
         shutil.rmtree(root, ignore_errors=True)
     print_table(results, time.monotonic() - began)
     return 1 if any(result.wrong for result in results) else 0

@@ -159,6 +159,15 @@ DAMAGES: dict[str, Callable] = {
     "nest-field": nest_field, "set": set_field, "line": line}
 
 
+def is_plain(path: Path) -> bool:
+    return path.is_file() and not (path.is_symlink() and path.name != "store.json")
+
+
 def do_damage(folder: Path, text: str) -> None:
+    """Of what an earlier damage took away nothing is done."""
     name, *words = text.split(":")
-    DAMAGES[name](folder, *words)
+    needed = [folder / file for file in (words[:2] if name in ("swap", "copy") else words[:1])]
+    if name in ("copy", "nest", "replace"):  # may be new
+        needed = [path for path in needed if path != needed[-1] or os.path.lexists(path)]
+    if all(is_plain(path) for path in needed):
+        DAMAGES[name](folder, *words)

@@ -52,6 +52,8 @@ PROGRAMS = {
     "real-time-learn": ("threads", "foretask's threads inherited SCHED_FIFO",
                         "mode=learn,option=nice-fifo,acts=tasks:1000+quiet+state"),
     "real-time-progress": ("threads", "as before, progress", "mode=progress,option=nice-fifo,acts=tasks:1000+quiet+state"),
+    "bound-learn": ("threads", "foretask's threads inherited a thread's one processor", "mode=learn,acts=bound"),
+    "bound-progress": ("threads", "as before, progress", "mode=progress,acts=bound"),
     # Descriptors
     "descriptor-race": ("descriptors", "dup2 and close of the program's own failed", "acts=race:30000:100000"),
     "descriptor-race-learn": ("descriptors", "as before, learning", "mode=learn,acts=race:30000:30000"),
@@ -88,6 +90,8 @@ PROGRAMS = {
                         "acts=tasks:10+remove-run+return:3"),
     "run-folder-gone-at-end": ("files and folders", "as before, just before the end", "acts=tasks:10+remove-run+_exit:3"),
     "run-folder-renamed": ("files and folders", "as before, renamed", "acts=tasks:10+rename-run+tasks:10+return:3"),
+    "chroot-store": ("files and folders", "the store was made anew inside the program's chroot",
+                     "mode=learn,acts=tasks:100+chroot+tasks:10"),
     # Limits
     "four-descriptors": ("limits", "RLIMIT_NOFILE=4", "limit=nofile:4,acts=tasks:10+return:3"),
     "four-descriptors-learn": ("limits", "as before, learning", "mode=learn,limit=nofile:4,acts=tasks:10+return:3"),

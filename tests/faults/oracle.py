@@ -42,7 +42,7 @@ def was_refused(spec: ProgramCase, seen: Observation) -> bool:
     return bool(harsh) and seen.end in ("exit 1", "exit 126", "exit 127") and not seen.out and is_said
 
 
-def compare(plain: Observation, seen: Observation) -> list[str]:
+def compare(plain: Observation, seen: Observation, ignored: str = "\0") -> list[str]:
     wrong = []
     if seen.end != plain.end:
         wrong.append(f"ended by '{seen.end}', not '{plain.end}'")
@@ -55,7 +55,7 @@ def compare(plain: Observation, seen: Observation) -> list[str]:
     if seen.left != plain.left:
         wrong.append(f"{seen.left} processes were left, not {plain.left}")
     for name in sorted(plain.files.keys() | seen.files.keys()):
-        if plain.files.get(name) != seen.files.get(name):
+        if plain.files.get(name) != seen.files.get(name) and not name.startswith(ignored):
             how = "is missing" if name not in seen.files else "is new" if name not in plain.files else "is another"
             wrong.append(f"the file {name} {how}")
     return wrong
@@ -132,6 +132,19 @@ def check_recording(machine: Machine, spec: ProgramCase, place: Place, seen: Obs
     return wrong
 
 
+def check_store(machine: Machine, spec: ProgramCase, place: Place, seen: Observation, plain_end: str) -> list[str]:
+    """What was learned can be read."""
+    words = [str(machine.foretask), "model", "show", "--json"]
+    done = subprocess.run(words, capture_output=True, timeout=REPORT_BOUND_S, env=place.environment(2))
+    if done.returncode != 0:
+        return [f"model show ends with {done.returncode}"]
+    store = json.loads(done.stdout)
+    if store["refused"]:
+        return [f"the store has a file that is refused: {store['refused'][0]}"]
+    calm = is_calm(spec) and plain_end.startswith("exit") and acts_of(spec) & TASK_ACTS
+    return ["nothing was learned, and nothing is said"] if calm and not store["models"] and not seen.said else []
+
+
 def judge(machine: Machine, spec: ProgramCase, place: Place, more=None) -> tuple[list[str], str]:
     """What is wrong, and why the case says nothing (where it does)."""
     plain = observe(machine, spec, place, is_recorded=False)
@@ -143,6 +156,8 @@ def judge(machine: Machine, spec: ProgramCase, place: Place, more=None) -> tuple
     def inspect(seen: Observation, at: Place) -> None:
         if spec.mode in RECORDING_MODES:
             wrong.extend(check_recording(machine, spec, at, seen, plain.end))
+        else:
+            wrong.extend(check_store(machine, spec, at, seen, plain.end))
         if more:
             wrong.extend(more(machine, spec, at, seen))
 
@@ -150,11 +165,13 @@ def judge(machine: Machine, spec: ProgramCase, place: Place, more=None) -> tuple
     place.keep_as("recorded")
     if was_refused(spec, seen):
         return wrong, ""
-    differences = compare(plain, seen)
+    # Where the launcher's own calls fail it may not be able to remove what it made.
+    ignored = "tmp/foretask-" if spec.filter or spec.strace else "\0"
+    differences = compare(plain, seen, ignored)
     # A program may end in several ways by itself.
     for _ in range(3):
         if not differences:
             break
-        if not compare(observe(machine, spec, place, is_recorded=False), seen):
+        if not compare(observe(machine, spec, place, is_recorded=False), seen, ignored):
             differences = []
     return differences + wrong, ""

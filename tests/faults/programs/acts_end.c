@@ -76,12 +76,13 @@ static void* leave_from_thread(void* argument) {
   exit((int)(long)argument);
 }
 
-// Another thread ends the process while the first one makes tasks.
+// Another thread ends the process while the first one waits. (Where that one makes tasks, LLVM's runtime frees what it
+// uses: with any tool it then crashes now and then.)
 static void from_thread(const char* first, const char* second) {
   (void)second;
   pthread_t thread;
   pthread_create(&thread, NULL, leave_from_thread, (void*)number(first, 7));
-  for (;;) run_tasks(100);
+  for (;;) pause();
 }
 
 static void* last_thread(void* argument) {

@@ -83,14 +83,47 @@ static int is_foretasks(const char* thread) {
   return strncmp(name, "foretask", 8) == 0;
 }
 
-static void quiet(const char* first, const char* second) {
-  (void)first, (void)second;
+static void count_wrong(int (*is_wrong)(pid_t thread), const char* what) {
   int wrong = 0;
   DIR* const folder = opendir("/proc/self/task");
   for (struct dirent* entry; folder && (entry = readdir(folder));)
-    if (is_foretasks(entry->d_name)) wrong += sched_getscheduler((pid_t)atol(entry->d_name)) == SCHED_FIFO;
+    if (is_foretasks(entry->d_name)) wrong += is_wrong((pid_t)atol(entry->d_name));
   if (folder) closedir(folder);
-  say("real-time threads of others: %d\n", wrong);
+  say("threads of others %s: %d\n", what, wrong);
+}
+
+static int is_real_time(pid_t thread) { return sched_getscheduler(thread) == SCHED_FIFO; }
+
+static void quiet(const char* first, const char* second) {
+  (void)first, (void)second;
+  count_wrong(is_real_time, "under SCHED_FIFO");
+}
+
+static int is_bound(pid_t thread) {
+  cpu_set_t its;
+  cpu_set_t of_process;
+  if (sched_getaffinity(thread, sizeof its, &its) != 0) return 0;
+  if (sched_getaffinity(getpid(), sizeof of_process, &of_process) != 0) return 0;
+  return CPU_COUNT(&its) < CPU_COUNT(&of_process);
+}
+
+static void* use_openmp_bound(void* argument) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  sched_setaffinity(0, sizeof one, &one);
+  *(long*)argument = run_tasks_alone(200);
+  return NULL;
+}
+
+// A thread that has bound itself to one processor is the first to use OpenMP.
+static void bound(const char* first, const char* second) {
+  (void)first, (void)second;
+  static long done = -1;
+  pthread_t thread;
+  pthread_create(&thread, NULL, use_openmp_bound, &done);
+  pthread_join(thread, NULL);
+  count_wrong(is_bound, "bound");
 }
 
 // A handler that forks, as some profilers have. The child does nothing but end.
@@ -174,6 +207,12 @@ static void keeps_errno(const char* first, const char* second) {
   say("errno %ld, %ld changed\n", done, wrong);
 }
 
-const struct Act kThreadActs[] = {{"small-stack", small_stack}, {"race", race},     {"quiet", quiet},
-                                  {"alarm-fork", alarm_fork},   {"beside", beside}, {"alarm-soon", alarm_soon},
-                                  {"errno", keeps_errno},       {NULL, NULL}};
+const struct Act kThreadActs[] = {{"small-stack", small_stack},
+                                  {"race", race},
+                                  {"quiet", quiet},
+                                  {"bound", bound},
+                                  {"alarm-fork", alarm_fork},
+                                  {"beside", beside},
+                                  {"alarm-soon", alarm_soon},
+                                  {"errno", keeps_errno},
+                                  {NULL, NULL}};
