@@ -18,7 +18,7 @@ PROCESSES = ("fork-leave", "fork-exit", "fork-tasks:10", "clone-leave", "vfork-e
 SPOILS = ("garble:run.json", "garble:metadata", "nest:run.json:5000", "lock-up", "lock-up:run.json", "remove-run", "rename-run")
 THREADS = ("beside", "small-stack:256", "race:5000:30000")
 ENDS = ("return:0", "return:3", "exit:7", "quick_exit:7", "_exit:7", "abort", "raise:TERM", "raise:KILL", "raise:SEGV",
-        "raise:PIPE", "raise:USR1", "exec:5", "in-task:exit:7", "in-task:_exit:7", "in-task:abort", "in-task:SEGV",
+        "raise:PIPE", "raise:USR1", "bus", "exec:5", "in-task:exit:7", "in-task:_exit:7", "in-task:abort", "in-task:SEGV",
         "in-task:TERM", "from-thread:7", "main-thread-first:7")
 # Calls that the recorder makes, and that no program of ours needs.
 FILTERED = ("fallocate", "madvise", "rename", "renameat2", "pwrite64", "prctl", "getrandom", "statfs", "sysinfo", "membarrier",

@@ -42,6 +42,12 @@ PROGRAMS = {
     **{f"alarm-at-{ms}ms": ("signals", "as before, in the midst of the first OpenMP use",
                             f"acts=alarm-soon:{ms}000+tasks:10") for ms in (12, 20, 40)},
     "alarm-handler-forks-learn": ("signals", "as before, learning", "mode=learn,acts=alarm-fork"),
+    "own-bus-error": ("signals", "a bus error of the program's own ends it", "acts=tasks:10+bus"),
+    "own-bus-handler": ("signals", "a SIGBUS handler of the program's own", "acts=catch-bus+tasks:10+caught-bus+tasks:10"),
+    "own-bus-handler-later": ("signals", "as before, set once OpenMP runs",
+                              "mode=small,acts=tasks:40000+catch-bus+caught-bus+tasks:40000"),
+    "own-handlers": ("signals", "what the program handles is what it asked for, also where the disk is full",
+                     "place=full:100k,acts=signals+tasks:40000+signals"),
     # Floating point, scheduling
     "traps-record": ("floating point", "feenableexcept before the first OpenMP use", "acts=traps+tasks:1000+beside"),
     "traps-learn": ("floating point", "as before, learning", "mode=learn,acts=traps:underflow+fib:15+tasks:20000"),

@@ -21,7 +21,7 @@ HARSH_ACTS = {"clearenv", "chroot", "setuid", "nest", "garble", "lock-up", "remo
 TASK_ACTS = {"tasks", "alone", "fib", "chain", "group", "nested", "race", "alarm-fork", "beside", "small-stack", "in-task",
              "from-thread", "errno"}
 ENDS_AT_ONCE = {"quick_exit", "_exit", "raise", "abort", "exec", "exec-self", "in-task", "from-thread",
-                "main-thread-first", "pause", "daemon"}
+                "main-thread-first", "pause", "daemon", "bus"}
 REPORT_BOUND_S = 30
 
 

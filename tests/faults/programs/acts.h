@@ -21,6 +21,7 @@ extern const struct Act kStateActs[];
 extern const struct Act kThreadActs[];
 extern const struct Act kProcessActs[];
 extern const struct Act kSpoilActs[];
+extern const struct Act kBusActs[];
 extern const struct Act kEndActs[];
 
 extern char start_folder[4096];

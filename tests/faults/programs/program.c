@@ -43,7 +43,7 @@ void count_tasks(long many) {
 void count_task(void) { count_tasks(1); }
 
 static const struct Act* find(const char* name, size_t size) {
-  const struct Act* const lists[] = {kTaskActs, kStateActs, kThreadActs, kProcessActs, kSpoilActs, kEndActs};
+  const struct Act* const lists[] = {kTaskActs, kStateActs, kThreadActs, kProcessActs, kSpoilActs, kBusActs, kEndActs};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
     for (const struct Act* act = lists[i]; act->name; ++act)
       if (strlen(act->name) == size && memcmp(act->name, name, size) == 0) return act;
