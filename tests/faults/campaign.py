@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/faults: runs the named cases, then random ones, two at a time; a line for each failure, a table at the end."""
+"""scripts/faults: runs the named cases, then random ones, two at a time."""
 
 from __future__ import annotations
 
@@ -115,11 +115,12 @@ def wanted_cases(options: argparse.Namespace) -> list[Case]:
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="scripts/faults", description="Tries faults on foretask: the named cases (every "
-                                     "past failure), then COUNT random ones. docs/reliability.md says what is promised.")
-    parser.add_argument("seed", nargs="?", type=int, default=int(time.time()), help="of the random cases (default: the time)")
+    parser = argparse.ArgumentParser(
+        prog="scripts/faults", description="Tries faults on foretask: the named cases (every past failure), then COUNT "
+        "random ones. Prints the command that repeats a failure. docs/reliability.md says what is promised.")
+    parser.add_argument("seed", nargs="?", type=int, default=int(time.time()), help="random seed (default: the time)")
     parser.add_argument("count", nargs="?", type=int, default=DEFAULT_COUNT, help=f"how many (default {DEFAULT_COUNT})")
-    parser.add_argument("--build", type=Path, default=Path("build/release"), help="the build to test (default build/release)")
+    parser.add_argument("--build", type=Path, default=Path("build/release"), help="the build (default build/release)")
     parser.add_argument("--case", action="append", help="only this case, by its name or as a failure's line gives it")
     parser.add_argument("--list", action="store_true", help="list the named cases, and end")
     parser.add_argument("--random-only", action="store_true", help="leave the named cases out")

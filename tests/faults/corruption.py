@@ -64,10 +64,11 @@ class Originals:
             place.make()
             program = self.machine.path("program_clang")
             for name, size in (("a", 8), ("b", 10), ("run", 12)):
-                words = ["record", "--out", name, "--param", f"n={size}", "--", program, f"fib:{size}", f"tasks:{size * 50}"]
-                self._foretask(place, words)
+                acts = [f"fib:{size}", f"tasks:{size * 50}"]
+                self._foretask(place, ["record", "--out", name, "--param", f"n={size}", "--", program, *acts])
             self._foretask(place, ["export", "run", "--format", "graph", "-o", "run/graph.jsonl"])
-            (place.work / "run" / ".kernels.jsonl").write_text('{"kernel": 0, "name": "gemm", "parameters": ["m"]}\n' * 20)
+            kernels = place.work / "run" / ".kernels.jsonl"
+            kernels.write_text('{"kernel": 0, "name": "gemm", "parameters": ["m"]}\n' * 20)
             self._foretask(place, ["learn", "--", program, "fib:12", "tasks:500"])
             store = next((place.now / "store" / "models").glob("*/*.json"))
             (place.now / "store-file").write_text(store.relative_to(place.now / "store").as_posix())
@@ -97,7 +98,8 @@ class Originals:
 
 
 def ask(machine: Machine, reader: str, place: Place) -> Answer:
-    names = {"A": "a", "B": "b", "RUN": "run", "RUN/graph.jsonl": "run/graph.jsonl", "PROGRAM": machine.path("program_clang")}
+    names = {"A": "a", "B": "b", "RUN": "run", "RUN/graph.jsonl": "run/graph.jsonl",
+             "PROGRAM": machine.path("program_clang")}
     words = [str(machine.foretask), *(names.get(word, word) for word in READERS[reader])]
     (place.work / "run" / "store.json").unlink(missing_ok=True)
     seen = run(machine, place, words, place.environment(2), ["limit", "as", str(MEMORY_BYTES)], BOUND_S)

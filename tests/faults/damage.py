@@ -46,7 +46,7 @@ def head(folder: Path, name: str, at: str, value: str) -> None:
 
 
 def stamp(folder: Path, name: str, at: str) -> None:
-    """One event more behind the others: the wait's begin, its stamp (2^63) given in full, as an extended header has it."""
+    """An event whose stamp (2^63) is given in full, as an extended header has it."""
     def one(data: bytearray) -> bytearray:
         place = max(PACKET_HEAD_BYTES, offset(data, at) // 4 * 4)
         data[place:place + 16] = b"".join(n.to_bytes(4, "little") for n in (31, 8, 0, 1 << 31))

@@ -43,7 +43,8 @@ PROGRAMS = {
                             f"acts=alarm-soon:{ms}000+tasks:10") for ms in (12, 20, 40)},
     "alarm-handler-forks-learn": ("signals", "as before, learning", "mode=learn,acts=alarm-fork"),
     "own-bus-error": ("signals", "a bus error of the program's own ends it", "acts=tasks:10+bus"),
-    "own-bus-handler": ("signals", "a SIGBUS handler of the program's own", "acts=catch-bus+tasks:10+caught-bus+tasks:10"),
+    "own-bus-handler": ("signals", "a SIGBUS handler of the program's own",
+                        "acts=catch-bus+tasks:10+caught-bus+tasks:10"),
     "own-bus-handler-later": ("signals", "as before, set once OpenMP runs",
                               "mode=small,acts=tasks:40000+catch-bus+caught-bus+tasks:40000"),
     "own-handlers": ("signals", "what the program handles is what it asked for, also where the disk is full",
@@ -57,7 +58,8 @@ PROGRAMS = {
     "traps-all-progress": ("floating point", "as before, progress", "mode=progress,acts=tasks:10+traps:all+fib:15"),
     "real-time-learn": ("threads", "foretask's threads inherited SCHED_FIFO",
                         "mode=learn,option=nice-fifo,acts=tasks:1000+quiet+state"),
-    "real-time-progress": ("threads", "as before, progress", "mode=progress,option=nice-fifo,acts=tasks:1000+quiet+state"),
+    "real-time-progress": ("threads", "as before, progress",
+                           "mode=progress,option=nice-fifo,acts=tasks:1000+quiet+state"),
     "bound-learn": ("threads", "foretask's threads inherited a thread's one processor", "mode=learn,acts=bound"),
     "bound-progress": ("threads", "as before, progress", "mode=progress,acts=bound"),
     # Descriptors
@@ -66,7 +68,8 @@ PROGRAMS = {
     "descriptor-race-progress": ("descriptors", "as before, progress", "mode=progress,acts=race:30000:60000"),
     "stderr-closed": ("descriptors", "warnings were written into the program's own file",
                       "mode=small,close=2,acts=own-file+own-file+own-file+tasks:40000"),
-    "stderr-closed-learn": ("descriptors", "as before, learning", "mode=learn,close=2,acts=own-file+own-file+tasks:40000"),
+    "stderr-closed-learn": ("descriptors", "as before, learning",
+                            "mode=learn,close=2,acts=own-file+own-file+tasks:40000"),
     "stderr-closed-progress": ("descriptors", "as before, progress",
                                "mode=progress,close=2,acts=own-file+own-file+tasks:40000"),
     "stderr-closed-counters": ("descriptors", "as before, a counter that is not here",
@@ -80,13 +83,16 @@ PROGRAMS = {
     "run-json-nested": ("exit status", "a deeply nested run.json killed the launcher",
                         "acts=tasks:10+nest:run.json:200000+_exit:7"),
     "run-json-nested-more": ("exit status", "as before, a million deep", "acts=tasks:10+nest:run.json:1000000+_exit:7"),
-    "run-json-garbled": ("exit status", "an unreadable run.json took the exit code", "acts=tasks:10+garble:run.json+_exit:7"),
-    "run-folder-locked": ("exit status", "a folder that cannot be read took the exit code", "acts=tasks:10+lock-up+_exit:7"),
+    "run-json-garbled": ("exit status", "an unreadable run.json took the exit code",
+                         "acts=tasks:10+garble:run.json+_exit:7"),
+    "run-folder-locked": ("exit status", "a folder that cannot be read took the exit code",
+                          "acts=tasks:10+lock-up+_exit:7"),
     "kernels-nested": ("exit status", "a nested .kernels.jsonl", "acts=tasks:10+nest:.kernels.jsonl:200000+return:7"),
     # Processes
     "plain-fork-tasks": ("processes", "a child of _Fork crashed at its first task", "acts=tasks:10+_Fork-tasks:10"),
     "clone-tasks": ("processes", "a child of a raw clone crashed at its first task", "acts=tasks:10+clone-tasks:10"),
-    "plain-fork-tasks-learn": ("processes", "as before, learning", "mode=learn,acts=tasks:10+_Fork-tasks:10+clone-tasks:10"),
+    "plain-fork-tasks-learn": ("processes", "as before, learning",
+                               "mode=learn,acts=tasks:10+_Fork-tasks:10+clone-tasks:10"),
     "gcc-clearenv": ("environment", "a GCC program that first calls clearenv() crashed: as on LLVM's runtime alone",
                      "cc=gcc,option=on-libomp,acts=clearenv+tasks:10"),
     # Files
@@ -94,7 +100,8 @@ PROGRAMS = {
                           "acts=tasks:1000+truncate-streams+tasks:100000"),
     "run-folder-gone": ("files and folders", "'recorded into' was said of a folder that is gone",
                         "acts=tasks:10+remove-run+return:3"),
-    "run-folder-gone-at-end": ("files and folders", "as before, just before the end", "acts=tasks:10+remove-run+_exit:3"),
+    "run-folder-gone-at-end": ("files and folders", "as before, just before the end",
+                               "acts=tasks:10+remove-run+_exit:3"),
     "run-folder-renamed": ("files and folders", "as before, renamed", "acts=tasks:10+rename-run+tasks:10+return:3"),
     "chroot-store": ("files and folders", "the store was made anew inside the program's chroot",
                      "mode=learn,acts=tasks:100+chroot+tasks:10"),
@@ -104,15 +111,19 @@ PROGRAMS = {
     "filter-kills-fallocate": ("filters", "a filter of the program's own that kills",
                                "acts=tasks:10+filter:fallocate:kill+tasks:60000"),
     "filter-kills-openat": ("filters", "as before, openat", "acts=tasks:10+filter:openat:kill+tasks:60000+_exit:3"),
-    "filter-kills-prlimit": ("filters", "as before, prlimit64", "acts=tasks:10+filter:prlimit64:kill+tasks:60000+_exit:3"),
-    "filter-kills-learn": ("filters", "as before, learning", "mode=learn,acts=tasks:10+filter:openat:kill+tasks:1000+_exit:3"),
+    "filter-kills-prlimit": ("filters", "as before, prlimit64",
+                             "acts=tasks:10+filter:prlimit64:kill+tasks:60000+_exit:3"),
+    "filter-kills-learn": ("filters", "as before, learning",
+                           "mode=learn,acts=tasks:10+filter:openat:kill+tasks:1000+_exit:3"),
 }
 
 CHECKS = {"four-descriptors": special.must_run, "four-descriptors-learn": special.must_run}
 
-INJECTED = {f"no-full-disk-{error}-{name}": (error, call, spec) for error in ("EIO", "EPERM", "EINTR") for name, call, spec in (
-    ("fallocate", "posix_fallocate", f"shim=posix_fallocate:{error}:1:1,acts=tasks:1000"),
-    ("pwrite", "pwrite", f"shim=pwrite:{error}:2:1,acts=tasks:60000"))}
+INJECTED = {}
+for error in ("EIO", "EPERM", "EINTR"):
+    INJECTED[f"no-full-disk-{error}-fallocate"] = (
+        error, "posix_fallocate", f"shim=posix_fallocate:{error}:1:1,acts=tasks:1000")
+    INJECTED[f"no-full-disk-{error}-pwrite"] = (error, "pwrite", f"shim=pwrite:{error}:2:1,acts=tasks:60000")
 
 DAMAGED = {
     "stream-copied": ("a stream copied under another number doubled the tasks", "damage=copy:stream_0:stream_2"),
@@ -143,13 +154,17 @@ DAMAGED = {
 
 FUNCTIONS = {
     "run-path": ("files and folders", "empty entries in RUNPATH", special.run_path),
-    "left-child": ("files and folders", "a child that is left had a removed folder on its library path", special.left_child),
-    "left-link": ("files and folders", "what a symbolic link of somebody else's names was appended to", special.left_link),
+    "left-child": ("files and folders", "a child that is left had a removed folder on its library path",
+                   special.left_child),
+    "left-link": ("files and folders", "what a symbolic link of somebody else's names was appended to",
+                  special.left_link),
     "own-tool": ("environment", "the user's own OMP_TOOL_LIBRARIES was silently replaced", special.own_tool),
     "own-new": ("memory", "allocations seen by the program's own operator new", special.own_new),
     "newline-in-out": ("files and folders", "a newline in --out", special.newline),
-    "out-said-right": ("files and folders", "'is there already' of a path that is too long, or no folder", special.error_text),
-    "out-not-searched": ("files and folders", "'is there already' of a path that cannot be searched", special.cannot_search),
+    "out-said-right": ("files and folders", "'is there already' of a path that is too long, or no folder",
+                       special.error_text),
+    "out-not-searched": ("files and folders", "'is there already' of a path that cannot be searched",
+                         special.cannot_search),
     "store-locked": ("files and folders", "a held store lock delayed the end by 10 s, and 'learned' was said",
                      special.store_lock),
     "arguments-overwritten": ("environment", "the recorded command was read after the program changed it",
@@ -159,7 +174,8 @@ FUNCTIONS = {
 
 
 def named_cases() -> list[Case]:
-    cases = [Case(name, kind, from_text(text), about, CHECKS.get(name)) for name, (kind, about, text) in PROGRAMS.items()]
+    cases = [Case(name, kind, from_text(text), about, CHECKS.get(name))
+             for name, (kind, about, text) in PROGRAMS.items()]
     for name, (error, call, text) in INJECTED.items():
         about = f"{error} of {call} was called a full disk"
         cases.append(Case(name, "disk", from_text(text), about, special.not_a_full_disk(error, call)))

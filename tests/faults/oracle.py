@@ -15,11 +15,11 @@ from program_run import observe, recordings
 from run import Observation, Place
 
 # Acts after which there may be no recording, or one that is not whole.
-HARSH_ACTS = {"clearenv", "chroot", "setuid", "nest", "garble", "lock-up", "remove-run", "rename-run", "filter", "limit",
-              "truncate-streams", "redirect-stderr", "close-from", "race", "daemon", "exec-self", "tasks-at-exit",
-              "suspend"}
-TASK_ACTS = {"tasks", "alone", "fib", "chain", "group", "nested", "race", "alarm-fork", "beside", "small-stack", "in-task",
-             "from-thread", "errno"}
+HARSH_ACTS = {"clearenv", "chroot", "setuid", "nest", "garble", "lock-up", "remove-run", "rename-run", "filter",
+              "limit", "truncate-streams", "redirect-stderr", "close-from", "race", "daemon", "exec-self",
+              "tasks-at-exit", "suspend"}
+TASK_ACTS = {"tasks", "alone", "fib", "chain", "group", "nested", "race", "alarm-fork", "beside", "small-stack",
+             "in-task", "from-thread", "errno"}
 ENDS_AT_ONCE = {"quick_exit", "_exit", "raise", "abort", "exec", "exec-self", "in-task", "from-thread",
                 "main-thread-first", "pause", "daemon", "bus"}
 REPORT_BOUND_S = 30

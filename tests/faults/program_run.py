@@ -52,7 +52,8 @@ def program_words(machine: Machine, spec: ProgramCase) -> list[str]:
 
 def recorded_words(machine: Machine, spec: ProgramCase) -> list[str]:
     out = "small/run" if spec.place else "run"
-    command = {"learn": ["learn"], "watch": ["learn"], "counters": ["record", "--out", out, "--counters", "PAPI_TOT_INS"]}
+    command = {"learn": ["learn"], "watch": ["learn"],
+               "counters": ["record", "--out", out, "--counters", "PAPI_TOT_INS"]}
     if spec.mode == "hand":
         return program_words(machine, spec)
     words = command.get(spec.mode, ["record", "--out", out])

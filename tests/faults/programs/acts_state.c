@@ -52,7 +52,8 @@ static void signals(const char* first, const char* second) {
   const unsigned long long of_libc = 3ULL << 31;  // 32 and 33, which the C library takes with the first thread
   FILE* const file = fopen("/proc/thread-self/status", "re");
   while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "Sig%3[a-zA-Z]: %llx", name, &set) == 2) say("Sig%s %llx\n", name, set & ~of_libc);
+    if (sscanf(line, "Sig%3[a-zA-Z]: %llx", name, &set) == 2 && strlen(name) == 3)
+      say("Sig%s %llx\n", name, set & ~of_libc);
   if (file) fclose(file);
 }
 
