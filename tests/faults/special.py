@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Named cases that are no comparison of two runs: each is a function that returns what is wrong."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+
+import subprocess
+import time
+from pathlib import Path
+
+from case import ProgramCase, Skip
+from machine import Machine
+from oracle import compare, report_of
+from run import Observation, Place, run
+
+
+def foretask(machine: Machine, place: Place, words: list[str], more: dict[str, str] = {}, options: list[str] = [],
+             threads: int = 2) -> Observation:
+    return run(machine, place, [str(machine.foretask), *words], place.environment(threads) | more, options)
+
+
+def program(machine: Machine, *acts: str, cc: str = "clang") -> list[str]:
+    if reason := machine.need(cc):
+        raise Skip(reason)
+    return [machine.path(f"program_{cc}"), *acts]
+
+
+def run_path(machine: Machine, place: Place) -> list[str]:
+    wrong = []
+    libraries = sorted((machine.build / "lib").glob("libforetask*.so"))
+    for file in [machine.foretask, *libraries]:
+        text = subprocess.run(["readelf", "-d", str(file)], capture_output=True, text=True).stdout
+        for line in text.splitlines():
+            if "RUNPATH" in line or "RPATH" in line:
+                entries = line[line.index("[") + 1:line.rindex("]")].split(":")
+                if any(not entry.startswith(("/", "$ORIGIN")) for entry in entries):
+                    count = entries.count("")
+                    wrong.append(f"{file.name} looks for libraries in the working directory ({count} empty entries)")
+    return wrong
+
+
+def paths_that_others_can_make(environment: dict[str, str], place: Place) -> list[Path]:
+    """Absolute paths in the variables that no longer exist, where anybody may make folders."""
+    found = []
+    for name, value in environment.items():
+        if name == "TMPDIR" or not name.startswith(("LD_", "FORETASK", "OMP_")):
+            continue
+        for text in value.replace("\n", ":").replace(",", ":").split(":"):
+            path = Path(text)
+            if text.startswith(str(place.now / "tmp") + "/") and not path.exists():
+                found.append(path)
+    return found
+
+
+def orphan_environment(machine: Machine, place: Place, cc: str) -> tuple[list[Path], Observation]:
+    """A shell leaves a child behind, which writes down what it inherited when foretask is long gone."""
+    place.make()
+    child = f"(sleep 0.5; env -0 > left) & {machine.path('program_' + cc)} tasks:10"
+    seen = run(machine, place, [str(machine.foretask), "record", "--", "sh", "-c", child], place.environment(2))
+    texts = (place.work / "left").read_text().split("\0")
+    environment = dict(text.split("=", 1) for text in texts if "=" in text)
+    return paths_that_others_can_make(environment, place), seen
+
+
+def left_child(machine: Machine, place: Place) -> list[str]:
+    wrong = []
+    for cc in ("clang", "gcc"):
+        program(machine, cc=cc)
+        paths, _ = orphan_environment(machine, place, cc)
+        wrong += [f"a child that is left still has {path.name}, which is gone: anybody can make it" for path in paths]
+    return wrong
+
+
+def left_link(machine: Machine, place: Place) -> list[str]:
+    """The child that is left starts a recorded program. Somebody has put a link where its notes would go."""
+    place.make()
+    precious = place.work / "precious"
+    precious.write_text("precious\n")
+    child = f"(while [ ! -e go ]; do sleep 0.02; done; {machine.path('program_clang')} tasks:10) & env -0 > inherited"
+    command = [machine.path("parent"), str(place.root / "log"), "grace", "8000", "--", str(machine.foretask), "record",
+               "--", "sh", "-c", child]
+    process = subprocess.Popen(command, cwd=place.work, env=place.environment(2), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    until = time.monotonic() + 10
+    log = place.root / "log"
+    while time.monotonic() < until and not (log.exists() and "ms " in log.read_text()):
+        time.sleep(0.05)
+    texts = (place.work / "inherited").read_text().split("\0")
+    inherited = dict(text.split("=", 1) for text in texts if "=" in text)
+    note = Path(inherited.get("FORETASK_ANNOUNCE", ""))
+    if note.name and note.is_relative_to(place.now) and not note.parent.exists():
+        note.parent.mkdir()
+    if note.name and note.parent.is_relative_to(place.now / "tmp"):
+        note.unlink(missing_ok=True)
+        note.symlink_to(precious)
+    (place.work / "go").touch()
+    process.wait(30)
+    return [] if precious.read_text() == "precious\n" else ["a file that somebody's link names was written to"]
+
+
+def own_tool(machine: Machine, place: Place) -> list[str]:
+    """The user's own OpenMP tool is asked, or foretask says that it is not."""
+    place.make()
+    words = ["record", "--out", "run", "--", *program(machine, "tasks:10")]
+    seen = foretask(machine, place, words, {"OMP_TOOL_LIBRARIES": machine.path("own_tool.so")})
+    was_asked = (place.work / "own-tool-was-asked").exists()
+    is_said = any("OMP_TOOL_LIBRARIES" in line for line in seen.said)
+    return [] if was_asked or is_said else ["the user's own OMP_TOOL_LIBRARIES is not used, and nothing is said"]
+
+
+def own_new(machine: Machine, place: Place) -> list[str]:
+    if reason := machine.need("own_new"):
+        raise Skip(reason)
+    wrong = []
+    for mode in (["record", "--out", "run"], ["learn"]):
+        place.make()
+        plain = run(machine, place, [machine.path("own_new"), "5000"], place.environment(2))
+        place.make()
+        seen = foretask(machine, place, [*mode, "--", machine.path("own_new"), "5000"])
+        wrong += [f"{mode[0]}: {text}" for text in compare(plain, seen)]
+    return wrong
+
+
+def newline(machine: Machine, place: Place) -> list[str]:
+    place.make()
+    name = "two\nlines"
+    seen = foretask(machine, place, ["record", "--out", name, "--", *program(machine, "tasks:10")])
+    if seen.end == "exit 1" and not seen.out:
+        return [] if seen.said else ["refused without a word"]
+    wrong = [] if (place.work / name / "run.json").exists() else ["there is no recording"]
+    if seen.program_err:
+        wrong.append("a line of standard error does not begin with foretask: " + repr(seen.program_err[:80]))
+    return wrong
+
+
+def error_text(machine: Machine, place: Place) -> list[str]:
+    """What is in the way of a folder is said as it is."""
+    wrong = []
+    place.make()
+    for out in ("n" * 300, "file/run", "loop/run"):
+        (place.work / "file").write_text("")
+        if not (place.work / "loop").is_symlink():
+            (place.work / "loop").symlink_to("loop")
+        seen = foretask(machine, place, ["record", "--out", out, "--", *program(machine, "tasks:10")])
+        if seen.end != "exit 1" or seen.out or not seen.said:
+            wrong.append(f"--out {out[:20]} is not refused")
+        if b"is there already" in seen.err:
+            wrong.append(f"--out {out[:20]}: says 'is there already', and it is not")
+    return wrong
+
+
+def cannot_search(machine: Machine, place: Place) -> list[str]:
+    """As another user, below a folder that he may not search."""
+    for need in ("root", "other user"):
+        if reason := machine.need(need):
+            raise Skip(reason)
+    place.make(65534)
+    (place.work / "closed").mkdir(mode=0o700)
+    words = ["record", "--out", "closed/run", "--", *program(machine, "tasks:10")]
+    seen = foretask(machine, place, words, options=["uid", "65534"])
+    if b"is there already" in seen.err:
+        return ["says 'is there already' of a path that cannot be searched"]
+    return [] if seen.end == "exit 1" and seen.said else ["is not refused with a reason"]
+
+
+def store_lock(machine: Machine, place: Place) -> list[str]:
+    """Another process holds the store's lock."""
+    place.make()
+    words = ["learn", "--", *program(machine, "tasks:500", "return:3")]
+    foretask(machine, place, words)
+    locks = list((place.now / "store" / "models").rglob(".lock"))
+    if not locks:
+        return ["the store has no lock"]
+    with open(locks[0]) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        seen = foretask(machine, place, words)
+    wrong = []
+    if seen.end != "exit 3":
+        wrong.append(f"ended by '{seen.end}', not 'exit 3'")
+    if seen.ms > 4000:
+        wrong.append(f"the program's end took {seen.ms} ms longer")
+    if any(line.startswith("foretask: learned") for line in seen.said):
+        wrong.append("says 'learned', and nothing could be kept")
+    return wrong
+
+
+def command_line(machine: Machine, place: Place) -> list[str]:
+    """The program overwrites its arguments before OpenMP starts, as getopt programs do that hide them."""
+    place.make()
+    words = program(machine, "overwrite", "tasks:10", "return:0")
+    foretask(machine, place, ["record", "--out", "run", "--", *words])
+    command = json.loads((place.work / "run" / "run.json").read_text()).get("command")
+    return [] if command == words else [f"the recorded command is {command}"]
+
+
+def wrong_field(machine: Machine, place: Place) -> list[str]:
+    """One wrong field of run.json does not take the others away."""
+    place.make()
+    foretask(machine, place, ["record", "--out", "run", "--", *program(machine, "tasks:10")])
+    path = place.work / "run" / "run.json"
+    text = json.loads(path.read_text())
+    size = path.stat().st_size
+    text["job"] = 7
+    path.write_text(json.dumps(text, indent=1).ljust(size))
+    report, problem, said = report_of(machine, place.work / "run")
+    if report is None:
+        return [problem or said]
+    return [] if report.get("program") else ["a wrong 'job' takes the program's name, the clock and the modules away"]
+
+
+def not_a_full_disk(error: str, call: str):
+    """What is no full disk is not called one, and is said."""
+
+    def check(machine: Machine, spec: ProgramCase, place: Place, seen: Observation) -> list[str]:
+        if any("disk is full" in line for line in seen.said):
+            return [f"{error} of {call} is called a full disk"]
+        folder = place.work / "run"
+        report = report_of(machine, folder)[0] if folder.is_dir() else None
+        if report and any("disk is full" in text for text in report["warnings"]):
+            return [f"{error} of {call} is called a full disk in the report"]
+        return []
+
+    return check
+
+
+def must_run(machine: Machine, spec: ProgramCase, place: Place, seen: Observation) -> list[str]:
+    return [] if seen.out else [f"the program was not run: {' '.join(seen.said)}"]
