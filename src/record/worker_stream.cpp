@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "record/packet_checksum.hpp"
+
 namespace foretask::record {
 namespace {
 
@@ -153,7 +155,8 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
             .stream = view_.index,
             .first_task = view_.next_task - (creates_task(kind) ? 1 : 0),
             .first_region = view_.next_region - (kind == FORETASK_EVENT_REGION_BEGIN ? 1 : 0),
-            .code_high = view_.code_high};
+            .code_high = view_.code_high,
+            .checksum = 0};
   view_.last_ticks = now;
   view_.cursor = view_.packet + sizeof(PacketHead) / 4;
   // stop() may come in between from another thread, and wins: it writes the reason and then the limit, this writes the
@@ -171,6 +174,7 @@ void WorkerStream::attach_counters(std::unique_ptr<TaskCounters> counters) noexc
 
 void WorkerStream::finish_packet() noexcept {
   if (!head_) return;
+  head_->checksum = checksum_of(head_, head_->content_bits / 8);
   munmap(head_, packet_bytes_);
   head_ = nullptr;
 }
