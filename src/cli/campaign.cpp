@@ -16,9 +16,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/json_text.hpp"
 #include "cli/value_list.hpp"
 #include "foretask/analysis/run.hpp"
+#include "report/json_input.hpp"
 #include "report/output.hpp"
 
 namespace foretask::cli {
@@ -138,7 +138,7 @@ std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::er
 
 // Null where there is none that can be read.
 Json read_json(const std::string& folder) {
-  Result<Json> json = base::read_json<Json>(folder + kCampaignFile);
+  Result<Json> json = report::read_json(folder + kCampaignFile);
   return json ? std::move(*json) : Json();
 }
 
@@ -327,7 +327,7 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
   const Json json = read_json(folder);
   if (!json.is_object() || !json.contains(kVersionKey)) return Error{.what = "describes no campaign", .path = path};
   if (json[kVersionKey] != 1) return Error{.what = "is of another version of foretask", .path = path};
-  Result<Json> as_written = base::parse_json<Json>(text_of(to_json(campaign)));
+  Result<Json> as_written = report::parse_json(text_of(to_json(campaign)));
   if (!as_written) return as_written.error();
   const Json& own = *as_written;
   const auto differs = [&](const char* key) { return !json.contains(key) || json[key] != own[key]; };
