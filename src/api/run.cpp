@@ -59,6 +59,16 @@ CriticalPath critical_path(const graph::Path& path, const graph::RecordedGraph& 
   return result;
 }
 
+// In words, of the streams that were read.
+std::vector<std::string> damage_of(const trace::TraceFolder& trace) {
+  std::vector<std::string> texts;
+  for (std::size_t index = 0; index < trace.streams.size(); ++index) {
+    std::string text = trace::damage_text(static_cast<std::uint32_t>(index), trace.streams[index].damage());
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
 void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
   // Each stream counts its own losses as they happen; the description has their sum when the run ended in order.
   std::uint64_t dropped = 0;
@@ -66,16 +76,7 @@ void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
   report.dropped_events = std::max(dropped, trace.run.dropped_events);
   if (trace.run.dropped_events == 0 && dropped != 0)
     report.warnings.push_back(std::to_string(dropped) + " events were dropped: every figure lacks what they say");
-  for (std::size_t index = 0; index < trace.streams.size(); ++index) {
-    const trace::StreamDamage& damage = trace.streams[index].damage();
-    if (!damage.any()) continue;
-    std::string text = "stream_" + std::to_string(index) + " is damaged:";
-    if (damage.cut) text += " it is cut short;";
-    if (damage.lost_packets != 0) text += " " + std::to_string(damage.lost_packets) + " packets are missing;";
-    if (damage.skipped_bytes != 0) text += " " + std::to_string(damage.skipped_bytes) + " bytes make no sense;";
-    text.back() = ',';
-    report.warnings.push_back(text + " what can be read is used");
-  }
+  for (std::string& damage : damage_of(trace)) report.warnings.push_back(std::move(damage));
 }
 
 bool has_ended(const trace::RunFile& run) {
@@ -288,6 +289,7 @@ Result<void> add_counter_run(const std::string& folder, std::uint32_t number, Re
   const std::vector<api::KernelDetails> details = api::kernel_details(recorded, *trace);
   add_counters(trace->run, number, report);
   for (const std::string& warning : trace->warnings) report.warnings.push_back(folder + ": " + warning);
+  for (const std::string& damage : damage_of(*trace)) report.warnings.push_back(folder + ": " + damage);
   for (KernelSummary& kernel : report.kernels)
     for (std::size_t i = 0; i < names.size(); ++i)
       if (names[i] == kernel.name) api::merge_details(details[i], number, kernel);
@@ -315,6 +317,21 @@ std::int64_t thread_ns(const trace::RunFile& run, const graph::RecordedGraph& gr
     total += std::max(0.0, static_cast<double>(run.end.ticks - start) / run.ticks_per_second * 1e9 -
                                static_cast<double>(graph.program_end_ns));
   return std::min(kMostThreadNs, std::llround(total / (graph.first_team_size - 1)));
+}
+
+// Why there is no event in `trace`, which was read.
+std::string nothing_to_read(const trace::TraceFolder& trace) {
+  if (const auto damage = damage_of(trace); !damage.empty())
+    return "holds no event that can be read: " + damage.front();
+  const bool is_lost = !trace.run.stream_bytes.empty() && !trace.warnings.empty();
+  return is_lost ? "holds no event: " + trace.warnings.back() : "holds no event: nothing was recorded";
+}
+
+// A damaged description is left as it is: written again, it would look whole.
+Result<trace::RunFile> read_to_rewrite(const std::string& path) {
+  Result<trace::RunFile> run = trace::read_run_file(path);
+  if (run && (run->is_changed || !run->wrong_fields.empty())) return Error{"is damaged, and is left as it is", path};
+  return run;
 }
 
 }  // namespace
@@ -347,7 +364,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
       done += bytes;
       progress(0.2 * static_cast<double>(done) / static_cast<double>(total), "reading");
     });
-    if (census.events == 0) return Error{"holds no event: nothing was recorded", folder};
+    if (census.events == 0) return Error{nothing_to_read(*trace), folder};
     graph::BuildOptions build = build_options(trace->run, census);
     build.rename_buffers = options.rename_buffers;
     build.on_events = [&](std::uint64_t events) {
@@ -390,7 +407,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
 
 Result<void> note_program_end(const std::string& folder, const ProgramEnd& end) {
   const std::string path = folder + "/run.json";
-  Result<trace::RunFile> run = trace::read_run_file(path);
+  Result<trace::RunFile> run = read_to_rewrite(path);
   if (!run) return run.error();
   if (end.pid != 0 && end.pid != run->pid) return {};
   run->exit_ns = end.monotonic_ns;
@@ -402,7 +419,7 @@ Result<void> note_program_end(const std::string& folder, const ProgramEnd& end) 
 
 Result<void> note_counter_runs(const std::string& folder, std::uint32_t runs) {
   const std::string path = folder + "/run.json";
-  Result<trace::RunFile> run = trace::read_run_file(path);
+  Result<trace::RunFile> run = read_to_rewrite(path);
   if (!run) return run.error();
   run->counter_runs = runs;
   std::error_code none;

@@ -9,8 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -19,6 +18,7 @@
 
 #include "cli/value_list.hpp"
 #include "foretask/analysis/run.hpp"
+#include "report/json_input.hpp"
 #include "report/output.hpp"
 
 namespace foretask::cli {
@@ -136,10 +136,10 @@ Json to_json(const Campaign& campaign) {
 // What is not UTF-8 in an argument is replaced.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+// Null where there is none that can be read.
 Json read_json(const std::string& folder) {
-  std::ifstream in(folder + kCampaignFile);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return Json::parse(text, nullptr, false);
+  Result<Json> json = report::read_json(folder + kCampaignFile);
+  return json ? std::move(*json) : Json();
 }
 
 template <typename Value>
@@ -151,7 +151,8 @@ void join(std::vector<Value>& values, const Json& before) {
   };
   for (const Json& one : before)
     if constexpr (std::is_arithmetic_v<Value>) {
-      if (one.is_number_unsigned()) add(one.get<Value>());
+      if (one.is_number_unsigned() && one.get<std::uint64_t>() <= std::numeric_limits<Value>::max())
+        add(one.get<Value>());
     } else {
       if (one.is_string()) add(one.get<Value>());
     }
@@ -170,7 +171,8 @@ Campaign joined(Campaign campaign, const Json& before) {
         join(parameter.values, one["values"]);
   }
   if (before.contains("cores")) join(campaign.cores, before["cores"]);
-  if (before.contains("repeat") && before["repeat"].is_number_unsigned())
+  if (before.contains("repeat") && before["repeat"].is_number_unsigned() &&
+      before["repeat"].get<std::uint64_t>() <= kMaxRuns)
     campaign.repeat = std::max(campaign.repeat, before["repeat"].get<std::uint32_t>());
   return campaign;
 }
@@ -325,12 +327,15 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
   const Json json = read_json(folder);
   if (!json.is_object() || !json.contains(kVersionKey)) return Error{.what = "describes no campaign", .path = path};
   if (json[kVersionKey] != 1) return Error{.what = "is of another version of foretask", .path = path};
-  const Json own = Json::parse(text_of(to_json(campaign)));
+  Result<Json> as_written = report::parse_json(text_of(to_json(campaign)));
+  if (!as_written) return as_written.error();
+  const Json& own = *as_written;
   const auto differs = [&](const char* key) { return !json.contains(key) || json[key] != own[key]; };
   const auto of = [](const Json& parameters) {
     std::vector<std::string> names;
     for (const Json& one : parameters)
-      if (one.is_object()) names.push_back(one.value("name", ""));
+      if (one.is_object() && one.contains("name") && one["name"].is_string())
+        names.push_back(one["name"].get<std::string>());
     return names;
   };
   if (differs("command"))

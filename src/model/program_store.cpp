@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "model/store.hpp"
 #include "model/store_lock.hpp"
 
@@ -24,7 +25,7 @@ using nlohmann::json;
 
 constexpr int kFormat = 1;
 constexpr std::size_t kLargestFile = std::size_t{16} << 20;
-constexpr int kDeepest = 8;
+constexpr std::size_t kDeepest = 8;
 constexpr std::size_t kMostKernels = 4096;
 constexpr std::size_t kMostPoints = 1024;
 
@@ -152,7 +153,9 @@ std::vector<ProgramRow> rows_of(const json& list) {
 
 // A program's name as a file has it: bytes that are no UTF-8 are replaced.
 std::string as_written(const std::string& program) {
-  return json::parse(json(program).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+  const std::string text = json(program).dump(-1, ' ', false, json::error_handler_t::replace);
+  const Result<json> read_back = base::parse_json<json>(text);
+  return read_back ? read_back->get<std::string>() : program;
 }
 
 }  // namespace
@@ -166,17 +169,10 @@ std::string ProgramStore::path_of(const std::string& program) const {
 
 Result<std::vector<ProgramRow>> ProgramStore::read(const std::string& program) const {
   const std::string path = path_of(program);
-  const auto text = base::read_file(path, kLargestFile);
-  if (!text) return text.error();
-  bool too_deep = false;
-  const json file = json::parse(
-      *text,
-      [&too_deep](int depth, json::parse_event_t, json&) {
-        too_deep |= depth > kDeepest;
-        return !too_deep;
-      },
-      false);
-  if (too_deep || file.is_discarded()) return Error{.what = "it is not whole", .path = path};
+  const Result<json> whole = base::read_json<json>(path, {.depth = kDeepest, .size_bytes = kLargestFile});
+  if (!whole && whole.error().what == base::kJsonBroken) return Error{.what = "it is not whole", .path = path};
+  if (!whole) return Error{.what = whole.error().what, .path = path, .code = whole.error().code};
+  const json& file = *whole;
   try {
     if (file.at("foretask_program") != kFormat) return Error{.what = "it is of another version's format", .path = path};
     if (file.at("program") != as_written(program) || file.at("machine") != machine_)

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/fingerprint.hpp"
+#include "base/json_text.hpp"
 #include "model/kernel_state.hpp"
 #include "model/store_lock.hpp"
 
@@ -27,7 +28,8 @@ constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 constexpr std::size_t kVersions = 4;
 constexpr std::size_t kLongestName = 180;
 // Of a file's values; a model's are some six deep.
-constexpr int kDeepest = 16;
+constexpr std::size_t kDeepest = 16;
+constexpr const char* kBroken = "it is not whole";
 
 // What makes `file` no file of this format, else nothing.
 std::string wrong_with(const json& file) {
@@ -51,19 +53,10 @@ std::string wrong_with(const json& file) {
 }
 
 Result<json> read_json(const std::string& path) {
-  auto text = base::read_file(path, kLargestFile);
-  if (!text) return text.error();
-  bool too_deep = false;
-  json file = json::parse(
-      *text,
-      [&too_deep](int depth, json::parse_event_t, json&) {
-        too_deep |= depth > kDeepest;
-        return !too_deep;
-      },
-      false);
-  if (too_deep) return Error{.what = "it is nested too deeply", .path = path};
-  if (file.is_discarded()) return Error{.what = "it is not whole", .path = path};
-  if (const std::string wrong = wrong_with(file); !wrong.empty()) return Error{.what = wrong, .path = path};
+  Result<json> file = base::read_json<json>(path, {.depth = kDeepest, .size_bytes = kLargestFile});
+  if (!file && file.error().what == base::kJsonBroken) return Error{.what = kBroken, .path = path};
+  if (!file) return Error{.what = file.error().what, .path = path, .code = file.error().code};
+  if (const std::string wrong = wrong_with(*file); !wrong.empty()) return Error{.what = wrong, .path = path};
   return file;
 }
 

@@ -12,7 +12,10 @@
 namespace foretask::record {
 
 inline constexpr std::uint32_t kPacketMagic = 0xC1FC1FC1U;  // CTF 1.8, section 5.1
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
+// Packets of this version have no checksum. They are still read.
+inline constexpr std::uint32_t kVersionWithoutChecksum = 1;
+inline constexpr std::size_t kHeadBytesWithoutChecksum = 80;
 
 // Streams of a trace are numbered below this.
 inline constexpr std::uint32_t kMaxStreams = 65535;
@@ -33,8 +36,11 @@ struct PacketHead {
   std::uint32_t first_task;    // tasks this stream created before this packet
   std::uint32_t first_region;  // parallel regions, likewise
   std::uint32_t code_high;     // upper half of the code addresses at its start
+  // checksum_of() the valid part while this field is 0. Written when the packet is finished; 0 until then.
+  std::uint64_t checksum;
 };
-static_assert(sizeof(PacketHead) == 80 && offsetof(PacketHead, timestamp_begin) == 24);
+static_assert(sizeof(PacketHead) == 88 && offsetof(PacketHead, timestamp_begin) == 24);
+static_assert(offsetof(PacketHead, checksum) == kHeadBytesWithoutChecksum);
 
 // Words of a kind's payload; kSequence where one of them says how long it is: sequence_of().
 inline constexpr std::int8_t kSequence = -1;

@@ -15,6 +15,7 @@
 
 #include "base/run_aside.hpp"
 #include "record/bus_guard.hpp"
+#include "record/packet_checksum.hpp"
 
 namespace foretask::record {
 namespace {
@@ -177,7 +178,8 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
             .stream = view_.index,
             .first_task = view_.next_task - (creates_task(kind) ? 1 : 0),
             .first_region = view_.next_region - (kind == FORETASK_EVENT_REGION_BEGIN ? 1 : 0),
-            .code_high = view_.code_high};
+            .code_high = view_.code_high,
+            .checksum = 0};
   view_.last_ticks = now;
   view_.cursor = view_.packet + sizeof(PacketHead) / 4;
   // stop() may come in between from another thread, and wins: it writes the reason and then the limit, this writes the
@@ -200,6 +202,7 @@ void WorkerStream::detach_counters() noexcept {
 
 void WorkerStream::finish_packet() noexcept {
   if (!head_) return;
+  head_->checksum = checksum_of(head_, head_->content_bits / 8);
   unguard_packet(*this);
   munmap(head_, packet_bytes_);
   head_ = nullptr;

@@ -7,10 +7,9 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 
-#include "base/file.hpp"
+#include "base/json_text.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -128,31 +127,15 @@ Platform platform_of(const Json& json, const std::string& path) {
   return platform;
 }
 
-std::size_t line_of(const std::string& text, std::size_t byte) {
-  return 1 + static_cast<std::size_t>(std::count(
-                 text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size())), '\n'));
-}
-
 }  // namespace
 
 Result<Platform> read_platform(const std::string& path) {
-  const auto text = base::read_file(path, kLargestFile);
-  if (!text) return text.error();
+  const Result<Json> json = base::read_json<Json>(path, {.size_bytes = kLargestFile, .unique_keys = true});
+  if (!json) return json.error();
   try {
-    // A key given twice would silently be the last one.
-    std::vector<std::set<std::string>> keys;
-    const auto once = [&keys](int, Json::parse_event_t event, Json& parsed) {
-      if (event == Json::parse_event_t::object_start) keys.emplace_back();
-      if (event == Json::parse_event_t::object_end) keys.pop_back();
-      if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-        throw Wrong{"the key '" + parsed.get<std::string>() + "' is there twice"};
-      return true;
-    };
-    return platform_of(Json::parse(*text, once), path);
+    return platform_of(*json, path);
   } catch (const Wrong& wrong) {
     return Error{.what = wrong.what, .path = path};
-  } catch (const Json::parse_error& error) {
-    return Error{.what = "it is no JSON", .path = path, .line = line_of(*text, error.byte)};
   } catch (const Json::exception&) {
     return Error{.what = "it is no platform file", .path = path};
   }

@@ -53,6 +53,7 @@ stream {
     uint32 first_task;
     uint32 first_region;
     hex32 code_high;
+    hex64 checksum;
   };
 };
 )";

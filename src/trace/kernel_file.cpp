@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "foretask/foretask.h"
 
 namespace foretask::trace {
@@ -16,7 +17,9 @@ using nlohmann::json;
 constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 
 bool read_line(std::string_view line, KernelDefinition& definition) {
-  const json root = json::parse(line, nullptr, false);
+  const Result<json> parsed = base::parse_json<json>(line);
+  if (!parsed) return false;
+  const json& root = *parsed;
   if (!root.is_object() || !root.contains("kernel") || !root["kernel"].is_number_unsigned() ||
       root["kernel"].get<std::uint64_t>() > 0xffffffffU)
     return false;

@@ -5,10 +5,9 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/file.hpp"
+#include "record/packet_checksum.hpp"
 #include "trace/event_names.hpp"
 
 namespace foretask::trace {
@@ -19,10 +18,9 @@ constexpr std::size_t kBlockBytes = 16 << 10;
 constexpr std::size_t kRoomBytes = 4 << 10;
 // The program's end, which is written into a description that is otherwise complete.
 constexpr std::size_t kExitBytes = 64;
-// Ticks a second that a counter may have: times are worked out in 64-bit ns.
-constexpr double kSlowestClock = 1e3;
-constexpr double kFastestClock = 1e12;
-constexpr std::int64_t kLatestNs = std::int64_t{1} << 61;
+// How the checksum's line begins: of the outermost object's keys alone, since those further in stand further right.
+constexpr std::string_view kChecksumKey = "\n \"checksum\": \"";
+constexpr std::size_t kChecksumDigits = 16;
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -30,13 +28,6 @@ json object_of(const Pairs& pairs) {
   json object = json::object();
   for (const auto& [name, value] : pairs) object[name] = value;
   return object;
-}
-
-Pairs pairs_of(const json& object) {
-  Pairs pairs;
-  for (const auto& [name, value] : object.items())
-    pairs.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
-  return pairs;
 }
 
 json machine_json(const record::Machine& machine) {
@@ -57,24 +48,6 @@ json machine_json(const record::Machine& machine) {
           {"places", places}};
 }
 
-record::Machine machine_of(const json& object) {
-  record::Machine machine;
-  machine.host = object.value("host", "");
-  machine.processor_model = object.value("processor_model", "");
-  machine.cores = object.value("cores", 0U);
-  machine.processors = object.value("processors", 0U);
-  machine.processors_usable = object.value("processors_usable", 0U);
-  machine.memory_bytes = object.value("memory_bytes", std::uint64_t{0});
-  machine.fingerprint = object.value("fingerprint", "");
-  for (const json& place : object.value("places", json::array()))
-    machine.places.push_back({.processor = place.value("processor", 0U),
-                              .core = place.value("core", 0U),
-                              .last_level_cache = place.value("last_level_cache", 0U),
-                              .numa_node = place.value("numa_node", 0U),
-                              .package = place.value("package", 0U)});
-  return machine;
-}
-
 json modules_json(const std::vector<record::Module>& modules) {
   json array = json::array();
   for (const record::Module& module : modules)
@@ -86,51 +59,12 @@ json modules_json(const std::vector<record::Module>& modules) {
   return array;
 }
 
-std::vector<record::Module> modules_of(const json& array) {
-  std::vector<record::Module> modules;
-  for (const json& entry : array)
-    modules.push_back({.path = entry.value("path", ""),
-                       .base = entry.value("base", std::uint64_t{0}),
-                       .begin = entry.value("begin", std::uint64_t{0}),
-                       .end = entry.value("end", std::uint64_t{0}),
-                       .build_id = entry.value("build_id", "")});
-  return modules;
-}
-
 json pair_json(const base::ClockPair& pair) { return {{"ticks", pair.ticks}, {"monotonic_ns", pair.monotonic_ns}}; }
-
-// A time on CLOCK_MONOTONIC, or a length of time; 0, which is unknown, where no clock can have said so.
-std::int64_t ns_of(const json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_number_integer()) return 0;
-  const auto ns = found->get<std::int64_t>();
-  return ns >= 0 && ns <= kLatestNs ? ns : 0;
-}
-
-base::ClockPair pair_of(const json& object) {
-  return {object.value("ticks", base::Ticks{0}), ns_of(object, "monotonic_ns")};
-}
 
 json costs_json(const record::ProbeCosts& costs) {
   json object = json::object();
   for (const EventDescription& event : kEvents) object[std::string(event.name)] = costs[event.kind];
   return object;
-}
-
-record::ProbeCosts costs_of(const json& object) {
-  record::ProbeCosts costs{};
-  for (const EventDescription& event : kEvents) {
-    const double cost = object.value(std::string(event.name), 0.0);
-    if (cost > 0 && cost < 1e6) costs[event.kind] = cost;
-  }
-  return costs;
-}
-
-std::vector<std::uint64_t> stream_bytes_of(const json& array) {
-  std::vector<std::uint64_t> bytes;
-  for (const json& size : array)
-    if (bytes.size() < record::kMaxStreams) bytes.push_back(size.is_number_unsigned() ? size.get<std::uint64_t>() : 0);
-  return bytes;
 }
 
 json counters_json(const std::vector<Counter>& counters) {
@@ -144,68 +78,28 @@ json counters_json(const std::vector<Counter>& counters) {
   return array;
 }
 
-std::vector<Counter> counters_of(const json& array) {
-  std::vector<Counter> counters;
-  for (const json& entry : array) {
-    const double per_read = entry.value("per_read", 0.0);
-    counters.push_back({entry.value("name", ""), entry.value("status", ""), entry.value("reason", ""),
-                        per_read > 0 && per_read < 1e9 ? per_read : 0});
-  }
-  return counters;
+std::string hex_of(std::uint64_t number) {
+  std::array<char, kChecksumDigits + 1> hex{};
+  std::snprintf(hex.data(), hex.size(), "%016llx", static_cast<unsigned long long>(number));
+  return hex.data();
 }
 
-bool is_count(const json& value) {
-  return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
+// Where the checksum's digits are in `text`; npos where it has none.
+std::size_t checksum_place(std::string_view text) {
+  const std::size_t at = text.find(kChecksumKey);
+  if (at == std::string_view::npos) return at;
+  const std::size_t digits = at + kChecksumKey.size();
+  return text.size() - digits > kChecksumDigits && text[digits + kChecksumDigits] == '"' ? digits
+                                                                                         : std::string_view::npos;
+}
+
+// Of a description without its padding, its own digits taken for zeros.
+std::string checksum_digits(std::string text, std::size_t place) {
+  text.replace(place, kChecksumDigits, kChecksumDigits, '0');
+  return hex_of(record::checksum_of(text.data(), text.size()));
 }
 
 bool has_dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
-
-RunFile run_of(const json& root) {
-  RunFile run;
-  run.format_version = root.value("foretask_run", 0U);
-  run.state = root.value("state", "");
-  run.program = root.value("program", "");
-  run.command = root.value("command", std::vector<std::string>{});
-  run.folder = root.value("folder", "");
-  run.pid = root.value("pid", std::int64_t{0});
-  run.started = root.value("started", "");
-  run.version = root.value("version", "");
-  run.trace_id = trace_id_of(root.value("trace_id", ""));
-  const json runtime = root.value("runtime", json::object());
-  run.runtime = runtime.value("name", "");
-  run.runtime_version = runtime.value("version", "");
-  run.stand_in = runtime.value("stand_in", "");
-  run.machine = machine_of(root.value("machine", json::object()));
-  const json clock = root.value("clock", json::object());
-  run.clock_source = clock.value("source", "");
-  run.ticks_per_second = clock.value("ticks_per_second", 1e9);
-  run.start = pair_of(clock.value("start", json::object()));
-  run.end = pair_of(clock.value("end", json::object()));
-  run.launch_ns = ns_of(clock, "launch_ns");
-  run.tool_end_ns = ns_of(clock, "tool_end_ns");
-  run.exit_ns = ns_of(clock, "exit_ns");
-  const json exit = root.value("exit", json::object());
-  run.exit_code = exit.value("code", 0);
-  run.exit_signal = exit.value("signal", 0);
-  run.probe_costs = costs_of(root.value("probe_costs_ns", json::object()));
-  run.modules = modules_of(root.value("modules", json::array()));
-  run.params = pairs_of(root.value("params", json::object()));
-  run.environment = pairs_of(root.value("environment", json::object()));
-  const json losses = root.value("losses", json::object());
-  run.rank = root.value("rank", 0U);
-  run.ranks = std::max(1U, root.value("ranks", 1U));
-  run.job = root.value("job", "");
-  run.streams = root.value("streams", 0U);
-  run.stream_bytes = stream_bytes_of(root.value("stream_bytes", json::array()));
-  run.dropped_events = losses.value("dropped_events", std::uint64_t{0});
-  run.streams_refused = losses.value("streams_refused", 0U);
-  run.loss_reason = losses.value("reason", "");
-  run.counters = counters_of(root.value("counters", json::array()));
-  run.counter_sampling = std::max(1U, root.value("counter_sampling", 1U));
-  run.threads_without_counters = losses.value("threads_without_counters", 0U);
-  run.counter_runs = std::clamp(root.value("counter_runs", 1U), 1U, kMostCounterRuns);
-  return run;
-}
 
 }  // namespace
 
@@ -234,7 +128,8 @@ record::TraceId trace_id_of(std::string_view text) {
 
 std::string to_json(const RunFile& run, std::size_t bytes) {
   const json root = {
-      {"foretask_run", record::kFormatVersion},
+      {"foretask_run", run.format_version == 0 ? record::kFormatVersion : run.format_version},
+      {"checksum", std::string(kChecksumDigits, '0')},
       {"state", run.state},
       {"program", run.program},
       {"command", run.command},
@@ -274,6 +169,8 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
   };
   // A command line need not be UTF-8; what is not is replaced rather than refused.
   std::string text = root.dump(1, ' ', false, json::error_handler_t::replace);
+  const std::size_t place = checksum_place(text);
+  text.replace(place, kChecksumDigits, checksum_digits(text, place));
   const std::size_t later = run.exit_ns == 0 ? kExitBytes : 0;
   if (text.size() + later >= bytes) bytes = (text.size() + kRoomBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
   text.resize(bytes, ' ');
@@ -281,27 +178,11 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
   return text;
 }
 
-Result<RunFile> read_run_file(const std::string& path) {
-  Result<std::string> content = base::read_file(path, std::size_t{64} << 20);
-  if (!content) return content.error();
-  try {
-    const json root = json::parse(*content);
-    if (!root.is_object() || !root.contains("foretask_run")) return Error{"is no description of a recording", path};
-    for (const char* const count : {"rank", "ranks"})
-      if (root.contains(count) && !is_count(root[count]))
-        return Error{std::string("cannot be understood: \"") + count + "\" is no count of processes", path};
-    RunFile run = run_of(root);
-    if (run.format_version != record::kFormatVersion)
-      return Error{"has format version " + std::to_string(run.format_version) + ", this foretask reads " +
-                       std::to_string(record::kFormatVersion),
-                   path};
-    if (!(run.ticks_per_second >= kSlowestClock && run.ticks_per_second <= kFastestClock))
-      return Error{"cannot be understood: no clock has " + std::to_string(run.ticks_per_second) + " ticks a second",
-                   path};
-    return run;
-  } catch (const json::exception& problem) {
-    return Error{std::string("cannot be understood: ") + problem.what(), path};
-  }
+bool checksum_matches(std::string_view text) {
+  const std::size_t place = checksum_place(text);
+  if (place == std::string_view::npos) return true;
+  const std::size_t end = text.find_last_not_of(" \n") + 1;
+  return checksum_digits(std::string(text.substr(0, end)), place) == text.substr(place, kChecksumDigits);
 }
 
 }  // namespace foretask::trace

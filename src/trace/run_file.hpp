@@ -70,6 +70,9 @@ struct RunFile {
   // Of the same program, once a group of counters: the others are in the folders beside this one that are called as it
   // is, and .2, .3, ... behind it.
   std::uint32_t counter_runs = 1;
+  // Of a description that was read: fields that had another type or range than theirs, and have their defaults.
+  std::vector<std::string> wrong_fields;
+  bool is_changed = false;  // since it was written: its checksum does not match
 };
 
 // run.json's first four characters, read as a number: see ctf_metadata.hpp.
@@ -84,7 +87,11 @@ inline constexpr std::uint32_t kRunFileStreamId = 0x22200a7b;
 // that the metadata gives; else to a multiple of 16 KiB that leaves room to grow.
 [[nodiscard]] std::string to_json(const RunFile& run, std::size_t bytes = 0);
 
-// The error names `path`. Missing keys take their defaults; another format version is an error that says so.
+// Whether the checksum in a description fits the rest of it; a description without one is taken as it is.
+[[nodiscard]] bool checksum_matches(std::string_view text);
+
+// The error names `path`. Missing keys and wrong fields take their defaults; another format version is an error that
+// says so.
 [[nodiscard]] Result<RunFile> read_run_file(const std::string& path);
 
 }  // namespace foretask::trace

@@ -8,11 +8,13 @@
 #include <charconv>
 #include <climits>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
 #include "base/file.hpp"
+#include "trace/stamp_range.hpp"
 
 namespace foretask::trace {
 namespace {
@@ -22,24 +24,41 @@ namespace fs = std::filesystem;
 // Of the missing streams, ranges that are named.
 constexpr std::size_t kRangesShown = 4;
 
-std::optional<std::uint32_t> stream_number(std::string_view name) {
-  constexpr std::string_view kPrefix = "stream_";
-  if (name.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
+constexpr std::string_view kStreamPrefix = "stream_";
+// Of what a warning lists, what is named.
+constexpr std::size_t kNamesShown = 8;
+
+std::string stream_name(std::uint32_t number) { return std::string(kStreamPrefix) + std::to_string(number); }
+
+// Of the name that a recorder gives a stream, and no other spelling of its number.
+std::optional<std::uint32_t> stream_number(const std::string& name) {
   std::uint32_t number = 0;
-  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || rest != name.data() + name.size() || number >= record::kMaxStreams) return std::nullopt;
+  std::from_chars(name.data() + std::min(name.size(), kStreamPrefix.size()), name.data() + name.size(), number);
+  if (number >= record::kMaxStreams || name != stream_name(number)) return std::nullopt;
   return number;
 }
 
-// "freq = 2300000000;" of the metadata.
-double clock_frequency(const std::string& metadata) {
-  const std::size_t at = metadata.find("freq = ");
-  if (at == std::string::npos) return 1e9;
+// The number behind `key` in the metadata; 0 where there is none.
+std::uint64_t metadata_number(std::string_view metadata, std::string_view key) {
+  const std::size_t at = metadata.find(key);
   std::uint64_t value = 0;
-  const char* from = metadata.data() + at + 7;
-  std::from_chars(from, metadata.data() + metadata.size(), value);
-  return value == 0 ? 1e9 : static_cast<double>(value);
+  if (at != std::string_view::npos)
+    std::from_chars(metadata.data() + at + key.size(), metadata.data() + metadata.size(), value);
+  return value;
+}
+
+// "freq = 2300000000;" of the metadata.
+std::optional<double> clock_frequency(std::string_view metadata) {
+  const std::uint64_t frequency = metadata_number(metadata, "freq = ");
+  if (frequency == 0) return std::nullopt;
+  return static_cast<double>(frequency);
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kNamesShown; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kNamesShown) text += " and " + std::to_string(names.size() - kNamesShown) + " more";
+  return text;
 }
 
 // "uuid = "00112233-...";" of the metadata.
@@ -69,9 +88,47 @@ std::string ending_of(const RunFile& run) {
   return exited + " before its OpenMP runtime had ended: by exit() in a task, _exit() or exec()";
 }
 
+Result<std::string> read_metadata(const std::string& folder) {
+  return base::read_file(folder + "/metadata", std::size_t{16} << 20);
+}
+
+// The streams tell when they begin and end, and the metadata knows the clock's rate.
+void forget_times(const std::string& folder, RunFile& run) {
+  run.start = {};
+  run.end = {};
+  run.launch_ns = 0;
+  run.exit_ns = 0;
+  if (const Result<std::string> metadata = read_metadata(folder))
+    run.ticks_per_second = clock_frequency(*metadata).value_or(run.ticks_per_second);
+}
+
+void check_description(const std::string& folder, RunFile& run, std::vector<std::string>& warnings) {
+  if (run.is_changed) {
+    warnings.emplace_back(
+        "run.json was changed after it was written (its checksum does not match): its values may be wrong. When the "
+        "program was started and when it was gone is not used");
+    // No other number tells whether these are right.
+    run.launch_ns = 0;
+    run.exit_ns = 0;
+    run.tool_end_ns = 0;
+  }
+  if (!run.wrong_fields.empty())
+    warnings.push_back("run.json: " + listed(run.wrong_fields) +
+                       (run.wrong_fields.size() == 1 ? " has a value that cannot be: its default is used"
+                                                     : " have values that cannot be: their defaults are used"));
+  const bool is_clock_wrong =
+      std::find(run.wrong_fields.begin(), run.wrong_fields.end(), "clock.ticks_per_second") != run.wrong_fields.end();
+  if (!is_clock_wrong && !clock_contradicts_itself(run)) return;
+  warnings.emplace_back(
+      "run.json's clock contradicts itself: the run's length is taken from its streams, and what the program did "
+      "before and after them is not seen");
+  forget_times(folder, run);
+}
+
 Result<RunFile> read_description(const std::string& folder, std::vector<std::string>& warnings) {
   Result<RunFile> run = read_run_file(folder + "/run.json");
   if (run) {
+    check_description(folder, *run, warnings);
     if (run->state != "complete")
       warnings.push_back("the recording did not end in order (" + ending_of(*run) + "): what was written is used");
     return run;
@@ -79,11 +136,11 @@ Result<RunFile> read_description(const std::string& folder, std::vector<std::str
   std::error_code ignored;
   if (fs::exists(folder + "/run.json", ignored) && run.error().what.find("format version") != std::string::npos)
     return run.error();
-  const Result<std::string> metadata = base::read_file(folder + "/metadata", std::size_t{16} << 20);
+  const Result<std::string> metadata = read_metadata(folder);
   if (!metadata) return Error{"is no recording: it has neither run.json nor metadata", folder};
   warnings.push_back(run.error().message() + ": kernels have no names, and probe costs are not taken out");
   RunFile bare;
-  bare.ticks_per_second = clock_frequency(*metadata);
+  bare.ticks_per_second = clock_frequency(*metadata).value_or(bare.ticks_per_second);
   bare.trace_id = trace_id_in(*metadata);
   return bare;
 }
@@ -100,8 +157,6 @@ void warn_of_losses(const RunFile& run, std::vector<std::string>& warnings) {
     warnings.push_back("the counters of " + std::to_string(run.threads_without_counters) +
                        " threads could not be read: their tasks are not counted, or only at first");
 }
-
-std::string stream_name(std::uint32_t number) { return "stream_" + std::to_string(number); }
 
 // One line for all of them: "stream_1, stream_3 to stream_7 are missing".
 void warn_of_missing(const std::vector<std::uint32_t>& numbers, std::vector<std::string>& warnings) {
@@ -121,23 +176,65 @@ void warn_of_missing(const std::vector<std::uint32_t>& numbers, std::vector<std:
   warnings.push_back(text + (numbers.size() == 1 ? " is missing" : " are missing"));
 }
 
+ExpectedStream expected_stream(const RunFile& run) {
+  const StampRange range = stamp_range(run, std::time(nullptr));
+  return {
+      .uuid = run.trace_id, .format_version = run.format_version, .earliest = range.earliest, .latest = range.latest};
+}
+
 // The stream's reader; one of nothing, and a warning, where it cannot be used.
-StreamReader open_stream(const std::string& folder, std::uint32_t number, const RunFile& run,
+StreamReader open_stream(const std::string& folder, const ExpectedStream& expected, const RunFile& run,
                          std::vector<std::string>& warnings) {
-  Result<StreamReader> reader = StreamReader::open(folder + "/" + stream_name(number), run.trace_id);
+  const std::string name = stream_name(expected.number);
+  Result<StreamReader> reader = StreamReader::open(folder + "/" + name, expected);
   if (!reader) {
     warnings.push_back(reader.error().message());
     return StreamReader::from_memory(nullptr, 0);
   }
   if (reader->is_foreign()) {
-    warnings.push_back(stream_name(number) + " is of another recording: it is left out");
+    warnings.push_back(name + " is of another recording: it is left out");
     return StreamReader::from_memory(nullptr, 0);
   }
-  const std::uint64_t expected = number < run.stream_bytes.size() ? run.stream_bytes[number] : 0;
-  if (reader->size_bytes() < expected)
-    warnings.push_back(stream_name(number) + " has lost its end: " + std::to_string(reader->size_bytes()) + " of " +
-                       std::to_string(expected) + " bytes are there");
+  if (const auto other = reader->other_number()) {
+    warnings.push_back(name + " holds the events of " + stream_name(*other) + ": it is left out");
+    return StreamReader::from_memory(nullptr, 0);
+  }
+  const std::uint64_t least_bytes = expected.number < run.stream_bytes.size() ? run.stream_bytes[expected.number] : 0;
+  if (reader->size_bytes() < least_bytes)
+    warnings.push_back(name + " has lost its end: " + std::to_string(reader->size_bytes()) + " of " +
+                       std::to_string(least_bytes) + " bytes are there");
   return std::move(*reader);
+}
+
+// The numbers of the streams that are there, ascending. Names that are nearly a stream's are said.
+Result<std::vector<std::uint32_t>> find_streams(const std::string& folder, std::vector<std::string>& warnings) {
+  std::vector<std::uint32_t> numbers;
+  std::vector<std::string> strays;
+  std::error_code problem;
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem)) {
+    const std::string name = entry->path().filename().string();
+    if (const auto number = stream_number(name)) {
+      numbers.push_back(*number);
+    } else if (name.starts_with(kStreamPrefix)) {
+      strays.push_back(name);
+    }
+  }
+  if (problem) return Error{"cannot list", folder, 0, problem.value()};
+  std::sort(numbers.begin(), numbers.end());
+  std::sort(strays.begin(), strays.end());
+  if (!strays.empty())
+    warnings.push_back(listed(strays) + (strays.size() == 1 ? " is not the name of a stream: it is not read"
+                                                            : " are not the names of streams: they are not read"));
+  return numbers;
+}
+
+// Whether a stream whose checksums hold has other times than the description: then that one is wrong.
+bool streams_contradict(const std::string& folder, const std::vector<std::uint32_t>& numbers, ExpectedStream expected) {
+  return std::any_of(numbers.begin(), numbers.end(), [&](std::uint32_t number) {
+    expected.number = number;
+    Result<StreamReader> reader = StreamReader::open(folder + "/" + stream_name(number), expected);
+    return reader && reader->contradicts_range();
+  });
 }
 
 }  // namespace
@@ -168,11 +265,15 @@ Result<TraceFolder> open_trace_folder(const std::string& folder) {
     trace.warnings.push_back(std::to_string(skipped) + " lines of " + kKernelFile +
                              " make no sense: those kernels have no names");
 
-  std::vector<std::uint32_t> numbers;
-  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem))
-    if (const auto number = stream_number(entry->path().filename().string())) numbers.push_back(*number);
-  if (problem) return Error{"cannot list", folder, 0, problem.value()};
-  std::sort(numbers.begin(), numbers.end());
+  Result<std::vector<std::uint32_t>> found = find_streams(folder, trace.warnings);
+  if (!found) return found.error();
+  const std::vector<std::uint32_t>& numbers = *found;
+  ExpectedStream stream = expected_stream(trace.run);
+  if (streams_contradict(folder, numbers, stream)) {
+    trace.warnings.emplace_back("the clock in run.json does not fit the streams: the run's length is taken from them");
+    forget_times(folder, trace.run);
+    stream = expected_stream(trace.run);
+  }
 
   // A damaged description may name any number.
   const std::uint32_t expected =
@@ -182,7 +283,8 @@ Result<TraceFolder> open_trace_folder(const std::string& folder) {
   for (std::uint32_t number = 0; number < expected; ++number) {
     if (next < numbers.size() && numbers[next] == number) {
       ++next;
-      trace.streams.push_back(open_stream(folder, number, trace.run, trace.warnings));
+      stream.number = number;
+      trace.streams.push_back(open_stream(folder, stream, trace.run, trace.warnings));
     } else {
       missing.push_back(number);
       trace.streams.push_back(StreamReader::from_memory(nullptr, 0));

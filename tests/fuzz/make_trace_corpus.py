@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the corpora of stream_reader_fuzz and run_folder_fuzz: make_trace_corpus.py (into corpus/ beside it).
+"""Writes the corpora of stream_reader_fuzz, run_folder_fuzz and run_file_fuzz, and what is nested too deeply in others: make_trace_corpus.py (into corpus/ beside it).
 
 Few and small: what a recorder writes, from which the fuzzers make what it does not."""
+import json
 import os
 import struct
 
@@ -22,8 +23,31 @@ SEQUENCES = {DEPENDENCES: [2, 1, 0, 1, 2, 0, 3], TASK_COUNTERS: [2, 100, 0, 7, 1
              ACCESSES: [2, 1, 0, 8, 0, 1, 5, 0, 8, 0, 3]}
 
 
+MASK = (1 << 64) - 1
+FACTOR = 11400714819323198485
+
+
+def checksum(content):
+    """docs/trace_format.md, "The checksum"."""
+    def step(state, word):
+        state ^= word
+        return ((state << 29 | state >> 35) & MASK) * FACTOR & MASK
+
+    lanes = [(i + 1) * FACTOR & MASK for i in range(8)]
+    padded = content + bytes(-len(content) % 8)
+    for i, word in enumerate(struct.unpack("<%dQ" % (len(padded) // 8), padded)):
+        lanes[i % 8] = step(lanes[i % 8], word)
+    total = len(content)
+    for lane in lanes:
+        total = step(total, lane)
+    return total ^ total >> 32 or 1
+
+
 class Stream:
-    def __init__(self, index):
+    """Of format version 1, or 2: with a checksum in each packet's head, 0 where the process was killed."""
+
+    def __init__(self, index, version=1, finished=True):
+        self.version, self.finished = version, finished
         self.index, self.packets, self.events, self.begin, self.last = index, b"", b"", 1000, 1000
         self.tasks = self.regions = self.code = self.sequence = 0
         self.head = (0, 0, 0)
@@ -40,11 +64,14 @@ class Stream:
         self.code = words[0] if kind == CODE_HIGH else self.code
 
     def end_packet(self, free=0):
-        content = 80 + len(self.events)
+        content = (80 if self.version == 1 else 88) + len(self.events)
         size = (content + free + 7) // 8 * 8
-        self.packets += struct.pack("<I16sIQQQQQIIII", 0xC1FC1FC1, bytes(range(16)), 1, self.begin, content * 8,
-                                    size * 8, 0, self.sequence, self.index, *self.head)
-        self.packets += self.events + bytes(size - content)
+        head = struct.pack("<I16sIQQQQQIIII", 0xC1FC1FC1, bytes(range(16)), self.version, self.begin, content * 8,
+                           size * 8, 0, self.sequence, self.index, *self.head)
+        if self.version != 1:
+            value = checksum(head + bytes(8) + self.events) if self.finished else 0
+            head += struct.pack("<Q", value)
+        self.packets += head + self.events + bytes(size - content)
         self.events, self.begin, self.sequence = b"", self.last, self.sequence + 1
         self.head = (self.tasks, self.regions, self.code)
 
@@ -54,8 +81,8 @@ class Stream:
         return self.packets
 
 
-def every_event():
-    s = Stream(0)
+def every_event(version=1):
+    s = Stream(0, version)
     for kind, words in enumerate(WORDS):
         if kind == 10:
             s.end_packet(free=24)
@@ -67,8 +94,8 @@ def every_event():
     return s.bytes()
 
 
-def two_workers():
-    a, b = Stream(0), Stream(1)
+def two_workers(version=1, finished=True):
+    a, b = Stream(0, version), Stream(1, version, finished)
     a.add(1000, IMPLICIT_BEGIN, NONE, NONE, 1, 0)
     a.add(1010, REGION_BEGIN, 0x9000, 2)
     a.add(1020, IMPLICIT_BEGIN, 0, 0, 2, 0)
@@ -149,8 +176,35 @@ write("stream_reader", "cut", stream[:-7])
 write("stream_reader", "garbage_between", stream[:200] + b"\x55" * 16 + stream[200:])
 first, second = two_workers()
 write("stream_reader", "two_packets", first)
+checked = every_event(2)
+write("stream_reader", "checksums", checked)
+write("stream_reader", "checksums_cut", checked[:-7])
+write("stream_reader", "checksum_wrong", checked[:100] + b"\x55" + checked[101:])
+write("stream_reader", "packet_twice", checked + checked)
+first_checked, killed = two_workers(2, False)
+write("stream_reader", "no_checksum", killed)
+write("run_folder", "two_workers_killed", as_bytes(first_checked, killed))
 write("run_folder", "one_stream", as_bytes(stream))
 write("run_folder", "two_workers", as_bytes(first, second))
 write("run_folder", "two_workers_one_missing", as_bytes(b"", second, first))
 for name, events in SEEDS.items():
     write("run_folder", name, as_events(2, *TEAM, *events, *END))
+
+RUN = {"foretask_run": 2, "state": "complete", "program": "/usr/bin/app", "command": ["app", "3"], "pid": 4711,
+       "started": "2026-01-02T03:04:05Z", "trace_id": "00010203-0405-0607-0809-0a0b0c0d0e0f",
+       "clock": {"source": "tsc", "ticks_per_second": 2.3e9, "start": {"ticks": 1000, "monotonic_ns": 5},
+                 "end": {"ticks": 2000, "monotonic_ns": 440}, "exit_ns": 500},
+       "machine": {"host": "host", "cores": 2, "places": [{"processor": 0, "core": 0}]},
+       "modules": [{"path": "/usr/bin/app", "base": 1, "begin": 1, "end": 9, "build_id": "00ff"}],
+       "counters": [{"name": "instructions", "status": "ok", "per_read": 2.5}], "streams": 2, "stream_bytes": [96, 0],
+       "probe_costs_ns": {"task_create": 20.5}, "params": {"n": "3"}, "losses": {"dropped_events": 0}}
+text = json.dumps(RUN, indent=1, sort_keys=True)
+write("run_file", "complete", text.encode())
+write("run_file", "checksum_wrong", text.replace('{\n', '{\n "checksum": "0123456789abcdef",\n', 1).encode())
+write("run_file", "first_version", json.dumps(dict(RUN, foretask_run=1)).encode())
+write("run_file", "wrong_types", json.dumps({key: [value] for key, value in RUN.items()} | {"foretask_run": 2}).encode())
+write("run_file", "kernels", b'{"kernel": 3, "name": "gemm", "parameters": ["m"]}\n{"kernel": 4, "name": "x"}\n')
+for corpus in "run_file", "platform_file", "store_file":
+    write(corpus, "deep", b"[" * 20000)
+    write(corpus, "deep_objects", b'{"a":' * 20000)
+    write(corpus, "deep_whole", b'{"foretask_run":2,"params":' + b"[" * 100 + b"]" * 100 + b"}")

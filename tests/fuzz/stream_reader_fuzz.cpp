@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(reader.head().content_bits <= reader.head().packet_bits, "a packet's content lies in it");
   }
   check(events <= size / 4, "an event takes a word at least");
-  check(packets <= size / sizeof(foretask::record::PacketHead), "a packet takes a head at least");
+  check(packets <= size / foretask::record::kHeadBytesWithoutChecksum, "a packet takes a head at least");
   check(reader.position_bytes() == size, "all bytes are read or skipped");
   check(reader.damage().skipped_bytes <= size, "no more is skipped than there is");
   const bool all_zero = std::all_of(data, data + size, [](std::uint8_t byte) { return byte == 0; });

@@ -162,7 +162,7 @@ TEST_CASE("ranks that are missing, there twice or of another run are named") {
   edit_run(scratch, "run.rank0", "ranks", 3'000'000);
   refused({"run.rank0"}, "of 3000000 ranks these are missing: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2999989 more");
   edit_run(scratch, "run.rank0", "ranks", -5);
-  CHECK_THAT(report_of(scratch, "run.rank0").at("warnings").dump(), Contains("is no count of processes"));
+  CHECK_THAT(report_of(scratch, "run.rank0").at("warnings").dump(), Contains("ranks has a value that cannot be"));
   refused({"run.rank0"}, "is no rank of several");
 }
 

@@ -37,5 +37,5 @@ TEST_CASE("parameters and the command are kept with the run") {
   CHECK(recorded.report.at("command") == json({program("fib"), "10"}));
   const json description = json::parse(contents(scratch / "run/run.json"));
   CHECK(description.at("params") == json({{"n", "10"}, {"note", "a b=c"}}));
-  CHECK(description.at("foretask_run") == 1);
+  CHECK(description.at("foretask_run") == 2);
 }

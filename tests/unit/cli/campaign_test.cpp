@@ -155,3 +155,27 @@ TEST_CASE("finished runs are those with a recording, in groups of the same param
   CHECK(groups.at("") == Words{"n=1,p=1,1", "n=2,p=1,1"});
   CHECK(groups.at("b=x") == Words{"n=1,b=x,p=2,1"});
 }
+
+TEST_CASE("a damaged campaign.json is refused or taken for what can be read of it") {
+  const TempFolder folder;
+  const Campaign campaign = campaign_of({"n=1"}, {"app", "{n}"});
+  for (const std::string& text :
+       {std::string(), std::string(200'000, '['), std::string("{\"foretask_campaign\":"), std::string("[1]")}) {
+    write_content(folder / "campaign.json", text);
+    CHECK_THAT(check_same_campaign(folder.path(), campaign).error().message(), Contains("describes no campaign"));
+  }
+  REQUIRE(write_campaign(folder.path(), campaign, {}).ok());
+  const std::string whole = foretask::test::content_of(folder / "campaign.json");
+  for (const char* pointer : {"/parameters", "/parameters/0", "/parameters/0/name", "/parameters/0/values", "/cores",
+                              "/cores/0", "/repeat"}) {
+    for (const auto& value : {nlohmann::json(5), nlohmann::json("x"), nlohmann::json(~std::uint64_t{0}),
+                              nlohmann::json(nullptr), nlohmann::json::array({1, "y"}), nlohmann::json::object()}) {
+      CAPTURE(pointer, value.dump());
+      auto changed = nlohmann::json::parse(whole);
+      changed[nlohmann::json::json_pointer(pointer)] = value;
+      write_content(folder / "campaign.json", changed.dump());
+      (void)check_same_campaign(folder.path(), campaign);
+      CHECK(write_campaign(folder.path(), campaign, {}).ok());
+    }
+  }
+}

@@ -108,7 +108,7 @@ TEST_CASE("events of a worker that has no task are counted and make nothing") {
 }
 
 TEST_CASE("a task is created once: another creation under its number changes nothing") {
-  TraceBuilder trace(1);
+  TraceBuilder trace(1, 1);
   trace.begin_team(1);
   const Name task = trace.create(0, 30);
   // The next packet's head counts from the start again: numbers 0, 1 and 2 are the initial task, the member and `task`.
@@ -251,8 +251,8 @@ TEST_CASE("a stamp centuries ahead is no undefined time") {
   TraceBuilder trace(1);
   trace.initial(0, 0);
   StreamBytes& stream = trace.stream(0);
-  stream.event(~std::uint64_t{0} - 1, FORETASK_EVENT_WAIT_BEGIN);
-  stream.event(~std::uint64_t{0}, FORETASK_EVENT_WAIT_END);
+  stream.event((~std::uint64_t{0} >> 1) - 1, FORETASK_EVENT_WAIT_BEGIN);
+  stream.event(~std::uint64_t{0} >> 1, FORETASK_EVENT_WAIT_END);
   const auto built = trace.build();
   CHECK(built.elapsed_ns > 0);
   CHECK(contradiction(built).empty());

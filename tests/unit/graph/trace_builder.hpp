@@ -30,8 +30,8 @@ class TraceBuilder {
  public:
   static constexpr std::uint64_t kStart = 1'000'000;
 
-  explicit TraceBuilder(std::uint32_t workers) {
-    for (std::uint32_t worker = 0; worker < workers; ++worker) streams_.emplace_back(worker, kStart);
+  explicit TraceBuilder(std::uint32_t workers, std::uint32_t format_version = 2) {
+    for (std::uint32_t worker = 0; worker < workers; ++worker) streams_.emplace_back(worker, kStart, format_version);
   }
 
   void event(std::uint32_t worker, std::int64_t at_ns, std::uint32_t kind,

@@ -92,6 +92,7 @@ TEST_CASE("the metadata's packet context is laid out as the recorder's head") {
   CHECK(offset_bits.at("worker") == offsetof(record::PacketHead, stream) * 8);
   CHECK(offset_bits.at("first_task") == offsetof(record::PacketHead, first_task) * 8);
   CHECK(offset_bits.at("first_region") == offsetof(record::PacketHead, first_region) * 8);
+  CHECK(offset_bits.at("checksum") == offsetof(record::PacketHead, checksum) * 8);
   CHECK(offset_bits.at("code_high") == offsetof(record::PacketHead, code_high) * 8);
 }
 

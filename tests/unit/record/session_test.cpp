@@ -50,7 +50,7 @@ TEST_CASE("the limit holds for all streams together, and the losses are added up
     foretask_record_0_(second->view(), FORETASK_EVENT_TASK_END);
   }
   const record::Losses losses = session.losses();
-  CHECK(losses.dropped_events == 2 * (kEvents - (65'536 - 80 - 96) / 4));
+  CHECK(losses.dropped_events == 2 * (kEvents - (65'536 - 88 - 96) / 4));
   CHECK(losses.reason == StopReason::kByteLimit);
   session.stop(nullptr);
   CHECK(events_in(folder / "stream_0") + events_in(folder / "stream_1") + losses.dropped_events == 2 * kEvents);
@@ -83,6 +83,6 @@ TEST_CASE("once stopped a session opens nothing, keeps what was written and trim
   CHECK(session.losses().streams_refused == 0);
   CHECK(events_in(folder / "stream_0") == 1);
   CHECK(events_in(folder / "stream_1") == 1);
-  CHECK(std::filesystem::file_size(folder / "stream_0") == 88);
-  CHECK(std::filesystem::file_size(folder / "stream_1") == 88);
+  CHECK(std::filesystem::file_size(folder / "stream_0") == 96);
+  CHECK(std::filesystem::file_size(folder / "stream_1") == 96);
 }

@@ -4,13 +4,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/events_of.hpp"
+#include "unit/trace/stream_bytes.hpp"
 
 namespace record = foretask::record;
 using foretask::test::events_of;
@@ -30,7 +33,9 @@ struct Fixture {
     opened = writer.open(path);
     stream = writer.view();
   }
-  foretask::trace::StreamReader reader() const { return foretask::trace::StreamReader::open(path, kId).value(); }
+  foretask::trace::StreamReader reader() const {
+    return foretask::trace::StreamReader::open(path, {.uuid = kId, .number = stream->index}).value();
+  }
 
   TempFolder folder;
   ByteBudget budget;
@@ -224,7 +229,7 @@ TEST_CASE("at the limit of bytes a stream stops and counts what it drops") {
   for (std::size_t i = 0; i < events.size(); ++i)
     if (events[i].payload[0] != i) FAIL("event " << i << " is " << events[i].payload[0]);
   // 8 bytes each, between the head's 80 and the 96 that the longest event may need.
-  CHECK(events.size() == (65'536 - 80 - 96) / 8);
+  CHECK(events.size() == (65'536 - 88 - 96) / 8);
 }
 
 TEST_CASE("a stream that another thread stopped drops what comes, as no loss") {
@@ -251,6 +256,32 @@ TEST_CASE("closing trims the file to what is in it, in whole 8 bytes") {
     CHECK(events_of(reader).size() == static_cast<std::size_t>(events));
     CHECK_FALSE(reader.damage().any());
   }
+}
+
+TEST_CASE("a packet has its checksum once it is finished, as the format's description says") {
+  Fixture f;
+  for (int i = 0; i < 40'000; ++i) foretask_record_0_(f.stream, FORETASK_EVENT_TASK_END);
+  const auto checksum_at = [](const std::string& bytes, std::size_t packet) {
+    std::uint64_t checksum = 0;
+    std::memcpy(&checksum, bytes.data() + packet + 80, 8);
+    return checksum;
+  };
+  const auto expected_at = [](const std::string& bytes, std::size_t packet) {
+    std::uint64_t content_bits = 0;
+    std::memcpy(&content_bits, bytes.data() + packet + 32, 8);
+    std::vector<std::uint8_t> content(bytes.begin() + static_cast<std::ptrdiff_t>(packet),
+                                      bytes.begin() + static_cast<std::ptrdiff_t>(packet + content_bits / 8));
+    std::fill_n(content.begin() + 80, 8, std::uint8_t{0});
+    return foretask::test::StreamBytes::checksum(content.data(), content.size());
+  };
+  constexpr std::size_t kSecond = 64 << 10;
+  const std::string open = foretask::test::content_of(f.path);
+  CHECK(checksum_at(open, 0) == expected_at(open, 0));
+  CHECK(checksum_at(open, kSecond) == 0);
+  f.writer.close();
+  const std::string closed = foretask::test::content_of(f.path);
+  CHECK(checksum_at(closed, 0) == checksum_at(open, 0));
+  CHECK(checksum_at(closed, kSecond) == expected_at(closed, kSecond));
 }
 
 TEST_CASE("a file that is there already is not written over") {

@@ -82,7 +82,7 @@ TEST_CASE("babeltrace2 reads the same events, with the same values and times") {
     return;
   }
   const TempFolder folder;
-  const EveryEvent every;
+  const EveryEvent every(2);
   const auto bytes = every.stream.bytes();
   write_content(folder / "stream_0", {bytes.begin(), bytes.end()});
   const std::string run = trace::to_json({});

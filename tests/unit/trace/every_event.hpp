@@ -12,7 +12,7 @@
 namespace foretask::test {
 
 struct EveryEvent {
-  EveryEvent() {
+  explicit EveryEvent(std::uint32_t version = 1) : stream(0, 1'000'000, version) {
     stream.free_words = 0;
     add(1'000'010, FORETASK_EVENT_THREAD_BEGIN, {4711, 1});
     add(1'000'020, FORETASK_EVENT_IMPLICIT_BEGIN, {~0U, ~0U, 1, 0});
@@ -65,7 +65,7 @@ struct EveryEvent {
     add((5ULL << 32) + 29, FORETASK_EVENT_THREAD_END);
   }
 
-  StreamBytes stream{0, 1'000'000};
+  StreamBytes stream;
   std::vector<SeenEvent> events;
   std::vector<std::size_t> event_end;  // in bytes from the stream's beginning
   std::vector<std::size_t> packet_begin = {0};
@@ -81,7 +81,7 @@ struct EveryEvent {
   void next_packet(std::size_t free_words) {
     stream.free_words = free_words;
     stream.new_packet();
-    packet_begin.push_back(stream.size_bytes() - StreamBytes::kHeadWords * 4);
+    packet_begin.push_back(stream.size_bytes() - stream.head_words() * 4);
     packet_events.push_back(events.size());
     stream.free_words = 0;
   }

@@ -83,6 +83,8 @@ TEST_CASE("a flipped bit costs no event of another packet, or is counted") {
     CAPTURE(bit / 8, bit % 8);
     // No event is shorter than its first word.
     REQUIRE(damaged.events.size() <= bytes.size() / 4);
+    // Without checksums it cannot be known which of two packets has the wrong time, where they contradict each other.
+    if (damaged.damage.mistimed_packets != 0) continue;
     const auto packet =
         static_cast<std::size_t>(std::upper_bound(every.packet_begin.begin(), every.packet_begin.end(), bit / 8) -
                                  every.packet_begin.begin()) -
@@ -110,7 +112,7 @@ TEST_CASE("a head that makes no sense costs its packet, which is counted in byte
   const std::vector<std::uint32_t> without_third = {0, 1, 3, 4};
   for (const auto& [what, offset, value, size] :
        {std::tuple<const char*, std::size_t, std::uint64_t, std::size_t>{"magic", 0, 0xC1FC1FC0, 4},
-        {"another format version", 20, 2, 4},
+        {"another format version", 20, 3, 4},
         {"content larger than its packet", 32, 89 * 8, 8},
         {"content smaller than its head", 32, 79 * 8, 8},
         {"content that ends within a word", 32, 86 * 8, 8},

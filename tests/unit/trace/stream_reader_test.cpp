@@ -111,10 +111,10 @@ TEST_CASE("packets of another trace are skipped when the trace is known") {
   foretask::test::write_content(folder / "stream", {bytes.begin(), bytes.end()});
   foretask::record::TraceId id{};
   std::copy_n(bytes.begin() + 4, id.size(), id.begin());
-  StreamReader own = StreamReader::open(folder / "stream", id).value();
+  StreamReader own = StreamReader::open(folder / "stream", {.uuid = id}).value();
   CHECK(events_of(own) == every.events);
   id[15] ^= 1;
-  StreamReader other = StreamReader::open(folder / "stream", id).value();
+  StreamReader other = StreamReader::open(folder / "stream", {.uuid = id}).value();
   CHECK(events_of(other).empty());
   CHECK(other.damage().skipped_bytes == bytes.size());
 }

@@ -21,7 +21,7 @@ using trace::open_trace_folder;
 namespace {
 
 void write_stream(const TempFolder& folder, std::uint32_t number, std::uint32_t events) {
-  StreamBytes stream(number);
+  StreamBytes stream(number, 0, 2);
   for (std::uint32_t i = 0; i < events; ++i) stream.event(i, FORETASK_EVENT_TASK_END);
   const auto bytes = stream.bytes();
   write_content(folder / ("stream_" + std::to_string(number)), {bytes.begin(), bytes.end()});
@@ -140,7 +140,7 @@ TEST_CASE("a stream of another recording is refused by its name") {
   CHECK(warns_of(*opened, "stream_1 is of another recording: it is left out"));
   CHECK(events_by_stream(*opened) == std::vector<std::size_t>{3, 0});
   // One damaged head is damage.
-  StreamBytes two(1);
+  StreamBytes two(1, 0, 2);
   two.event(1, FORETASK_EVENT_TASK_END);
   two.new_packet();
   two.event(2, FORETASK_EVENT_TASK_END);
@@ -179,17 +179,120 @@ TEST_CASE("a stream that cannot be opened is said and reads as empty") {
   CHECK(events_by_stream(*opened) == std::vector<std::size_t>{0, 3});
 }
 
-TEST_CASE("files that are no stream of ours are left alone") {
+TEST_CASE("files that are no stream of ours are left alone, and those nearly called as one are named") {
   const TempFolder folder;
-  write_description(folder, run_with(1));
+  write_description(folder, run_with(2));
   write_stream(folder, 0, 1);
-  for (const char* name :
-       {"stream_", "stream_x", "stream_1x", "stream_-1", "stream_99999", "stream", "notes.txt", "stream_4294967296"})
+  write_stream(folder, 1, 2);
+  for (const char* name : {"stream", "notes.txt", ".stream_5", "my_stream_0"}) write_content(folder / name, "?");
+  CHECK(open_trace_folder(folder.path()).value().warnings.empty());
+  std::filesystem::copy_file(folder / "stream_0", folder / "stream_00");
+  const auto one = open_trace_folder(folder.path());
+  REQUIRE(one.ok());
+  CHECK(one->warnings == std::vector<std::string>{"stream_00 is not the name of a stream: it is not read"});
+  for (const char* name : {"stream_", "stream_x", "stream_1~", "stream_+1", "stream_-1", "stream_ 1", "stream_99999"})
     write_content(folder / name, "?");
   auto opened = open_trace_folder(folder.path());
   REQUIRE(opened.ok());
-  CHECK(opened->warnings.empty());
-  CHECK(opened->streams.size() == 1);
+  CHECK(opened->warnings ==
+        std::vector<std::string>{"stream_, stream_ 1, stream_+1, stream_-1, stream_00, stream_1~, stream_99999, "
+                                 "stream_x are not the names of streams: they are not read"});
+  CHECK(events_by_stream(*opened) == std::vector<std::size_t>{1, 2});
+}
+
+TEST_CASE("a stream under another number is left out, and said to be one") {
+  const TempFolder folder;
+  write_description(folder, run_with(2));
+  write_stream(folder, 0, 3);
+  write_stream(folder, 1, 4);
+  SECTION("a copy is not counted twice") {
+    std::filesystem::copy_file(folder / "stream_1", folder / "stream_2");
+    auto opened = open_trace_folder(folder.path());
+    REQUIRE(opened.ok());
+    CHECK(opened->warnings == std::vector<std::string>{"stream_2 holds the events of stream_1: it is left out"});
+    CHECK(events_by_stream(*opened) == std::vector<std::size_t>{3, 4, 0});
+  }
+  SECTION("a copy in another one's place") {
+    std::filesystem::copy_file(folder / "stream_1", folder / "stream_0",
+                               std::filesystem::copy_options::overwrite_existing);
+    auto opened = open_trace_folder(folder.path());
+    REQUIRE(opened.ok());
+    CHECK(warns_of(*opened, "stream_0 holds the events of stream_1: it is left out"));
+    CHECK(events_by_stream(*opened) == std::vector<std::size_t>{0, 4});
+  }
+  SECTION("one packet of another stream is damage") {
+    const std::string own = foretask::test::content_of(folder / "stream_0");
+    write_content(folder / "stream_0", own + foretask::test::content_of(folder / "stream_1"));
+    auto opened = open_trace_folder(folder.path());
+    REQUIRE(opened.ok());
+    CHECK(events_by_stream(*opened) == std::vector<std::size_t>{3, 4});
+    CHECK(opened->streams[0].damage().misplaced_packets == 1);
+  }
+}
+
+TEST_CASE("wrong fields and a changed description are said") {
+  const TempFolder folder;
+  trace::RunFile run = run_with(1);
+  run.state = "complete";
+  run.pid = 4711;
+  std::string text = trace::to_json(run);
+  text.replace(text.find("4711"), 4, "4712");
+  write_content(folder / "run.json", text);
+  write_stream(folder, 0, 1);
+  CHECK(warns_of(open_trace_folder(folder.path()).value(), "run.json was changed after it was written"));
+  write_content(
+      folder / "run.json",
+      R"({"foretask_run": 1, "state": "complete", "streams": 1, "pid": "x", "clock": {"ticks_per_second": 0}})");
+  write_metadata(folder);
+  const auto opened = open_trace_folder(folder.path());
+  REQUIRE(opened.ok());
+  CHECK(warns_of(*opened, "run.json: pid, clock.ticks_per_second have values that cannot be: their defaults are used"));
+  CHECK(opened->run.ticks_per_second == 2'345'678'901.0);
+}
+
+TEST_CASE("time stamps that are not the run's are not used") {
+  const TempFolder folder;
+  trace::RunFile run = run_with(2);
+  run.state = "complete";
+  run.start = {1'000'000'000'000, 1'000'000'000'000};
+  run.end = {1'001'000'000'000, 1'001'000'000'000};
+  const auto write = [&](std::uint32_t number, std::uint64_t begin, std::uint32_t version) {
+    StreamBytes stream(number, begin, version);
+    stream.event(begin + 1, FORETASK_EVENT_TASK_END);
+    const auto bytes = stream.bytes();
+    write_content(folder / ("stream_" + std::to_string(number)), {bytes.begin(), bytes.end()});
+  };
+  SECTION("without checksums the stream is wrong") {
+    run.format_version = 1;
+    write_description(folder, run);
+    write(0, 1'000'500'000'000, 1);
+    write(1, 9'000'500'000'000, 1);
+    auto opened = open_trace_folder(folder.path());
+    REQUIRE(opened.ok());
+    CHECK(events_by_stream(*opened) == std::vector<std::size_t>{1, 0});
+    CHECK(opened->streams[1].damage().mistimed_packets == 1);
+    CHECK(opened->run.start.ticks == run.start.ticks);
+  }
+  SECTION("where its checksum holds the description is wrong") {
+    write_description(folder, run);
+    write(0, 9'000'500'000'000, 2);
+    write(1, 9'000'500'000'000, 2);
+    auto opened = open_trace_folder(folder.path());
+    REQUIRE(opened.ok());
+    CHECK(warns_of(*opened, "the clock in run.json does not fit the streams"));
+    CHECK(events_by_stream(*opened) == std::vector<std::size_t>{1, 1});
+    CHECK(opened->run.start.ticks == 0);
+  }
+  SECTION("a clock that contradicts itself is not used") {
+    run.start.ticks = 5;
+    write_description(folder, run);
+    write(0, 1'000'500'000'000, 2);
+    write(1, 1'000'500'000'000, 2);
+    auto opened = open_trace_folder(folder.path());
+    REQUIRE(opened.ok());
+    CHECK(warns_of(*opened, "run.json's clock contradicts itself"));
+    CHECK(events_by_stream(*opened) == std::vector<std::size_t>{1, 1});
+  }
 }
 
 TEST_CASE("without a description the metadata's clock is used, and the loss is said") {
@@ -220,10 +323,10 @@ TEST_CASE("another version's recording is refused, not misread") {
   const TempFolder folder;
   write_metadata(folder);
   write_stream(folder, 0, 1);
-  write_content(folder / "run.json", R"({"foretask_run": 2})");
+  write_content(folder / "run.json", R"({"foretask_run": 3})");
   const auto opened = open_trace_folder(folder.path());
   REQUIRE_FALSE(opened.ok());
-  CHECK(opened.error().message().find("version 2") != std::string::npos);
+  CHECK(opened.error().message().find("version 3") != std::string::npos);
 }
 
 TEST_CASE("a folder that is no recording, or no folder, is an error") {
