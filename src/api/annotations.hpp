@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/tick_scale.hpp"
 #include "foretask/foretask.h"
 
 namespace foretask::api {
@@ -27,8 +28,8 @@ void record_next_task(std::uint32_t kernel, std::span<const double> parameters) 
 // Of the task that the calling thread runs.
 void record_task_parameter(std::uint32_t index, double value) noexcept;
 
-// ns a tick of base::ticks_now(), while this process is recorded; else 0.
-inline constinit std::atomic<double> recording_ns_per_tick{0};
+// While this process is recorded.
+inline constinit std::atomic<base::TickScale> recording_scale{base::TickScale()};
 
 // For the recording itself. From here on definitions go into `folder`, those that there are already first.
 void begin_kernel_file(const std::string& folder);

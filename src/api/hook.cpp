@@ -66,7 +66,7 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
     warn("nothing is recorded: " + recording.error().message());
     return FORETASK_HOOK_OFF;
   }
-  foretask::api::recording_ns_per_tick.store((*recording)->ns_per_tick());
+  foretask::api::recording_scale.store((*recording)->scale());
   foretask::api::begin_kernel_file((*recording)->folder());
   current.store(std::move(*recording).release());
   foretask::api::set_own_threads(has_own_threads(options));

@@ -83,7 +83,7 @@ std::optional<foretask_status> Learning::prepare() noexcept {
   if (!std::exchange(is_prepared_, true)) {
     const base::ClockPair begin = base::read_clock_pair();
     std::this_thread::sleep_for(kCalibration);
-    ns_per_tick_ = 1e9 / base::ticks_per_second(begin, base::read_clock_pair());
+    scale_ = base::TickScale::of(1e9 / base::ticks_per_second(begin, base::read_clock_pair()));
     announces_ = announces_ || base::read_environment().announces;
   }
   return std::nullopt;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/kernel_registry.hpp"
+#include "base/tick_scale.hpp"
 #include "model/store.hpp"
 #include "predict/learner.hpp"
 
@@ -56,7 +57,7 @@ class Learning {
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 
   // For ticks of base::ticks_now(), once learning has started.
-  [[nodiscard]] double ns_per_tick() const noexcept { return ns_per_tick_; }
+  [[nodiscard]] base::TickScale scale() const noexcept { return scale_; }
 
   void before_fork();
   void after_fork_in_parent();
@@ -83,7 +84,7 @@ class Learning {
   bool ended_ = false;
   bool save_failed_ = false;  // this and the next: the save's
   bool lock_failed_ = false;
-  double ns_per_tick_ = 1;
+  base::TickScale scale_;
   std::mutex classes_mutex_;
   std::vector<std::string> classes_{"cpu"};
   std::atomic<int> class_count_{1};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/environment.hpp"
+#include "base/tick_scale.hpp"
 #include "foretask/hook.h"
 #include "record/session.hpp"
 #include "trace/run_file.hpp"
@@ -29,7 +30,7 @@ class Recording {
 
   [[nodiscard]] record::Session& session() noexcept { return session_; }
   [[nodiscard]] const std::string& folder() const noexcept { return session_.folder(); }
-  [[nodiscard]] double ns_per_tick() const noexcept { return 1e9 / run_.ticks_per_second; }
+  [[nodiscard]] base::TickScale scale() const noexcept { return base::TickScale::of(1e9 / run_.ticks_per_second); }
   // Ticks that the tool worked before its first event.
   [[nodiscard]] base::Ticks entered() const noexcept { return entered_; }
 

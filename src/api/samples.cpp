@@ -53,9 +53,9 @@ foretask_status hand_over(std::uint32_t activity, foretask_kernel* kernel, const
 }
 
 // The learner measures its clock when it starts, a recording its own.
-double ns_per_tick(std::uint32_t activity) noexcept {
-  if ((activity & foretask::api::kLearning) != 0) return Learning::instance().ns_per_tick();
-  return foretask::api::recording_ns_per_tick.load(std::memory_order_relaxed);
+foretask::base::TickScale scale_of(std::uint32_t activity) noexcept {
+  if ((activity & foretask::api::kLearning) != 0) return Learning::instance().scale();
+  return foretask::api::recording_scale.load(std::memory_order_relaxed);
 }
 
 void leave_chain_slow(const foretask_scope* scope) noexcept {
@@ -128,7 +128,7 @@ foretask_status end_scope(foretask_scope& scope, std::uint32_t what) noexcept {
     return FORETASK_WRONG_COUNT;
   }
   if ((what & ~static_cast<std::uint32_t>(kProgress)) == 0) return FORETASK_OFF;
-  return hand_over(what, kernel, scope.parameters, count, static_cast<double>(own) * ns_per_tick(what));
+  return hand_over(what, kernel, scope.parameters, count, scale_of(what).ns(own));
 }
 
 }  // namespace foretask::api

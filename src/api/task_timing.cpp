@@ -150,7 +150,7 @@ void foretask_learn_task_end(foretask_learn_task* from, foretask_learn_task* to)
     if (kernel && from->given == first_bits(kernel_parameter_count(kernel)))
       static_cast<void>(
           foretask_learn(kernel, from->parameters, kernel_parameter_count(kernel),
-                         static_cast<double>(from->ticks) * foretask::api::Learning::instance().ns_per_tick()));
+                         foretask::api::Learning::instance().scale().ns(from->ticks)));
     else if (kernel)
       foretask::api::Learning::instance().count_rejected();
     give_back(from);

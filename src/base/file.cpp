@@ -14,11 +14,15 @@
 namespace foretask::base {
 namespace {
 
+// In a row: then it is no signal that interrupts.
+constexpr int kMostInterruptions = 100;
+
 Result<void> write_all(int fd, std::string_view content, const std::string& path) {
+  int interruptions = 0;
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
     if (written < 0) {
-      if (errno == EINTR) continue;
+      if (errno == EINTR && ++interruptions < kMostInterruptions) continue;
       return Error{"cannot write", path, 0, errno};
     }
     content.remove_prefix(static_cast<std::size_t>(written));
@@ -38,6 +42,12 @@ bool exceeds_file_limit(std::uint64_t size_bytes) noexcept {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && size_bytes > limit.rlim_cur;
 }
 
+RootFolder RootFolder::now() noexcept {
+  struct stat status {};
+  if (::stat("/", &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
 std::string link_target(const std::string& path) {
   std::string target(PATH_MAX, '\0');
   const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
@@ -54,11 +64,12 @@ Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) 
   if (!S_ISREG(status.st_mode)) return Error{"is no file", path};
   std::string content;
   std::vector<char> buffer(1 << 16);
+  int interruptions = 0;
   for (;;) {
     const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
     if (got == 0) return content;
     if (got < 0) {
-      if (errno == EINTR) continue;
+      if (errno == EINTR && ++interruptions < kMostInterruptions) continue;
       return Error{"cannot read", path, 0, errno};
     }
     if (content.size() + static_cast<std::size_t>(got) > limit_bytes) return Error{"is too large", path};

@@ -42,6 +42,14 @@ class FileDescriptor {
 // What a symbolic link names; empty where `path` is none that can be read.
 [[nodiscard]] std::string link_target(const std::string& path);
 
+// Which folder "/" is: after a chroot paths name other files.
+struct RootFolder {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  [[nodiscard]] static RootFolder now() noexcept;
+  [[nodiscard]] bool operator==(const RootFolder&) const = default;
+};
+
 // A plain file's bytes (those of /proc included), at most `limit_bytes` of them (a longer file is an error).
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t limit_bytes = std::size_t{1} << 30);
 

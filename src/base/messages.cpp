@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -61,9 +62,9 @@ std::atomic<Message*> kept{nullptr};
 
 void write_now(const char* text, std::size_t bytes) noexcept {
   if (!standard_error || standard_error_now() != standard_error) return;
-  ssize_t written = 0;
-  do written = ::write(STDERR_FILENO, text, bytes);
-  while (written < 0 && errno == EINTR);
+  constexpr int kAttempts = 100;  // a signal may interrupt
+  for (int i = 0; i < kAttempts && ::write(STDERR_FILENO, text, bytes) < 0 && errno == EINTR; ++i) {
+  }
 }
 
 void keep(std::string_view text) noexcept {
@@ -85,7 +86,11 @@ void say_raw(std::string_view text) noexcept {
 
 void say(std::string_view text) noexcept {
   try {
-    say_raw("foretask: " + std::string(text) + "\n");
+    std::string line = "foretask: " + std::string(text);
+    // A name may hold anything; a message is one line.
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, '?');
+    say_raw(line + "\n");
   } catch (const std::bad_alloc&) {
   }
 }

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cfenv>
 #include <cstddef>
@@ -19,12 +20,13 @@ struct Start {
   void* argument;
 };
 
-// The processors of the process, as it was when the library was loaded: its threads may be bound later on.
+// The processors of the process's first thread when the library is loaded. The thread that loads it may be bound, and
+// so may all of them be later on.
 cpu_set_t processors;
 bool processors_known = false;
 
 __attribute__((constructor)) void find_processors() {
-  processors_known = ::sched_getaffinity(0, sizeof processors, &processors) == 0;
+  processors_known = ::sched_getaffinity(::getpid(), sizeof processors, &processors) == 0;
 }
 
 void* begin(void* argument) {

@@ -162,7 +162,11 @@ StoredModel Store::try_load(const StoreKey& key, const KernelShape& shape, std::
   return result;
 }
 
-Result<Store::Lock> Store::lock() { return lock_folder(folder_); }
+Result<Store::Lock> Store::lock() {
+  if (base::RootFolder::now() != root_)
+    return Error{.what = "the process has another root folder now (chroot)", .path = folder_};
+  return lock_folder(folder_);
+}
 
 std::vector<Term> Store::load_terms(const std::string& kernel, const std::vector<std::string>& parameters) {
   const auto file = read_json(path_of(kernel));

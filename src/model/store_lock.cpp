@@ -6,8 +6,10 @@
 #include <unistd.h>
 #include <cstdio>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <thread>
@@ -15,8 +17,27 @@
 namespace foretask::model {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr auto kLockPatience = std::chrono::seconds(10);
+constexpr auto kHolderPatience = std::chrono::seconds(1);
 constexpr auto kLockPause = std::chrono::milliseconds(5);
+
+// Who holds the lock, and since when: what the file says changes with each that takes it.
+using Holder = std::array<std::uint64_t, 2>;
+
+Holder holder_of(int file) {
+  Holder holder{};
+  if (::pread(file, holder.data(), sizeof holder, 0) != static_cast<ssize_t>(sizeof holder)) return {};
+  return holder;
+}
+
+// Where it cannot be written, others wait as for one that keeps it.
+void write_holder(int file) {
+  const Holder holder{static_cast<std::uint64_t>(::getpid()),
+                      static_cast<std::uint64_t>(Clock::now().time_since_epoch().count())};
+  (void)!::pwrite(file, holder.data(), sizeof holder, 0);
+}
 
 }  // namespace
 
@@ -27,13 +48,21 @@ Result<base::FileDescriptor> lock_folder(const std::string& folder) {
   const std::string path = folder + "/.lock";
   base::FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file.is_open()) return Error{.what = "cannot open", .path = path, .code = errno};
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
+  auto taken = begin;
+  Holder holder{};
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return Error{.what = "cannot lock", .path = path, .code = errno};
-    if (std::chrono::steady_clock::now() - begin > kLockPatience)
+    const auto now = Clock::now();
+    if (const Holder next = holder_of(file.get()); next != holder) {
+      holder = next;
+      taken = now;
+    }
+    if (now - taken > kHolderPatience || now - begin > kLockPatience)
       return Error{.what = "another process holds the lock", .path = path};
     std::this_thread::sleep_for(kLockPause);
   }
+  write_holder(file.get());
   return file;
 }
 

@@ -24,6 +24,7 @@ namespace {
 // costs little a task, and so small that it stops the thread for some 150 us at most.
 constexpr std::uint64_t kFirstPacketBytes = 64 << 10;
 constexpr std::uint64_t kPacketBytes = 256 << 10;
+constexpr int kMostInterruptions = 100;
 
 // Takes the room for a packet. 0, or an errno. Blocks on the disk first, so that a full one is an error here and never
 // a SIGBUS in the program; then its pages in memory, by one large write: faulting them in one by one takes three times
@@ -31,10 +32,14 @@ constexpr std::uint64_t kPacketBytes = 256 << 10;
 int reserve_room(int file, std::uint64_t at, std::uint64_t size) noexcept {
   static std::byte zeros[kPacketBytes];  // not const: it then takes no room in the library
   if (base::exceeds_file_limit(at + size)) return EFBIG;
-  if (const int error = posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(size))) return error;
+  int interruptions = 0;  // signals are held back here: interruptions that never end are an error of the system's
+  int error = 0;
+  do error = posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(size));
+  while (error == EINTR && ++interruptions < kMostInterruptions);
+  if (error != 0) return error;
   for (std::uint64_t done = 0; done < size;) {
     const ssize_t written = ::pwrite(file, zeros, size - done, static_cast<off_t>(at + done));
-    if (written < 0 && errno != EINTR) return errno;
+    if (written < 0 && (errno != EINTR || ++interruptions == kMostInterruptions)) return errno;
     if (written > 0) done += static_cast<std::uint64_t>(written);
   }
   return 0;

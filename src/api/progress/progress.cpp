@@ -130,6 +130,7 @@ bool Progress::begin(const base::Environment& environment, bool is_terminal) {
   mode_ = environment.progress;
   // Neither is read later: the program may change its environment meanwhile.
   home_ = model::Store::default_home();
+  root_ = base::RootFolder::now();
   for (const auto& [name, text] : environment.params) {
     const auto value = number_in(text);
     if (name == kSize && !(value && model::is_size(*value))) {
@@ -303,6 +304,8 @@ void Progress::finish() {
   model::ProgramRow row = watch_->row(moment_);
   if (row.time > 0 && home_.empty()) {
     kept = "not kept: no folder (FORETASK_HOME)";
+  } else if (row.time > 0 && base::RootFolder::now() != root_) {
+    kept = "not kept: the process has another root folder now (chroot)";
   } else if (row.time > 0) {
     const model::ProgramInput of = input();
     row.inputs = of.others;

@@ -13,6 +13,7 @@
 
 #include "api/progress/run_watch.hpp"
 #include "base/environment.hpp"
+#include "base/file.hpp"
 #include "foretask/foretask.h"
 #include "model/program_input.hpp"
 #include "model/program_row.hpp"
@@ -75,6 +76,7 @@ class Progress {
   bool warned_of_size_ = false;
   model::InputNumbers inputs_;
   std::string home_;
+  base::RootFolder root_;  // where home_ is a path
   std::string program_;
   std::string build_id_;
   std::string machine_;
