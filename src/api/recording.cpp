@@ -258,6 +258,7 @@ void Recording::note_exit() {
 void Recording::stop(record::WorkerStream* own) {
   run_.end = base::read_clock_pair();
   session_.stop(own);
+  record::give_back_bus_errors();
   run_.ticks_per_second = base::ticks_per_second(run_.start, run_.end);
   run_.modules = record::read_modules();
   run_.streams = session_.stream_count();

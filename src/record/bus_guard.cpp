@@ -65,6 +65,13 @@ void take_bus_errors() noexcept {
   ::sigaction(SIGBUS, &action, &before);
 }
 
+void give_back_bus_errors() noexcept {
+  struct sigaction now {};
+  if (::sigaction(SIGBUS, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != on_bus_error)
+    return;
+  ::sigaction(SIGBUS, &before, nullptr);
+}
+
 void guard_packet(WorkerStream& stream, void* memory, std::size_t bytes) noexcept {
   const std::uint32_t index = stream.view()->index;
   Guarded& one = guarded[index];

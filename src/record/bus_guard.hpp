@@ -12,6 +12,8 @@ class WorkerStream;
 
 // Takes the signal; a handler that the program sets later on is the program's. Once a process.
 void take_bus_errors() noexcept;
+// Puts back what was there, where the handler is still foretask's.
+void give_back_bus_errors() noexcept;
 
 // The packet that `stream` writes into from here on, one at a time. By its owner.
 void guard_packet(WorkerStream& stream, void* memory, std::size_t bytes) noexcept;

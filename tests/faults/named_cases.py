@@ -39,8 +39,6 @@ PROGRAMS = {
                           "acts=tasks:10+await:USR1+tasks:10,send=STOP:ready.USR1+USR1:ready.USR1"),
     "signal-once": ("signals", "a signal from the parent comes once", "acts=tasks:10+await:USR1,send=USR1:ready.USR1"),
     "alarm-handler-forks": ("signals", "a SIGALRM handler that forks hung", "acts=alarm-fork"),
-    **{f"alarm-at-{ms}ms": ("signals", "as before, in the midst of the first OpenMP use",
-                            f"acts=alarm-soon:{ms}000+tasks:10") for ms in (12, 20, 40)},
     "alarm-handler-forks-learn": ("signals", "as before, learning", "mode=learn,acts=alarm-fork"),
     "own-bus-error": ("signals", "a bus error of the program's own ends it", "acts=tasks:10+bus"),
     "own-bus-handler": ("signals", "a SIGBUS handler of the program's own",
@@ -108,12 +106,7 @@ PROGRAMS = {
     # Limits
     "four-descriptors": ("limits", "RLIMIT_NOFILE=4", "limit=nofile:4,acts=tasks:10+return:3"),
     "four-descriptors-learn": ("limits", "as before, learning", "mode=learn,limit=nofile:4,acts=tasks:10+return:3"),
-    "filter-kills-fallocate": ("filters", "a filter of the program's own that kills",
-                               "acts=tasks:10+filter:fallocate:kill+tasks:60000"),
-    "filter-kills-openat": ("filters", "as before, openat", "acts=tasks:10+filter:openat:kill+tasks:60000+_exit:3"),
-    "filter-kills-prlimit": ("filters", "as before, prlimit64",
-                             "acts=tasks:10+filter:prlimit64:kill+tasks:60000+_exit:3"),
-    "filter-kills-learn": ("filters", "as before, learning",
+    "filter-kills-learn": ("filters", "a filter of the program's own that kills, learning",
                            "mode=learn,acts=tasks:10+filter:openat:kill+tasks:1000+_exit:3"),
 }
 

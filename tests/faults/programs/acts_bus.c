@@ -32,9 +32,8 @@ static void bus(const char* first, const char* second) {
 static void catch_bus(const char* first, const char* second) {
   (void)first, (void)second;
   struct sigaction action = {.sa_handler = go_back};
-  struct sigaction old;
-  sigaction(SIGBUS, &action, &old);
-  say("before: %s\n", old.sa_handler == SIG_DFL ? "default" : old.sa_handler == SIG_IGN ? "ignored" : "a handler");
+  sigaction(SIGBUS, &action, NULL);
+  say("handled\n");
 }
 
 // caught-bus: an error that the program's own handler leaves by a jump.

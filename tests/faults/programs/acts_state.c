@@ -49,11 +49,12 @@ static void signals(const char* first, const char* second) {
   char line[256];
   char name[8];
   unsigned long long set = 0;
-  const unsigned long long of_libc = 3ULL << 31;  // 32 and 33, which the C library takes with the first thread
+  // 32 and 33, which the C library takes with the first thread, and SIGBUS, which a recording takes.
+  const unsigned long long of_others = 3ULL << 31 | 1ULL << (SIGBUS - 1);
   FILE* const file = fopen("/proc/thread-self/status", "re");
   while (file && fgets(line, sizeof line, file))
     if (sscanf(line, "Sig%3[a-zA-Z]: %llx", name, &set) == 2 && strlen(name) == 3)
-      say("Sig%s %llx\n", name, set & ~of_libc);
+      say("Sig%s %llx\n", name, set & ~of_others);
   if (file) fclose(file);
 }
 
