@@ -163,7 +163,7 @@ void note_end_of_process() noexcept {
       if (current.load() != nullptr) {
         current.load()->note_exit();
       } else if (!started && foretask::base::read_mode().mode == foretask::base::Mode::kRecord &&
-                 foretask::base::read_environment().announces) {
+                 foretask::base::read_environment().announces_nothing) {
         foretask::base::say("nothing was recorded: the program came to no use of OpenMP, and to none of its annotations");
       }
     } catch (const std::exception&) {

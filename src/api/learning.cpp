@@ -95,7 +95,9 @@ foretask_status Learning::start() {
   if (decided) return *decided;
   if (!learner_.start()) return FORETASK_NO_MEMORY;
   activity.fetch_or(kLearning);
-  return load_all();
+  foretask_status loaded = FORETASK_NO_MEMORY;
+  static_cast<void>(base::run_aside([&] { loaded = load_all(); }));
+  return loaded;
 }
 
 void Learning::end() noexcept {

@@ -142,7 +142,8 @@ Environment read_environment() {
   result.out = get("FORETASK_OUT");
   result.folder = get("FORETASK_FOLDER");
   result.counters = get("FORETASK_COUNTERS");
-  result.announces = get("FORETASK_ANNOUNCE") == "1";
+  result.announces_nothing = get("FORETASK_ANNOUNCE") == "all";
+  result.announces = result.announces_nothing || get("FORETASK_ANNOUNCE") == "1";
   result.stand_in = get("FORETASK_STAND_IN");
   result.command = parse_command(get("FORETASK_COMMAND"));
   read_params(result);

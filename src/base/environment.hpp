@@ -26,7 +26,8 @@ struct Environment {
   std::uint32_t counter_sampling = 1;                       // FORETASK_COUNTER_SAMPLING: one task in so many is read
   std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
   ProgressMode progress = ProgressMode::kOff;  // FORETASK_PROGRESS: 0, quiet, 1, json
-  bool announces = false;           // FORETASK_ANNOUNCE=1: what was recorded or learned is said at the end
+  bool announces = false;          // FORETASK_ANNOUNCE=1: what was recorded or learned is said at the end, and with
+  bool announces_nothing = false;  // =all: that nothing was
   std::string stand_in;             // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
   // FORETASK_COMMAND, "PID 3:app2:-n1:7": of this process, as the launcher started it; empty: not told. The program may
   // change its arguments before its runtime starts, and /proc has then what it made of them.

@@ -32,7 +32,7 @@ std::optional<File> standard_error_now() noexcept {
   return File{status.st_dev, status.st_ino};
 }
 
-// "DEVICE:INODE"; nothing of "closed", or of what makes no sense: see ProgramImage in src/cli.
+// "DEVICE:INODE"; nothing of "closed", or of what makes no sense.
 std::optional<File> file_of(std::string_view text) noexcept {
   File file;
   const char* const end = text.data() + text.size();
@@ -43,13 +43,24 @@ std::optional<File> file_of(std::string_view text) noexcept {
   return file;
 }
 
+// "PID DEVICE:INODE" or "PID closed" (ProgramImage in src/cli). False where it says nothing of this process: another
+// was started, and this is one that it started.
+bool is_told(std::string_view text, std::optional<File>& file) noexcept {
+  long process = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), process);
+  if (error != std::errc() || process != ::getpid()) return false;
+  text.remove_prefix(std::min<std::size_t>(text.size(), static_cast<std::size_t>(rest - text.data()) + 1));
+  file = file_of(text);
+  return true;
+}
+
 // What the program was started with; nothing where it was closed. When the library is loaded: the launcher knows, and
 // without one it is what is there now.
 std::optional<File> standard_error;
 
 __attribute__((constructor)) void find_standard_error() {
   const char* const told = ::getauxval(AT_SECURE) != 0 ? nullptr : std::getenv("FORETASK_STDERR");
-  standard_error = told != nullptr ? file_of(told) : standard_error_now();
+  if (told == nullptr || !is_told(told, standard_error)) standard_error = standard_error_now();
 }
 
 struct Message {

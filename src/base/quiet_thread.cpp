@@ -2,6 +2,7 @@
 #include "base/quiet_thread.hpp"
 
 #include <sched.h>
+#include <sys/prctl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+
+#include "base/run_aside.hpp"
 
 namespace foretask::base {
 namespace {
@@ -18,6 +21,7 @@ constexpr std::size_t kStackBytes = 1 << 20;
 struct Start {
   void* (*run)(void*);
   void* argument;
+  const char* name;
 };
 
 // The processors of the process's first thread when the library is loaded. The thread that loads it may be bound, and
@@ -32,6 +36,7 @@ __attribute__((constructor)) void find_processors() {
 void* begin(void* argument) {
   std::fesetenv(FE_DFL_ENV);
   const std::unique_ptr<Start> start(static_cast<Start*>(argument));
+  ::prctl(PR_SET_NAME, start->name);  // of another thread the C library would open a file
   return start->run(start->argument);
 }
 
@@ -54,18 +59,21 @@ int create(pthread_t& thread, Start* start, bool as_usual) {
 }  // namespace
 
 bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument, const char* name) {
-  std::unique_ptr<Start> start(new (std::nothrow) Start{run, argument});
+  std::unique_ptr<Start> start(new (std::nothrow) Start{run, argument, name});
   if (!start) return false;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  // A processor may have gone since, or the system may not let go of a priority.
-  const bool is_running = create(thread, start.get(), true) == 0 || create(thread, start.get(), false) == 0;
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (!is_running) return false;
+  bool is_running = false;
+  // Aside: the C library takes some KiB of stack for its first thread.
+  const auto create_thread = [&] {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    // A processor may have gone since, or the system may not let go of a priority.
+    is_running = create(thread, start.get(), true) == 0 || create(thread, start.get(), false) == 0;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  };
+  if (!run_aside(create_thread, Descriptors::kProgram) || !is_running) return false;
   static_cast<void>(start.release());
-  ::pthread_setname_np(thread, name);
   return true;
 }
 

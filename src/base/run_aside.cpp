@@ -58,7 +58,7 @@ void give_back_stack(std::byte* stack) noexcept {
 struct Call {
   void (*work)(void*);
   void* argument;
-  bool takes_new_descriptors;  // of a table that is still the program's
+  bool takes_new_descriptors;  // the table is still the program's
   bool was_made = false;
   std::atomic<std::uint32_t> running{1};  // the kernel's to clear
 };
@@ -77,7 +77,6 @@ int run(void* argument) {
 // A thread of the kernel's that the C library does not know: it is the caller, as in vfork(), which waits meanwhile.
 bool call_on(std::byte* stack, Call& call, int table) noexcept {
   constexpr int kFlags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
-  call.takes_new_descriptors = table == CLONE_FILES;
   call.running.store(1, std::memory_order_relaxed);
   const int thread = ::clone(run, stack + kGuardBytes + kStackBytes, kFlags | table, &call, nullptr, nullptr,
                              static_cast<void*>(&call.running));
@@ -88,7 +87,7 @@ bool call_on(std::byte* stack, Call& call, int table) noexcept {
   return call.was_made;
 }
 
-bool call_with_signals_held(void (*work)(void*), void* argument) noexcept {
+bool call_with_signals_held(void (*work)(void*), void* argument, Descriptors descriptors) noexcept {
   const HeldSignals held;
   bool made = kInPlace;
   aside = true;
@@ -96,8 +95,13 @@ bool call_with_signals_held(void (*work)(void*), void* argument) noexcept {
     work(argument);
   } else if (std::byte* const stack = take_stack()) {
     Call call{.work = work, .argument = argument, .takes_new_descriptors = true};
+    call.takes_new_descriptors = descriptors == Descriptors::kOwn;
+    made = call_on(stack, call, CLONE_FILES);
     // Linux before 5.9 cannot empty a table, and copies it instead.
-    made = call_on(stack, call, CLONE_FILES) || call_on(stack, call, 0);
+    if (!made && call.takes_new_descriptors) {
+      call.takes_new_descriptors = false;
+      made = call_on(stack, call, 0);
+    }
     give_back_stack(stack);
   }
   aside = false;
@@ -110,7 +114,7 @@ bool is_aside() noexcept { return aside; }
 
 namespace detail {
 
-bool run_aside(void (*work)(void*), void* argument) noexcept {
+bool run_aside(void (*work)(void*), void* argument, Descriptors descriptors) noexcept {
   if (aside) {
     work(argument);
     return true;
@@ -119,7 +123,7 @@ bool run_aside(void (*work)(void*), void* argument) noexcept {
   const int error = errno;
   int cancel_state = 0;
   ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-  const bool made = call_with_signals_held(work, argument);
+  const bool made = call_with_signals_held(work, argument, descriptors);
   write_messages();
   ::pthread_setcancelstate(cancel_state, nullptr);
   errno = error;

@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* kLaunchVariable = "FORETASK_LAUNCH_NS";
 constexpr const char* kCommandVariable = "FORETASK_COMMAND";
+constexpr const char* kErrorVariable = "FORETASK_STDERR";
 // Digits of any 64-bit number, and of any process's.
 constexpr int kTimeDigits = 20;
 constexpr int kProcessDigits = 10;
@@ -45,11 +46,13 @@ std::string command_value(const std::vector<std::string>& arguments) {
   return text;
 }
 
-// Standard error as the program starts with it: it may close it, and open a file of its own in its place.
+// "PID DEVICE:INODE", or "PID closed": standard error as the program starts with it. It may close it, and open a file of
+// its own in its place.
 std::string standard_error() {
+  const std::string process(kProcessDigits, '0');
   struct stat status {};
-  if (::fstat(STDERR_FILENO, &status) != 0) return "closed";
-  return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
+  if (::fstat(STDERR_FILENO, &status) != 0) return process + " closed";
+  return process + " " + std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
 void put_digits(char* to, int digits, long long number) {
@@ -86,7 +89,7 @@ ProgramImage::ProgramImage(std::string path, std::vector<std::string> arguments,
   shell_arguments_ = {"sh", path_};
   if (!arguments_.empty())
     shell_arguments_.insert(shell_arguments_.end(), arguments_.begin() + 1, arguments_.end());
-  environment_.set("FORETASK_STDERR", standard_error());
+  environment_.set(kErrorVariable, standard_error());
   environment_.set(kLaunchVariable, std::string(kTimeDigits, '0'));
   std::string command = command_value(arguments_);
   environment_.set(kCommandVariable, command.size() <= kLongestCommand ? std::move(command) : std::string());
@@ -99,10 +102,13 @@ void ProgramImage::prepare() {
   envp_ = environment_.pointers();
   launch_value_ = environment_.value_of(kLaunchVariable);
   command_value_ = environment_.value_of(kCommandVariable);
+  error_value_ = environment_.value_of(kErrorVariable);
 }
 
 int ProgramImage::exec() {
+  // What holds for this process alone, and not for those that it starts.
   if (*command_value_ != '\0') put_digits(command_value_, kProcessDigits, ::getpid());
+  put_digits(error_value_, kProcessDigits, ::getpid());
   std::timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   put_digits(launch_value_, kTimeDigits,

@@ -37,6 +37,7 @@ class ProgramImage {
   std::vector<char*> envp_;
   char* launch_value_ = nullptr;
   char* command_value_ = nullptr;
+  char* error_value_ = nullptr;
 };
 
 }  // namespace foretask::cli

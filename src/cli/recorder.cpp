@@ -184,7 +184,8 @@ Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const
 }
 
 Error Recorder::become(const std::vector<std::string>& command) {
-  environment_.set("FORETASK_ANNOUNCE", "1");
+  // An mpirun has the hook as well, and only starts what is recorded.
+  environment_.set("FORETASK_ANNOUNCE", runtimes_.foretask && !runtimes_.mpi ? "all" : "1");
   ProgramImage image(path_, command, environment_);
   return Error{.what = "cannot be run", .path = path_, .code = image.exec()};
 }
