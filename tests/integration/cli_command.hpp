@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "scratch.hpp"
+#include "skip.hpp"
 
 namespace cli_test {
 
@@ -66,13 +67,6 @@ inline Outcome foretask(const Scratch& scratch, std::vector<std::string> words, 
   words.insert(words.begin(), kForetask);
   return run(scratch, words, before);
 }
-
-// Visible, and no pass: Catch2 2 has no skip of its own.
-#define FORETASK_SKIP(reason)      \
-  do {                             \
-    WARN("skipped: " << (reason)); \
-    return;                        \
-  } while (false)
 
 // Compiles C text to scratch/name; false where the compiler is missing or cannot.
 inline bool compile(const Scratch& scratch, const std::string& compiler, const std::string& name,

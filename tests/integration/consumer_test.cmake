@@ -22,6 +22,8 @@ run(ignored "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 # An installation may be moved.
 set(moved "${SCRATCH}/installed")
 file(RENAME "${prefix}" "${moved}")
+run(ignored "${CMAKE_COMMAND}" "-DREADELF=readelf" "-DFOLDERS=${moved}/bin;${moved}/lib"
+  -P "${SOURCE}/../../lint/run_paths.cmake")
 file(WRITE "${SCRATCH}/graph.jsonl" "{\"foretask_graph\": 1, \"time_unit\": \"ms\"}
 {\"id\": 0, \"kernel\": \"a\", \"duration\": 1}
 {\"id\": 1, \"kernel\": \"b\", \"duration\": 3, \"after\": [0]}

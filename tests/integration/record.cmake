@@ -8,7 +8,7 @@ file(GLOB record_tests CONFIGURE_DEPENDS "construct_*_test.cpp" "faults_*_test.c
 find_program(FORETASK_MPIRUN mpirun DOC "Starts the MPI programs that are recorded")
 if(NOT TARGET foretask_mpi OR NOT FORETASK_MPIRUN)
   list(FILTER record_tests EXCLUDE REGEX "/record_mpi_test\\.cpp$")
-  message(STATUS "foretask: no Open MPI with mpirun (Debian: openmpi-bin): recording of MPI programs is not tested")
+  foretask_missing_tests("recording of MPI programs" integration "no Open MPI with mpirun (Debian: openmpi-bin)")
 endif()
 
 find_program(FORETASK_CLANG_C NAMES clang clang-14 clang-16 DOC "Compiles the recorded test programs for libomp")
@@ -55,6 +55,10 @@ foreach(libomp IN LISTS other_runtimes)
   string(REGEX REPLACE "^.*/llvm-([0-9]+)/lib$" "\\1" version "${folder}")
   string(APPEND runtimes "|${version}=${folder}")
 endforeach()
+
+if(NOT other_runtimes)
+  foretask_missing_tests("recording on another version of libomp" integration "scripts/fetch_libomp was not run here")
+endif()
 
 check_c_openmp("${FORETASK_CLANG_C}" have_clang_openmp)
 check_c_openmp("${FORETASK_GCC_C}" have_gcc_openmp)
@@ -103,8 +107,8 @@ if(have_clang_openmp)
     FORETASK_MPIRUN="${FORETASK_MPIRUN}" FORETASK_TEST_RUNTIMES="${runtimes}" FORETASK_TEST_HOOK="$<TARGET_FILE:foretask_ompt>")
   foretask_quick_to_compile(record_tests <nlohmann/json.hpp>)
   # Alone: recorded programs have two threads, and are held against their own clocks.
-  catch_discover_tests(record_tests TEST_PREFIX "integration: " PROPERTIES LABELS integration TIMEOUT 300
-    SKIP_REGULAR_EXPRESSION "skipped: " RUN_SERIAL TRUE)
+  foretask_discover_tests(record_tests integration integration TIMEOUT 300 RUN_SERIAL TRUE)
 else()
-  message(STATUS "foretask: no clang that links OpenMP (Debian: clang and libomp-dev): recording is not tested")
+  foretask_missing_tests("recording of OpenMP programs" integration
+    "no clang that links OpenMP (Debian: clang and libomp-dev)")
 endif()

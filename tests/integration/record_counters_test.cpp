@@ -142,6 +142,17 @@ TEST_CASE("the processor's counters are read or said to be missing, never 0") {
   for (const json& kernel : recorded.report.at("kernels"))
     for (const json& one : kernel.at("counters"))
       if (one.at("tasks") > 100) CHECK(one.at("mean") > 0);
+  for (const json& status : {instructions, cycles})
+    CHECK((status.at("status") == "ok" || !status.at("reason").get<std::string>().empty()));
+}
+
+TEST_CASE("where instructions and cycles are counted, their ratio is reported") {
+  const Scratch scratch;
+  Settings settings;
+  settings.options = {"--counters", "PAPI_TOT_INS,PAPI_TOT_CYC"};
+  const Recorded recorded = record(scratch, "fib", {"15"}, settings);
+  const json instructions = status_of(recorded.report, "PAPI_TOT_INS");
+  const json cycles = status_of(recorded.report, "PAPI_TOT_CYC");
   if (instructions.at("status") != "ok" || cycles.at("status") != "ok")
     FORETASK_SKIP("no processor counters here: " + instructions.value("reason", "") + cycles.value("reason", ""));
   for (const json& kernel : recorded.report.at("kernels"))

@@ -19,6 +19,7 @@
 
 #include "calls_of_thread.hpp"
 #include "foretask/foretask.h"
+#include "skip.hpp"
 
 using wait_free::Calls;
 using wait_free::count_calls;
@@ -104,15 +105,10 @@ void check_none(const Calls& calls) {
   CHECK(calls.locks == 0);
 }
 
-constexpr const char* kNoFilter = "seccomp filters are not to be had here";
-
 }  // namespace
 
-#define SKIP_WITHOUT_FILTER(outcome)     \
-  if ((outcome) == Outcome::kNoFilter) { \
-    WARN("skipped: " << kNoFilter);      \
-    return;                              \
-  }
+#define SKIP_WITHOUT_FILTER(outcome) \
+  if ((outcome) == Outcome::kNoFilter) FORETASK_SKIP("seccomp filters are not to be had here")
 
 TEST_CASE("what a thread calls is counted") {
   Calls calls;

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -54,9 +55,11 @@ TEST_CASE("an expression whose last owners let go of it at once is freed once") 
   for (int round = 0; round < 50; ++round) {
     Distribution chain = *Distribution::exponential(1);
     for (int i = 0; i < 500; ++i) chain = *Distribution::all_of({chain, chain});
+    const std::weak_ptr<const Distribution::Node> last = chain.node();
     std::vector<std::thread> owners;
     for (int i = 0; i < 4; ++i) owners.emplace_back([mine = chain]() mutable { mine = Distribution(nullptr); });
     chain = *Distribution::constant(1);
     for (std::thread& owner : owners) owner.join();
+    CHECK(last.expired());  // that it was freed but once is the sanitizers' to say
   }
 }

@@ -223,7 +223,7 @@ TEST_CASE("a folder that is no recording, or holds nothing, is an error") {
   CHECK(analysis::is_run_folder(folder.path()));
 }
 
-TEST_CASE("how a program ended is added to its recording; the time until then is the program's") {
+TEST_CASE("how a program ended is added to its recording, the time until then is the program's") {
   RunFolder folder(two_workers());
   folder.run.start = {TraceBuilder::kStart, 5'000'000};
   folder.run.end = {TraceBuilder::kStart + 150, 5'000'150};

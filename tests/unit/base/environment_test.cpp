@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "skip.hpp"
 #include "unit/base/environment_of.hpp"
 #include "unit/base/temp_folder.hpp"
 
@@ -152,10 +153,8 @@ TEST_CASE("a set-uid process reads no variable", "[.]") {
 TEST_CASE("a set-uid process writes nowhere that its caller says") {
   const foretask::test::TempFolder folder;
   struct statvfs mount {};
-  if (::geteuid() != 0 || ::statvfs(folder.path().c_str(), &mount) != 0 || (mount.f_flag & ST_NOSUID) != 0) {
-    WARN("skipped: needs root, and a file system that honours set-uid");
-    return;
-  }
+  if (::geteuid() != 0 || ::statvfs(folder.path().c_str(), &mount) != 0 || (mount.f_flag & ST_NOSUID) != 0)
+    FORETASK_SKIP("needs root, and a file system that honours set-uid");
   // Root starts a program that belongs to another user and takes on its identity.
   const std::string copy = folder / "program";
   std::filesystem::copy_file("/proc/self/exe", copy);

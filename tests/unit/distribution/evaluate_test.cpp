@@ -162,7 +162,7 @@ TEST_CASE("ten thousand parts one in the other are worked out", "[distribution]"
   Distribution chain = exponential(1);
   double mean = 1;
   double variance = 1;
-  for (int i = 1; i < 1500; ++i) {
+  for (int i = 1; i < 10'000; ++i) {
     const double its = 1 + 0.5 * std::sin(i);
     chain = *Distribution::sequence({*Distribution::branch({{1, chain}}), exponential(its)});
     mean += its;

@@ -107,7 +107,7 @@ TEST_CASE("a fitted tail goes on where the samples end, and joins them without a
   }
 }
 
-TEST_CASE("a fitted lower tail of times stays above 0", "[distribution]") {
+TEST_CASE("a fitted lower tail of times never goes below 0", "[distribution]") {
   for (const Family family : {Family::exponential, Family::weibull, Family::lognormal}) {
     const LawPtr truth = make_family(family, family == Family::lognormal ? 0 : 1.5, 0.5);
     const LawPtr law = tailed_law(plain_samples(evenly(*truth, 2000)), true, false).law;

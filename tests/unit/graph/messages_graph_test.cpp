@@ -66,8 +66,7 @@ TEST_CASE("a collective call that is waited for later is left there") {
   block(trace, 100);
   trace.event(0, 100, FORETASK_EVENT_COLLECTIVE_ENTER, {9, 0, 4, FORETASK_COLLECTIVE_ALL, 1, 0, 2, 8, 0});
   unblock(trace, 110);
-  const Name task = trace.begin_annotated(0, 120, {});
-  static_cast<void>(task);
+  trace.begin_annotated(0, 120, {});
   block(trace, 200);
   trace.event(0, 250, FORETASK_EVENT_COLLECTIVE_LEAVE, {9, 0, 4});
   unblock(trace, 260);

@@ -67,7 +67,7 @@ TEST_CASE("a task that finds a solution after the first one did not win, and was
   CHECK(built.task_is_cut.empty());
 }
 
-TEST_CASE("a group of searches without a solution counts; a group of other tasks does not") {
+TEST_CASE("a group of searches without a solution counts, a group of other tasks does not") {
   TraceBuilder trace(1);
   trace.begin_team(1);
   const auto run_group = [&trace](std::int64_t from_ns, std::uint32_t code, bool cancels) {

@@ -36,7 +36,7 @@ TEST_CASE("an undeferred task holds up its parent: a join, and the parent is not
   CHECK(contradiction(built).empty());
 }
 
-TEST_CASE("a team of one says undeferred of every task; none of them holds up its parent") {
+TEST_CASE("a team of one says undeferred of every task, and none of them holds up its parent") {
   TraceBuilder trace(1);
   trace.begin_team(1);
   const Name child = trace.create(0, 30, FORETASK_TASK_UNDEFERRED);

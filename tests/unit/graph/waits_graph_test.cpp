@@ -45,7 +45,7 @@ TEST_CASE("a taskgroup waits for children and for their children") {
   CHECK(built.anomalies == 0);
 }
 
-TEST_CASE("a taskwait waits for children only; the barrier joins their children") {
+TEST_CASE("a taskwait waits for children only, the barrier joins their children") {
   TraceBuilder trace(1);
   trace.begin_team(1);
   const Name child = trace.create(0, 40);
@@ -134,7 +134,7 @@ TEST_CASE("waiting for nothing is delay: the waiting task could go on at once") 
   CHECK(contradiction(built).empty());
 }
 
-TEST_CASE("a lock that was free splits nothing; its time is blocked time, not work") {
+TEST_CASE("a lock that was free splits nothing, and its time is blocked time, not work") {
   TraceBuilder trace(1);
   trace.begin_team(1);
   trace.lock(0, 1'000, 1'500);
@@ -147,7 +147,7 @@ TEST_CASE("a lock that was free splits nothing; its time is blocked time, not wo
   CHECK(contradiction(built).empty());
 }
 
-TEST_CASE("a lock that another task held ends the strand; what waits is not ready") {
+TEST_CASE("a lock that another task held ends the strand, and what waits is not ready") {
   TraceBuilder trace(1);
   trace.begin_team(1);
   trace.lock(0, 1'000, 51'000);

@@ -26,12 +26,10 @@ TEST_CASE("the share and its p are those of the analysis of variance") {
   // 12; F = 28 / 2 = 14; P(F > 14) = (1 + 14 / 3)^-3.
   const std::vector<double> y{1, 2, 3, 2, 4, 6, 7, 8, 9};
   const Groups groups{{0, 0, 0, 1, 1, 1, 2, 2, 2}, 3};
-  const double total = 72;
   const double mean = 42.0 / 9;
   double squares = 0;
   for (const double value : y) squares += (value - mean) * (value - mean);
   REQUIRE(squares == Approx(68));
-  (void)total;
   const double within = 2 + 8 + 2;
   const double f = (squares - within) / 2 / (within / 6);
   CHECK(adjusted_share(y, groups) == Approx(1 - within / 6 / (squares / 8)));

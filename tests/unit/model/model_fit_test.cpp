@@ -87,7 +87,7 @@ TEST_CASE("a term that depends on others is left out, and it is said") {
   CHECK(warns(fit, "Fixed does not vary"));
 }
 
-TEST_CASE("parameters equal up to 1e-7 are told apart no longer, those up to 1e-3 are") {
+TEST_CASE("parameters equal up to 1e-8 are told apart no longer, those up to 1e-3 are") {
   Random random(5);
   DataTable table{.names = {"a", "b", "c", "T"}, .columns = {{}, {}, {}, {}}};
   for (int i = 0; i < 400; ++i) {

@@ -9,6 +9,7 @@
 #include "foretask/analysis/sweep.hpp"
 #include "scratch.hpp"
 #include "simulate/simgrid/simgrid_process.hpp"
+#include "skip.hpp"
 
 using namespace foretask;
 using namespace foretask::analysis;
@@ -58,11 +59,8 @@ std::string error_of(const TaskGraph& graph, Platform platform) {
 
 }  // namespace
 
-#define NEEDS_SIMGRID()                                                  \
-  if (!foretask::simulate::has_simgrid()) {                              \
-    WARN("skipped: this build has no SimGrid (Debian: libsimgrid-dev)"); \
-    return;                                                              \
-  }
+#define NEEDS_SIMGRID() \
+  if (!foretask::simulate::has_simgrid()) FORETASK_SKIP("this build has no SimGrid (Debian: libsimgrid-dev)")
 
 TEST_CASE("100 kB over 10 ms and 1 Mbps take 0.81 s under CM02 and 0.996079 s under LV08") {
   NEEDS_SIMGRID();

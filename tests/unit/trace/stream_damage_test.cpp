@@ -154,7 +154,7 @@ TEST_CASE("behind garbage the reader finds the next packet") {
   }
 }
 
-TEST_CASE("a packet's events end where they turn to nonsense; the next packet is read") {
+TEST_CASE("a packet's events end where they turn to nonsense, and the next packet is read") {
   StreamBytes stream;
   stream.event(1, FORETASK_EVENT_CODE_HIGH, {0});
   const std::size_t at = stream.size_bytes();

@@ -403,12 +403,17 @@ TEST_CASE("two processes' samples are joined: counts add up, each one's tuples a
 TEST_CASE("memory is bounded: a hundred thousand tuples leave what a thousand do") {
   KernelModel model({kGemm, {}});
   Random random(22);
-  for (int i = 0; i < 20000; ++i) {
-    const auto p = irregular(random);
-    model.learn(p, gemm_ns(p[0], p[1], p[2]));
-  }
+  const auto learn = [&](int tuples) {
+    for (int i = 0; i < tuples; ++i) {
+      const auto p = irregular(random);
+      model.learn(p, gemm_ns(p[0], p[1], p[2]));
+    }
+  };
   using foretask::model::History;
   using foretask::model::RetainedRows;
+  learn(1000);
+  CHECK(model.rows().size() == RetainedRows::kLatest + RetainedRows::kChosen);
+  learn(99'000);
   CHECK(model.history().tuples() <= History::kMaxTuples);
   CHECK(model.rows().size() == RetainedRows::kLatest + RetainedRows::kChosen);
 }
