@@ -43,13 +43,6 @@ int outcome = FORETASK_HOOK_OFF;  // of the start
 // This thread's stream, for foretask_hook_stop to close.
 thread_local WorkerStream* own_stream = nullptr;
 
-// The tool's own start is no time of the program's.
-void record_start_up(foretask_stream& stream) {
-  const std::uint64_t spent = foretask_stream_ticks(&stream) - current.load()->entered();
-  foretask_record_2_(&stream, FORETASK_EVENT_TOOL_TIME, static_cast<std::uint32_t>(spent),
-                     static_cast<std::uint32_t>(spent >> 32));
-}
-
 // What adapters knew before there were flags.
 constexpr std::size_t kLeastOptions = offsetof(foretask_hook_options, flags);
 
@@ -61,7 +54,7 @@ bool has_own_threads(const foretask_hook_options& options) {
 int begin(const foretask_hook_options& options, const Environment& environment, std::uint64_t entered) {
   if (environment.mode == foretask::base::Mode::kLearn) return FORETASK_HOOK_LEARNS;
   if (environment.mode != foretask::base::Mode::kRecord) return FORETASK_HOOK_OFF;
-  auto recording = Recording::start(environment, options, entered);
+  auto recording = Recording::start(environment, options);
   if (!recording) {
     warn("nothing is recorded: " + recording.error().message());
     return FORETASK_HOOK_OFF;
@@ -70,6 +63,7 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
   foretask::api::begin_kernel_file((*recording)->folder());
   current.store(std::move(*recording).release());
   foretask::api::set_own_threads(has_own_threads(options));
+  current.load()->session().set_start(entered, foretask::base::ticks_now());
   recording_on.store(true);
   foretask::api::activity.fetch_or(foretask::api::kRecording);
   return FORETASK_HOOK_RECORDS;
@@ -241,12 +235,17 @@ void foretask_hook_stop(void) {
 
 foretask_stream* foretask_stream_open(void) {
   if (!recording_on.load()) return nullptr;
+  const std::uint64_t begin = foretask::base::ticks_now();
   WorkerStream* stream = nullptr;
   static_cast<void>(run_aside([&] { stream = current.load()->session().open_stream(); }));
   if (!stream) return nullptr;
   current.load()->session().open_counters(*stream);
   own_stream = stream;
-  if (stream->view()->index == 0) record_start_up(*stream->view());
+  // The tool's own time is none of the program's: the first thread waits for this one as well.
+  if (stream->view()->index == 0) {
+    const std::uint64_t now = foretask::base::ticks_now();
+    stream->append_tool_time(now, now - begin);
+  }
   return stream->view();
 }
 

@@ -147,7 +147,7 @@ Recording::Recording(std::string folder, const record::TraceId& uuid, std::uint6
     : session_(std::move(folder), uuid, max_bytes), uuid_(uuid) {}
 
 Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& environment,
-                                                    const foretask_hook_options& options, base::Ticks entered) {
+                                                    const foretask_hook_options& options) {
   const base::ClockPair start = base::read_clock_pair();
   static const int registered = ::on_exit(keep_exit_code, nullptr);
   static_cast<void>(registered);
@@ -156,7 +156,6 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   const record::TraceId uuid = new_trace_id();
   // Absolute: the program may change its working directory.
   std::unique_ptr<Recording> recording(new Recording(absolute(*folder), uuid, environment.max_bytes));
-  recording->entered_ = entered;
   recording->run_.start = start;
   recording->run_.trace_id = uuid;
   recording->describe(environment, options);

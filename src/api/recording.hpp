@@ -15,10 +15,9 @@ namespace foretask::api {
 
 class Recording {
  public:
-  // Makes the folder and its first files. `entered` is when the tool began to work. About 10 ms.
+  // Makes the folder and its first files. About 10 ms.
   [[nodiscard]] static Result<std::unique_ptr<Recording>> start(const base::Environment& environment,
-                                                                const foretask_hook_options& options,
-                                                                base::Ticks entered);
+                                                                const foretask_hook_options& options);
   // Ends the streams and writes the final description. `own` is the calling thread's stream, or null.
   void stop(record::WorkerStream* own);
 
@@ -31,8 +30,6 @@ class Recording {
   [[nodiscard]] record::Session& session() noexcept { return session_; }
   [[nodiscard]] const std::string& folder() const noexcept { return session_.folder(); }
   [[nodiscard]] base::TickScale scale() const noexcept { return base::TickScale::of(1e9 / run_.ticks_per_second); }
-  // Ticks that the tool worked before its first event.
-  [[nodiscard]] base::Ticks entered() const noexcept { return entered_; }
 
  private:
   Recording(std::string folder, const record::TraceId& uuid, std::uint64_t max_bytes);
@@ -50,7 +47,6 @@ class Recording {
   record::TraceId uuid_;
   std::size_t run_file_bytes_ = 0;
   std::int64_t description_cost_ns_ = 0;  // of writing it once
-  base::Ticks entered_ = 0;
   bool announces_ = false;  // the end says where the recording is
 };
 

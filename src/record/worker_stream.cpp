@@ -89,12 +89,12 @@ void* WorkerStream::operator new(std::size_t bytes) {
 
 void WorkerStream::operator delete(void* memory) noexcept { ::munmap(memory, sizeof(WorkerStream)); }
 
-bool WorkerStream::open(const std::string& path) {
+bool WorkerStream::open(const std::string& path, base::Ticks begin) {
   // Under a hidden name until its first packet has its head: readers take an empty stream for a broken trace, and the
   // program may be killed at any instant.
   const std::size_t name = path.rfind('/') + 1;
   path_ = path.substr(0, name) + "." + path.substr(name);
-  if (map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now())) {
+  if (map_next_packet(O_CREAT | O_EXCL, 0, begin)) {
     error_code_ = rename_to_new(path_, path);
     if (error_code_ == 0) {
       path_ = path;
@@ -237,6 +237,24 @@ void WorkerStream::close() noexcept {
   if (file.is_open() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) error_code_ = errno;
 }
 
+void WorkerStream::append_tool_time(base::Ticks until, base::Ticks spent) noexcept {
+  std::uint32_t* word = view_.cursor;
+  if (word >= __atomic_load_n(&view_.limit, __ATOMIC_RELAXED)) return;
+  // The stamp may not fit the compact form when the disk was slow.
+  if (until - view_.last_ticks >= FORETASK_COMPACT_TICKS) {
+    *word++ = FORETASK_EVENT_EXTENDED;
+    *word++ = FORETASK_EVENT_TOOL_TIME;
+    *word++ = static_cast<std::uint32_t>(until);
+    *word++ = static_cast<std::uint32_t>(until >> 32);
+  } else {
+    *word++ = FORETASK_EVENT_TOOL_TIME | static_cast<std::uint32_t>(until) << 5;
+  }
+  *word++ = static_cast<std::uint32_t>(spent);
+  *word++ = static_cast<std::uint32_t>(spent >> 32);
+  view_.last_ticks = until;
+  foretask_event_end_(&view_, word);
+}
+
 std::uint32_t* WorkerStream::reserve_slow(std::uint32_t kind, std::uint64_t now) noexcept {
   if (stop_reason() != StopReason::kNone) {
     if (stop_reason() == StopReason::kForked || stop_reason() == StopReason::kClosed) return nullptr;
@@ -249,21 +267,7 @@ std::uint32_t* WorkerStream::reserve_slow(std::uint32_t kind, std::uint64_t now)
   if (view_.cursor >= __atomic_load_n(&view_.limit, __ATOMIC_RELAXED)) {
     if (!map_next_packet(0, kind, now)) return reserve_slow(kind, now);
     const std::uint64_t after = foretask_stream_ticks(&view_);
-    const std::uint64_t spent = after - now;
-    std::uint32_t* word = view_.cursor;
-    // Ticks of the mapping may not fit the compact stamp when the disk was slow.
-    if (spent >= FORETASK_COMPACT_TICKS) {
-      *word++ = FORETASK_EVENT_EXTENDED;
-      *word++ = FORETASK_EVENT_TOOL_TIME;
-      *word++ = static_cast<std::uint32_t>(after);
-      *word++ = static_cast<std::uint32_t>(after >> 32);
-    } else {
-      *word++ = FORETASK_EVENT_TOOL_TIME | static_cast<std::uint32_t>(after) << 5;
-    }
-    *word++ = static_cast<std::uint32_t>(spent);
-    *word++ = static_cast<std::uint32_t>(spent >> 32);
-    view_.last_ticks = after;
-    foretask_event_end_(&view_, word);
+    append_tool_time(after, after - now);
     now = foretask_stream_ticks(&view_);
   }
   std::uint32_t* word = view_.cursor;

@@ -54,7 +54,7 @@ TEST_CASE("a recording is readable from its first moment, and complete at its en
   environment.launch_ns = base::monotonic_ns() - 1;
   environment.counters = "instructions,,cache misses";
   ::setenv("OMP_UNIT_TEST", "as it was", 1);
-  auto recording = api::Recording::start(environment, options(), base::ticks_now());
+  auto recording = api::Recording::start(environment, options());
   ::unsetenv("OMP_UNIT_TEST");
   REQUIRE(recording.ok());
   auto running = foretask::trace::open_trace_folder(folder / "run");
@@ -102,19 +102,19 @@ TEST_CASE("a recording is readable from its first moment, and complete at its en
 TEST_CASE("an existing folder is never written into") {
   const TempFolder folder;
   std::filesystem::create_directory(folder / "there");
-  const auto recording = api::Recording::start(environment_for(folder / "there"), options(), 0);
+  const auto recording = api::Recording::start(environment_for(folder / "there"), options());
   REQUIRE_FALSE(recording.ok());
   CHECK(recording.error().code == EEXIST);
   CHECK(recording.error().message().find(folder / "there") != std::string::npos);
   CHECK(std::filesystem::is_empty(folder / "there"));
-  CHECK_FALSE(api::Recording::start(environment_for(folder / "no/such/parent"), options(), 0).ok());
+  CHECK_FALSE(api::Recording::start(environment_for(folder / "no/such/parent"), options()).ok());
 }
 
 TEST_CASE("without a name the folder is named by program, time and process, and again by a number") {
   const TempFolder folder;
   const WorkingDirectory here(folder.path());
-  const auto first = api::Recording::start(environment_for(""), options(), 0);
-  const auto second = api::Recording::start(environment_for(""), options(), 0);
+  const auto first = api::Recording::start(environment_for(""), options());
+  const auto second = api::Recording::start(environment_for(""), options());
   REQUIRE(first.ok());
   REQUIRE(second.ok());
   const std::string exe = std::filesystem::read_symlink("/proc/self/exe").filename();
@@ -136,7 +136,7 @@ TEST_CASE("a relative folder stays where it is when the program changes its dire
   const TempFolder folder;
   std::filesystem::create_directory(folder / "elsewhere");
   const WorkingDirectory here(folder.path());
-  auto recording = api::Recording::start(environment_for("run"), options(), 0);
+  auto recording = api::Recording::start(environment_for("run"), options());
   REQUIRE(recording.ok());
   std::filesystem::current_path(folder / "elsewhere");
   auto* stream = (*recording)->session().open_stream();
@@ -151,7 +151,7 @@ TEST_CASE("what was lost is written down with its reason") {
   const TempFolder folder;
   base::Environment environment = environment_for(folder / "run");
   environment.max_bytes = 70'000;
-  auto recording = api::Recording::start(environment, options(), 0);
+  auto recording = api::Recording::start(environment, options());
   REQUIRE(recording.ok());
   auto* stream = (*recording)->session().open_stream();
   for (int i = 0; i < 20'000; ++i) foretask_record_0_(stream->view(), FORETASK_EVENT_TASK_END);
@@ -167,7 +167,7 @@ TEST_CASE("what a script or an mpirun took before it started the program is no t
   const TempFolder folder;
   base::Environment environment = environment_for(folder / "run");
   environment.launch_ns = 42;  // ns after the machine's start
-  auto recording = api::Recording::start(environment, options(), base::ticks_now());
+  auto recording = api::Recording::start(environment, options());
   REQUIRE(recording.ok());
   auto running = foretask::trace::open_trace_folder(folder / "run");
   REQUIRE(running.ok());

@@ -109,7 +109,7 @@ TEST_CASE("a packet whose checksum does not match is named by its number") {
         "packet 3 of stream_1 is damaged: its checksum does not match. What can be read is used");
 }
 
-TEST_CASE("the last packet of a killed process has no checksum and is read; another one without is damaged") {
+TEST_CASE("the last packet of a killed process has no checksum and is read, another one without is damaged") {
   StreamBytes killed(0, 1000, 2);
   killed.event(1000, FORETASK_EVENT_CODE_HIGH, {0});
   killed.new_packet();
