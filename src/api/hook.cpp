@@ -39,6 +39,8 @@ std::atomic<Recording*> current{nullptr};
 std::atomic<bool> recording_on{false};
 bool started = false;
 int outcome = FORETASK_HOOK_OFF;  // of the start
+std::atomic<std::uint64_t> entered_ticks{0};  // when the tool began to work
+std::atomic<bool> start_is_told{false};
 
 // This thread's stream, for foretask_hook_stop to close.
 thread_local WorkerStream* own_stream = nullptr;
@@ -63,7 +65,7 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
   foretask::api::begin_kernel_file((*recording)->folder());
   current.store(std::move(*recording).release());
   foretask::api::set_own_threads(has_own_threads(options));
-  current.load()->session().set_start(entered, foretask::base::ticks_now());
+  entered_ticks.store(entered);
   recording_on.store(true);
   foretask::api::activity.fetch_or(foretask::api::kRecording);
   return FORETASK_HOOK_RECORDS;
@@ -235,16 +237,16 @@ void foretask_hook_stop(void) {
 
 foretask_stream* foretask_stream_open(void) {
   if (!recording_on.load()) return nullptr;
-  const std::uint64_t begin = foretask::base::ticks_now();
   WorkerStream* stream = nullptr;
   static_cast<void>(run_aside([&] { stream = current.load()->session().open_stream(); }));
   if (!stream) return nullptr;
   current.load()->session().open_counters(*stream);
   own_stream = stream;
-  // The tool's own time is none of the program's: the first thread waits for this one as well.
-  if (stream->view()->index == 0) {
+  // What the tool worked before the first thread goes on is no time of the program's. Not always that of stream 0: another
+  // may be quicker.
+  if (!start_is_told.exchange(true)) {
     const std::uint64_t now = foretask::base::ticks_now();
-    stream->append_tool_time(now, now - begin);
+    stream->append_tool_time(now, now - entered_ticks.load());
   }
   return stream->view();
 }

@@ -28,11 +28,6 @@ void Session::open_counters(WorkerStream& stream) noexcept {
       std::make_unique<TaskCounters>(std::move(thread), counters_->count(), counter_sampling_, counter_failures_));
 }
 
-void Session::set_start(base::Ticks entered, base::Ticks started) noexcept {
-  entered_ = entered;
-  started_ = started;
-}
-
 WorkerStream* Session::open_stream() noexcept {
   const std::lock_guard lock(mutex_);
   if (stopped_) return nullptr;
@@ -43,15 +38,12 @@ WorkerStream* Session::open_stream() noexcept {
   }
   try {
     auto stream = std::make_unique<WorkerStream>(index, uuid_, budget_);
-    const std::string path = folder_ + "/stream_" + std::to_string(index);
-    const bool says_start = index == 0 && started_ != 0;
-    if (!(says_start ? stream->open(path, started_) : stream->open(path))) {
+    if (!stream->open(folder_ + "/stream_" + std::to_string(index))) {
       ++refused_;
       refusal_ = stream->stop_reason();
       refusal_code_ = stream->error_code();
       return nullptr;
     }
-    if (says_start) stream->append_tool_time(started_, started_ - entered_);
     streams_.push_back(std::move(stream));
     return streams_.back().get();
   } catch (const std::bad_alloc&) {

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "record/counters/counter_source.hpp"
 #include "record/worker_stream.hpp"
 
@@ -34,9 +33,6 @@ class Session {
   [[nodiscard]] const CounterSource* counters() const noexcept { return counters_.get(); }
   // Threads that could not have them, and threads that lost them.
   [[nodiscard]] std::uint32_t threads_without_counters() const noexcept { return counter_failures_; }
-
-  // The tool has worked from `entered` until `started`: said at the beginning of the first stream. Before it is opened.
-  void set_start(base::Ticks entered, base::Ticks started) noexcept;
 
   // A stream for the calling thread; null when it cannot be had, which is counted. Thread safe. Aside
   // (base/run_aside.hpp), as close_stream() and stop() are.
@@ -73,8 +69,6 @@ class Session {
   StopReason refusal_ = StopReason::kNone;
   int refusal_code_ = 0;
   bool stopped_ = false;
-  base::Ticks entered_ = 0;
-  base::Ticks started_ = 0;  // 0: not told
   std::unique_ptr<CounterSource> counters_;
   std::uint32_t counter_sampling_ = 1;
   std::atomic<std::uint32_t> counter_failures_{0};

@@ -89,12 +89,12 @@ void* WorkerStream::operator new(std::size_t bytes) {
 
 void WorkerStream::operator delete(void* memory) noexcept { ::munmap(memory, sizeof(WorkerStream)); }
 
-bool WorkerStream::open(const std::string& path, base::Ticks begin) {
+bool WorkerStream::open(const std::string& path) {
   // Under a hidden name until its first packet has its head: readers take an empty stream for a broken trace, and the
   // program may be killed at any instant.
   const std::size_t name = path.rfind('/') + 1;
   path_ = path.substr(0, name) + "." + path.substr(name);
-  if (map_next_packet(O_CREAT | O_EXCL, 0, begin)) {
+  if (map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now())) {
     error_code_ = rename_to_new(path_, path);
     if (error_code_ == 0) {
       path_ = path;

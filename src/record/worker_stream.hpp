@@ -55,9 +55,7 @@ class alignas(128) WorkerStream {
   static void operator delete(void* memory) noexcept;
 
   // Creates `path` and maps the first packet. False, with the reason kept, when it cannot.
-  [[nodiscard]] bool open(const std::string& path) { return open(path, base::ticks_now()); }
-  // The same for a stream whose first event is of `begin`, which is past.
-  [[nodiscard]] bool open(const std::string& path, base::Ticks begin);
+  [[nodiscard]] bool open(const std::string& path);
 
   // Owner: the tool worked for `spent` ticks until `until`, which is not before the last event.
   void append_tool_time(base::Ticks until, base::Ticks spent) noexcept;
