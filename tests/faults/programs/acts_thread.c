@@ -85,11 +85,16 @@ static int is_foretasks(const char* thread) {
 }
 
 static void count_wrong(int (*is_wrong)(pid_t thread), const char* what) {
-  int wrong = 0;
-  DIR* const folder = opendir("/proc/self/task");
-  for (struct dirent* entry; folder && (entry = readdir(folder));)
-    if (is_foretasks(entry->d_name)) wrong += is_wrong((pid_t)atol(entry->d_name));
-  if (folder) closedir(folder);
+  int wrong = 1;
+  // What looks at the machine binds itself to each processor in turn, for some milliseconds.
+  for (int i = 0; i < 20 && wrong > 0; ++i) {
+    if (i > 0) usleep(10000);
+    wrong = 0;
+    DIR* const folder = opendir("/proc/self/task");
+    for (struct dirent* entry; folder && (entry = readdir(folder));)
+      if (is_foretasks(entry->d_name)) wrong += is_wrong((pid_t)atol(entry->d_name));
+    if (folder) closedir(folder);
+  }
   say("threads of others %s: %d\n", what, wrong);
 }
 
