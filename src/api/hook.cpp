@@ -38,7 +38,7 @@ std::mutex start_mutex;
 std::atomic<Recording*> current{nullptr};
 std::atomic<bool> recording_on{false};
 bool started = false;
-int outcome = FORETASK_HOOK_OFF;  // of the start
+int outcome = FORETASK_HOOK_OFF;              // of the start
 std::atomic<std::uint64_t> entered_ticks{0};  // when the tool began to work
 std::atomic<bool> start_is_told{false};
 
@@ -160,7 +160,8 @@ void note_end_of_process() noexcept {
         current.load()->note_exit();
       } else if (!started && foretask::base::read_mode().mode == foretask::base::Mode::kRecord &&
                  foretask::base::read_environment().announces_nothing) {
-        foretask::base::say("nothing was recorded: the program came to no use of OpenMP, and to none of its annotations");
+        foretask::base::say(
+            "nothing was recorded: the program came to no use of OpenMP, and to none of its annotations");
       }
     } catch (const std::exception&) {
     }
@@ -242,8 +243,8 @@ foretask_stream* foretask_stream_open(void) {
   if (!stream) return nullptr;
   current.load()->session().open_counters(*stream);
   own_stream = stream;
-  // What the tool worked before the first thread goes on is no time of the program's. Not always that of stream 0: another
-  // may be quicker.
+  // What the tool worked before the first thread goes on is no time of the program's. Not always that of stream 0:
+  // another may be quicker.
   if (!start_is_told.exchange(true)) {
     const std::uint64_t now = foretask::base::ticks_now();
     stream->append_tool_time(now, now - entered_ticks.load());

@@ -47,7 +47,7 @@ class Recording {
   record::TraceId uuid_;
   std::size_t run_file_bytes_ = 0;
   std::int64_t description_cost_ns_ = 0;  // of writing it once
-  bool announces_ = false;  // the end says where the recording is
+  bool announces_ = false;                // the end says where the recording is
 };
 
 }  // namespace foretask::api

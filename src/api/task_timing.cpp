@@ -148,9 +148,8 @@ void foretask_learn_task_end(foretask_learn_task* from, foretask_learn_task* to)
   if (from) {
     foretask_kernel* const kernel = from->kernel;
     if (kernel && from->given == first_bits(kernel_parameter_count(kernel)))
-      static_cast<void>(
-          foretask_learn(kernel, from->parameters, kernel_parameter_count(kernel),
-                         foretask::api::Learning::instance().scale().ns(from->ticks)));
+      static_cast<void>(foretask_learn(kernel, from->parameters, kernel_parameter_count(kernel),
+                                       foretask::api::Learning::instance().scale().ns(from->ticks)));
     else if (kernel)
       foretask::api::Learning::instance().count_rejected();
     give_back(from);

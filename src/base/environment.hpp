@@ -28,11 +28,11 @@ struct Environment {
   ProgressMode progress = ProgressMode::kOff;  // FORETASK_PROGRESS: 0, quiet, 1, json
   bool announces = false;          // FORETASK_ANNOUNCE=1: what was recorded or learned is said at the end, and with
   bool announces_nothing = false;  // =all: that nothing was
-  std::string stand_in;             // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
+  std::string stand_in;            // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
   // FORETASK_COMMAND, "PID 3:app2:-n1:7": of this process, as the launcher started it; empty: not told. The program may
   // change its arguments before its runtime starts, and /proc has then what it made of them.
   std::vector<std::string> command;
-  std::string progress_warning;                // of FORETASK_PROGRESS: said by what would follow it, once
+  std::string progress_warning;  // of FORETASK_PROGRESS: said by what would follow it, once
   std::vector<std::string> warnings;
 };
 

@@ -91,9 +91,7 @@ void keep(std::string_view text) noexcept {
 
 }  // namespace
 
-void say_raw(std::string_view text) noexcept {
-  is_aside() ? keep(text) : write_now(text.data(), text.size());
-}
+void say_raw(std::string_view text) noexcept { is_aside() ? keep(text) : write_now(text.data(), text.size()); }
 
 void say(std::string_view text) noexcept {
   try {

@@ -2,8 +2,8 @@
 #include "base/quiet_thread.hpp"
 
 #include <sched.h>
-#include <sys/prctl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cfenv>

@@ -12,7 +12,8 @@ namespace foretask::base {
 // - the usual scheduling, where the caller has a real-time priority;
 // - the processors of the process, where the caller is bound to some;
 // - a stack of 1 MiB, whatever limit the program has set.
-// `name`: a literal of up to 15 bytes, as the system shows it. False where no thread can be had. Not within run_aside().
+// `name`: a literal of up to 15 bytes, as the system shows it. False where no thread can be had. Not within
+// run_aside().
 [[nodiscard]] bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument, const char* name);
 
 }  // namespace foretask::base

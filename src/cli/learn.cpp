@@ -31,8 +31,10 @@ int run(const std::vector<std::string>& arguments) {
   const std::string others = other_openmp_tools(environment.find("OMP_TOOL_LIBRARIES"));
   // A program that names its kernels itself is learned without the hook as well.
   if (!others.empty()) {
-    note(fmt::format("warning: an OpenMP runtime loads one tool, and OMP_TOOL_LIBRARIES names another: {}: its tasks "
-                     "are not learned", others));
+    note(
+        fmt::format("warning: an OpenMP runtime loads one tool, and OMP_TOOL_LIBRARIES names another: {}: its tasks "
+                    "are not learned",
+                    others));
   } else if (const auto tool = find_hook_library(kOpenmpHook)) {
     environment.set("OMP_TOOL", "enabled");
     environment.set("OMP_TOOL_LIBRARIES", *tool);

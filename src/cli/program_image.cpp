@@ -46,8 +46,8 @@ std::string command_value(const std::vector<std::string>& arguments) {
   return text;
 }
 
-// "PID DEVICE:INODE", or "PID closed": standard error as the program starts with it. It may close it, and open a file of
-// its own in its place.
+// "PID DEVICE:INODE", or "PID closed": standard error as the program starts with it. It may close it, and open a file
+// of its own in its place.
 std::string standard_error() {
   const std::string process(kProcessDigits, '0');
   struct stat status {};
@@ -87,8 +87,7 @@ Result<std::string> find_program(const std::string& program) {
 ProgramImage::ProgramImage(std::string path, std::vector<std::string> arguments, ChildEnvironment& environment)
     : path_(std::move(path)), arguments_(std::move(arguments)), environment_(environment) {
   shell_arguments_ = {"sh", path_};
-  if (!arguments_.empty())
-    shell_arguments_.insert(shell_arguments_.end(), arguments_.begin() + 1, arguments_.end());
+  if (!arguments_.empty()) shell_arguments_.insert(shell_arguments_.end(), arguments_.begin() + 1, arguments_.end());
   environment_.set(kErrorVariable, standard_error());
   environment_.set(kLaunchVariable, std::string(kTimeDigits, '0'));
   std::string command = command_value(arguments_);

@@ -152,8 +152,10 @@ std::string Recorder::silence() const {
 std::string Recorder::doubt() const {
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || runtimes_.mpi || runtimes_.foretask;
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
-  return fmt::format("{} is linked with no OpenMP runtime, nor with libforetask: unless it loads one while it runs, "
-                     "nothing is recorded", name_);
+  return fmt::format(
+      "{} is linked with no OpenMP runtime, nor with libforetask: unless it loads one while it runs, "
+      "nothing is recorded",
+      name_);
 }
 
 std::vector<std::string> Recorder::recordings() const {

@@ -9,8 +9,8 @@
 
 namespace foretask::model {
 
-// Held while the descriptor is open. Makes the folder. Waits up to ten seconds while other processes take turns, and one
-// second for one that keeps it: it may be stopped.
+// Held while the descriptor is open. Makes the folder. Waits up to ten seconds while other processes take turns, and
+// one second for one that keeps it: it may be stopped.
 [[nodiscard]] Result<base::FileDescriptor> lock_folder(const std::string& folder);
 
 // Now, as the store's files say it: 2026-01-31T12:00:00Z.

@@ -279,7 +279,8 @@ TEST_CASE("a recording that lacks something is refused") {
   }
   SECTION("the program's end") {
     runs.changed("b", {{"n", "9"}}, [](trace::RunFile& run) { run.state = "recording"; });
-    CHECK_THAT(runs.error(), Contains(other + ": the program was killed, ended by _exit() or exec(), or is still running"));
+    CHECK_THAT(runs.error(),
+               Contains(other + ": the program was killed, ended by _exit() or exec(), or is still running"));
   }
 }
 
@@ -402,6 +403,7 @@ TEST_CASE("recordings that are no table still say what their searches took, but 
     const Runs runs;
     runs.found("a", {{"n", "8"}});
     runs.changed("b", {{"n", "8"}}, [](trace::RunFile& run) { run.state = "recording"; });
-    CHECK_THAT(runs.recordings().error().message(), Contains("the program was killed, ended by _exit() or exec(), or is still running"));
+    CHECK_THAT(runs.recordings().error().message(),
+               Contains("the program was killed, ended by _exit() or exec(), or is still running"));
   }
 }
