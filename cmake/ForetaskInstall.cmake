@@ -6,17 +6,33 @@ if(NOT TARGET libforetask OR NOT TARGET libforetask_analysis OR NOT TARGET foret
   return()
 endif()
 
+# Packages (ForetaskPackage.cmake) part what is installed by these names.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME main)
 install(TARGETS foretask_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS libforetask libforetask_analysis EXPORT foretask_targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-# Loaded by name, never linked.
-foreach(module foretask_mpi foretask_ompt foretask_simgrid)
-  if(TARGET ${module})
-    install(TARGETS ${module} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# Loaded by name, never linked. Those that need a large library are packages of their own.
+set(components ompt main mpi mpi simgrid simgrid)
+while(components)
+  list(POP_FRONT components module component)
+  if(TARGET foretask_${module})
+    install(TARGETS foretask_${module} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component})
   endif()
-endforeach()
+endwhile()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/foretask" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/foretask")
+
+# The documents name each other by these folders.
+file(GLOB documents "${PROJECT_SOURCE_DIR}/*.md")
+install(FILES ${documents} "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
+  "${PROJECT_SOURCE_DIR}/CITATION.cff" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md"
+  PATTERN reference EXCLUDE)
+if(TARGET foretask_pages)
+  install(DIRECTORY "${FORETASK_PAGES_DIR}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+  foreach(shell bash-completion fish zsh)
+    install(DIRECTORY "${FORETASK_PAGES_DIR}/${shell}" DESTINATION "${CMAKE_INSTALL_DATADIR}")
+  endforeach()
+endif()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/foretask")
 install(EXPORT foretask_targets NAMESPACE foretask:: DESTINATION "${package_dir}")
@@ -29,12 +45,14 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/foretaskConfig.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/foretaskConfigVersion.cmake" DESTINATION "${package_dir}")
 
 # Relative to the file itself, so that an installation may be moved.
-if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
-  set(PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
-else()
-  file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/${CMAKE_INSTALL_INCLUDEDIR}")
-  set(PC_INCLUDEDIR "\${pcfiledir}/${up}")
-endif()
+foreach(folder INCLUDEDIR DOCDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
+    set(PC_${folder} "${CMAKE_INSTALL_${folder}}")
+  else()
+    file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/${CMAKE_INSTALL_${folder}}")
+    set(PC_${folder} "\${pcfiledir}/${up}")
+  endif()
+endforeach()
 # foretask.pc for libforetask, foretask-analysis.pc for libforetask_analysis.
 set(PC_NAME foretask)
 set(PC_LIBRARY foretask)

@@ -47,7 +47,7 @@ target_compile_options(foretask_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-r
 if(FORETASK_WERROR)
   target_compile_options(foretask_flags INTERFACE -Werror)
 endif()
-# What is called on a program's threads: their stacks may be a few KiB. Larger things lie on the heap, or are done aside
+# Layers whose code runs on a program's threads: their stacks may be a few KiB. Larger things lie on the heap, or are done aside
 # (src/base/run_aside.hpp). Of optimised code: else a frame has each variable by itself.
 add_library(foretask_small_frames INTERFACE)
 if(NOT FORETASK_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++20 over dataflow.h: the same contracts, in types. Header only; no exception comes from here.
+// dataflow.h in C++20 types, with the same contracts. Header only; throws nothing.
 //
 //   const foretask::Kernel gemm("gemm", {"n"});
 //   { foretask::Task task(gemm, {foretask::in(a, count), foretask::inout(c, count)}, n); ... }
@@ -18,7 +18,7 @@ namespace foretask {
 
 using Access = foretask_access;
 
-// `count` objects from `first` on; of void, bytes.
+// `count` objects from `first` on; bytes where T is void.
 template <typename T>
 [[nodiscard]] Access access(const T* first, std::size_t count, foretask_access_kind kind) noexcept {
   if constexpr (std::is_void_v<T>)
@@ -39,7 +39,7 @@ template <typename T>
   return access(first, count, FORETASK_INOUT);
 }
 
-// A task from its construction to its destruction, on one thread (foretask_task_begin).
+// A task, from construction to destruction on one thread (foretask_task_begin).
 class [[nodiscard]] Task {
  public:
   template <typename... Values>

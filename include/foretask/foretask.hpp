@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++20 over foretask.h: the same contracts, in types. Header only; no exception comes from here.
+// foretask.h in C++20 types, with the same contracts. Header only; throws nothing.
 //
 //   const foretask::Kernel gemm("gemm", {"m", "n", "k"});
 //   { auto task = gemm.scope(m, n, k); ... }                 // in a task's body
@@ -26,7 +26,7 @@ template <typename... Values>
 concept KernelParameters = sizeof...(Values) <= FORETASK_MAX_PARAMETERS &&
                            (std::is_convertible_v<Values, double> && ...);
 
-// Times a task's body from its construction to its destruction, on one thread (foretask_scope_begin).
+// Times a task's body, from construction to destruction on one thread (foretask_scope_begin).
 class [[nodiscard]] Scope {
  public:
   template <typename... Values>
@@ -46,11 +46,10 @@ class [[nodiscard]] Scope {
   foretask_scope scope_;
 };
 
-// A handle: copies are of the same kernel.
+// A handle: copies mean the same kernel.
 class Kernel {
  public:
-  // The kernel called `name`, made when there is none. One that cannot be had is told on stderr, and is false: all
-  // calls of it do nothing.
+  // foretask_kernel_define(). On an error the handle is false, and its calls do nothing.
   explicit Kernel(const std::string& name, std::initializer_list<const char*> parameters = {}) noexcept
       : kernel_(foretask_kernel_define(name.c_str(), parameters.begin(), parameters.size())) {}
   explicit Kernel(foretask_kernel* kernel) noexcept : kernel_(kernel) {}
@@ -59,12 +58,12 @@ class Kernel {
   [[nodiscard]] foretask_kernel* get() const noexcept { return kernel_; }
   [[nodiscard]] std::string_view name() const noexcept { return kernel_ ? foretask_kernel_name(kernel_) : ""; }
 
-  // A task's body; parameters that are not given yet are set in it.
+  // Times a task's body; Scope::set() gives missing parameters.
   template <typename... Values>
   requires KernelParameters<Values...> Scope scope(Values... values)
   const noexcept { return Scope(kernel_, values...); }
 
-  // One observation.
+  // Hands over one sample.
   template <typename... Values>
   requires KernelParameters<Values...> foretask_status learn(double duration_ns, Values... values)
   const noexcept {
@@ -72,7 +71,7 @@ class Kernel {
     return foretask_learn(kernel_, parameters.data(), sizeof...(Values), duration_ns);
   }
 
-  // What it will take on the calling thread's class of workers; nothing before there is something to say.
+  // Nothing while there is no prediction.
   template <typename... Values>
   requires KernelParameters<Values...>
   [[nodiscard]] std::optional<Prediction> predict(Values... values) const noexcept {
@@ -86,7 +85,7 @@ class Kernel {
     return prediction;
   }
 
-  // The next OpenMP task that this thread creates is one of this kernel.
+  // foretask_openmp_next_task().
   template <typename... Values>
   requires KernelParameters<Values...> foretask_status next_openmp_task(Values... values)
   const noexcept {
@@ -100,14 +99,14 @@ class Kernel {
 
 using ProgressState = foretask_progress_state;
 
-// How far this run is; nothing where it is not followed.
+// How far this run is. Nothing where it is not watched.
 [[nodiscard]] inline std::optional<ProgressState> progress() noexcept {
   ProgressState state = FORETASK_PROGRESS_STATE_INIT;
   if (foretask_progress(&state) != FORETASK_OK) return std::nullopt;
   return state;
 }
 
-// The size of this run's input, as "n".
+// The input size, "n".
 inline foretask_status progress_input(const std::string& name, double value) noexcept {
   return foretask_progress_input(name.c_str(), value);
 }

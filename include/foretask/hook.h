@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HOT: what a runtime's adapter calls to record a task-parallel program: one stream a thread, events appended inline.
+/* HOT: how a runtime's hook records a task-parallel program. Each thread has one stream; events are appended inline.
  *
- * A stream is a file mapping in the trace's own format, so that an append is a time stamp and two or three stores:
+ * A stream is a file mapping in the trace's own format. An append is a time stamp and two or three stores:
  *
  *   packet | header, context | event | event | ... | free |
  *                                            ^cursor      ^limit: past it an event may not fit
  *
- * Every function of a stream is called by the thread that owns it; none takes a lock, allocates or waits, but for the
- * out-of-line half, which maps the next packet (some 100 us per 256 KiB, recorded as time of the tool). Appending to
- * NULL does nothing. Tasks and parallel regions are named by 64 bits: (stream + 1) << 32 | number within the stream;
- * the nth creation of a stream names task n. docs/trace_format.md has the events. */
+ * Only the owning thread calls a stream's functions. The inline ones take no lock, allocate nothing and never wait. The
+ * out-of-line half of an append maps the next packet: some 100 us per 256 KiB, recorded as foretask's own time.
+ * Appending to NULL does nothing. Task ids and region ids have 64 bits: (stream + 1) << 32 | number within the stream.
+ * The nth creation of a stream makes task n. docs/trace_format.md describes the events. */
 #pragma once
 
 #include <stddef.h>
@@ -24,25 +24,25 @@
 extern "C" {
 #endif
 
-/* Kinds of events: 5 bits of each event's first word. 0 is free space, 31 an extended header, which alone can say the
- * kinds from 32 on. */
+/* Kinds of events: 5 bits of an event's first word. 0 is free space. 31 is the extended header, the only one for kinds
+ * from 32 on. */
 enum foretask_event_kind {
   FORETASK_EVENT_TASK_CREATE = 1,         /* u32 low half of the creating code's address */
   FORETASK_EVENT_TASK_CREATE_FLAGGED = 2, /* u32 code, u32 foretask_task_flag */
-  FORETASK_EVENT_TASK_SWITCH_OWN = 3,     /* u32 number: this stream's task goes on, or starts */
+  FORETASK_EVENT_TASK_SWITCH_OWN = 3,     /* u32 number: a task of this stream starts or goes on */
   FORETASK_EVENT_TASK_SWITCH = 4,         /* u32 number, u32 stream */
-  FORETASK_EVENT_TASK_END = 5,            /* the running task is complete */
-  FORETASK_EVENT_TASK_DETACH = 6,         /* its body is over, its event not yet fulfilled */
+  FORETASK_EVENT_TASK_END = 5,            /* the running task has ended */
+  FORETASK_EVENT_TASK_DETACH = 6,         /* its body has ended, its event is not fulfilled yet */
   FORETASK_EVENT_TASK_FULFILL = 7,        /* u32 number, u32 stream: that task's event */
   FORETASK_EVENT_WAIT_BEGIN = 8,          /* taskwait */
   FORETASK_EVENT_WAIT_END = 9,
   FORETASK_EVENT_DEPEND_WAIT_END = 10, /* u32 number, u32 stream: the taskwait with dependences is over */
   FORETASK_EVENT_GROUP_BEGIN = 11,     /* taskgroup */
-  FORETASK_EVENT_GROUP_WAIT = 12,      /* its body is over, it waits for its tasks */
+  FORETASK_EVENT_GROUP_WAIT = 12,      /* its body has ended, it waits for its tasks */
   FORETASK_EVENT_GROUP_END = 13,
   FORETASK_EVENT_BARRIER_BEGIN = 14,
   FORETASK_EVENT_BARRIER_END = 15,
-  FORETASK_EVENT_REGION_BEGIN = 16,   /* u32 code, u32 requested threads; the nth of a stream names region n */
+  FORETASK_EVENT_REGION_BEGIN = 16,   /* u32 code, u32 requested threads; the nth of a stream is region n */
   FORETASK_EVENT_REGION_END = 17,     /* u32 number, u32 stream */
   FORETASK_EVENT_IMPLICIT_BEGIN = 18, /* u32 region number, u32 region stream, u32 team size, u32 index */
   FORETASK_EVENT_IMPLICIT_END = 19,   /* u32 number, u32 stream: of the implicit task */
@@ -51,45 +51,43 @@ enum foretask_event_kind {
   FORETASK_EVENT_LOCK_ACQUIRED = 22,  /* u64 lock */
   FORETASK_EVENT_LOCK_RELEASED = 23,  /* u64 lock */
   FORETASK_EVENT_CODE_HIGH = 24,      /* u32 upper half of the code addresses that follow */
-  FORETASK_EVENT_TOOL_TIME = 25,      /* u64 ticks: the tool worked for so long until now */
+  FORETASK_EVENT_TOOL_TIME = 25,      /* u64 ticks: foretask's own time, until now */
   FORETASK_EVENT_THREAD_BEGIN = 26,   /* u32 operating system's thread id, u32 processor */
   FORETASK_EVENT_THREAD_END = 27,
-  FORETASK_EVENT_TASK_CANCEL = 28,     /* u32 number, u32 stream: that task is over, its body cut short or never run */
+  FORETASK_EVENT_TASK_CANCEL = 28,     /* u32 number, u32 stream: that task has ended, cut short or never run */
   FORETASK_EVENT_TASK_CREATE_FAR = 29, /* u32 low, u32 upper half of the code's address, which holds from here on */
-  FORETASK_EVENT_TASK_COUNTERS =
-      30,                          /* u32 count, then count u64: what the running task used since it was switched on */
-  FORETASK_EVENT_EXTENDED = 31,    /* no event: the header that has a word for the kind */
-  FORETASK_EVENT_TASK_KERNEL = 32, /* u32 kernel, u32 count, then count f64 parameters: of the last task created */
+  FORETASK_EVENT_TASK_COUNTERS = 30,  /* u32 count, then count u64: used by the running task since it was switched on */
+  FORETASK_EVENT_EXTENDED = 31,       /* not an event: the header with a word for the kind */
+  FORETASK_EVENT_TASK_KERNEL = 32,    /* u32 kernel, u32 count, then count f64 parameters: of the last task created */
   FORETASK_EVENT_TASK_PARAMETER = 33, /* u32 index, f64 value: of the running task */
   FORETASK_EVENT_KERNEL_SAMPLE = 34,  /* u32 kernel, f64 duration in ns, u32 count, then count f64 parameters */
   FORETASK_EVENT_ACCESSES =
       35, /* u32 count, then count of (u64 address, u64 bytes, u32 kind): of the last task created */
-  FORETASK_EVENT_BLOCK_BEGIN = 36, /* u32 foretask_block: the running task's time is not its own until ... */
+  FORETASK_EVENT_BLOCK_BEGIN = 36, /* u32 foretask_block: until BLOCK_END, time is not the running task's own */
   FORETASK_EVENT_BLOCK_END = 37,
   FORETASK_EVENT_MESSAGE_SENT = 38,     /* u32 rank, u32 tag, u64 communicator, u64 bytes */
   FORETASK_EVENT_MESSAGE_RECEIVED = 39, /* u32 rank, u32 tag, u64 communicator, u64 bytes, u32 order of posting */
   FORETASK_EVENT_COLLECTIVE_ENTER = 40, /* u64 communicator, u32 number on it, u32 foretask_collective, u32 own rank in
                                            it, u32 root's, u32 its size, u64 bytes */
   FORETASK_EVENT_COLLECTIVE_LEAVE = 41, /* u64 communicator, u32 number on it */
-  FORETASK_EVENT_CANCEL = 42, /* u32 foretask_cancel: the running task cancels a construct, or finds it cancelled and
-                                 goes to its end */
+  FORETASK_EVENT_CANCEL = 42, /* u32 foretask_cancel: cancels a construct, or finds it cancelled and goes to its end */
   FORETASK_EVENT_KINDS = 43
 };
 
-/* What is cancelled, and who says so. As OMPT numbers them. */
+/* What is cancelled, and by whom. OMPT's numbers. */
 enum foretask_cancel {
   FORETASK_CANCEL_PARALLEL = 1,
   FORETASK_CANCEL_SECTIONS = 2,
   FORETASK_CANCEL_LOOP = 4,
   FORETASK_CANCEL_TASKGROUP = 8,
-  FORETASK_CANCEL_ACTIVATED = 16, /* by the running task; of several, the first one counts */
-  FORETASK_CANCEL_DETECTED = 32   /* by another one, before */
+  FORETASK_CANCEL_ACTIVATED = 16, /* by the running task; the first of several counts */
+  FORETASK_CANCEL_DETECTED = 32   /* by another task, earlier */
 };
 
-/* Why a task's time is not its own. */
+/* Why time is not a task's own. */
 enum foretask_block { FORETASK_BLOCK_MPI = 1 };
 
-/* Who waits for whom in a collective call of MPI: names are what the members' calls have in common. */
+/* Who waits for whom in a collective call of MPI. */
 enum foretask_collective {
   FORETASK_COLLECTIVE_ALL = 1,       /* each for all: barrier, allreduce, allgather, alltoall, reduce_scatter */
   FORETASK_COLLECTIVE_FROM_ROOT = 2, /* each for the root: bcast, scatter */
@@ -104,12 +102,12 @@ enum foretask_task_flag {
   FORETASK_TASK_FINAL = 4,
   FORETASK_TASK_MERGED = 8,
   FORETASK_TASK_HAS_DEPENDENCES = 16,
-  FORETASK_TASK_WAIT = 32,      /* not a task: a taskwait with dependences */
+  FORETASK_TASK_WAIT = 32,      /* not a task, but a taskwait with dependences */
   FORETASK_TASK_LOOP = 64,      /* of a taskloop */
-  FORETASK_TASK_IF_CLAUSE = 128 /* undeferred by the program's will, whatever the team */
+  FORETASK_TASK_IF_CLAUSE = 128 /* the program made it undeferred, whatever the team */
 };
 
-/* As OMPT numbers them. */
+/* OMPT's numbers. */
 enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_IN = 1,
   FORETASK_DEPENDENCE_OUT = 2,
@@ -122,7 +120,7 @@ enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_INOUT_ALL_MEMORY = 35
 };
 
-/* 2^27 ticks: a longer gap between two events of a stream needs the extended header. */
+/* 2^27 ticks: after a longer gap an event needs the extended header. */
 #define FORETASK_COMPACT_TICKS ((uint64_t)1 << 27)
 /* The longest event: an extended header and a sample of eight parameters. */
 #define FORETASK_MAX_EVENT_BYTES 96
@@ -131,12 +129,12 @@ enum foretask_dependence_kind {
 #define FORETASK_ACCESSES_PER_EVENT 3
 #define FORETASK_INITIAL_REGION 0xffffffffU
 
-/* The owner's view of a stream. Its layout is part of the ABI of FORETASK_HOOK_VERSION. */
+/* The owner's view of a stream. The layout belongs to the ABI of FORETASK_HOOK_VERSION. */
 typedef struct foretask_stream {
   uint32_t* cursor;       /* next event */
-  uint32_t* limit;        /* from here on an event may not fit; below cursor when the stream is stopped */
-  uint64_t* content_bits; /* in the packet's context: what is valid, so that a killed process leaves a valid trace */
-  uint64_t last_ticks;    /* of the event before */
+  uint32_t* limit;        /* from here on an event may not fit; below cursor once the stream has stopped */
+  uint64_t* content_bits; /* in the packet's context: bits that are valid; a killed process leaves a valid trace */
+  uint64_t last_ticks;    /* of the last event */
   uint32_t index;         /* this stream's number */
   uint32_t next_task;     /* number of the next task created */
   uint32_t next_region;   /* number of the next parallel region */
@@ -144,8 +142,8 @@ typedef struct foretask_stream {
   uint32_t* packet;       /* the packet's first byte */
   void* owner;            /* the library's */
   uint32_t clock_is_tsc;  /* else CLOCK_MONOTONIC in ns */
-  uint32_t has_next_task; /* 1 where the next task created has a kernel and parameters to be recorded */
-  void* counters;         /* the library's; NULL where no counter is read */
+  uint32_t has_next_task; /* 1: the next task created has a kernel and parameters */
+  void* counters;         /* the library's; NULL: no counter is read */
 } foretask_stream;
 
 #define FORETASK_HOOK_VERSION 1
@@ -155,62 +153,60 @@ typedef struct foretask_hook_options {
   uint32_t version;            /* FORETASK_HOOK_VERSION */
   const char* runtime;         /* "openmp" */
   const char* runtime_version; /* what the runtime calls itself */
-  uint64_t entered_ticks;      /* foretask_ticks() when the adapter was entered; 0: now */
-  uint32_t flags;              /* foretask_hook_flag; an adapter built before there were any may leave it out */
+  uint64_t entered_ticks;      /* foretask_stream_ticks() when the hook was entered; 0: now */
+  uint32_t flags;              /* foretask_hook_flag; older hooks lack it */
 } foretask_hook_options;
 
 enum foretask_hook_flag {
-  /* No runtime begins and ends its threads' tasks: each thread that is recorded has an initial task of its own, from
-   * its first event to its end. An OpenMP runtime that is there is started first, so that its own hook records its
-   * threads.
-   */
+  /* No runtime begins and ends tasks on these threads: each recorded thread has an initial task from its first event to
+   * its end. If an OpenMP runtime is there, it is started first, so that its own hook records its threads. */
   FORETASK_HOOK_OWN_THREADS = 1
 };
 
 enum {
-  FORETASK_HOOK_OFF = 0, /* or it cannot, which is said once on stderr; the program goes on */
+  FORETASK_HOOK_OFF = 0, /* or a fault: one line on stderr, and the program goes on */
   FORETASK_HOOK_RECORDS = 1,
-  FORETASK_HOOK_LEARNS = 2 /* the adapter is to call what learn_hook.h has, and nothing of this header */
+  FORETASK_HOOK_LEARNS = 2 /* the hook calls learn_hook.h, and nothing of this header */
 };
 
-/* Begins to record, or to learn, as the environment asks (FORETASK, FORETASK_OUT, ...); says which. Once a process;
- * thread safe. About 10 ms. */
+/* Starts recording or learning, as the environment asks (FORETASK, FORETASK_OUT, ...). Returns which; later calls do
+ * nothing else. Any thread; about 10 ms. */
 FORETASK_API int foretask_hook_start(const foretask_hook_options* options);
 
-/* Ends the recording: closes every stream, writes what the run was. Later appends are dropped. Thread safe, idempotent.
- */
+/* Ends the recording: closes all streams and writes run.json. Later appends are dropped, later calls do nothing. Any
+ * thread. */
 FORETASK_API void foretask_hook_stop(void);
 
-/* This process is number `rank` of `ranks` that run together. */
+/* This process is rank `rank` of `ranks`. */
 FORETASK_API void foretask_hook_set_rank(uint32_t rank, uint32_t ranks);
 
-/* The calling thread's stream: its runtime's, else one that is opened now and closed with the thread. NULL when nothing
- * is recorded, or no stream can be had. */
+/* The calling thread's stream: the one its runtime's hook opened, else a new one, closed at the thread's end. NULL as
+ * in foretask_stream_open(). */
 FORETASK_API foretask_stream* foretask_stream_of_thread(void);
 
-/* A stream for the calling thread, or NULL when nothing is recorded or no stream can be had (counted as a loss). */
+/* Opens a stream for the calling thread. NULL when nothing is recorded, or on a fault, which is counted as a loss. */
 FORETASK_API foretask_stream* foretask_stream_open(void);
 
-/* Ends the calling thread's stream and trims its file. NULL is allowed. */
+/* Closes the calling thread's stream and trims its file. NULL is allowed. */
 FORETASK_API void foretask_stream_close(foretask_stream* stream);
 
-/* The out-of-line half of an append: next packet, extended header, or a counted loss (returns NULL). */
+/* The out-of-line half of an append: next packet, extended header, or NULL and a counted loss. */
 FORETASK_API uint32_t* foretask_stream_reserve_slow(foretask_stream* stream, uint32_t kind, uint64_t now);
 
-/* The out-of-line halves of what is below: a read of the counters is some 0.3 to 2 us. */
+/* Out-of-line halves of the functions below. Reading the counters takes 0.3 to 2 us. */
 FORETASK_API void foretask_counters_switch_slow(foretask_stream* stream, uint64_t next);
 FORETASK_API void foretask_counters_end_slow(foretask_stream* stream, uint64_t ended, uint64_t resumed);
 FORETASK_API void foretask_counters_pause_slow(foretask_stream* stream);
 FORETASK_API void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task);
 FORETASK_API void foretask_record_next_task_slow(foretask_stream* stream);
 
-/* 1 where time stamps are the processor's invariant counter, 0 where they are CLOCK_MONOTONIC in ns. */
+/* 1: time stamps are the processor's invariant counter. 0: CLOCK_MONOTONIC in ns. */
 FORETASK_API int foretask_clock_is_tsc(void);
 
 /* CLOCK_MONOTONIC in ns. */
 FORETASK_API uint64_t foretask_monotonic_ns(void);
 
-/* Time stamp in ticks of the recording's clock; 12 ns on x86-64. */
+/* Time stamp in ticks of the recording's clock. 12 ns on x86-64. */
 static inline uint64_t foretask_stream_ticks(const foretask_stream* stream) {
 #if defined(__x86_64__)
   if (__builtin_expect(stream->clock_is_tsc != 0, 1)) return __rdtsc();
@@ -224,7 +220,7 @@ static inline uint64_t foretask_stream_ticks(const foretask_stream* stream) {
   return foretask_monotonic_ns();
 }
 
-/* Writes an event's first word; returns where its payload goes, or NULL when it is dropped. */
+/* Writes an event's first word. Returns where its payload goes, or NULL where it is dropped. */
 static inline uint32_t* foretask_event_begin_(foretask_stream* stream, uint32_t kind) {
   const uint64_t now = foretask_stream_ticks(stream);
   if (__builtin_expect((stream->cursor >= __atomic_load_n(&stream->limit, __ATOMIC_RELAXED)) |
@@ -253,7 +249,7 @@ static inline uint32_t* foretask_event_begin_extended_(foretask_stream* stream, 
   return word + 4;
 }
 
-/* Makes the event valid. Release: a process killed here leaves either the whole event or none of it. */
+/* Makes the event valid. Release: a process killed here leaves the whole event or none of it. */
 static inline void foretask_event_end_(foretask_stream* stream, uint32_t* end) {
   stream->cursor = end;
   __atomic_store_n(stream->content_bits, (uint64_t)((const char*)end - (const char*)stream->packet) * 8,
@@ -298,7 +294,7 @@ static inline void foretask_record_code_high_(foretask_stream* stream, const voi
   foretask_record_1_(stream, FORETASK_EVENT_CODE_HIGH, high);
 }
 
-/* The running task creates a task at the code address `code`; returns the new task's name, 0 without a stream. */
+/* The running task creates a task at the address `code`. Returns its task id, 0 without a stream. */
 static inline uint64_t foretask_record_task_create(foretask_stream* stream, const void* code, uint32_t flags) {
   if (!stream) return 0;
   const uint32_t high = (uint32_t)((uint64_t)(uintptr_t)code >> 32);
@@ -317,26 +313,26 @@ static inline uint64_t foretask_record_task_create(foretask_stream* stream, cons
   return name;
 }
 
-/* Counters, where the user asked for some (FORETASK_COUNTERS); else a load and a branch. Each is called just before the
- * event that it goes with is recorded, and writes what the running task has used into the trace. */
+/* Counters, where FORETASK_COUNTERS asks for some; else a load and a branch. Call each just before recording its event.
+ * It records what the running task has used. */
 
-/* Before a task switch: the running task is left, if there is one, and `next` runs. */
+/* Before a task switch: the running task, if any, is left, and `next` runs. */
 static inline void foretask_counters_switch(foretask_stream* stream, uint64_t next) {
   if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_switch_slow(stream, next);
 }
 
-/* Before the running task's end: the one below it, `resumed` (0: unknown), goes on where it was not waiting. `ended` is
- * 0, or the name of a task that may never have run: then nothing happens unless it is the running one. */
+/* Before the running task's end. `resumed` (0: unknown), the task below it, goes on unless it was waiting. `ended` is
+ * 0, or a task that may never have run: then the call counts only where that task runs. */
 static inline void foretask_counters_end(foretask_stream* stream, uint64_t ended, uint64_t resumed) {
   if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_end_slow(stream, ended, resumed);
 }
 
-/* Before the running task begins to wait: for children, a group, a barrier, a region, a lock. */
+/* Before the running task waits for children, a group, a barrier, a region or a lock. */
 static inline void foretask_counters_pause(foretask_stream* stream) {
   if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_pause_slow(stream);
 }
 
-/* Before the end of such a wait: `task` goes on (0: the one that waited). */
+/* Before the end of such a wait. `task` goes on; 0: the one that waited. */
 static inline void foretask_counters_resume(foretask_stream* stream, uint64_t task) {
   if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_resume_slow(stream, task);
 }
@@ -350,7 +346,7 @@ static inline void foretask_record_task_switch(foretask_stream* stream, uint64_t
     foretask_record_named_(stream, FORETASK_EVENT_TASK_SWITCH, task);
 }
 
-/* A parallel region begins; returns its name. */
+/* A parallel region begins. Returns its region id. */
 static inline uint64_t foretask_record_region_begin(foretask_stream* stream, const void* code, uint32_t requested) {
   if (!stream) return 0;
   foretask_record_code_high_(stream, code);
@@ -359,8 +355,8 @@ static inline uint64_t foretask_record_region_begin(foretask_stream* stream, con
   return name;
 }
 
-/* This thread takes part in `region` as `index` of `team_size` (region 0: it is an initial thread); returns the
- * implicit task's name. */
+/* This thread joins `region` as `index` of `team_size`; region 0: it is an initial thread. Returns the implicit task's
+ * id. */
 static inline uint64_t foretask_record_implicit_begin(foretask_stream* stream, uint64_t region, uint32_t team_size,
                                                       uint32_t index) {
   if (!stream) return 0;
@@ -389,7 +385,7 @@ static inline void foretask_record_lock_wait(foretask_stream* stream, uint64_t l
   foretask_event_end_(stream, word + 3);
 }
 
-/* Dependences of the task created last on this stream; at most FORETASK_DEPENDENCES_PER_EVENT a call. */
+/* Dependences of this stream's last created task, at most FORETASK_DEPENDENCES_PER_EVENT a call. */
 static inline void foretask_record_dependences(foretask_stream* stream, const uint64_t* addresses,
                                                const uint32_t* kinds, uint32_t count) {
   if (!stream) return;
@@ -404,7 +400,7 @@ static inline void foretask_record_dependences(foretask_stream* stream, const ui
   foretask_event_end_(stream, word);
 }
 
-/* An event of the kinds that need the extended header. */
+/* An event that needs the extended header. */
 static inline void foretask_record_extended_(foretask_stream* stream, uint32_t kind, const uint32_t* words,
                                              uint32_t count) {
   if (!stream) return;
@@ -414,7 +410,7 @@ static inline void foretask_record_extended_(foretask_stream* stream, uint32_t k
   foretask_event_end_(stream, word);
 }
 
-/* The running task begins a call whose time is not its own, and is back from it. */
+/* The running task enters a call whose time is not its own, and leaves it. */
 static inline void foretask_record_block_begin(foretask_stream* stream, uint32_t why) {
   foretask_record_extended_(stream, FORETASK_EVENT_BLOCK_BEGIN, &why, 1);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HOT: what a runtime's adapter calls to learn the times of its tasks (FORETASK=learn): a task is created, is switched
- * on and off as often as the runtime likes, waits, and ends; its time is that of its own code alone, whatever runs in
- * between. Its kernel and parameters are those of foretask/openmp.h, else the code that created it is the kernel.
+/* HOT: how a runtime's hook learns the times of tasks (FORETASK=learn). A task is created, switched on and off, waits,
+ * and ends. Its time is that of its own code, whatever runs in between. foretask/openmp.h gives its kernel and
+ * parameters; else its kernel is the code that created it.
  *
- * A task is switched by the thread that runs it; a switch costs a time stamp (12 ns) and a few operations, a creation
- * some 20 ns and a first one of each kernel some microseconds. NULL is no task: threads' own code, and what could not
- * be had for want of memory. */
+ * The thread that runs a task calls these. A switch costs a time stamp (12 ns) and a few operations. A creation costs
+ * some 20 ns, a kernel's first one some us. NULL stands for a thread's own code, and for a task without memory. */
 #pragma once
 
 #include "foretask/foretask.h"
@@ -16,20 +15,20 @@ extern "C" {
 
 typedef struct foretask_learn_task foretask_learn_task;
 
-/* A task that the calling thread has created; foretask_openmp_next_task() of that thread speaks of it. NULL when
- * nothing is learned. */
+/* The calling thread has created a task, to which its last foretask_openmp_next_task() applies. NULL when learning is
+ * off. */
 FORETASK_API foretask_learn_task* foretask_learn_task_create(const void* code);
 
 /* The calling thread leaves `from` and runs `to`. */
 FORETASK_API void foretask_learn_task_switch(foretask_learn_task* from, foretask_learn_task* to);
 
-/* `from`, which the calling thread runs, is over, and is learned; `to` goes on. `from` is gone after it. */
+/* The calling thread has ended `from`: it is learned, unless a parameter is missing, and freed. `to` goes on. */
 FORETASK_API void foretask_learn_task_end(foretask_learn_task* from, foretask_learn_task* to);
 
-/* `task` was cancelled: it is gone, and not learned. `to` goes on where the calling thread ran it. */
+/* `task` was cancelled: it is freed, not learned. `to` goes on where the calling thread ran it. */
 FORETASK_API void foretask_learn_task_discard(foretask_learn_task* task, foretask_learn_task* to);
 
-/* The task that the calling thread runs begins to wait (for children, a lock), or has ended it. May be nested. */
+/* The calling thread's running task begins and ends a wait, for children or a lock. Waits may nest. */
 FORETASK_API void foretask_learn_task_wait_begin(void);
 FORETASK_API void foretask_learn_task_wait_end(void);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HOT: what a runtime's adapter calls to have a run's progress followed (FORETASK_PROGRESS=1): tasks are created, are
- * switched on and off, wait and end, and the threads' own parts in regions are tasks of another kind. Each thread
- * counts for itself, for a thread that looks now and then. Beside a recording or the learner, or alone.
+/* HOT: how a runtime's hook lets foretask watch a run (FORETASK_PROGRESS=1). Tasks are created, switched on and off,
+ * wait and end. A thread's own part in a region is a task of another kind. Each thread has its own counters; another
+ * thread reads them now and then. Works with a recording, with the learner, or alone.
  *
- * A switch and an end cost a time stamp (12 ns) and a few stores each, a creation some 5 ns and a first one of each
- * kernel some microseconds. NULL is no task: what could not be had for want of memory. */
+ * A switch or an end costs a time stamp (12 ns) and a few stores. A creation costs some 5 ns, a kernel's first one some
+ * us. A NULL task stands for one without memory. */
 #pragma once
 
 #include "foretask/foretask.h"
@@ -13,38 +13,38 @@
 extern "C" {
 #endif
 
-/* But for the first member the library's. */
+/* The library's, except for the first member. */
 typedef struct foretask_progress_task {
-  uint64_t adapter; /* the adapter's: what another listener keeps of the task */
-  uint32_t kernel;  /* its counters' place */
+  uint64_t adapter; /* the hook's: what another listener keeps of the task */
+  uint32_t kernel;  /* place of its counters */
   uint32_t waits;   /* waits that it is in */
   uint32_t is_begun;
-  struct foretask_progress_task* outer; /* implicit: what the thread ran before; else the next free one */
+  struct foretask_progress_task* outer; /* an implicit task's: what the thread ran before; else the next free one */
 } foretask_progress_task;
 
-/* 1 where the adapter is to call what follows; after foretask_hook_start(), which reads the environment. From then on
- * scopes are not counted: the runtime's tasks are. */
+/* 1 where the hook is to call the functions below. Call it after foretask_hook_start(), which reads the environment.
+ * From then on tasks are counted, and scopes are not. */
 FORETASK_API int foretask_progress_hook_is_on(void);
 
-/* A task that the calling thread has created; foretask_openmp_next_task() of that thread speaks of it. NULL
- * `code`: no task, and not counted. */
+/* The calling thread has created a task, to which its last foretask_openmp_next_task() applies. NULL `code`: not a
+ * task, not counted. */
 FORETASK_API foretask_progress_task* foretask_progress_task_create(const void* code);
 
-/* The calling thread takes part in a region of `team_size` threads that `code` has opened. It is taken from what it
- * ran, for foretask_progress_region_leave(). NULL `code`: its initial task. */
+/* The calling thread leaves what it ran, and joins a region of `team_size` threads that `code` opened.
+ * foretask_progress_region_leave() takes it back. NULL `code`: the thread's initial task. */
 FORETASK_API foretask_progress_task* foretask_progress_region_enter(const void* code, uint32_t team_size);
 FORETASK_API void foretask_progress_region_leave(foretask_progress_task* task);
 
 /* The calling thread leaves its running task for `to`. */
 FORETASK_API void foretask_progress_task_switch(foretask_progress_task* to);
 
-/* `task`, which the calling thread runs, is over and gone; `to` goes on. */
+/* The calling thread has ended and frees `task`; `to` goes on. */
 FORETASK_API void foretask_progress_task_end(foretask_progress_task* task, foretask_progress_task* to);
 
-/* `task` was cancelled: it is gone, and counts as done. `to` goes on where the calling thread ran it. */
+/* `task` was cancelled: it counts as done, and is freed. `to` goes on where the calling thread ran it. */
 FORETASK_API void foretask_progress_task_discard(foretask_progress_task* task, foretask_progress_task* to);
 
-/* The task that the calling thread runs begins to wait (for children, a region, a lock), or has ended it. Nests. */
+/* The calling thread's running task begins and ends a wait, for children, a region or a lock. Waits may nest. */
 FORETASK_API void foretask_progress_wait_begin(void);
 FORETASK_API void foretask_progress_wait_end(void);
 

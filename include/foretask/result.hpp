@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value or an error that says what happened and where. Cold code only; thread safe as its parts are.
+// A value, or an error that says what happened and where. Cold code only. As thread safe as its parts.
 #pragma once
 
 #include <cerrno>
@@ -10,7 +10,7 @@
 
 namespace foretask {
 
-// What went wrong, in words for a user: "path:line: what". `line` 0 means no line, `code` 0 no errno.
+// What went wrong, in words for a user: "path:line: what". `line` 0: no line. `code`: an errno, or 0.
 struct Error {
   std::string what;
   std::string path = {};

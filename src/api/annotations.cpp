@@ -20,7 +20,8 @@ namespace {
 struct KernelFile {
   std::mutex mutex;
   std::vector<trace::KernelDefinition> definitions;
-  std::string path;  // empty while nothing is recorded
+  std::string folder;  // empty while nothing is recorded
+  base::FileIdentity folder_is;
 };
 
 KernelFile& kernel_file() {
@@ -36,8 +37,10 @@ struct NextTask {
 };
 thread_local NextTask next_task;
 
-void append(const std::string& path, const std::string& lines) {
-  if (const Result<void> written = base::append_to_file(path, lines); !written)
+void append(const KernelFile& file, const std::string& lines) {
+  if (base::FileIdentity::of(file.folder.c_str()) != file.folder_is)
+    return base::warn("kernels have no names: " + file.folder + " is gone, or another folder is in its place");
+  if (const Result<void> written = base::append_to_file(file.folder + "/" + trace::kKernelFile, lines); !written)
     base::warn("kernels have no names: " + written.error().message());
 }
 
@@ -61,22 +64,23 @@ void record_kernel_definition(std::uint32_t id, std::string_view name, std::span
   KernelFile& file = kernel_file();
   const std::lock_guard lock(file.mutex);
   file.definitions.push_back({id, std::string(name), {parameters.begin(), parameters.end()}});
-  if (!file.path.empty()) append(file.path, trace::kernel_line(file.definitions.back()));
+  if (!file.folder.empty()) append(file, trace::kernel_line(file.definitions.back()));
 }
 
-void begin_kernel_file(const std::string& folder) {
+void begin_kernel_file(const std::string& folder, const base::FileIdentity& folder_is) {
   KernelFile& file = kernel_file();
   const std::lock_guard lock(file.mutex);
-  file.path = folder + "/" + trace::kKernelFile;
+  file.folder = folder;
+  file.folder_is = folder_is;
   std::string lines;
   for (const trace::KernelDefinition& definition : file.definitions) lines += trace::kernel_line(definition);
-  if (!lines.empty()) append(file.path, lines);
+  if (!lines.empty()) append(file, lines);
 }
 
 void end_kernel_file() noexcept {
   KernelFile& file = kernel_file();
   const std::lock_guard lock(file.mutex);
-  file.path.clear();
+  file.folder.clear();
 }
 
 void lock_kernel_file() noexcept { kernel_file().mutex.lock(); }

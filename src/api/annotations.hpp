@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/file.hpp"
 #include "base/tick_scale.hpp"
 #include "foretask/foretask.h"
 
@@ -32,7 +33,7 @@ void record_task_parameter(std::uint32_t index, double value) noexcept;
 inline constinit std::atomic<base::TickScale> recording_scale{base::TickScale()};
 
 // For the recording itself. From here on definitions go into `folder`, those that there are already first.
-void begin_kernel_file(const std::string& folder);
+void begin_kernel_file(const std::string& folder, const base::FileIdentity& folder_is);
 // What is defined later is kept, and written nowhere. In a forked child, or when the recording has ended.
 void end_kernel_file() noexcept;
 // Held over a fork.

@@ -32,8 +32,8 @@ std::mutex& mutex() {
 }
 
 foretask_kernel* find_slow(const void* code) {
-  static auto* const kernels = new std::unordered_map<const void*, foretask_kernel*>;
   const std::lock_guard lock(mutex());
+  static auto* const kernels = new std::unordered_map<const void*, foretask_kernel*>;
   if (const auto there = kernels->find(code); there != kernels->end()) return there->second;
   const CodePlace place = place_of_code(code);
   const std::string version = code_version_of(code);

@@ -33,9 +33,9 @@ std::string code_version_of(const void* code) {
     std::uint64_t end;
     std::string version;
   };
-  static auto* const known = new std::vector<Known>;
   const auto address = reinterpret_cast<std::uintptr_t>(code);
   const std::lock_guard lock(mutex());
+  static auto* const known = new std::vector<Known>;
   for (const Known& module : *known)
     if (address >= module.begin && address < module.end) return module.version;
   const auto module = record::find_module(code);

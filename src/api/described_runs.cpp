@@ -133,8 +133,8 @@ Result<void> check_one_program(const std::vector<Described>& all) {
                            ", not " + machine_words(first.run.machine),
                    .path = one.folder};
     if (one.run.ranks > 1)
-      return Error{.what = "is of one of " + std::to_string(one.run.ranks) +
-                           " processes that ran together: a table is of programs of one process",
+      return Error{.what = "is one of " + std::to_string(one.run.ranks) +
+                           " processes that ran together. A table takes programs of one process only",
                    .path = one.folder};
   }
   return {};
@@ -184,12 +184,12 @@ Result<std::string> size_name_of(const std::vector<Described>& all, const std::s
       if (known.size() > 1) varying.push_back(name);
     }
     if (varying.size() > 1)
-      return Error{"several parameters vary (" + list_of(varying) +
-                   "): a table is of one, with the others the same in every run" + first_setting(all.front(), varying)};
+      return Error{"several parameters vary (" + list_of(varying) + "): only one may vary within a table" +
+                   first_setting(all.front(), varying)};
     if (varying.empty() && numbers.size() > 1)
-      return Error{"which parameter is the size of the input? None of them varies: " + list_of(numbers)};
+      return Error{"which parameter is the size of the input? None of these varies: " + list_of(numbers)};
     if (numbers.empty())
-      return Error{.what = "has no parameter that is a number: record it with --param n=1024, or as it is called",
+      return Error{.what = "has no parameter that is a number: record it with --param n=1024, or with another name",
                    .path = all.front().folder};
     size = varying.empty() ? numbers.front() : varying.front();
   }
@@ -206,7 +206,8 @@ Result<std::string> size_name_of(const std::vector<Described>& all, const std::s
       const std::string there = theirs == first.end() ? "" : theirs->second;
       if (here == there) continue;
       return Error{.what = "parameter '" + name + "' is '" + here + "', but '" + there + "' in " + all.front().folder +
-                           ": besides " + size + " a table's runs have the same parameters" + one_setting(one, name),
+                           ": except for " + size + ", all runs of a table need the same parameters" +
+                           one_setting(one, name),
                    .path = one.folder};
     }
   }

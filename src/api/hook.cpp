@@ -22,6 +22,7 @@
 #include "base/held_signals.hpp"
 #include "base/messages.hpp"
 #include "base/run_aside.hpp"
+#include "record/bus_guard.hpp"
 #include "record/task_counters.hpp"
 
 namespace {
@@ -41,6 +42,7 @@ bool started = false;
 int outcome = FORETASK_HOOK_OFF;              // of the start
 std::atomic<std::uint64_t> entered_ticks{0};  // when the tool began to work
 std::atomic<bool> start_is_told{false};
+bool is_forked = false;  // what is said of the program is its first process's to say
 
 // This thread's stream, for foretask_hook_stop to close.
 thread_local WorkerStream* own_stream = nullptr;
@@ -62,7 +64,7 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
     return FORETASK_HOOK_OFF;
   }
   foretask::api::recording_scale.store((*recording)->scale());
-  foretask::api::begin_kernel_file((*recording)->folder());
+  foretask::api::begin_kernel_file((*recording)->folder(), (*recording)->folder_is());
   current.store(std::move(*recording).release());
   foretask::api::set_own_threads(has_own_threads(options));
   entered_ticks.store(entered);
@@ -138,6 +140,8 @@ void unlock_recording() noexcept {
 }
 
 void abandon_recording() noexcept {
+  is_forked = true;
+  foretask::record::forget_guarded_packets();
   unlock_kernel_file();
   if (Recording* recording = current.load()) {
     recording_on.store(false);
@@ -158,10 +162,10 @@ void note_end_of_process() noexcept {
     try {
       if (current.load() != nullptr) {
         current.load()->note_exit();
-      } else if (!started && foretask::base::read_mode().mode == foretask::base::Mode::kRecord &&
+      } else if (!started && !is_forked && foretask::base::read_mode().mode == foretask::base::Mode::kRecord &&
                  foretask::base::read_environment().announces_nothing) {
         foretask::base::say(
-            "nothing was recorded: the program came to no use of OpenMP, and to none of its annotations");
+            "nothing was recorded: the program reached no OpenMP construct and none of its annotations");
       }
     } catch (const std::exception&) {
     }
@@ -210,14 +214,14 @@ uint64_t foretask_monotonic_ns(void) { return static_cast<uint64_t>(foretask::ba
 int foretask_hook_start(const foretask_hook_options* options) {
   const bool is_known = options && (options->size >= sizeof *options || options->size == kLeastOptions);
   if (!is_known || options->version != FORETASK_HOOK_VERSION) {
-    warn("nothing is recorded: the runtime's adapter is of another version");
+    warn("nothing is recorded: the hook library is of another version");
     return FORETASK_HOOK_OFF;
   }
   if (has_own_threads(*options)) start_openmp_first();
   int result = FORETASK_HOOK_OFF;
   std::unique_ptr<Environment> environment;
   if (!run_aside([&] { result = begin_once(*options, environment); }))
-    warn("nothing is recorded: the system gives no memory or no thread for it");
+    warn("nothing is recorded: there is no memory or no thread for it");
   return environment ? begin_threads(*environment, result) : result;
 }
 

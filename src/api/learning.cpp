@@ -79,7 +79,6 @@ std::optional<foretask_status> Learning::prepare() noexcept {
   const std::lock_guard lock(mutex_);
   if (ended_) return FORETASK_OFF;
   if ((activity.load() & kLearning) != 0) return FORETASK_OK;
-  watch_forks_of_learning();
   if (!std::exchange(is_prepared_, true)) {
     const base::ClockPair begin = base::read_clock_pair();
     std::this_thread::sleep_for(kCalibration);
@@ -126,7 +125,7 @@ void Learning::announce() {
   if (!announces_) return;
   const predict::LearnerStatistics statistics = learner_.statistics();
   if (statistics.learned == 0) {
-    base::say("nothing was learned: the program ran no OpenMP task, and named no kernel");
+    base::say("nothing was learned: the program ran no OpenMP task and defined no kernel");
     return;
   }
   std::size_t kernels = 0;
@@ -134,7 +133,7 @@ void Learning::announce() {
   const std::uint64_t lost = statistics.dropped + dropped();
   base::say("learned " + std::to_string(statistics.learned) + " samples of " + std::to_string(kernels) +
             " kernels (foretask model show)" +
-            (lost > 0 ? "; " + std::to_string(lost) + " samples were dropped, for want of time" : ""));
+            (lost > 0 ? "; " + std::to_string(lost) + " samples were dropped: the learner could not keep up" : ""));
 }
 
 model::Store* Learning::store() {

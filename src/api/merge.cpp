@@ -32,20 +32,27 @@ bool is_whole(const Run::Impl& run) {
                      [](const graph::CollectivePart& one) { return one.kind == FORETASK_COLLECTIVE_LAST; });
 }
 
+std::string counted(std::uint64_t count, const char* one, const char* several) {
+  return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
 void warn_of_parts(const std::vector<std::uint32_t>& cut_short, const graph::MergedRanks& merged,
                    std::vector<std::string>& warnings) {
   if (merged.unmatched_sends != 0)
-    warnings.push_back(std::to_string(merged.unmatched_sends) +
-                       " messages were sent and never received: they order nothing");
+    warnings.push_back(counted(merged.unmatched_sends, "message was", "messages were") +
+                       " sent and never received. The graph leaves them out");
   if (cut_short.empty()) return;
   std::string text = (cut_short.size() == 1 ? "the recording of rank " : "the recordings of ranks ") +
                      list_of(cut_short, cut_short.size()) + (cut_short.size() == 1 ? " does" : " do") +
-                     " not come to MPI_Finalize, or lost events: what is there is used";
+                     " not come to MPI_Finalize, or lost events. What is there is used";
   if (merged.partial_collectives != 0)
-    text += "; " + std::to_string(merged.partial_collectives) +
-            " collective calls lack some of their ranks and order the others alone";
+    text += ". " +
+            counted(merged.partial_collectives, "collective call lacks some ranks and orders",
+                    "collective calls lack some ranks and order") +
+            " only the others";
   if (merged.unmatched_receives != 0)
-    text += "; " + std::to_string(merged.unmatched_receives) + " messages were received whose sending is not recorded";
+    text += ". " + counted(merged.unmatched_receives, "message was", "messages were") +
+            " received, but the sending is not recorded";
   warnings.push_back(std::move(text));
 }
 
@@ -55,25 +62,24 @@ Result<std::vector<std::size_t>> order_by_rank(const std::vector<std::string>& f
   std::map<std::uint32_t, std::size_t> found;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Run::Impl& run = Run::Impl::of(runs[i]);
-    if (run.ranks < 2) return Error{"is no rank of several: its program ran alone", folders[i]};
+    if (run.ranks < 2) return Error{"is not one of several ranks: its program ran alone", folders[i]};
     if (run.ranks != first.ranks || run.rank >= run.ranks)
       return Error{"is rank " + std::to_string(run.rank) + " of " + std::to_string(run.ranks) + ", and " +
-                       folders.front() + " one of " + std::to_string(first.ranks) + ": they are of different runs",
+                       folders.front() + " one of " + std::to_string(first.ranks) + ": they are from different runs",
                    folders[i]};
     const auto [other, is_new] = found.try_emplace(run.rank, i);
     if (!is_new)
       return Error{"is rank " + std::to_string(run.rank) + ", and so is " + folders[other->second], folders[i]};
     if (!run.job.empty() && !first.job.empty() && run.job != first.job)
-      return Error{"is of another run of the program than " + folders.front(), folders[i]};
+      return Error{"is from another run of the program than " + folders.front(), folders[i]};
   }
   // As many ranks as the recordings say there are need not fit into memory: those that are named are looked for.
   std::vector<std::uint32_t> missing;
   for (std::uint32_t rank = 0; rank < first.ranks && missing.size() < kMostListed; ++rank)
     if (!found.count(rank)) missing.push_back(rank);
   if (!missing.empty())
-    return Error{"of " + std::to_string(first.ranks) +
-                 " ranks these are missing: " + list_of(missing, first.ranks - found.size()) +
-                 "; each has a recording of its own, which has to be given"};
+    return Error{"of " + std::to_string(first.ranks) + " ranks these are missing: " +
+                 list_of(missing, first.ranks - found.size()) + ". Give the recordings of all ranks"};
   std::vector<std::size_t> order;
   for (const auto& [rank, index] : found) order.push_back(index);
   return order;

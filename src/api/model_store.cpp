@@ -157,7 +157,7 @@ Result<StoreListing> read_model_store(const StoreQuery& query) {
     }
   }
   if (!query.kernel.empty() && listing.models.empty() && listing.refused.empty())
-    return Error{.what = "nothing is stored of a kernel '" + query.kernel + "'", .path = listing.folder};
+    return Error{.what = "nothing is stored of kernel '" + query.kernel + "'", .path = listing.folder};
   return listing;
 }
 

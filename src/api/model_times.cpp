@@ -92,7 +92,7 @@ class Forecast {
       return one.key.worker_class == worker_class && one.model->samples() != 0;
     });
     if (entry == file.entries.end()) {
-      result_.reason = file.problem.empty() ? "there is no model of it on that class" : file.problem;
+      result_.reason = file.problem.empty() ? "there is no model of it on that worker class" : file.problem;
       return;
     }
     snapshot_ = predict::Snapshot::of(*entry->model);
@@ -134,7 +134,7 @@ class Forecast {
   [[nodiscard]] ModelTimes finish() && {
     for (std::size_t i = 0; i < lacking_.size(); ++i)
       if (lacking_[i] != 0) add_reason(lacking_[i], "without the parameter '" + names_[i] + "'");
-    if (useless_ != 0) add_reason(useless_, "with parameters of which the model says no time");
+    if (useless_ != 0) add_reason(useless_, "with parameters for which the model gives no time");
     return std::move(result_);
   }
 

@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 
-#include <atomic>
 #include <mutex>
 
 #include "api/code_kernels.hpp"
@@ -17,28 +16,24 @@
 namespace foretask::api {
 namespace {
 
-std::atomic<bool> has_learning{false};
-std::atomic<bool> has_progress{false};
-
 // One fork at a time; what follows is of the one under way.
 std::mutex fork_mutex;
 sigset_t signals_before;  // they are held back: a handler that forks would wait for this fork for ever
-bool locked_learning = false;
-bool locked_progress = false;
+
+// False in a process that was copied without the C library's knowledge: its locks are as they happened to be.
+constinit thread_local bool is_ours __attribute__((tls_model("initial-exec"))) = false;
 
 void before_fork() {
+  is_ours = base::is_own_process();
+  if (!is_ours) return;
   const sigset_t before = base::hold_signals();
   fork_mutex.lock();
   signals_before = before;
-  locked_learning = has_learning.load();
-  locked_progress = has_progress.load();
-  if (locked_learning) {
-    lock_code_kernels();  // held while a kernel is defined, which takes the others
-    Learning::instance().before_fork();
-    lock_code_versions();
-    lock_decision();
-  }
-  if (locked_progress) Progress::instance().before_fork();
+  lock_code_kernels();  // held while a kernel is defined, which takes the others
+  Learning::instance().before_fork();
+  lock_code_versions();
+  lock_decision();
+  Progress::instance().before_fork();
   lock_recording();
 }
 
@@ -48,32 +43,27 @@ void end_fork() {
   base::release_signals(before);
 }
 
-void unlock_learning() {
+void after_fork_in_parent() {
+  if (!is_ours) return;
+  unlock_recording();
+  Progress::instance().after_fork_in_parent();
   unlock_decision();
   unlock_code_versions();
-}
-
-void after_fork_in_parent() {
-  unlock_recording();
-  if (locked_progress) Progress::instance().after_fork_in_parent();
-  if (locked_learning) {
-    unlock_learning();
-    Learning::instance().after_fork_in_parent();
-    unlock_code_kernels();
-  }
+  Learning::instance().after_fork_in_parent();
+  unlock_code_kernels();
   end_fork();
 }
 
 void after_fork_in_child() {
+  if (!is_ours) return;
   base::adopt_process();
   base::forget_messages();
   abandon_recording();
-  if (locked_progress) Progress::instance().after_fork_in_child();
-  if (locked_learning) {
-    unlock_learning();
-    Learning::instance().after_fork_in_child();
-    unlock_code_kernels();
-  }
+  Progress::instance().after_fork_in_child();
+  unlock_decision();
+  unlock_code_versions();
+  Learning::instance().after_fork_in_child();
+  unlock_code_kernels();
   end_fork();
 }
 
@@ -84,8 +74,5 @@ __attribute__((constructor)) void watch_forks() {
 }
 
 }  // namespace
-
-void watch_forks_of_learning() noexcept { has_learning.store(true); }
-void watch_forks_of_progress() noexcept { has_progress.store(true); }
 
 }  // namespace foretask::api

@@ -14,8 +14,4 @@ void abandon_recording() noexcept;
 void lock_decision();
 void unlock_decision();
 
-// Said when learning, or following the progress, begins: from then on its locks are held as well.
-void watch_forks_of_learning() noexcept;
-void watch_forks_of_progress() noexcept;
-
 }  // namespace foretask::api

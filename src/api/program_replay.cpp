@@ -33,7 +33,8 @@ std::vector<std::uint32_t> replayed_workers(double parallelism) {
   const double last = std::min(4 * parallelism + 2, static_cast<double>(kMostWorkers));
   for (std::uint32_t p = 2; p <= last; p *= 2) {
     workers.push_back(p);
-    if (p + p / 2 <= last) workers.push_back(p + p / 2);
+    const std::uint32_t between = p + p / 2;
+    if (between <= last) workers.push_back(between);
   }
   return workers;
 }
@@ -52,7 +53,7 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run) {
   graph.n = run.n;
   graph.work = static_cast<double>(plain->work_ns);
   graph.span = static_cast<double>(*span);
-  if (!(graph.span > 0)) return Error{.what = "a graph without work", .path = run.source};
+  if (!(graph.span > 0)) return Error{.what = "the graph has no work", .path = run.source};
   SweepOptions options;
   options.settings = settings;
   options.scenarios = {{}};

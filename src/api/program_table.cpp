@@ -65,7 +65,7 @@ Result<Row> row_of(const Described& one, double n, const std::function<void(doub
     return Error{.what = loss + ": its figures are not those of the whole run", .path = one.folder};
   const Report& report = run->report();
   if (report.workers == 0 || report.elapsed_ns <= 0)
-    return Error{.what = "has no worker, or took no time", .path = one.folder};
+    return Error{.what = "has no worker or no elapsed time", .path = one.folder};
   if (one.run.exit_code != 0 || one.run.exit_signal != 0)
     whole.warnings.push_back("the program ended with " + (one.run.exit_signal != 0
                                                               ? "signal " + std::to_string(one.run.exit_signal)
@@ -101,8 +101,8 @@ void add_serial_work(ProgramTable& table) {
     if (const auto found = serial_work.find(run.n); found != serial_work.end()) {
       run.serial_work = found->second;
     } else if (warned.insert(run.n).second) {
-      table.warnings.push_back(run.source + ": its " + table.size_name +
-                               " has no run with p = 1: the serial work (T1prime) is not known");
+      table.warnings.push_back(run.source + ": no run with the same " + table.size_name +
+                               " has p = 1, so the serial work (T1prime) is not known");
     }
   }
 }
@@ -127,7 +127,7 @@ Result<ProgramRecordings> read(const std::vector<std::string>& folders, const st
                                const std::function<void(double done, const char* what)>& progress, bool needs_table) {
   const auto all = api::describe(folders);
   if (!all) return all.error();
-  if (all->empty()) return Error{"a table needs recordings"};
+  if (all->empty()) return Error{"a table needs at least one recording"};
   if (const auto one = api::check_one_program(*all); !one) return one.error();
   const auto size = api::size_name_of(*all, size_name);
   if (!size && (needs_table || !size_name.empty() || !api::have_same_parameters(*all))) return size.error();

@@ -123,8 +123,8 @@ std::string reason_text(const record::Losses& losses) {
   switch (losses.reason) {
     case record::StopReason::kNoRoom:
       if (losses.error_code == ENOSPC) return "the disk is full";
-      if (losses.error_code == EDQUOT) return "the user's share of the disk is full";
-      if (losses.error_code == EFBIG) return "a file must not grow further (ulimit -f)";
+      if (losses.error_code == EDQUOT) return "the user's disk quota is used up";
+      if (losses.error_code == EFBIG) return "a file reached the size limit (ulimit -f)";
       return "a stream's file cannot grow" + system;
     case record::StopReason::kByteLimit:
       return "FORETASK_MAX_BYTES is reached";
@@ -139,12 +139,15 @@ std::string reason_text(const record::Losses& losses) {
 
 // Of the process, once it has called exit().
 std::atomic<int> exit_code{-1};
-void keep_exit_code(int code, void* /*unused*/) { exit_code.store(code); }
+// As the parent sees it.
+void keep_exit_code(int code, void* /*unused*/) { exit_code.store(code & 0xff); }
 
 }  // namespace
 
 Recording::Recording(std::string folder, const record::TraceId& uuid, std::uint64_t max_bytes)
-    : session_(std::move(folder), uuid, max_bytes), uuid_(uuid) {}
+    : session_(std::move(folder), uuid, max_bytes),
+      uuid_(uuid),
+      folder_is_(base::FileIdentity::of(session_.folder().c_str())) {}
 
 Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& environment,
                                                     const foretask_hook_options& options) {
@@ -206,9 +209,8 @@ void Recording::open_counters(const base::Environment& environment) {
         {status.name, std::string(record::counter_state_text(status.state)), status.reason, status.per_read});
   for (std::size_t group = 1; group < groups.size(); ++group)
     for (const std::string& name : groups[group])
-      run_.counters.push_back(
-          {name, std::string(record::counter_state_text(record::CounterState::kUnsupported)),
-           "it is of another group than the first, and only foretask record runs a program once a group", 0});
+      run_.counters.push_back({name, std::string(record::counter_state_text(record::CounterState::kUnsupported)),
+                               "it is not in the first group: only foretask record runs a program once per group", 0});
   for (const trace::Counter& counter : run_.counters)
     if (counter.status != trace::kCounterOk) say_what_is_missing(counter);
   if (const auto thread = source->open_thread())
@@ -217,6 +219,8 @@ void Recording::open_counters(const base::Environment& environment) {
 }
 
 Result<void> Recording::write_description() {
+  if (base::FileIdentity::of(folder().c_str()) != folder_is_)
+    return Error{"the folder is gone, or another is in its place", folder(), 0, 0};
   const std::string run_file = trace::to_json(run_, run_file_bytes_);
   if (run_file.size() != run_file_bytes_) {
     run_file_bytes_ = run_file.size();
@@ -275,10 +279,10 @@ void Recording::stop(record::WorkerStream* own) {
   if (losses.dropped_events != 0 || losses.streams_refused != 0)
     base::warn((run_.loss_reason.empty() ? "a loss" : run_.loss_reason) + ": " + std::to_string(losses.dropped_events) +
                " events and " + std::to_string(losses.streams_refused) + " threads are not in the recording");
-  if (!written) return base::warn("the recording has no end: " + written.error().message());
+  if (!written) return base::warn("the recording's end cannot be written: " + written.error().message());
   if (!announces_) return;
   base::say("recorded into " + folder() +
-            (run_.stand_in.empty() ? "" : " (on " + run_.stand_in + ", in the place of GCC's OpenMP)"));
+            (run_.stand_in.empty() ? "" : " (on " + run_.stand_in + ", in place of GCC's OpenMP)"));
 }
 
 }  // namespace foretask::api

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/environment.hpp"
+#include "base/file.hpp"
 #include "base/tick_scale.hpp"
 #include "foretask/hook.h"
 #include "record/session.hpp"
@@ -29,6 +30,7 @@ class Recording {
 
   [[nodiscard]] record::Session& session() noexcept { return session_; }
   [[nodiscard]] const std::string& folder() const noexcept { return session_.folder(); }
+  [[nodiscard]] const base::FileIdentity& folder_is() const noexcept { return folder_is_; }
   [[nodiscard]] base::TickScale scale() const noexcept { return base::TickScale::of(1e9 / run_.ticks_per_second); }
 
  private:
@@ -36,7 +38,8 @@ class Recording {
   void describe(const base::Environment& environment, const foretask_hook_options& options);
   // The counters that are asked for: their status, what a read costs.
   void open_counters(const base::Environment& environment);
-  // run.json, and the metadata where it says run.json's size.
+  // run.json, and the metadata where it says run.json's size. Error: the path now names another folder than at the
+  // start, as after a chroot.
   [[nodiscard]] Result<void> write_description();
   // False where the process has not called exit(), or it is known already.
   [[nodiscard]] bool set_exit(std::int64_t now_ns) noexcept;
@@ -45,6 +48,7 @@ class Recording {
   record::Session session_;
   trace::RunFile run_;
   record::TraceId uuid_;
+  base::FileIdentity folder_is_;
   std::size_t run_file_bytes_ = 0;
   std::int64_t description_cost_ns_ = 0;  // of writing it once
   bool announces_ = false;                // the end says where the recording is

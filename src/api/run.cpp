@@ -75,7 +75,7 @@ void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
   for (const trace::StreamReader& stream : trace.streams) dropped += stream.events_discarded();
   report.dropped_events = std::max(dropped, trace.run.dropped_events);
   if (trace.run.dropped_events == 0 && dropped != 0)
-    report.warnings.push_back(std::to_string(dropped) + " events were dropped: every figure lacks what they say");
+    report.warnings.push_back(std::to_string(dropped) + " events were dropped: no figure contains them");
   for (std::string& damage : damage_of(trace)) report.warnings.push_back(std::move(damage));
 }
 
@@ -104,18 +104,18 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
   const bool has_messages = !messages.sent.empty() || !messages.received.empty() || !messages.collectives.empty();
   if (graph.tasks == 0 && !has_messages)
     report.warnings.emplace_back(
-        "no explicit task was recorded: the program has none, or none was reached. What a parallel loop would be on "
-        "more "
-        "cores is not seen");
+        "no explicit task was recorded: the program has none, or reached none. Iterations of parallel loops are not "
+        "seen, so predictions for more cores do not hold for them");
   if (graph.unfinished_tasks != 0)
-    report.warnings.push_back(std::to_string(graph.unfinished_tasks) + " tasks had not ended when the recording did");
+    report.warnings.push_back(std::to_string(graph.unfinished_tasks) +
+                              (graph.unfinished_tasks == 1 ? " task" : " tasks") +
+                              " had not ended when the recording ended");
   if (graph.anomalies != 0)
-    report.warnings.push_back(std::to_string(graph.anomalies) +
-                              " events contradict those before them and were left out");
+    report.warnings.push_back(std::to_string(graph.anomalies) + " events contradict earlier ones and were left out");
   if (report.identity_error > kIdentityTolerance)
     report.warnings.push_back(
-        "work + delay + no_work differs from workers x elapsed by a part of " + std::to_string(report.identity_error) +
-        (graph.oversubscribed_ns > 0 ? ": more threads ran tasks than the runtime's teams have" : ""));
+        "work + delay + no_work differs from workers x elapsed by " + std::to_string(100 * report.identity_error) +
+        " %" + (graph.oversubscribed_ns > 0 ? ": more threads ran tasks than the runtime's teams have" : ""));
 }
 
 // The kernels that ran, most work first, and the paths in terms of them.
@@ -295,7 +295,7 @@ Result<void> add_counter_run(const std::string& folder, std::uint32_t number, Re
       if (names[i] == kernel.name) api::merge_details(details[i], number, kernel);
   if (recorded.tasks != report.tasks)
     report.warnings.push_back(folder + ": ran " + std::to_string(recorded.tasks) + " tasks, not " +
-                              std::to_string(report.tasks) + ": its counters are of other work");
+                              std::to_string(report.tasks) + ". Its counters count other work");
   return {};
 }
 

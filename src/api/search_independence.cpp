@@ -86,15 +86,14 @@ void check_independence(const std::vector<analysis::SearchGroup>& groups, std::v
     is_checked = true;
     if (std::abs(count.found - count.expected) <= kErrorsApart * std::sqrt(count.variance)) continue;
     notes.push_back("with " + std::to_string(number) + " searches at once " + std::to_string(std::lround(count.found)) +
-                    " solutions were found where " + std::to_string(std::lround(count.expected)) +
-                    " would have been, were these searches like those of fewer at once: the inputs differ in how hard "
-                    "they are, or the searches " +
+                    " solutions were found. Expected were " + std::to_string(std::lround(count.expected)) +
+                    ", by the searches with fewer at once. The inputs differ in difficulty, or the searches " +
                     (count.found < count.expected ? "hinder" : "help") + " each other");
   }
   if (!is_checked)
     notes.emplace_back(
-        "taken for granted: searches are independent, and all inputs equally hard. Recordings with another number of "
-        "searches at once would show it");
+        "assumed, not tested: searches are independent, and all inputs are equally hard. To test it, record with "
+        "another number of searches at once");
 }
 
 }  // namespace foretask::api

@@ -110,9 +110,10 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   result.found = static_cast<std::uint64_t>(std::count(pool.found.begin(), pool.found.end(), 1));
   result.at_once = median_at_once(searches.groups);
   if (searches.is_divided)
-    return Error{"section '" + searches.section +
-                 "': some of its tasks wait for others of their group, as parts of one search do. What more workers "
-                 "would give foretask simulate says"};
+    return Error{
+        "section '" + searches.section +
+        "': some of its tasks wait for others of their group, so they are parts of one search. For more workers, "
+        "use foretask simulate"};
   if (result.found < 2)
     return Error{"section '" + searches.section + "': fewer than two recorded searches found a solution"};
   result.winner_ns = mean_of_winners(searches.groups);
@@ -136,13 +137,13 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   }
   if (is_any_cut)
     result.notes.emplace_back(
-        "what takes longer than the recorded winners was never seen: with few searches at once it takes longer than "
-        "said here. Recordings with fewer at once would tell");
+        "times longer than the recorded winners' were never seen, so with few searches at once the true time is longer "
+        "than shown. Record with fewer searches at once");
   if (found < kFewFound) result.notes.push_back("only " + std::to_string(result.found) + " searches found a solution");
   if (searches.failed != 0)
-    result.notes.push_back(std::to_string(searches.failed) +
-                           " searches came to their end without a solution: they are taken for ones that might have "
-                           "found one later");
+    result.notes.push_back(
+        std::to_string(searches.failed) +
+        " searches ended without a solution. They count as searches that could have found one later");
   api::check_independence(searches.groups, result.notes);
   return result;
 }

@@ -9,16 +9,18 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/launched_program.hpp"
+
 extern char** environ;
 
 namespace foretask::base {
 namespace {
 
-constexpr std::array<std::string_view, 17> kKnown = {
-    "FORETASK",           "FORETASK_OUT",      "FORETASK_MAX_BYTES",        "FORETASK_PARAMS",   "FORETASK_COUNTERS",
-    "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE", "FORETASK_LAUNCHER_VARS",    "FORETASK_HOME",     "FORETASK_LIBOMP",
-    "FORETASK_VERBOSE",   "FORETASK_FOLDER",   "FORETASK_COUNTER_SAMPLING", "FORETASK_PROGRESS", "FORETASK_COMMAND",
-    "FORETASK_STAND_IN",  "FORETASK_STDERR"};
+constexpr std::array<std::string_view, 16> kKnown = {
+    "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
+    "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
+    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_FOLDER",    "FORETASK_COUNTER_SAMPLING",
+    "FORETASK_PROGRESS", "FORETASK_COMMAND",   "FORETASK_STAND_IN",  "FORETASK_STDERR"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -48,7 +50,7 @@ void read_mode(Environment& result) {
   } else if (mode == "learn") {
     result.mode = Mode::kLearn;
   } else if (!mode.empty() && mode != "off") {
-    result.warnings.push_back("FORETASK=" + mode + " is not one of off, record, learn: off");
+    result.warnings.push_back("FORETASK=" + mode + " is not one of off, record, learn: taken as off");
   }
 }
 
@@ -63,7 +65,7 @@ void read_progress(Environment& result) {
   } else if (progress == "quiet") {
     result.progress = ProgressMode::kQuiet;
   } else if (!progress.empty() && progress != "0") {
-    result.progress_warning = "FORETASK_PROGRESS=" + progress + " is not one of 0, 1, json, quiet: 0";
+    result.progress_warning = "FORETASK_PROGRESS=" + progress + " is not one of 0, 1, json, quiet: taken as 0";
   }
 }
 
@@ -84,21 +86,18 @@ void read_params(Environment& result) {
   }
 }
 
-// Empty where the value is another process's, or makes no sense.
-std::vector<std::string> parse_command(std::string_view text) {
-  const auto take_number = [&text](char end, std::size_t& number) {
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || rest == text.data() + text.size() || *rest != end) return false;
-    text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 1);
-    return true;
-  };
-  std::size_t number = 0;
-  if (!take_number(' ', number) || number != static_cast<std::size_t>(::getpid())) return {};
+// Empty where the value is another program's, or makes no sense.
+std::vector<std::string> parse_command(const std::string& value) {
+  std::string_view text = said_of_this_program(value).value_or("");
   std::vector<std::string> command;
   while (!text.empty()) {
-    if (!take_number(':', number) || number > text.size()) return {};
-    command.emplace_back(text.substr(0, number));
-    text.remove_prefix(number);
+    std::size_t size = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc() || rest == text.data() + text.size() || *rest != ':') return {};
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 1);
+    if (size > text.size()) return {};
+    command.emplace_back(text.substr(0, size));
+    text.remove_prefix(size);
   }
   return command;
 }
@@ -152,7 +151,7 @@ Environment read_environment() {
     if (const auto bytes = parse_bytes(limit)) {
       result.max_bytes = *bytes;
     } else {
-      result.warnings.push_back("FORETASK_MAX_BYTES=" + limit + " is not a number of bytes: no limit");
+      result.warnings.push_back("FORETASK_MAX_BYTES=" + limit + " is not a number of bytes: there is no limit");
     }
   }
   if (const std::string sampling = get("FORETASK_COUNTER_SAMPLING"); !sampling.empty()) {
@@ -160,7 +159,8 @@ Environment read_environment() {
     const auto [rest, error] = std::from_chars(sampling.data(), end, result.counter_sampling);
     if (error != std::errc() || rest != end || result.counter_sampling == 0) {
       result.counter_sampling = 1;
-      result.warnings.push_back("FORETASK_COUNTER_SAMPLING=" + sampling + " is not a number of tasks: each is read");
+      result.warnings.push_back("FORETASK_COUNTER_SAMPLING=" + sampling +
+                                " is not a number of tasks: the counters of each task are read");
     }
   }
   if (const std::string launch = get("FORETASK_LAUNCH_NS"); !launch.empty()) {
@@ -168,7 +168,7 @@ Environment read_environment() {
     const auto [rest, error] = std::from_chars(launch.data(), end, result.launch_ns);
     if (error != std::errc() || rest != end) {
       result.launch_ns = 0;
-      result.warnings.push_back("FORETASK_LAUNCH_NS=" + launch + " is not a number of ns: ignored");
+      result.warnings.push_back("FORETASK_LAUNCH_NS=" + launch + " is not a number of ns: it is ignored");
     }
   }
   warn_of_unknown(result);

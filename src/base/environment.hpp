@@ -29,8 +29,9 @@ struct Environment {
   bool announces = false;          // FORETASK_ANNOUNCE=1: what was recorded or learned is said at the end, and with
   bool announces_nothing = false;  // =all: that nothing was
   std::string stand_in;            // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
-  // FORETASK_COMMAND, "PID 3:app2:-n1:7": of this process, as the launcher started it; empty: not told. The program may
-  // change its arguments before its runtime starts, and /proc has then what it made of them.
+  // FORETASK_COMMAND, "3:app2:-n1:7" behind what launched_program.hpp says: as the launcher started this program;
+  // empty: not told. The program may change its arguments before its runtime starts, and /proc has then what it made of
+  // them.
   std::vector<std::string> command;
   std::string progress_warning;  // of FORETASK_PROGRESS: said by what would follow it, once
   std::vector<std::string> warnings;

@@ -42,9 +42,15 @@ bool exceeds_file_limit(std::uint64_t size_bytes) noexcept {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && size_bytes > limit.rlim_cur;
 }
 
-RootFolder RootFolder::now() noexcept {
+FileIdentity FileIdentity::of(const char* path) noexcept {
   struct stat status {};
-  if (::stat("/", &status) != 0) return {};
+  if (::stat(path, &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+FileIdentity FileIdentity::of(int descriptor) noexcept {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return {};
   return {status.st_dev, status.st_ino};
 }
 

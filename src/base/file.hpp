@@ -42,12 +42,13 @@ class FileDescriptor {
 // What a symbolic link names; empty where `path` is none that can be read.
 [[nodiscard]] std::string link_target(const std::string& path);
 
-// Which folder "/" is: after a chroot paths name other files.
-struct RootFolder {
+// Which file or folder a path names now: after a chroot, or a rename, it may name another. Zeros: none.
+struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
-  [[nodiscard]] static RootFolder now() noexcept;
-  [[nodiscard]] bool operator==(const RootFolder&) const = default;
+  [[nodiscard]] static FileIdentity of(const char* path) noexcept;
+  [[nodiscard]] static FileIdentity of(int descriptor) noexcept;
+  [[nodiscard]] bool operator==(const FileIdentity&) const = default;
 };
 
 // A plain file's bytes (those of /proc included), at most `limit_bytes` of them (a longer file is an error).

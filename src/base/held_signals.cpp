@@ -11,7 +11,7 @@ sigset_t hold_signals() noexcept {
   sigfillset(&held);
   // What a fault raises in the code that holds them would else end the process without its handler. SIGBUS: a stream's
   // file was cut short (record/bus_guard.hpp).
-  for (const int fault : {SIGBUS, SIGSEGV, SIGILL, SIGFPE, SIGTRAP, SIGABRT}) sigdelset(&held, fault);
+  for (const int fault : {SIGBUS, SIGSEGV, SIGILL, SIGFPE}) sigdelset(&held, fault);
   ::pthread_sigmask(SIG_BLOCK, &held, &before);
   return before;
 }

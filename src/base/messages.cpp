@@ -2,39 +2,33 @@
 #include "base/messages.hpp"
 
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <optional>
+#include <utility>
 
+#include "base/file.hpp"
+#include "base/launched_program.hpp"
 #include "base/run_aside.hpp"
 
 namespace foretask::base {
 namespace {
 
-struct File {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  [[nodiscard]] bool operator==(const File&) const = default;
-};
-
-std::optional<File> standard_error_now() noexcept {
-  struct stat status {};
-  if (::fstat(STDERR_FILENO, &status) != 0) return std::nullopt;
-  return File{status.st_dev, status.st_ino};
+std::optional<FileIdentity> standard_error_now() noexcept {
+  const FileIdentity file = FileIdentity::of(STDERR_FILENO);
+  return file == FileIdentity() ? std::nullopt : std::optional(file);
 }
 
 // "DEVICE:INODE"; nothing of "closed", or of what makes no sense.
-std::optional<File> file_of(std::string_view text) noexcept {
-  File file;
+std::optional<FileIdentity> file_of(std::string_view text) noexcept {
+  FileIdentity file;
   const char* const end = text.data() + text.size();
   const auto device = std::from_chars(text.data(), end, file.device);
   if (device.ec != std::errc() || device.ptr == end || *device.ptr != ':') return std::nullopt;
@@ -43,24 +37,14 @@ std::optional<File> file_of(std::string_view text) noexcept {
   return file;
 }
 
-// "PID DEVICE:INODE" or "PID closed" (ProgramImage in src/cli). False where it says nothing of this process: another
-// was started, and this is one that it started.
-bool is_told(std::string_view text, std::optional<File>& file) noexcept {
-  long process = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), process);
-  if (error != std::errc() || process != ::getpid()) return false;
-  text.remove_prefix(std::min<std::size_t>(text.size(), static_cast<std::size_t>(rest - text.data()) + 1));
-  file = file_of(text);
-  return true;
-}
-
 // What the program was started with; nothing where it was closed. When the library is loaded: the launcher knows, and
 // without one it is what is there now.
-std::optional<File> standard_error;
+std::optional<FileIdentity> standard_error;
 
 __attribute__((constructor)) void find_standard_error() {
-  const char* const told = ::getauxval(AT_SECURE) != 0 ? nullptr : std::getenv("FORETASK_STDERR");
-  if (told == nullptr || !is_told(told, standard_error)) standard_error = standard_error_now();
+  const char* const variable = ::getauxval(AT_SECURE) != 0 ? nullptr : std::getenv("FORETASK_STDERR");
+  const auto told = said_of_this_program(variable != nullptr ? variable : "");
+  standard_error = told ? file_of(*told) : standard_error_now();
 }
 
 struct Message {
@@ -91,7 +75,10 @@ void keep(std::string_view text) noexcept {
 
 }  // namespace
 
-void say_raw(std::string_view text) noexcept { is_aside() ? keep(text) : write_now(text.data(), text.size()); }
+void say_raw(std::string_view text) noexcept {
+  keep(text);
+  if (!is_aside()) write_messages();
+}
 
 void say(std::string_view text) noexcept {
   try {
@@ -111,8 +98,9 @@ void warn(const std::string& text) noexcept {
   }
 }
 
+// Aside: a reader that has gone (SIGPIPE), a limit of a file's size or a terminal that stops its writers must not end
+// or stop the program. What a write raises there is held back, and ends with the thread that wrote.
 void write_messages() noexcept {
-  if (kept.load(std::memory_order_relaxed) == nullptr) return;
   Message* ordered = nullptr;  // the first one first
   for (Message* last = kept.exchange(nullptr, std::memory_order_acquire); last != nullptr;) {
     Message* const before = last->before;
@@ -120,12 +108,14 @@ void write_messages() noexcept {
     ordered = last;
     last = before;
   }
-  while (ordered != nullptr) {
-    Message* const next = ordered->before;
-    write_now(reinterpret_cast<const char*>(ordered + 1), ordered->bytes);
-    std::free(ordered);
-    ordered = next;
-  }
+  if (ordered == nullptr) return;
+  static_cast<void>(run_aside(
+      [ordered] {
+        for (const Message* one = ordered; one != nullptr; one = one->before)
+          write_now(reinterpret_cast<const char*>(one + 1), one->bytes);
+      },
+      Descriptors::kProgram));
+  while (ordered != nullptr) std::free(std::exchange(ordered, ordered->before));
 }
 
 void forget_messages() noexcept { kept.store(nullptr, std::memory_order_relaxed); }

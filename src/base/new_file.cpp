@@ -7,9 +7,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <utility>
 
@@ -36,13 +34,11 @@ struct Place {
 
 // What `path` names, its last part no symbolic link.
 Place follow_links(std::string path) {
-  std::array<char, PATH_MAX> target{};
   for (int i = 0; i < kMostLinks; ++i) {
-    const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
-    if (size <= 0) break;
+    const std::string name = link_target(path);
+    if (name.empty()) break;
     const std::string folder = folder_of(path);
     if (is_in_proc(folder)) return {std::move(path), true};
-    const std::string name(target.data(), static_cast<std::size_t>(size));
     path = name[0] == '/' ? name : folder + "/" + name;
   }
   return {std::move(path), false};

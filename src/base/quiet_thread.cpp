@@ -40,15 +40,20 @@ void* begin(void* argument) {
   return start->run(start->argument);
 }
 
+// The user's wish to run below others (SCHED_BATCH, SCHED_IDLE) holds for these threads as well.
+bool is_real_time(int policy) { return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE; }
+
 int create(pthread_t& thread, Start* start, bool as_usual) {
   pthread_attr_t attributes;
   if (const int error = ::pthread_attr_init(&attributes)) return error;
   ::pthread_attr_setstacksize(&attributes, kStackBytes);
   if (as_usual) {
-    const sched_param usual{};
-    ::pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-    ::pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
-    ::pthread_attr_setschedparam(&attributes, &usual);
+    if (is_real_time(::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK)) {
+      const sched_param usual{};
+      ::pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+      ::pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
+      ::pthread_attr_setschedparam(&attributes, &usual);
+    }
     if (processors_known) ::pthread_attr_setaffinity_np(&attributes, sizeof processors, &processors);
   }
   const int error = ::pthread_create(&thread, &attributes, begin, start);

@@ -15,6 +15,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>  // glibc 2.35
+#endif
+
 #include "base/held_signals.hpp"
 #include "base/messages.hpp"
 #include "base/own_process.hpp"
@@ -31,6 +35,7 @@ constexpr bool kInPlace = false;
 
 constexpr std::size_t kStackBytes = 512 << 10;
 constexpr std::size_t kGuardBytes = 64 << 10;
+[[maybe_unused]] constexpr int kGiveUp = 1;  // RSEQ_FLAG_UNREGISTER
 
 // Initial-exec: a library that is loaded late would else allocate for it.
 constinit thread_local bool aside __attribute__((tls_model("initial-exec"))) = false;
@@ -59,15 +64,31 @@ struct Call {
   void (*work)(void*);
   void* argument;
   bool takes_new_descriptors;  // the table is still the program's
+  bool takes_processor_area;
   bool was_made = false;
   std::atomic<std::uint32_t> running{1};  // the kernel's to clear
 };
+
+// The area in which the kernel tells a thread its processor, and where it interrupted it (restartable sequences).
+// Allocators that keep memory by processor rely on it. It is the C library's and so the caller's: whichever of the two
+// runs has it registered. False where there is none.
+#if defined(SYS_rseq) && defined(RSEQ_SIG)
+bool register_processor_area(bool is_given_up) noexcept {
+  if (__rseq_size == 0) return false;
+  constexpr unsigned kBytes = 32;  // as the C library registers it, however much of it is in use
+  auto* const area = static_cast<std::byte*>(__builtin_thread_pointer()) + __rseq_offset;
+  return ::syscall(SYS_rseq, area, kBytes, is_given_up ? kGiveUp : 0, RSEQ_SIG) == 0;
+}
+#else
+bool register_processor_area(bool /*is_given_up*/) noexcept { return false; }
+#endif
 
 // On the other stack.
 int run(void* argument) {
   auto& call = *static_cast<Call*>(argument);
   // A table without a single descriptor of the program's: one that it closes meanwhile is closed.
   if (call.takes_new_descriptors && ::syscall(SYS_close_range, 0U, ~0U, CLOSE_RANGE_UNSHARE) != 0) return 0;
+  if (call.takes_processor_area) register_processor_area(false);
   std::fesetenv(FE_DFL_ENV);
   call.work(call.argument);
   call.was_made = true;
@@ -94,14 +115,17 @@ bool call_with_signals_held(void (*work)(void*), void* argument, Descriptors des
   if (kInPlace) {
     work(argument);
   } else if (std::byte* const stack = take_stack()) {
-    Call call{.work = work, .argument = argument, .takes_new_descriptors = true};
-    call.takes_new_descriptors = descriptors == Descriptors::kOwn;
+    Call call{.work = work,
+              .argument = argument,
+              .takes_new_descriptors = descriptors == Descriptors::kOwn,
+              .takes_processor_area = register_processor_area(true)};
     made = call_on(stack, call, CLONE_FILES);
     // Linux before 5.9 cannot empty a table, and copies it instead.
     if (!made && call.takes_new_descriptors) {
       call.takes_new_descriptors = false;
       made = call_on(stack, call, 0);
     }
+    if (call.takes_processor_area) register_processor_area(false);
     give_back_stack(stack);
   }
   aside = false;

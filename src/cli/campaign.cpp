@@ -84,7 +84,7 @@ std::string wrong_size_values(const CampaignParameter& size) {
     const char* const end = value.data() + value.size();
     const auto [stop, error] = std::from_chars(value.data(), end, number);
     if (error != std::errc{} || stop != end || !std::isfinite(number) || number <= 0)
-      return fmt::format("--set {}={}: the first parameter is the size of the input, a number above 0", size.name,
+      return fmt::format("--set {}={}: the first parameter is the input size, and must be a number above 0", size.name,
                          value);
   }
   return {};
@@ -114,9 +114,9 @@ std::string wrong_use(const Campaign& campaign) {
   for (const CampaignParameter& parameter : campaign.parameters) {
     // One value may be a label for what is built into the program.
     if (has(used, parameter.name) || parameter.values.size() < 2) continue;
-    return fmt::format("--set {0}: no argument of the program holds {{{0}}}, so that every run would be the same{1}",
-                       parameter.name,
-                       unknown.empty() ? "" : fmt::format("; there is {{{}}}", fmt::join(unknown, "}, {")));
+    return fmt::format(
+        "--set {0}: no argument of the program holds {{{0}}}, so all its values would give the same run{1}",
+        parameter.name, unknown.empty() ? "" : fmt::format(". The arguments hold {{{}}}", fmt::join(unknown, "}, {")));
   }
   return {};
 }
@@ -202,14 +202,15 @@ Result<CampaignParameter> parse_campaign_parameter(const std::string& text) {
   if (equals == std::string::npos) return Error{fmt::format("'{}' is not NAME=VALUES, as in n=1024,2048", text)};
   CampaignParameter parameter{text.substr(0, equals), {}};
   if (!is_name(parameter.name))
-    return Error{fmt::format("'{}' is no parameter's name: letters, digits and _", parameter.name)};
-  if (parameter.name == "p") return Error{"p is the number of workers, which --cores says"};
+    return Error{
+        fmt::format("'{}' is not a parameter's name: use letters, digits and _, no digit first", parameter.name)};
+  if (parameter.name == "p") return Error{"p is the number of workers: set it with --cores"};
   if (std::find(kTaken.begin(), kTaken.end(), parameter.name) != kTaken.end())
-    return Error{fmt::format("'{}' is a column of the table: call the parameter something else", parameter.name)};
+    return Error{fmt::format("'{}' is a column of the run table: give the parameter another name", parameter.name)};
   auto values = parse_value_list(text.substr(equals + 1));
   if (!values) return values.error();
   for (const std::string& value : *values)
-    if (value.find('\n') != std::string::npos) return Error{"a value is one line"};
+    if (value.find('\n') != std::string::npos) return Error{"a value must be one line"};
   parameter.values = std::move(*values);
   return parameter;
 }
@@ -221,7 +222,8 @@ std::string wrong_campaign(const Campaign& campaign) {
     const CampaignParameter& parameter = campaign.parameters[i];
     for (std::size_t before = 0; before < i; ++before)
       if (campaign.parameters[before].name == parameter.name)
-        return fmt::format("--set {} is there twice: write its values with commas between", parameter.name);
+        return fmt::format("--set {} is given twice: write all its values in one --set, separated by commas",
+                           parameter.name);
     count *= static_cast<double>(parameter.values.size());
     std::size_t widest = 0;
     for (const std::string& value : parameter.values) widest = std::max(widest, as_folder(value).size());
@@ -230,7 +232,7 @@ std::string wrong_campaign(const Campaign& campaign) {
   if (count > static_cast<double>(kMaxRuns)) return fmt::format("{} runs are too many: {} at most", count, kMaxRuns);
   if (longest > kLongestName) return "the names and values of --set are too long for a folder's name";
   if (std::find(campaign.cores.begin(), campaign.cores.end(), 1U) == campaign.cores.end())
-    return "--cores has no 1: the work on one worker is what the other runs are held against";
+    return "--cores has no 1. Add it: the other runs are compared with the work on one worker";
   if (std::string wrong = wrong_size_values(campaign.parameters.front()); !wrong.empty()) return wrong;
   return wrong_use(campaign);
 }
@@ -322,11 +324,11 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
   if (!fs::is_directory(folder, ignored)) return Error{.what = "is no folder", .path = folder};
   if (!fs::exists(path, ignored)) {
     if (is_empty_or_hidden(folder)) return {};
-    return Error{.what = "is there already, and is no campaign's folder (it has no campaign.json)", .path = folder};
+    return Error{.what = "is not a campaign's folder: it has no campaign.json. Choose another --out", .path = folder};
   }
   const Json json = read_json(folder);
   if (!json.is_object() || !json.contains(kVersionKey)) return Error{.what = "describes no campaign", .path = path};
-  if (json[kVersionKey] != 1) return Error{.what = "is of another version of foretask", .path = path};
+  if (json[kVersionKey] != 1) return Error{.what = "was written by another version of foretask", .path = path};
   Result<Json> as_written = report::parse_json(text_of(to_json(campaign)));
   if (!as_written) return as_written.error();
   const Json& own = *as_written;
@@ -340,15 +342,15 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
   };
   if (differs("command"))
     return Error{.what = "is of another command: " + json.value("command", Json()).dump() + ", not " +
-                         own["command"].dump() + "; another --out holds this one",
+                         own["command"].dump() + ". Choose another --out",
                  .path = folder};
   if (differs("program"))
     return Error{.what = "is of another program: " + json.value("program", Json()).dump() + ", not " +
-                         own["program"].dump() + "; another --out holds this one",
+                         own["program"].dump() + ". Choose another --out",
                  .path = folder};
   const Json parameters = json.value("parameters", Json::array());
   if (of(parameters) != of(own["parameters"]))
-    return Error{.what = fmt::format("has the parameters {}, not {}; another --out holds this campaign",
+    return Error{.what = fmt::format("has the parameters {}, not {}. Choose another --out",
                                      fmt::join(of(parameters), ", "), fmt::join(of(own["parameters"]), ", ")),
                  .path = folder};
   return {};

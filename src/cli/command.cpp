@@ -79,10 +79,10 @@ std::string check_number(const std::string& text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && stop == end ? std::string{} : "'" + text + "' is no whole number from 0";
+  return error == std::errc{} && stop == end ? std::string{} : "'" + text + "' is not a whole number of 0 or more";
 }
 
-std::string check_not_empty(const std::string& text) { return text.empty() ? "it is empty" : ""; }
+std::string check_not_empty(const std::string& text) { return text.empty() ? "the value is empty" : ""; }
 
 int print_or_fail(std::string_view text) {
   const auto printed = report::print(text);

@@ -39,6 +39,9 @@ struct Command {
 [[nodiscard]] Command add_model(CLI::App& app);
 [[nodiscard]] Command add_doctor(CLI::App& app);
 
+// Gives the whole command line to `app`: its description, --version and all commands.
+[[nodiscard]] std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>& program);
+
 // For CLI::Validator: a whole number from 0 that 64 bits hold; a text that is not empty. What is wrong, else nothing.
 [[nodiscard]] std::string check_number(const std::string& text);
 [[nodiscard]] std::string check_not_empty(const std::string& text);

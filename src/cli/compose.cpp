@@ -31,8 +31,9 @@ struct Options {
 };
 
 std::string check_method(const std::string& text) {
-  return analysis::compose_method_from_name(text) ? std::string{}
-                                                  : "'" + text + "' is none of auto, empirical, gld, mixture";
+  return analysis::compose_method_from_name(text)
+             ? std::string{}
+             : "'" + text + "' is not a method: choose auto, empirical, gld or mixture";
 }
 
 Error at_compose(const Error& error) { return Error{.what = error.message(), .path = "compose"}; }
@@ -94,23 +95,20 @@ Command add_compose(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "compose",
-      "Say how long parts take together whose times are a matter of chance. All parts are taken to be "
-      "independent of each other, equal ones too");
+      "Combine random task times: sums, branches, first of N, last of N. All parts count as independent, "
+      "identical ones too");
   command
       ->add_option("EXPRESSION", options->expression,
-                   "As in 'seq(exp(1), or(16, file:search.csv), branch(0.3: normal(2,0.1), 0.7: const(1)))'")
+                   "For example 'seq(exp(1), or(16, file:search.csv), branch(0.3: normal(2,0.1), 0.7: const(1)))'")
       ->required();
-  command
-      ->add_option("--method", options->method,
-                   "What measured times are taken for: auto, empirical, gld, mixture (default auto)")
-      ->check(CLI::Validator(check_method, "METHOD"));
+  command->add_option("--method", options->method, "How measured times become a distribution (default auto)")
+      ->check(CLI::Validator(check_method, "{auto,empirical,gld,mixture}"));
   command
       ->add_option("--resamplings", options->resamplings,
-                   "How many times samples are drawn anew for the standard errors (default 200; 0: none)")
+                   "Number of bootstrap resamples for the standard errors (default 200; 0: no standard errors)")
       ->check(CLI::Validator(check_number, ""))
       ->check(CLI::Range(std::uint32_t{0}, kMostResamplings));
-  command->add_option("--seed", options->seed, "Of what is drawn (default 1)")
-      ->check(CLI::Validator(check_number, "N"));
+  command->add_option("--seed", options->seed, "Random seed (default 1)")->check(CLI::Validator(check_number, "N"));
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

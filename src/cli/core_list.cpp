@@ -52,15 +52,18 @@ Result<std::vector<std::uint32_t>> parse_core_list(std::string_view text) {
     begin = comma + 1;
 
     const auto range = parse_range(part);
-    if (!range) return Error{fmt::format("'{}' is no core count: write 4, 1-8 or 4-64:4, with commas between", part)};
-    if (range->first == 0 || range->last == 0) return Error{fmt::format("'{}': there is no run on 0 cores", part)};
+    if (!range)
+      return Error{fmt::format("'{}' is not a number of cores: write 4, 1-8 or 4-64:4, separated by commas", part)};
+    if (range->first == 0 || range->last == 0)
+      return Error{fmt::format("'{}': a number of cores must be at least 1", part)};
     if (range->step == 0) return Error{fmt::format("'{}': the step is 0", part)};
     if (range->last < range->first) return Error{fmt::format("'{}': the range runs backwards", part)};
-    if (range->last > kMaxCores) return Error{fmt::format("'{}': more than {} cores", part, kMaxCores)};
+    if (range->last > kMaxCores) return Error{fmt::format("'{}': at most {} cores are possible", part, kMaxCores)};
     for (std::uint64_t count = range->first; count <= range->last; count += range->step) {
       if (!seen.insert(static_cast<std::uint32_t>(count)).second) continue;
       if (cores.size() == kMaxCoreCounts)
-        return Error{fmt::format("more than {} core counts: give a range a step, as in 1-100000:1000", kMaxCoreCounts)};
+        return Error{
+            fmt::format("more than {} numbers of cores: give a range a step, as in 1-100000:1000", kMaxCoreCounts)};
       cores.push_back(static_cast<std::uint32_t>(count));
     }
   }

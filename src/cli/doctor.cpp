@@ -54,10 +54,11 @@ void check_openmp(Findings& findings) {
     findings.add("OpenMP", takes_tools,
                  fmt::format("{}: {}{}", std::filesystem::canonical(path, ignored).string(),
                              takes_tools ? "loads the recorder" : "has no tool interface, or cannot be read",
-                             takes_tools && stands_in ? ", and stands in for GCC's libgomp" : ""));
+                             takes_tools && stands_in ? ", and can replace GCC's libgomp" : ""));
   }
   if (runtimes.empty())
-    findings.add("OpenMP", false, "no libomp: programs built by GCC run unrecorded (Debian: apt install libomp-dev)");
+    findings.add("OpenMP", false,
+                 "no libomp: programs that GCC built run unrecorded. Install it (Debian: apt install libomp-dev)");
 }
 
 void check_mpi(Findings& findings) {
@@ -72,7 +73,7 @@ void check_machine(Findings& findings) {
   findings.add("clock", facts.clock_is_invariant,
                facts.clock_is_invariant
                    ? fmt::format("the processor's counter, {:.3f} GHz", facts.ticks_per_second / 1e9)
-                   : "the processor's counter is not invariant: CLOCK_MONOTONIC is used, which costs more an event");
+                   : "the processor's counter is not invariant. CLOCK_MONOTONIC is used, and each event costs more");
   findings.add("topology", facts.cores != 0,
                fmt::format("{}: {} package(s), {} NUMA node(s), {} core(s), {} processor(s), {} of them usable here",
                            facts.processor_model, facts.packages, facts.numa_nodes, facts.cores, facts.processors,
@@ -97,14 +98,16 @@ int run() {
                  works ? counter.name : fmt::format("{}: {}, {}", counter.name, counter.status, counter.reason));
   }
   const bool writable = ::access(".", W_OK | X_OK) == 0;
-  findings.add("folder", writable, writable ? "recordings can be written here" : "nothing can be written here: --out");
+  findings.add(
+      "folder", writable,
+      writable ? "recordings can be written here" : "nothing can be written here: choose another folder with --out");
   return print_or_fail(findings.text());
 }
 
 }  // namespace
 
 Command add_doctor(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("doctor", "Say what works here, and why something does not");
+  CLI::App* command = app.add_subcommand("doctor", "Say what works on this machine, and why something does not");
   return {command, [] { return run(); }};
 }
 

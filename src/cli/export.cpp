@@ -90,9 +90,10 @@ Result<void> write(Input& input, const ExportOptions& options) {
 
 int run(const ExportOptions& options) {
   if (options.gzip && options.output.empty() && ::isatty(STDOUT_FILENO) == 1)
-    return fail("gzip to a terminal: give a file with -o, or send the output to one");
+    return fail("gzip output cannot go to a terminal. Name a file with -o, or redirect the output");
   if (options.shows_replay() && !shows_times(options.format))
-    return fail(options.format + " shows no times: it is the same on any machine, leave out --cores");
+    return fail(options.format +
+                " shows no times, so a replay would not change it: leave out --cores, --workers and --platform");
   if (options.format == "paraver") {
     if (const std::string problem = check_paraver_output(options); !problem.empty()) return fail(problem);
   }
@@ -100,8 +101,8 @@ int run(const ExportOptions& options) {
   if (!input) return fail(input.error());
   if (!input->run && !options.shows_replay() && shows_times(options.format) && options.format != "csv") {
     return fail(
-        fmt::format("{}: a task-graph file says not when its tasks ran: {} needs a recorded run, or --cores N "
-                    "to show a replay",
+        fmt::format("{}: a task-graph file does not say when its tasks ran: {} needs a recorded run, or --cores N "
+                    "for a replay",
                     options.input, options.format));
   }
   if (input->run)
@@ -116,15 +117,17 @@ Command add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   options->max_nodes = kMaxDotNodes;
   CLI::App* command =
-      app.add_subcommand("export", "Write a run or a replay for another tool: Perfetto, Paraver, Graphviz, a figure");
+      app.add_subcommand("export", "Write a run or a replay for Perfetto, Paraver, Graphviz, as CSV or as a figure");
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
-  command->add_option("--format", options->format, "perfetto, paraver, dot, csv, graph, profile-csv or profile-svg")
+  command
+      ->add_option("--format", options->format,
+                   "What to write: perfetto, paraver, dot, csv, graph, profile-csv or profile-svg")
       ->required()
       ->check(CLI::IsMember({"perfetto", "paraver", "dot", "csv", "graph", "profile-csv", "profile-svg"}));
   command->add_option("-o,--output", options->output, "The file to write (default: standard output)")
       ->check(CLI::Validator(check_not_empty, "FILE"));
-  CLI::Option* const cores =
-      add_core_count_option(*command, options->cores, "Show a replay on so many cores; with --platform of each node");
+  CLI::Option* const cores = add_core_count_option(*command, options->cores,
+                                                   "Show a replay on N cores (with --platform: N cores of each node)");
   add_platform_options(*command, cores, options->machine);
   const std::array replay{add_policy_option(*command, options->replay), add_speedup_option(*command, options->replay),
                           add_seed_option(*command, options->replay)};
@@ -137,10 +140,10 @@ Command add_export(CLI::App& app) {
   });
   command
       ->add_option("--max-nodes", options->max_nodes,
-                   fmt::format("dot: refuse a larger graph (default {})", kMaxDotNodes))
+                   fmt::format("For dot: refuse a graph with more graph nodes (default {})", kMaxDotNodes))
       ->check(CLI::Validator(check_number, "N"));
   add_rename(*command, options->reading);
-  command->add_flag("--gzip", options->gzip, "Compress what is written");
+  command->add_flag("--gzip", options->gzip, "Compress the output (for paraver: the .prv file)");
   return {command, [options] { return run(*options); }};
 }
 

@@ -18,10 +18,10 @@ std::string stem_of(const ExportOptions& options) {
 }  // namespace
 
 std::string check_paraver_output(const ExportOptions& options) {
-  if (options.output.empty()) return "paraver is three files (.prv, .pcf and .row): name the first with -o FILE.prv";
+  const std::string wanted = options.gzip ? "-o FILE.prv.gz" : "-o FILE.prv";
+  if (options.output.empty()) return "paraver writes three files (.prv, .pcf and .row). Name the first: " + wanted;
   if (!stem_of(options).empty()) return {};
-  return "-o " + options.output + ": Paraver's trace is called " + (options.gzip ? "FILE.prv.gz" : "FILE.prv") +
-         ", and its other two files after it";
+  return "-o " + options.output + ": the name of Paraver's trace has another ending. Write " + wanted;
 }
 
 // The trace is put into its place first: where there is no room for it, nothing is left of the other two.

@@ -43,7 +43,7 @@ Result<analysis::MeasuredTimes> ExpressionSources::file(const std::string& text)
       if (!is_there(text.substr(0, colon))) continue;
       path = text.substr(0, colon);
       column = text.substr(colon + 1);
-      if (column.empty()) return Error{.what = "the column's name behind the colon is missing", .path = path};
+      if (column.empty()) return Error{.what = "the column's name after the colon is missing", .path = path};
       break;
     }
   }
@@ -57,7 +57,7 @@ Result<analysis::MeasuredTimes> ExpressionSources::kernel(const std::string& tex
   if (end == std::string::npos) return Error{.what = "no part of it is the folder of a recorded run", .path = text};
   const std::string path = text.substr(0, end);
   const std::string name = end < text.size() ? text.substr(end + 1) : std::string();
-  if (name.empty()) return Error{.what = "which kernel of the run? kernel:RUN/NAME", .path = path};
+  if (name.empty()) return Error{.what = "the kernel's name is missing: write kernel:RUN/NAME", .path = path};
   auto known = runs_.find(path);
   if (known == runs_.end()) {
     auto run = load_run(path);
@@ -69,8 +69,8 @@ Result<analysis::MeasuredTimes> ExpressionSources::kernel(const std::string& tex
   if (!times) return Error{.what = times.error().message(), .path = path};
   for (const analysis::SpeculativeSection& section : known->second.report().speculative)
     if (section.name == times->kernel && section.ended != 0)
-      note(std::to_string(section.ended) +
-           " of its tasks ended without a solution, and count as ended: " + section.name);
+      note(section.name + ": " + std::to_string(section.ended) +
+           " of its searches ended without a solution. Their times count as complete");
   for (double& value : times->ns) value *= kSecondsPerNs;
   return analysis::MeasuredTimes{std::move(times->ns), std::move(times->ended)};
 }

@@ -18,11 +18,11 @@ Result<std::vector<double>> parse_factor_list(std::string_view text) {
     double factor = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), factor);
     if (part.empty() || error != std::errc{} || end != part.data() + part.size() || std::isnan(factor))
-      return Error{fmt::format("'{}' is no factor: write 2 or 2,100, with commas between", part)};
+      return Error{fmt::format("'{}' is not a factor: write 2 or 2,100, separated by commas", part)};
     if (factor <= 0)
-      return Error{fmt::format("'{}': a factor is above 0 (--remove makes a kernel cost nothing)", part)};
+      return Error{fmt::format("'{}': a factor must be above 0. For a kernel that takes no time use --remove", part)};
     if (factor > kMaxFactor || factor < 1 / kMaxFactor)
-      return Error{fmt::format("'{}': no kernel changes by more than a factor of {:g}", part, kMaxFactor)};
+      return Error{fmt::format("'{}': a factor must be from {:g} to {:g}", part, 1 / kMaxFactor, kMaxFactor)};
     if (std::find(factors.begin(), factors.end(), factor) == factors.end()) factors.push_back(factor);
   }
   return factors;

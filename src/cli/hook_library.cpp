@@ -23,8 +23,9 @@ Result<std::string> find_hook_library(const std::string& name) {
     const fs::path candidate = prefix / folder / name;
     if (fs::exists(candidate, error)) return candidate.string();
   }
-  return Error{fmt::format("{} is not in {}: the installation is not whole, or was built without what the hook needs",
-                           name, (prefix / FORETASK_LIBDIR).string())};
+  return Error{
+      fmt::format("{} is not in {}: the installation is incomplete, or was built without a library that the hook needs",
+                  name, (prefix / FORETASK_LIBDIR).string())};
 }
 
 std::string other_openmp_tools(const std::string* list) {

@@ -11,15 +11,16 @@
 namespace foretask::cli {
 
 void add_rename(CLI::App& command, InputOptions& options) {
-  command.add_flag("--rename", options.rename,
-                   "Of a run of annotated tasks: as if what one of them writes anew were a buffer of its own, so that "
-                   "only a read after a write is ordered");
+  command.add_flag(
+      "--rename", options.rename,
+      "Treat each buffer that an annotated task writes without reading as a new one. Then only reads wait for "
+      "writes");
 }
 
 Result<analysis::Run> load_run(const std::string& path, const InputOptions& how) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored))
-    return Error{.what = "is a file, not a recorded run: a run is the folder that foretask record wrote", .path = path};
+    return Error{.what = "is a file, not a recorded run. Give the folder that foretask record wrote", .path = path};
   ProgressLine progress;
   analysis::OpenOptions options;
   options.burden = how.burden;
@@ -32,9 +33,9 @@ void note_warnings(const analysis::Report& report) {
   for (const std::string& warning : report.warnings) note("warning: " + warning);
   for (const analysis::SpeculativeSection& section : report.speculative) {
     if (section.cancelled == 0) continue;
-    note("warning: of the or-parallel section " + section.name +
-         " the replay repeats who won and what the others had done by then; foretask predict says what more workers "
-         "would give it");
+    note("warning: in the or-parallel section " + section.name +
+         " the replay keeps the recorded winner and the recorded time of each other search. For other numbers of "
+         "workers use foretask predict");
   }
 }
 
@@ -49,7 +50,7 @@ Result<Input> load_input(const std::string& path, const InputOptions& options) {
     return input;
   }
   if (options.rename)
-    return Error{.what = "a task-graph file says not what its tasks read and write: --rename needs a recorded run",
+    return Error{.what = "--rename needs a recorded run. A task-graph file does not say what its tasks read and write",
                  .path = path};
   auto graph = analysis::read_task_graph(path);
   if (!graph) return graph.error();

@@ -32,8 +32,8 @@ int run(const std::vector<std::string>& arguments) {
   // A program that names its kernels itself is learned without the hook as well.
   if (!others.empty()) {
     note(
-        fmt::format("warning: an OpenMP runtime loads one tool, and OMP_TOOL_LIBRARIES names another: {}: its tasks "
-                    "are not learned",
+        fmt::format("warning: OMP_TOOL_LIBRARIES names another tool ({}), and an OpenMP runtime loads only one. OpenMP "
+                    "tasks are not learned; unset the variable to learn them",
                     others));
   } else if (const auto tool = find_hook_library(kOpenmpHook)) {
     environment.set("OMP_TOOL", "enabled");
@@ -51,11 +51,12 @@ int run(const std::vector<std::string>& arguments) {
 
 Command add_learn(CLI::App& app, const std::vector<std::string>& program) {
   auto arguments = std::make_shared<std::vector<std::string>>(program);
-  CLI::App* command = app.add_subcommand("learn", "Run a program, and learn and store how long its kernels take");
+  CLI::App* command = app.add_subcommand("learn", "Run a program, learn how long its kernels take, and store that");
   // For the help text alone: program_index() cut them off.
-  command->add_option("PROGRAM", "The program to run, with its arguments behind it; -- may stand before it")
+  command->add_option("PROGRAM", "The program to run, followed by its arguments; -- may stand before it")
       ->type_name("ARGUMENTS...");
-  command->footer("The program's output and exit code are its own; 127: no such program, 126: it cannot be run.");
+  command->footer(
+      "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
   return {command, [arguments] { return run(*arguments); }};
 }
 

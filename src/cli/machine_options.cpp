@@ -40,8 +40,9 @@ Result<void> check_classes(const analysis::Platform& platform, const std::vector
     for (const analysis::WorkerGroup& group : node.workers) {
       if (group.worker_class == analysis::kPlainCore) continue;
       if (std::find(known.begin(), known.end(), group.worker_class) != known.end()) continue;
-      return Error{fmt::format("no task has a duration on the worker class '{}': there are {}{}{}", group.worker_class,
-                               analysis::kPlainCore, known.empty() ? "" : ", ", fmt::join(known, ", "))};
+      return Error{fmt::format("no task has a duration on the worker class '{}'; the known classes are {}{}{}",
+                               group.worker_class, analysis::kPlainCore, known.empty() ? "" : ", ",
+                               fmt::join(known, ", "))};
     }
   }
   return {};
@@ -51,15 +52,18 @@ Result<void> check_classes(const analysis::Platform& platform, const std::vector
 
 void add_platform_options(CLI::App& command, CLI::Option* cores, MachineOptions& options) {
   CLI::Option* const workers =
-      command.add_option("--workers", options.workers, "Instead: workers of several classes, as in cpu=8,gpu=2")
+      command
+          .add_option("--workers", options.workers, "Instead of --cores: workers of several classes, as in cpu=8,gpu=2")
           ->check(CLI::Validator(check_workers, "LIST"))
           ->excludes(cores);
-  command.add_option("--platform", options.platform, "A platform file: nodes, their workers and the network")
+  command
+      .add_option("--platform", options.platform,
+                  "A platform file, which describes nodes, their workers and the network")
       ->check(CLI::Validator(check_not_empty, "FILE"))
       ->excludes(workers);
-  command.add_flag("--models", options.models,
-                   "With --workers or --platform: of tasks without a time on a class, what the stored models of their "
-                   "kernels predict");
+  command.add_flag(
+      "--models", options.models,
+      "With --workers or --platform: stored kernel models predict the times that tasks lack on a worker class");
 }
 
 void check_platform_options(const MachineOptions& options) {
@@ -69,7 +73,8 @@ void check_platform_options(const MachineOptions& options) {
 
 void add_machine_options(CLI::App& command, MachineOptions& options) {
   CLI::Option* const cores =
-      command.add_option("--cores", options.cores, "Core counts, as in 1,2,4-64:4; with --platform of each node")
+      command
+          .add_option("--cores", options.cores, "Numbers of cores, as in 1,2,4-64:4 (with --platform: of each node)")
           ->check(CLI::Validator(check_cores, "LIST"));
   add_platform_options(command, cores, options);
   command.parse_complete_callback([&options] {

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <exception>
 #include <string>
@@ -29,12 +28,8 @@ int run(int argc, char** argv) {
   const bool dashes = own < argc && std::string_view(argv[own]) == "--";
   const std::vector<std::string> program(argv + own + (dashes ? 1 : 0), argv + argc);
 
-  CLI::App app{"Watches task-parallel programs run, and says how they would run elsewhere.", "foretask"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", FORETASK_VERSION);
-  const std::array commands{add_record(app, program), add_report(app),         add_simulate(app), add_whatif(app),
-                            add_export(app),          add_learn(app, program), add_model(app),    add_doctor(app),
-                            add_merge(app),           add_sweep(app, program), add_predict(app),  add_compose(app)};
+  CLI::App app{"", "foretask"};
+  const std::vector<Command> commands = add_commands(app, program);
   try {
     app.parse(own, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
@@ -47,7 +42,7 @@ int run(int argc, char** argv) {
                             });
     const bool is_option = argc > 1 && argv[1][0] == '-';
     fail((is_command || is_option || argc < 2 ? error.what() : fmt::format("there is no command '{}'", argv[1])) +
-         std::string(" (foretask --help says what there is)"));
+         fmt::format(" (see foretask {}--help)", is_command ? argv[1] + std::string(" ") : ""));
     return kExitUsage;
   }
   for (const Command& command : commands)

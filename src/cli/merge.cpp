@@ -32,7 +32,7 @@ int run(const Options& options) {
   if (!merged) return fail(merged.error());
   for (const std::string& warning : merged->warnings) note("warning: " + warning);
   if (const auto written = write_task_graph(merged->graph, options.output); !written) return fail(written.error());
-  note(fmt::format("{} ranks, {} nodes, {} messages of {} bytes, {} collective calls", merged->ranks,
+  note(fmt::format("{} ranks, {} graph nodes, {} messages of {} bytes, {} collective calls", merged->ranks,
                    merged->graph.size(), merged->messages, merged->message_bytes, merged->collectives));
   return kExitOk;
 }
@@ -43,7 +43,7 @@ Command add_merge(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("merge", "Join the recordings of an MPI program's ranks into one task-graph file");
-  command->add_option("RUN", options->runs, "The folders of all ranks' recordings")->required();
+  command->add_option("RUN", options->runs, "The run folders of all ranks")->required();
   command->add_option("-o,--output", options->output, "The file to write (default: standard output)")
       ->check(CLI::Validator(check_not_empty, "FILE"));
   add_rename(*command, options->reading);

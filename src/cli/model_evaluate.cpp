@@ -79,17 +79,22 @@ int run(const Options& options) {
 Command add_model_evaluate(CLI::App& model) {
   auto options = std::make_shared<Options>();
   options->methods = method_names();
-  CLI::App* command = model.add_subcommand("evaluate", "What methods of prediction would have said of a table's rows");
+  CLI::App* command =
+      model.add_subcommand("evaluate", "Compare what several methods would have predicted for measured times");
   command
       ->add_option("FILE", options->file,
-                   "A CSV file: a line of column names, then a line of numbers a row; or a recorded run's folder")
+                   "A CSV file (column names, then rows of numbers), or the folder of a recorded run")
       ->required();
-  command->add_option("--kernel", options->kernel, "Of a run: the kernel, as report names it (default: the only one)")
+  command
+      ->add_option("--kernel", options->kernel,
+                   "For a run: the kernel's name, as in foretask report (default: the only kernel)")
       ->check(CLI::Validator(check_not_empty, "NAME"));
-  command->add_option("--target", options->target, "The column of times (default, of a run: time, in ns)");
-  command->add_option("--params", options->parameter, "The column that they depend on: a size, a count of instructions")
+  command->add_option("--target", options->target, "The column of measured times (default for a run: time, in ns)");
+  command
+      ->add_option("--params", options->parameter,
+                   "The column that the times depend on, such as a size or an instruction count")
       ->required();
-  command->add_option("--methods", options->methods, "Which ones, as in first,best (default: all)")
+  command->add_option("--methods", options->methods, "The methods to compare, as in first,best (default: all)")
       ->check(CLI::Validator(check_methods, "LIST"));
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};

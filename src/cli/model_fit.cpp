@@ -60,8 +60,9 @@ int run(const Options& options) {
   if (!options.parameters.empty()) settings.parameters = split(options.parameters);
   if (!options.terms.empty()) settings.terms = split(options.terms);
   if (settings.parameters.empty() && settings.terms.empty() && input->table.names.size() == 1)
-    return fail(Error{.what = "has neither parameters nor counters: nothing is there to explain its time by",
-                      .path = input->name});
+    return fail(Error{
+        .what = "has neither parameters nor counters to explain its time. Record some with --counters PAPI_TOT_INS",
+        .path = input->name});
   const auto fit = analysis::fit_model(input->table, settings);
   if (!fit) return fail(Error{.what = fit.error().what, .path = input->name});
   if (!options.save.empty()) {
@@ -76,25 +77,32 @@ int run(const Options& options) {
 
 Command add_model_fit(CLI::App& model) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = model.add_subcommand("fit", "Fit a model of named terms, or find the terms");
+  CLI::App* command = model.add_subcommand(
+      "fit", "Fit a model to a kernel's time, with given terms or with terms that are searched for");
   command
       ->add_option("FILE", options->file,
-                   "Comma-separated values: a line of names, then a row an observation; or a recorded run's folder")
+                   "A CSV file (column names, then rows of numbers), or the folder of a recorded run")
       ->required();
-  command->add_option("--kernel", options->kernel, "Of a run: the kernel, as report names it (default: the only one)")
+  command
+      ->add_option("--kernel", options->kernel,
+                   "For a run: the kernel's name, as in foretask report (default: the only kernel)")
       ->check(CLI::Validator(check_not_empty, "NAME"));
-  command->add_option("--target", options->target, "The column to explain (default, of a run: time, in ns)")
+  command->add_option("--target", options->target, "The column to explain (default for a run: time, in ns)")
       ->check(CLI::Validator(check_not_empty, "COLUMN"));
   command
-      ->add_option("--params", options->parameters,
-                   "The columns to explain it with, as in a,b (default: all others; of a run, the kernel's parameters)")
+      ->add_option(
+          "--params", options->parameters,
+          "The columns to explain it with, as in a,b (default: all others; for a run the kernel's parameters, or its "
+          "counters if it has none)")
       ->check(CLI::Validator(check_not_empty, ""))
       ->check(CLI::Validator(check_names, "LIST"));
-  command->add_option("--terms", options->terms, "The terms to fit, as in 1,a,a*b,b^2,log(a),a/b (default: find them)")
+  command
+      ->add_option("--terms", options->terms,
+                   "The terms to fit, as in 1,a,a*b,b^2,log(a),a/b (default: search for them)")
       ->check(CLI::Validator(check_terms, "LIST"));
   command
       ->add_option("--save", options->save,
-                   "Keep the model in the store for this kernel, to be calibrated by the program (the target is in ns)")
+                   "Store the model for this kernel. A program that learns starts from it. The target must be in ns")
       ->check(CLI::Validator(check_not_empty, "KERNEL"));
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};

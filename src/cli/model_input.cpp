@@ -30,10 +30,10 @@ std::string list_of(const std::vector<TableKernel>& kernels) {
 
 Result<std::string> choose(const std::vector<TableKernel>& kernels, const std::string& wanted,
                            const std::string& path) {
-  if (kernels.empty()) return Error{.what = "has no task and no sample of a kernel", .path = path};
+  if (kernels.empty()) return Error{.what = "has neither tasks nor samples of a kernel", .path = path};
   if (wanted.empty()) {
     if (kernels.size() == 1) return kernels.front().name;
-    return Error{.what = fmt::format("has several kernels: say which by --kernel; there are {}", list_of(kernels)),
+    return Error{.what = fmt::format("has several kernels: choose one with --kernel. There are {}", list_of(kernels)),
                  .path = path};
   }
   std::vector<std::string> names;
@@ -43,7 +43,8 @@ Result<std::string> choose(const std::vector<TableKernel>& kernels, const std::s
   if (matched->size() == 1) return names[matched->front()];
   std::vector<TableKernel> several;
   for (const std::uint32_t index : *matched) several.push_back(kernels[index]);
-  return Error{.what = fmt::format("'{}' may be {}", wanted, list_of(several)), .path = path};
+  return Error{.what = fmt::format("'{}' may mean {}. Give --kernel a whole name", wanted, list_of(several)),
+               .path = path};
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ Result<std::string> choose(const std::vector<TableKernel>& kernels, const std::s
 bool has_target(const std::string& path, const std::string& target) {
   std::error_code ignored;
   if (!target.empty() || std::filesystem::is_directory(path, ignored)) return true;
-  fail("--target is required: the column to explain");
+  fail("--target is required: name the column to explain");
   return false;
 }
 
@@ -61,7 +62,7 @@ Result<ModelInput> load_model_input(const std::string& path, const std::string& 
   input.target = target;
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored)) {
-    if (!kernel.empty()) return Error{.what = "is no recorded run: --kernel has no meaning", .path = path};
+    if (!kernel.empty()) return Error{.what = "is not a recorded run: leave out --kernel", .path = path};
     auto table = analysis::read_data_table(path);
     if (!table) return table.error();
     input.table = std::move(*table);

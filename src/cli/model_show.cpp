@@ -38,7 +38,7 @@ std::string check_value(const std::string& text) {
 
 int run(const Options& options) {
   if (!options.values.empty() && options.kernel.empty()) {
-    fail("--set needs a kernel");
+    fail("--set needs a kernel: foretask model show KERNEL --set NAME=NUMBER");
     return kExitUsage;
   }
   analysis::StoreQuery query{.kernel = options.kernel, .all_machines = options.all_machines};
@@ -53,13 +53,14 @@ int run(const Options& options) {
 
 Command add_model_show(CLI::App& model) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = model.add_subcommand("show", "Show what was learned of kernels, and what it predicts");
-  command->add_option("KERNEL", options->kernel, "The kernel's name (default: all)");
+  CLI::App* command = model.add_subcommand("show", "Show the stored kernel models and what they predict");
+  command->add_option("KERNEL", options->kernel, "The kernel's name (default: all kernels)");
   command
-      ->add_option("--set", options->values, "Predict for these parameters, as in n=512,m=64: one for each parameter")
+      ->add_option("--set", options->values,
+                   "Predict for these parameter values, as in n=512,m=64. Each parameter needs one")
       ->delimiter(',')
       ->check(CLI::Validator(check_value, "NAME=NUMBER"));
-  command->add_flag("--all-machines", options->all_machines, "Not this machine's models alone");
+  command->add_flag("--all-machines", options->all_machines, "Show the models of all machines, not of this one only");
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

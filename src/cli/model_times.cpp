@@ -14,8 +14,9 @@ void warn_of(const analysis::ModelTimes& times) {
     note(fmt::format("warning: no time on {} for {} of {} tasks of '{}' that need one: {}", times.worker_class,
                      times.tasks - times.predicted, times.tasks, times.kernel, times.reason));
   if (times.extrapolated != 0)
-    note(fmt::format("warning: {} of {} times of '{}' on {} are extrapolated: parameters outside of what was learned",
-                     times.extrapolated, times.predicted, times.kernel, times.worker_class));
+    note(fmt::format(
+        "warning: {} of {} times of '{}' on {} are extrapolated: their parameters lie outside of what was learned",
+        times.extrapolated, times.predicted, times.kernel, times.worker_class));
 }
 
 }  // namespace

@@ -54,16 +54,16 @@ int make_folders(const fs::path& path) {
 
 }  // namespace
 
-bool is_own_folder(const std::string& path) {
+std::optional<std::string> own_folder(const std::string& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
-  if (error) return false;
+  if (error) return std::nullopt;
   fs::path above;
   for (const fs::path& part : real) {
     above /= part;
-    if (!is_safe(above, above == real)) return false;
+    if (!is_safe(above, above == real)) return std::nullopt;
   }
-  return true;
+  return real.string();
 }
 
 Result<std::string> own_cache_folder(const std::string& name) {
@@ -72,10 +72,10 @@ Result<std::string> own_cache_folder(const std::string& name) {
     const std::string folder = parent + "/foretask/" + name;
     if (const int code = make_folders(folder); code != 0) {
       seen = Error{.what = "cannot make the folder", .path = folder, .code = code};
-    } else if (!is_own_folder(folder)) {
-      seen = Error{.what = "others may write there", .path = folder};
+    } else if (const auto own = own_folder(folder)) {
+      return *own;
     } else {
-      return folder;
+      seen = Error{.what = "others may write there", .path = folder};
     }
   }
   return seen;

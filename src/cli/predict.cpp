@@ -56,7 +56,8 @@ struct Sizes {
 
 Result<Sizes> parse_sizes(const std::string& text) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return Error{.what = fmt::format("'{}' is not NAME=VALUE", text)};
+  if (equals == std::string::npos || equals == 0)
+    return Error{.what = fmt::format("'{}' is not NAME=VALUES, as in n=1024,2048", text)};
   Sizes sizes{text.substr(0, equals), {}};
   const auto values = parse_value_list(std::string_view(text).substr(equals + 1));
   if (!values) return values.error();
@@ -164,7 +165,7 @@ int predict_searches_alone(const Options& options, const std::vector<double>& si
   prediction.is_in_ns = true;
   prediction.speculative = std::move(*searches);
   prediction.warnings.insert(prediction.warnings.end(), recordings.warnings.begin(), recordings.warnings.end());
-  prediction.warnings.push_back("nothing is said of the whole program's time: " + problem.message());
+  prediction.warnings.push_back("the whole program's time is not predicted: " + problem.message());
   return print_or_fail(options.json ? prediction_json(prediction) : prediction_text(prediction));
 }
 
@@ -174,7 +175,7 @@ int predict_program(const Options& options, const Sizes& sizes, ProgramTable tab
   if (options.save) {
     const auto saved = analysis::save_program_table({}, table);
     if (!saved) return fail(saved.error());
-    note("kept in " + *saved + " for FORETASK_PROGRESS");
+    note("the runs are stored in " + *saved + ", for FORETASK_PROGRESS");
   }
   const auto points = questions(options, sizes.values, table);
   if (!points) return fail(points.error());
@@ -216,7 +217,7 @@ int predict_program(const Options& options, const Sizes& sizes, ProgramTable tab
 
 int run(const Options& options) {
   if (options.runs.empty() == options.table.empty()) {
-    fail("predict needs recorded runs, or --table FILE.csv (foretask predict --help)");
+    fail("predict needs either recorded runs or --table FILE.csv (see foretask predict --help)");
     return kExitUsage;
   }
   Sizes sizes;
@@ -235,31 +236,35 @@ int run(const Options& options) {
 
 Command add_predict(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("predict", "Predict a program's time on another input and more cores");
-  command->add_option("RUNS", options->runs, "Recorded runs, or folders that hold some, as foretask sweep leaves");
-  auto* table = command->add_option("--table", options->table, "Instead: their table, comma-separated values")
+  CLI::App* command =
+      app.add_subcommand("predict", "Predict a program's time on another input size and number of workers");
+  command->add_option("RUNS", options->runs,
+                      "Folders of recorded runs, or folders that hold some, such as a campaign's");
+  auto* table = command->add_option("--table", options->table, "Instead of RUNS: a run table, as CSV")
                     ->check(CLI::Validator(check_not_empty, "FILE.csv"));
   auto* set = command
                   ->add_option("--set", options->set,
-                               "NAME=VALUES: the sizes to predict for, as n=1e9 or n=1024-8192:x2; NAME is the "
-                               "recordings' parameter or the table's column (default: the largest one recorded)")
+                               "Input sizes to predict for, as in n=1e9 or n=1024-8192:x2 (default: the largest size "
+                               "recorded). The name is the recordings' parameter or the table's column")
                   ->check(CLI::Validator(check_sizes, "n=LIST"));
-  auto* cores = command
-                    ->add_option("--cores", options->cores,
-                                 "Numbers of workers, as 1,2,4-64:4 (default: 1, 2, 4, ... to 8 times those recorded)")
-                    ->check(CLI::Validator(check_cores, "LIST"));
-  command->add_option("--at", options->at, "Instead: a file with columns n and p, a row a prediction")
+  auto* cores =
+      command
+          ->add_option("--cores", options->cores,
+                       "Numbers of workers, as in 1,2,4-64:4 (default: 1, 2, 4, ... up to 8 times the most recorded)")
+          ->check(CLI::Validator(check_cores, "LIST"));
+  command
+      ->add_option("--at", options->at,
+                   "Instead of --set and --cores: a CSV file with columns n and p, one row for each prediction")
       ->check(CLI::Validator(check_not_empty, "FILE.csv"))
       ->excludes(set)
       ->excludes(cores);
-  command->add_option("--model", options->model, "Answer with this model (default: the best one)")
+  command->add_option("--model", options->model, "Predict with this model (default: the best one)")
       ->check(CLI::Validator(check_not_empty, "NAME"));
-  command->add_option("--svg", options->svg, "Draw time and speed-up against the workers into this file")
+  command->add_option("--svg", options->svg, "Draw time and speedup against the number of workers into this file")
       ->check(CLI::Validator(check_not_empty, "FILE"));
-  command->add_flag("--save", options->save, "Keep the runs in the store, for FORETASK_PROGRESS=1 to predict from")
-      ->excludes(table);
-  auto* json = command->add_flag("--json", options->json, "Print JSON");
-  command->add_flag("--csv", options->csv, "Print comma-separated values")->excludes(json);
+  command->add_flag("--save", options->save, "Store the runs: FORETASK_PROGRESS=1 predicts from them")->excludes(table);
+  auto* json = command->add_flag("--json", options->json, "Write JSON");
+  command->add_flag("--csv", options->csv, "Write CSV")->excludes(json);
   return {command, [options] { return run(*options); }};
 }
 

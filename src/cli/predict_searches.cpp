@@ -45,8 +45,8 @@ Result<std::vector<analysis::Speculation>> predict_searches(const analysis::Prog
     if (recorded.count(size) != 0) asked.insert(size);
   if (!sizes.empty() && asked.empty())
     return Error{
-        fmt::format("no or-parallel section was recorded with such a size ({} = {} is): how long a search "
-                    "takes is a matter of its input",
+        fmt::format("no or-parallel section was recorded with these sizes. Recorded: {} = {}. Other sizes cannot be "
+                    "predicted: search times depend on the input",
                     recordings.size_name, fmt::join(recorded, ", "))};
   const double n = asked.empty() ? *recorded.rbegin() : *asked.rbegin();
   for (const analysis::SpeculativeSearches& section : merged_sections(recordings, n)) {
@@ -57,7 +57,7 @@ Result<std::vector<analysis::Speculation>> predict_searches(const analysis::Prog
     }
     if (recorded.size() > 1)
       answer->notes.push_back(
-          fmt::format("of the runs with {} = {}; those of other sizes do not count", recordings.size_name, n));
+          fmt::format("of the runs with {} = {}; runs of other sizes are not used", recordings.size_name, n));
     answers.push_back(std::move(*answer));
   }
   return answers;

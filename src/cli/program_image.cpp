@@ -38,21 +38,24 @@ std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   return pointers;
 }
 
-// "PID 3:app2:-n", as the recorder reads it (base/environment.hpp); the process's number is filled in by exec().
+std::string with_length(const std::string& text) { return std::to_string(text.size()) + ":" + text; }
+
+// Before what is said of the program alone (base/launched_program.hpp). Its process's number is filled in by exec().
+std::string said_of(const std::string& path) { return std::string(kProcessDigits, '0') + " " + with_length(path); }
+
+// "3:app2:-n" (base/environment.hpp).
 std::string command_value(const std::vector<std::string>& arguments) {
-  std::string text(kProcessDigits, '0');
-  text += ' ';
-  for (const std::string& argument : arguments) text += std::to_string(argument.size()) + ":" + argument;
+  std::string text;
+  for (const std::string& argument : arguments) text += with_length(argument);
   return text;
 }
 
-// "PID DEVICE:INODE", or "PID closed": standard error as the program starts with it. It may close it, and open a file
-// of its own in its place.
+// "DEVICE:INODE", or "closed": standard error as the program starts with it. It may close it, and open a file of its
+// own in its place.
 std::string standard_error() {
-  const std::string process(kProcessDigits, '0');
   struct stat status {};
-  if (::fstat(STDERR_FILENO, &status) != 0) return process + " closed";
-  return process + " " + std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
+  if (::fstat(STDERR_FILENO, &status) != 0) return "closed";
+  return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
 void put_digits(char* to, int digits, long long number) {
@@ -88,9 +91,9 @@ ProgramImage::ProgramImage(std::string path, std::vector<std::string> arguments,
     : path_(std::move(path)), arguments_(std::move(arguments)), environment_(environment) {
   shell_arguments_ = {"sh", path_};
   if (!arguments_.empty()) shell_arguments_.insert(shell_arguments_.end(), arguments_.begin() + 1, arguments_.end());
-  environment_.set(kErrorVariable, standard_error());
+  environment_.set(kErrorVariable, said_of(path_) + standard_error());
   environment_.set(kLaunchVariable, std::string(kTimeDigits, '0'));
-  std::string command = command_value(arguments_);
+  std::string command = said_of(path_) + command_value(arguments_);
   environment_.set(kCommandVariable, command.size() <= kLongestCommand ? std::move(command) : std::string());
   prepare();
 }

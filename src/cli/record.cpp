@@ -32,7 +32,7 @@ struct Options {
 std::string check_param(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) return fmt::format("'{}' is not NAME=VALUE", text);
-  if (text.find('\n') != std::string::npos) return "a parameter is one line";
+  if (text.find('\n') != std::string::npos) return "a parameter must be one line";
   return {};
 }
 
@@ -123,8 +123,8 @@ int run(const Options& options) {
   if (const auto free = check_group_folders(groups, environment); !free) return fail(free.error());
 
   if (!recorder->obstacle().empty())
-    note(fmt::format("warning: {}: {}", recorder->obstacle(),
-                     recorder->is_annotated() ? "its annotations alone are recorded" : "it runs unrecorded"));
+    note(fmt::format("warning: {}. {}", recorder->obstacle(),
+                     recorder->is_annotated() ? "Only its annotations are recorded" : "The program runs unrecorded"));
   if (const std::string doubt = recorder->doubt(); !doubt.empty()) note("warning: " + doubt);
   if (groups.size() > 1) return run_groups(groups, options.program, *recorder);
   return fail_to_start(recorder->become(options.program));
@@ -137,24 +137,25 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
   options->program = program;
   CLI::App* command = app.add_subcommand("record", "Run a program and record its tasks");
   // For the help text alone: program_index() cut them off.
-  command->add_option("PROGRAM", "The program to run, with its arguments behind it; -- may stand before it")
+  command->add_option("PROGRAM", "The program to run, followed by its arguments; -- may stand before it")
       ->type_name("ARGUMENTS...");
   command
       ->add_option("--out", options->out,
-                   "The folder to record into; it must not exist (default: a name made of "
-                   "program, time and process)")
+                   "The run folder to make; it must not exist yet (default: foretask-PROGRAM-TIME-PID)")
       ->check(CLI::Validator(check_not_empty, "FOLDER"));
-  command->add_option("--param", options->params, "NAME=VALUE, kept with the run (may be given again)")
+  command->add_option("--param", options->params, "A parameter of the run, stored with it (repeatable)")
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_param, "NAME=VALUE"));
   command
-      ->add_option("--counters", options->counters,
-                   "PAPI's counters to read at task switches, as in PAPI_TOT_INS,PAPI_TOT_CYC; a semicolon begins "
-                   "another group, for which the program is run again")
+      ->add_option(
+          "--counters", options->counters,
+          "PAPI counters to read at task switches, as in PAPI_TOT_INS,PAPI_TOT_CYC. A semicolon begins a new group; "
+          "the program runs once for each group")
       ->check(CLI::Validator(check_not_empty, "LIST"));
-  command->add_option("--counter-sampling", options->counter_sampling, "Count one task in so many (default: each)")
+  command->add_option("--counter-sampling", options->counter_sampling, "Count one task in N (default: every task)")
       ->check(CLI::Range(1U, 1U << 30));
-  command->footer("The program's output and exit code are its own; 127: no such program, 126: it cannot be run.");
+  command->footer(
+      "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
   return {command, [options] { return run(*options); }};
 }
 

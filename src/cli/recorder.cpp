@@ -47,7 +47,8 @@ Result<std::string> check_recording_folder(const std::string& out) {
   const fs::path path = fs::absolute(analysis::rank_run_folder(out), error);
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0)
-    return Error{.what = "is there already: a recording is never overwritten", .path = analysis::rank_run_folder(out)};
+    return Error{.what = "is there already. A recording is never overwritten: choose another folder",
+                 .path = analysis::rank_run_folder(out)};
   if (errno != ENOENT)
     return Error{.what = "no recording can be written there", .path = analysis::rank_run_folder(out), .code = errno};
   const fs::path parent = (path.has_filename() ? path : path.parent_path()).parent_path();
@@ -102,7 +103,7 @@ Result<void> Recorder::record_into(const std::string& out) {
   // The program may change its working directory before its runtime starts.
   std::error_code error;
   const fs::path here = fs::current_path(error);
-  if (error) return Error{.what = "cannot tell the working directory", .code = error.value()};
+  if (error) return Error{.what = "cannot find the working directory", .code = error.value()};
   if (const auto writable = check_writable(here); !writable) return writable;
   environment_.set("FORETASK_FOLDER", here.string());
   return {};
@@ -114,17 +115,19 @@ void Recorder::set_params(const std::vector<std::string>& params) {
 
 std::string Recorder::find_obstacle() const {
   if (!other_tools_.empty())
-    return fmt::format("an OpenMP runtime loads one tool, and {} names another: {}", kToolVariable, other_tools_);
+    return fmt::format("{} names another tool ({}), and an OpenMP runtime loads only one: unset the variable to record",
+                       kToolVariable, other_tools_);
   if (program_.kind == ElfProgram::Kind::kElf && !program_.machine.empty())
     return fmt::format("{} is a {} program, and the recorder is not", name_, program_.machine);
   if (program_.is_static())
     return fmt::format("{} is statically linked: an OpenMP runtime inside it cannot load the recorder", name_);
   if (program_.has_libgomp_inside)
-    return fmt::format("{} holds a copy of libgomp: no other runtime can stand in for it", name_);
+    return fmt::format(
+        "{} holds a copy of libgomp, which no other runtime can replace: link the program with libgomp.so", name_);
   if (stand_in_.outcome == StandIn::Outcome::kNoLibomp)
     return fmt::format(
-        "{} uses GCC's OpenMP, which loads no recorder, and LLVM's, which can stand in for it, is not "
-        "here: install libomp5 (Debian: apt install libomp-dev), or name it in FORETASK_LIBOMP",
+        "{} uses GCC's OpenMP, which cannot load the recorder. LLVM's OpenMP can replace it, but is not here: "
+        "install libomp5 (Debian: apt install libomp-dev), or name it in FORETASK_LIBOMP",
         name_);
   if (stand_in_.outcome == StandIn::Outcome::kIncomplete) {
     const auto& missing = stand_in_.missing;
@@ -139,22 +142,24 @@ std::string Recorder::find_obstacle() const {
 std::string Recorder::silence() const {
   if (!obstacle_.empty()) return {};
   if (program_.kind == ElfProgram::Kind::kScript)
-    return fmt::format("{} is a script ({}), and no program that it ran has an OpenMP runtime that loads a recorder",
-                       name_, program_.interpreter);
+    return fmt::format(
+        "{} is a script ({}), and no program that it started used an OpenMP runtime that can load the recorder", name_,
+        program_.interpreter);
   if (runtimes_.mpi)
-    return fmt::format("{}: no process of it came to MPI, or those that did could not begin a recording", name_);
-  if (runtimes_.foretask) return fmt::format("{} came to none of its annotations", name_);
+    return fmt::format("{}: none of its processes initialised MPI, or none of them could begin a recording", name_);
+  if (runtimes_.foretask) return fmt::format("{} reached none of its annotations", name_);
   if (stand_in_.has_openmp)
-    return fmt::format("{} came to no use of OpenMP, or its runtime could not load the recorder", name_);
-  return fmt::format("{} loaded no OpenMP runtime that takes a recorder, and is not linked with libforetask", name_);
+    return fmt::format("{} did not use OpenMP, or its runtime could not load the recorder", name_);
+  return fmt::format("{} loaded no OpenMP runtime that can load the recorder, and is not linked with libforetask",
+                     name_);
 }
 
 std::string Recorder::doubt() const {
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || runtimes_.mpi || runtimes_.foretask;
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
   return fmt::format(
-      "{} is linked with no OpenMP runtime, nor with libforetask: unless it loads one while it runs, "
-      "nothing is recorded",
+      "{} is linked with no OpenMP runtime and not with libforetask. Nothing is recorded, unless it loads one of "
+      "them while it runs",
       name_);
 }
 

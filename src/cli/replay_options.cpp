@@ -29,10 +29,10 @@ struct Speedup {
   double factor = 1;
 };
 
-std::string policy_names() {
+std::string policy_names(std::string_view separator) {
   std::string names;
   for (const Policy policy : kPolicies) {
-    if (!names.empty()) names += ", ";
+    if (!names.empty()) names += separator;
     names += policy_name(policy);
   }
   return names;
@@ -56,7 +56,7 @@ std::string check_core_count(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, count);
   if (error == std::errc{} && stop == end && count >= 1 && count <= kMaxCores) return {};
-  return fmt::format("'{}' is no number of cores from 1 to {}", text, kMaxCores);
+  return fmt::format("'{}' is not a number of cores from 1 to {}", text, kMaxCores);
 }
 
 std::string check_sample_count(const std::string& text) {
@@ -64,17 +64,17 @@ std::string check_sample_count(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, count);
   if (error == std::errc{} && stop == end && count >= 1 && count <= analysis::kMostMakespanSamples) return {};
-  return fmt::format("'{}' is no number of samples from 1 to {}", text, analysis::kMostMakespanSamples);
+  return fmt::format("'{}' is not a number of sampled replays from 1 to {}", text, analysis::kMostMakespanSamples);
 }
 
 std::string check_policy(const std::string& text) {
-  return analysis::policy_from_name(text) ? std::string{}
-                                          : fmt::format("no policy is called '{}'; there are {}", text, policy_names());
+  return analysis::policy_from_name(text)
+             ? std::string{}
+             : fmt::format("no policy is called '{}'; there are {}", text, policy_names(", "));
 }
 
 std::string check_speedup(const std::string& text) {
-  return parse_speedup(text) ? std::string{}
-                             : fmt::format("'{}' is not KERNEL=FACTOR with a finite factor above 0", text);
+  return parse_speedup(text) ? std::string{} : fmt::format("'{}' is not KERNEL=F with a finite number F above 0", text);
 }
 
 }  // namespace
@@ -85,34 +85,36 @@ CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, cons
 
 CLI::Option* add_policy_option(CLI::App& command, ReplayOptions& options) {
   return command
-      .add_option("--policy", options.policy,
-                  policy_names() + " (default: work-stealing for a run of OpenMP, else critical-path)")
-      ->check(CLI::Validator(check_policy, "POLICY"));
+      .add_option(
+          "--policy", options.policy,
+          "The rule that picks the next task. Default: work-stealing for OpenMP recordings on identical cores, heft on "
+          "a platform of several nodes with placement any, else critical-path")
+      ->check(CLI::Validator(check_policy, "{" + policy_names(",") + "}"));
 }
 
 CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options) {
-  return command.add_option("--speedup", options.speedups, "Make a kernel F times as fast (may be given again)")
+  return command.add_option("--speedup", options.speedups, "Make a kernel F times as fast (repeatable)")
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_speedup, "KERNEL=F"));
 }
 
 CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note) {
-  return command
-      .add_option("--seed", options.seed, fmt::format("Seed of work-stealing's random victims (default 1){}", note))
+  return command.add_option("--seed", options.seed, fmt::format("Random seed (default 1){}", note))
       ->check(CLI::Validator(check_number, "N"));
 }
 
 CLI::Option* add_sample_option(CLI::App& command, SampleOptions& options) {
   return command
       .add_option("--samples", options.samples,
-                  "Also replay so often with task times drawn from those of tasks alike: how far runs may differ")
+                  "Replay N times with task times drawn from similar tasks, and print the spread")
       ->check(CLI::Validator(check_sample_count, "N"));
 }
 
 void add_runs_option(CLI::App& command, SampleOptions& options, CLI::Option* samples) {
   command
-      .add_option("--runs", options.runs,
-                  "With --samples: other recordings of the same program, which say how much runs differ as a whole")
+      .add_option(
+          "--runs", options.runs,
+          "With --samples: other recordings of the same program, comma-separated. They show how much runs differ")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->needs(samples);

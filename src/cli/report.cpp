@@ -45,8 +45,8 @@ Command add_report(CLI::App& app) {
   command
       ->add_option(
           "--burden", options->burden,
-          "What an edge costs in the burdened critical path: a number of ns, or cilkview for Cilkview's 15,000 "
-          "instructions (default: what a steal took in this recording)")
+          "Cost of an edge in the burdened span: a number of ns, or cilkview for Cilkview's 15,000 instructions "
+          "(default: what a steal took in this recording)")
       ->check(CLI::IsMember({kCilkview}) | CLI::Range(0.0, 1e9));
   add_rename(*command, options->input);
   command->add_flag("--json", options->json, "Write JSON");

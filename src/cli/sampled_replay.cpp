@@ -28,8 +28,9 @@ bool has_ended(const analysis::Report& report) { return report.has_ended && repo
 void warn_of_searches(const analysis::Report& report) {
   for (const analysis::SpeculativeSection& section : report.speculative)
     if (section.cancelled != 0)
-      note("warning: the samples draw the searches of the or-parallel section " + section.name +
-           " each by itself, those cut short included: they are no makespans of runs to come");
+      note("warning: in the or-parallel section " + section.name +
+           " the time of each search is drawn by itself, cancelled searches included. The sampled makespans do not "
+           "predict future runs: use foretask predict");
 }
 
 // How the run itself was scheduled, whatever is asked for.
@@ -61,26 +62,27 @@ Result<std::optional<analysis::RunSpread>> spread_between(const Input& input, co
                                                           const analysis::SimulationOptions& settings) {
   constexpr std::uint32_t kSamples = 200;
   if (runs.empty()) return std::optional<analysis::RunSpread>{};
-  if (!input.run) return Error{.what = "--runs are beside a recorded run, which " + input.path + " is not"};
+  if (!input.run)
+    return Error{.what = "--runs needs a recorded run as INPUT, and " + input.path + " is a task-graph file"};
   const analysis::Report& own = input.run->report();
   if (!has_ended(own))
-    return Error{.what = "its program did not come to its end: its time is no run's", .path = input.path};
+    return Error{.what = "its program did not finish, so its time cannot be compared", .path = input.path};
   std::vector<std::int64_t> elapsed_ns{own.elapsed_ns};
   std::set<std::filesystem::path> folders{real_path(input.path)};
   for (const std::string& folder : runs) {
     if (!folders.insert(real_path(folder)).second)
-      return Error{.what = "--runs names this recording twice: the same run says nothing of how runs differ",
+      return Error{.what = "this recording is given twice: --runs takes recordings other than INPUT, each once",
                    .path = folder};
     const auto run = load_run(folder, reading);
     if (!run) return run.error();
     const analysis::Report& other = run->report();
     if (other.program != own.program || other.workers != own.workers)
-      return Error{.what = "it is no recording of the same program on as many workers as " + input.path,
+      return Error{.what = "it is not a recording of the same program on the same number of workers as " + input.path,
                    .path = folder};
     if (other.parameters != own.parameters)
       return Error{.what = "it was recorded with other parameters than " + input.path, .path = folder};
     if (!has_ended(other))
-      return Error{.what = "its program did not come to its end: its time is no run's", .path = folder};
+      return Error{.what = "its program did not finish, so its time cannot be compared", .path = folder};
     note_warnings(other);
     elapsed_ns.push_back(other.elapsed_ns);
   }
@@ -102,7 +104,7 @@ Result<analysis::SampledMakespans> run_samples(const Input& input, const InputOp
   if (input.run) warn_of_searches(input.run->report());
   ProgressLine progress;
   options.samples = sampling.samples;
-  options.progress = [&progress](double done) { progress.update(done, "replaying drawn times"); };
+  options.progress = [&progress](double done) { progress.update(done, "replaying with drawn times"); };
   std::optional<analysis::TaskGraph> with_parameters;
   if (input.run && !input.timed) with_parameters = graph_with_parameters(*input.run);
   const analysis::TaskGraph& graph = with_parameters ? *with_parameters : input.graph();

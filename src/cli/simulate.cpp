@@ -90,7 +90,7 @@ Command add_simulate(CLI::App& app) {
   add_machine_options(*command, options->machine);
   add_policy_option(*command, options->replay);
   add_speedup_option(*command, options->replay);
-  add_seed_option(*command, options->replay, "; several replays take the seeds from there on, drawn times this one");
+  add_seed_option(*command, options->replay, ". Further replays use the next seeds");
   add_runs_option(*command, options->sampling, add_sample_option(*command, options->sampling));
   add_rename(*command, options->reading);
   command->add_flag("--json", options->json, "Write JSON");

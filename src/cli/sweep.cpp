@@ -123,7 +123,7 @@ class Sweep {
       if (is_recorded(run)) {
         ++there;
       } else if (const std::string folder = folder_ + "/" + run.name; is_in_the_way(folder)) {
-        damaged_.push_back({run.name, "is no recording: " + how_to_repeat(folder)});
+        damaged_.push_back({run.name, "is not a recording: " + how_to_repeat(folder)});
       } else {
         left.push_back(&run);
       }
@@ -132,7 +132,7 @@ class Sweep {
     if (there > 0) note(fmt::format("{}: {} of {} runs are there already", folder_, there, runs.size()));
     for (std::size_t i = 0; i < left.size() && stop.requested() == 0; ++i) {
       if (failed_.size() == i && i > 0 && there == 0 && left[i]->repetition > 1)
-        return Error{.what = "every run of the first repetition failed: no other one is tried", .path = folder_};
+        return Error{.what = "the first run of every combination failed: no other run is tried", .path = folder_};
       const auto start = std::chrono::steady_clock::now();
       const auto why = record(*left[i], stop);
       if (!why) return why.error();
@@ -246,7 +246,7 @@ class Sweep {
     recorder_.environment().set_for_all("OMP_NUM_THREADS", std::to_string(run.cores));
     const std::string output = output_of(run.name);
     const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) return Error{.what = "the program's output cannot be kept", .path = output, .code = errno};
+    if (fd < 0) return Error{.what = "the program's output cannot be written here", .path = output, .code = errno};
     const auto recorded =
         recorder_.run(command_of(campaign_, run), {.output_fd = fd, .has_input = false, .dies_with_launcher = true});
     ::close(fd);
@@ -256,7 +256,7 @@ class Sweep {
     const auto why = why_failed(*recorded, run);
     if (!why.empty()) return why;
     if (::rename(recorded->folders.front().c_str(), (folder_ + "/" + run.name).c_str()) != 0)
-      return Error{.what = "the recording cannot be put here", .path = folder_ + "/" + run.name, .code = errno};
+      return Error{.what = "the recording cannot be moved here", .path = folder_ + "/" + run.name, .code = errno};
     return std::string();
   }
 
@@ -269,14 +269,14 @@ class Sweep {
       return "nothing was recorded" + (silence.empty() ? "" : ": " + silence);
     }
     if (recorded.folders.size() > 1)
-      return fmt::format("{} processes of it were recorded: a campaign is of programs of one process",
+      return fmt::format("{} of its processes were recorded: a campaign takes programs of one process only",
                          recorded.folders.size());
     const auto row = analysis::program_run(recorded.folders.front(), campaign_.parameters.front().name);
     if (!row) return row.error().what;
     if (row->p != run.cores)
       return fmt::format(
-          "it ran on {} worker{}, not {}: does it set a number of its own? (OMP_NUM_THREADS is {}, and {{p}} in its "
-          "arguments stands for it)",
+          "it ran on {} worker{}, not {}, with OMP_NUM_THREADS={}. If it sets its own number of threads, give it {{p}} "
+          "as an argument",
           row->p, row->p == 1 ? "" : "s", run.cores, run.cores);
     return {};
   }
@@ -287,7 +287,7 @@ class Sweep {
     note(
         fmt::format("{} of {}: {}: {}{}", before + place + 1, before + left.size(), left[place]->name,
                     why.empty() ? "recorded" : "failed: " + why + " (its output: " + output_of(left[place]->name) + ")",
-                    place + 1 == left.size() ? "" : fmt::format("; some {} left", report::format_ns(seconds * 1e9))));
+                    place + 1 == left.size() ? "" : fmt::format("; about {} left", report::format_ns(seconds * 1e9))));
   }
 
   // A run that failed for want of room will not be the only one. It is still there.
@@ -295,7 +295,7 @@ class Sweep {
     std::error_code error;
     const fs::space_info space = fs::space(folder_, error);
     if (error || space.available >= kLeastRoom) return {};
-    return Error{.what = "a recording needs more room", .path = folder_, .code = ENOSPC};
+    return Error{.what = "a recording needs more disk space", .path = folder_, .code = ENOSPC};
   }
 
   Campaign campaign_;
@@ -332,10 +332,10 @@ int run(const Options& options) {
   if (!recorder) return fail(recorder.error());
   if (!recorder->obstacle().empty() && !recorder->is_annotated()) return fail(recorder->obstacle());
   if (const auto most = *std::max_element(campaign.cores.begin(), campaign.cores.end()); most > processors())
-    note(
-        fmt::format("warning: {} workers on {} processors: those that wait for a processor are not those of a larger "
-                    "machine, unless the tasks sleep",
-                    most, processors()));
+    note(fmt::format(
+        "warning: {} workers on {} processors: workers that wait for a processor add delay, which a larger machine "
+        "would not have. Ignore this if the tasks sleep",
+        most, processors()));
 
   StopSignals stop;
   Sweep sweep(campaign, folder, *recorder);
@@ -347,7 +347,7 @@ int run(const Options& options) {
   std::signal(SIGXFSZ, SIG_IGN);
   if (!recorded) fail(recorded.error());  // what was finished before has its table all the same
   if (const int asked = stop.requested(); asked != 0)
-    note(fmt::format("{}: the same command with --out {} goes on from here", ::strsignal(asked), folder));
+    note(fmt::format("{}: to go on from here, run the same command with --out {}", ::strsignal(asked), folder));
   const auto result = sweep.tables();
   if (!result) return fail(result.error());
   const int printed = print_or_fail(options.json ? report::campaign_json(*result) : report::campaign_text(*result));
@@ -362,33 +362,39 @@ Command add_sweep(CLI::App& app, const std::vector<std::string>& program) {
   auto options = std::make_shared<Options>();
   options->program = program;
   CLI::App* command =
-      app.add_subcommand("sweep", "Record a program on several inputs and numbers of workers, and make one table");
+      app.add_subcommand("sweep", "Record a program on several inputs and numbers of workers, and write a run table");
   // For the help text alone: program_index() cut them off.
   command
-      ->add_option("PROGRAM",
-                   "The program to run, with its arguments behind it, in which {n} stands for the value of --set n=... "
-                   "and {p} for the number of workers; -- may stand before it")
+      ->add_option(
+          "PROGRAM",
+          "The program to run, followed by its arguments; -- may stand before it. In the arguments {n} stands for "
+          "the value of --set n=..., and {p} for the number of workers")
       ->type_name("ARGUMENTS...");
   command
-      ->add_option("--set", options->set,
-                   "A parameter and its values, as in n=1024,2048 or n=1024-16384:x2; the first is the size of the "
-                   "input, a number (may be given again)")
+      ->add_option(
+          "--set", options->set,
+          "A parameter and its values, as in n=1024,2048 or n=1024-16384:x2 (repeatable). The first parameter is "
+          "the input size: numbers above 0")
       ->required()
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_parameter, "NAME=VALUES"));
   command
-      ->add_option("--cores", options->cores,
-                   "Numbers of workers, as in 1,2,4-64:4, with 1 among them (default: 1, 2, 4, ... to the machine's)")
+      ->add_option(
+          "--cores", options->cores,
+          "Numbers of workers, as in 1,2,4-64:4 (default: 1, 2, 4, ... up to this machine's processors). 1 must be "
+          "among them")
       ->check(CLI::Validator(check_cores, "LIST"));
-  command->add_option("--repeat", options->repeat, "Runs of each combination (default 3)")
+  command->add_option("--repeat", options->repeat, "Number of replicates: runs of each combination (default 3)")
       ->check(CLI::Range(1U, kMostRepeats));
   command
-      ->add_option("--out", options->out,
-                   "The campaign's folder; one of the same command goes on where it stopped (default: a name made of "
-                   "program and time)")
+      ->add_option(
+          "--out", options->out,
+          "The campaign's folder (default: foretask-sweep-PROGRAM-TIME-PID). If it holds a campaign of the same "
+          "command, its missing runs are recorded")
       ->check(CLI::Validator(check_not_empty, "FOLDER"));
   command->add_flag("--json", options->json, "Write JSON");
-  command->footer("The program's standard output goes to FOLDER/output, a file a run; its input is empty.");
+  command->footer(
+      "The program's standard output goes to FOLDER/output, one file for each run. Its standard input is empty.");
   return {command, [options] { return run(*options); }};
 }
 

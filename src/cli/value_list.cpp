@@ -50,8 +50,8 @@ std::optional<Range> parse_range(std::string_view part) {
 std::string wrong(const Range& range) {
   if (range.last < range.first) return "the range runs backwards";
   if (!range.is_factor && range.step == 0) return "the step is 0";
-  if (range.is_factor && range.step < 2) return "a factor is 2 or more";
-  if (range.is_factor && range.first == 0) return "0 times anything is 0";
+  if (range.is_factor && range.step < 2) return "a factor must be 2 or more";
+  if (range.is_factor && range.first == 0) return "a range with a factor cannot begin at 0";
   return {};
 }
 

@@ -239,7 +239,7 @@ int run(const Options& options) {
   const auto groups = groups_of(names, options.kernels);
   if (!groups) return fail(groups.error());
   if (options.add_cores && options.machine.cores.empty())
-    return fail("--add-cores doubles what --cores says, which is not there");
+    return fail("--add-cores needs --cores: it doubles the numbers of cores");
   Result<std::vector<KernelGroup>> removed = std::vector<KernelGroup>{};
   if (!options.removed.empty()) removed = groups_of(names, options.removed);
   if (!removed) return fail(removed.error());
@@ -261,21 +261,24 @@ Command add_whatif(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("whatif", "Say what the program gains when one kernel becomes faster");
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
-  command->add_option("--factors", options->factors, "How many times as fast, as in 2,100 (default 2)")
+  command
+      ->add_option("--factors", options->factors,
+                   "Kernel factors: how many times as fast each kernel becomes, as in 2,100 (default 2)")
       ->check(CLI::Validator(check_factors, "LIST"));
   add_machine_options(*command, options->machine);
   add_policy_option(*command, options->replay);
-  command->add_option("--kernel", options->kernels, "Only this kernel (may be given again; default: every one)")
+  command
+      ->add_option("--kernel", options->kernels, "Only show this kernel's gain (repeatable; default: every kernel's)")
       ->allow_extra_args(false);
-  command->add_option("--remove", options->removed, "Also: this kernel costs nothing at all (may be given again)")
+  command->add_option("--remove", options->removed, "Also show the gain if this kernel took no time (repeatable)")
       ->allow_extra_args(false);
-  command->add_flag("--add-cores", options->add_cores, "Also: what twice the cores give, beside the best kernel");
+  command->add_flag("--add-cores", options->add_cores, "Also show the gain from twice the cores");
   add_speedup_option(*command, options->replay);
-  add_seed_option(*command, options->replay, "; several replays take the seeds from there on, drawn times this one");
+  add_seed_option(*command, options->replay, ". Further replays use the next seeds");
   add_sample_option(*command, options->sampling);
   add_rename(*command, options->reading);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
-  command->add_flag("--csv", options->csv, "Write a table as CSV")->excludes(json);
+  command->add_flag("--csv", options->csv, "Write CSV")->excludes(json);
   return {command, [options] { return run(*options); }};
 }
 

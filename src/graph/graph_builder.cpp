@@ -10,7 +10,7 @@
 namespace foretask::graph {
 namespace {
 
-// The thread that comes to OpenMP first; what the program did before is that one's.
+// The stream that is opened first. Its thread is mostly the one that comes to OpenMP first.
 constexpr std::uint32_t kInitialStream = 0;
 constexpr std::uint64_t kProgressEvents = 1 << 20;
 
@@ -27,6 +27,17 @@ std::uint32_t find_main_worker(const TraceCensus& census, std::int64_t main_thre
     if (census.streams[index].thread != 0 && census.streams[index].thread == main_thread) return index;
   const bool unknown = main_thread == 0 || census.streams.empty() || census.streams[kInitialStream].thread == 0;
   return unknown ? kInitialStream : kNone;
+}
+
+// The stream of the thread that comes to OpenMP first; what the program did before is that one's. Of two threads of the
+// program's own that begin together, the second may have opened its stream first.
+std::uint32_t find_initial_worker(const TraceCensus& census) {
+  std::uint32_t first = kInitialStream;
+  for (std::uint32_t index = 0; index < census.streams.size(); ++index) {
+    const std::uint64_t ticks = census.streams[index].initial_ticks;
+    if (ticks != 0 && ticks < census.streams[first].initial_ticks) first = index;
+  }
+  return first;
 }
 
 }  // namespace
@@ -59,8 +70,8 @@ TraceReplay::TraceReplay(std::vector<trace::StreamReader>& streams, const TraceC
   scopes_.emplace_back();
   occupancy_.start(0);
   // The program ran before the tool saw its first event.
-  if (!streams.empty() && census.streams[kInitialStream].tasks != 0)
-    begin_initial(kInitialStream, tasks_.index(kInitialStream, 0), 0);
+  const std::uint32_t initial = find_initial_worker(census);
+  if (!streams.empty() && census.streams[initial].tasks != 0) begin_initial(initial, tasks_.index(initial, 0), 0);
 }
 
 void TraceReplay::resume_numbering(std::uint32_t worker) {

@@ -68,7 +68,7 @@ bool GraphFileBuilder::add_task(const TaskLine& task) {
   }
   last_release_ns_ = std::max(last_release_ns_, task.release_ns);
   if (__builtin_add_overflow(work_ns_, last_release_ns_, &latest_end_ns)) {
-    return fail("the durations behind the latest release do not fit in 63 bits of nanoseconds", lines_);
+    return fail("the latest release and all durations together do not fit in 63 bits of nanoseconds", lines_);
   }
 
   graph_.duration_ns.push_back(task.duration_ns);
@@ -148,7 +148,7 @@ bool GraphFileBuilder::resolve_predecessors(const IdIndex& index) {
       const NodeIndex predecessor = index.find(predecessor_id_[e]);
       if (predecessor == kNoNode) {
         return fail("task " + std::to_string(id_of(task)) + " comes after " + std::to_string(predecessor_id_[e]) +
-                        ", which no task has as its id",
+                        ", but no task has that id",
                     line_of(task));
       }
       points_forward_ |= predecessor >= task;

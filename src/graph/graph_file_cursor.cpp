@@ -36,7 +36,7 @@ bool LineCursor::fail_expected(char wanted) {
 
 bool LineCursor::expect_end() {
   peek();
-  return at_ == end_ || fail("unexpected " + shown(at_, end_) + " behind the object");
+  return at_ == end_ || fail("unexpected " + shown(at_, end_) + " after the object");
 }
 
 bool LineCursor::string(std::string_view& text, std::string& scratch) {

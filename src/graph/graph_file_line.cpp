@@ -67,7 +67,7 @@ bool read_integer(LineCursor& cursor, std::string_view what, std::int64_t lowest
     Decimal decimal;
     if (!cursor.number(decimal, what)) return false;
     const auto integer = exact_integer(decimal);
-    if (!integer) return cursor.fail(std::string(what) + " is no integer of 64 bits");
+    if (!integer) return cursor.fail(std::string(what) + " is not an integer of 64 bits");
     value = *integer;
   }
   if (value >= lowest && value <= highest) [[likely]]
@@ -113,7 +113,7 @@ bool read_after(LineCursor& cursor, std::vector<Predecessor>& after) {
 bool read_on(LineCursor& cursor, int unit_power, std::vector<ClassTime>& on) {
   return read_object(cursor, [&](std::string_view worker_class) {
     for (const ClassTime& other : on) {
-      if (other.worker_class == worker_class) return cursor.fail("'on' names a worker class twice");
+      if (other.worker_class == worker_class) return cursor.fail("'on' has a worker class twice");
     }
     ClassTime& entry = on.emplace_back();
     entry.worker_class = worker_class;
@@ -195,14 +195,14 @@ std::string parse_header_line(std::string_view line, HeaderLine& header) {
       has_unit = true;
       if (!cursor.string(unit, scratch)) return false;
       const auto power = unit_power_of(unit);
-      if (!power) return cursor.fail("time_unit '" + std::string(unit) + "' is none of ns, us, ms, s");
+      if (!power) return cursor.fail("time_unit '" + std::string(unit) + "' is not one of ns, us, ms, s");
       header.unit_power = *power;
       return true;
     }
     return cursor.skip();
   });
   if (!ok || !cursor.expect_end()) return cursor.problem();
-  if (!has_version) return "the first line has no 'foretask_graph': it is no header of a task-graph file";
+  if (!has_version) return "the first line has no 'foretask_graph': it is not the header of a task-graph file";
   if (!has_unit) return "the header has no time_unit (ns, us, ms or s)";
   return {};
 }

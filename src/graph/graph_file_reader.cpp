@@ -55,8 +55,8 @@ Result<void> check_room(const GraphFileBuilder& builder, double read_bytes, int 
   std::array<char, 128> counts{};
   std::snprintf(counts.data(), counts.size(), "some %.1f million tasks and %.1f million edges", tasks / kMillion,
                 edges / kMillion);
-  return Error{.what = "needs about " + base::gigabytes(needed) + " of memory (" + counts.data() + "), and " +
-                       base::gigabytes(available) + " can be had",
+  return Error{.what = "needs about " + base::gigabytes(needed) + " of memory (" + counts.data() + "), but only " +
+                       base::gigabytes(available) + " is available",
                .path = path};
 }
 

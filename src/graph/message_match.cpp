@@ -65,7 +65,7 @@ class Matcher {
         return Error{rank_text(channel.destination) + " received " + std::to_string(ends.received.size()) +
                      " messages with tag " + std::to_string(static_cast<std::int32_t>(channel.tag)) + " from " +
                      rank_text(channel.source) + ", which sent " + std::to_string(ends.sent.size()) +
-                     ": the recordings are not of one run, or not whole"};
+                     ": the recordings are not of one run, or are incomplete"};
       std::stable_sort(ends.received.begin(), ends.received.end(),
                        [](const Message* a, const Message* b) { return a->posted < b->posted; });
       for (std::size_t i = 0; i < pairs; ++i)
@@ -94,7 +94,7 @@ class Matcher {
       if (parts.size() > first.size || first.size - parts.size() > cut_short_besides(parts))
         return Error{"collective call " + std::to_string(name.second) + " of a communicator of " +
                      std::to_string(first.size) + " ranks was made by " + std::to_string(parts.size()) +
-                     ", the first of them " + rank_text(parts.front().rank) + ": a recording is not whole"};
+                     ", the first of them " + rank_text(parts.front().rank) + ": a recording is incomplete"};
       if (parts.size() != first.size) ++out_.partial_collectives;
       std::sort(parts.begin(), parts.end(),
                 [](const Part& a, const Part& b) { return a.part->own_rank < b.part->own_rank; });

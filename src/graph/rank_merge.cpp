@@ -38,7 +38,7 @@ class Merger {
 
   Result<MergedRanks> merge() {
     collect_edges();
-    if (!number()) return Error{"the ranks' messages go round in a circle: the recordings are not of one run"};
+    if (!number()) return Error{"the ranks' messages form a cycle: the recordings are not of one run"};
     add_nodes();
     add_rows();
     static_cast<MatchCounts&>(out_) = matched_;

@@ -106,6 +106,7 @@ class Census {
           ++census.tasks;
           if (event.payload[0] == FORETASK_INITIAL_REGION) {
             initial_since = event.ticks;
+            if (census.initial_ticks == 0) census.initial_ticks = event.ticks;
             changes_.push_back({event.ticks, 1});
             break;
           }

@@ -54,7 +54,7 @@ class Advice {
     left_out_terms();
     constant_parameters();
     if (is_exact()) {
-      say("the terms give the target exactly: there is no noise, and the tests say nothing");
+      say("the terms give the target exactly: there is no noise, so the statistical tests have no meaning");
       return std::move(lines_);
     }
     proportional_noise();
@@ -86,7 +86,7 @@ class Advice {
     }
     if (!names.empty())
       say(listed(names) + (names.size() == 1 ? " does" : " do") +
-          " not vary: what it does to the time cannot be told from the constant");
+          " not vary: the effect cannot be separated from the constant. Add rows with other values");
     if (in_.y.minCoeff() == in_.y.maxCoeff()) say(in_.fit.target + " does not vary: there is nothing to explain");
   }
 
@@ -97,7 +97,7 @@ class Advice {
     if (in_.fit.weights == Noise::kProportional) {
       say(amount + "rows were weighted by 1 / fit^2");
     } else {
-      say(amount + "the standard errors and p-values of this fit, which weighs all rows alike, cannot be relied on");
+      say(amount + "this fit gives all rows the same weight, so its standard errors and p-values are not reliable");
     }
   }
 
@@ -105,7 +105,7 @@ class Advice {
     const std::vector<std::size_t>& rows = in_.fit.diagnostics.outliers;
     if (rows.empty()) return;
     std::string line = rows.size() == 1 ? "1 row is an outlier" : std::to_string(rows.size()) + " rows are outliers";
-    line += " (more than 5 standard deviations off): ";
+    line += " (residual above 5 standard deviations): ";
     for (std::size_t i = 0; i < std::min(rows.size(), kMaxListed); ++i)
       line += (i == 0 ? "" : ", ") + std::to_string(rows[i]);
     if (rows.size() > kMaxListed) line += ", ...";
@@ -117,7 +117,7 @@ class Advice {
     const auto& kept = in_.terms;
     if (kept.size() > 1 && in_.fit.n < kRowsPerTerm * kept.size())
       say("overfitted: " + std::to_string(kept.size()) + " terms on " + std::to_string(in_.fit.n) +
-          " rows; five rows a term are the least to go by");
+          " rows. Use at least five rows per term");
     std::vector<std::string> idle;
     const LeastSquares& fit = in_.best.fit;
     for (std::size_t j = 0; j < fit.kept.size(); ++j) {
@@ -127,13 +127,13 @@ class Advice {
       if (!term.is_constant() && student_t_two_sided(t, fit.freedom) > kSignificant) idle.push_back(term_text(term));
     }
     if (!idle.empty() && !in_.fit.searched)
-      say("overfitted: " + listed(idle) + (idle.size() == 1 ? " explains" : " explain") +
-          " nothing that the other terms do not (p > 0.05)");
+      say("overfitted: " + listed(idle) + (idle.size() == 1 ? " adds" : " add") +
+          " nothing significant to the other terms (p > 0.05)");
     const auto& held = in_.fit.diagnostics.hold_out;
     if (held && held->spread_ratio > 2 && held->median_error_pct > 1)
-      say("fitted to the smaller rows, the model misses the largest tenth by " + percent(held->median_error_pct / 100) +
-          " (" + shown(held->spread_ratio) +
-          " times its own error): it is overfitted or a term is missing; do not extrapolate");
+      say("fitted to the smaller rows, the model predicts the largest tenth with an error of " +
+          percent(held->median_error_pct / 100) + " (" + shown(held->spread_ratio) +
+          " times its own error). It is overfitted, or a term is missing: do not extrapolate");
   }
 
   // A term of the table's columns that explains what is left over.
@@ -164,12 +164,12 @@ class Advice {
     for (const Factor& factor : term.factors)
       if (!is_in_model(factor.parameter)) unknown.push_back(factor.parameter);
     if (unknown.empty()) {
-      say("a term seems to be missing: the residuals are structured, and " + term_text(term) + " explains " +
-          percent(best.explains) + " of what is left over");
+      say("a term seems to be missing: " + term_text(term) + " explains " + percent(best.explains) +
+          " of the residuals");
     } else {
-      say("a parameter seems to be missing: the residuals are structured, and " + listed(unknown) +
-          (unknown.size() == 1 ? ", which is not in the model, explains " : ", which are not in the model, explain ") +
-          percent(best.explains) + " of what is left over (as " + term_text(term) + ")");
+      say("a parameter seems to be missing: " + listed(unknown) +
+          (unknown.size() == 1 ? " is not in the model, and explains " : " are not in the model, and explain ") +
+          percent(best.explains) + " of the residuals (as " + term_text(term) + ")");
     }
     return true;
   }
@@ -196,11 +196,11 @@ class Advice {
       signs.push_back("their spread changes with the parameters");
     const double serial = serial_correlation(z);
     if (std::abs(serial) > std::max(0.2, 4 / std::sqrt(static_cast<double>(z.size()))))
-      signs.push_back("neighbouring rows' residuals are alike (correlation " + shown(serial) + ")");
-    if (in_.best.heavy_tails) signs.push_back("many rows are far off");
+      signs.push_back("residuals of neighbouring rows are correlated (" + shown(serial) + ")");
+    if (in_.best.heavy_tails) signs.push_back("many rows have large residuals");
     if (signs.empty()) return;
     say("a parameter seems to be missing: the residuals (median " + shown(in_.fit.diagnostics.median_error_pct) +
-        " % of the time) are structured: " + listed(signs));
+        " % of the time) are not random: " + listed(signs));
   }
 
   const AdviceInput& in_;

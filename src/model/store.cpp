@@ -163,7 +163,7 @@ StoredModel Store::try_load(const StoreKey& key, const KernelShape& shape, std::
 }
 
 Result<Store::Lock> Store::lock() {
-  if (base::RootFolder::now() != root_)
+  if (base::FileIdentity::of("/") != root_)
     return Error{.what = "the process has another root folder now (chroot)", .path = folder_};
   return lock_folder(folder_);
 }

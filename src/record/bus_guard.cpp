@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "base/own_process.hpp"
 #include "record/packet.hpp"
 #include "record/worker_stream.hpp"
 
@@ -47,7 +48,8 @@ bool replace_packet(std::uintptr_t address) noexcept {
 void on_bus_error(int number, siginfo_t* info, void* /*context*/) {
   const int error = errno;
   const bool is_fault = info->si_code > 0;
-  if (!is_fault || !replace_packet(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
+  // A child has none of the packets: something else may lie there.
+  if (!is_fault || !base::is_own_process() || !replace_packet(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
     // Not ours. The instruction that faulted does so again, and what somebody sent is sent again.
     ::sigaction(number, &before, nullptr);
     if (!is_fault) ::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), ::syscall(SYS_gettid), number, info);
@@ -87,5 +89,7 @@ void guard_packet(WorkerStream& stream, void* memory, std::size_t bytes) noexcep
 void unguard_packet(WorkerStream& stream) noexcept {
   guarded[stream.view()->index].stream.store(nullptr, std::memory_order_release);
 }
+
+void forget_guarded_packets() noexcept { guarded_count.store(0, std::memory_order_release); }
 
 }  // namespace foretask::record

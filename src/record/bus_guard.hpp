@@ -18,5 +18,7 @@ void give_back_bus_errors() noexcept;
 // The packet that `stream` writes into from here on, one at a time. By its owner.
 void guard_packet(WorkerStream& stream, void* memory, std::size_t bytes) noexcept;
 void unguard_packet(WorkerStream& stream) noexcept;
+// In a forked child, which has none of them.
+void forget_guarded_packets() noexcept;
 
 }  // namespace foretask::record

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/session.hpp"
 
+#include <new>
 #include <utility>
 
 #include "base/held_signals.hpp"
@@ -24,8 +25,12 @@ void Session::open_counters(WorkerStream& stream) noexcept {
     ++counter_failures_;
     return;
   }
-  stream.attach_counters(
-      std::make_unique<TaskCounters>(std::move(thread), counters_->count(), counter_sampling_, counter_failures_));
+  try {
+    stream.attach_counters(
+        std::make_unique<TaskCounters>(std::move(thread), counters_->count(), counter_sampling_, counter_failures_));
+  } catch (const std::bad_alloc&) {
+    ++counter_failures_;
+  }
 }
 
 WorkerStream* Session::open_stream() noexcept {

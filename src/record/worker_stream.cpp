@@ -80,14 +80,25 @@ WorkerStream::WorkerStream(std::uint32_t index, const TraceId& uuid, ByteBudget&
   view_.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
 }
 
+// The address sanitizer does not look into such memory, and would call what a stream holds a leak.
+#if defined(FORETASK_ADDRESS_SANITIZER)
+constexpr bool kIsWiped = false;
+#else
+constexpr bool kIsWiped = true;
+#endif
+
 void* WorkerStream::operator new(std::size_t bytes) {
+  if (!kIsWiped) return ::operator new (bytes, std::align_val_t{alignof(WorkerStream)});
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   (void)::madvise(memory, bytes, MADV_WIPEONFORK);
   return memory;
 }
 
-void WorkerStream::operator delete(void* memory) noexcept { ::munmap(memory, sizeof(WorkerStream)); }
+void WorkerStream::operator delete(void* memory) noexcept {
+  if (!kIsWiped) return ::operator delete (memory, std::align_val_t{alignof(WorkerStream)});
+  ::munmap(memory, sizeof(WorkerStream));
+}
 
 bool WorkerStream::open(const std::string& path) {
   // Under a hidden name until its first packet has its head: readers take an empty stream for a broken trace, and the
@@ -148,7 +159,6 @@ void* WorkerStream::map_packet_aside(int more_flags, std::uint64_t bytes) noexce
   if (memory != MAP_FAILED) {
     // A forked child must not write into its parent's trace.
     (void)madvise(memory, bytes, MADV_DONTFORK);
-    prefault(static_cast<std::byte*>(memory), bytes);
     return memory;
   }
   error_code_ = errno;
@@ -166,6 +176,7 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
   if (!memory) return false;
   finish_packet();
   guard_packet(*this, memory, bytes);
+  prefault(static_cast<std::byte*>(memory), bytes);
   head_ = static_cast<PacketHead*>(memory);
   packet_bytes_ = bytes;
   least_bytes_.store(file_bytes_ + sizeof(PacketHead), std::memory_order_relaxed);
@@ -205,9 +216,14 @@ void WorkerStream::detach_counters() noexcept {
   counters_.reset();
 }
 
+// Others may write to the file: what it says is believed as far as the packet goes.
+std::uint64_t WorkerStream::content_bytes() const noexcept {
+  return std::min<std::uint64_t>(head_->content_bits / 8, packet_bytes_);
+}
+
 void WorkerStream::finish_packet() noexcept {
   if (!head_) return;
-  head_->checksum = checksum_of(head_, head_->content_bits / 8);
+  head_->checksum = checksum_of(head_, content_bytes());
   unguard_packet(*this);
   munmap(head_, packet_bytes_);
   head_ = nullptr;
@@ -227,7 +243,7 @@ void WorkerStream::abandon() noexcept {
 void WorkerStream::close() noexcept {
   stop(StopReason::kClosed);
   if (!head_) return;
-  const std::uint64_t used = (head_->content_bits / 8 + 7) / 8 * 8;
+  const std::uint64_t used = (content_bytes() + 7) / 8 * 8;
   head_->packet_bits = used * 8;
   const std::uint64_t size = file_bytes_ - packet_bytes_ + used;
   least_bytes_.store(size, std::memory_order_relaxed);

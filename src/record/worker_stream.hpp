@@ -95,6 +95,7 @@ class alignas(128) WorkerStream {
   [[nodiscard]] void* map_packet(int more_flags, std::uint64_t bytes) noexcept;
   [[nodiscard]] void* map_packet_aside(int more_flags, std::uint64_t bytes) noexcept;
   [[nodiscard]] bool map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept;
+  [[nodiscard]] std::uint64_t content_bytes() const noexcept;
   void finish_packet() noexcept;
 
   foretask_stream view_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figure of a prediction: time and speed-up against the workers. Lengths are pixels.
+// The figure of a prediction: time and speedup against the workers. Lengths are pixels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ class Figure {
     line("<rect width=\"{}\" height=\"{}\" fill=\"white\"/>\n", kWidth, height());
     line("<text x=\"{}\" y=\"26\" font-size=\"17\" font-weight=\"bold\">{}</text>\n", kFirstLeft, title());
     panel(kFirstLeft, prediction_.is_in_ns ? "time" : "time (the table's unit)", false);
-    panel(kSecondLeft, "speed-up over the work on one worker", true);
+    panel(kSecondLeft, "speedup: work on one worker / time", true);
     legend();
     output_.write("</svg>\n");
   }

@@ -39,7 +39,7 @@ std::string text_of(const CampaignTable& one) {
     wide = std::max(wide, format_ns(row.time).size());
   }
   fmt::format_to(out, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}\n", one.table.size_name, width, "p",
-                 "runs", "time", wide, "speed-up", "work", "delay", "no work");
+                 "runs", "time", wide, "speedup", "work", "delay", "no work");
   for (const CampaignRow& row : rows)
     fmt::format_to(out, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}\n", row.n, width, row.p, row.runs,
                    format_ns(row.time), wide, row.speedup > 0 ? fmt::format("{:.2f}", row.speedup) : "-",
@@ -48,7 +48,7 @@ std::string text_of(const CampaignTable& one) {
   for (std::size_t i = 0; i < std::min(warnings.size(), kMostWarnings); ++i)
     fmt::format_to(out, "{}Warning: {}\n", i == 0 ? "\n" : "", warnings[i]);
   if (warnings.size() > kMostWarnings)
-    fmt::format_to(out, "({} more warnings; --json has them)\n", warnings.size() - kMostWarnings);
+    fmt::format_to(out, "({} more warnings: --json lists them)\n", warnings.size() - kMostWarnings);
   return fmt::to_string(text);
 }
 
@@ -111,7 +111,7 @@ std::string campaign_text(const CampaignResult& result) {
   std::string text;
   for (const CampaignTable& one : result.tables) text += (text.empty() ? "" : "\n") + text_of(one);
   if (!result.tables.empty())
-    text += "\nTimes are medians; shares are of the workers' time, p x time, of all runs of a row together.\n";
+    text += "\nTimes are medians. Shares are of the workers' time, p x time, over all runs of a row.\n";
   text += failures_text(result, false) + failures_text(result, true);
   if (!result.tables.empty()) text += "\nNext: " + next_command(result) + "\n";
   return text;

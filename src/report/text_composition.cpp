@@ -76,13 +76,13 @@ std::string method_in_words(const std::string& method) {
   };
   if (has(method, "empirical with fitted tail"))
     add("empirical with fitted tail",
-        "the measured times as they are, and beyond the outermost of them a tail that was fitted to the outer ones");
+        "the measured times as they are, and beyond them a tail fitted to the outermost ones");
   else
     add("empirical", "the measured times as they are, each as likely as it was measured");
-  add("exact", "known families, worked out without approximation");
-  add("numeric", "known families, worked out numerically");
-  add("gld", "only the four moments of each part count: a generalized lambda distribution that has them stands for it");
-  add("mixture", "normal distributions fitted to the measured times stand for them");
+  add("exact", "known families, computed exactly");
+  add("numeric", "known families, computed numerically");
+  add("gld", "each part is replaced by the generalized lambda distribution with the same four moments");
+  add("mixture", "measured times are replaced by normal distributions fitted to them");
   return words;
 }
 
@@ -91,18 +91,18 @@ void write_status(std::back_insert_iterator<fmt::memory_buffer> out, const analy
     fmt::format_to(
         out, "Beyond the sample: {}\n",
         has(result.method, "fitted tail") || has(result.method, "mixture") || has(result.method, "gld")
-            ? "so many copies reach times that are rarer than any that was measured. Such figures rest on a fitted "
-              "curve; more measurements would tell."
-            : "so many copies reach times that are rarer than any that was measured. Taken as they are, the measured "
-              "times end at their least and their greatest, and so do these figures.");
+            ? "this many copies reach times that are rarer than any that was measured. Such figures rest on a fitted "
+              "curve. Measure more times to check them."
+            : "this many copies reach times that are rarer than any that was measured. The method counts no time "
+              "outside of the measured ones. Measure more times to know them.");
   if (result.several_modes)
     fmt::format_to(out,
-                   "Several modes: the measured times gather around more than one value. The mean alone says little; "
-                   "look at the quantiles.\n");
+                   "Several modes: the measured times gather around more than one value. The mean alone says little. "
+                   "Look at the quantiles.\n");
   if (result.no_such_distribution)
     fmt::format_to(out,
-                   "No such distribution: no generalized lambda distribution has the moments of a part; another method "
-                   "stood in for it.\n");
+                   "No such distribution: no generalized lambda distribution has the moments of a part. Another method "
+                   "was used for it.\n");
   for (const std::string& note : result.notes) fmt::format_to(out, "Note: {}\n", one_line(note));
 }
 
@@ -159,11 +159,12 @@ std::string composition_text(const ComposedExpression& composed) {
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
   if (!std::isfinite(result.mean))
-    fmt::format_to(out, "{}\n",
-                   has(result.method, "fitted tail")
-                       ? "There is no mean by the tail that was fitted, in which long times are too likely: more "
-                         "measurements would tell. The quantiles say what is known."
-                       : "There is no mean: long times are too likely. The quantiles say what is known.");
+    fmt::format_to(
+        out, "{}\n",
+        has(result.method, "fitted tail")
+            ? "There is no mean: in the fitted tail, long times are too likely. Look at the quantiles, or measure "
+              "more times."
+            : "There is no mean: long times are too likely. Look at the quantiles.");
   else
     fmt::format_to(out, "Mean {}{}, standard deviation {}\n", with_error(result.mean, mean_error),
                    composed.has_recorded_times ? " (recorded times are in seconds)" : "",
@@ -177,8 +178,10 @@ std::string composition_text(const ComposedExpression& composed) {
                                          [](const OtherCopies& other) { return other.p90_beyond; });
   if (others_beyond || std::find(result.beyond.begin(), result.beyond.end(), true) != result.beyond.end())
     fmt::format_to(
-        out, "*: rests on fewer than five of the measured times beyond it: measured again, it would be another.\n");
-  if (result.errors) fmt::format_to(out, "± is two standard errors: the truth lies within in about 95 of 100 cases.\n");
+        out,
+        "*: rests on fewer than five of the measured times beyond it. Another measurement may give another figure.\n");
+  if (result.errors)
+    fmt::format_to(out, "± is two standard errors: about 95 % of such intervals contain the true value.\n");
   const std::string words = method_in_words(result.method);
   fmt::format_to(out, "Method: {}{}{}.\n", result.method, words.empty() ? "" : ": ", words);
   write_status(out, result);

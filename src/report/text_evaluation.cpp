@@ -40,15 +40,15 @@ std::string evaluation_text(const EvaluatedFile& file, const analysis::Evaluatio
   auto out = std::back_inserter(text);
   fmt::format_to(out, "{}: {} rows, {} by {}, {:.6g} in all\n\n", file.path, format_count(evaluation.rows), file.target,
                  file.parameter, methods.front().actual_total);
-  fmt::format_to(out, "{:<14}  {:>12}  {:>10}  {:>9}  {:>9}  {}\n", "method", "predicted", "off in all", "off a row",
+  fmt::format_to(out, "{:<14}  {:>12}  {:>11}  {:>9}  {:>9}  {}\n", "method", "predicted", "total error", "row error",
                  "measured", "knows");
   for (const MethodEvaluation& method : methods) {
-    fmt::format_to(out, "{:<14}  {:>12.6g}  {:>10}  {:>9}  {:>9}  {}\n", analysis::method_name(method.method),
+    fmt::format_to(out, "{:<14}  {:>12.6g}  {:>11}  {:>9}  {:>9}  {}\n", analysis::method_name(method.method),
                    method.predicted_total, format_pct(method.error_pct), format_pct(method.mape_pct),
                    format_count(method.chosen_ids.size()), knows(method.method));
   }
   const MethodEvaluation& closest = methods.front();
-  fmt::format_to(out, "\n{} comes closest: {} off in all, {} off a row on average.\n",
+  fmt::format_to(out, "\n{} comes closest: its error is {} of the total, and {} of a row on average.\n",
                  analysis::method_name(closest.method), format_pct(closest.error_pct), format_pct(closest.mape_pct));
   return fmt::to_string(text);
 }

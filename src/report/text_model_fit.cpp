@@ -33,11 +33,11 @@ std::string chance(double p) { return p > 0 && p < 1e-4 ? fmt::format("{:.1e}", 
 std::string noise(const ModelFit& fit) {
   if (fit.weights == analysis::Noise::kProportional)
     return fmt::format("The noise is proportional: {} of the fitted value.", format_share(fit.sigma));
-  return fmt::format("The noise is {:.4g}, whatever the fitted value.", fit.sigma);
+  return fmt::format("The noise is {:.4g} at all fitted values.", fit.sigma);
 }
 
 std::string said(const std::optional<analysis::TestResult>& test, const char* unsuspicious, const char* suspicious) {
-  if (!test) return "cannot be told";
+  if (!test) return "not tested";
   return fmt::format("{} (p = {})", test->p >= kUnsuspicious ? unsuspicious : suspicious, chance(test->p));
 }
 
@@ -50,8 +50,8 @@ std::string model_fit_text(const ModelFit& fit) {
   fmt::format_to(out, "It explains {:.5g} % of the variation (adjusted {:.5g} %) over {} rows", 100 * fit.r2,
                  100 * fit.adj_r2, format_count(fit.n));
   if (fit.n != fit.rows) fmt::format_to(out, " of {}", format_count(fit.rows));
-  fmt::format_to(out, "; half of them are within {:.3g} %. {}\n", fit.diagnostics.median_error_pct, noise(fit));
-  if (fit.searched) fmt::format_to(out, "The terms were found among {}.\n", format_count(fit.candidates));
+  fmt::format_to(out, ". Half of them are within {:.3g} %. {}\n", fit.diagnostics.median_error_pct, noise(fit));
+  if (fit.searched) fmt::format_to(out, "The terms were chosen among {} candidates.\n", format_count(fit.candidates));
 
   std::size_t width = 4;
   for (const analysis::FittedTerm& term : fit.terms) width = std::max(width, term.name.size());
@@ -74,9 +74,10 @@ std::string model_fit_text(const ModelFit& fit) {
                  diagnostics.max_leverage.value, diagnostics.max_leverage.row, diagnostics.max_studentized.value,
                  diagnostics.max_studentized.row);
   if (const auto& held = diagnostics.hold_out) {
-    fmt::format_to(
-        out, "held out: fitted to the rest, the largest {} rows are predicted within {:.3g} % (their sum {:.3g} %)\n",
-        format_count(held->rows), held->median_error_pct, held->total_error_pct);
+    fmt::format_to(out,
+                   "held out: a fit without the largest {} rows predicts them with a median error of {:.3g} % (their "
+                   "sum: {:.3g} %)\n",
+                   format_count(held->rows), held->median_error_pct, held->total_error_pct);
   }
   if (!fit.warnings.empty()) fmt::format_to(out, "\n");
   for (const std::string& warning : fit.warnings) fmt::format_to(out, "note: {}\n", warning);

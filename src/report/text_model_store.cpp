@@ -46,7 +46,7 @@ void write_table(Out out, const analysis::StoreListing& listing) {
   for (const StoredModel& stored : listing.models) width = std::max(width, name_of(stored).size());
   width = std::min<std::size_t>(width, 40);
   fmt::format_to(out, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", "kernel", width, "class", "samples",
-                 "answers", "off by", "saved", "code", "parameters");
+                 "model", "error", "saved", "code", "parameters");
   for (const StoredModel& stored : listing.models) {
     const bool known = !stored.models.empty();
     fmt::format_to(out, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", name_of(stored), width,
@@ -62,19 +62,20 @@ void write_one(Out out, const StoredModel& stored) {
                  format_count(stored.samples), stored.saved, version_of(stored));
   for (const analysis::ParameterRange& range : stored.parameters)
     fmt::format_to(out, "  {} from {:.6g} to {:.6g}\n", range.name, range.smallest, range.largest);
-  if (stored.changes > 0)
-    fmt::format_to(out, "  its speed has changed for good {} time{}\n", stored.changes, stored.changes == 1 ? "" : "s");
+  if (stored.changes > 0) fmt::format_to(out, "  lasting changes of its speed: {}\n", stored.changes);
   if (!stored.models.empty()) {
-    fmt::format_to(out, "  answers: {}, off by {} of late; 95 of 100 times within {:+.1f} % and {:+.1f} %\n",
-                   stored.models.front().name, format_share(stored.models.front().error), 100 * (stored.low - 1),
-                   100 * (stored.high - 1));
+    fmt::format_to(
+        out, "  model: {}, error {} of late. 95 % of times lie from {:+.1f} % to {:+.1f} % around its prediction.\n",
+        stored.models.front().name, format_share(stored.models.front().error), 100 * (stored.low - 1),
+        100 * (stored.high - 1));
     for (std::size_t i = 1; i < stored.models.size(); ++i)
-      fmt::format_to(out, "{}{} {}", i == 1 ? "  beside it: " : ", ", stored.models[i].name,
+      fmt::format_to(out, "{}{} {}", i == 1 ? "  other models: " : ", ", stored.models[i].name,
                      format_share(stored.models[i].error));
     if (stored.models.size() > 1) fmt::format_to(out, "\n");
   }
   if (!stored.terms.empty()) fmt::format_to(out, "  linear: ns = {}\n", formula_of(stored));
-  if (stored.tuples > 0) fmt::format_to(out, "  history: {} tuples\n", format_count(stored.tuples));
+  if (stored.tuples > 0)
+    fmt::format_to(out, "  history: {} combinations of parameter values\n", format_count(stored.tuples));
   if (stored.prediction) {
     const analysis::StoredPrediction& prediction = *stored.prediction;
     fmt::format_to(out, "  predicted: {} ({} to {}), {}, by {}\n", format_ns(prediction.value_ns),
@@ -88,7 +89,7 @@ std::string model_store_text(const analysis::StoreListing& listing, bool one_ker
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
   if (listing.models.empty()) {
-    fmt::format_to(out, "Nothing is stored in {}. A program that is run with FORETASK=learn stores what it learns.\n",
+    fmt::format_to(out, "Nothing is stored in {}. To learn kernel times, run: foretask learn -- PROGRAM\n",
                    listing.folder);
   } else if (one_kernel) {
     for (std::size_t i = 0; i < listing.models.size(); ++i) {
@@ -97,10 +98,11 @@ std::string model_store_text(const analysis::StoreListing& listing, bool one_ker
     }
   } else {
     write_table(out, listing);
-    fmt::format_to(out,
-                   "\n{} models in {}. 'off by': mean share of the latest predictions, each made before the time "
-                   "was known.\n",
-                   format_count(listing.models.size()), listing.folder);
+    fmt::format_to(
+        out,
+        "\n{} in {}. error: mean of |predicted - measured| / measured over the latest samples, each predicted "
+        "before it was learned.\n",
+        format_count(listing.models.size(), "model", "models"), listing.folder);
   }
   for (const analysis::RefusedFile& file : listing.refused)
     fmt::format_to(out, "not read: {}: {}\n", file.path, file.reason);

@@ -16,7 +16,7 @@ namespace {
 using analysis::ProgramPrediction;
 
 // No more than what a person reads.
-constexpr double kWorthIt = 1.1;   // of a speed-up from twice the workers
+constexpr double kWorthIt = 1.1;   // of a speedup from twice the workers
 constexpr double kMuch = 0.1;      // of the workers' time
 constexpr double kMostError = 10;  // beyond, how far off a model is says no more
 constexpr std::size_t kMostModels = 12;
@@ -71,7 +71,7 @@ class Text {
     std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->p < b->p; });
     const ProgramPrediction& most = *rows.back();
     if (fastest.p < most.p)
-      return fmt::format("More than {} worker{} slower: on {}, {}.", number(fastest.p),
+      return fmt::format("More than {} worker{} slower. On {}, {}.", number(fastest.p),
                          fastest.p == 1 ? " is" : "s are", number(most.p),
                          cause_of(most).empty() ? work_of(most) : cause_of(most));
     if (fastest.p == 1) return {};
@@ -81,8 +81,10 @@ class Text {
         fewer != rows.rend() && (*fewer)->time < fastest.time * std::pow(kWorthIt, std::log2(most.p / (*fewer)->p));
     const std::string cause = cause_of(fastest);
     if (brings_little)
-      return fmt::format("There {}, and more workers bring little.", cause.empty() ? work_of(fastest) : cause);
-    return fmt::format("There {}.", cause.empty() ? work_of(fastest) + ": it scales" : cause);
+      return fmt::format("On {} workers, {}. More workers bring little.", number(fastest.p),
+                         cause.empty() ? work_of(fastest) : cause);
+    return fmt::format("On {} workers, {}.", number(fastest.p),
+                       cause.empty() ? work_of(fastest) + ": it scales" : cause);
   }
 
   // What takes most of the workers' time besides the work on one worker; empty where none is much.
@@ -97,7 +99,7 @@ class Text {
       return fmt::format("{} of the workers' time is scheduler delay: larger tasks would help",
                          format_share(row.delay / total));
     if (inflation > kMuch)
-      return fmt::format("the tasks take {} longer than on one worker: caches or memory are shared",
+      return fmt::format("the tasks take {} longer than on one worker: they may share caches or memory",
                          format_share(inflation));
     return {};
   }
@@ -116,7 +118,7 @@ class Text {
         wide = std::max(wide, time(one).size());
     }
     line("\n{:>{}}  {:>6}  {:>{}}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}}\n", prediction_.size_name, width, "p",
-         "time", wide, "90 % interval", 2 * wide + 3, "speed-up", "work", "delay", "no work", "bounds", 2 * wide + 3);
+         "time", wide, "90 % interval", 2 * wide + 3, "speedup", "work", "delay", "no work", "bounds", 2 * wide + 3);
     for (const ProgramPrediction& row : rows) {
       const double total = row.p * row.time;
       line("{:>{}}  {:>6}  {:>{}}  {:>{}} - {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}} - {:>{}}\n", number(row.n),
@@ -126,12 +128,13 @@ class Text {
            time(row.lower_bound), wide, time(row.upper_bound), wide);
     }
     line(
-        "\nSpeed-up is over the work on one worker. The shares are of the workers' time, p x time. Bounds: work and "
-        "span\nlaw; Cilkview's for a work-stealing scheduler, without delay.\n");
+        "\nSpeedup: the work on one worker / time. Shares are of the workers' time, p x time.\n"
+        "Bounds: the lower one is the larger of work / p and span (work law, span law). The upper one is\n"
+        "Cilkview's, for a work-stealing scheduler. Scheduler delay is in neither.\n");
   }
 
   void models() {
-    line("\n{:<22} {:>14}  {}\n", "model", "off by", "");
+    line("\n{:<22} {:>14}  {}\n", "model", "error", "");
     std::size_t shown = 0;
     for (const analysis::ProgramModelScore& model : prediction_.models) {
       if (std::isnan(model.holdout_error) && model.name != prediction_.chosen) continue;
@@ -142,7 +145,7 @@ class Text {
                                               : format_share(model.holdout_error),
            model.name == prediction_.chosen ? "answers" : "");
     }
-    line("Off by: the typical error for the largest inputs and the most workers when their runs are held out.\n");
+    line("Error: typical for held-out runs, which have the largest inputs or the most workers.\n");
     for (const analysis::ProgramModelScore& model : prediction_.models)
       if (model.name == prediction_.chosen && !model.why.empty()) line("{}: {}\n", model.name, model.why);
   }

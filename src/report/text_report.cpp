@@ -30,7 +30,6 @@ void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
 
 std::string one_line(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-// One or two sentences: what the shares mean, and what to try.
 // Searches that lost are work as well: what is said of work and cores is not of them.
 std::string reading_of_searches(const Report& report) {
   constexpr double kMuch = 0.1;  // of the work
@@ -39,54 +38,79 @@ std::string reading_of_searches(const Report& report) {
   const double share = ratio(wasted_ns, as_double(report.work_ns));
   if (share < kMuch) return {};
   return fmt::format(
-      "{} of the work was thrown away, by searches that others won. More workers make the first solution come sooner "
-      "all the same: foretask predict says by how much. ",
+      "{} of the work was thrown away: it went into searches that did not win. More workers can still find the first "
+      "solution sooner: foretask predict says by how much. A replay (foretask simulate) repeats the searches of this "
+      "run.",
       format_share(share));
 }
 
+// What the threads of parallel regions did outside of tasks may be a loop, which is one strand a thread.
+std::string reading_of_regions(const Report& report) {
+  constexpr double kMuch = 0.05;  // of the work
+  double region_ns = 0;
+  for (const analysis::KernelSummary& kernel : report.kernels)
+    if (kernel.code.ends_with(" [parallel]")) region_ns += as_double(kernel.work_ns);
+  const double share = ratio(region_ns, as_double(report.work_ns));
+  if (share < kMuch) return {};
+  return fmt::format(
+      " But {} of the work ran in parallel regions outside of tasks. Iterations of parallel loops are not seen. If "
+      "this work is a loop, more cores may help more than said here.",
+      format_share(share));
+}
+
+// By the span law, of the recorded graph.
+std::string bound_on_cores(const Report& report) {
+  const double bound = ratio(as_double(report.elapsed_ns), as_double(report.span_ns));
+  return fmt::format(
+      "The critical path takes {} of the {} elapsed, so more cores can make the run at most {:.1f} times as fast.",
+      format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)), std::max(1.0, bound));
+}
+
+// A few sentences: what the shares mean, and what to try.
 std::string reading(const Report& report, double worker_ns) {
   const double parallelism = ratio(as_double(report.work_ns), as_double(report.span_ns));
   const double work = ratio(as_double(report.work_ns), worker_ns);
   const double delay = ratio(as_double(report.delay_ns), worker_ns);
   const double no_work = ratio(as_double(report.no_work_ns), worker_ns);
-  std::string text = reading_of_searches(report);
-  if (!text.empty()) return text + "What simulate says repeats the searches of this run.";
+  if (!(worker_ns > 0)) return "No worker time was recorded.";
+  const std::string searches = reading_of_searches(report);
+  if (!searches.empty()) return searches;
   if (work >= kBusy) {
-    text = fmt::format("The workers were busy with the program's own code. ");
+    std::string text = "The workers were busy with the program's own code. ";
     if (parallelism >= 2.0 * report.workers) {
-      text += fmt::format("More cores help, up to about {:.0f}; so does a faster kernel (see below).", parallelism);
+      text += fmt::format("More cores can help, up to about {:.0f}. Faster kernels help too (see the list below).",
+                          parallelism);
     } else {
-      text += fmt::format(
-          "Its parallelism is {:.1f}, so hardly more cores help: a faster kernel does, first of all on "
-          "the critical path.",
-          parallelism);
+      text += bound_on_cores(report) + " To go further, make the kernels on the critical path faster.";
     }
-    return text;
+    return text + reading_of_regions(report);
   }
   if (delay >= no_work) {
+    if (report.tasks == 0)
+      return "Threads started late in parallel regions, or went on late after waits. Fewer and longer regions cost "
+             "less. Check that no other program held the cores.";
     const double mean_ns = ratio(as_double(report.work_ns), static_cast<double>(report.tasks));
     if (mean_ns >= kLargeTaskNs) {
       return fmt::format(
-          "Tasks were ready, and workers did not run them. With a mean task of {} that is not the price "
-          "of scheduling: something else held the cores, such as other programs on this machine, or "
-          "fewer cores than workers. Record again on idle cores.",
+          "Tasks were ready, and workers did not run them. There is {} of work per task, so that is not the price of "
+          "scheduling. Other programs may have held the cores, or there are more workers than cores. Record again on "
+          "idle cores.",
           format_ns(mean_ns));
     }
     return fmt::format(
-        "Tasks were ready, and idle workers did not start them: that is the price of scheduling. The "
-        "mean task takes {}; fewer and larger tasks (a higher cut-off) cost less.",
+        "Tasks were ready, and idle workers did not start them: that is the price of scheduling. There is {} of "
+        "work per task. Fewer and larger tasks (a higher cut-off) cost less.",
         format_ns(mean_ns));
   }
   if (parallelism < 2.0 * report.workers) {
-    return fmt::format(
-        "Workers had no task to run: the critical path takes {} of the {} elapsed. Split the kernels on "
-        "it, or make them faster; more cores alone do not help.",
-        format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)));
+    return "Workers had no task to run at times. " + bound_on_cores(report) +
+           " Split the kernels on the critical path, or make them faster." + reading_of_regions(report);
   }
   return fmt::format(
-      "Workers had no task to run at times, though there is parallelism for {:.0f} on the whole: look "
-      "for serial parts, at the start and the end above all, and create tasks earlier.",
-      parallelism);
+             "Workers had no task to run at times, though the run's parallelism is {:.0f}. Look for serial parts, "
+             "mainly at the start and the end, and create tasks earlier.",
+             parallelism) +
+         reading_of_regions(report);
 }
 
 void add_share(Text& text, const char* name, std::int64_t ns, double whole, const char* meaning) {
@@ -105,20 +129,23 @@ void add_answer(Text& text, const Report& report) {
   add_share(text, "scheduler delay", report.delay_ns, worker_ns, "a task was ready and a worker idle");
   add_share(text, "no work", report.no_work_ns, worker_ns, "no task was ready");
   if (report.blocked_ns > 0)
-    add_share(text, "(blocked)", report.blocked_ns, worker_ns, "held up by locks, critical sections, calls of MPI");
+    add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
+        format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));
   add(text, "\n{}\n", reading(report, worker_ns));
 }
 
 void add_figures(Text& text, const Report& report) {
-  add(text, "\nwork {}   critical path {}   with the scheduler's burden ({} an edge) {}\n",
+  add(text, "\nwork {}   critical path {}   burdened span {} ({} for each possible steal)\n",
       format_ns(as_double(report.work_ns)), format_ns(as_double(report.span_ns)),
-      format_ns(as_double(report.burden_ns)), format_ns(as_double(report.burdened_span_ns)));
-  add(text, "{} tasks   {} strands   {} edges   {} creations   {} waits   {} barriers\n", format_count(report.tasks),
-      format_count(report.strands), format_count(report.edges), format_count(report.create_task),
-      format_count(report.wait_tasks), format_count(report.barriers));
+      format_ns(as_double(report.burdened_span_ns)), format_ns(as_double(report.burden_ns)));
+  add(text, "{}   {}   {}   {}   {}   {}\n", format_count(report.tasks, "task", "tasks"),
+      format_count(report.strands, "strand", "strands"), format_count(report.edges, "edge", "edges"),
+      format_count(report.create_task, "creation", "creations"), format_count(report.wait_tasks, "wait", "waits"),
+      format_count(report.barriers, "barrier", "barriers"));
   if (report.cancelled_tasks != 0)
-    add(text, "{} tasks more were cancelled before they started.\n", format_count(report.cancelled_tasks));
-  add(text, "Recording cost {} of probes, taken out of the figures.\n", format_ns(as_double(report.probe_ns)));
+    add(text, "{} cancelled before the start.\n",
+        format_count(report.cancelled_tasks, "more task was", "more tasks were"));
+  add(text, "Recording took {}. The figures leave it out.\n", format_ns(as_double(report.probe_ns)));
 }
 
 void add_kernels(Text& text, const Report& report) {
@@ -133,23 +160,23 @@ void add_kernels(Text& text, const Report& report) {
         format_share(ratio(as_double(kernel.work_ns), as_double(report.work_ns))),
         format_share(ratio(as_double(kernel.critical_path_ns), as_double(report.span_ns))), kernel.name);
   }
-  if (shown < report.kernels.size()) add(text, "  and {} more (--json has all)\n", report.kernels.size() - shown);
-  add(text, "cv: standard deviation / mean of its tasks' times; of crit.: its share of the critical path\n");
+  if (shown < report.kernels.size()) add(text, "  and {} more (--json lists all)\n", report.kernels.size() - shown);
+  add(text, "cv: standard deviation / mean of a kernel's task times. of crit.: its share of the critical path.\n");
 }
 
 void add_speculative(Text& text, const Report& report) {
   if (report.speculative.empty()) return;
-  add(text, "\nOr-parallel sections (taskgroups that a task of theirs cancels):\n");
+  add(text, "\nOr-parallel sections (taskgroups that one of their tasks cancels):\n");
   for (const analysis::SpeculativeSection& section : report.speculative) {
     const analysis::SpeculativeTimes& winner = section.winner_ns;
-    add(text, "  {}: {} group{}, {} won, {:.1f} tasks each\n", section.name, format_count(section.groups),
-        section.groups == 1 ? "" : "s", format_count(section.cancelled),
+    add(text, "  {}: {}, {} with a winner, {:.1f} tasks per group\n", section.name,
+        format_count(section.groups, "group", "groups"), format_count(section.cancelled),
         ratio(static_cast<double>(section.members), static_cast<double>(section.groups)));
-    add(text, "    the winner took {}, sd {}, 90th percentile {}; the group was left {} later\n",
+    add(text, "    the winner took {} (standard deviation {}, 90 % quantile {}); the group ended {} later\n",
         format_ns(winner.mean), format_ns(winner.sd), format_ns(winner.p90), format_ns(section.left_ns));
-    add(text, "    thrown away: {} of work, {} of these groups'; {} tasks cut short, {} never ran\n",
+    add(text, "    thrown away: {} of work, {} of the work in cancelled groups; {} cut short, {} never ran\n",
         format_ns(as_double(section.wasted_work_ns)), format_share(section.wasted_share()),
-        format_count(section.cut_short), format_count(section.never_ran));
+        format_count(section.cut_short, "task", "tasks"), format_count(section.never_ran));
   }
 }
 
@@ -179,8 +206,8 @@ void add_paths(Text& text, const Report& report) {
 std::string report_text(const Report& report) {
   Text text;
   if (report.dropped_events != 0) {
-    add(text, "INCOMPLETE: {} events were lost; every figure below is of what was recorded.\n\n",
-        format_count(report.dropped_events));
+    add(text, "INCOMPLETE: {} dropped. Every figure below lacks what they would say.\n\n",
+        format_count(report.dropped_events, "event was", "events were"));
   }
   add_answer(text, report);
   add_figures(text, report);

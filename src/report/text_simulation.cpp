@@ -32,13 +32,13 @@ std::string reading(const Simulation& simulation) {
 
   if (span > 0 && as_double(fastest->makespan_ns) <= kNear * span) {
     return fmt::format(
-        "It stops scaling at {} core{}: there the critical path ({}) decides, and more cores do not help.\n",
+        "The replay stops scaling at {} core{}: the critical path ({}) sets its time. More cores do not help it.\n",
         enough->cores, enough->cores == 1 ? "" : "s", format_ns(span));
   }
   if (enough->cores < widest->cores) {
     return fmt::format(
-        "Beyond {} core{} it gains less than 5 %, though the critical path ({}) would allow more: {} leave cores "
-        "idle.\n",
+        "Beyond {} core{} the replay gains less than 5 %, though the critical path ({}) allows more. Likely causes: "
+        "{}.\n",
         enough->cores, enough->cores == 1 ? "" : "s", format_ns(span),
         simulation.costs.dispatch_ns + simulation.costs.create_ns + simulation.costs.steal_ns > 0
             ? "the cost of scheduling and the order in which tasks become ready"
@@ -46,14 +46,13 @@ std::string reading(const Simulation& simulation) {
   }
   if (widest->utilization >= 0.9) {
     return fmt::format(
-        "It still scales at {} core{}: there the work shared out ({}) decides, not the critical path "
-        "({}).\n",
+        "The replay still scales at {} core{}: the work per core ({}) sets its time, not the critical path ({}).\n",
         widest->cores, widest->cores == 1 ? "" : "s",
         format_ns(as_double(simulation.work_ns) / as_double(widest->workers)), format_ns(span));
   }
-  return fmt::format("{} {} cores{} {} of their time is idle: work alone would take {}, the critical path {}.\n",
-                     runs.size() > 1 ? "It still gains at" : "On", widest->cores, runs.size() > 1 ? ", but" : "",
-                     format_share(1 - widest->utilization),
+  return fmt::format("{} {} core{}{} {} of the cores' time is idle: the work per core is {}, the critical path {}.\n",
+                     runs.size() > 1 ? "The replay still gains at" : "On", widest->cores, widest->cores == 1 ? "" : "s",
+                     runs.size() > 1 ? ", but" : "", format_share(1 - widest->utilization),
                      format_ns(as_double(simulation.work_ns) / as_double(widest->workers)), format_ns(span));
 }
 
@@ -65,14 +64,13 @@ std::string word_on_locks(const MeasuredRun& measured) {
   const double share = ratio(as_double(measured.blocked_ns), as_double(measured.elapsed_ns) * measured.workers);
   if (share < kMuchWaiting) return {};
   return fmt::format(
-      "Locks: the recorded threads spent {} of their time waiting for each other's. The replay lets every task go on "
-      "at "
-      "once, so these times are lower bounds.\n",
+      "The recorded workers spent {} of their time waiting for locks, critical sections or MPI. The replay has no such "
+      "waits, so its times may be too short.\n",
       format_share(share));
 }
 
 std::string sampled_words(const analysis::MakespanSample& sample) {
-  return fmt::format("   sampled {}, 90 % in {} to {}", format_ns(sample.quantiles_ns[4]),
+  return fmt::format("   sampled {}, 90 % from {} to {}", format_ns(sample.quantiles_ns[4]),
                      format_ns(sample.quantiles_ns[1]), format_ns(sample.quantiles_ns[7]));
 }
 
@@ -80,16 +78,18 @@ std::string sampled_words(const analysis::MakespanSample& sample) {
 std::string run_words(const SampleCount& sampled) {
   std::string text;
   if (sampled.other_runs > 0) {
-    text += fmt::format("Runs differ from each other by {:.1f} % beside that, as {} recordings say.\n",
+    text += fmt::format("Besides, whole runs differ by {:.1f} % (standard deviation), according to {} recordings.\n",
                         100 * sampled.run_spread, sampled.other_runs + 1);
   } else if (sampled.is_a_run) {
     text +=
-        "What else runs differ by, such as clock and neighbours, one recording does not show: --runs with others.\n";
+        "One recording does not show how whole runs differ, for example by clock rate or other load. Give more "
+        "recordings: --runs.\n";
   }
   const double over = 100 * (sampled.run_over_replay - 1);
   if (sampled.other_runs == 0 && std::fabs(over) >= kNotableError)
-    text += fmt::format("The recorded run took {:.1f} % {} than its replay, and so do the samples.\n", std::fabs(over),
-                        over > 0 ? "longer" : "less");
+    text += fmt::format(
+        "The recorded run took {:.1f} % {} than its replay. The sampled makespans are scaled accordingly.\n",
+        std::fabs(over), over > 0 ? "longer" : "less");
   return text;
 }
 
@@ -98,11 +98,12 @@ std::string run_words(const SampleCount& sampled) {
 std::string sampling_words(const SampleCount& sampled) {
   std::string text;
   if (sampled.residual > 0)
-    text += fmt::format("{} of {} tasks have none like them: their own times, spread as others of the kernel are.\n",
-                        format_count(sampled.residual), format_count(sampled.tasks));
+    text += fmt::format(
+        "{} of {} tasks have no similar tasks. Their own times get the spread of other tasks of the kernel.\n",
+        format_count(sampled.residual), format_count(sampled.tasks));
   if (sampled.kept > 0)
-    text += fmt::format("{} of {} tasks have none to draw from and keep their times.\n", format_count(sampled.kept),
-                        format_count(sampled.tasks));
+    text += fmt::format("{} of {} tasks have no times to draw from. They keep their own times.\n",
+                        format_count(sampled.kept), format_count(sampled.tasks));
   return text;
 }
 
@@ -135,11 +136,12 @@ std::string simulation_text(const Simulation& simulation) {
                                        [](const SimulatedRun& run) { return run.highest_ns > run.lowest_ns; });
   if (of_several != simulation.runs.end()) {
     fmt::format_to(
-        out, "\nTimes are medians of {} replays that steal from other victims; from the shortest to the longest.\n",
+        out, "\nTimes are medians of {} replays with different random victims. Beside them: shortest to longest.\n",
         of_several->replays);
   }
   if (simulation.sampled) {
-    fmt::format_to(out, "\nSampled: the median of {} replays with drawn task times, and where 90 of 100 lie.\n{}",
+    fmt::format_to(out,
+                   "\nSampled: the median of {} replays with drawn task times, and the range that 90 % fall into.\n{}",
                    simulation.sampled->samples, run_words(*simulation.sampled) + sampling_words(*simulation.sampled));
   }
   if (simulation.measured) {

@@ -38,17 +38,18 @@ std::string speculation_text(const std::vector<analysis::Speculation>& sections)
       fmt::format_to(out, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}{}\n", row.workers, format_ns(row.mean),
                      format_ns(row.sd), format_ns(row.p90), interval(row),
                      std::isnan(row.gain) ? "-" : fmt::format("{:.2f}", row.gain), marks(row));
-    fmt::format_to(out,
-                   "First: until the first of so many searches has found a solution. Gain: how many times sooner than "
-                   "with {}.\n",
-                   section.at_once);
+    fmt::format_to(
+        out,
+        "First: mean time until the first of N searches finds a solution. Gain: how many times sooner than with "
+        "{} at once.\n",
+        section.at_once);
     const auto any = [&section](bool analysis::SpeculationPoint::*mark) {
       return std::any_of(section.rows.begin(), section.rows.end(), [mark](const auto& row) { return row.*mark; });
     };
     if (any(&analysis::SpeculationPoint::at_least))
-      fmt::format_to(out, "+: at least so long, and the gain at most so much.\n");
+      fmt::format_to(out, "+: the times are lower bounds, the gain is an upper bound.\n");
     if (any(&analysis::SpeculationPoint::beyond_sample))
-      fmt::format_to(out, "*: rests on a tail beyond what was recorded.\n");
+      fmt::format_to(out, "*: rests on a fitted tail beyond the recorded times.\n");
     for (const std::string& one : section.notes) fmt::format_to(out, "Note: {}.\n", one);
   }
   return fmt::to_string(text);

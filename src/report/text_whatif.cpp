@@ -77,7 +77,7 @@ class Table {
       fmt::format_to(out, "\n");
     }
     if (order.size() < whatif_.kernels_in_rows())
-      fmt::format_to(out, "({} more kernels gain less; --json and --csv have them)\n",
+      fmt::format_to(out, "({} more kernels gain less. --json and --csv list them.)\n",
                      whatif_.kernels_in_rows() - order.size());
     return fmt::to_string(text);
   }
@@ -118,22 +118,22 @@ std::string whatif_text(const WhatIf& whatif) {
   Table table(whatif);
   for (std::size_t factor = 0; factor < whatif.factors.size() && !whatif.rows.empty(); ++factor)
     text += table.of_factor(factor);
-  text += "\nA gain of 25 % means 1.25 times as fast as on the same cores before.\n";
+  text += "\nA gain of 25 % means: 1.25 times as fast as before, on the same cores.\n";
   if (has_serial_part(whatif))
     text += "(serial part): the program's own code outside of tasks, such as starting, reading, creating tasks.\n";
   if (whatif.sampled) {
     text += fmt::format(
-        "±: half of where 90 of 100 gains lie, of {} replays with drawn task times, the same before and "
-        "after.\n{}",
+        "±: half the width of the range that 90 % of gains fall into. It comes from {} pairs of replays with the "
+        "same drawn task times.\n{}",
         whatif.sampled->samples, sampling_words(*whatif.sampled));
     if (table.marked())
-      text += "~: less than what scheduling costs in this run, or no gain at all in some runs: it may not be seen.\n";
+      text += "~: less than scheduling costs, or the range of gains holds 0. A real run may not show this gain.\n";
   } else if (table.marked()) {
-    text += "~: less than what scheduling costs in this run, or than replays differ by chance: it may not be seen.\n";
+    text += "~: less than scheduling costs, or than replays differ by chance. A real run may not show this gain.\n";
   }
   if (whatif.replays > 1 && !whatif.sampled)
-    text += fmt::format("Each figure is of the medians of {} replays.\n", whatif.replays);
-  if (table.cut_columns()) text += "Some numbers of cores are left out here; --json and --csv have them all.\n";
+    text += fmt::format("Each figure compares two medians of {} replays.\n", whatif.replays);
+  if (table.cut_columns()) text += "The table leaves out some numbers of cores. --json and --csv list them all.\n";
   return text;
 }
 

@@ -55,6 +55,10 @@ std::string format_count(std::uint64_t count) {
   return digits;
 }
 
+std::string format_count(std::uint64_t count, const char* one, const char* many) {
+  return format_count(count) + " " + (count == 1 ? one : many);
+}
+
 std::string format_share(double share) {
   if (!std::isfinite(share)) return "-";
   if (share > 0 && share < 0.001) return "<0.1 %";

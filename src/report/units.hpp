@@ -13,6 +13,9 @@ namespace foretask::report {
 // 1234567 -> "1,234,567".
 [[nodiscard]] std::string format_count(std::uint64_t count);
 
+// "1 task", "1,234 tasks".
+[[nodiscard]] std::string format_count(std::uint64_t count, const char* one, const char* many);
+
 // 0.1234 -> "12.3 %"; "<0.1 %" where it is not nothing; "-" where it is not a number.
 [[nodiscard]] std::string format_share(double share);
 

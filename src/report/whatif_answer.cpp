@@ -121,29 +121,29 @@ std::string sentence(const WhatIf& whatif, const Answer& answer, std::size_t dom
   const std::string cores = core_words(answer.cores);
   const bool slower = factor < 1;
   if (answer.highest < kNothing) {
-    return fmt::format("On {} no kernel {}: {} {} {}, whichever it is.\n", cores, slower ? "costs anything" : "helps",
+    return fmt::format("On {} no {} kernel matters: {}, each {} {}.\n", cores, slower ? "slower" : "faster",
                        factor_words(factor), slower ? "costs" : "gives",
                        answer.highest < 0.0005 ? "nothing" : "at most " + percent(answer.highest));
   }
   std::string text;
   if (slower) {
-    text = fmt::format("On {} keep {} as fast as {}: {} the program takes {} longer", cores, names,
+    text = fmt::format("On {} keep {} as fast as {}: {}, the program takes {} longer", cores, names,
                        answer.best.size() == 1 ? "it is" : "they are", factor_words(factor),
                        range(answer.lowest, answer.highest));
   } else if (answer.best.size() > 1) {
     text =
-        fmt::format("On {} make {} of {} faster: {} each gives {}", cores, answer.best.size() == 2 ? "either" : "any",
+        fmt::format("On {} make {} of {} faster: {}, each gives {}", cores, answer.best.size() == 2 ? "either" : "any",
                     names, factor_words(factor), range(answer.lowest, answer.highest));
   } else {
     const bool is_one = answer.cores.size() == 1;
-    text = fmt::format("On {} make {} faster: {} it gives {}{}", cores, names, factor_words(factor),
+    text = fmt::format("On {} make {} faster: {}, it gives {}{}", cores, names, factor_words(factor),
                        range(answer.lowest, answer.highest), is_one ? answer.spread : std::string{});
   }
   if (answer.below_overhead)
-    text += whatif.sampled ? ", which not every run may show" : ", part of it less than what scheduling costs there";
+    text += whatif.sampled ? ", but a run may not show it" : ", but part of it is less than scheduling costs";
   if (std::find(answer.best.begin(), answer.best.end(), dominant) == answer.best.end()) {
     text +=
-        fmt::format("; {}, {} of the work, {} {}", whatif.label(dominant), format_share(whatif.kernels[dominant].share),
+        fmt::format(". {}, {} of the work, {} {}", whatif.label(dominant), format_share(whatif.kernels[dominant].share),
                     slower ? "costs" : "gives", range(answer.lowest_dominant, answer.highest_dominant));
   } else if (answer.best.size() == 1) {
     text += fmt::format(" ({} of the work)", format_share(whatif.kernels[dominant].share));
@@ -164,7 +164,7 @@ std::string cores_or_code(const WhatIf& whatif) {
   std::string text;
   for (const MoreCores& more : whatif.more_cores) {
     const double gain = more.speedup() - 1;
-    text += fmt::format("From {} to {} cores: {}", more.cores, more.more, percent(gain));
+    text += fmt::format("From {} to {} cores: gain {}", more.cores, more.more, percent(gain));
     const auto on = std::find_if(whatif.rows.begin(), whatif.rows.end(), [&](const WhatIfRow& row) {
       return row.cores == more.cores && row.factor == whatif.factors.front();
     });
@@ -174,8 +174,8 @@ std::string cores_or_code(const WhatIf& whatif) {
         if (row.cores == more.cores && row.factor == on->factor && row.gain() > best->gain()) best = &row;
       const char* verdict = gain > best->gain() + kAlike   ? "more cores help more"
                             : gain < best->gain() - kAlike ? "faster code helps more"
-                                                           : "both help alike";
-      text += fmt::format("; {} {} on {}: {}: {}", whatif.label(best->kernel), factor_words(best->factor),
+                                                           : "both help equally";
+      text += fmt::format("; {} {} on {}: gain {}; {}", whatif.label(best->kernel), factor_words(best->factor),
                           core_words({more.cores}), percent(best->gain()), verdict);
     }
     text += ".\n";
@@ -186,7 +186,7 @@ std::string cores_or_code(const WhatIf& whatif) {
 std::string without(const WhatIf& whatif) {
   std::string text;
   for (auto row = whatif.removed.begin(); row != whatif.removed.end();) {
-    text += fmt::format("Without {} ({} of the work):", whatif.label(row->kernel),
+    text += fmt::format("Without {} ({} of the work): gain", whatif.label(row->kernel),
                         format_share(whatif.kernels[row->kernel].share));
     const std::size_t kernel = row->kernel;
     for (bool first = true; row != whatif.removed.end() && row->kernel == kernel; ++row, first = false)

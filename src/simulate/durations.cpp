@@ -29,13 +29,13 @@ Result<std::vector<double>> factors_in_force(const TaskGraph& graph, const Simul
   for (const auto& [kernel, factor] : options.speedups) {
     if (kernel >= factors.size()) return Error{.what = "no kernel has the number " + std::to_string(kernel)};
     if (!std::isfinite(factor) || factor <= 0) {
-      return Error{.what = "the speed-up factor of " + graph.kernel_names[kernel] + " is not a number above 0"};
+      return Error{.what = "the kernel factor of " + graph.kernel_names[kernel] + " is not a number above 0"};
     }
     factors[kernel] *= factor;
   }
   for (std::size_t kernel = 0; kernel < factors.size(); ++kernel) {
     if (!std::isfinite(factors[kernel]) || factors[kernel] <= 0) {
-      return Error{.what = "the speed-up factors of " + graph.kernel_names[kernel] + " multiply out of range"};
+      return Error{.what = "the kernel factors of " + graph.kernel_names[kernel] + " are out of range when multiplied"};
     }
   }
   for (const std::uint32_t kernel : options.removed) {

@@ -28,7 +28,7 @@ struct Wrong {
 };
 
 void check_keys(const Json& object, const std::string& where, std::initializer_list<const char*> known) {
-  if (!object.is_object()) throw Wrong{where + " is no object"};
+  if (!object.is_object()) throw Wrong{where + " is not an object"};
   for (const auto& [key, value] : object.items()) {
     if (std::none_of(known.begin(), known.end(), [&name = key](const char* other) { return name == other; }))
       throw Wrong{where + " has the unknown key '" + key + "'"};
@@ -40,13 +40,13 @@ std::uint64_t count_at(const Json& object, const char* key, const std::string& w
   if (!object.contains(key)) return otherwise;
   const Json& value = object[key];
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
-    throw Wrong{where + ": '" + key + "' is no whole number from 0 to " + std::to_string(most)};
+    throw Wrong{where + ": '" + key + "' is not a whole number from 0 to " + std::to_string(most)};
   return value.get<std::uint64_t>();
 }
 
 double number_at(const Json& object, const char* key, const std::string& where, double otherwise) {
   if (!object.contains(key)) return otherwise;
-  if (!object[key].is_number()) throw Wrong{where + ": '" + key + "' is no number"};
+  if (!object[key].is_number()) throw Wrong{where + ": '" + key + "' is not a number"};
   return object[key].get<double>();
 }
 
@@ -66,7 +66,7 @@ LinearNetwork network_of(const Json& json) {
 std::string text_at(const Json& object, const char* key, const std::string& where) {
   if (!object.contains(key)) return {};
   if (!object[key].is_string() || object[key].get<std::string>().empty())
-    throw Wrong{where + ": '" + key + "' is no text"};
+    throw Wrong{where + ": '" + key + "' is not a text"};
   return object[key].get<std::string>();
 }
 
@@ -88,7 +88,7 @@ PlatformNode node_of(const Json& json, const std::string& where) {
   if (!json.contains("workers"))
     return {.workers = {WorkerGroup{}}, .in_links = node.in_links, .out_links = node.out_links};
   const Json& workers = json["workers"];
-  if (!workers.is_object()) throw Wrong{where + ": 'workers' is no object of classes and their numbers"};
+  if (!workers.is_object()) throw Wrong{where + ": 'workers' is not an object of worker classes and their numbers"};
   for (const auto& [name, count] : workers.items()) {
     if (name.empty()) throw Wrong{where + ": a worker class has no name"};
     node.workers.push_back({name, static_cast<std::uint32_t>(
@@ -100,9 +100,9 @@ PlatformNode node_of(const Json& json, const std::string& where) {
 Platform platform_of(const Json& json, const std::string& path) {
   check_keys(json, "the file", {"foretask_platform", "nodes", "network", "placement"});
   if (!json.contains("foretask_platform") || json["foretask_platform"] != 1)
-    throw Wrong{"it is no platform file of version 1 (\"foretask_platform\": 1)"};
+    throw Wrong{"it is not a platform file of version 1 (\"foretask_platform\": 1)"};
   if (!json.contains("nodes") || !json["nodes"].is_array() || json["nodes"].empty())
-    throw Wrong{"'nodes' is missing or names no node"};
+    throw Wrong{"'nodes' is missing or has no node"};
   Platform platform;
   std::size_t entry = 0;
   for (const Json& json_node : json["nodes"]) {
@@ -137,7 +137,7 @@ Result<Platform> read_platform(const std::string& path) {
   } catch (const Wrong& wrong) {
     return Error{.what = wrong.what, .path = path};
   } catch (const Json::exception&) {
-    return Error{.what = "it is no platform file", .path = path};
+    return Error{.what = "it is not a platform file", .path = path};
   }
 }
 
@@ -152,9 +152,9 @@ Result<Platform> platform_of_workers(const std::string& text) {
     const char* const end = part.data() + part.size();
     const bool has_count = equals != std::string::npos && equals != 0 &&
                            std::from_chars(part.data() + equals + 1, end, count).ptr == end && equals + 1 < part.size();
-    if (!has_count) return Error{"'" + part + "' is no CLASS=NUMBER: write cpu=8,gpu=2"};
+    if (!has_count) return Error{"'" + part + "' is not CLASS=NUMBER: write cpu=8,gpu=2"};
     if (count == 0 || count > kMostWorkersOfAGroup)
-      return Error{"'" + part + "': a number from 1 to " + std::to_string(kMostWorkersOfAGroup)};
+      return Error{"'" + part + "': the number has to be from 1 to " + std::to_string(kMostWorkersOfAGroup)};
     const std::string name = part.substr(0, equals);
     for (const WorkerGroup& group : platform.nodes[0].workers)
       if (group.worker_class == name) return Error{"the worker class '" + name + "' is there twice"};

@@ -57,8 +57,8 @@ Result<std::size_t> with_room(const analysis::TaskGraph& graph, std::uint64_t sh
   const std::uint64_t available = base::available_memory_bytes();
   if (shared + each > available)
     return Error{"a replay of " + std::to_string(graph.size()) + " tasks needs about " +
-                 base::gigabytes(static_cast<double>(shared + each)) + " of memory, and " +
-                 base::gigabytes(static_cast<double>(available)) + " can be had"};
+                 base::gigabytes(static_cast<double>(shared + each)) + " of memory, but only " +
+                 base::gigabytes(static_cast<double>(available)) + " is available"};
   return each == 0 ? wanted : std::min<std::size_t>(wanted, (available - shared) / each);
 }
 

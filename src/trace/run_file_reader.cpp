@@ -137,7 +137,7 @@ Result<RunFile> read_run_file(const std::string& path) {
   const Result<json> root = base::parse_json<json>(*content, {.size_bytes = kLargestFile});
   if (!root) return Error{"cannot be understood: " + root.error().what, path, root.error().line};
   if (!root->is_object() || !root->contains("foretask_run") || !(*root)["foretask_run"].is_number_unsigned())
-    return Error{"is no description of a recording", path};
+    return Error{"does not describe a recording", path};
   RunFile run = run_of(*root);
   if (run.format_version != record::kFormatVersion && run.format_version != record::kVersionWithoutChecksum)
     return Error{"has format version " + std::to_string(run.format_version) + ", this foretask reads " +

@@ -24,9 +24,9 @@ std::string damage_text(std::uint32_t stream, const StreamDamage& damage) {
   if (damage.misplaced_packets != 0)
     parts.push_back(counted(damage.misplaced_packets, "packet is of another stream", "packets are of another stream"));
   if (damage.mistimed_packets != 0)
-    parts.push_back(counted(damage.mistimed_packets, "packet has", "packets have") + " time stamps that cannot be");
+    parts.push_back(counted(damage.mistimed_packets, "packet has", "packets have") + " impossible time stamps");
   if (damage.skipped_bytes != 0)
-    parts.push_back(counted(damage.skipped_bytes, "byte makes no sense", "bytes make no sense"));
+    parts.push_back(counted(damage.skipped_bytes, "byte is not valid", "bytes are not valid"));
   std::string text;
   if (damage.damaged_packets == 1) {
     text =
@@ -35,7 +35,7 @@ std::string damage_text(std::uint32_t stream, const StreamDamage& damage) {
     text = std::to_string(damage.damaged_packets) + " packets of " + name + " are damaged, the first is packet " +
            std::to_string(damage.first_damaged) + ": their checksums do not match";
   } else {
-    text = name + " is damaged: " + (parts.empty() ? "its events end in nonsense" : parts.front());
+    text = name + " is damaged: " + (parts.empty() ? "its last events are not valid" : parts.front());
     if (!parts.empty()) parts.erase(parts.begin());
   }
   for (const std::string& part : parts) text += "; " + part;

@@ -105,8 +105,8 @@ void forget_times(const std::string& folder, RunFile& run) {
 void check_description(const std::string& folder, RunFile& run, std::vector<std::string>& warnings) {
   if (run.is_changed) {
     warnings.emplace_back(
-        "run.json was changed after it was written (its checksum does not match): its values may be wrong. When the "
-        "program was started and when it was gone is not used");
+        "run.json was changed after it was written (its checksum does not match): its values may be wrong. The times "
+        "at which the program started and ended are not used");
     // No other number tells whether these are right.
     run.launch_ns = 0;
     run.exit_ns = 0;
@@ -114,14 +114,14 @@ void check_description(const std::string& folder, RunFile& run, std::vector<std:
   }
   if (!run.wrong_fields.empty())
     warnings.push_back("run.json: " + listed(run.wrong_fields) +
-                       (run.wrong_fields.size() == 1 ? " has a value that cannot be: its default is used"
-                                                     : " have values that cannot be: their defaults are used"));
+                       (run.wrong_fields.size() == 1 ? " has an impossible value: its default is used"
+                                                     : " have impossible values: their defaults are used"));
   const bool is_clock_wrong =
       std::find(run.wrong_fields.begin(), run.wrong_fields.end(), "clock.ticks_per_second") != run.wrong_fields.end();
   if (!is_clock_wrong && !clock_contradicts_itself(run)) return;
   warnings.emplace_back(
-      "run.json's clock contradicts itself: the run's length is taken from its streams, and what the program did "
-      "before and after them is not seen");
+      "run.json's clock contradicts itself: the run's length is taken from its streams. What the program did before "
+      "and after them is not seen");
   forget_times(folder, run);
 }
 
@@ -137,7 +137,7 @@ Result<RunFile> read_description(const std::string& folder, std::vector<std::str
   if (fs::exists(folder + "/run.json", ignored) && run.error().what.find("format version") != std::string::npos)
     return run.error();
   const Result<std::string> metadata = read_metadata(folder);
-  if (!metadata) return Error{"is no recording: it has neither run.json nor metadata", folder};
+  if (!metadata) return Error{"is not a recording: it has neither run.json nor metadata", folder};
   warnings.push_back(run.error().message() + ": kernels have no names, and probe costs are not taken out");
   RunFile bare;
   bare.ticks_per_second = clock_frequency(*metadata).value_or(bare.ticks_per_second);
@@ -148,14 +148,13 @@ Result<RunFile> read_description(const std::string& folder, std::vector<std::str
 void warn_of_losses(const RunFile& run, std::vector<std::string>& warnings) {
   if (run.dropped_events != 0)
     warnings.push_back(std::to_string(run.dropped_events) + " events were dropped" +
-                       (run.loss_reason.empty() ? "" : " (" + run.loss_reason + ")") +
-                       ": every figure lacks what they say");
+                       (run.loss_reason.empty() ? "" : " (" + run.loss_reason + ")") + ": no figure contains them");
   if (run.streams_refused != 0)
     warnings.push_back(std::to_string(run.streams_refused) + " threads could not be recorded" +
                        (run.loss_reason.empty() ? "" : " (" + run.loss_reason + ")"));
   if (run.threads_without_counters != 0)
     warnings.push_back("the counters of " + std::to_string(run.threads_without_counters) +
-                       " threads could not be read: their tasks are not counted, or only at first");
+                       " threads could not be read: some or all of their tasks have no counts");
 }
 
 // One line for all of them: "stream_1, stream_3 to stream_7 are missing".
@@ -263,7 +262,7 @@ Result<TraceFolder> open_trace_folder(const std::string& folder) {
   trace.kernels = read_kernel_file(folder + "/" + kKernelFile, skipped);
   if (skipped != 0)
     trace.warnings.push_back(std::to_string(skipped) + " lines of " + kKernelFile +
-                             " make no sense: those kernels have no names");
+                             " are not valid: their kernels have no names");
 
   Result<std::vector<std::uint32_t>> found = find_streams(folder, trace.warnings);
   if (!found) return found.error();

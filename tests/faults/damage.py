@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-PACKET_HEAD_BYTES = 80
+PACKET_HEAD_BYTES = 88
 
 
 def offset(data: bytes, thousandths: str) -> int:

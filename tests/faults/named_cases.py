@@ -106,6 +106,8 @@ PROGRAMS = {
     # Limits
     "four-descriptors": ("limits", "RLIMIT_NOFILE=4", "limit=nofile:4,acts=tasks:10+return:3"),
     "four-descriptors-learn": ("limits", "as before, learning", "mode=learn,limit=nofile:4,acts=tasks:10+return:3"),
+    "no-memory-aside": ("limits", "no memory to work aside: a message asked for it without end",
+                        "acts=tasks:30000,shim=mmap:EACCES:1:1000000"),
     "filter-kills-learn": ("filters", "a filter of the program's own that kills, learning",
                            "mode=learn,acts=tasks:10+filter:openat:kill+tasks:1000+_exit:3"),
 }
@@ -149,8 +151,9 @@ FUNCTIONS = {
     "run-path": ("files and folders", "empty entries in RUNPATH", special.run_path),
     "left-child": ("files and folders", "a child that is left had a removed folder on its library path",
                    special.left_child),
-    "left-link": ("files and folders", "what a symbolic link of somebody else's names was appended to",
-                  special.left_link),
+    "reader-gone": ("signals", "a message of foretask's was the program's SIGPIPE", special.reader_gone),
+    "exit-codes": ("exit status", "exit(-1) was taken for a program that goes on", special.exit_codes),
+    "started-by-env": ("environment", "the recorded command was that of env", special.started_by_env),
     "own-tool": ("environment", "the user's own OMP_TOOL_LIBRARIES was silently replaced", special.own_tool),
     "own-new": ("memory", "allocations seen by the program's own operator new", special.own_new),
     "newline-in-out": ("files and folders", "a newline in --out", special.newline),

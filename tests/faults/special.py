@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import fcntl
 import json
-
+import os
 import subprocess
-import time
 from pathlib import Path
 
 from case import ProgramCase, Skip
@@ -42,14 +41,14 @@ def run_path(machine: Machine, place: Place) -> list[str]:
 
 
 def paths_that_others_can_make(environment: dict[str, str], place: Place) -> list[Path]:
-    """Absolute paths in the variables that no longer exist, where anybody may make folders."""
+    """Absolute paths in the variables, in the folder where anybody may make folders."""
     found = []
     for name, value in environment.items():
         if name == "TMPDIR" or not name.startswith(("LD_", "FORETASK", "OMP_")):
             continue
         for text in value.replace("\n", ":").replace(",", ":").split(":"):
             path = Path(text)
-            if text.startswith(str(place.now / "tmp") + "/") and not path.exists():
+            if text.startswith(str(place.now / "tmp") + "/"):
                 found.append(path)
     return found
 
@@ -69,35 +68,44 @@ def left_child(machine: Machine, place: Place) -> list[str]:
     for cc in ("clang", "gcc"):
         program(machine, cc=cc)
         paths, _ = orphan_environment(machine, place, cc)
-        wrong += [f"a child that is left still has {path.name}, which is gone: anybody can make it" for path in paths]
+        wrong += [f"a child that is left has {path}, which anybody could make" for path in paths]
     return wrong
 
 
-def left_link(machine: Machine, place: Place) -> list[str]:
-    """The child that is left starts a recorded program. Somebody has put a link where its notes would go."""
+def reader_gone(machine: Machine, place: Place) -> list[str]:
+    """Nobody reads standard error any more when foretask says something, and the program says nothing there."""
+    seen = []
+    for words in ([], [str(machine.foretask), "record", "--out", "run", "--"], [str(machine.foretask), "learn", "--"]):
+        place.make()
+        reads, writes = os.pipe()
+        os.close(reads)
+        done = subprocess.run([*words, *program(machine, "tasks:10", "return:3")], cwd=place.work, stderr=writes,
+                              env=place.environment(2), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=20)
+        os.close(writes)
+        seen.append((done.returncode, done.stdout))
+    return [] if seen[0] == seen[1] == seen[2] else [f"alone, recorded and learning it ended as {seen}"]
+
+
+def exit_codes(machine: Machine, place: Place) -> list[str]:
+    """What is recorded is what the parent sees."""
+    wrong = []
+    for given, kept in (("-1", 255), ("256", 0), ("255", 255)):
+        place.make()
+        seen = foretask(machine, place, ["record", "--out", "run", "--",
+                                         *program(machine, "tasks:10", f"return:{given}")])
+        code = json.loads((place.work / "run" / "run.json").read_text())["exit"]["code"]
+        if seen.end != f"exit {kept}" or code != kept:
+            wrong.append(f"after return {given}: {seen.end}, and {code} is recorded")
+    return wrong
+
+
+def started_by_env(machine: Machine, place: Place) -> list[str]:
+    """The program that foretask becomes becomes another one."""
     place.make()
-    precious = place.work / "precious"
-    precious.write_text("precious\n")
-    child = f"(while [ ! -e go ]; do sleep 0.02; done; {machine.path('program_clang')} tasks:10) & env -0 > inherited"
-    command = [machine.path("parent"), str(place.root / "log"), "grace", "8000", "--", str(machine.foretask), "record",
-               "--", "sh", "-c", child]
-    process = subprocess.Popen(command, cwd=place.work, env=place.environment(2), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    until = time.monotonic() + 10
-    log = place.root / "log"
-    while time.monotonic() < until and not (log.exists() and "ms " in log.read_text()):
-        time.sleep(0.05)
-    texts = (place.work / "inherited").read_text().split("\0")
-    inherited = dict(text.split("=", 1) for text in texts if "=" in text)
-    note = Path(inherited.get("FORETASK_ANNOUNCE", ""))
-    if note.name and note.is_relative_to(place.now) and not note.parent.exists():
-        note.parent.mkdir()
-    if note.name and note.parent.is_relative_to(place.now / "tmp"):
-        note.unlink(missing_ok=True)
-        note.symlink_to(precious)
-    (place.work / "go").touch()
-    process.wait(30)
-    return [] if precious.read_text() == "precious\n" else ["a file that somebody's link names was written to"]
+    words = program(machine, "tasks:10")
+    foretask(machine, place, ["record", "--out", "run", "--", "env", "X=1", *words])
+    command = json.loads((place.work / "run" / "run.json").read_text()).get("command")
+    return [] if command == words else [f"the recorded command is {command}"]
 
 
 def own_tool(machine: Machine, place: Place) -> list[str]:

@@ -93,7 +93,7 @@ TEST_CASE("the text says the mean, quantiles, and what other numbers of workers 
   const Outcome measured = foretask(scratch, {"compose", "file:a.csv", "--resamplings", "20"});
   CHECK_THAT(measured.out, Contains(" ± "));
   const Outcome beyond = foretask(scratch, {"compose", "and(1e6, file:a.csv)", "--resamplings", "5"});
-  CHECK_THAT(beyond.out, Contains("Beyond the sample: so many copies reach times that are rarer"));
+  CHECK_THAT(beyond.out, Contains("Beyond the sample: this many copies reach times that are rarer"));
 }
 
 TEST_CASE("a recorded kernel is a distribution of its tasks' times in seconds") {
@@ -110,7 +110,7 @@ TEST_CASE("a recorded kernel is a distribution of its tasks' times in seconds") 
   const json found = answer(scratch, {"kernel:run/" + kernel->at("name").get<std::string>(), "--resamplings", "0"});
   CHECK(found["mean"].get<double>() == Approx(kernel->at("mean_ns").get<double>() * 1e-9).epsilon(1e-6));
   expect_error(scratch, "seq(1, kernel:run/nothing)", "column 8: run: ");
-  expect_error(scratch, "kernel:run", "column 1: run: which kernel of the run? kernel:RUN/NAME");
+  expect_error(scratch, "kernel:run", "column 1: run: the kernel's name is missing: write kernel:RUN/NAME");
   expect_error(scratch, "kernel:walk/fib", "column 1: walk/fib: no part of it is the folder of a recorded run");
 }
 

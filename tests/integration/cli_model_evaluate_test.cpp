@@ -82,7 +82,7 @@ TEST_CASE("the text leads with the method that comes closest and says what each 
   CHECK_THAT(outcome.out, Contains("8 rows") && Contains("499 in all"));
   CHECK(outcome.out.find("\nkmeans ") < outcome.out.find("\nfirst "));
   CHECK_THAT(outcome.out, Contains("all parameters beforehand"));
-  CHECK_THAT(outcome.out, Contains("kmeans comes closest: 1.4 % off in all"));
+  CHECK_THAT(outcome.out, Contains("kmeans comes closest: its error is 1.4 % of the total"));
 }
 
 TEST_CASE("an unknown method is wrong usage and the message names those that there are") {

@@ -73,7 +73,7 @@ TEST_CASE("predict in words leads with the answer, and draws") {
   CHECK_THAT(outcome.out, Contains("answers"));
   const std::string figure = contents(scratch / "p.svg");
   CHECK_THAT(figure, StartsWith("<svg "));
-  CHECK_THAT(figure, Contains("speed-up"));
+  CHECK_THAT(figure, Contains("speedup"));
   CHECK_THAT(figure, Contains("n = 400"));
 
   const Outcome csv = predict(scratch, {"--table", kTables + "train_sparselu.csv", "--set", "n=400", "--cores", "8",

@@ -49,7 +49,7 @@ TEST_CASE("a recorded search is an or-parallel section in report, predict and co
 
   const json predicted = answer(scratch, {"predict", "run", "--cores", "1,4,16", "--json"});
   CHECK(predicted.at("rows").empty());
-  CHECK_THAT(predicted.at("warnings").back().get<std::string>(), Contains("one run says nothing of others"));
+  CHECK_THAT(predicted.at("warnings").back().get<std::string>(), Contains("one run is not enough"));
   REQUIRE(predicted.at("speculative").size() == 1);
   const json& speculation = predicted["speculative"][0];
   CHECK(speculation.at("section") == name);

@@ -133,8 +133,8 @@ TEST_CASE("simulate --samples gives the distribution of the makespan, the same f
   CHECK(found["sampled"]["kept"] == 1);
   CHECK(foretask(scratch, words).out == outcome.out);
   const Outcome text = foretask(scratch, {"simulate", "g.jsonl", "--cores", "2", "--samples", "100"});
-  CHECK_THAT(text.out, Contains(", 90 % in "));
-  CHECK_THAT(text.out, Contains("1 of 3 tasks have none to draw from and keep their times."));
+  CHECK_THAT(text.out, Contains(", 90 % from "));
+  CHECK_THAT(text.out, Contains("1 of 3 tasks have no times to draw from. They keep their own times."));
 }
 
 TEST_CASE("samples that cannot be are refused") {
@@ -145,5 +145,5 @@ TEST_CASE("samples that cannot be are refused") {
   CHECK(foretask(scratch, {"simulate", chain, "--cores", "1", "--runs", "other"}).exit_code == 2);
   const Outcome file = foretask(scratch, {"simulate", chain, "--cores", "1", "--samples", "5", "--runs", "other"});
   CHECK(file.exit_code == 1);
-  CHECK_THAT(file.err, Contains("--runs are beside a recorded run"));
+  CHECK_THAT(file.err, Contains("--runs needs a recorded run as INPUT"));
 }

@@ -80,7 +80,7 @@ TEST_CASE("whatif agrees with simulate --speedup under every policy that has one
 TEST_CASE("the text leads with the kernel to make faster") {
   const Scratch scratch;
   const Outcome outcome = foretask(scratch, {"whatif", kGraphs + "fig2.jsonl", "--cores", "1,2,3,4"});
-  CHECK_THAT(outcome.out, StartsWith("On 3 and 4 cores make comp1 faster: 2 times as fast it gives 15.8 to 22.2 %"));
+  CHECK_THAT(outcome.out, StartsWith("On 3 and 4 cores make comp1 faster: 2 times as fast, it gives 15.8 to 22.2 %"));
   CHECK_THAT(outcome.out, Contains("On 1 and 2 cores make any of comp1, comp2 and comp3 faster"));
 }
 
@@ -104,8 +104,9 @@ TEST_CASE("a removed kernel costs nothing, and more cores are held against faste
   CHECK(answer["more_cores"][0]["makespan_ns"] == 160);
   const Outcome text = foretask(scratch, {"whatif", "g.jsonl", "--cores", "1", "--remove", "a", "--add-cores"});
   // 220 / 160 against b twice as fast: 220 / 160.
-  CHECK_THAT(text.out, Contains("From 1 to 2 cores: 37.5 %; b 2 times as fast on 1 core: 37.5 %: both help alike"));
-  CHECK_THAT(text.out, Contains("Without a (45.5 % of the work): 83.3 % on 1 core."));
+  CHECK_THAT(text.out,
+             Contains("From 1 to 2 cores: gain 37.5 %; b 2 times as fast on 1 core: gain 37.5 %; both help equally"));
+  CHECK_THAT(text.out, Contains("Without a (45.5 % of the work): gain 83.3 % on 1 core."));
 }
 
 TEST_CASE("the table is CSV where that is asked for") {
@@ -167,9 +168,9 @@ TEST_CASE("worker classes and platforms are machines for simulate and whatif") {
   std::ofstream(scratch / "one.json") << R"({"foretask_platform": 1, "nodes": [{}]})";
   const Outcome missing = foretask(scratch, {"simulate", "g.jsonl", "--platform", "one.json", "--json"});
   CHECK(missing.exit_code == 1);
-  CHECK_THAT(missing.err, Contains("task 1 (receive) is placed on node 1, but the platform has node 0 alone"));
+  CHECK_THAT(missing.err, Contains("task 1 (receive) is placed on node 1, but the platform has only node 0"));
   const Outcome typo = foretask(scratch, {"simulate", "g.jsonl", "--workers", "cpu=1,gpp=1"});
-  CHECK_THAT(typo.err, Contains("no task has a duration on the worker class 'gpp': there are cpu, gpu"));
+  CHECK_THAT(typo.err, Contains("no task has a duration on the worker class 'gpp'; the known classes are cpu, gpu"));
 }
 
 TEST_CASE("a graph without enough memory is refused before it is read, with what it needs") {

@@ -65,7 +65,8 @@ TEST_CASE("times that the models do not know are said, one line a kernel and cla
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.err ==
         "foretask: warning: no time on gpu for 1 of 5 tasks of 'gemm' that need one: 1 without the parameter 'a'\n"
-        "foretask: warning: 1 of 4 times of 'gemm' on gpu are extrapolated: parameters outside of what was learned\n"
+        "foretask: warning: 1 of 4 times of 'gemm' on gpu are extrapolated: their parameters lie outside of what was "
+        "learned\n"
         "foretask: warning: no time on gpu for 1 of 1 tasks of 'trsm' that need one: nothing is stored of it\n");
 
   for (const std::string command : {"simulate", "whatif"}) {

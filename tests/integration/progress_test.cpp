@@ -137,7 +137,7 @@ TEST_CASE("off is off, and a word that is none is one warning") {
   const Scratch scratch;
   const Outcome outcome = sleepers(scratch, "export FORETASK_PROGRESS=yes;", "5");
   CHECK(outcome.exit_code == 0);
-  CHECK(outcome.err == "foretask: warning: FORETASK_PROGRESS=yes is not one of 0, 1, json, quiet: 0\n");
+  CHECK(outcome.err == "foretask: warning: FORETASK_PROGRESS=yes is not one of 0, 1, json, quiet: taken as 0\n");
   CHECK_FALSE(exists(scratch / "home"));
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("a size that is none is said, and costs no earlier run") {
         sleepers(scratch, std::string("export FORETASK_PROGRESS=json FORETASK_PARAMS=n=") + n + ";", "15");
     CHECK(outcome.exit_code == 0);
     CHECK(count_of(outcome.err, std::string("foretask: warning: FORETASK_PARAMS: n=") + n +
-                                    " is no number above 0: the size of the input is not known\n") == 1);
+                                    " is not a number above 0: the size of the input is not known\n") == 1);
   }
   const auto rows = json::parse(contents(learning_test::path_of(scratch, "sleepers.json"))).at("rows");
   CHECK(rows.back().at("n") == 15);

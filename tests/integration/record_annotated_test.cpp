@@ -107,6 +107,13 @@ TEST_CASE("a forked child's tasks are not its parent's") {
   CHECK(tasks_of(recorded, "two") == 0);
 }
 
+TEST_CASE("a child that ends before its parent's first task says nothing of a recording") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "annotated", {"forks early"});
+  CHECK(tasks_of(recorded, "one") == 1);
+  CHECK_THAT(recorded.outcome.err, !Contains("nothing was recorded"));
+}
+
 TEST_CASE("what follows a wait comes after all tasks before it") {
   const Scratch scratch;
   const Recorded recorded = record(scratch, "annotated", {"waits"});
@@ -130,7 +137,7 @@ TEST_CASE("a program that comes to no annotation leaves no recording, and is tol
   const Scratch scratch;
   const Outcome outcome = run_recorder(scratch, "annotated", {"nothing"});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, Contains("nothing was recorded") && Contains("to none of its annotations"));
+  CHECK_THAT(outcome.err, Contains("nothing was recorded") && Contains("and none of its annotations"));
   CHECK(!cli_test::fs::exists(scratch / "run"));
 }
 

@@ -139,7 +139,8 @@ TEST_CASE("models are fitted to a recorded kernel's rows") {
     fails({"model", "fit", "run", "--kernel", "nmaed"}, 1, "near are named");
     fails({"model", "fit", "run", "--kernel", "named", "--target", "speed"}, 1, "speed");
     std::ofstream(scratch / "table.csv") << "a,b\n1,2\n2,3\n3,5\n";
-    fails({"model", "fit", "table.csv", "--target", "a", "--kernel", "named"}, 1, "--kernel has no meaning");
+    fails({"model", "fit", "table.csv", "--target", "a", "--kernel", "named"}, 1,
+          "table.csv: is not a recorded run: leave out --kernel");
     fails({"model", "fit", "table.csv"}, 2, "--target");
     fails({"model", "evaluate", "table.csv", "--params", "a"}, 2, "--target");
     const std::string nameless = "kernels.c:" + std::to_string(line_of("kernels.c", "nameless"));

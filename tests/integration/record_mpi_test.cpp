@@ -154,7 +154,7 @@ TEST_CASE("ranks that are missing, there twice or of another run are named") {
   refused({"run.rank0", "nowhere"}, "nowhere");
   // The same program with as many ranks once more.
   record_ranks(scratch, 3, {program("mpi_messages"), "ring"}, "other");
-  refused({"run.rank0", "other.rank1", "run.rank2"}, "other.rank1: is of another run of the program than run.rank0");
+  refused({"run.rank0", "other.rank1", "run.rank2"}, "other.rank1: is from another run of the program than run.rank0");
   // Where no launcher told the runs apart, messages do: what one received the other has not sent.
   record_ranks(scratch, 3, {program("mpi_messages"), "wildcards"}, "third");
   edit_run(scratch, "third.rank1", "job", "");
@@ -162,8 +162,8 @@ TEST_CASE("ranks that are missing, there twice or of another run are named") {
   edit_run(scratch, "run.rank0", "ranks", 3'000'000);
   refused({"run.rank0"}, "of 3000000 ranks these are missing: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2999989 more");
   edit_run(scratch, "run.rank0", "ranks", -5);
-  CHECK_THAT(report_of(scratch, "run.rank0").at("warnings").dump(), Contains("ranks has a value that cannot be"));
-  refused({"run.rank0"}, "is no rank of several");
+  CHECK_THAT(report_of(scratch, "run.rank0").at("warnings").dump(), Contains("ranks has an impossible value"));
+  refused({"run.rank0"}, "is not one of several ranks");
 }
 
 TEST_CASE("what the ranks of a program have that was killed or aborted in one of them is used") {
@@ -177,7 +177,7 @@ TEST_CASE("what the ranks of a program have that was killed or aborted in one of
   REQUIRE(outcome.exit_code == 0);
   // The ring's ten rounds, the barrier and the call that rank 1 is missing from.
   CHECK_THAT(outcome.err, Contains("the recordings of ranks 0, 1, 2, 3 do not come to MPI_Finalize") &&
-                              Contains("1 collective calls lack some of their ranks") &&
+                              Contains("1 collective call lacks some ranks") &&
                               Contains("40 messages of 160 bytes, 2 collective calls"));
   CHECK(simulated(scratch, "merged.jsonl", {"--cores", "4"}).at("span_ns") >= 20'000'000);
 }
@@ -191,9 +191,9 @@ TEST_CASE("a recording of one process is no rank, and a message that nobody rece
   REQUIRE(alone.exit_code == 0);
   const Outcome outcome = merge(scratch, {"alone"});
   CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.err, Contains("alone: is no rank of several"));
+  CHECK_THAT(outcome.err, Contains("alone: is not one of several ranks"));
   record_ranks(scratch, 2, {program("mpi_messages"), "lost"});
-  CHECK_THAT(merge(scratch, folders(2)).err, Contains("1 messages were sent and never received"));
+  CHECK_THAT(merge(scratch, folders(2)).err, Contains("1 message was sent and never received"));
 }
 
 TEST_CASE("in an LU over MPI the serial panel matters more than the updates that are nearly all of the work") {

@@ -41,7 +41,8 @@ TEST_CASE("what a run took over its replay is in its samples, but not on one cor
   CHECK(median(0) == Approx(found["runs"][0]["makespan_ns"].get<double>()).epsilon(0.25));
   const json ideal = json::parse(samples(scratch, {"--json", "--policy", "critical-path"}).out);
   CHECK(ideal.at("sampled").at("run_over_replay") == 1);
-  CHECK_THAT(samples(scratch, {}).out, Contains("one recording does not show: --runs with others."));
+  CHECK_THAT(samples(scratch, {}).out, Contains("One recording does not show how whole runs differ, for example by "
+                                                "clock rate or other load. Give more recordings: --runs."));
 }
 
 TEST_CASE("other recordings are of the same program, parameters and workers, and came to their end") {
@@ -52,7 +53,7 @@ TEST_CASE("other recordings are of the same program, parameters and workers, and
   record_fib(scratch, "wider", "12", "3");
   const Outcome good = samples(scratch, {"--runs", "again"});
   CHECK(good.exit_code == 0);
-  CHECK_THAT(good.out, Contains("as 2 recordings say."));
+  CHECK_THAT(good.out, Contains("according to 2 recordings."));
   const auto refusal = [&](const std::string& folder) {
     const Outcome outcome = samples(scratch, {"--runs", "again," + folder});
     CHECK(outcome.exit_code == 1);
@@ -60,8 +61,9 @@ TEST_CASE("other recordings are of the same program, parameters and workers, and
     return outcome.err;
   };
   CHECK_THAT(refusal("larger"), Contains("larger: it was recorded with other parameters than run"));
-  CHECK_THAT(refusal("wider"), Contains("wider: it is no recording of the same program on as many workers as run"));
-  CHECK_THAT(refusal("again"), Contains("names this recording twice"));
+  CHECK_THAT(refusal("wider"),
+             Contains("wider: it is not a recording of the same program on the same number of workers as run"));
+  CHECK_THAT(refusal("again"), Contains("this recording is given twice"));
 }
 
 TEST_CASE("a recording of a killed program is no other run") {
@@ -72,5 +74,5 @@ TEST_CASE("a recording of a killed program is no other run") {
                        "export OMP_NUM_THREADS=2;");
   const Outcome outcome = samples(scratch, {"--runs", "killed"});
   CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.err, Contains("killed: its program did not come to its end"));
+  CHECK_THAT(outcome.err, Contains("killed: its program did not finish"));
 }

@@ -65,7 +65,7 @@ inline int line_of(const std::string& source, const std::string& mark) {
 // Parts of warnings that the tests expect.
 inline const char* const kNoTask = "no explicit task was recorded";
 inline const char* const kNoOrderlyEnd = "did not end in order";
-inline const char* const kUnfinished = "tasks had not ended";
+inline const char* const kUnfinished = "had not ended when the recording ended";
 
 struct Settings {
   int threads = 2;

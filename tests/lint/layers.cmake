@@ -15,15 +15,19 @@ predict             base model model/online
 predict/growth      base model
 predict/progress    base model predict/growth
 predict/program     base model predict/growth
-distribution        base
+distribution/family      base
+distribution/fit         base distribution/family
+distribution/expression  base distribution/family
+distribution/compose     base distribution/family distribution/fit distribution/expression
 simulate            base graph simulate/machine
 simulate/machine    base graph simulate simulate/simgrid
 simulate/simgrid    base graph simulate/machine
 report              base graph model
-api                 base record record/counters trace graph model model/online predict predict/program distribution
+api                 base record record/counters trace graph model model/online predict predict/program distribution/compose
                     simulate report api/progress
 api/progress        base record model predict/progress api
 cli                 report
+cli/pages           cli
 ")
 
 # A library, its header as a pattern, what CMake links for it (- : nothing) and the only files that may name it.
@@ -36,7 +40,7 @@ cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
 zlib        ^zlib\\.h                ZLIB::ZLIB                    ^src/report/output\\.
 libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/report/(symbols_libdw|debug_unit)
 eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(model|predict/growth|predict/program)/
-boost_math  ^boost/math              Boost::headers                ^src/(model|distribution)/
+boost_math  ^boost/math              Boost::headers                ^src/(model|distribution/(family|compose))/
 lockfree    ^boost/lockfree          Boost::headers                ^src/predict/
 simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulate/simgrid|benchmarks|tests)/
 openmp      ^omp(-tools)?\\.h$       -                             ^(runtime_hooks/ompt|examples|benchmarks|tests)/

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named columns of numbers, one row an observation: what kernel models are fitted to and judged on. Thread safe as a
-// std::vector is.
+// Named columns of numbers, one row a sample. Kernel models are fitted to such tables and judged on them. As thread
+// safe as a std::vector.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,16 @@ struct DataTable {
 
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
 
-  // Null where no column is called that.
+  // Null where no column has this name.
   [[nodiscard]] const std::vector<double>* column(std::string_view name) const noexcept;
 };
 
-// Comma-separated values: a line of column names, then a line of numbers a row. Names and numbers may stand in double
-// quotes; spaces around them, Windows' line ends, a byte order mark and empty lines at the end do not count. At least
-// one row. Errors name the file, the line and the column.
+// Reads comma-separated values: a line of column names, then one line of numbers a row, at least one. Names and numbers
+// may stand in double quotes. Spaces around them, Windows line ends, a byte order mark and empty lines at the end are
+// ignored. Errors name file, line and column.
 [[nodiscard]] Result<DataTable> read_data_table(const std::string& path);
 
-// The same from text; `path` is for the errors.
+// The same from text. Errors name `path`.
 [[nodiscard]] Result<DataTable> parse_data_table(std::string_view text, const std::string& path);
 
 }  // namespace foretask::analysis

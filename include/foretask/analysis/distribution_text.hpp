@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributions from text: seq(exp(1), or(16, file:search.csv), branch(0.3: normal(2,0.1), 0.7: const(1))). The whole
-// syntax: docs/distributions.md.
+// Distributions from text: seq(exp(1), or(16, file:search.csv), branch(0.3: normal(2,0.1), 0.7: const(1))). Syntax:
+// docs/distributions.md.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace foretask::analysis {
 
-// Measured times of one leaf of an expression.
+// The measured times of one leaf.
 struct MeasuredTimes {
   std::vector<double> values;
-  std::vector<std::uint8_t> ended;  // empty: all of them; else 0 where values[i] was cut short and is a lower bound
+  std::vector<std::uint8_t> ended;  // empty: all ended; else 0 where values[i] was cut short, a lower bound
 };
 
-// Where leaves come from. Each is asked once for the same text, which is what stands behind `file:` or `kernel:`. One
-// that is empty makes such a leaf an error.
+// Called for leaves, with the text after `file:` or `kernel:`, once for each text. Without a source its leaves are
+// errors.
 struct DistributionSources {
   std::function<Result<MeasuredTimes>(const std::string& text)> file;
   std::function<Result<MeasuredTimes>(const std::string& text)> kernel;
 };
 
-// The outermost operation where that is and(N, E) or or(N, E): to ask what another N would give.
+// The outermost operation, where it is and(N, E) or or(N, E): to try other N.
 struct ParallelCopies {
-  bool first_ends = false;  // or-parallel: the first of them; else the last
+  bool first_ends = false;  // true: or-parallel, the first of them; false: the last
   std::uint64_t n = 1;
   Distribution part;
 };
@@ -42,12 +42,12 @@ struct ParsedDistribution {
 
 inline constexpr std::size_t kMostNestedOperations = 100'000;
 
-// Equal parts of the expression become one Distribution. O(length) and what the sources cost; no recursion, so that
-// nests as deep as kMostNestedOperations may be on any thread. Errors begin with "column N: ", N from 1 and in
-// characters, and end with a line of the expression around it and a caret below.
+// Equal parts become one Distribution. O(length), plus the cost of the sources. No recursion: any thread can parse
+// kMostNestedOperations levels. Errors begin with "column N: ", N in characters from 1. They end with a line of the
+// expression around it, and a caret below.
 [[nodiscard]] Result<ParsedDistribution> parse_expression(std::string_view text, const DistributionSources& sources);
 
-// The same, for the distribution alone.
+// The same, without `copies`.
 [[nodiscard]] Result<Distribution> parse_distribution(std::string_view text, const DistributionSources& sources);
 
 }  // namespace foretask::analysis

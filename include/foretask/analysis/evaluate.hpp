@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What methods of predicting a kernel's time would have said of a table's rows, in the table's order: the repeated row,
-// the support points and the clusters of Grass et al. 2014, and foretask's own choice. docs/models.md has their rules.
+// What methods would have predicted for the rows of a table, in its order: the repeated row, the support points and the
+// clusters of Grass et al. 2014, and foretask's own choice. docs/models.md has their rules.
 #pragma once
 
 #include <array>
@@ -28,20 +28,22 @@ inline constexpr std::array kEvaluationMethods{EvaluationMethod::kFirst, Evaluat
 
 struct MethodEvaluation {
   EvaluationMethod method = EvaluationMethod::kBest;
-  double predicted_total = 0;  // sum over all rows; a measured row counts as it was measured
+  double predicted_total = 0;  // sum over all rows; measured rows as measured
   double actual_total = 0;
-  double error_pct = 0;                 // |1 - predicted_total / actual_total|
-  double mape_pct = 0;                  // mean of |predicted - actual| / actual over the rows that took any time
-  std::vector<std::size_t> chosen_ids;  // rows that were measured and not predicted, from 0; of clusters in their order
+  double error_pct = 0;                 // 100 |1 - predicted_total / actual_total|
+  double mape_pct = 0;                  // 100 times the mean of |predicted - actual| / actual, over rows with a time
+                                        // above 0
+  std::vector<std::size_t> chosen_ids;  // measured rows, from 0; those of clusters in the clusters' order
 };
 
 struct Evaluation {
   std::size_t rows = 0;
-  std::vector<MethodEvaluation> methods;  // as asked for
+  std::vector<MethodEvaluation> methods;  // in the order of the argument
 };
 
-// `target` and `parameter` are columns. At least two rows; a parameter that varies, and no negative one for support
-// points and best; times of 0 or more, not all of them 0. O(n log n) time; memory for the rows.
+// `target` and `parameter` are columns. Errors: no such column, fewer than two rows, a negative time, only times of 0,
+// a parameter that does not vary. A negative parameter is an error with support points and best. O(n log n). Thread
+// safe.
 [[nodiscard]] Result<Evaluation> evaluate_methods(const DataTable& table, std::string_view target,
                                                   std::string_view parameter,
                                                   const std::vector<EvaluationMethod>& methods);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded kernel as a table of observations: what models of its time, or of a counter, are fitted to.
+// A recorded kernel as a table, to fit models of its time or of a counter.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,27 @@ namespace foretask::analysis {
 inline constexpr const char* kTimeColumn = "time";
 
 struct KernelTable {
-  // A row a task (or a sample, where the program measured the kernel and named no task of it), in the order of
-  // creation: the parameters, the counters, and kTimeColumn in ns. A parameter that is called as another column has "
-  // (parameter)" behind its name.
+  // A row a task, in order of creation: parameters, counters, and kTimeColumn in ns. A row a sample where no task is of
+  // this kernel. A parameter with another column's name gets " (parameter)" behind it.
   DataTable table;
   std::vector<std::string> parameters;  // columns
   std::vector<std::string> counters;    // columns
   bool of_samples = false;
-  std::uint64_t left_out = 0;  // rows without a value of some parameter or counter, or that did not end
+  std::uint64_t left_out = 0;  // rows that lack a parameter or counter
 };
 
-// A kernel that has a table.
+// A kernel with a table.
 struct TableKernel {
   std::string name;
   std::uint64_t rows = 0;  // tasks or samples
-  bool is_named = false;   // by the program, with or without parameters
+  bool is_named = false;   // the program named it
 };
 
-// Most rows first, those that the program named before the others.
+// Named kernels first, then by rows, most first.
 [[nodiscard]] std::vector<TableKernel> table_kernels(const Run& run);
 
-// `name` is one of table_kernels(). A parameter or counter that no row has is no column. Linear in the run's strands.
-// Errors: no such kernel; no row is complete.
+// `name`: one of table_kernels(). Parameters and counters without any value are left out. Linear in the run's strands.
+// Thread safe. Errors: no such kernel, no complete row.
 [[nodiscard]] Result<KernelTable> kernel_table(const Run& run, const std::string& name);
 
 }  // namespace foretask::analysis

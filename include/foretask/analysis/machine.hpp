@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording made here and now would rest on.
+// What a recording here and now would rely on. Thread safe.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@ struct MachineFacts {
   std::uint32_t processors = 0;
   std::uint32_t processors_usable = 0;  // by this process
   std::uint64_t memory_bytes = 0;
-  std::string fingerprint;          // that two runs on one machine share
-  bool clock_is_invariant = false;  // the processor's counter; else CLOCK_MONOTONIC
+  std::string fingerprint;          // the same for all runs on this machine
+  bool clock_is_invariant = false;  // the processor's counter; else CLOCK_MONOTONIC is used
   double ticks_per_second = 0;
-  std::vector<std::pair<std::string, double>> probe_ns;  // what recording one event costs, by its name
+  std::vector<std::pair<std::string, double>> probe_ns;  // event and its probe cost
 };
 
-// Whether a counter can be read here, by the names that FORETASK_COUNTERS takes.
+// Whether a counter can be read here. Names as in FORETASK_COUNTERS.
 struct CounterFact {
   std::string name;
   std::string status;  // "ok", "unavailable", "denied", "multiplexed", "unsupported"
   std::string reason;  // in words, where it is not ok
 };
 
-// Each of them alone; some ms.
+// Tries each counter alone; some ms.
 [[nodiscard]] std::vector<CounterFact> inspect_counters(const std::vector<std::string>& names);
 
 // Reads the topology and measures the clock and the probes: some 100 ms.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What earlier processes have learned of kernels (FORETASK=learn, foretask_save()), as it lies in the store, and what
-// it predicts. Any thread; reads files.
+// What the store holds of kernels that earlier processes learned (FORETASK=learn, foretask_save()), and what it
+// predicts. Any thread; reads files.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace foretask::analysis {
 
-// One of the models that are kept side by side.
+// One of the competing models.
 struct CandidateModel {
   std::string name;  // "history", "linear", "support points", "clusters", "power", "level"
-  double error = 0;  // mean share by which its predictions of the latest samples were off, each made before it was seen
+  double error = 0;  // mean absolute error, as a share, over recent samples, each predicted before it was learned
 };
 
 struct ParameterRange {
@@ -29,44 +29,44 @@ struct ParameterRange {
 };
 
 struct StoredTerm {
-  std::string name;  // as FitOptions::terms has it
+  std::string name;  // as in FitOptions::terms
   double coefficient = 0;
 };
 
-// Of foretask_predict(): times in ns.
+// As foretask_predict(), in ns.
 struct StoredPrediction {
   double value_ns = 0;
   double low_ns = 0;
   double high_ns = 0;
-  std::string status;  // "ready", "extrapolating", "rank deficient"
+  std::string status;  // as foretask_prediction_status_text() has it
   std::string model;
 };
 
-// What is known of one kernel, on one machine and class of workers, of one version of its code.
+// A kernel on one machine and worker class, with one version of its code.
 struct StoredModel {
   std::string kernel;
-  std::string code;     // `function (file:line)` of a kernel that is named after its code, where that can be told
+  std::string code;     // `function (file:line)` where the kernel is named by its code's address, and it is known
   std::string machine;  // its fingerprint
   std::string worker_class;
   std::string code_version;
   std::string saved;  // 2026-01-31T12:00:00Z
   std::string path;
   std::uint64_t samples = 0;
-  std::uint64_t changes = 0;  // lasting changes of its speed
-  std::uint64_t tuples = 0;   // of parameters that are known one by one
+  std::uint64_t changes = 0;  // level shifts
+  std::uint64_t tuples = 0;   // parameter values known one by one
   std::vector<ParameterRange> parameters;
-  std::vector<StoredTerm> terms;       // of the linear model; none where it has too few samples
-  std::vector<CandidateModel> models;  // best first: the first answers, history where the tuple is known
-  double low = 1;                      // 95 of 100 times lie between low and high times the prediction
+  std::vector<StoredTerm> terms;       // of the linear model; empty: too few samples
+  std::vector<CandidateModel> models;  // best first, which answers; history where it knows the parameters
+  double low = 1;                      // 95 % prediction interval, as factors on the prediction
   double high = 1;
-  std::optional<StoredPrediction> prediction;  // where values were asked for
+  std::optional<StoredPrediction> prediction;  // where values were given
 };
 
 struct StoreQuery {
-  std::string home;                                    // empty: as foretask_save() finds it
-  std::string kernel;                                  // empty: all
-  bool all_machines = false;                           // else this machine's
-  std::vector<std::pair<std::string, double>> values;  // a parameter and its value, to be predicted; none: nothing is
+  std::string home;                                    // empty: as foretask_save()
+  std::string kernel;                                  // also a function's name; empty: all
+  bool all_machines = false;                           // else this machine's alone
+  std::vector<std::pair<std::string, double>> values;  // parameters and values to predict for; empty: no prediction
 };
 
 struct RefusedFile {
@@ -76,16 +76,17 @@ struct RefusedFile {
 
 struct StoreListing {
   std::string folder;
-  std::vector<StoredModel> models;  // by kernel, the latest saved of each first
+  std::vector<StoredModel> models;  // by machine and kernel, the latest saved first
   std::vector<RefusedFile> refused;
 };
 
-// Errors: no folder to look in, a kernel that is not there, values that are not the kernel's parameters.
+// Errors: no store, no such kernel, values that do not fit the kernel's parameters.
 [[nodiscard]] Result<StoreListing> read_model_store(const StoreQuery& query);
 
-// Keeps a fit for the online models, Agullo et al.'s three phases: the kernel's linear model then has these terms, and
-// begins with what the rows say; it is stale until the program's own samples have calibrated it. The target is in ns.
-// Gives the file's path. Errors: a name no kernel can have, more parameters or terms than the online models take.
+// Stores a fit for the online models (the three phases of Agullo et al.). The kernel's linear model then has these
+// terms, and starts from these rows. It is stale until the program's own samples confirm it. The target is in ns.
+// Returns the file's path. Errors: an impossible kernel name, too many parameters or terms, no row with a time, no
+// store, a file that cannot be written.
 [[nodiscard]] Result<std::string> save_fitted_model(const std::string& home, const std::string& kernel,
                                                     const DataTable& table, const ModelFit& fit);
 

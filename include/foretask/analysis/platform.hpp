@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine that a graph is replayed on, where it is more than some identical cores: workers of several classes, and
-// nodes with a network between them. docs/machines.md has the model and the file. Plain data.
+// A platform to replay a graph on: worker classes, and nodes with a network between them. Model and file:
+// docs/machines.md. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace foretask::analysis {
 
-// The class of plain cores: a task takes its `duration` there, unless `on` names the class.
+// Plain cores: a task takes its `duration` there, unless `on` names this class.
 inline constexpr const char* kPlainCore = "cpu";
 
 struct WorkerGroup {
@@ -22,35 +22,36 @@ struct WorkerGroup {
 
 struct PlatformNode {
   std::vector<WorkerGroup> workers;
-  // Messages that may enter or leave the node at once; 0: any number.
+  // Messages that enter or leave the node at once; 0: any number.
   std::uint32_t in_links = 1;
   std::uint32_t out_links = 1;
 };
 
-// A message takes latency + bytes / bandwidth. While its bytes pass it holds a link out of its node, one into the other
-// and a bus; it waits for them in order of arrival there, as in Dimemas (Girona, Labarta and Badia, EuroPVM/MPI 2000).
+// A message takes latency + bytes / bandwidth. While its bytes pass, it holds a link out of its node, one into the
+// other, and a bus. It waits for these in order of arrival, as in Dimemas (Girona, Labarta and Badia, EuroPVM/MPI
+// 2000).
 struct LinearNetwork {
   std::int64_t latency_ns = 0;
   double bytes_per_second = std::numeric_limits<double>::infinity();
-  std::uint32_t buses = 0;  // messages under way at once in the whole machine; 0: any number
+  std::uint32_t buses = 0;  // messages at once in the whole platform; 0: any number
 };
 
 struct Platform {
   std::vector<PlatformNode> nodes;
   LinearNetwork network;
-  // False: a task runs on the node that it is placed on (TaskGraph::node). True: on the one that suits it best, which
-  // of several the heft policy alone can say.
+  // False: each task runs on its own node (TaskGraph::node). True: on the node that suits it best; among several nodes
+  // only the heft policy can choose.
   bool any_node = false;
-  // Where set, messages take what SimGrid says for this platform's XML file instead; its hosts, in their order there,
-  // are the nodes. Only where foretask was built with SimGrid.
+  // Not empty: SimGrid times the messages, with this platform XML file. Its hosts, in the file's order, are the nodes.
+  // Needs foretask built with SimGrid.
   std::string simgrid_xml;
-  std::string simgrid_model;  // "LV08" (empty: the same) or "CM02"
+  std::string simgrid_model;  // "LV08" (also where empty) or "CM02"
 };
 
-// Reads a platform file (JSON). Errors: path, and what is wrong where.
+// Reads a platform file (JSON). Errors name the path and the place in it.
 [[nodiscard]] Result<Platform> read_platform(const std::string& path);
 
-// "cpu=8,gpu=2" as one node, on which all tasks run wherever the graph places them. The error says which part is wrong.
+// "cpu=8,gpu=2" as one node, where all tasks run wherever the graph places them. The error names the wrong part.
 [[nodiscard]] Result<Platform> platform_of_workers(const std::string& text);
 
 [[nodiscard]] std::uint64_t worker_count(const Platform& platform) noexcept;

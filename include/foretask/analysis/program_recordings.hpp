@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recorded runs of one program say of it as a whole, each of them opened once: the table that models of T(n, p)
-// are fitted to, and the searches of its or-parallel sections.
+// What recordings of one program say of it as a whole: the table for models of T(n, p), and the searches of its
+// or-parallel sections. Each recording is opened once.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,22 @@ namespace foretask::analysis {
 // The or-parallel sections of one recording.
 struct RecordedSearches {
   std::string source;  // the run's folder
-  double n = 0;        // size of its input; 0: not known, and the same in all
+  double n = 0;        // input size; 0: not known, and the same in all
   std::vector<SpeculativeSearches> sections;
 };
 
 struct ProgramRecordings {
-  // As program_table_of_runs() gives it. Its error: nothing is wrong with the recordings, but they are too few for a
-  // table, have none with p = 1, or, being all of the same parameters, do not say which one is n.
+  // As from program_table_of_runs(). An error where the recordings make no table: too few, none with p = 1, or all with
+  // the same parameters, so that n is not known.
   Result<ProgramTable> table = ProgramTable{};
   std::string program;
   std::string size_name;                   // empty: not known
-  std::vector<RecordedSearches> searches;  // of the recordings that have any, as they were named
-  std::vector<std::string> warnings;       // in words, those of the table too
+  std::vector<RecordedSearches> searches;  // of recordings that have any, in the order given
+  std::vector<std::string> warnings;       // the table's too
 };
 
-// Arguments as those of program_table_of_runs(). Thread safe. Memory: a number for each search, besides one recording
-// at a time. Errors: those of program_table_of_runs() but for the ones above.
+// Arguments and errors as for program_table_of_runs(), except for the errors above. Thread safe. Memory: one recording
+// at a time, and a number a search.
 [[nodiscard]] Result<ProgramRecordings> read_program_recordings(
     const std::vector<std::string>& folders, const std::string& size_name,
     const std::function<void(double done, const char* what)>& progress = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded run: opened from its folder, turned into strands and edges, and summed up.
+// A recorded run: read from its folder, reconstructed as strands and edges, and summed up.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,28 @@
 
 namespace foretask::analysis {
 
-// Called now and then with what is done, in [0, 1], and a word for it. May be empty.
+// Called now and then with the share done, in [0, 1], and a word for it. May be empty.
 using Progress = std::function<void(double done, const char* what)>;
 
 struct KernelSummary {
-  std::string name;  // function (file:line), or the module and offset where there is no debug information
-  // As a running process knows it: the program's own name for it, or "module+0xoffset" of the code that creates the
-  // tasks, with " [parallel]" for the threads' own part in a region. Empty: the serial part, and what is not known.
+  std::string name;  // function (file:line), or module and offset without debug information
+  // The program's own name for the kernel, or "module+0xoffset" of the code that creates its tasks, as a running
+  // process knows it. " [parallel]" follows for the threads' own part in a region. Empty: the serial part, or not
+  // known.
   std::string code;
   std::uint64_t count = 0;            // tasks
-  std::int64_t work_ns = 0;           // sum over its strands, probe cost taken out
+  std::int64_t work_ns = 0;           // sum of its strands, without probe cost
   double mean_ns = 0;                 // per task
-  double cv = 0;                      // standard deviation / mean of the tasks' times
-  std::int64_t critical_path_ns = 0;  // its part of the longest path
-  // Of explicit tasks. Of many, an even sample is looked at for all but the counters' means.
+  double cv = 0;                      // standard deviation / mean of task times
+  std::int64_t critical_path_ns = 0;  // its part of the span
+  // Of explicit tasks. The counters' means are over all tasks, the rest over an even choice of them.
   std::vector<CounterSummary> counters;
   std::vector<CounterRatio> ratios;
   std::vector<ActiveWorkers> active_workers;  // fewest first
   Variability variability;
 };
 
-// What a kernel's samples say that are no tasks: scopes, and times that the program measured itself.
+// Samples of a kernel that are not tasks: scopes, and times that the program handed over.
 struct SampledKernel {
   std::string name;
   std::vector<std::string> parameters;
@@ -49,7 +50,7 @@ struct SampledKernel {
   double cv = 0;
 };
 
-// One interval of the parallelism profile, up to the next one: so many strands run and are ready on average.
+// Mean numbers of running and ready strands, from time_ns to the next point.
 struct ProfilePoint {
   std::int64_t time_ns = 0;
   double running = 0;
@@ -62,16 +63,15 @@ struct CriticalPath {
   std::vector<std::pair<std::uint32_t, std::int64_t>> kernels;  // index into Report::kernels, ns; largest first
 };
 
-// All figures are in ns with the probes' own cost taken out, unless a name says otherwise. Definitions:
-// docs/analysis.md.
+// In ns, without probe cost unless a name says otherwise. Definitions: docs/analysis.md.
 struct Report {
   std::string program;
-  std::string runtime;  // "openmp"; "sequential": annotated tasks, one after the other; "mpi"
+  std::string runtime;  // "openmp", "mpi", or "sequential": annotated tasks
   std::vector<std::string> command;
-  std::vector<std::pair<std::string, std::string>> parameters;  // name and value, as the recording was given them
+  std::vector<std::pair<std::string, std::string>> parameters;  // name and value, as given to the recording
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;
-  std::int64_t recorded_elapsed_ns = 0;  // as the clock saw it, probes included
+  std::int64_t recorded_elapsed_ns = 0;  // by the clock, probes included
   std::uint64_t tasks = 0;
   std::uint64_t strands = 0;
   std::uint64_t edges = 0;
@@ -81,12 +81,12 @@ struct Report {
   std::int64_t burden_ns = 0;
   std::int64_t delay_ns = 0;
   std::int64_t no_work_ns = 0;
-  std::int64_t outside_ns = 0;  // detached tasks' waiting for threads outside of OpenMP: in the span, no work
-  std::int64_t blocked_ns = 0;  // waiting for locks and critical sections
+  std::int64_t outside_ns = 0;  // detached tasks that wait for threads outside of OpenMP: in the span, not work
+  std::int64_t blocked_ns = 0;  // waits for locks and critical sections
   std::uint64_t create_task = 0;
-  std::uint64_t unfinished_tasks = 0;  // in work when the recording ended
-  bool has_ended = true;               // the program; else it was killed, or is still running
-  std::uint64_t cancelled_tasks = 0;   // created, and discarded with their taskgroup or region before they started
+  std::uint64_t unfinished_tasks = 0;  // still running when the recording ended
+  bool has_ended = true;               // false: the program was killed, or still runs
+  std::uint64_t cancelled_tasks = 0;   // discarded with their taskgroup or region before they started
   std::uint64_t wait_tasks = 0;
   std::uint64_t barriers = 0;
   std::int64_t probe_ns = 0;
@@ -94,28 +94,28 @@ struct Report {
   SchedulingCosts costs;
   double identity_error = 0;                    // |work + delay + no_work - p elapsed| / (p elapsed)
   std::vector<KernelSummary> kernels;           // most work first
-  CriticalPath longest_work;                    // the span: longest path by work
+  CriticalPath longest_work;                    // the critical path by work; its length is the span
   CriticalPath last_finisher;                   // traced back from the strand that ended last
-  CriticalPath largest_delay;                   // the path on which the scheduler lost most
-  std::vector<ProfilePoint> profile;            // thinned to a few thousand points
-  std::vector<RecordedCounter> counters;        // those asked for, in this recording and in those beside it
-  std::uint32_t counter_sampling = 1;           // one task in so many was counted
+  CriticalPath largest_delay;                   // the path with most scheduler delay
+  std::vector<ProfilePoint> profile;            // a few thousand points
+  std::vector<RecordedCounter> counters;        // asked for, here and in the recordings beside this one
+  std::uint32_t counter_sampling = 1;           // one task in this many was counted
   std::vector<SampledKernel> samples;           // most time first
   std::vector<SpeculativeSection> speculative;  // most work first
-  std::vector<std::string> warnings;            // losses, cut streams, what breaks the identity; in words
+  std::vector<std::string> warnings;            // losses, cut streams, what breaks the identity
 };
 
-// Where and when a recorded strand ran.
+// Where and when a strand ran.
 struct StrandPlace {
   std::int64_t begin_ns = 0;  // since the start of the recording, probes included
   std::int64_t end_ns = 0;
   std::uint32_t worker = 0;
 };
 
-// What an edge costs in the burdened span.
+// The cost of an edge in the burdened span.
 struct Burden {
   double ns = 0;
-  double instructions = 0;  // at one a tick of the recording's clock
+  double instructions = 0;  // one a tick of the recording's clock
 };
 
 // Cilkview's (He, Leiserson and Leiserson, SPAA 2010).
@@ -123,17 +123,17 @@ inline constexpr Burden kCilkviewBurden{0, 15'000};
 
 struct OpenOptions {
   Progress progress;
-  std::optional<Burden> burden;  // empty: as measured in the recording
-  // Of tasks annotated with what they read and write: as if each buffer that one of them writes anew were its own, so
-  // that only a read after a write is ordered.
+  std::optional<Burden> burden;  // empty: as measured by the recording
+  // For tasks annotated with their accesses: as if each task that writes a buffer anew had its own. Then only reads
+  // after writes are ordered.
   bool rename_buffers = false;
 };
 
 // A run folder, read once. Every accessor is const and thread safe.
 class Run {
  public:
-  // Reads the folder. What is damaged is left out, counted and said in report().warnings; the error is for a folder
-  // that is no recording, or one of another format version.
+  // Reads the folder. Damaged parts are left out, counted, and listed in report().warnings. Errors: not a recording, no
+  // readable event, another format version, no memory.
   [[nodiscard]] static Result<Run> open(const std::string& folder, const OpenOptions& options = {});
 
   Run(Run&&) noexcept;
@@ -151,33 +151,35 @@ class Run {
   std::unique_ptr<Impl> impl_;
 };
 
-// How a recorded program ended, as its parent saw it.
+// How a program ended, as its parent saw it.
 struct ProgramEnd {
   std::int64_t monotonic_ns = 0;  // CLOCK_MONOTONIC
   int exit_code = 0;
-  int signal = 0;        // that ended it; 0 for none
-  std::int64_t pid = 0;  // of the process that ended; 0: the recorded one
+  int signal = 0;        // 0: none
+  std::int64_t pid = 0;  // of the ended process; 0: the recorded one
 };
 
-// Adds to the recording in `folder` how its program ended: the time after the runtime's end belongs to the program too.
-// Nothing where another process ended, such as a script or an mpirun that had started the recorded one.
+// Adds the program's end to the recording in `folder`: the time after the runtime's end belongs to the program. Does
+// nothing where another process ended, such as a script or mpirun. Errors: run.json is damaged, or cannot be read or
+// written.
 [[nodiscard]] Result<void> note_program_end(const std::string& folder, const ProgramEnd& end);
 
 inline constexpr std::uint32_t kMostCounterRuns = 64;
 
-// The program was run once for each group of counters: says so in the first recording, that in `folder`.
+// Notes in the first recording, in `folder`, that the program ran once for each of `runs` groups of counters. Errors as
+// above.
 [[nodiscard]] Result<void> note_counter_runs(const std::string& folder, std::uint32_t runs);
 
-// Where the recording of such a group lies, from 1: "run", "run.2", "run.3".
+// The folder of such a group's recording, from 1: "run", "run.2", "run.3".
 [[nodiscard]] std::string counter_run_folder(const std::string& first, std::uint32_t number);
 
-// Where a recording goes that the user wants in `folder`: there, or, where this process is one of several that were
-// started together (mpirun), in a folder of its rank beside it, "run.rank3".
+// The folder for a recording that the user wants in `folder`. In one of several processes started together (mpirun) it
+// is "run.rank3" beside it.
 [[nodiscard]] std::string rank_run_folder(const std::string& folder);
-// That of rank `rank`.
+// The same for `rank`.
 [[nodiscard]] std::string rank_run_folder(const std::string& folder, std::uint32_t rank);
 
-// True where `path` is a folder with a recording's run.json or metadata in it.
+// True for a folder with a recording's run.json or metadata.
 [[nodiscard]] bool is_run_folder(const std::string& path);
 
 }  // namespace foretask::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured values from a file: one column of numbers. Thread safe.
+// Reads measured times from a file: one column of numbers. Thread safe.
 #pragma once
 
 #include <string>
@@ -10,13 +10,12 @@
 
 namespace foretask::analysis {
 
-// The values of `column` of comma-separated values, of the first one where `column` is empty: one number a line is a
-// file of one column. A first line of column names may be missing, where no column is asked for by name; of the other
-// columns nothing is read. O(file). Errors name the file and the line: a cell that is no finite number, rows of
-// different lengths, no such column, fewer than two values.
+// Reads a column of comma-separated values; the first one where `column` is empty. A line of column names may be
+// missing where `column` is empty. Other columns are not read. O(file). Errors name file and line: a cell that is not a
+// finite number, rows of different lengths, no such column, fewer than two values.
 [[nodiscard]] Result<std::vector<double>> read_samples(const std::string& path, const std::string& column = {});
 
-// The same from text; `path` is for the errors.
+// The same from text. Errors name `path`.
 [[nodiscard]] Result<std::vector<double>> parse_samples(std::string_view text, const std::string& path,
                                                         const std::string& column = {});
 

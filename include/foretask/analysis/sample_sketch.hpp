@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of times in bounded memory: exact moments, extremes, and quantiles close to exact, best in the tails. Two
-// sketches merge, in any order, into one of both streams. A merging t-digest (Dunning and Ertl 2019, scale k2), so that
-// what maxima and minima of many need is kept at its finest.
+// A stream of times in bounded memory: exact moments and extremes, and close quantiles, closest in the tails. Sketches
+// merge in any order. A merging t-digest (Dunning and Ertl 2019, scale k2), whose finest parts serve maxima and minima
+// of many.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,22 @@ struct SketchCentroid {
   double weight = 0;  // values it stands for
 };
 
-// Not thread safe; one a worker, merged later. add() is amortised O(log size), no allocation after the first values.
+// Not thread safe, const calls included: use one a worker, and merge them. add() is amortised O(log size), and
+// allocates at every `size`-th value.
 class SampleSketch {
  public:
-  // About `size` centroids are kept, 16 bytes each (and as much again as a buffer). At least 16.
+  // Keeps about `size` centroids, at least 16, of 16 bytes each, and a buffer as large.
   explicit SampleSketch(std::size_t size = 512);
-  void add(double value);  // one that is not finite is counted in rejected() alone
+  void add(double value);  // one that is not finite only counts in rejected()
   void merge(const SampleSketch& other);
 
   [[nodiscard]] Moments moments() const noexcept { return moments_.moments(); }  // exact
   [[nodiscard]] std::uint64_t count() const noexcept { return moments_.count(); }
   [[nodiscard]] std::uint64_t rejected() const noexcept { return rejected_; }
-  [[nodiscard]] double min() const noexcept { return min_; }  // NaN of none
+  [[nodiscard]] double min() const noexcept { return min_; }  // NaN without values
   [[nodiscard]] double max() const noexcept { return max_; }
-  [[nodiscard]] double quantile(double probability) const;  // in [0, 1]; NaN of none
-  // In order; of up to `size` values the values themselves, each with weight 1.
+  [[nodiscard]] double quantile(double probability) const;  // in [0, 1]; NaN without values
+  // In order. Up to `size` values: the values, each with weight 1.
   [[nodiscard]] std::vector<SketchCentroid> centroids() const;
 
  private:

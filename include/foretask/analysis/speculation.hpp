@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What more workers would give an or-parallel section: the first of as many searches as there are workers. The method
-// and what it takes for granted: docs/prediction.md.
+// What more workers would give an or-parallel section: the first of as many searches as workers. Method and
+// assumptions: docs/prediction.md.
 #pragma once
 
 #include <cstdint>
@@ -12,62 +12,61 @@
 
 namespace foretask::analysis {
 
-// The searches of one taskgroup that ran: times as in TaskTimes, in order of creation.
+// The searches of one taskgroup that ran, in order of creation. Times as in TaskTimes.
 struct SearchGroup {
   std::vector<double> ns;
-  std::vector<std::uint8_t> found;  // 1: it found a solution; 0: it was cut short, or came to its end without one
-  // The index of the one that cancelled the group; negative: none did, or a task of another kernel.
+  std::vector<std::uint8_t> found;  // 1: it found a solution; 0: it was cut short, or ended without one
+  // Index of the search that cancelled the group; negative: none, or a task of another kernel.
   std::int64_t winner = -1;
-  // How many of them could run at once, the same for all groups of a section in a run: the fewer of the most searches
-  // created in one group and of the most workers that ran those of one. It must not depend on how soon this group had
-  // its solution.
+  // How many could run at once: the most searches created in a group, or the most workers that ran one group's,
+  // whichever is less. The same for all groups of a section in a run: it must not depend on how soon a group found its
+  // solution.
   std::uint32_t at_once = 1;
 };
 
-// Of one or of several runs of the same program on equally hard inputs.
+// Of one or more runs of a program on equally hard inputs.
 struct SpeculativeSearches {
   std::string section;        // SpeculativeSection::name
-  std::uint32_t workers = 1;  // the most that recorded it
-  std::uint64_t failed = 0;   // searches that came to their end without a solution
-  bool is_divided = false;    // some wait for others of their group: parts of one search, not searches
+  std::uint32_t workers = 1;  // the most of any run
+  std::uint64_t failed = 0;   // ended without a solution
+  bool is_divided = false;    // some wait for others of their group: parts of one search
   std::vector<SearchGroup> groups;
 
-  // Adds another run's. The section is the same.
+  // Adds another run's searches of the same section.
   void merge(const SpeculativeSearches& other);
 };
 
-// One for each of the report's sections, in its order. O(strands). Thread safe.
+// One for each section of the report, in its order. O(strands). Thread safe.
 [[nodiscard]] std::vector<SpeculativeSearches> speculative_searches(const Run& run);
 
-// The time until the first of `workers` searches has found a solution, in ns.
+// Time until the first of `workers` searches finds a solution, in ns.
 struct SpeculationPoint {
   std::uint32_t workers = 0;
   double mean = 0;
   double sd = 0;
   double p90 = 0;
-  double low = 0;              // of the mean: two standard errors
-  double high = 0;             // below and above it; NaN, both: not known
-  double gain = 0;             // how many times sooner than with `at_once` searches; NaN: not known
-  bool beyond_sample = false;  // very many searches: rests on a tail beyond the shortest that was recorded
-  bool at_least = false;       // few: how long they take was not seen to the end. The times are lower bounds
+  double low = 0;              // the mean, minus and plus two standard errors:
+  double high = 0;             // from low to high; NaN: not known
+  double gain = 0;             // speedup over `at_once` searches; NaN: not known
+  bool beyond_sample = false;  // rests on a tail below the shortest recorded search
+  bool at_least = false;       // the times are lower bounds: longer searches were not seen to the end
 };
 
 struct Speculation {
   std::string section;
   std::uint64_t searches = 0;          // that ran
-  std::uint64_t found = 0;             // of them with a solution
-  std::uint32_t at_once = 0;           // SearchGroup::at_once: the median of the groups with a winner
-  double winner_ns = 0;                // mean of the recorded winners' own times
-  std::vector<SpeculationPoint> rows;  // as asked
+  std::uint64_t found = 0;             // that found a solution
+  std::uint32_t at_once = 0;           // median of SearchGroup::at_once over groups with a winner
+  double winner_ns = 0;                // mean time of the recorded winners
+  std::vector<SpeculationPoint> rows;  // one for each of `workers`
   std::vector<std::string> notes;      // in words
 };
 
-// From the searches' censored times by the product-limit estimate (Kaplan and Meier 1958; Distribution::
-// of_censored_samples): first_of(N) of it for each N of `workers`. Searches are taken to be independent of each other.
-// Where groups with different numbers of searches at once were recorded, those with each number are held against those
-// with fewer (log-rank test, Mantel 1966), and a note says where they are more than three standard errors apart.
-// Searches with one number at once cannot show it (Tsiatis 1975). A second for some ten thousand searches. Errors:
-// a search that its tasks divide, fewer than two searches that found a solution, a number of 0.
+// first_of(N) for each N of `workers`, from the searches' censored times by the product-limit estimate (Kaplan and
+// Meier 1958; Distribution::of_censored_samples). Searches are assumed to be independent. Where groups with different
+// numbers at once were recorded, each number is compared with smaller ones (log-rank test, Mantel 1966). A note lists
+// those more than three standard errors apart. A single number cannot show this (Tsiatis 1975). Some ten thousand
+// searches take 1 s. Errors: searches divided into tasks, fewer than two that found a solution, N of 0.
 [[nodiscard]] Result<Speculation> speculate(const SpeculativeSearches& searches,
                                             const std::vector<std::uint32_t>& workers);
 

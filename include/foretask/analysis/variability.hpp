@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a kernel's tasks do not all take the same time: which of the sources of Grass et al. 2014, section 3, explains
-// the spread, with the share of it that each accounts for. docs/counters.md has the method. Plain data.
+// Why a kernel's task times differ: which source of Grass et al. 2014, section 3, explains the spread, and what share
+// of it. The method: docs/counters.md. Plain data.
 #pragma once
 
 #include <cstddef>
@@ -11,57 +11,57 @@
 namespace foretask::analysis {
 
 enum class SpreadSource : std::uint8_t {
-  kInputDependence,    // the time follows the number of instructions, or a parameter
+  kInputDependence,    // the time follows instructions, or a parameter
   kSeveralBehaviours,  // the tasks fall into groups
-  kSharedResources     // the time follows what other workers do, at the same instructions and parameters
+  kSharedResources     // the time follows other workers, at equal instructions and parameters
 };
 
 // "input dependence", ...
 [[nodiscard]] const char* spread_source_name(SpreadSource source) noexcept;
 
-// What one source accounts for.
+// What one source explains.
 struct SpreadFactor {
   SpreadSource source = SpreadSource::kInputDependence;
   bool judged = false;
-  std::string by;    // what it was judged by: a counter, a parameter, "active workers"; where not judged, what it lacks
-  double share = 0;  // of the variance of log(time), adjusted for the number of groups; 0 to 1
-  double p = 1;      // of a share as large where there is no such relation
-  std::string detail;  // in words, such as the groups' sizes and means; may be empty
+  std::string by;      // a counter, a parameter, "active workers"; where not judged, what is missing
+  double share = 0;    // of the variance of log(time), adjusted for the number of groups; 0 to 1
+  double p = 1;        // probability of such a share without a relation
+  std::string detail;  // in words, such as groups' sizes and means; may be empty
 };
 
 enum class SpreadVerdict : std::uint8_t {
-  kTooFew,     // tasks to say anything
-  kRegular,    // the times hardly vary
-  kExplained,  // by factors.front(): at least half of the spread
-  kPartly,     // by factors.front(): at least a tenth
+  kTooFew,     // fewer than 100 tasks
+  kRegular,    // a spread below 5 %
+  kExplained,  // factors.front() explains at least half
+  kPartly,     // factors.front() explains at least a tenth
   kUnexplained
 };
 
 struct Variability {
-  std::uint64_t tasks = 0;  // that were looked at
-  double spread = 0;        // standard deviation / mean of their times
+  std::uint64_t tasks = 0;  // tasks examined
+  double spread = 0;        // coefficient of variation of their times
   SpreadVerdict verdict = SpreadVerdict::kTooFew;
-  std::vector<SpreadFactor> factors;  // those judged first, the largest share first; each source once
-  std::string text;                   // the verdict and its figures in a sentence or two
+  std::vector<SpreadFactor> factors;  // judged ones first, then by share; each source once
+  std::string text;                   // the verdict and its figures in words
 };
 
-// What is known of a kernel's tasks, one entry each in the order of their ends.
+// A kernel's tasks, one entry each, in the order of their ends.
 struct SpreadColumn {
   std::string name;
-  std::vector<double> values;  // NaN where it is not known
+  std::vector<double> values;  // NaN: not known
 };
 struct SpreadData {
   std::vector<double> time_ns;
   std::vector<double> active_workers;
-  std::vector<double> worker;        // its number; empty: the same one for all
-  std::vector<double> instructions;  // these four may be empty
+  std::vector<double> worker;        // its number; empty: all on the same
+  std::vector<double> instructions;  // this and all below may be empty
   std::vector<double> task_clock_ns;
   std::vector<double> page_faults;
   std::vector<SpreadColumn> misses;
   std::vector<SpreadColumn> parameters;
 };
 
-// O(n log n) in the tasks, and some 200 permutations of them. The same data give the same answer.
+// O(n log n) in the tasks, and some 200 permutations of them. The same data give the same answer. Thread safe.
 [[nodiscard]] Variability explain_spread(const SpreadData& data);
 
 }  // namespace foretask::analysis

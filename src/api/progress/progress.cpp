@@ -116,7 +116,7 @@ void Progress::start_thread() noexcept {
   const base::HeldSignals held;
   const std::lock_guard lock(mutex_);
   running_ = base::start_quiet_thread(thread_, run_thread, this, "foretask-watch");
-  if (!running_) return base::warn("the progress is not followed: no thread can be had");
+  if (!running_) return base::warn("the progress is not followed: no thread can be created");
   activity.fetch_or(kProgress);
 }
 
@@ -126,15 +126,14 @@ bool Progress::begin(const base::Environment& environment, bool is_terminal) {
   if (!environment.progress_warning.empty() && !std::exchange(warned_, true)) base::warn(environment.progress_warning);
   started_ = environment.progress != base::ProgressMode::kOff;
   if (!started_) return false;
-  watch_forks_of_progress();
   mode_ = environment.progress;
   // Neither is read later: the program may change its environment meanwhile.
   home_ = model::Store::default_home();
-  root_ = base::RootFolder::now();
+  root_ = base::FileIdentity::of("/");
   for (const auto& [name, text] : environment.params) {
     const auto value = number_in(text);
     if (name == kSize && !(value && model::is_size(*value))) {
-      base::warn("FORETASK_PARAMS: n=" + text + " is no number above 0: the size of the input is not known");
+      base::warn("FORETASK_PARAMS: n=" + text + " is not a number above 0: the size of the input is not known");
     } else if (value) {
       inputs_.insert_or_assign(name, *value);
     }
@@ -269,7 +268,7 @@ void Progress::show_if_due() {
   if (!is_due) return;
   if (mode_ == base::ProgressMode::kText && !is_known && !said_that_it_learns_) {
     said_that_it_learns_ = true;
-    const std::string of = forecast_n_ > 0 || rows_.empty() ? "" : " (say its size: FORETASK_PARAMS=n=1024)";
+    const std::string of = forecast_n_ > 0 || rows_.empty() ? "" : " (give its size: FORETASK_PARAMS=n=1024)";
     write_line("no earlier run of " + program_ + " on such an input is known: learning" + of, true);
   } else {
     write_line(mode_ == base::ProgressMode::kJson ? progress_json(state_, false) : progress_text(state_, room()),
@@ -304,7 +303,7 @@ void Progress::finish() {
   model::ProgramRow row = watch_->row(moment_);
   if (row.time > 0 && home_.empty()) {
     kept = "not kept: no folder (FORETASK_HOME)";
-  } else if (row.time > 0 && base::RootFolder::now() != root_) {
+  } else if (row.time > 0 && base::FileIdentity::of("/") != root_) {
     kept = "not kept: the process has another root folder now (chroot)";
   } else if (row.time > 0) {
     const model::ProgramInput of = input();
@@ -322,7 +321,7 @@ void Progress::finish() {
 foretask_status Progress::refuse_size(double value) {
   const bool is_shown = mode_ == base::ProgressMode::kText || mode_ == base::ProgressMode::kJson;
   if (is_shown && !std::exchange(warned_of_size_, true))
-    base::warn("foretask_progress_input: n=" + std::to_string(value) + " is no number above 0: it is not taken");
+    base::warn("foretask_progress_input: n=" + std::to_string(value) + " is not a number above 0: it is ignored");
   return FORETASK_BAD_ARGUMENT;
 }
 
@@ -391,7 +390,7 @@ void Progress::after_fork_in_parent() {
 void Progress::after_fork_in_child() {
   activity.fetch_and(~static_cast<std::uint32_t>(kProgress));
   running_ = false;
-  ended_ = true;
+  ended_ = ended_ || watch_.has_value();
   after_fork_in_parent();
 }
 

@@ -76,7 +76,7 @@ class Progress {
   bool warned_of_size_ = false;
   model::InputNumbers inputs_;
   std::string home_;
-  base::RootFolder root_;  // where home_ is a path
+  base::FileIdentity root_;  // where home_ is a path
   std::string program_;
   std::string build_id_;
   std::string machine_;

@@ -10,6 +10,7 @@
 #include "api/code_place.hpp"
 #include "api/kernel_registry.hpp"
 #include "api/progress/thread_counters.hpp"
+#include "base/held_signals.hpp"
 
 namespace foretask::api {
 namespace {
@@ -41,6 +42,7 @@ std::string name_of(const void* key, Kind kind) {
 
 std::uint32_t find_slow(const void* key, Kind kind) {
   Places& all = places();
+  const base::HeldSignals held;
   const std::lock_guard lock(all.mutex);
   auto& known = all.by_key[static_cast<std::size_t>(kind)];
   if (const auto there = known.find(key); there != known.end()) return there->second;

@@ -5,6 +5,8 @@
 #include <memory>
 #include <mutex>
 
+#include "base/held_signals.hpp"
+
 namespace foretask::api {
 namespace {
 
@@ -25,6 +27,7 @@ Pool& pool() {
 ThreadCounters* take_thread_counters() noexcept {
   try {
     Pool& from = pool();
+    const base::HeldSignals held;
     const std::lock_guard lock(from.mutex);
     if (!from.free.empty()) {
       ThreadCounters* const counters = from.free.back();
@@ -42,6 +45,7 @@ ThreadCounters* take_thread_counters() noexcept {
 void give_back_thread_counters(ThreadCounters* counters) noexcept {
   counters->running.store(0, std::memory_order_relaxed);
   Pool& to = pool();
+  const base::HeldSignals held;
   const std::lock_guard lock(to.mutex);
   to.free.push_back(counters);  // there is room: see take_thread_counters()
 }

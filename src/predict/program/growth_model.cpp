@@ -123,7 +123,7 @@ class GrowthModel final : public FittedProgram {
     if (create_) text += "; tasks = " + create_->formula();
     if (span_) text += "; span = " + span_->formula();
     if (span_ && !graph_) text += "; no_work at " + number_text(place_, 2) + " of its bound";
-    if (span_ && graph_) text += "; no_work as the replayed graph of n = " + number_text(graph_->n, 10) + " has it";
+    if (span_ && graph_) text += "; no_work from the replayed graph of n = " + number_text(graph_->n, 10);
     return text;
   }
 
@@ -317,8 +317,8 @@ class GrowthModel final : public FittedProgram {
 Result<std::unique_ptr<FittedProgram>> fitted(std::unique_ptr<GrowthModel> model,
                                               std::span<const analysis::ProgramRun> runs) {
   const std::vector<ProgramCell> cells = program_cells(runs);
-  if (cells.size() < 2) return Error{.what = "one size on one number of workers"};
-  if (!model->fit(cells)) return Error{.what = "a run without work"};
+  if (cells.size() < 2) return Error{.what = "all runs have the same size and number of workers"};
+  if (!model->fit(cells)) return Error{.what = "a run has no work"};
   return std::unique_ptr<FittedProgram>(std::move(model));
 }
 
@@ -332,7 +332,7 @@ Result<std::unique_ptr<FittedProgram>> fit_kernel_model(std::span<const analysis
                                                         std::shared_ptr<const ReplayedGraph> graph,
                                                         const MemorySlowdown* memory) {
   auto kernels = KernelWorks::find(runs, memory);
-  if (!kernels && !graph) return Error{.what = "the runs do not say their kernels"};
+  if (!kernels && !graph) return Error{.what = "the runs have no kernel times"};
   return fitted(std::make_unique<GrowthModel>(std::move(kernels), std::move(graph), memory), runs);
 }
 

@@ -62,7 +62,7 @@ Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(
   for (const NamedForm& form : forms) {
     impl->forms_.emplace_back(form, table.runs, splits);
     if (const JudgedForm& growth = impl->forms_.front(); !growth.is_fitted())
-      return Error{.what = "these runs do not tell how the program's time grows: " + growth.why()};
+      return Error{.what = "the runs do not show how the program's time grows: " + growth.why()};
   }
   if (const auto chosen = impl->choose(options.model); !chosen) return chosen.error();
   impl->burdened_span_ = burdened_span_law(table.runs);
@@ -114,11 +114,11 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   if (!(p >= 1) || p != std::floor(p) || std::isinf(p)) return Error{.what = "p has to be a whole number from 1"};
   if (sizes_.size() == 1 && n != sizes_.front())
     return Error{.what = "all runs have " + size_name_ + " = " + predict::number_text(sizes_.front(), 10) +
-                         ": how the time grows is not known; record other sizes"};
+                         ", so the growth with it is not known. Record other sizes"};
   const JudgedForm& form = chosen();
   predict::ProgramParts parts = form.at(n, p);
   if (!(parts.time > 0) || std::isinf(parts.time))
-    return Error{.what = form.name() + " says no time for " + size_name_ + " = " + predict::number_text(n, 10)};
+    return Error{.what = form.name() + " gives no time for " + size_name_ + " = " + predict::number_text(n, 10)};
   const predict::ProgramParts growth = forms_.front().at(n, p);
   const auto known = [](double value, double other) { return std::isnan(value) ? other : value; };
   ProgramPrediction prediction;
@@ -164,12 +164,13 @@ std::vector<std::string> ProgramModel::Impl::warnings(const std::vector<ProgramP
   }
   if (sizes_.size() == 1)
     all.push_back("all runs have " + size_name_ + " = " + text(sizes_.front()) +
-                  ": how the time grows with it is not known");
+                  ", so the growth with it is not known. Record other sizes");
   else if (sizes_.size() == 2)
-    all.push_back("there are runs of two sizes only: that the time grows by a power of " + size_name_ + " is a guess");
+    all.push_back("the runs have only two sizes, so growth by a power of " + size_name_ +
+                  " is assumed. Record a third size");
   if (workers_.size() == 1)
     all.push_back("all runs have " + text(workers_.front()) + (workers_.front() == 1 ? " worker" : " workers") +
-                  ": for others there are only the bounds of work and span");
+                  ". For other numbers, only the bounds of work and span are known. Record other numbers of workers");
   else if (p > kFarWorkers * workers_.back())
     all.push_back(text(p) + " workers are more than " + text(kFarWorkers) + " times those recorded (" +
                   text(workers_.back()) + ")");
@@ -178,9 +179,8 @@ std::vector<std::string> ProgramModel::Impl::warnings(const std::vector<ProgramP
                   " times the largest one recorded (" + text(sizes_.back()) + ")");
   const double error = chosen().error();
   if (error > kLargeError)
-    all.push_back("the best model is " + predict::number_text(100 * error, 2) +
-                  " % off for the largest runs when they are held out");
-  if (std::isnan(error)) all.push_back("there are too few runs to hold any out: the model is not judged");
+    all.push_back("the model's error is " + predict::number_text(100 * error, 2) + " % for held-out runs");
+  if (std::isnan(error)) all.push_back("there are too few runs to hold some out, so the model's error is not known");
   return all;
 }
 

@@ -67,7 +67,8 @@ class OneValue {
       line_ = reader.line();
     } else if (cell != value_) {
       return reader.fail("column " + in_quotes(name_) + ": " + model::shown_cell(cell) + ", but " +
-                         model::shown_cell(value_) + " in line " + std::to_string(line_) + ": one table is of one " +
+                         model::shown_cell(value_) + " in line " + std::to_string(line_) +
+                         ": all rows have to be of one " +
                          (std::string_view(name_) == kMachineColumn ? "machine" : "program"));
     }
     return {};
@@ -98,9 +99,7 @@ class TableReader {
       std::vector<double> row{run.n};
       for (const auto& [column, place] : columns_) row.push_back(run.*column.field);
       const auto [same, is_new] = line_of_row.try_emplace(std::move(row), reader_.line());
-      if (!is_new)
-        return reader_.fail("the same row as line " + std::to_string(same->second) +
-                            ": a run counts once, and two runs do not take the same time to the last digit");
+      if (!is_new) return reader_.fail("the same row as line " + std::to_string(same->second) + ": list each run once");
       run.source = path_ + ":" + std::to_string(reader_.line());
       table_.runs.push_back(std::move(run));
     }
@@ -161,7 +160,7 @@ class TableReader {
       } else if (number < 0) {
         return wrong(column.name, model::shown_cell(cell) + " is negative");
       } else if (column.field == &ProgramRun::time && number == 0) {
-        return wrong(column.name, "0: a run takes time");
+        return wrong(column.name, "0: the time has to be above 0");
       }
     }
     if (program_.is_there())
@@ -177,7 +176,8 @@ class TableReader {
     if (const std::string problem = model::parse_csv_number(cells[*dropped_place_], dropped); !problem.empty())
       return wrong(kDroppedColumn, problem);
     if (dropped > 0)
-      return wrong(kDroppedColumn, cells[*dropped_place_] + " events of this run were dropped: its figures lack them");
+      return wrong(kDroppedColumn,
+                   cells[*dropped_place_] + " events of this run were dropped. Its figures lack them: record it again");
     return {};
   }
 

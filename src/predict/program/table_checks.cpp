@@ -16,19 +16,19 @@ constexpr double kMostWorkers = 1e9;
 
 }  // namespace
 
-std::string wrong_size(double n) { return n > 0 ? "" : "the size of an input is above 0"; }
+std::string wrong_size(double n) { return n > 0 ? "" : "the size of an input has to be above 0"; }
 
 std::string wrong_workers(double p) {
-  if (p < 1) return "a run has at least 1 worker";
-  if (p > kMostWorkers) return "no machine has so many workers";
-  return p == std::floor(p) ? "" : "a number of workers is a whole number";
+  if (p < 1) return "the number of workers has to be at least 1";
+  if (p > kMostWorkers) return "the number of workers has to be at most 1e9";
+  return p == std::floor(p) ? "" : "the number of workers has to be a whole number";
 }
 
 Result<void> check_runs(const analysis::ProgramTable& table, const std::string& path) {
-  if (table.runs.size() < 2)
-    return Error{.what = "one run says nothing of others: at least two are needed", .path = path};
+  if (table.runs.size() < 2) return Error{.what = "one run is not enough: give at least two", .path = path};
   if (std::none_of(table.runs.begin(), table.runs.end(), [](const auto& run) { return run.p == 1; }))
-    return Error{.what = "no run has p = 1: the work on one worker is what the others are held against", .path = path};
+    return Error{.what = "no run has p = 1: the other runs are compared with the work on one worker. Record one",
+                 .path = path};
   return {};
 }
 
@@ -53,7 +53,7 @@ void warn_of_runs(analysis::ProgramTable& table) {
       static_cast<std::size_t>(std::snprintf(share.data(), share.size(), "%.3g %%", 100 * std::abs(first_off))));
   std::string text =
       first->source + ": work + delay + no_work is " + share + (first_off > 0 ? " above" : " below") + " p * time";
-  if (others != 0) text += "; " + std::to_string(others) + (others == 1 ? " run more is" : " runs more are") + " off";
+  if (others != 0) text += "; " + std::to_string(others) + (others == 1 ? " more run differs" : " more runs differ");
   table.warnings.push_back(std::move(text));
 }
 

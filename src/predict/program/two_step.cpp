@@ -182,7 +182,7 @@ double error_on_largest(const RunTable& table, const SizeOf& size_of, const TwoS
 Result<std::unique_ptr<FittedProgram>> fit_two_step(std::span<const ProgramRun> runs, const TwoStepOptions& options) {
   const RunTable table = run_table(runs);
   if (const std::optional<Error> error = lacking(table, {.sizes = 3, .workers = 2, .rows = 6})) return *error;
-  if (table.column(&ProgramRun::serial_work).minCoeff() <= 0) return Error{"not every run says its serial work (T1')"};
+  if (table.column(&ProgramRun::serial_work).minCoeff() <= 0) return Error{"a run lacks its serial work (T1')"};
   SizeOf best = kSizes.front();
   if (table.sizes.size() > 3) {
     double least = error_on_largest(table, best, options);

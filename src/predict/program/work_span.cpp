@@ -60,8 +60,8 @@ class WorkSpan final : public FittedProgram {
 Result<std::unique_ptr<FittedProgram>> fit_work_span(std::span<const ProgramRun> runs) {
   const RunTable table = run_table(runs);
   if (const std::optional<Error> error = lacking(table, {.sizes = 2, .workers = 2, .rows = 4})) return *error;
-  if (table.column(&ProgramRun::serial_work).minCoeff() <= 0) return Error{"not every run says its serial work (T1')"};
-  if (table.column(&ProgramRun::span).minCoeff() <= 0) return Error{"not every run says its span"};
+  if (table.column(&ProgramRun::serial_work).minCoeff() <= 0) return Error{"a run lacks its serial work (T1')"};
+  if (table.column(&ProgramRun::span).minCoeff() <= 0) return Error{"a run lacks its span"};
   return std::unique_ptr<FittedProgram>(std::make_unique<WorkSpan>(table));
 }
 

@@ -17,7 +17,6 @@ namespace foretask::predict {
 namespace {
 
 using model::ProgramRow;
-using model::ProgressPoint;
 
 // Of the logarithm of a time: between two runs of one input on a quiet machine, on other numbers of workers, and of
 // another input.

@@ -374,7 +374,7 @@ class PapiSource final : public CounterSource {
       accepted_.clear();
       return;
     }
-    std::array<std::array<std::uint64_t, kCalibrationReads>, FORETASK_MAX_COUNTERS> steps{};
+    std::vector<std::array<std::uint64_t, kCalibrationReads>> steps(accepted_.size());
     std::array<std::uint64_t, FORETASK_MAX_COUNTERS> before{};
     std::array<std::uint64_t, FORETASK_MAX_COUNTERS> now{};
     (void)thread->read(before.data());

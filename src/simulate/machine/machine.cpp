@@ -63,7 +63,7 @@ Result<void> check_tasks(const Machine& machine) {
     if (machine.own_node(task) >= nodes)
       return Error{name_of(graph, task) + " is placed on node " + std::to_string(machine.own_node(task)) +
                    ", but the platform has " +
-                   (nodes == 1 ? "node 0 alone" : "nodes 0 to " + std::to_string(nodes - 1))};
+                   (nodes == 1 ? "only node 0" : "nodes 0 to " + std::to_string(nodes - 1))};
     if (shortest_ns(machine, task) >= 0) continue;
     if (!machine.runs_on_worker(task)) return Error{name_of(graph, task) + " has no duration"};
     const std::string where = machine.platform.any_node ? "any worker (" + classes_at(machine, task) + ")"

@@ -31,9 +31,9 @@ std::vector<NodeIndex> order_of(const TaskGraph& graph) {
 
 Result<void> check_policy(const SimulationOptions& options) {
   if (options.policy == Policy::kWorkStealing)
-    return Error{"work-stealing is replayed on identical cores alone: choose another policy for this machine"};
+    return Error{"work-stealing is replayed on identical cores only: choose another policy for this machine"};
   if (options.platform->any_node && options.platform->nodes.size() > 1 && options.policy != Policy::kHeft)
-    return Error{"a platform whose tasks may run on any node needs the heft policy, which chooses one"};
+    return Error{"with placement \"any\", the policy has to choose nodes: use --policy heft"};
   return {};
 }
 
@@ -79,7 +79,7 @@ Result<SimulationResult> MachineReplay::run_on(const Machine& machine, Network& 
   PendingCounts pending = predecessors_.copy();
   const MachineRun run =
       MachineScheduler(machine, options_.policy, levels, plan, pending, network, result.schedule).run();
-  if (run.finished != graph_.size()) return Error{"the plan left tasks over"};
+  if (run.finished != graph_.size()) return Error{"the replay did not run all tasks"};
 
   result.makespan_ns = run.makespan_ns;
   result.work_ns = graph_.task_of_node.empty() ? run.work_ns : run.worker_work_ns;

@@ -84,7 +84,7 @@ Result<SimulationResult> replay_here(const std::string& library, const analysis:
   if (handle == nullptr) return Error{std::string("SimGrid cannot be loaded: ") + ::dlerror()};
   auto* const entry = reinterpret_cast<SimgridEntry*>(::dlsym(handle, kSimgridEntry));
   if (entry == nullptr) return Error{.what = "is of another version", .path = library};
-  Result<SimulationResult> result = Error{"SimGrid did not come to the replay"};
+  Result<SimulationResult> result = Error{"SimGrid did not start the replay"};
   std::string problem;
   entry(
       platform,
@@ -131,7 +131,7 @@ Result<SimulationResult> replay_here(const std::string& library, const analysis:
 
 // In the parent. The error is the child's own, or that there was no answer.
 Result<SimulationResult> answer_from(int fd, const analysis::Platform& platform) {
-  const Error silent{.what = "SimGrid gave up on it", .path = platform.simgrid_xml};
+  const Error silent{.what = "SimGrid ended without a result", .path = platform.simgrid_xml};
   Answer answer;
   if (!read_all(fd, &answer, sizeof answer)) return silent;
   if (!answer.is_result) {
@@ -159,12 +159,12 @@ Result<SimulationResult> replay_on_simgrid(const analysis::Platform& platform, c
   if (::access(platform.simgrid_xml.c_str(), R_OK) != 0)
     return Error{.what = "cannot be read", .path = platform.simgrid_xml, .code = errno};
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{.what = "no pipe for SimGrid's process", .code = errno};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{.what = "cannot create a pipe for SimGrid's process", .code = errno};
   const pid_t child = ::fork();
   const int fork_errno = errno;
   if (child == 0) serve(ends[1], library, platform, replay);
   ::close(ends[1]);
-  Result<SimulationResult> result = Error{.what = "no process for SimGrid", .code = fork_errno};
+  Result<SimulationResult> result = Error{.what = "cannot create a process for SimGrid", .code = fork_errno};
   if (child > 0) {
     result = answer_from(ends[0], platform);
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {

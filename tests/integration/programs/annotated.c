@@ -128,6 +128,14 @@ int main(int argc, char** argv) {
     foretask_task_end();
     run(one, access_of(0, 8, FORETASK_INOUT));
     return status;
+  } else if (strcmp(how, "forks early") == 0) {
+    // A child that ends without a task, before its parent has had any.
+    const pid_t child = fork();
+    if (child == 0) exit(0);
+    int status = 0;
+    waitpid(child, &status, 0);
+    run(one, access_of(0, 8, FORETASK_INOUT));
+    return status;
   } else if (strcmp(how, "waits") == 0) {
     run(one, access_of(0, 8, FORETASK_OUT));
     run(one, access_of(8, 8, FORETASK_OUT));

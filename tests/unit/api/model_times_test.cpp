@@ -106,7 +106,8 @@ TEST_CASE("a task that nothing is known of stays as it is, and the reason is sai
   CHECK(graph.class_names == Lines{"gpu"});
   const std::string torn = home.path_of("torn") + ": it is not whole";
   CHECK(words_of(times) == Lines{"k gpu 1/3 0: 2 without the parameter 'n'", "other gpu 0/1 0: nothing is stored of it",
-                                 "torn gpu 0/1 0: " + torn, "k fpga 0/3 0: there is no model of it on that class",
+                                 "torn gpu 0/1 0: " + torn,
+                                 "k fpga 0/3 0: there is no model of it on that worker class",
                                  "other fpga 0/1 0: nothing is stored of it", "torn fpga 0/1 0: " + torn});
 }
 

@@ -211,7 +211,7 @@ TEST_CASE("of numbers that do not vary the only one is n") {
   CHECK_THAT(none.error("n"), Contains("record it with --param n=1024"));
   const Runs zero;
   zero.alone("a", {{"n", "0"}}, 100);
-  CHECK_THAT(zero.error(), Contains("parameter 'n' is 0: the size of an input is above 0"));
+  CHECK_THAT(zero.error(), Contains("parameter 'n' is 0: the size of an input has to be above 0"));
 }
 
 TEST_CASE("a varying text beside n is another parameter") {
@@ -251,7 +251,7 @@ TEST_CASE("runs of several programs or machines are refused by name") {
   }
   SECTION("a rank of several") {
     runs.changed("b", {{"n", "9"}}, [](trace::RunFile& run) { run.ranks = 4; });
-    CHECK_THAT(runs.error(), Contains("b: is of one of 4 processes"));
+    CHECK_THAT(runs.error(), Contains("b: is one of 4 processes"));
   }
 }
 
@@ -287,7 +287,7 @@ TEST_CASE("a recording that lacks something is refused") {
 TEST_CASE("runs that say nothing of each other are no table") {
   const Runs one;
   one.alone("a", {{"n", "8"}}, 100);
-  CHECK_THAT(one.error(), Contains("one run says nothing of others"));
+  CHECK_THAT(one.error(), Contains("one run is not enough"));
   const Runs none_alone;
   none_alone.pair("a", {{"n", "8"}});
   none_alone.pair("b", {{"n", "9"}});
@@ -369,7 +369,7 @@ TEST_CASE("recordings that are no table still say what their searches took, but 
     runs.found("a", {{"n", "8"}});
     const auto recordings = runs.recordings();
     REQUIRE(recordings.ok());
-    CHECK_THAT(recordings->table.error().message(), Contains("one run says nothing of others"));
+    CHECK_THAT(recordings->table.error().message(), Contains("one run is not enough"));
     REQUIRE(recordings->searches.size() == 1);
     CHECK(recordings->searches[0].n == 8);
   }

@@ -204,7 +204,7 @@ TEST_CASE("tasks that did not end, and a program without tasks, are said") {
   const Name task = trace.create(0, 30);
   trace.run(0, 40, task);
   const RunFolder unfinished(trace);
-  CHECK(warns_of(Run::open(unfinished.path())->report(), "1 tasks had not ended"));
+  CHECK(warns_of(Run::open(unfinished.path())->report(), "1 task had not ended when the recording ended"));
   TraceBuilder none(2);
   const Name initial = none.initial(0, 0);
   none.member_end(0, 10, initial);

@@ -78,13 +78,16 @@ TEST_CASE("every option is read as it is given") {
   CHECK(environment.warnings.empty());
 }
 
-TEST_CASE("the command is this process's, whatever its arguments hold") {
+TEST_CASE("the command is this program's, whatever its arguments hold") {
+  const std::string path = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  const std::string program = " " + std::to_string(path.size()) + ":" + path;
   const std::string pid = std::to_string(::getpid());
   const std::string other = std::to_string(::getppid());
   const std::vector<std::string> command{"app", "", "a b:3", "\n"};
-  CHECK(read_with({{"FORETASK_COMMAND", pid + " 3:app0:5:a b:31:\n"}}).command == command);
-  CHECK(read_with({{"FORETASK_COMMAND", "0000" + pid + " 3:app"}}).command == std::vector<std::string>{"app"});
-  for (const std::string& wrong : {other + " 3:app", pid + " 4:app", pid + " app", pid, std::string("x 3:app")}) {
+  CHECK(read_with({{"FORETASK_COMMAND", pid + program + "3:app0:5:a b:31:\n"}}).command == command);
+  CHECK(read_with({{"FORETASK_COMMAND", "0000" + pid + program + "3:app"}}).command == std::vector<std::string>{"app"});
+  for (const std::string& wrong : {other + program + "3:app", pid + " 8:/bin/env3:app", pid + program + "4:app",
+                                   pid + program + "app", pid + program, pid + " 999:", pid, "x" + program + "3:app"}) {
     CAPTURE(wrong);
     CHECK(read_with({{"FORETASK_COMMAND", wrong}}).command.empty());
   }

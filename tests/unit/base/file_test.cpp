@@ -137,6 +137,18 @@ TEST_CASE("lines that several threads append do not mix") {
   CHECK(seen == std::vector<int>(kThreads, kLines));
 }
 
+TEST_CASE("nothing is appended to what a symbolic link names") {
+  const TempFolder folder;
+  REQUIRE(foretask::base::append_to_file(folder / "precious", "precious\n"));
+  REQUIRE(::symlink((folder / "precious").c_str(), (folder / "link").c_str()) == 0);
+  CHECK_FALSE(foretask::base::append_to_file(folder / "link", "more\n"));
+  CHECK(content_of(folder / "precious") == "precious\n");
+  // One that names nothing yet is not followed, either.
+  REQUIRE(::symlink((folder / "nothing").c_str(), (folder / "dangling").c_str()) == 0);
+  CHECK_FALSE(foretask::base::append_to_file(folder / "dangling", "more\n"));
+  CHECK(::access((folder / "nothing").c_str(), F_OK) != 0);
+}
+
 TEST_CASE("a descriptor is closed once, by its last holder") {
   const auto is_open = [](int fd) { return ::fcntl(fd, F_GETFD) != -1; };
   int number = -1;

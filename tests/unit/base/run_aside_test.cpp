@@ -3,8 +3,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +19,7 @@
 #include <string>
 
 #include "base/own_process.hpp"
+#include "skip.hpp"
 
 namespace base = foretask::base;
 
@@ -50,7 +53,7 @@ TEST_CASE("work aside is the caller's: its thread-local variables, its memory, i
 }
 
 TEST_CASE("work aside has a stack of its own") {
-  if (!kIsApart) return;
+  if (!kIsApart) FORETASK_SKIP("under a sanitizer the work runs in place");
   int here = 0;
   std::ptrdiff_t distance = 0;
   REQUIRE(base::run_aside([&] {
@@ -62,7 +65,7 @@ TEST_CASE("work aside has a stack of its own") {
 }
 
 TEST_CASE("descriptors opened aside are none of the caller's, whose own are out of reach") {
-  if (!kIsApart) return;
+  if (!kIsApart) FORETASK_SKIP("under a sanitizer the work runs in place");
   const int mine = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   REQUIRE(mine > 2);
   int opened = -1;
@@ -81,7 +84,7 @@ TEST_CASE("descriptors opened aside are none of the caller's, whose own are out 
 }
 
 TEST_CASE("the caller may have no descriptor left") {
-  if (!kIsApart) return;
+  if (!kIsApart) FORETASK_SKIP("under a sanitizer the work runs in place");
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
   const rlimit none{4, before.rlim_max};
@@ -94,7 +97,7 @@ TEST_CASE("the caller may have no descriptor left") {
 }
 
 TEST_CASE("work aside has the standard floating-point environment, and leaves none behind") {
-  if (!kIsApart) return;
+  if (!kIsApart) FORETASK_SKIP("under a sanitizer the work runs in place");
   std::feclearexcept(FE_ALL_EXCEPT);
   REQUIRE(std::fesetround(FE_UPWARD) == 0);
   int rounding = -1;
@@ -166,7 +169,7 @@ TEST_CASE("a thread that is cancelled meanwhile ends afterwards") {
 }
 
 TEST_CASE("16 KiB of stack are enough to call it") {
-  if (!kIsApart) return;
+  if (!kIsApart) FORETASK_SKIP("under a sanitizer the work runs in place");
   // The dynamic linker needs some KiB where it binds a function at its first call; the libraries that are loaded into
   // programs are bound when they are loaded.
   REQUIRE(base::run_aside([] {}));
@@ -188,7 +191,8 @@ TEST_CASE("16 KiB of stack are enough to call it") {
               [](void*) -> void* {
                 if (base::run_aside([] {
                       volatile char large[100 << 10];
-                      large[0] = large[sizeof large - 1] = 1;
+                      large[0] = 1;
+                      large[sizeof large - 1] = 1;
                     }))
                   called = 1;
                 return nullptr;
@@ -223,4 +227,33 @@ TEST_CASE("a child that no fork handler knows runs nothing aside, one that does 
     ::_exit(base::run_aside([] {}) ? 0 : 1);
   }
   CHECK(status_of(adopted) == 0);
+}
+
+TEST_CASE("the processor that work aside is told it runs on is the one that it runs on, and the caller's afterwards") {
+  cpu_set_t before;
+  REQUIRE(::sched_getaffinity(0, sizeof before, &before) == 0);
+  const auto told_wrong = [] {
+    unsigned now = 0;
+    REQUIRE(::syscall(SYS_getcpu, &now, nullptr, nullptr) == 0);
+    return static_cast<int>(now) != ::sched_getcpu();
+  };
+  int tried = 0;
+  int wrong = 0;
+  for (int processor = 0; processor < CPU_SETSIZE && tried < 4; ++processor) {
+    if (!CPU_ISSET(processor, &before)) continue;
+    ++tried;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    REQUIRE(base::run_aside([&] {
+      static_cast<void>(::sched_setaffinity(0, sizeof one, &one));
+      wrong += told_wrong();
+      static_cast<void>(::sched_setaffinity(0, sizeof before, &before));
+    }));
+    REQUIRE(::sched_setaffinity(0, sizeof one, &one) == 0);
+    wrong += told_wrong();
+    REQUIRE(::sched_setaffinity(0, sizeof before, &before) == 0);
+  }
+  CHECK(tried > 0);
+  CHECK(wrong == 0);
 }

@@ -65,10 +65,10 @@ TEST_CASE("a value that holds braces is not replaced in turn") {
 TEST_CASE("a parameter has a name and values") {
   CHECK(parse_campaign_parameter("n=1-8:x2")->values == Words{"1", "2", "4", "8"});
   CHECK(wrong_parameter("n") == "'n' is not NAME=VALUES, as in n=1024,2048");
-  CHECK(wrong_parameter("=1") == "'' is no parameter's name: letters, digits and _");
-  CHECK(wrong_parameter("a-b=1") == "'a-b' is no parameter's name: letters, digits and _");
-  CHECK(wrong_parameter("p=1,2") == "p is the number of workers, which --cores says");
-  CHECK_THAT(wrong_parameter("time=1,2"), Contains("'time' is a column of the table"));
+  CHECK(wrong_parameter("=1") == "'' is not a parameter's name: use letters, digits and _, no digit first");
+  CHECK(wrong_parameter("a-b=1") == "'a-b' is not a parameter's name: use letters, digits and _, no digit first");
+  CHECK(wrong_parameter("p=1,2") == "p is the number of workers: set it with --cores");
+  CHECK_THAT(wrong_parameter("time=1,2"), Contains("'time' is a column of the run table"));
   CHECK(wrong_parameter("n=") == "'': a value is empty");
 }
 
@@ -77,14 +77,15 @@ TEST_CASE("what is wrong with a campaign as a whole is said") {
   // One value may be a label.
   CHECK(wrong_campaign(campaign_of({"n=1,2", "b=16"}, {"app", "{n}"})).empty());
   CHECK(wrong_campaign(campaign_of({"n=1,2"}, {"app", "-n"})) ==
-        "--set n: no argument of the program holds {n}, so that every run would be the same");
+        "--set n: no argument of the program holds {n}, so all its values would give the same run");
   CHECK(wrong_campaign(campaign_of({"size=1,2"}, {"app", "{szie}"})) ==
-        "--set size: no argument of the program holds {size}, so that every run would be the same; there is {szie}");
+        "--set size: no argument of the program holds {size}, so all its values would give the same run. The arguments "
+        "hold {szie}");
   CHECK(wrong_campaign(campaign_of({"n=1,2"}, {"app", "{n}", "{N}"})) == "{N} is no parameter, but {n} is");
   CHECK(wrong_campaign(campaign_of({"n=1,2"}, {"app", "{n}", "{P}"})) ==
         "{P} is no parameter; the number of workers is {p}");
   CHECK(wrong_campaign(campaign_of({"n=1,2"}, {"{n}"})) != "");
-  CHECK_THAT(wrong_campaign(campaign_of({"n=1,2", "n=3"}, {"app", "{n}"})), Contains("--set n is there twice"));
+  CHECK_THAT(wrong_campaign(campaign_of({"n=1,2", "n=3"}, {"app", "{n}"})), Contains("--set n is given twice"));
   CHECK_THAT(wrong_campaign(campaign_of({"n=1,red"}, {"app", "{n}"})), Contains("--set n=red"));
   CHECK_THAT(wrong_campaign(campaign_of({"n=0"}, {"app", "{n}"})), Contains("a number above 0"));
   CHECK_THAT(wrong_campaign(campaign_of({"n=1"}, {"app", "{n}"}, {2, 4})), Contains("--cores has no 1"));

@@ -7,9 +7,11 @@
 
 #include "graph/path_analysis.hpp"
 #include "unit/graph/trace_builder.hpp"
+#include "unit/trace/events_of.hpp"
 
 using foretask::test::contradiction;
 using foretask::test::edges_into;
+using foretask::test::kPayloadWords;
 using foretask::test::Name;
 using foretask::test::strands_of;
 using foretask::test::StreamBytes;
@@ -42,8 +44,6 @@ std::uint32_t some_word(std::mt19937& random) {
 }
 
 TraceBuilder random_trace(std::mt19937& random) {
-  static constexpr std::size_t kWords[] = {0, 1, 2, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 2, 2, 4, 2, 0, 3,
-                                           2, 2, 1, 2, 2, 0, 2, 2, 0, 0, 0, 3, 0, 0, 1, 0, 6, 7, 9, 3, 1};
   const auto workers = static_cast<std::uint32_t>(1 + random() % 3);
   TraceBuilder trace(workers);
   if (random() % 4 != 0) trace.initial(0, 0);
@@ -51,7 +51,7 @@ TraceBuilder random_trace(std::mt19937& random) {
   for (int events = static_cast<int>(random() % 300); events > 0; --events) {
     const auto worker = static_cast<std::uint32_t>(random() % workers);
     const auto kind = static_cast<std::uint32_t>(1 + random() % (FORETASK_EVENT_KINDS - 1));
-    std::vector<std::uint32_t> payload(kWords[kind]);
+    std::vector<std::uint32_t> payload(kPayloadWords[kind]);
     if (kind == FORETASK_EVENT_EXTENDED) continue;
     for (std::uint32_t& word : payload) word = some_word(random);
     const auto add_items = [&](std::size_t head, std::size_t each, std::uint32_t most) {

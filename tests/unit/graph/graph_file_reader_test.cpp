@@ -172,7 +172,7 @@ TEST_CASE("a file's header is asked for") {
         "g.jsonl:1: version 2 of the format is not known");
   CHECK(error_of("", "{\"foretask_graph\": 1}\n") == "g.jsonl:1: the header has no time_unit (ns, us, ms or s)");
   CHECK(error_of("", "{\"foretask_graph\": 1, \"time_unit\": \"min\"}\n") ==
-        "g.jsonl:1: time_unit 'min' is none of ns, us, ms, s");
+        "g.jsonl:1: time_unit 'min' is not one of ns, us, ms, s");
   CHECK(error_of("", "{\"foretask_graph\": 1, \"time_unit\": 3}\n").find("g.jsonl:1: expected a string") == 0);
   CHECK(error_of("", "[]\n").find("g.jsonl:1: expected '{'") == 0);
 }
@@ -183,7 +183,7 @@ TEST_CASE("errors between tasks name the line") {
   CHECK(error_of("{\"id\": 5, \"duration\": 1}\n{\"id\": 6, \"duration\": 1}\n{\"id\": 5, \"duration\": 1}\n") ==
         "g.jsonl:4: duplicate id 5, first on line 2");
   CHECK(error_of(a + "{\"id\": 1, \"duration\": 1, \"after\": [0, 9]}\n") ==
-        "g.jsonl:3: task 1 comes after 9, which no task has as its id");
+        "g.jsonl:3: task 1 comes after 9, but no task has that id");
   CHECK(error_of("{\"id\": 0, \"duration\": 1, \"after\": [0]}\n") ==
         "g.jsonl:2: task 0 is on a cycle: it comes after itself");
 }
@@ -218,13 +218,13 @@ TEST_CASE("errors inside a task name the line and what is wrong") {
   check("{\"id\": 1, \"duration\": \"1\"}", "duration: expected a number");
   check("{\"id\": 1, \"duration\": null}", "duration: expected a number");
   check("{\"id\": 1, \"duration\": 1, \"release\": -5}", "release is negative");
-  check("{\"id\": 1, \"duration\": 1, \"priority\": 0.5}", "priority is no integer");
+  check("{\"id\": 1, \"duration\": 1, \"priority\": 0.5}", "priority is not an integer");
   check("{\"id\": 1, \"duration\": 1, \"cores\": 2}", "cores is out of range");
   check("{\"id\": 1, \"duration\": 1, \"cores\": -1}", "cores is negative");
   check("{\"id\": 1, \"duration\": 1, \"node\": -1}", "node is negative");
   check("{\"id\": 1, \"duration\": 1, \"node\": 4294967296}", "node is out of range");
-  check("{\"id\": 1.5, \"duration\": 1}", "id is no integer");
-  check("{\"id\": 9223372036854775808, \"duration\": 1}", "id is no integer of 64 bits");
+  check("{\"id\": 1.5, \"duration\": 1}", "id is not an integer");
+  check("{\"id\": 9223372036854775808, \"duration\": 1}", "id is not an integer of 64 bits");
   check("{\"id\": \"a\", \"duration\": 1}", "id: expected a number");
   check("{\"id\": 1, \"duration\": 1, \"after\": 8}", "expected '['");
   check("{\"id\": 1, \"duration\": 1, \"after\": [\"8\"]}", "expected a number");
@@ -237,7 +237,7 @@ TEST_CASE("errors inside a task name the line and what is wrong") {
   check("{\"id\": 1, \"id\": 2, \"duration\": 1}", "id is given twice");
   check("{\"id\": 1, \"duration\": 1, \"kernel\": 3}", "expected a string");
   check("{\"id\": 1, \"duration\": 1", "expected '}'");
-  check("{\"id\": 1, \"duration\": 1}}", "behind the object");
+  check("{\"id\": 1, \"duration\": 1}}", "after the object");
   check("{\"id\": 1, \"duration\": 1,}", "expected a string");
   check("{\"id\": 1 \"duration\": 1}", "expected '}'");
   check("{\"id\": 01, \"duration\": 1}", "expected a number");
@@ -264,7 +264,7 @@ TEST_CASE("times whose sum leaves 63 bits are refused where they do") {
             .find("g.jsonl:3: the sum of the durations") == 0);
   CHECK(error_of("{\"id\": 0, \"duration\": " + half + "}\n{\"id\": 1, \"duration\": 0, \"release\": " + half + "}\n",
                  header)
-            .find("g.jsonl:3: the durations behind the latest release") == 0);
+            .find("g.jsonl:3: the latest release and all durations") == 0);
 }
 
 TEST_CASE("files are read in pieces without losing a line") {

@@ -196,7 +196,7 @@ TEST_CASE("messages that go round in a circle are of no run") {
   ranks[1].receive(0, 0, 1, 1, 0).send(0, 0, 1, 1);
   const auto merged = merge(ranks);
   REQUIRE(!merged);
-  CHECK(merged.error().message().find("circle") != std::string::npos);
+  CHECK(merged.error().message().find("cycle") != std::string::npos);
 }
 
 TEST_CASE("a call that a killed rank never came back from orders nothing after it") {

@@ -216,6 +216,21 @@ TEST_CASE("tasks outside of any region run in the initial task") {
   CHECK(built.anomalies == 0);
 }
 
+TEST_CASE("the time before the first use of OpenMP is its thread's, whichever stream was opened first") {
+  TraceBuilder trace(2);
+  const Name earlier = trace.initial(1, 50);
+  trace.member_end(1, 100, earlier);
+  const Name later = trace.initial(0, 150);
+  trace.member_end(0, 200, later);
+  const auto built = trace.build();
+  // Nobody uses OpenMP from 100 to 150: the program goes on in the thread that used it last.
+  CHECK(strands_of(built) == Lines{"0@1 0-150", "1@0 150-200"});
+  CHECK(edges_of(built) == Lines{"0>1c"});
+  CHECK(built.workers == 1);
+  CHECK(built.work_ns == 200);
+  CHECK(contradiction(built).empty());
+}
+
 TEST_CASE("what a thread does after the program's end is not the program's") {
   TraceBuilder trace(2);
   const Name initial = trace.initial(0, 0);

@@ -173,5 +173,5 @@ TEST_CASE("the parameters to search in can be named") {
     CHECK(term.name.find("TreeLevel") == std::string::npos);
   }
   INFO(said(fit));
-  CHECK(warns(fit, "NbInteractions, which is not in the model"));
+  CHECK(warns(fit, "NbInteractions is not in the model"));
 }

@@ -57,7 +57,7 @@ TEST_CASE("a campaign's text says where the table is, what failed, and what to a
   const std::string text = report::campaign_text(result);
   CHECK_THAT(text,
              Catch::Matchers::StartsWith("a camp/table.csv: 4 runs of app\n\n"
-                                         "size      p   runs        time  speed-up     work    delay   no work\n"
+                                         "size      p   runs        time   speedup     work    delay   no work\n"
                                          "   8      1      2     2.00 ms      1.00  100.0 %    0.0 %     0.0 %\n"
                                          "   8      2      1      500 us      4.00   90.0 %    6.0 %     4.0 %\n"
                                          "   9      2      1      100 ns         -   50.0 %   25.0 %    25.0 %\n"));

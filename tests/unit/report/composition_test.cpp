@@ -66,7 +66,8 @@ TEST_CASE("the text leads with the mean, its uncertainty and the spread") {
   CHECK_THAT(text, StartsWith("Mean 0.352 ± 0.012, standard deviation 0.281 ± 0.008\n"));
   CHECK_THAT(text, Contains("\n        90 %  0.712 ± 0.022\n"));
   CHECK_THAT(text, Contains("Method: empirical with fitted tail: the measured times as they are, and beyond"));
-  CHECK_THAT(text, Contains("Beyond the sample: so many copies reach times that are rarer than any that was measured"));
+  CHECK_THAT(text,
+             Contains("Beyond the sample: this many copies reach times that are rarer than any that was measured"));
   CHECK_THAT(text, Contains("Note: the tail of a.csv rests on 60 values\n"));
 }
 
@@ -79,7 +80,7 @@ TEST_CASE("an error that is not known is called so, and one above its figure lea
   CHECK_THAT(text, StartsWith("Mean 0.35 ± unknown, standard deviation 0.28 ± 6\n"));
   CHECK_THAT(text, Contains("\n        99 %  1.2 ± unknown\n"));
   made.result.mean = kNan;
-  CHECK_THAT(report::composition_text(made), StartsWith("There is no mean by the tail that was fitted"));
+  CHECK_THAT(report::composition_text(made), StartsWith("There is no mean: in the fitted tail"));
 }
 
 TEST_CASE("quantiles that rest on few measured times are marked") {

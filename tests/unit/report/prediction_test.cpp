@@ -70,26 +70,28 @@ std::size_t count_of(const std::string& text, const std::string& word) {
 
 TEST_CASE("where more workers are slower that is said, and why") {
   CHECK(advice_of({row_of(1, 3.2e7), row_of(2, 4.5e7, 0.2), row_of(4, 5.1e7, 0.6)}) ==
-        "More than 1 worker is slower: on 4, 60.0 % of the workers' time is scheduler delay: larger tasks would help.");
+        "More than 1 worker is slower. On 4, 60.0 % of the workers' time is scheduler delay: larger tasks would help.");
   CHECK(advice_of({row_of(4, 5.1e7, 0, 0.5, 1e6), row_of(1, 9e7), row_of(2, 4.5e7)}) ==
-        "More than 2 workers are slower: on 4, the workers have no task to run for 50.0 % of their time: the critical "
+        "More than 2 workers are slower. On 4, the workers have no task to run for 50.0 % of their time: the critical "
         "path (1.00 ms) is the limit.");
 }
 
 TEST_CASE("a program scales where more workers were asked for and are faster") {
   CHECK(advice_of({row_of(1, 8e7), row_of(2, 4e7), row_of(4, 2e7)}) ==
-        "There 100.0 % of the workers' time is work: it scales.");
+        "On 4 workers, 100.0 % of the workers' time is work: it scales.");
   CHECK(advice_of({row_of(1, 8e7), row_of(1, 8e7)}).empty());
   // A ninth more workers that make it a tenth faster bring what they can.
-  CHECK(advice_of({row_of(32, 1.1e7), row_of(36, 1e7)}) == "There 100.0 % of the workers' time is work: it scales.");
+  CHECK(advice_of({row_of(32, 1.1e7), row_of(36, 1e7)}) ==
+        "On 36 workers, 100.0 % of the workers' time is work: it scales.");
 }
 
 TEST_CASE("more workers bring little where the last step did") {
-  CHECK(advice_of({row_of(1, 8e7), row_of(2, 5e7), row_of(4, 4.9e7, 0, 0.5)}) ==
-        "There the workers have no task to run for 50.0 % of their time: too few tasks are ready at a time, and more "
-        "workers bring little.");
+  CHECK(
+      advice_of({row_of(1, 8e7), row_of(2, 5e7), row_of(4, 4.9e7, 0, 0.5)}) ==
+      "On 4 workers, the workers have no task to run for 50.0 % of their time: too few tasks are ready at a time. More "
+      "workers bring little.");
   CHECK(advice_of({row_of(1, 8e7), row_of(2, 5e7), row_of(4, 3e7, 0, 0.3)}) ==
-        "There the workers have no task to run for 30.0 % of their time: too few tasks are ready at a time.");
+        "On 4 workers, the workers have no task to run for 30.0 % of their time: too few tasks are ready at a time.");
 }
 
 TEST_CASE("long times leave the columns of a prediction in line") {
@@ -158,9 +160,9 @@ TEST_CASE("or-parallel sections are answered without a model of the whole progra
   const std::string text = foretask::report::prediction_text(prediction);
   CHECK(text.find("Or-parallel section search (a.c:7): 40 searches, 10 found a solution, 4 at once.") == 0);
   CHECK(text.find("1.50  *\n") != std::string::npos);
-  CHECK(text.find("*: rests on a tail beyond") != std::string::npos);
+  CHECK(text.find("*: rests on a fitted tail beyond") != std::string::npos);
   CHECK(text.find("unknown    0.75  +\n") != std::string::npos);
-  CHECK(text.find("+: at least so long") != std::string::npos);
+  CHECK(text.find("+: the times are lower bounds") != std::string::npos);
   CHECK(text.find("Note: something to know.") != std::string::npos);
   const auto json = nlohmann::json::parse(foretask::report::prediction_json(prediction));
   CHECK(json.at("rows").empty());

@@ -34,6 +34,8 @@ TEST_CASE("counts are grouped by three") {
   CHECK(format_count(999) == "999");
   CHECK(format_count(1000) == "1,000");
   CHECK(format_count(1234567) == "1,234,567");
+  CHECK(format_count(1, "wait", "waits") == "1 wait");
+  CHECK(format_count(1234, "wait", "waits") == "1,234 waits");
 }
 
 TEST_CASE("a share that is small is not called nothing") {

@@ -76,7 +76,7 @@ class StreamBytes {
   // docs/trace_format.md, "The checksum".
   [[nodiscard]] static std::uint64_t checksum(const std::uint8_t* bytes, std::size_t size) {
     std::vector<std::uint64_t> words((size + 7) / 8);
-    std::memcpy(words.data(), bytes, size);
+    if (size != 0) std::memcpy(words.data(), bytes, size);
     constexpr std::uint64_t kFactor = 11400714819323198485ULL;
     const auto step = [](std::uint64_t state, std::uint64_t word) {
       state ^= word;

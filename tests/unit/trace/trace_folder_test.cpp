@@ -246,7 +246,7 @@ TEST_CASE("wrong fields and a changed description are said") {
   write_metadata(folder);
   const auto opened = open_trace_folder(folder.path());
   REQUIRE(opened.ok());
-  CHECK(warns_of(*opened, "run.json: pid, clock.ticks_per_second have values that cannot be: their defaults are used"));
+  CHECK(warns_of(*opened, "run.json: pid, clock.ticks_per_second have impossible values: their defaults are used"));
   CHECK(opened->run.ticks_per_second == 2'345'678'901.0);
 }
 

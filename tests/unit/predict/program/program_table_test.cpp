@@ -105,15 +105,16 @@ TEST_CASE("a cell that is no run's is an error with its line and column") {
   CHECK(error_of(kNames + good + "many,1,5,3,90,90,10,0,100,40\n") == "t.csv:3: column 'n': 'many' is no number");
   CHECK(error_of(kNames + good + "64,1,5,3,90,90,10,0,-100,40\n") == "t.csv:3: column 'time': '-100' is negative");
   CHECK(error_of(kNames + good + "64,1,5,3,90,90,-10,0,100,40\n") == "t.csv:3: column 'delay': '-10' is negative");
-  CHECK(error_of(kNames + good + "64,1,5,3,90,90,10,0,0,40\n") == "t.csv:3: column 'time': 0: a run takes time");
+  CHECK(error_of(kNames + good + "64,1,5,3,90,90,10,0,0,40\n") ==
+        "t.csv:3: column 'time': 0: the time has to be above 0");
   CHECK(error_of(kNames + good + "0,1,5,3,90,90,10,0,100,40\n") ==
-        "t.csv:3: column 'n': '0': the size of an input is above 0");
+        "t.csv:3: column 'n': '0': the size of an input has to be above 0");
   CHECK(error_of(kNames + good + "64,0,5,3,90,90,10,0,100,40\n") ==
-        "t.csv:3: column 'p': '0': a run has at least 1 worker");
+        "t.csv:3: column 'p': '0': the number of workers has to be at least 1");
   CHECK(error_of(kNames + good + "64,-2,5,3,90,90,10,0,100,40\n") ==
-        "t.csv:3: column 'p': '-2': a run has at least 1 worker");
+        "t.csv:3: column 'p': '-2': the number of workers has to be at least 1");
   CHECK(error_of(kNames + good + "64,1.5,5,3,90,90,10,0,100,40\n") ==
-        "t.csv:3: column 'p': '1.5': a number of workers is a whole number");
+        "t.csv:3: column 'p': '1.5': the number of workers has to be a whole number");
   CHECK(error_of(kNames + good + "64,1,5,3,90,nan,10,0,100,40\n") == "t.csv:3: column 'work': 'nan' is not finite");
   CHECK(error_of(kNames + good + "64,1,5,3,90,inf,10,0,100,40\n") == "t.csv:3: column 'work': 'inf' is not finite");
   CHECK(error_of(kNames + good + "64,1,5,3,90,,10,0,100,40\n") == "t.csv:3: column 'work': is empty");
@@ -129,7 +130,7 @@ TEST_CASE("the same row twice is an error that names both lines, the same n and 
 }
 
 TEST_CASE("one row, or none on one worker, is no table") {
-  CHECK_THAT(error_of(kNames + "64,1,5,3,90,90,10,0,100,40\n"), Contains("one run says nothing of others"));
+  CHECK_THAT(error_of(kNames + "64,1,5,3,90,90,10,0,100,40\n"), Contains("one run is not enough"));
   CHECK_THAT(error_of(kNames + "64,2,5,3,90,90,10,0,50,40\n64,3,5,3,90,90,10,0,33,40\n"), Contains("no run has p = 1"));
 }
 
@@ -138,11 +139,11 @@ TEST_CASE("rows of several programs or machines, or with dropped events, do not 
   const std::string rest = "64,1,5,3,90,90,10,0,100,40\n";
   const std::string other = "64,1,5,3,90,90,11,0,101,40\n";
   CHECK(error_of(names + "fft,a,0," + rest + "sort,a,0," + other) ==
-        "t.csv:3: column 'app': 'sort', but 'fft' in line 2: one table is of one program");
+        "t.csv:3: column 'app': 'sort', but 'fft' in line 2: all rows have to be of one program");
   CHECK(error_of(names + "fft,a,0," + rest + "fft,b,0," + other) ==
-        "t.csv:3: column 'machine': 'b', but 'a' in line 2: one table is of one machine");
+        "t.csv:3: column 'machine': 'b', but 'a' in line 2: all rows have to be of one machine");
   CHECK(error_of(names + "fft,a,0," + rest + "fft,a,7," + other) ==
-        "t.csv:3: column 'dropped_events': 7 events of this run were dropped: its figures lack them");
+        "t.csv:3: column 'dropped_events': 7 events of this run were dropped. Its figures lack them: record it again");
   CHECK(table_of(names + "fft,a,0," + rest + "fft,a,," + other)->machine == "a");
 }
 
@@ -155,7 +156,7 @@ TEST_CASE("work, delay and no_work that are not p * time are warned of") {
   CHECK_THAT(one->warnings[0], Contains("t.csv:3: work + delay + no_work is 1.08 % above p * time"));
   const auto two = table_of(kNames + "64,1,5,3,90,90,0,0,100,40\n64,2,5,3,90,94.3,7,20,60,40\n");
   REQUIRE(two->warnings.size() == 1);
-  CHECK_THAT(two->warnings[0], Contains("t.csv:2: work + delay + no_work is 10 % below p * time; 1 run more is off"));
+  CHECK_THAT(two->warnings[0], Contains("t.csv:2: work + delay + no_work is 10 % below p * time; 1 more run differs"));
 }
 
 TEST_CASE("a table that was written is read as it was") {
@@ -201,8 +202,8 @@ TEST_CASE("points to be predicted are read from their two columns") {
   CHECK((*points)[1].p == 36);
   CHECK(points_error_of("p\n1\n") == "t.csv:1: column 'n' is missing");
   CHECK(points_error_of("m\n1\n") == "t.csv:1: columns 'n', 'p' are missing");
-  CHECK(points_error_of("n,p\n1,0\n") == "t.csv:2: column 'p': '0': a run has at least 1 worker");
-  CHECK(points_error_of("n,p\n-1,1\n") == "t.csv:2: column 'n': '-1': the size of an input is above 0");
+  CHECK(points_error_of("n,p\n1,0\n") == "t.csv:2: column 'p': '0': the number of workers has to be at least 1");
+  CHECK(points_error_of("n,p\n-1,1\n") == "t.csv:2: column 'n': '-1': the size of an input has to be above 0");
   CHECK(points_error_of("n,p\n1,two\n") == "t.csv:2: column 'p': 'two' is no number");
 }
 

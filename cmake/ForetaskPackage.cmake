@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# Debian packages, by cpack -G DEB in the build folder: foretask, and one more for each library that only some need.
+set(CPACK_PACKAGE_NAME foretask)
+set(CPACK_PACKAGE_VENDOR "The foretask authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "record task-parallel programs and predict their times")
+set(CPACK_PACKAGE_DESCRIPTION
+  "foretask watches a task-parallel program run, says what holds it back, and\npredicts its time on more cores and larger inputs. The program needs no\nchange. This package has the command, the libraries and their headers.")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/packages")
+set(CPACK_COMPONENTS_ALL main)
+foreach(module mpi simgrid)
+  if(TARGET foretask_${module})
+    list(APPEND CPACK_COMPONENTS_ALL ${module})
+  endif()
+endforeach()
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+if(NOT CPACK_DEBIAN_PACKAGE_MAINTAINER)
+  set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The foretask authors")  # Debian itself asks for an address
+endif()
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_MAIN_PACKAGE_NAME foretask)
+set(CPACK_DEBIAN_MAIN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_MAIN_PACKAGE_SUGGESTS "libomp5, foretask-mpi, foretask-simgrid")
+set(CPACK_COMPONENT_MAIN_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
+set(CPACK_COMPONENT_MPI_DESCRIPTION
+  "foretask watches a task-parallel program run. This package has what records\nthe messages of Open MPI programs.")
+set(CPACK_COMPONENT_SIMGRID_DESCRIPTION
+  "foretask watches a task-parallel program run. This package has what replays\nit over SimGrid's networks.")
+set(CPACK_COMPONENT_MPI_DEPENDS main)
+set(CPACK_COMPONENT_SIMGRID_DEPENDS main)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
+# Where dpkg-shlibdeps (Debian: dpkg-dev) is missing the packages name no libraries.
+find_program(FORETASK_SHLIBDEPS dpkg-shlibdeps DOC "Finds the packages that libraries come from")
+if(FORETASK_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+endif()
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/debian/triggers")
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+# What Debian asks for beside what is installed: the packages' copyright files, compressed documents.
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/debian/layout.cmake")
+include(CPack)

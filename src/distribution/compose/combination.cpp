@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/compose/combination.hpp"
+
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <utility>
+
+#include "distribution/family/empirical.hpp"
+#include "distribution/family/log_odds.hpp"
+
+namespace foretask::distribution {
+namespace {
+
+constexpr std::size_t kMostAtoms = 16384;  // of an exact step function
+constexpr std::size_t kMostPieces = 64;    // of a distribution that is asked itself; of more its table is
+constexpr std::size_t kFewParts = 16;      // with the whole of whose outlines a table begins
+
+bool all_atoms(const std::vector<Piece>& pieces) {
+  return std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.atom; });
+}
+
+// A step function with these values of x, sorted.
+UnivariatePtr steps(const std::vector<double>& xs, const OddsOfX& odds) {
+  SampleSet set;
+  double before = -kInfinity;
+  for (const double x : xs) {
+    const double z = odds(x, false);
+    const double mass = mass_between(before, z);
+    if (!(mass > 0)) continue;
+    set.values.push_back(x);
+    set.weights.push_back(mass);
+    before = z;
+  }
+  return empirical(set);
+}
+
+// `make_odds` gets the distributions to ask, one a part; `further` says which of two ends of supports counts.
+template <typename MakeOdds, typename Low, typename High>
+UnivariatePtr combined(const std::vector<Component>& parts, const Precision& precision, const MakeOdds& make_odds,
+                       const Low& low_of, const High& high_of) {
+  std::vector<std::vector<Piece>> pieces;
+  std::size_t atoms = 0;
+  bool stepwise = true;
+  for (const Component& part : parts) {
+    pieces.push_back(part.x->pieces());
+    atoms += pieces.back().size();
+    stepwise = stepwise && all_atoms(pieces.back());
+  }
+  stepwise = stepwise && atoms <= kMostAtoms;
+  std::vector<UnivariatePtr> asked;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    asked.push_back(!stepwise && pieces[i].size() > kMostPieces ? UnivariatePtr(parts[i].smooth()) : parts[i].x);
+  OddsOfX odds = make_odds(asked);
+  if (stepwise) {
+    std::vector<double> xs;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (const Piece& piece : pieces[i]) xs.push_back(asked[i]->quantile(piece.end));
+    std::sort(xs.begin(), xs.end());
+    xs.erase(std::unique(xs.begin(), xs.end()), xs.end());
+    return steps(xs, odds);
+  }
+  Outline outline;
+  outline.low = asked[0]->quantile(-kInfinity);
+  outline.high = asked[0]->quantile(kInfinity);
+  for (const UnivariatePtr& x : asked) {
+    outline.low = low_of(outline.low, x->quantile(-kInfinity));
+    outline.high = high_of(outline.high, x->quantile(kInfinity));
+  }
+  const std::size_t stride = 1 + asked.size() / kFewParts;
+  for (std::size_t i = 0; i < asked.size(); ++i) add_outline(*asked[i], precision, stride, i % stride, outline);
+  TablePtr table = tabulated(odds, std::move(outline), precision);
+  return std::make_shared<const Combination>(std::move(odds), std::move(asked), std::move(table));
+}
+
+double least(double a, double b) { return std::min(a, b); }
+double most(double a, double b) { return std::max(a, b); }
+
+}  // namespace
+
+Combination::Combination(OddsOfX odds, std::vector<UnivariatePtr> parts, TablePtr table)
+    : odds_(std::move(odds)), parts_(std::move(parts)), table_(std::move(table)) {}
+
+double Combination::quantile(double z) const {
+  const double near = table_->quantile(z);
+  if (std::isinf(z) || !std::isfinite(near)) return near;
+  const double low = table_->low();
+  const double high = table_->high();
+  const auto misses = [&](double x) { return odds_(x, false) < z; };
+  double from = near;
+  double to = near;
+  double step = std::max(1e-8 * (table_->quantile(z + 0.1) - table_->quantile(z - 0.1)), 1e-15 * std::fabs(near));
+  for (int i = 0; i < 60 && to < high && misses(to); ++i, step *= 8) to = std::min(high, to + step);
+  for (int i = 0; i < 60 && from > low && !misses(from); ++i, step *= 8) from = std::max(low, from - step);
+  if (misses(to)) return near;  // beyond what rounding tells apart
+  if (!misses(from)) return from;
+  std::uintmax_t rounds = 200;
+  const auto off = [&](double x) { return std::clamp(odds_(x, false) - z, -1e6, 1e6); };
+  return boost::math::tools::toms748_solve(off, from, to, boost::math::tools::eps_tolerance<double>(52), rounds).second;
+}
+
+UnivariatePtr branch_of(const std::vector<Component>& parts, const Precision& precision) {
+  const auto make_odds = [&parts](const std::vector<UnivariatePtr>& asked) {
+    std::vector<std::pair<const Univariate*, double>> cases;
+    for (std::size_t i = 0; i < parts.size(); ++i) cases.emplace_back(asked[i].get(), parts[i].share);
+    return [cases = std::move(cases)](double x, bool below) {
+      double f = 0;
+      double rest = 0;
+      for (const auto& [one, share] : cases) {
+        const double z = below ? one->log_odds_below(x) : one->log_odds(x);
+        f += share * lower(z);
+        rest += share * upper(z);
+      }
+      return z_of(f, rest);
+    };
+  };
+  return combined(parts, precision, make_odds, least, most);
+}
+
+UnivariatePtr extreme_of(const std::vector<Component>& parts, bool last, const Precision& precision) {
+  const auto make_odds = [&parts, last](const std::vector<UnivariatePtr>& asked) {
+    std::vector<std::pair<const Univariate*, double>> cases;
+    for (std::size_t i = 0; i < parts.size(); ++i) cases.emplace_back(asked[i].get(), parts[i].share);
+    return [cases = std::move(cases), last](double x, bool below) {
+      double log_all = 0;
+      for (const auto& [one, count] : cases) {
+        const double z = below ? one->log_odds_below(x) : one->log_odds(x);
+        log_all += count * (last ? log_lower(z) : log_upper(z));
+      }
+      return last ? z_of_log_lower(log_all) : z_of_log_upper(log_all);
+    };
+  };
+  return last ? combined(parts, precision, make_odds, most, most) : combined(parts, precision, make_odds, least, least);
+}
+
+TablePtr table_of(const UnivariatePtr& x) {
+  if (const auto combination = std::dynamic_pointer_cast<const Combination>(x)) return combination->table();
+  return std::dynamic_pointer_cast<const Table>(x);
+}
+
+}  // namespace foretask::distribution

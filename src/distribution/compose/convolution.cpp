@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/compose/convolution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "distribution/compose/cumulants_by_odds.hpp"
+#include "distribution/compose/quick_exp.hpp"
+#include "distribution/family/log_odds.hpp"
+
+namespace foretask::distribution {
+namespace {
+
+constexpr std::size_t kFewKnots = 4;      // of A within an interval of B that is not divided: A is smooth there
+constexpr std::size_t kMostCorners = 64;  // that corners of both make
+constexpr std::size_t kMostSteps = 256;   // of a sum of two step functions that is kept as one
+
+class SumOdds {
+ public:
+  SumOdds(const Table& a, const Table& b, const Precision& precision) : a_(a), b_(b), coarse_(precision.coarse()) {
+    const std::vector<Knot>& knots = b.knots();
+    for (std::size_t k = 0; k < knots.size(); ++k) {
+      starts_.push_back(nodes_.size());
+      // What is beyond the table's ends is theirs.
+      const double atom =
+          mass_between(k == 0 ? -kInfinity : knots[k].below, k + 1 == knots.size() ? kInfinity : knots[k].to);
+      atoms_.push_back(atom);
+      if (k + 1 < knots.size() && knots[k + 1].below > knots[k].to) b.add_nodes(k, knots[k].x, knots[k + 1].x, nodes_);
+    }
+    starts_.push_back(nodes_.size());
+  }
+
+  double operator()(double x, bool below) {
+    x_.clear();
+    mass_.clear();
+    const std::vector<Knot>& b = b_.knots();
+    const std::vector<Knot>& a = a_.knots();
+    double f = 0;
+    double rest = 0;
+    std::size_t next = a.size();  // knots of A from here on are above x - b
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      if (atoms_[k] > 0) {
+        const double z = atom_odds(x, b[k].x, below);
+        f += atoms_[k] * lower(z);
+        rest += atoms_[k] * upper(z);
+      }
+      if (starts_[k + 1] == starts_[k]) continue;
+      const double from = x - b[k + 1].x;
+      const double to = x - b[k].x;
+      while (next > 0 && a[next - 1].x >= to) --next;
+      std::size_t inner = next;  // knots of A from here on, and below `next`, lie within
+      bool corner = false;
+      for (; inner > 0 && a[inner - 1].x > from; --inner) corner = corner || a[inner - 1].corner;
+      const bool ends = (a_.low() > from && a_.low() < to) || (a_.high() > from && a_.high() < to);
+      if (ends || corner || (next > inner + 1 && a[next - 1].to - a[inner].to > (coarse_ ? 2.5 : 1.2)) ||
+          (!coarse_ && next > inner + kFewKnots)) {
+        divide(k, x, inner, next);
+      } else {
+        for (std::size_t i = starts_[k]; i < starts_[k + 1]; ++i) add(x - nodes_[i].x, nodes_[i].mass);
+      }
+      next = inner;
+    }
+    gather(f, rest);
+    return z_of(f, rest);
+  }
+
+ private:
+  void add(double at, double mass) {
+    x_.push_back(at);
+    mass_.push_back(mass);
+  }
+
+  // Of values that rounding may have moved off A's atom.
+  [[nodiscard]] double atom_odds(double x, double b, bool below) const {
+    const double slack = 4e-16 * (std::fabs(x) + std::fabs(b));
+    return below ? a_.log_odds_below(x - b - slack) : a_.log_odds(x - b + slack);
+  }
+
+  // B's interval k, at A's knots.
+  void divide(std::size_t k, double x, std::size_t inner, std::size_t next) {
+    const std::vector<Knot>& a = a_.knots();
+    double from = b_.knots()[k].x;
+    const double end = b_.knots()[k + 1].x;
+    const auto up_to = [&](double to) {
+      to = std::min(to, end);
+      if (!(to > from)) return;
+      part_.clear();
+      b_.add_nodes(k, from, to, part_);
+      for (const Node& node : part_) add(x - node.x, node.mass);
+      from = to;
+    };
+    if (std::isfinite(a_.high()) && a_.high() > a.back().x) up_to(x - a_.high());
+    for (std::size_t i = next; i-- > inner;) up_to(x - a[i].x);
+    if (std::isfinite(a_.low()) && a_.low() < a.front().x) up_to(x - a_.low());
+    up_to(end);
+  }
+
+  // HOT: F and 1 - F, each a sum of positive terms.
+  void gather(double& f, double& rest) {
+    const std::size_t count = x_.size();
+    z_.resize(count);
+    a_.log_odds_falling(x_.data(), z_.data(), count);
+    std::size_t split = 0;  // A's log odds fall
+    while (split < count && z_[split] >= 0) ++split;
+    for (std::size_t i = 0; i < count; ++i) x_[i] = quick_exp(-std::fabs(z_[i]));
+    double more = 0;
+    double less = 0;
+    for (std::size_t i = 0; i < split; ++i) {
+      const double part = mass_[i] / (1 + x_[i]);
+      more += part;
+      less += part * x_[i];
+    }
+    f += more;
+    rest += less;
+    more = less = 0;
+    for (std::size_t i = split; i < count; ++i) {
+      const double part = mass_[i] / (1 + x_[i]);
+      more += part;
+      less += part * x_[i];
+    }
+    rest += more;
+    f += less;
+  }
+
+  const Table& a_;
+  const Table& b_;
+  bool coarse_;
+  std::vector<double> atoms_;        // B's, by knot
+  std::vector<Node> nodes_;          // B's, by interval
+  std::vector<std::size_t> starts_;  // of the intervals' nodes
+  std::vector<Node> part_;
+  std::vector<double> x_;
+  std::vector<double> mass_;
+  std::vector<double> z_;
+};
+
+struct Corner {
+  double x = 0;
+  bool atom = false;
+};
+
+std::vector<Corner> corners_of(const Table& table) {
+  std::vector<Corner> corners;
+  for (const Knot& knot : table.knots())
+    if (knot.corner) corners.push_back({knot.x, knot.to > knot.below});
+  for (const double end : {table.low(), table.high()})
+    if (std::isfinite(end) && end != table.knots().front().x && end != table.knots().back().x) corners.push_back({end});
+  return corners;
+}
+
+bool steps_alone(const Table& table) {
+  const std::vector<Knot>& knots = table.knots();
+  for (std::size_t k = 0; k + 1 < knots.size(); ++k)
+    if (knots[k + 1].below > knots[k].to) return false;
+  return mass_between(-kInfinity, knots.front().below) == 0 && mass_between(knots.back().to, kInfinity) == 0;
+}
+
+// All sums of two atoms; null where they are too many.
+TablePtr sum_of_steps(const Table& a, const Table& b) {
+  if (a.knots().size() * b.knots().size() > 16 * kMostSteps) return nullptr;
+  std::vector<Node> sums;
+  for (const Knot& one : a.knots())
+    for (const Knot& other : b.knots())
+      sums.push_back({one.x + other.x, mass_between(one.below, one.to) * mass_between(other.below, other.to)});
+  std::sort(sums.begin(), sums.end(), [](const Node& l, const Node& r) { return l.x < r.x; });
+  const double close = 1e-12 * std::max(std::fabs(sums.front().x), std::fabs(sums.back().x));
+  std::vector<Node> merged;
+  for (const Node& sum : sums) {
+    if (!merged.empty() && sum.x - merged.back().x <= close)
+      merged.back().mass += sum.mass;
+    else
+      merged.push_back(sum);
+  }
+  if (merged.size() > kMostSteps) return nullptr;
+  std::vector<Knot> knots;
+  double f = 0;
+  for (const Node& sum : merged) {
+    const double below = knots.empty() ? -kInfinity : knots.back().to;
+    f += sum.mass;
+    knots.push_back({sum.x, below, f, true});
+  }
+  double rest = 0;
+  for (std::size_t i = knots.size(); i-- > 0; rest += merged[i].mass) {
+    knots[i].to = z_of(knots[i].to, rest);
+    if (i + 1 < knots.size()) knots[i + 1].below = knots[i].to;
+  }
+  return std::make_shared<const Table>(std::move(knots), merged.front().x, merged.back().x);
+}
+
+// A little moved and stretched, so that mean and variance are as expected. A finite end stays where it is, and what is
+// near it keeps its relative distance.
+TablePtr matched(const TablePtr& table, const Cumulants& expected) {
+  constexpr double kMostMoved = 0.05;
+  constexpr double kLightTails = 50;  // excess: of heavier ones the table's own moments are not known as well
+  if (!(std::fabs(expected[3]) < kLightTails * expected[1] * expected[1])) return table;
+  std::vector<Knot> knots = table->knots();
+  for (const Knot& knot : knots)
+    if (knot.to > knot.below) return table;  // atoms stay
+  const Cumulants has = cumulants_of(*table);
+  const double sd = std::sqrt(has[1]);
+  const double shift = expected[0] - has[0];
+  const double stretch = std::sqrt(expected[1] / has[1]) - 1;
+  if (!(sd > 0) || !(std::fabs(shift) <= kMostMoved * (table->quantile(2) - table->quantile(-2))) ||
+      !(std::fabs(stretch) <= kMostMoved))
+    return table;
+  for (Knot& knot : knots) {
+    double share = 1;
+    if (std::isfinite(table->low())) share = std::min(share, (knot.x - table->low()) / (has[0] - table->low()));
+    if (std::isfinite(table->high())) share = std::min(share, (table->high() - knot.x) / (table->high() - has[0]));
+    knot.x += share * (shift + stretch * (knot.x - has[0]));
+  }
+  return std::make_shared<const Table>(std::move(knots), table->low(), table->high());
+}
+
+}  // namespace
+
+TablePtr sum_of(const Table& a, const Table& b, const Cumulants& expected, const Precision& precision) {
+  if (steps_alone(a) && steps_alone(b))
+    if (TablePtr steps = sum_of_steps(a, b)) return steps;
+  const bool swap = a.quantile(2) - a.quantile(-2) < b.quantile(2) - b.quantile(-2);
+  SumOdds odds(swap ? b : a, swap ? a : b, precision);
+  Outline outline;
+  outline.low = a.low() + b.low();
+  outline.high = a.high() + b.high();
+  for (const double z : outline_odds(precision)) outline.values.push_back(a.quantile(z) + b.quantile(z));
+  // What is a kink to both is smoother in the sum.
+  const std::vector<Corner> of_a = corners_of(a);
+  const std::vector<Corner> of_b = corners_of(b);
+  if (of_a.size() * of_b.size() <= kMostCorners)
+    for (const Corner& one : of_a)
+      for (const Corner& other : of_b)
+        (one.atom || other.atom ? outline.corners : outline.values).push_back(one.x + other.x);
+  return matched(tabulated([&odds](double x, bool below) { return odds(x, below); }, std::move(outline), precision),
+                 expected);
+}
+
+TablePtr moved(const Table& table, double by) {
+  std::vector<Knot> knots = table.knots();
+  for (Knot& knot : knots) knot.x += by;
+  return std::make_shared<const Table>(std::move(knots), table.low() + by, table.high() + by);
+}
+
+}  // namespace foretask::distribution

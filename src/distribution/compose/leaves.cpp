@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/compose/leaves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "distribution/compose/tabulation.hpp"
+#include "distribution/expression/reach.hpp"
+#include "distribution/family/expectation.hpp"
+#include "distribution/family/family_cumulants.hpp"
+#include "distribution/family/known_family.hpp"
+#include "distribution/family/log_odds.hpp"
+#include "distribution/family/parametric.hpp"
+#include "distribution/fit/modes.hpp"
+#include "distribution/fit/tailed.hpp"
+#include "distribution/fit/two_parts.hpp"
+
+namespace foretask::distribution {
+
+namespace {
+
+using analysis::ComposeMethod;
+using analysis::Moments;
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+Family family_of(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::uniform:
+      return Family::uniform;
+    case NodeKind::exponential:
+      return Family::exponential;
+    case NodeKind::normal:
+      return Family::normal;
+    case NodeKind::lognormal:
+      return Family::lognormal;
+    case NodeKind::gamma:
+      return Family::gamma;
+    case NodeKind::weibull:
+      return Family::weibull;
+    case NodeKind::beta:
+      return Family::beta;
+    default:
+      return Family::constant;
+  }
+}
+
+constexpr double kFew = 20;  // measured times
+
+struct Sides {
+  bool lower = false;
+  bool upper = false;
+  [[nodiscard]] bool any() const { return lower || upper; }
+};
+
+class Chooser {
+ public:
+  Chooser(const Program& program, ComposeMethod method) : program_(program), method_(method) {
+    leaves_.values.resize(program.steps.size());
+    leaves_.plans.resize(program.steps.size());
+  }
+
+  Leaves run() {
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      const Step& step = program_.steps[i];
+      if (step.leaf == nullptr || (step.uses == 0 && i + 1 < program_.steps.size())) continue;
+      Value value = step.kind == NodeKind::samples   ? of_samples(step, leaves_.plans[i])
+                    : step.kind == NodeKind::moments ? of_moments(step.leaf->moments, leaves_.plans[i])
+                                                     : of_family(*step.leaf, leaves_.plans[i]);
+      leaves_.values[i] = std::move(value);
+    }
+    note_unended();
+    return std::move(leaves_);
+  }
+
+ private:
+  void note(std::string text) {
+    if (std::find(leaves_.notes.begin(), leaves_.notes.end(), text) == leaves_.notes.end())
+      leaves_.notes.push_back(std::move(text));
+  }
+
+  void no_lambda(const Moments& moments, const std::string& stand_in) {
+    leaves_.no_such_distribution = true;
+    note("no generalized lambda distribution has a skewness of " + text_of(moments.skewness) + " and a kurtosis of " +
+         text_of(moments.kurtosis) + ": " + stand_in + " stands in for it");
+  }
+
+  Value of_moments(const Moments& moments, LeafPlan& plan) {
+    plan.as = Taken::lambda;
+    const auto fit = analysis::best_lambda(moments);
+    Value value;
+    if (fit.ok()) {
+      value.dist = lambda_distribution(fit.value().lambda);
+      value.cumulants = cumulants_of(moments);
+      return value;
+    }
+    value.dist = two_parts(moments);
+    value.cumulants = cumulants_of(moments);
+    plan.as = Taken::mixture;
+    if (value.dist != nullptr) {
+      no_lambda(moments, "a mixture of two normal distributions with the four moments");
+    } else {
+      no_lambda(moments, "a normal distribution with the mean and the variance");
+      value.dist = make_family(Family::normal, moments.mean, std::sqrt(moments.variance));
+      value.cumulants = {moments.mean, moments.variance, 0, 0};
+    }
+    return value;
+  }
+
+  Value of_family(const analysis::Distribution::Node& node, LeafPlan& plan) {
+    Value value;
+    if (node.kind == NodeKind::lambda) {
+      value = leaf_value(lambda_distribution(node.lambda));
+    } else if (node.kind == NodeKind::mixture) {
+      value.dist = mixture_distribution(node.mixture);
+      value.cumulants = cumulants_of(node.mixture.moments());
+    } else {
+      UnivariatePtr dist = make_family(family_of(node.kind), node.a, node.b);
+      const auto cumulants = family_cumulants(family_of(node.kind), node.a, node.b);
+      if (cumulants) {
+        value.dist = std::move(dist);
+        value.cumulants = *cumulants;
+      } else {
+        value = leaf_value(std::move(dist));
+      }
+    }
+    if (method_ != ComposeMethod::kLambda || node.kind == NodeKind::lambda) return value;
+    const Moments moments = moments_of_cumulants(value.cumulants);
+    const auto fit = analysis::best_lambda(moments);
+    if (!fit.ok()) {
+      no_lambda(moments, "the exact distribution");
+      return value;
+    }
+    plan.as = Taken::lambda;
+    value.dist = lambda_distribution(fit.value().lambda);
+    return value;
+  }
+
+  Value of_samples(const Step& step, LeafPlan& plan) {
+    const SampleData& data = *step.leaf->samples;
+    const SampleSet set = sample_set(data);
+    const auto size = static_cast<double>(data.count);
+    plan.as = Taken::empirical;
+    if (!(set.values.back() > set.values.front())) return leaf_value(empirical(set));
+    if (size < kFew) note(text_of(size) + " measured times are few: their standard errors are rough");
+    const bool several = count_modes(set.values, set.weights) > 1;
+    if (several) {
+      leaves_.several_modes = true;
+      note(text_of(size) + " measured times have several modes");
+    }
+    const double limit = method_ == ComposeMethod::kEmpirical ? size : size / 2;
+    const Sides asked{step.lower_reach > limit, step.upper_reach > limit};
+    leaves_.beyond_sample = leaves_.beyond_sample || asked.any();
+    if (method_ == ComposeMethod::kLambda) {
+      plan.as = Taken::lambda;
+      if (UnivariatePtr dist = fitted_leaf(set, plan); dist != nullptr) {
+        note_reach(step, size, asked, "a lambda distribution of their four moments answers");
+        return leaf_value(dist);
+      }
+      no_lambda(moments_of(*empirical(set)), "what was measured");
+      plan.as = Taken::empirical;
+      note_reach(step, size, asked, "the outermost of them answer, which is too near");
+      return leaf_value(empirical(set));
+    }
+    UnivariatePtr dist;
+    if (method_ == ComposeMethod::kMixture || (method_ == ComposeMethod::kAuto && several && asked.any()))
+      dist = as_mixture(step, set, size, asked, plan);
+    if (dist == nullptr) dist = as_measured(step, set, size, asked, plan);
+    if (data.ended.empty() && data.weights.empty()) {
+      plan.drawn_from = plan.as == Taken::empirical ? with_tails(set, true, true).dist
+                        : plan.as == Taken::mixture ? tabulated(*dist, kFine)  // whose quantiles cost next to nothing
+                                                    : dist;
+    }
+    return leaf_value(dist);
+  }
+
+  UnivariatePtr as_mixture(const Step& step, const SampleSet& set, double size, const Sides& asked, LeafPlan& plan) {
+    plan.as = Taken::mixture;
+    UnivariatePtr dist = fitted_leaf(set, plan);
+    // Times are never below 0. What normal distributions have there is no matter as far as nothing sees it.
+    constexpr double kSeen = 1e-6;
+    if (dist != nullptr && set.values.front() > 0 &&
+        lower(dist->log_odds(0)) * std::max(size, step.lower_reach) > kSeen) {
+      if (UnivariatePtr above_zero = with_lower_tail(dist, set); above_zero != nullptr) {
+        plan.lower_tail = true;
+        dist = std::move(above_zero);
+      }
+    }
+    if (dist == nullptr)
+      plan.as = Taken::empirical;
+    else
+      note_reach(step, size, asked,
+                 plan.lower_tail && asked.lower
+                     ? "a mixture of normal distributions answers, below which a tail that ends at 0 is fitted"
+                     : "a mixture of normal distributions answers");
+    return dist;
+  }
+
+  UnivariatePtr as_measured(const Step& step, const SampleSet& set, double size, const Sides& asked, LeafPlan& plan) {
+    plan.a_bound = asked.any();
+    if (method_ == ComposeMethod::kEmpirical || !asked.any()) {
+      note_reach(step, size, asked, "the outermost of them answer, which is too near");
+      return empirical(set);
+    }
+    TailedSamples tailed = with_tails(set, asked.lower, asked.upper);
+    const Sides found{tailed.lower, tailed.upper};
+    const Sides missing{asked.lower && !found.lower, asked.upper && !found.upper};
+    plan.lower_tail = found.lower;
+    plan.upper_tail = found.upper;
+    plan.a_bound = missing.any();
+    if (found.any()) plan.as = Taken::tailed;
+    note_reach(step, size, found, "a tail fitted to the outermost of them answers");
+    note_reach(step, size, missing, "too few times for a tail: the outermost answers, a bound");
+    if (tailed.rests_on_one) note("the fitted tail of " + text_of(size) + " measured times rests on one value");
+    return tailed.dist;
+  }
+
+  void note_reach(const Step& step, double size, const Sides& sides, const std::string& answer) {
+    if (!sides.any()) return;
+    const double reach = std::max(sides.lower ? step.lower_reach : 0, sides.upper ? step.upper_reach : 0);
+    const std::string what = sides.lower && sides.upper ? "minima and maxima" : sides.lower ? "minima" : "maxima";
+    note(what + " of " + text_of(reach) + (reach > size ? " ask for more than " : " come near the end of what ") +
+         text_of(size) + " measured times show: " + answer);
+  }
+
+  // Where the ones that were cut short have a say in the answer.
+  void note_unended() {
+    std::vector<double> shares(program_.steps.size(), 0);
+    for (std::size_t i = 0; i < program_.steps.size(); ++i)
+      if (leaves_.values[i].dist != nullptr && program_.steps[i].kind == NodeKind::samples)
+        shares[i] = sample_set(*program_.steps[i].leaf->samples).unended_share;
+    constexpr double kSeldom = 0.01;
+    if (!(share_of_answer(program_, shares) > kSeldom)) return;
+    leaves_.beyond_sample = true;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      if (!(shares[i] > 0)) continue;
+      const SampleData& data = *program_.steps[i].leaf->samples;
+      note("the longest of " + text_of(static_cast<double>(data.count)) + " measured times were cut short: beyond " +
+           text_of(*std::max_element(data.values.begin(), data.values.end())) +
+           " nothing is known, and the figures are lower bounds");
+    }
+  }
+
+  const Program& program_;
+  ComposeMethod method_;
+  Leaves leaves_;
+};
+
+}  // namespace
+
+Leaves leaves_of(const Program& program, ComposeMethod method) { return Chooser(program, method).run(); }
+
+}  // namespace foretask::distribution

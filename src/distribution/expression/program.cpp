@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/expression/program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "distribution/expression/node_listing.hpp"
+#include "distribution/expression/reach.hpp"
+
+namespace foretask::distribution {
+
+namespace {
+
+using Node = analysis::Distribution::Node;
+
+constexpr std::uint64_t kMostOrder = analysis::kMostCopies;
+constexpr std::uint64_t kMostSummed = 9'000'000'000'000'000'000;
+
+bool nests(NodeKind kind) {
+  return kind == NodeKind::sequence || kind == NodeKind::branch || kind == NodeKind::all_of ||
+         kind == NodeKind::first_of;
+}
+
+// Whether that many of so many are no more than one step holds; otherwise they stay nested.
+bool is_held(std::uint64_t a, std::uint64_t b, std::uint64_t most) { return b == 0 || a <= most / b; }
+
+class Builder {
+ public:
+  explicit Builder(const NodePtr& root) : list_(listing_of(root)), step_of_(list_.nodes.size(), 0) {}
+
+  Program run() {
+    for (std::size_t i = 0; i < list_.nodes.size(); ++i)
+      if (!absorbed(i)) step_of_[i] = step_for(*list_.nodes[i], list_.nodes[i]);
+    const std::size_t root = step_of_.back();
+    program_.steps.resize(root + 1);  // what comes after it is not needed by it
+    set_reaches(program_);
+    return std::move(program_);
+  }
+
+ private:
+  // Part of its only parent, which is of the same kind.
+  [[nodiscard]] bool absorbed(std::size_t i) const {
+    return list_.uses[i] == 1 && nests(list_.nodes[i]->kind) && list_.parent[i] == list_.nodes[i]->kind;
+  }
+
+  // All children that are not absorbed, those of absorbed ones included, with their probability.
+  std::vector<Part> flat_parts(const Node& root) {
+    std::vector<Part> parts;
+    std::vector<std::pair<const Node*, double>> open{{&root, 1.0}};
+    while (!open.empty()) {
+      const auto [node, share] = open.back();
+      open.pop_back();
+      for (std::size_t c = 0; c < node->children.size(); ++c) {
+        const std::size_t at = list_.index.at(node->children[c].get());
+        const double its = node->kind == NodeKind::branch ? share * node->probabilities[c] : 0;
+        if (absorbed(at)) {
+          open.emplace_back(node->children[c].get(), its);
+        } else {
+          parts.push_back({step_of_[at], 1, its});
+        }
+      }
+    }
+    return parts;
+  }
+
+  static void join_equal(std::vector<Part>& parts, std::uint64_t most) {
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.step < b.step; });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (kept > 0 && parts[kept - 1].step == parts[i].step && parts[kept - 1].count <= most - parts[i].count) {
+        parts[kept - 1].count += parts[i].count;
+        parts[kept - 1].share += parts[i].share;
+      } else {
+        parts[kept++] = parts[i];
+      }
+    }
+    parts.resize(kept);
+  }
+
+  std::size_t step_for(const Node& node, const NodePtr& pointer) {
+    switch (node.kind) {
+      case NodeKind::sequence:
+        return sum(flat_parts(node));
+      case NodeKind::loop:
+        return sum({{child(node, 0), node.n, 0}});
+      case NodeKind::branch:
+        return branch(flat_parts(node));
+      case NodeKind::all_of:
+      case NodeKind::first_of:
+        return extreme(node.kind, flat_parts(node));
+      case NodeKind::order:
+        return order(node.rank, node.n, child(node, 0));
+      case NodeKind::random_loop:
+        return random_loop(child(node, 0), child(node, 1));
+      case NodeKind::constant:
+        return constant(node.a);
+      default:
+        return leaf(node, pointer);
+    }
+  }
+
+  [[nodiscard]] std::size_t child(const Node& node, std::size_t c) const {
+    return step_of_[list_.index.at(node.children[c].get())];
+  }
+
+  std::size_t constant(double value) {
+    Step step;
+    step.kind = NodeKind::constant;
+    step.shift = value;
+    return unique(std::move(step), {});
+  }
+
+  std::size_t sum(const std::vector<Part>& all) {
+    Step step;
+    step.kind = NodeKind::sequence;
+    for (const Part& part : all) {
+      const Step& of = program_.steps[part.step];
+      if (of.kind == NodeKind::constant) {
+        step.shift += of.shift * static_cast<double>(part.count);
+      } else if (of.kind == NodeKind::sequence && of.parts.size() == 1 &&
+                 is_held(of.parts[0].count, part.count, kMostSummed)) {  // a loop
+        step.shift += of.shift * static_cast<double>(part.count);
+        step.parts.push_back({of.parts[0].step, of.parts[0].count * part.count, 0});
+      } else {
+        step.parts.push_back(part);
+      }
+    }
+    join_equal(step.parts, kMostSummed);
+    if (step.parts.empty()) return constant(step.shift);
+    if (step.parts.size() == 1 && step.parts[0].count == 1 && step.shift == 0) return step.parts[0].step;
+    return unique(std::move(step), {});
+  }
+
+  std::size_t branch(std::vector<Part> parts) {
+    std::erase_if(parts, [](const Part& part) { return part.share <= 0; });
+    for (Part& part : parts) part.count = 1;
+    join_equal(parts, kMostOrder);
+    for (Part& part : parts) part.count = 1;
+    if (parts.size() == 1) return parts[0].step;
+    Step step;
+    step.kind = NodeKind::branch;
+    step.parts = std::move(parts);
+    return unique(std::move(step), {});
+  }
+
+  std::size_t extreme(NodeKind kind, std::vector<Part> parts) {
+    const bool last = kind == NodeKind::all_of;
+    double constant_part = 0;
+    bool has_constant = false;
+    std::vector<Part> kept;
+    for (const Part& part : parts) {
+      const Step& of = program_.steps[part.step];
+      if (of.kind == NodeKind::constant) {
+        constant_part = !has_constant ? of.shift
+                        : last        ? std::max(constant_part, of.shift)
+                                      : std::min(constant_part, of.shift);
+        has_constant = true;
+      } else if (of.kind == NodeKind::order && of.rank == (last ? of.n : 1) && is_held(of.n, part.count, kMostOrder)) {
+        kept.push_back({of.parts[0].step, of.n * part.count, 0});
+      } else {
+        kept.push_back(part);
+      }
+    }
+    if (has_constant) kept.push_back({constant(constant_part), 1, 0});
+    join_equal(kept, kMostOrder);
+    if (kept.size() == 1) return order(last ? kept[0].count : 1, kept[0].count, kept[0].step);
+    Step step;
+    step.kind = kind;
+    step.parts = std::move(kept);
+    return unique(std::move(step), {});
+  }
+
+  std::size_t order(std::uint64_t rank, std::uint64_t n, std::size_t part) {
+    const Step& of = program_.steps[part];
+    if (n == 1 || of.kind == NodeKind::constant) return part;
+    if (of.kind == NodeKind::order && of.n <= kMostOrder / n &&
+        ((rank == 1 && of.rank == 1) || (rank == n && of.rank == of.n))) {
+      n *= of.n;
+      rank = rank == 1 ? 1 : n;
+      part = of.parts[0].step;
+    }
+    Step step;
+    step.kind = NodeKind::order;
+    step.rank = rank;
+    step.n = n;
+    step.parts = {{part, 1, 0}};
+    return unique(std::move(step), {});
+  }
+
+  std::size_t random_loop(std::size_t count, std::size_t body) {
+    const Step& of = program_.steps[count];
+    if (of.kind == NodeKind::constant) {
+      const double whole = std::min(std::round(std::max(0.0, of.shift)), 1e18);
+      if (whole < 1) return constant(0);
+      return sum({{body, static_cast<std::uint64_t>(whole), 0}});
+    }
+    Step step;
+    step.kind = NodeKind::random_loop;
+    step.parts = {{count, 1, 0}, {body, 1, 0}};
+    return unique(std::move(step), {});
+  }
+
+  std::size_t leaf(const Node& node, const NodePtr& pointer) {
+    std::string key;
+    put(key, node.a);
+    put(key, node.b);
+    Step step;
+    step.kind = node.kind;
+    step.leaf = pointer;
+    if (node.kind == NodeKind::samples) {
+      put(key, sample_set(pointer));
+    } else if (node.kind == NodeKind::moments) {
+      put(key, node.moments);
+    } else if (node.kind == NodeKind::lambda) {
+      put(key, static_cast<int>(node.lambda.form));
+      for (const double l : {node.lambda.l1, node.lambda.l2, node.lambda.l3, node.lambda.l4}) put(key, l);
+    } else if (node.kind == NodeKind::mixture) {
+      for (const analysis::MixturePart& part : node.mixture.parts)
+        for (const double value : {part.weight, part.mean, part.sd}) put(key, value);
+    }
+    return unique(std::move(step), key);
+  }
+
+  // The same number for the same values.
+  std::size_t sample_set(const NodePtr& pointer) {
+    const SampleData& data = *pointer->samples;
+    std::vector<NodePtr>& known = samples_[data.hash];
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      const SampleData& other = *known[i]->samples;
+      if (other.values == data.values && other.ended == data.ended && other.weights == data.weights)
+        return static_cast<std::size_t>(data.hash) + i;
+    }
+    known.push_back(pointer);
+    return static_cast<std::size_t>(data.hash) + known.size() - 1;
+  }
+
+  template <typename T>
+  static void put(std::string& key, const T& value) {
+    key.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+
+  std::size_t unique(Step step, std::string key) {
+    put(key, step.kind);
+    put(key, step.shift);
+    put(key, step.rank);
+    put(key, step.n);
+    for (const Part& part : step.parts) {
+      put(key, part.step);
+      put(key, part.count);
+      put(key, part.share);
+    }
+    const auto [at, added] = known_.emplace(std::move(key), program_.steps.size());
+    if (added) program_.steps.push_back(std::move(step));
+    return at->second;
+  }
+
+  Listing list_;
+  std::vector<std::size_t> step_of_;
+  std::unordered_map<std::string, std::size_t> known_;
+  std::unordered_map<std::uint64_t, std::vector<NodePtr>> samples_;
+  Program program_;
+};
+
+}  // namespace
+
+Program program_of(const analysis::Distribution& distribution) { return Builder(distribution.node()).run(); }
+
+}  // namespace foretask::distribution

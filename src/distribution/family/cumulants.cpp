@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/family/cumulants.hpp"
+
+#include <cmath>
+
+namespace foretask::distribution {
+
+Cumulants cumulants_of(const analysis::Moments& moments) noexcept {
+  if (moments.variance == 0) return {moments.mean, 0, 0, 0};
+  return {moments.mean, moments.variance, moments.skewness * moments.variance * std::sqrt(moments.variance),
+          (moments.kurtosis - 3) * moments.variance * moments.variance};
+}
+
+Cumulants cumulants_of_central(const std::array<double, 4>& central) noexcept {
+  return {central[0], central[1], central[2], central[3] - 3 * central[1] * central[1]};
+}
+
+analysis::Moments moments_of_cumulants(const Cumulants& cumulants) noexcept {
+  analysis::Moments moments;
+  moments.mean = cumulants[0];
+  moments.variance = cumulants[1];
+  if (cumulants[1] <= 0) {
+    moments.variance = 0;
+    return moments;
+  }
+  moments.skewness = cumulants[2] / (cumulants[1] * std::sqrt(cumulants[1]));
+  moments.kurtosis = 3 + cumulants[3] / (cumulants[1] * cumulants[1]);
+  return moments;
+}
+
+Cumulants added(const Cumulants& x, const Cumulants& y) noexcept {
+  return {x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]};
+}
+
+Cumulants repeated(const Cumulants& x, double times) noexcept {
+  return {x[0] * times, x[1] * times, x[2] * times, x[3] * times};
+}
+
+Cumulants mixed(const std::vector<std::pair<double, Cumulants>>& cases) {
+  double mean = 0;
+  for (const auto& [share, x] : cases) mean += share * x[0];
+  std::array<double, 4> central{mean, 0, 0, 0};
+  for (const auto& [share, x] : cases) {
+    const double off = x[0] - mean;
+    const double fourth = x[3] + 3 * x[1] * x[1];
+    central[1] += share * (x[1] + off * off);
+    central[2] += share * (x[2] + 3 * off * x[1] + off * off * off);
+    central[3] += share * (fourth + 4 * off * x[2] + 6 * off * off * x[1] + off * off * off * off);
+  }
+  return cumulants_of_central(central);
+}
+
+Cumulants compounded(const Cumulants& n, const Cumulants& x) noexcept {
+  const double mean2 = x[0] * x[0];
+  return {n[0] * x[0], n[0] * x[1] + n[1] * mean2, n[0] * x[2] + 3 * n[1] * x[0] * x[1] + n[2] * mean2 * x[0],
+          n[0] * x[3] + n[1] * (4 * x[0] * x[2] + 3 * x[1] * x[1]) + 6 * n[2] * mean2 * x[1] + n[3] * mean2 * mean2};
+}
+
+}  // namespace foretask::distribution

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/gaussian_mixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "distribution/family/normal_tail.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+using distribution::normal_tail;
+
+constexpr double kInverseSqrtTwoPi = 0.39894228040143267794;
+
+double normal_density(double t) noexcept { return kInverseSqrtTwoPi * std::exp(-t * t / 2); }
+
+// Which tail a probability is counted from, and what has to be found in it.
+struct TailTarget {
+  bool from_below;
+  double probability;  // at most 1/2
+};
+
+}  // namespace
+
+double GaussianMixture::cdf(double x) const noexcept {
+  double sum = 0;
+  for (const MixturePart& part : parts) sum += part.weight * normal_tail((part.mean - x) / part.sd);
+  return sum;
+}
+
+double GaussianMixture::upper(double x) const noexcept {
+  double sum = 0;
+  for (const MixturePart& part : parts) sum += part.weight * normal_tail((x - part.mean) / part.sd);
+  return sum;
+}
+
+double GaussianMixture::pdf(double x) const noexcept {
+  double sum = 0;
+  for (const MixturePart& part : parts) sum += part.weight / part.sd * normal_density((x - part.mean) / part.sd);
+  return sum;
+}
+
+double GaussianMixture::quantile(double probability, double above) const noexcept {
+  if (parts.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const TailTarget target = probability <= above ? TailTarget{true, probability} : TailTarget{false, above};
+  if (!(target.probability > 0)) return (target.from_below ? -1 : 1) * std::numeric_limits<double>::infinity();
+  // Between the least and the largest of the parts' own quantiles.
+  const double t = (target.from_below ? -1 : 1) * distribution::normal_tail_quantile(target.probability);
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const MixturePart& part : parts) {
+    low = std::min(low, part.mean + t * part.sd);
+    high = std::max(high, part.mean + t * part.sd);
+  }
+  // Newton's method on the logarithm of the tail, which is nearly straight where the tail itself is exponential.
+  const double wanted = std::log(target.probability);
+  double x = low + (high - low) / 2;
+  double last_step = high - low;
+  constexpr int kMostSteps = 200;
+  for (int step = 0; step < kMostSteps && high > low; ++step) {
+    const double tail = target.from_below ? cdf(x) : upper(x);
+    const double gap = target.from_below ? std::log(tail) - wanted : wanted - std::log(tail);
+    if (gap == 0) return x;
+    (gap > 0 ? high : low) = x;
+    double next = x - gap * tail / pdf(x);
+    if (!(next > low && next < high) || std::abs(next - x) > last_step / 2) next = low + (high - low) / 2;
+    last_step = std::abs(next - x);
+    if (next == x || last_step <= 1e-16 * std::abs(x)) return next;
+    x = next;
+  }
+  return x;
+}
+
+Moments GaussianMixture::moments() const noexcept {
+  Moments result;
+  for (const MixturePart& part : parts) result.mean += part.weight * part.mean;
+  double third = 0;
+  double fourth = 0;
+  for (const MixturePart& part : parts) {
+    const double off = part.mean - result.mean;
+    const double own = part.sd * part.sd;
+    result.variance += part.weight * (own + off * off);
+    third += part.weight * off * (3 * own + off * off);
+    fourth += part.weight * (3 * own * own + 6 * own * off * off + off * off * off * off);
+  }
+  if (!(result.variance > 0)) return result;
+  result.skewness = third / (result.variance * std::sqrt(result.variance));
+  result.kurtosis = fourth / (result.variance * result.variance);
+  return result;
+}
+
+std::size_t GaussianMixture::modes() const noexcept {
+  // Looked at as finely as the narrowest part nearby needs.
+  std::vector<double> points;
+  constexpr int kAPart = 32;
+  for (const MixturePart& part : parts)
+    for (int i = -kAPart; i <= kAPart; ++i) points.push_back(part.mean + part.sd * i / 8);
+  std::sort(points.begin(), points.end());
+  std::size_t count = 0;
+  bool rising = false;
+  for (const double x : points) {
+    double slope = 0;
+    for (const MixturePart& part : parts) {
+      const double t = (x - part.mean) / part.sd;
+      slope -= part.weight * t / (part.sd * part.sd) * normal_density(t);
+    }
+    if (rising && slope < 0) ++count;
+    // A mode that is a point of the grid has no slope there: it is counted at the next one.
+    if (slope != 0) rising = slope > 0;
+  }
+  return count;
+}
+
+}  // namespace foretask::analysis

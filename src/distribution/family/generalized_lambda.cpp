@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/generalized_lambda.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "distribution/family/lambda_terms.hpp"
+
+namespace foretask::distribution {
+namespace {
+
+using analysis::GeneralizedLambda;
+using analysis::LambdaForm;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+LogOdds logs_of(double u, double upper) noexcept {
+  return {u < upper ? std::log(u) : std::log1p(-upper), u < upper ? std::log1p(-u) : std::log(upper)};
+}
+
+// What a term is at v = 0, where it is finite; times l2.
+double end_term(LambdaForm form, double exponent) noexcept { return form == LambdaForm::kRs ? 1 : 1 / exponent; }
+
+// RS with exponents of opposite sign: `negative` u^(negative - 1) + `positive` (1-u)^(positive - 1) stays below 0 where
+// its maximum does (Karian and Dudewicz 2000, theorem 1.3.3).
+bool stays_negative(double negative, double positive) noexcept {
+  if (positive < 1) return false;
+  const double above = positive - 1;
+  const double left = 1 - negative;
+  const double most =
+      (above > 0 ? above * std::log(above / (above + left)) : 0) + left * std::log(left / (above + left));
+  return most <= std::log(-negative / positive);
+}
+
+// dQ / dz, z the log odds.
+double slope(const GeneralizedLambda& lambda, const LogOdds& at) noexcept {
+  const double left = std::exp(lambda.l3 * at.u + at.upper);
+  const double right = std::exp(lambda.l4 * at.upper + at.u);
+  if (lambda.form == LambdaForm::kFkml) return (left + right) / lambda.l2;
+  return ((lambda.l3 == 0 ? 0 : lambda.l3 * left) + (lambda.l4 == 0 ? 0 : lambda.l4 * right)) / lambda.l2;
+}
+
+}  // namespace
+
+double lambda_quantile(const GeneralizedLambda& lambda, const LogOdds& at) noexcept {
+  const auto [form, l1, l2, l3, l4] = lambda;
+  const double left = lambda_term(form, at.u, l3);
+  const double right = lambda_term(form, at.upper, l4);
+  // Near an end of the support what counts is the distance from it, which the constant 1 of both terms would hide.
+  constexpr double kNearEnd = -0.7;
+  if (l3 * at.u < kNearEnd && l3 > 0) {
+    const double end = end_term(form, l3);
+    return (l1 - end / l2) + (end * std::exp(l3 * at.u) - right) / l2;
+  }
+  if (l4 * at.upper < kNearEnd && l4 > 0) {
+    const double end = end_term(form, l4);
+    return (l1 + end / l2) + (left - end * std::exp(l4 * at.upper)) / l2;
+  }
+  return l1 + (left - right) / l2;
+}
+
+}  // namespace foretask::distribution
+
+namespace foretask::analysis {
+
+using distribution::lambda_quantile;
+using distribution::LogOdds;
+
+bool GeneralizedLambda::valid() const noexcept {
+  if (!std::isfinite(l1) || !std::isfinite(l2) || !std::isfinite(l3) || !std::isfinite(l4)) return false;
+  if (form == LambdaForm::kFkml) return l2 > 0;
+  if (l2 == 0 || (l3 == 0 && l4 == 0)) return false;
+  if (l3 >= 0 && l4 >= 0) return l2 > 0;
+  if (l2 > 0) return false;
+  if (l3 <= 0 && l4 <= 0) return true;
+  return l3 < 0 ? distribution::stays_negative(l3, l4) : distribution::stays_negative(l4, l3);
+}
+
+double GeneralizedLambda::quantile(double u, double upper) const noexcept {
+  if (!(u > 0)) return lowest();
+  if (!(upper > 0)) return highest();
+  return lambda_quantile(*this, distribution::logs_of(u, upper));
+}
+
+double GeneralizedLambda::quantile_at_log_odds(double z) const noexcept {
+  if (z == -distribution::kInfinity) return lowest();
+  if (z == distribution::kInfinity) return highest();
+  return lambda_quantile(*this, LogOdds::of(z));
+}
+
+double GeneralizedLambda::pdf_at(double u, double upper) const noexcept {
+  const LogOdds at = distribution::logs_of(u, upper);
+  double left = distribution::power(at.u, l3 - 1);
+  double right = distribution::power(at.upper, l4 - 1);
+  if (form == LambdaForm::kRs) {
+    left = l3 == 0 ? 0 : l3 * left;
+    right = l4 == 0 ? 0 : l4 * right;
+  }
+  return l2 / (left + right);
+}
+
+double GeneralizedLambda::lowest() const noexcept {
+  if (l3 > 0) return l1 - distribution::end_term(form, l3) / l2;
+  return l3 == 0 && form == LambdaForm::kRs ? l1 : -distribution::kInfinity;
+}
+
+double GeneralizedLambda::highest() const noexcept {
+  if (l4 > 0) return l1 + distribution::end_term(form, l4) / l2;
+  return l4 == 0 && form == LambdaForm::kRs ? l1 : distribution::kInfinity;
+}
+
+double GeneralizedLambda::log_odds(double x) const noexcept {
+  if (std::isnan(x)) return x;
+  if (x <= lowest()) return -distribution::kInfinity;
+  if (x >= highest()) return distribution::kInfinity;
+  double low = -1;
+  double high = 1;
+  constexpr double kFarthest = 1e6;
+  while (low > -kFarthest && lambda_quantile(*this, LogOdds::of(low)) > x) high = low, low *= 2;
+  while (high < kFarthest && lambda_quantile(*this, LogOdds::of(high)) < x) low = high, high *= 2;
+  double z = (low + high) / 2;
+  double last_step = high - low;
+  constexpr int kMostSteps = 200;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const LogOdds at = LogOdds::of(z);
+    const double gap = lambda_quantile(*this, at) - x;
+    if (gap == 0) return z;
+    (gap > 0 ? high : low) = z;
+    double next = z - gap / distribution::slope(*this, at);
+    // Newton's step where it stays inside and shrinks fast enough, half of the bracket elsewhere.
+    if (!(next > low && next < high) || std::abs(next - z) > last_step / 2) next = (low + high) / 2;
+    last_step = std::abs(next - z);
+    if (last_step <= 1e-16 * std::abs(z) || next == z) return next;
+    z = next;
+  }
+  return z;
+}
+
+double GeneralizedLambda::cdf(double x) const noexcept {
+  const double z = log_odds(x);
+  return z < 0 ? std::exp(z) / (1 + std::exp(z)) : 1 / (1 + std::exp(-z));
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The known families as distributions, both tails to full relative precision.
+#pragma once
+
+#include <cstdint>
+
+#include "distribution/family/univariate.hpp"
+
+namespace foretask::distribution {
+
+enum class Family : std::uint8_t { constant, uniform, exponential, normal, lognormal, gamma, weibull, beta };
+
+// The parameters of analysis::Distribution's functions, checked before: constant(a), uniform(a, b), exponential(mean
+// a), normal(mean a, sd b), lognormal(mu a, sigma b), gamma(shape a, scale b), weibull(shape a, scale b), beta(a, b).
+[[nodiscard]] UnivariatePtr make_family(Family family, double a, double b = 0);
+
+}  // namespace foretask::distribution

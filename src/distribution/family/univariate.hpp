@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every distribution is to the compositions: a quantile function and a distribution function over log odds,
+// z = log(F / (1 - F)), so that both tails keep all their digits however far out they are; and the pieces of z in
+// which the quantile function is smooth, or one value. Immutable, thread safe.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace foretask::distribution {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// z from the last piece's end (-infinity for the first) to `end`.
+struct Piece {
+  double end = kInfinity;
+  bool atom = false;  // the quantile function has one value in it
+};
+
+class Univariate {
+ public:
+  virtual ~Univariate() = default;
+  // inf{x : log odds of P(X <= x) >= z}; at -infinity and infinity the ends of the support.
+  [[nodiscard]] virtual double quantile(double z) const = 0;
+  // Log odds of P(X <= x), and of P(X < x): they differ at atoms alone.
+  [[nodiscard]] virtual double log_odds(double x) const = 0;
+  [[nodiscard]] virtual double log_odds_below(double x) const { return log_odds(x); }
+  // In order, the last one ends at infinity. Between two atoms of a step function there is no piece.
+  [[nodiscard]] virtual std::vector<Piece> pieces() const { return {Piece{}}; }
+  // Whether quantile() and log_odds() take microseconds, so that a table is soon the cheaper one.
+  [[nodiscard]] virtual bool costly() const { return false; }
+};
+
+using UnivariatePtr = std::shared_ptr<const Univariate>;
+
+}  // namespace foretask::distribution

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// From four moments to generalized lambda distributions: every solution branch. Newton's method from each cell of a
+// table in which skewness and kurtosis both pass what is asked for.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "distribution/family/lambda_terms.hpp"
+#include "distribution/fit/lambda_regions.hpp"
+#include "distribution/fit/lambda_shape.hpp"
+#include "foretask/analysis/generalized_lambda.hpp"
+
+namespace foretask::distribution {
+namespace {
+
+using analysis::LambdaFit;
+using analysis::LambdaForm;
+using analysis::Moments;
+
+constexpr double kWithin = 1e-9;  // of moments
+
+// Deviations from what is asked for: of the skewness, and of the kurtosis in parts of itself where it is above 1.
+std::array<double, 2> deviation(const LambdaShape& shape, double sign, const Moments& moments) {
+  return {sign * shape.skewness - moments.skewness, (shape.kurtosis - moments.kurtosis) / moments.kurtosis};
+}
+
+double largest(const std::array<double, 2>& of) { return std::max(std::abs(of[0]), std::abs(of[1])); }
+
+LambdaFit located(LambdaForm form, double sign, double l3, double l4, const Moments& moments) {
+  TermAtNodes left;
+  TermAtNodes right;
+  const LambdaShape shape = LambdaShapeRule::fine().shape(form, l3, l4, left, right);
+  LambdaFit fit;
+  fit.lambda = {form, 0, sign * std::sqrt(shape.variance / moments.variance), l3, l4};
+  fit.lambda.l1 = moments.mean - shape.mean / fit.lambda.l2;
+  fit.residual = largest(deviation(shape, sign, moments));
+  return fit;
+}
+
+struct Point {
+  double p[2];
+};
+
+struct Room {
+  TermAtNodes left;
+  TermAtNodes right;
+};
+
+// Newton's method from the middle of a cell, as long as it stays near.
+std::optional<Point> descend(LambdaForm form, const LambdaRegion& region, Point start, const Moments& moments,
+                             Room& room) {
+  constexpr int kMostSteps = 30;
+  constexpr double kNear = 12;  // cells
+  double cell[2];
+  for (int side = 0; side < 2; ++side) cell[side] = region.at[side][1] - region.at[side][0];
+  const auto shape_at = [&](const Point& at, const LambdaShapeRule& rule) {
+    return rule.shape(form, exponent_at(region.axis[0], at.p[0]), exponent_at(region.axis[1], at.p[1]), room.left,
+                      room.right);
+  };
+  bool fine = false;
+  Point at = start;
+  LambdaShape shape = shape_at(at, LambdaShapeRule::coarse());
+  std::array<double, 2> off = deviation(shape, region.sign, moments);
+  // Where the two curves are nearly parallel only a start on one of them leads to where they cross.
+  constexpr int kStepsToCurve = 3;
+  for (int step = 0; step < kStepsToCurve; ++step) {
+    double slope[2];
+    for (int side = 0; side < 2; ++side)
+      slope[side] = region.sign * shape.skewness_by[side] * exponent_slope(region.axis[side], at.p[side]) * cell[side];
+    const double share = off[0] / (slope[0] * slope[0] + slope[1] * slope[1]);
+    if (!(std::abs(share) * std::max(std::abs(slope[0]), std::abs(slope[1])) < 2)) break;
+    for (int side = 0; side < 2; ++side) at.p[side] -= share * slope[side] * cell[side];
+    shape = shape_at(at, LambdaShapeRule::coarse());
+    off = deviation(shape, region.sign, moments);
+  }
+  constexpr int kPatience = 5;
+  double last = largest(off);
+  for (int step = 0; step < kMostSteps; ++step) {
+    if (step % kPatience == kPatience - 1) {
+      if (largest(off) > last / 3) break;  // no solution here
+      last = largest(off);
+    }
+    if (!fine && largest(off) < 1e-4) {
+      fine = true;
+      shape = shape_at(at, LambdaShapeRule::fine());
+      off = deviation(shape, region.sign, moments);
+    }
+    double jacobian[2][2];
+    for (int side = 0; side < 2; ++side) {
+      const double slope = exponent_slope(region.axis[side], at.p[side]);
+      jacobian[0][side] = region.sign * shape.skewness_by[side] * slope;
+      jacobian[1][side] = shape.kurtosis_by[side] * slope / moments.kurtosis;
+    }
+    const double determinant = jacobian[0][0] * jacobian[1][1] - jacobian[0][1] * jacobian[1][0];
+    double move[2] = {-(jacobian[1][1] * off[0] - jacobian[0][1] * off[1]) / determinant,
+                      -(jacobian[0][0] * off[1] - jacobian[1][0] * off[0]) / determinant};
+    const double length = std::max(std::abs(move[0]) / cell[0], std::abs(move[1]) / cell[1]);
+    if (!std::isfinite(length)) break;
+    double share = std::min(1.0, 2 / length);
+    bool better = false;
+    for (int halving = 0; halving < 6 && !better; ++halving, share /= 2) {
+      const Point next{{at.p[0] + share * move[0], at.p[1] + share * move[1]}};
+      const LambdaShape there = shape_at(next, fine ? LambdaShapeRule::fine() : LambdaShapeRule::coarse());
+      const std::array<double, 2> left = deviation(there, region.sign, moments);
+      if (!(largest(left) < largest(off))) {
+        if (largest(off) < 1e-11) break;  // no more digits
+        continue;
+      }
+      better = true;
+      at = next;
+      shape = there;
+      off = left;
+    }
+    if (!better) break;
+    for (int side = 0; side < 2; ++side)
+      if (std::abs(at.p[side] - start.p[side]) > kNear * cell[side]) return std::nullopt;
+  }
+  if (!fine || !(largest(off) <= kWithin)) return std::nullopt;
+  return at;
+}
+
+// Whether `wanted` is among the corners' values, or just beyond them: two solutions in one cell may leave no corner on
+// the other side.
+bool passes(const std::vector<float>& table, std::size_t corner, std::size_t row, double wanted) {
+  const auto [low, high] =
+      std::minmax({table[corner], table[corner + 1], table[corner + row], table[corner + row + 1]});
+  const double slack = 0.2 * (high - low) + 1e-6;
+  return wanted >= low - slack && wanted <= high + slack;
+}
+
+void search(LambdaForm form, const LambdaRegion& region, const Moments& moments, std::vector<LambdaFit>& fits) {
+  const std::size_t row = region.at[1].size();
+  std::vector<Point> found;
+  Room room;
+  for (std::size_t i = 0; i + 1 < region.at[0].size(); ++i) {
+    for (std::size_t j = 0; j + 1 < row; ++j) {
+      const std::size_t corner = i * row + j;
+      if (!passes(region.skewness, corner, row, moments.skewness) ||
+          !passes(region.kurtosis, corner, row, moments.kurtosis))
+        continue;
+      const Point start{{(region.at[0][i] + region.at[0][i + 1]) / 2, (region.at[1][j] + region.at[1][j + 1]) / 2}};
+      const std::optional<Point> end = descend(form, region, start, moments, room);
+      if (!end) continue;
+      constexpr double kSame = 1e-4;
+      const bool known = std::any_of(found.begin(), found.end(), [&](const Point& other) {
+        return std::abs(other.p[0] - end->p[0]) < kSame && std::abs(other.p[1] - end->p[1]) < kSame;
+      });
+      if (known) continue;
+      found.push_back(*end);
+      double exponent[2];
+      bool limit = false;
+      for (int side = 0; side < 2; ++side) {
+        exponent[side] = exponent_at(region.axis[side], end->p[side]);
+        if (std::abs(exponent[side]) > 1e-12) continue;
+        exponent[side] = 0;
+        limit = true;
+      }
+      LambdaFit fit = located(form, region.sign, exponent[0], exponent[1], moments);
+      fit.limit = limit;
+      if (fit.lambda.valid() && fit.residual <= kWithin) fits.push_back(fit);
+    }
+  }
+}
+
+// Skewness of (1 - (1-u)^k) / k, which falls from 7 at k = -1/4 without bound.
+double one_sided_skewness(double k) { return 2 * (1 - k) * std::sqrt(1 + 2 * k) / (1 + 3 * k); }
+
+// RS with one exponent of 0, a generalized Pareto distribution, is on the border of region 3 or 4: one exponent for two
+// moments, so that only some have it, the exponential among them.
+void search_border(bool l3_is_zero, const Moments& moments, std::vector<LambdaFit>& fits) {
+  const double wanted = l3_is_zero ? moments.skewness : -moments.skewness;
+  double low = -0.25;
+  double high = 1;
+  if (!(wanted < one_sided_skewness(low))) return;
+  while (one_sided_skewness(high) > wanted && high < 1e6) high *= 2;
+  for (int step = 0; step < 200 && high - low > 1e-16 * std::max(1.0, std::abs(low)); ++step) {
+    const double middle = low + (high - low) / 2;
+    (one_sided_skewness(middle) > wanted ? low : high) = middle;
+  }
+  double k = low + (high - low) / 2;
+  const double kurtosis = 3 * (1 + 2 * k) * (3 - k + 2 * k * k) / ((1 + 3 * k) * (1 + 4 * k));
+  if (!(std::abs(kurtosis - moments.kurtosis) <= kWithin * moments.kurtosis)) return;
+  // At an exponent of 0 itself RS has no spread: beside it, where Q is evaluated just as well.
+  constexpr double kBeside = 1e-15;
+  if (std::abs(k) < kBeside) k = kBeside;
+  LambdaFit fit = located(LambdaForm::kRs, k > 0 ? 1 : -1, l3_is_zero ? 0 : k, l3_is_zero ? k : 0, moments);
+  fit.limit = true;
+  if (fit.lambda.valid() && fit.residual <= kWithin) fits.push_back(fit);
+}
+
+double from_origin(const LambdaFit& fit) { return std::hypot(fit.lambda.l3, fit.lambda.l4); }
+
+}  // namespace
+}  // namespace foretask::distribution
+
+namespace foretask::analysis {
+
+Result<std::vector<LambdaFit>> lambda_fits(const Moments& moments, LambdaForm form) {
+  if (!std::isfinite(moments.mean) || !std::isfinite(moments.variance) || !std::isfinite(moments.skewness) ||
+      !std::isfinite(moments.kurtosis))
+    return Error{"moments that are not finite"};
+  if (!(moments.variance > 0)) return Error{"no spread: a generalized lambda distribution needs a variance above 0"};
+  const double least = moments.skewness * moments.skewness + 1;
+  if (moments.kurtosis < least)
+    return Error{"no distribution has these moments: kurtosis " + std::to_string(moments.kurtosis) +
+                 " is below skewness^2 + 1 = " + std::to_string(least)};
+  std::vector<LambdaFit> fits;
+  for (const distribution::LambdaRegion& region : distribution::lambda_regions(form))
+    distribution::search(form, region, moments, fits);
+  if (form == LambdaForm::kRs) {
+    distribution::search_border(true, moments, fits);
+    distribution::search_border(false, moments, fits);
+  }
+  std::stable_sort(fits.begin(), fits.end(), [](const LambdaFit& a, const LambdaFit& b) {
+    return distribution::from_origin(a) < distribution::from_origin(b);
+  });
+  return fits;
+}
+
+Result<LambdaFit> best_lambda(const Moments& moments, const std::vector<double>& sorted) {
+  std::vector<LambdaFit> fits;
+  for (const LambdaForm form : {LambdaForm::kRs, LambdaForm::kFkml}) {
+    const Result<std::vector<LambdaFit>> of_form = lambda_fits(moments, form);
+    if (!of_form) return of_form.error();
+    fits.insert(fits.end(), of_form->begin(), of_form->end());
+  }
+  if (fits.empty()) return Error{"no generalized lambda distribution has these moments"};
+  const auto count = static_cast<double>(sorted.size());
+  const LambdaFit* best = &fits.front();
+  double least = std::numeric_limits<double>::infinity();
+  for (const LambdaFit& fit : fits) {
+    double distance = sorted.empty() ? distribution::from_origin(fit) : 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const double u = (static_cast<double>(i) + 0.5) / count;
+      const double off = fit.lambda.quantile(u) - sorted[i];
+      distance += off * off;
+      if (distance > least) break;
+    }
+    if (!(distance < least)) continue;
+    best = &fit;
+    least = distance;
+  }
+  return *best;
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same measured times as they might have come out as well.
+#pragma once
+
+#include <random>
+
+#include "distribution/fit/leaf_plan.hpp"
+
+namespace foretask::distribution {
+
+// As many samples drawn anew, as the plan says.
+[[nodiscard]] SampleSet redrawn(const SampleData& data, const LeafPlan& plan, std::mt19937_64& random);
+
+}  // namespace foretask::distribution

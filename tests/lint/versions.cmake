@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DROOT=DIR -DVERSION=0.1.0 -P versions.cmake: fails where a file names another version than the project's.
+cmake_minimum_required(VERSION 3.25)
+file(READ "${ROOT}/include/foretask/foretask.h" text)
+set(in_header)
+foreach(part MAJOR MINOR PATCH)
+  string(REGEX MATCH "#define FORETASK_VERSION_${part} ([0-9]+)" ignored "${text}")
+  list(APPEND in_header "${CMAKE_MATCH_1}")
+endforeach()
+list(JOIN in_header "." in_header)
+file(READ "${ROOT}/CITATION.cff" text)
+string(REGEX MATCH "\nversion: ([^\n]+)" ignored "${text}")
+if(NOT in_header STREQUAL VERSION OR NOT CMAKE_MATCH_1 STREQUAL VERSION)
+  message(SEND_ERROR "the project is ${VERSION}, foretask.h has ${in_header}, CITATION.cff has ${CMAKE_MATCH_1}")
+endif()

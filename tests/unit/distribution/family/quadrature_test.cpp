@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distribution/family/quadrature.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+using namespace foretask::distribution;
+
+TEST_CASE("values that have lost their digits near the least double are not refined", "[distribution]") {
+  int calls = 0;
+  const Integrand integrand = [&](double z, double* values) {
+    ++calls;
+    values[0] = std::exp(-z);
+    return true;
+  };
+  Integral integral(1);
+  add_integral(integrand, 735, 744, Place{}, integral);
+  CHECK(integral.sum[0] < 1e-300);
+  CHECK(calls < 1000);
+  // Those that have them are.
+  Integral nearer(1);
+  add_integral(integrand, 600, 610, Place{}, nearer);
+  CHECK(nearer.sum[0] == Approx(std::exp(-600)).epsilon(1e-4));
+}
