@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <utility>
 
 #include "base/file.hpp"
@@ -21,30 +20,25 @@
 namespace foretask::base {
 namespace {
 
-std::optional<FileIdentity> standard_error_now() noexcept {
-  const FileIdentity file = FileIdentity::of(STDERR_FILENO);
-  return file == FileIdentity() ? std::nullopt : std::optional(file);
-}
-
-// "DEVICE:INODE"; nothing of "closed", or of what makes no sense.
-std::optional<FileIdentity> file_of(std::string_view text) noexcept {
+// "DEVICE:INODE"; none of "closed", or of what makes no sense.
+FileIdentity file_of(std::string_view text) noexcept {
   FileIdentity file;
   const char* const end = text.data() + text.size();
   const auto device = std::from_chars(text.data(), end, file.device);
-  if (device.ec != std::errc() || device.ptr == end || *device.ptr != ':') return std::nullopt;
+  if (device.ec != std::errc() || device.ptr == end || *device.ptr != ':') return {};
   const auto inode = std::from_chars(device.ptr + 1, end, file.inode);
-  if (inode.ec != std::errc() || inode.ptr != end) return std::nullopt;
+  if (inode.ec != std::errc() || inode.ptr != end) return {};
   return file;
 }
 
-// What the program was started with; nothing where it was closed. When the library is loaded: the launcher knows, and
+// What the program was started with; none where it was closed. When the library is loaded: the launcher knows, and
 // without one it is what is there now.
-std::optional<FileIdentity> standard_error;
+FileIdentity standard_error;
 
 __attribute__((constructor)) void find_standard_error() {
   const char* const variable = ::getauxval(AT_SECURE) != 0 ? nullptr : std::getenv("FORETASK_STDERR");
   const auto told = said_of_this_program(variable != nullptr ? variable : "");
-  standard_error = told ? file_of(*told) : standard_error_now();
+  standard_error = told ? file_of(*told) : FileIdentity::of(STDERR_FILENO);
 }
 
 struct Message {
@@ -56,7 +50,7 @@ struct Message {
 std::atomic<Message*> kept{nullptr};
 
 void write_now(const char* text, std::size_t bytes) noexcept {
-  if (!standard_error || standard_error_now() != standard_error) return;
+  if (standard_error == FileIdentity() || FileIdentity::of(STDERR_FILENO) != standard_error) return;
   constexpr int kAttempts = 100;  // a signal may interrupt
   for (int i = 0; i < kAttempts && ::write(STDERR_FILENO, text, bytes) < 0 && errno == EINTR; ++i) {
   }

@@ -75,17 +75,17 @@ bool Learner::flush(std::uint32_t timeout_ms) {
   constexpr std::chrono::milliseconds kSignalsHeld(10);  // a handler of the program's waits so long at most
   const auto until = steady_clock::now() + std::chrono::milliseconds(timeout_ms);
   std::uint64_t mine = 0;
+  {
+    const base::HeldSignals held;
+    const std::lock_guard lock(thread_mutex_);
+    if (!running_) return false;
+    const std::lock_guard wake_lock(wake_mutex_);
+    mine = ++flush_asked_;
+    wake_.notify_all();
+  }
   for (;;) {
     const base::HeldSignals held;
-    if (mine == 0) {
-      const std::lock_guard lock(thread_mutex_);
-      if (!running_) return false;
-    }
     std::unique_lock lock(wake_mutex_);
-    if (mine == 0) {
-      mine = ++flush_asked_;
-      wake_.notify_all();
-    }
     const auto slice = std::min(until, steady_clock::now() + kSignalsHeld);
     const bool is_over = flushed_.wait_until(lock, slice, [&] { return flush_done_ >= mine || stopping_; });
     if (is_over || steady_clock::now() >= until) return flush_done_ >= mine;

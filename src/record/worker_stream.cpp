@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,25 +79,16 @@ WorkerStream::WorkerStream(std::uint32_t index, const TraceId& uuid, ByteBudget&
   view_.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
 }
 
-// The address sanitizer does not look into such memory, and would call what a stream holds a leak.
-#if defined(FORETASK_ADDRESS_SANITIZER)
-constexpr bool kIsWiped = false;
-#else
-constexpr bool kIsWiped = true;
-#endif
-
+#ifndef FORETASK_ADDRESS_SANITIZER
 void* WorkerStream::operator new(std::size_t bytes) {
-  if (!kIsWiped) return ::operator new (bytes, std::align_val_t{alignof(WorkerStream)});
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   (void)::madvise(memory, bytes, MADV_WIPEONFORK);
   return memory;
 }
 
-void WorkerStream::operator delete(void* memory) noexcept {
-  if (!kIsWiped) return ::operator delete (memory, std::align_val_t{alignof(WorkerStream)});
-  ::munmap(memory, sizeof(WorkerStream));
-}
+void WorkerStream::operator delete(void* memory) noexcept { ::munmap(memory, sizeof(WorkerStream)); }
+#endif
 
 bool WorkerStream::open(const std::string& path) {
   // Under a hidden name until its first packet has its head: readers take an empty stream for a broken trace, and the
@@ -114,22 +104,19 @@ bool WorkerStream::open(const std::string& path) {
     stop(StopReason::kCannotMap);
     finish_packet();
   }
-  if (inode_ != 0) ::unlink(path_.c_str());
+  if (made_ != base::FileIdentity()) ::unlink(path_.c_str());
   return false;
 }
 
 base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
   base::FileDescriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
-  struct stat status {};
-  if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
+  if (!file.is_open()) {
     error_code_ = errno;
     return {};
   }
-  if (inode_ == 0) {
-    device_ = status.st_dev;
-    inode_ = status.st_ino;
-  }
-  if (status.st_dev == device_ && status.st_ino == inode_) return file;
+  const auto here = base::FileIdentity::of(file.get());
+  if (made_ == base::FileIdentity()) made_ = here;
+  if (here == made_) return file;
   error_code_ = ESTALE;
   return {};
 }

@@ -51,8 +51,10 @@ class alignas(128) WorkerStream {
 
   // In memory that a forked child finds full of zeros, however it was made: there an append does nothing, and none is a
   // store into a packet, which is not mapped there.
+#ifndef FORETASK_ADDRESS_SANITIZER  // it does not look there, and would call what a stream holds a leak
   [[nodiscard]] static void* operator new(std::size_t bytes);
   static void operator delete(void* memory) noexcept;
+#endif
 
   // Creates `path` and maps the first packet. False, with the reason kept, when it cannot.
   [[nodiscard]] bool open(const std::string& path);
@@ -108,8 +110,7 @@ class alignas(128) WorkerStream {
   std::atomic<StopReason> reason_{StopReason::kNone};
   std::atomic<int> error_code_{0};
   std::string path_;
-  std::uint64_t device_ = 0;  // with inode_: the file that open() made, whatever path_ names later
-  std::uint64_t inode_ = 0;
+  base::FileIdentity made_;  // by open(), whatever path_ names later
   TraceId uuid_;
   ByteBudget& budget_;
   std::unique_ptr<TaskCounters> counters_;

@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build into SCRATCH and builds a consumer with find_package and with pkg-config.
 # cmake -DBUILD=DIR -DSCRATCH=DIR -DSOURCE=DIR -DC=cc -DCXX=c++ -DFLAGS=... -DGENERATOR=... -P consumer_test.cmake
-function(run result)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${ARGN}: ${status}\n${output}\n${errors}")
-  endif()
-  set(${result} "${output}" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 function(expect what actual wanted)
   if(NOT actual STREQUAL wanted)

@@ -4,13 +4,7 @@
 #   -P package_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
-function(run result)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${ARGN}: ${status}\n${output}\n${errors}")
-  endif()
-  set(${result} "${output}" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 # expect_depends(PACKAGE LIBRARY...): these and, of those below, no others.
 function(expect_depends package)

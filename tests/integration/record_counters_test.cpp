@@ -73,6 +73,12 @@ Counted counted_run(Settings settings) {
   return {std::move(recorded), said[0], said[1], said[2]};
 }
 
+Recorded record_processor_counters(const Scratch& scratch) {
+  Settings settings;
+  settings.options = {"--counters", "PAPI_TOT_INS,PAPI_TOT_CYC"};
+  return record(scratch, "fib", {"15"}, settings);
+}
+
 }  // namespace
 
 TEST_CASE("a task's page faults, its time on a core and its context switches are those that the kernel says") {
@@ -134,9 +140,7 @@ TEST_CASE("a counter that cannot be had is a status with a reason, and no figure
 
 TEST_CASE("the processor's counters are read or said to be missing, never 0") {
   const Scratch scratch;
-  Settings settings;
-  settings.options = {"--counters", "PAPI_TOT_INS,PAPI_TOT_CYC"};
-  const Recorded recorded = record(scratch, "fib", {"15"}, settings);
+  const Recorded recorded = record_processor_counters(scratch);
   const json instructions = status_of(recorded.report, "PAPI_TOT_INS");
   const json cycles = status_of(recorded.report, "PAPI_TOT_CYC");
   for (const json& kernel : recorded.report.at("kernels"))
@@ -148,9 +152,7 @@ TEST_CASE("the processor's counters are read or said to be missing, never 0") {
 
 TEST_CASE("where instructions and cycles are counted, their ratio is reported") {
   const Scratch scratch;
-  Settings settings;
-  settings.options = {"--counters", "PAPI_TOT_INS,PAPI_TOT_CYC"};
-  const Recorded recorded = record(scratch, "fib", {"15"}, settings);
+  const Recorded recorded = record_processor_counters(scratch);
   const json instructions = status_of(recorded.report, "PAPI_TOT_INS");
   const json cycles = status_of(recorded.report, "PAPI_TOT_CYC");
   if (instructions.at("status") != "ok" || cycles.at("status") != "ok")

@@ -30,26 +30,10 @@ std::string text_of(double value) {
   return text;
 }
 
-Family family_of(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::uniform:
-      return Family::uniform;
-    case NodeKind::exponential:
-      return Family::exponential;
-    case NodeKind::normal:
-      return Family::normal;
-    case NodeKind::lognormal:
-      return Family::lognormal;
-    case NodeKind::gamma:
-      return Family::gamma;
-    case NodeKind::weibull:
-      return Family::weibull;
-    case NodeKind::beta:
-      return Family::beta;
-    default:
-      return Family::constant;
-  }
-}
+static_assert(static_cast<int>(NodeKind::constant) == static_cast<int>(Family::constant) &&
+              static_cast<int>(NodeKind::beta) == static_cast<int>(Family::beta));
+
+Family family_of(NodeKind kind) { return static_cast<Family>(kind); }
 
 constexpr double kFew = 20;  // measured times
 
