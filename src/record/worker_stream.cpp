@@ -110,11 +110,11 @@ bool WorkerStream::open(const std::string& path) {
 
 base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
   base::FileDescriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
-  if (!file.is_open()) {
+  const auto here = file.is_open() ? base::FileIdentity::of(file.get()) : base::FileIdentity();
+  if (here == base::FileIdentity()) {
     error_code_ = errno;
     return {};
   }
-  const auto here = base::FileIdentity::of(file.get());
   if (made_ == base::FileIdentity()) made_ = here;
   if (here == made_) return file;
   error_code_ = ESTALE;

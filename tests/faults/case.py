@@ -33,7 +33,8 @@ class CorruptCase:
 
     damage: list[str] = field(default_factory=list)  # flip:stream_0:500:3, damage.py
     reader: str = "report"  # corruption.py
-    answer: str = ""  # same: the numbers must be those of the whole files, and a warning does not do
+    # same: the numbers must be those of the whole files, and a warning does not do. any: it need not be found
+    answer: str = ""
 
 
 @dataclass

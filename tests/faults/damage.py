@@ -139,6 +139,8 @@ def set_field(folder: Path, name: str, key: str, value: str) -> None:
 def line(folder: Path, name: str, at: str, how: str) -> None:
     """A line of a text file: doubled, dropped, or turned into something else."""
     lines = (folder / name).read_text(errors="replace").splitlines(True)
+    if not lines:
+        return
     place = min(len(lines) - 1, len(lines) * int(at) // 1000)
     if how == "double":
         lines.insert(place, lines[place])

@@ -10,7 +10,7 @@
 #include "api/code_place.hpp"
 #include "api/kernel_registry.hpp"
 #include "api/progress/thread_counters.hpp"
-#include "base/held_signals.hpp"
+#include "base/run_aside.hpp"
 
 namespace foretask::api {
 namespace {
@@ -42,7 +42,6 @@ std::string name_of(const void* key, Kind kind) {
 
 std::uint32_t find_slow(const void* key, Kind kind) {
   Places& all = places();
-  const base::HeldSignals held;
   const std::lock_guard lock(all.mutex);
   auto& known = all.by_key[static_cast<std::size_t>(kind)];
   if (const auto there = known.find(key); there != known.end()) return there->second;
@@ -62,11 +61,14 @@ std::uint32_t find_slow(const void* key, Kind kind) {
 }  // namespace
 
 std::uint32_t progress_place_slow(const void* key, ProgressKernelKind kind) noexcept {
-  try {
-    return find_slow(key, kind);
-  } catch (const std::exception&) {
-    return kOtherKernels;
-  }
+  std::uint32_t place = kOtherKernels;
+  static_cast<void>(base::run_aside([&] {
+    try {
+      place = find_slow(key, kind);
+    } catch (const std::exception&) {
+    }
+  }));
+  return place;
 }
 
 std::vector<std::string> progress_kernel_names() {

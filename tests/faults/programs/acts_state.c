@@ -195,7 +195,7 @@ static void take(const char* first, const char* second) {
 
 static void still_taken(const char* first, const char* second) {
   (void)first, (void)second;
-  struct stat own;
+  struct stat own = {0};
   struct stat there;
   int lost = stat("taken", &own) != 0;
   for (int i = 3; i < 64; ++i) lost += fstat(i, &there) != 0 || there.st_ino != own.st_ino;
