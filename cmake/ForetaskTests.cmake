@@ -7,17 +7,6 @@ function(foretask_discover_tests target label prefix)
   catch_discover_tests(${target} TEST_PREFIX "${prefix}: " PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 ${ARGN})
 endfunction()
 
-# foretask_tests_by_file(TARGET LABEL SOURCE...): the cases of all sources of one name, in one process, are one of ctest's
-# tests. For the sanitizers, whose processes take long to start.
-function(foretask_tests_by_file target label)
-  list(TRANSFORM ARGN REPLACE "^.*/(.*)\\.cpp$" "\\1" OUTPUT_VARIABLE names)
-  list(REMOVE_DUPLICATES names)
-  foreach(name ${names})
-    add_test(NAME "${label}: ${name}" COMMAND ${target} -\# "[#${name}]")
-    set_tests_properties("${label}: ${name}" PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77)
-  endforeach()
-endfunction()
-
 # foretask_missing_tests(NAME LABEL REASON): in place of tests that cannot be built here, one that ctest shows as skipped.
 function(foretask_missing_tests name label reason)
   message(STATUS "foretask: ${reason}: ${name} is not tested")
