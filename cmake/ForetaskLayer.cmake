@@ -3,9 +3,9 @@
 
 # Layers whose public C++ functions (namespace foretask::analysis) leave the shared library. The recording layers are
 # called on hot paths inside applications and keep hidden symbols: their only face is the C ABI.
-set(FORETASK_ANALYSIS_LAYERS trace graph model program distribution simulate report api)
+set(FORETASK_ANALYSIS_LAYERS trace graph model program distribution simulate symbols report analysis)
 # What is loaded into applications.
-set(FORETASK_RECORDING_LAYERS base record run_file trace_writer model predict recording learning)
+set(FORETASK_RECORDING_LAYERS base statistics run_file trace_writer model predict runtime)
 
 # foretask_layer(NAME SOURCES ... LIBRARIES ...): the object library foretask_NAME of one folder below src/. Includes
 # are written "NAME/file.hpp" for the layers and "foretask/..." for the public headers.
@@ -23,7 +23,7 @@ function(foretask_layer name)
       <functional> <limits> <map> <memory> <optional> <set> <span> <string> <string_view> <unordered_map>
       <utility> <vector>)
     # What writes text, and reads options, runs once.
-    if(name MATCHES "^(report|api|cli)$")
+    if(name MATCHES "^(report|analysis|cli)$")
       target_compile_options(foretask_${name} PRIVATE -O0)
     endif()
   endif()

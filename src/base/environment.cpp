@@ -4,9 +4,12 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "base/launched_program.hpp"
@@ -102,6 +105,26 @@ std::vector<std::string> parse_command(const std::string& value) {
   return command;
 }
 
+bool is_one_of(const char* variable, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [variable](const std::string& name) {
+    return std::strncmp(variable, name.c_str(), name.size()) == 0 && variable[name.size()] == '=';
+  });
+}
+
+// Other threads of the program may read the environment meanwhile. Where unsetenv() moves what is behind a variable to
+// the front, and a reader may miss one, this moves what is before it to the end. Its callers are one at a time.
+void remove_variables(const std::vector<std::string>& names) {
+  std::size_t count = 0;
+  while (environ[count] != nullptr) ++count;
+  std::size_t first = count;
+  for (std::size_t i = count; i-- > 0;)
+    if (!is_one_of(environ[i], names)) environ[--first] = environ[i];
+  // For who has the old beginning, as main() may: one variable several times, none of those removed.
+  char** const kept = environ + first;
+  for (std::size_t i = 0; i < first; ++i) environ[i] = *kept;
+  environ = kept;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> parse_bytes(const std::string& text) {
@@ -187,6 +210,7 @@ ModeChoice read_mode() {
 
 void restore_environment() {
   const std::string changed = get("FORETASK_LAUNCHER_VARS");
+  std::vector<std::string> removed{"FORETASK_LAUNCHER_VARS"};
   std::string_view text(changed);
   while (!text.empty()) {
     const std::string line(text.substr(0, text.find('\n')));
@@ -194,12 +218,12 @@ void restore_environment() {
     const std::size_t equals = line.find('=');
     if (line.empty() || equals == 0) continue;
     if (equals == std::string::npos) {
-      unsetenv(line.c_str());
+      removed.push_back(line);
     } else {
       setenv(line.substr(0, equals).c_str(), line.substr(equals + 1).c_str(), 1);
     }
   }
-  unsetenv("FORETASK_LAUNCHER_VARS");
+  remove_variables(removed);
 }
 
 }  // namespace foretask::base

@@ -10,7 +10,7 @@ sigset_t hold_signals() noexcept {
   sigset_t held;
   sigfillset(&held);
   // What a fault raises in the code that holds them would else end the process without its handler. SIGBUS: a stream's
-  // file was cut short (record/bus_guard.hpp).
+  // file was cut short (runtime/recording/bus_guard.hpp).
   for (const int fault : {SIGBUS, SIGSEGV, SIGILL, SIGFPE}) sigdelset(&held, fault);
   ::pthread_sigmask(SIG_BLOCK, &held, &before);
   return before;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/messages.hpp"
 
+#include <poll.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -51,6 +52,11 @@ std::atomic<Message*> kept{nullptr};
 
 void write_now(const char* text, std::size_t bytes) noexcept {
   if (standard_error == FileIdentity() || FileIdentity::of(STDERR_FILENO) != standard_error) return;
+  // Nobody may read from a pipe that is full, or from a terminal that is stopped. A pipe has room for a line or for
+  // none.
+  constexpr int kMostWaitMs = 100;
+  pollfd room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (::poll(&room, 1, kMostWaitMs) != 1 || (room.revents & POLLOUT) == 0) return;
   constexpr int kAttempts = 100;  // a signal may interrupt
   for (int i = 0; i < kAttempts && ::write(STDERR_FILENO, text, bytes) < 0 && errno == EINTR; ++i) {
   }

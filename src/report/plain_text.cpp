@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plain_text.hpp"
 
-#include "graph/graph_file_utf8.hpp"
+#include "graph/file/graph_file_utf8.hpp"
 
 namespace foretask::report {
 

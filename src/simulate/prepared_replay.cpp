@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "graph/task_graph_order.hpp"
-#include "simulate/bottom_levels.hpp"
-#include "simulate/level_ranks.hpp"
-#include "simulate/list_scheduler.hpp"
-#include "simulate/priority_queue.hpp"
-#include "simulate/work_stealing.hpp"
+#include "simulate/cores/bottom_levels.hpp"
+#include "simulate/cores/level_ranks.hpp"
+#include "simulate/cores/list_scheduler.hpp"
+#include "simulate/cores/priority_queue.hpp"
+#include "simulate/stealing/work_stealing.hpp"
 
 namespace foretask::simulate {
 

@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "foretask/analysis/simulate.hpp"
-#include "simulate/durations.hpp"
-#include "simulate/node_table.hpp"
-#include "simulate/pending_counts.hpp"
-#include "simulate/ready_queues.hpp"
-#include "simulate/replay.hpp"
+#include "simulate/cores/durations.hpp"
+#include "simulate/cores/node_table.hpp"
+#include "simulate/cores/pending_counts.hpp"
+#include "simulate/cores/ready_queues.hpp"
+#include "simulate/cores/replay.hpp"
 #include "simulate/replayer.hpp"
 
 namespace foretask::simulate {

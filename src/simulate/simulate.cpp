@@ -4,7 +4,7 @@
 #include <new>
 
 #include "graph/task_graph_order.hpp"
-#include "simulate/bottom_levels.hpp"
+#include "simulate/cores/bottom_levels.hpp"
 #include "simulate/machine/shortest_times.hpp"
 #include "simulate/replay_memory.hpp"
 #include "simulate/replayer.hpp"

@@ -67,7 +67,7 @@ std::string ctf_metadata(const MetadataValues& values) {
   text += "\ntrace {\n  major = 1;\n  minor = 8;\n  uuid = \"" + uuid + "\";\n  byte_order = le;\n";
   text += "  packet.header := struct { uint32 stream_id; };\n};\n";
   text += "\nenv {\n  tracer_name = \"foretask\";\n  tracer_version = " + quoted(foretask_version()) + ";\n";
-  text += "  format_version = " + std::to_string(record::kFormatVersion) + ";\n";
+  text += "  format_version = " + std::to_string(trace::kFormatVersion) + ";\n";
   text += "  program = " + quoted(values.program) + ";\n  hostname = " + quoted(values.host) + ";\n};\n";
   text += "\nclock {\n  name = \"ticks\";\n  description = \"time-stamp counter\";\n";
   text += "  freq = " + std::to_string(values.ticks_per_second) + ";\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace's metadata file: CTF 1.8's description (TSDL) of the streams that record::WorkerStream writes, and of
+// The trace's metadata file: CTF 1.8's description (TSDL) of the streams that runtime::WorkerStream writes, and of
 // run.json.
 //
 // CTF readers take every file beside the metadata for a stream. So that one folder is both a valid trace and holds
@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <string>
 
-#include "record/packet.hpp"
+#include "trace/packet.hpp"
 
 namespace foretask::trace {
 
 struct MetadataValues {
-  record::TraceId uuid{};
+  trace::TraceId uuid{};
   std::uint64_t ticks_per_second = 1'000'000'000;
   // Tick 0 in seconds and ticks since 1970, so that readers show the time of day.
   std::int64_t offset_seconds = 0;

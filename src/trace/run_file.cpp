@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "record/packet_checksum.hpp"
 #include "trace/event_names.hpp"
+#include "trace/packet_checksum.hpp"
 
 namespace foretask::trace {
 namespace {
@@ -30,9 +30,9 @@ json object_of(const Pairs& pairs) {
   return object;
 }
 
-json machine_json(const record::Machine& machine) {
+json machine_json(const trace::Machine& machine) {
   json places = json::array();
-  for (const record::ProcessorPlace& place : machine.places)
+  for (const trace::ProcessorPlace& place : machine.places)
     places.push_back({{"processor", place.processor},
                       {"core", place.core},
                       {"last_level_cache", place.last_level_cache},
@@ -48,9 +48,9 @@ json machine_json(const record::Machine& machine) {
           {"places", places}};
 }
 
-json modules_json(const std::vector<record::Module>& modules) {
+json modules_json(const std::vector<trace::Module>& modules) {
   json array = json::array();
-  for (const record::Module& module : modules)
+  for (const trace::Module& module : modules)
     array.push_back({{"path", module.path},
                      {"base", module.base},
                      {"begin", module.begin},
@@ -61,7 +61,7 @@ json modules_json(const std::vector<record::Module>& modules) {
 
 json pair_json(const base::ClockPair& pair) { return {{"ticks", pair.ticks}, {"monotonic_ns", pair.monotonic_ns}}; }
 
-json costs_json(const record::ProbeCosts& costs) {
+json costs_json(const trace::ProbeCosts& costs) {
   json object = json::object();
   for (const EventDescription& event : kEvents) object[std::string(event.name)] = costs[event.kind];
   return object;
@@ -96,14 +96,14 @@ std::size_t checksum_place(std::string_view text) {
 // Of a description without its padding, its own digits taken for zeros.
 std::string checksum_digits(std::string text, std::size_t place) {
   text.replace(place, kChecksumDigits, kChecksumDigits, '0');
-  return hex_of(record::checksum_of(text.data(), text.size()));
+  return hex_of(trace::checksum_of(text.data(), text.size()));
 }
 
 bool has_dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
 
 }  // namespace
 
-std::string trace_id_text(const record::TraceId& id) {
+std::string trace_id_text(const trace::TraceId& id) {
   std::string text;
   for (std::size_t i = 0; i < id.size(); ++i) {
     if (has_dash_before(i)) text += '-';
@@ -114,8 +114,8 @@ std::string trace_id_text(const record::TraceId& id) {
   return text;
 }
 
-record::TraceId trace_id_of(std::string_view text) {
-  record::TraceId id{};
+trace::TraceId trace_id_of(std::string_view text) {
+  trace::TraceId id{};
   for (std::size_t i = 0; i < id.size(); ++i) {
     if (has_dash_before(i) && !text.empty()) text.remove_prefix(1);
     const char* const end = text.data() + std::min<std::size_t>(2, text.size());
@@ -128,7 +128,7 @@ record::TraceId trace_id_of(std::string_view text) {
 
 std::string to_json(const RunFile& run, std::size_t bytes) {
   const json root = {
-      {"foretask_run", run.format_version == 0 ? record::kFormatVersion : run.format_version},
+      {"foretask_run", run.format_version == 0 ? trace::kFormatVersion : run.format_version},
       {"checksum", std::string(kChecksumDigits, '0')},
       {"state", run.state},
       {"program", run.program},

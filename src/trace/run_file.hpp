@@ -11,10 +11,8 @@
 
 #include "base/clock.hpp"
 #include "foretask/result.hpp"
-#include "record/module_map.hpp"
-#include "record/packet.hpp"
-#include "record/probe_cost.hpp"
-#include "record/topology.hpp"
+#include "trace/packet.hpp"
+#include "trace/process_facts.hpp"
 
 namespace foretask::trace {
 
@@ -39,10 +37,10 @@ struct RunFile {
   std::string started;  // UTC, ISO 8601
   std::string runtime;
   std::string runtime_version;
-  std::string stand_in;        // the OpenMP runtime that foretask put in the place of the program's; empty: none
-  std::string version;         // of foretask
-  record::TraceId trace_id{};  // that of every packet; zero when unknown
-  record::Machine machine;
+  std::string stand_in;       // the OpenMP runtime that foretask put in the place of the program's; empty: none
+  std::string version;        // of foretask
+  trace::TraceId trace_id{};  // that of every packet; zero when unknown
+  trace::Machine machine;
   std::string clock_source;  // "tsc" or "monotonic"
   double ticks_per_second = 1e9;
   base::ClockPair start;
@@ -52,8 +50,8 @@ struct RunFile {
   std::int64_t exit_ns = 0;      // CLOCK_MONOTONIC when the program was gone; 0 when unknown
   int exit_code = 0;
   int exit_signal = 0;  // that ended it; 0 for none
-  record::ProbeCosts probe_costs{};
-  std::vector<record::Module> modules;
+  trace::ProbeCosts probe_costs{};
+  std::vector<trace::Module> modules;
   std::vector<std::pair<std::string, std::string>> params;
   std::vector<std::pair<std::string, std::string>> environment;  // OMP_* and KMP_* as they were
   std::uint32_t rank = 0;                                        // of this process among ...
@@ -79,9 +77,9 @@ struct RunFile {
 inline constexpr std::uint32_t kRunFileStreamId = 0x22200a7b;
 
 // "00112233-4455-6677-8899-aabbccddeeff".
-[[nodiscard]] std::string trace_id_text(const record::TraceId& id);
+[[nodiscard]] std::string trace_id_text(const trace::TraceId& id);
 // Zero where `text` does not begin with an id.
-[[nodiscard]] record::TraceId trace_id_of(std::string_view text);
+[[nodiscard]] trace::TraceId trace_id_of(std::string_view text);
 
 // Padded with spaces: to `bytes` where the text fits into that, so that writing the description again keeps the size
 // that the metadata gives; else to a multiple of 16 KiB that leaves room to grow.

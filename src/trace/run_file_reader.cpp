@@ -24,8 +24,8 @@ constexpr double kMostProbeNs = 1e6;
 constexpr double kMostPerRead = 1e9;
 constexpr std::int64_t kAnyInt = std::int64_t{1} << 31;
 
-record::Machine machine_of(const RunFields& fields) {
-  record::Machine machine;
+trace::Machine machine_of(const RunFields& fields) {
+  trace::Machine machine;
   machine.host = fields.text("host");
   machine.processor_model = fields.text("processor_model");
   machine.cores = fields.count<std::uint32_t>("cores");
@@ -42,8 +42,8 @@ record::Machine machine_of(const RunFields& fields) {
   return machine;
 }
 
-std::vector<record::Module> modules_of(const RunFields& root) {
-  std::vector<record::Module> modules;
+std::vector<trace::Module> modules_of(const RunFields& root) {
+  std::vector<trace::Module> modules;
   for (const RunFields& entry : root.objects("modules"))
     modules.push_back({.path = entry.text("path"),
                        .base = entry.count<std::uint64_t>("base"),
@@ -60,8 +60,8 @@ base::ClockPair pair_of(const RunFields& fields) {
   return {fields.count<base::Ticks>("ticks"), ns_of(fields, "monotonic_ns")};
 }
 
-record::ProbeCosts costs_of(const RunFields& fields) {
-  record::ProbeCosts costs{};
+trace::ProbeCosts costs_of(const RunFields& fields) {
+  trace::ProbeCosts costs{};
   for (const EventDescription& event : kEvents)
     costs[event.kind] = fields.number(std::string(event.name).c_str(), 0, 0, kMostProbeNs);
   return costs;
@@ -98,7 +98,7 @@ RunFile run_of(const json& object) {
   run.version = root.text("version");
   const std::string id = root.text("trace_id");
   run.trace_id = trace_id_of(id);
-  if (run.trace_id == record::TraceId{} && !id.empty() && id != trace_id_text({}))
+  if (run.trace_id == trace::TraceId{} && !id.empty() && id != trace_id_text({}))
     run.wrong_fields.emplace_back("trace_id");
   const RunFields runtime = root.object("runtime");
   run.runtime = runtime.text("name");
@@ -117,7 +117,7 @@ RunFile run_of(const json& object) {
   run.ranks = std::max(1U, root.count<std::uint32_t>("ranks", 1));
   run.job = root.text("job");
   run.streams = root.count<std::uint32_t>("streams");
-  run.stream_bytes = root.counts("stream_bytes", record::kMaxStreams);
+  run.stream_bytes = root.counts("stream_bytes", trace::kMaxStreams);
   const RunFields losses = root.object("losses");
   run.dropped_events = losses.count<std::uint64_t>("dropped_events");
   run.streams_refused = losses.count<std::uint32_t>("streams_refused");
@@ -139,9 +139,9 @@ Result<RunFile> read_run_file(const std::string& path) {
   if (!root->is_object() || !root->contains("foretask_run") || !(*root)["foretask_run"].is_number_unsigned())
     return Error{"does not describe a recording", path};
   RunFile run = run_of(*root);
-  if (run.format_version != record::kFormatVersion && run.format_version != record::kVersionWithoutChecksum)
+  if (run.format_version != trace::kFormatVersion && run.format_version != trace::kVersionWithoutChecksum)
     return Error{"has format version " + std::to_string(run.format_version) + ", this foretask reads " +
-                     std::to_string(record::kVersionWithoutChecksum) + " and " + std::to_string(record::kFormatVersion),
+                     std::to_string(trace::kVersionWithoutChecksum) + " and " + std::to_string(trace::kFormatVersion),
                  path};
   run.is_changed = !checksum_matches(*content);
   return run;

@@ -9,22 +9,22 @@
 #include <cerrno>
 #include <cstring>
 
-#include "record/packet_checksum.hpp"
+#include "trace/packet_checksum.hpp"
 
 namespace foretask::trace {
 namespace {
 
-using record::PacketHead;
+using trace::PacketHead;
 
 // No recorder writes larger packets; a damaged size must not make the reader allocate without bound.
 constexpr std::uint64_t kMaxPacketBytes = 64 << 20;
 // Packets begin at multiples of 8 bytes.
 constexpr std::uint64_t kPacketAlignment = 8;
 
-bool has_checksum(const PacketHead& head) { return head.format_version > record::kVersionWithoutChecksum; }
+bool has_checksum(const PacketHead& head) { return head.format_version > trace::kVersionWithoutChecksum; }
 
 std::size_t head_bytes(const PacketHead& head) {
-  return has_checksum(head) ? sizeof(PacketHead) : record::kHeadBytesWithoutChecksum;
+  return has_checksum(head) ? sizeof(PacketHead) : trace::kHeadBytesWithoutChecksum;
 }
 
 }  // namespace
@@ -71,15 +71,15 @@ bool StreamReader::read_at(std::uint64_t offset, void* to, std::size_t size) noe
 
 bool StreamReader::read_head(std::uint64_t offset, PacketHead& head) noexcept {
   head = {};
-  if (!read_at(offset, &head, record::kHeadBytesWithoutChecksum)) return false;
+  if (!read_at(offset, &head, trace::kHeadBytesWithoutChecksum)) return false;
   if (!has_checksum(head)) return true;
   return read_at(offset + offsetof(PacketHead, checksum), &head.checksum, sizeof head.checksum);
 }
 
 bool StreamReader::plausible(const PacketHead& head) const noexcept {
   const bool is_readable =
-      head.format_version == record::kFormatVersion || head.format_version == record::kVersionWithoutChecksum;
-  return head.magic == record::kPacketMagic && is_readable &&
+      head.format_version == trace::kFormatVersion || head.format_version == trace::kVersionWithoutChecksum;
+  return head.magic == trace::kPacketMagic && is_readable &&
          (expected_.format_version == 0 || head.format_version == expected_.format_version) &&
          head.packet_bits >= head_bytes(head) * 8 && head.packet_bits % 64 == 0 &&
          head.packet_bits <= kMaxPacketBytes * 8 && head.content_bits >= head_bytes(head) * 8 &&
@@ -87,7 +87,7 @@ bool StreamReader::plausible(const PacketHead& head) const noexcept {
 }
 
 bool StreamReader::is_ours(const PacketHead& head) const noexcept {
-  return expected_.uuid == record::TraceId{} || head.uuid == expected_.uuid;
+  return expected_.uuid == trace::TraceId{} || head.uuid == expected_.uuid;
 }
 
 bool StreamReader::is_foreign() noexcept {
@@ -114,16 +114,16 @@ bool StreamReader::contradicts_range() noexcept {
   buffer_.resize(head.content_bits / 32);
   if (!read_at(0, buffer_.data(), head.content_bits / 8)) return false;
   std::memset(buffer_.data() + offsetof(PacketHead, checksum) / 4, 0, sizeof head.checksum);
-  return record::checksum_of(buffer_.data(), head.content_bits / 8) == head.checksum;
+  return trace::checksum_of(buffer_.data(), head.content_bits / 8) == head.checksum;
 }
 
 bool StreamReader::find_packet(std::uint64_t& offset) noexcept {
   std::array<std::uint32_t, 4096> window{};
-  for (std::uint64_t at = offset; at + record::kHeadBytesWithoutChecksum <= size_;) {
+  for (std::uint64_t at = offset; at + trace::kHeadBytesWithoutChecksum <= size_;) {
     const std::size_t bytes = std::min<std::uint64_t>(sizeof window, size_ - at);
     if (!read_at(at, window.data(), bytes)) return false;
     for (std::size_t word = 0; word < bytes / 4; word += kPacketAlignment / 4) {
-      if (window[word] != record::kPacketMagic) continue;
+      if (window[word] != trace::kPacketMagic) continue;
       PacketHead head;
       if (read_head(at + word * 4, head) && plausible(head) && is_ours(head)) {
         offset = at + word * 4;
@@ -170,7 +170,7 @@ bool StreamReader::accept(const PacketHead& head, bool whole) noexcept {
     matches = !head_at(offset_ + head.packet_bits / 8, next);
   } else if (has_checksum(head) && whole) {
     std::memset(buffer_.data() + offsetof(PacketHead, checksum) / 4, 0, sizeof head.checksum);
-    matches = record::checksum_of(buffer_.data(), buffer_.size() * 4) == head.checksum;
+    matches = trace::checksum_of(buffer_.data(), buffer_.size() * 4) == head.checksum;
   }
   if (!matches) {
     if (damage_.damaged_packets++ == 0) damage_.first_damaged = next_sequence_;

@@ -12,7 +12,7 @@
 
 #include "base/file.hpp"
 #include "foretask/result.hpp"
-#include "record/packet.hpp"
+#include "trace/packet.hpp"
 #include "trace/stream_damage.hpp"
 
 namespace foretask::trace {
@@ -26,7 +26,7 @@ struct Event {
 // What is known of a stream before it is read. The defaults fit any stream.
 struct ExpectedStream {
   static constexpr std::uint32_t kAnyNumber = ~0U;
-  record::TraceId uuid{};                         // all zero: packets of any trace are taken
+  trace::TraceId uuid{};                          // all zero: packets of any trace are taken
   std::uint32_t number = kAnyNumber;              // which every packet's head says
   std::uint32_t format_version = 0;               // 0: any that can be read
   std::uint64_t earliest = 0;                     // no time stamp is below this
@@ -54,7 +54,7 @@ class StreamReader {
   }
 
   // Of the packet that the last event came from.
-  [[nodiscard]] const record::PacketHead& head() const noexcept { return head_; }
+  [[nodiscard]] const trace::PacketHead& head() const noexcept { return head_; }
   // Grows by one whenever next() enters another packet.
   [[nodiscard]] std::uint64_t packets_read() const noexcept { return packets_; }
   [[nodiscard]] const StreamDamage& damage() const noexcept { return damage_; }
@@ -73,15 +73,15 @@ class StreamReader {
   [[nodiscard]] bool next_packet_slow() noexcept;
   [[nodiscard]] bool read_at(std::uint64_t offset, void* to, std::size_t size) noexcept;
   // A head of either version; false where the bytes end before it does.
-  [[nodiscard]] bool read_head(std::uint64_t offset, record::PacketHead& head) noexcept;
-  [[nodiscard]] bool is_ours(const record::PacketHead& head) const noexcept;
-  [[nodiscard]] bool plausible(const record::PacketHead& head) const noexcept;
+  [[nodiscard]] bool read_head(std::uint64_t offset, trace::PacketHead& head) noexcept;
+  [[nodiscard]] bool is_ours(const trace::PacketHead& head) const noexcept;
+  [[nodiscard]] bool plausible(const trace::PacketHead& head) const noexcept;
   [[nodiscard]] bool find_packet(std::uint64_t& offset) noexcept;
   // Whether a packet of this stream begins there.
-  [[nodiscard]] bool head_at(std::uint64_t offset, record::PacketHead& head) noexcept;
+  [[nodiscard]] bool head_at(std::uint64_t offset, trace::PacketHead& head) noexcept;
   // Whether the packet in the buffer is to be used. Counts it as damage, and passes it, where it is not.
-  [[nodiscard]] bool accept(const record::PacketHead& head, bool whole) noexcept;
-  [[nodiscard]] bool accept_unverified(const record::PacketHead& head) noexcept;
+  [[nodiscard]] bool accept(const trace::PacketHead& head, bool whole) noexcept;
+  [[nodiscard]] bool accept_unverified(const trace::PacketHead& head) noexcept;
   void skip_to_next_packet(std::uint64_t from, bool counts_bytes) noexcept;
   // Room that was taken for a packet and not begun when the process ended is no damage.
   [[nodiscard]] bool is_empty_from(std::uint64_t offset) noexcept;
@@ -107,10 +107,10 @@ class StreamReader {
       return false;
     std::int64_t words = kWords[kind];
     if (words < 0) [[unlikely]] {
-      if (words == record::kNoEvent) return false;
-      const record::SequencePayload shape = record::sequence_of(kind);
+      if (words == trace::kNoEvent) return false;
+      const trace::SequencePayload shape = trace::sequence_of(kind);
       if (end_ - payload < shape.head_words || payload[shape.head_words - 1] > shape.most) return false;
-      words = record::payload_size(kind, payload);
+      words = trace::payload_size(kind, payload);
     }
     if (words > end_ - payload) [[unlikely]]
       return false;
@@ -121,7 +121,7 @@ class StreamReader {
 
   static constexpr auto kWords = [] {
     std::array<std::int8_t, FORETASK_EVENT_KINDS> words{};
-    for (std::uint32_t kind = 0; kind < words.size(); ++kind) words[kind] = record::payload_words(kind);
+    for (std::uint32_t kind = 0; kind < words.size(); ++kind) words[kind] = trace::payload_words(kind);
     return words;
   }();
 
@@ -138,7 +138,7 @@ class StreamReader {
   const std::uint8_t* memory_ = nullptr;
   std::uint64_t size_ = 0;
   std::uint64_t offset_ = 0;
-  record::PacketHead head_{};
+  trace::PacketHead head_{};
   ExpectedStream expected_;
   std::uint64_t packets_ = 0;
   std::uint64_t next_sequence_ = 0;

@@ -34,7 +34,7 @@ std::string stream_name(std::uint32_t number) { return std::string(kStreamPrefix
 std::optional<std::uint32_t> stream_number(const std::string& name) {
   std::uint32_t number = 0;
   std::from_chars(name.data() + std::min(name.size(), kStreamPrefix.size()), name.data() + name.size(), number);
-  if (number >= record::kMaxStreams || name != stream_name(number)) return std::nullopt;
+  if (number >= trace::kMaxStreams || name != stream_name(number)) return std::nullopt;
   return number;
 }
 
@@ -62,10 +62,10 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 // "uuid = "00112233-...";" of the metadata.
-record::TraceId trace_id_in(std::string_view metadata) {
+trace::TraceId trace_id_in(std::string_view metadata) {
   constexpr std::string_view kKey = "uuid = \"";
   const std::size_t at = metadata.find(kKey);
-  return at == std::string_view::npos ? record::TraceId{} : trace_id_of(metadata.substr(at + kKey.size()));
+  return at == std::string_view::npos ? trace::TraceId{} : trace_id_of(metadata.substr(at + kKey.size()));
 }
 
 // Whether the recorded process is there, on this machine.
@@ -276,7 +276,7 @@ Result<TraceFolder> open_trace_folder(const std::string& folder) {
 
   // A damaged description may name any number.
   const std::uint32_t expected =
-      std::max(std::min(trace.run.streams, record::kMaxStreams), numbers.empty() ? 0 : numbers.back() + 1);
+      std::max(std::min(trace.run.streams, trace::kMaxStreams), numbers.empty() ? 0 : numbers.back() + 1);
   std::vector<std::uint32_t> missing;
   std::size_t next = 0;
   for (std::uint32_t number = 0; number < expected; ++number) {

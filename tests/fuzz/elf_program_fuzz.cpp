@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "cli/elf_program.hpp"
+#include "cli/launch/elf_program.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const int fd = memfd_create("program", MFD_CLOEXEC);

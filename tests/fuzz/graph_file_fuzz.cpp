@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "foretask/analysis/simulate.hpp"
-#include "graph/graph_file_reader.hpp"
+#include "graph/file/graph_file_reader.hpp"
 
 namespace {
 

@@ -13,9 +13,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "graph/graph_builder.hpp"
-#include "graph/path_analysis.hpp"
-#include "graph/trace_census.hpp"
+#include "graph/replay/graph_builder.hpp"
+#include "graph/replay/path_analysis.hpp"
+#include "graph/replay/trace_census.hpp"
 #include "unit/trace/stream_bytes.hpp"
 
 namespace {
@@ -74,19 +74,19 @@ std::vector<Bytes> streams_of_events(Input& input, std::size_t count) {
     const std::uint8_t flags = input.byte();
     if (flags & 1) now += std::uint64_t{1} << 27;
     if (flags & 2) writer.new_packet();
-    if (foretask::record::payload_words(kind) == foretask::record::kNoEvent) continue;
+    if (foretask::trace::payload_words(kind) == foretask::trace::kNoEvent) continue;
     std::vector<std::uint32_t> payload;
     const auto fill = [&](std::size_t size) {
       while (payload.size() < size) payload.push_back(word_of(input.byte()));
     };
-    const foretask::record::SequencePayload shape = foretask::record::sequence_of(kind);
+    const foretask::trace::SequencePayload shape = foretask::trace::sequence_of(kind);
     if (shape.most != 0) {
       fill(shape.head_words - 1);
       payload.push_back(input.byte() % (shape.most + 1));
     } else {
       payload.push_back(0);  // a place to read the size of
     }
-    const std::uint32_t size = foretask::record::payload_size(kind, payload.data());
+    const std::uint32_t size = foretask::trace::payload_size(kind, payload.data());
     if (shape.most == 0) payload.clear();
     fill(size);
     writer.event(now, kind, payload, (flags & 4) != 0);

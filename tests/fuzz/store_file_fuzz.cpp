@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "model/kernel_state.hpp"
-#include "model/store.hpp"
-#include "predict/snapshot.hpp"
+#include "model/store/kernel_state.hpp"
+#include "model/store/store.hpp"
+#include "predict/online/snapshot.hpp"
 
 namespace {
 

@@ -19,9 +19,9 @@ void check(bool holds, const char* what) {
 
 // Reads a payload's every word: the sanitizers see one that is not there.
 std::uint32_t touch(const foretask::trace::Event& event) {
-  check(foretask::record::payload_words(event.kind) != foretask::record::kNoEvent, "every event has a kind");
-  const std::uint32_t count = foretask::record::payload_size(event.kind, event.payload);
-  check(count * 4 + foretask::record::kExtendedHeaderBytes <= FORETASK_MAX_EVENT_BYTES, "an event has an end");
+  check(foretask::trace::payload_words(event.kind) != foretask::trace::kNoEvent, "every event has a kind");
+  const std::uint32_t count = foretask::trace::payload_size(event.kind, event.payload);
+  check(count * 4 + foretask::trace::kExtendedHeaderBytes <= FORETASK_MAX_EVENT_BYTES, "an event has an end");
   std::uint32_t sum = 0;
   for (std::uint32_t i = 0; i < count; ++i) sum += event.payload[i];
   return sum;
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(reader.head().content_bits <= reader.head().packet_bits, "a packet's content lies in it");
   }
   check(events <= size / 4, "an event takes a word at least");
-  check(packets <= size / foretask::record::kHeadBytesWithoutChecksum, "a packet takes a head at least");
+  check(packets <= size / foretask::trace::kHeadBytesWithoutChecksum, "a packet takes a head at least");
   check(reader.position_bytes() == size, "all bytes are read or skipped");
   check(reader.damage().skipped_bytes <= size, "no more is skipped than there is");
   const bool all_zero = std::all_of(data, data + size, [](std::uint8_t byte) { return byte == 0; });

@@ -5,42 +5,67 @@
 # all. Two that name each other, such as simulate and simulate/machine, are one thing in two folders.
 set(FOLDERS "
 base
-record              base record/counters
-record/counters     base
-trace               base record
-graph               base trace
+statistics          base
+trace               base
+graph               base
+graph/file          base graph
+graph/replay        base graph trace
+graph/ranks         graph graph/replay
 model               base model/online
-model/online        base model
-predict             base model model/online
-predict/growth      base model
-predict/progress    base model predict/growth
-predict/program     base model predict/growth
-distribution/family      base
-distribution/fit         base distribution/family
-distribution/expression  base distribution/family
-distribution/compose     base distribution/family distribution/fit distribution/expression
-simulate            base graph simulate/machine
-simulate/machine    base graph simulate simulate/simgrid
+model/fit           model statistics
+model/online        base model model/fit statistics
+model/store         base model model/online
+model/table         base model
+model/evaluate      model model/fit
+predict/online      base model/fit model/online
+predict/growth      base model statistics
+predict/progress    base model/store predict/growth statistics
+predict/program     base model/table predict/growth statistics
+distribution/family      base statistics
+distribution/fit         base distribution/family statistics
+distribution/expression  base distribution/family statistics
+distribution/compose     base distribution/family distribution/fit distribution/expression statistics
+simulate            base graph simulate/cores simulate/stealing simulate/machine
+simulate/cores      base graph
+simulate/stealing   simulate/cores statistics
+simulate/sampled    base graph simulate simulate/cores simulate/stealing statistics
+simulate/machine    base graph graph/replay simulate simulate/cores simulate/simgrid
 simulate/simgrid    base graph simulate/machine
-report              base graph model
-api                 base record record/counters trace graph model model/online predict predict/program distribution/compose
-                    simulate report api/progress
-api/progress        base record model predict/progress api
+symbols             base
+report              base graph/file
+report/run          report report/timeline model/table
+report/simulate     report
+report/whatif       report report/simulate model/table
+report/predict      report model/table statistics
+report/model        report
+report/timeline     report graph/replay
+report/figure       report report/predict report/timeline
+runtime             base runtime/recording runtime/learning runtime/progress
+runtime/counters    base
+runtime/recording   base runtime/counters trace
+runtime/learning    base model/online model/store predict/online runtime/recording runtime/progress
+runtime/progress    base model/store predict/progress runtime/recording runtime/learning
+analysis            base statistics trace graph graph/replay graph/ranks model/store predict/online predict/program simulate
+                    symbols report runtime/recording runtime/counters runtime/learning
 cli                 report
+cli/options         cli report
+cli/launch          cli cli/options report
+cli/commands        cli cli/options cli/launch report report/run report/simulate report/whatif report/predict report/model
+                    report/timeline report/figure
 cli/pages           cli
 ")
 
 # A library, its header as a pattern, what CMake links for it (- : nothing) and the only files that may name it.
 set(LIBRARIES "
-hwloc       ^hwloc                   PkgConfig::HWLOC              ^src/record/topology
-papi        ^papi                    -                             ^src/record/counters/papi_source
-json        ^nlohmann/               nlohmann_json::nlohmann_json  ^src/(base/json_text|trace/(run_|kernel_file)|model/(kernel_state|store|program_store)\\.|simulate/platform\\.|cli/campaign\\.|report/)
-fmt         ^fmt/                    fmt::fmt                      ^src/(report|cli)/
+hwloc       ^hwloc                   PkgConfig::HWLOC              ^src/runtime/recording/topology
+papi        ^papi                    -                             ^src/runtime/counters/papi_source
+json        ^nlohmann/               nlohmann_json::nlohmann_json  ^src/(base/json_text|trace/(run_|kernel_file)|model/store/|simulate/machine/platform\\.|cli/launch/campaign\\.|report/)
+fmt         ^fmt/                    fmt::fmt                      ^src/(report|symbols|cli)/
 cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
 zlib        ^zlib\\.h                ZLIB::ZLIB                    ^src/report/output\\.
-libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/report/(symbols_libdw|debug_unit)
-eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(model|predict/growth|predict/program)/
-boost_math  ^boost/math              Boost::headers                ^src/(model|distribution/(family|compose))/
+libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/symbols/
+eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/growth|predict/program)/
+boost_math  ^boost/math              Boost::headers                ^src/(statistics|model|distribution/(family|compose))/
 lockfree    ^boost/lockfree          Boost::headers                ^src/predict/
 simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulate/simgrid|benchmarks|tests)/
 openmp      ^omp(-tools)?\\.h$       -                             ^(runtime_hooks/ompt|examples|benchmarks|tests)/

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "foretask/hook.h"
-#include "record/session.hpp"
+#include "runtime/recording/session.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/events_of.hpp"
 
-namespace record = foretask::record;
+namespace runtime = foretask::runtime;
 using foretask::test::TempFolder;
 
 namespace {
@@ -44,11 +44,11 @@ std::uint64_t creations_in(const std::string& path) {
 
 TEST_CASE("threads that record at once lose nothing and do not mix") {
   const TempFolder folder;
-  record::Session session(folder.path(), {}, 0);
+  runtime::Session session(folder.path(), {}, 0);
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
     threads.emplace_back([&session] {
-      record::WorkerStream* stream = session.open_stream();
+      runtime::WorkerStream* stream = session.open_stream();
       append_tasks(stream->view(), kTasks);
       session.close_stream(stream);
     });
@@ -59,13 +59,13 @@ TEST_CASE("threads that record at once lose nothing and do not mix") {
 
 TEST_CASE("a recording that ends while threads append keeps what was written and stays readable") {
   const TempFolder folder;
-  record::Session session(folder.path(), {}, 0);
+  runtime::Session session(folder.path(), {}, 0);
   std::atomic<int> opened = 0;
   std::atomic<bool> done = false;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
     threads.emplace_back([&] {
-      record::WorkerStream* stream = session.open_stream();
+      runtime::WorkerStream* stream = session.open_stream();
       append_tasks(stream->view(), 100);
       ++opened;
       while (!done) append_tasks(stream->view(), 100);
@@ -81,12 +81,12 @@ TEST_CASE("a recording that ends while threads append keeps what was written and
 TEST_CASE("the limit of bytes holds when many streams reach it together, and every loss is counted") {
   const TempFolder folder;
   constexpr std::uint64_t kLimit = 2 << 20;
-  record::Session session(folder.path(), {}, kLimit);
+  runtime::Session session(folder.path(), {}, kLimit);
   std::atomic<int> opened = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
     threads.emplace_back([&] {
-      record::WorkerStream* stream = session.open_stream();
+      runtime::WorkerStream* stream = session.open_stream();
       ++opened;
       // The first packets of all fit: none is refused because others were quicker.
       while (opened < kThreads) std::this_thread::yield();
@@ -103,6 +103,6 @@ TEST_CASE("the limit of bytes holds when many streams reach it together, and eve
     }
   }
   CHECK(created < std::uint64_t{kThreads} * kTasks);
-  CHECK(session.losses().reason == record::StopReason::kByteLimit);
+  CHECK(session.losses().reason == runtime::StopReason::kByteLimit);
   CHECK(session.losses().dropped_events + events == std::uint64_t{kThreads} * kTasks * 3);
 }

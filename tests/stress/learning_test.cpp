@@ -15,7 +15,7 @@
 
 #include "foretask/foretask.h"
 #include "foretask/learn_hook.h"
-#include "predict/learner.hpp"
+#include "predict/online/learner.hpp"
 #include "skip.hpp"
 #include "unit/base/temp_folder.hpp"
 

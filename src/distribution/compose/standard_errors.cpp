@@ -7,11 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include "base/mixed_bits.hpp"
 #include "base/run_jobs.hpp"
-#include "base/running_variance.hpp"
-#include "base/sorted_quantile.hpp"
 #include "distribution/fit/redrawing.hpp"
+#include "statistics/mixed_bits.hpp"
+#include "statistics/running_variance.hpp"
+#include "statistics/sorted_quantile.hpp"
 
 namespace foretask::distribution {
 
@@ -103,7 +103,7 @@ double spread_of(std::vector<double> values) {
   constexpr double kNotFinite = 0.025;
   if (static_cast<double>(all - values.size()) > kNotFinite * static_cast<double>(all) || values.size() < 2)
     return kInfinity;
-  base::RunningVariance all_values;
+  statistics::RunningVariance all_values;
   double size = 0;
   for (const double value : values) {
     all_values.add(value);
@@ -113,7 +113,8 @@ double spread_of(std::vector<double> values) {
   if (values.size() >= kLeast) {
     std::sort(values.begin(), values.end());
     constexpr double kWidth = 3.919927969080108;  // of the middle 95 % of a normal distribution, in standard deviations
-    spread = std::max(spread, (base::sorted_quantile(values, 0.975) - base::sorted_quantile(values, 0.025)) / kWidth);
+    spread = std::max(
+        spread, (statistics::sorted_quantile(values, 0.975) - statistics::sorted_quantile(values, 0.025)) / kWidth);
   }
   constexpr double kRounding = 1e-12;
   return spread < kRounding * size ? 0 : spread;
@@ -139,7 +140,7 @@ std::optional<analysis::ComposeErrors> standard_errors(const Program& program, c
   if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
   (void)base::run_jobs(rounds, threads, [&] {
     return [&](std::size_t i) -> Result<void> {
-      figures[i] = resampled(program, leaves, kept, base::mixed_bits(seed + (i + 1) * base::kSplitMixStep));
+      figures[i] = resampled(program, leaves, kept, statistics::mixed_bits(seed + (i + 1) * statistics::kSplitMixStep));
       return {};
     };
   });

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/mixed_bits.hpp"
 #include "distribution/expression/leaf_limits.hpp"
 #include "distribution/expression/node.hpp"
 #include "distribution/family/empirical.hpp"
 #include "foretask/analysis/distribution.hpp"
+#include "statistics/mixed_bits.hpp"
 
 namespace foretask::analysis {
 
@@ -40,14 +40,14 @@ Result<Distribution> family(NodeKind kind, const char* name, const Parameter& a,
 }
 
 std::uint64_t mixed(std::uint64_t hash, double value) {
-  return base::mixed_bits(hash, std::bit_cast<std::uint64_t>(value));
+  return statistics::mixed_bits(hash, std::bit_cast<std::uint64_t>(value));
 }
 
 Distribution of_data(SampleData data) {
-  data.hash = base::mixed_bits(data.count, data.values.size());
+  data.hash = statistics::mixed_bits(data.count, data.values.size());
   for (const double value : data.values) data.hash = mixed(data.hash, value);
   for (const double weight : data.weights) data.hash = mixed(data.hash, weight);
-  for (const std::uint8_t ended : data.ended) data.hash = base::mixed_bits(data.hash, ended);
+  for (const std::uint8_t ended : data.ended) data.hash = statistics::mixed_bits(data.hash, ended);
   auto node = std::make_shared<Distribution::Node>();
   node->kind = NodeKind::samples;
   node->samples = std::make_shared<const SampleData>(std::move(data));

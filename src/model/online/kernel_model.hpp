@@ -13,16 +13,16 @@
 #include <string>
 #include <vector>
 
-#include "model/clusters.hpp"
-#include "model/level.hpp"
-#include "model/local_means.hpp"
+#include "model/fit/clusters.hpp"
+#include "model/fit/level.hpp"
+#include "model/fit/local_means.hpp"
+#include "model/fit/power_line.hpp"
 #include "model/online/change_detector.hpp"
 #include "model/online/history.hpp"
 #include "model/online/linear_model.hpp"
 #include "model/online/observation.hpp"
 #include "model/online/ratio_window.hpp"
 #include "model/online/retained_rows.hpp"
-#include "model/power_line.hpp"
 
 namespace foretask::model {
 

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "model/fit_search.hpp"
+#include "model/fit/fit_search.hpp"
 #include "model/online/kernel_model.hpp"
-#include "model/statistics.hpp"
+#include "statistics/statistics.hpp"
 
 namespace foretask::model {
 namespace {
@@ -20,7 +20,7 @@ constexpr double kClearlyBetter = 0.9;
 
 // Mean of the ratios themselves, those beyond `spike` from the middle one drawn in.
 double mean_factor(const std::vector<double>& log_ratios, double spike) {
-  const double middle = median(log_ratios);
+  const double middle = statistics::median(log_ratios);
   double sum = 0;
   for (const double ratio : log_ratios) sum += std::exp(std::clamp(ratio, middle - spike, middle + spike));
   return sum / static_cast<double>(log_ratios.size());
@@ -28,8 +28,8 @@ double mean_factor(const std::vector<double>& log_ratios, double spike) {
 
 // The change is of one kind: three quarters of the samples moved at least half as far as the middle one.
 bool is_consistent(std::vector<double> ratios) {
-  const double middle = median(ratios);
-  const double weaker = middle > 0 ? quantile(ratios, 0.25) : -quantile(ratios, 0.75);
+  const double middle = statistics::median(ratios);
+  const double weaker = middle > 0 ? statistics::quantile(ratios, 0.25) : -statistics::quantile(ratios, 0.75);
   return weaker >= 0.5 * std::abs(middle);
 }
 
@@ -152,14 +152,14 @@ bool is_beside_parameters(const std::vector<RetainedRow>& rows, std::size_t para
   const double freedom = std::max(1.0, static_cast<double>(rows.size()) - static_cast<double>(solution.rank));
   const double error = std::sqrt(squares / freedom) * qr.whitening()[step][step];
   const double height = solution.coefficients[step];
-  const double middle = median({ratios.end() - static_cast<std::ptrdiff_t>(count), ratios.end()});
+  const double middle = statistics::median({ratios.end() - static_cast<std::ptrdiff_t>(count), ratios.end()});
   return height * middle > 0 && std::abs(height) >= 0.5 * std::abs(middle) && std::abs(height) > kTold * error;
 }
 
 // Draws the values in to `reach` around the middle one.
 void draw_in(std::span<double> values, double reach) {
   if (values.empty()) return;
-  const double middle = median({values.begin(), values.end()});
+  const double middle = statistics::median({values.begin(), values.end()});
   for (double& value : values) value = std::clamp(value, middle - reach, middle + reach);
 }
 
@@ -182,7 +182,7 @@ bool KernelModel::has_changed(std::size_t samples) const {
   const double spike = this->ratios(false).spike();
   draw_in(std::span(ratios).last(latest), spike);
   // Spikes, but not what earlier rows with the like parameters show as well.
-  const double middle = median({ratios.end() - static_cast<std::ptrdiff_t>(latest), ratios.end()});
+  const double middle = statistics::median({ratios.end() - static_cast<std::ptrdiff_t>(latest), ratios.end()});
   draw_in(std::span(ratios).first(ratios.size() - latest), spike + std::abs(middle));
   return is_beside_parameters(answered, parameters(), ratios, latest);
 }
@@ -259,7 +259,7 @@ Score score_of(const LinearModel& linear, const std::vector<RetainedRow>& rows, 
 
 // Iteratively reweighted: the expected times, and the limit of spikes around them, are those of the round before.
 void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size_t parameters) {
-  const double middle = median(times_of(rows));
+  const double middle = statistics::median(times_of(rows));
   std::optional<LinearModel> before;
   double spike = 0;
   for (int round = 0; round < kReweightings; ++round) {
@@ -277,7 +277,7 @@ void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size
     if (ratios.empty()) break;
     std::vector<double> off;
     for (const double ratio : ratios) off.push_back(std::abs(ratio));
-    spike = std::max(2 * quantile(off, 0.95), 0.05);
+    spike = std::max(2 * statistics::quantile(off, 0.95), 0.05);
     before.emplace(linear);
   }
 }

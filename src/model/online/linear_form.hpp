@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "foretask/result.hpp"
-#include "model/term.hpp"
+#include "model/fit/term.hpp"
 
 namespace foretask::model {
 

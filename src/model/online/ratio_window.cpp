@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/statistics.hpp"
+#include "statistics/statistics.hpp"
 
 namespace foretask::model {
 namespace {
@@ -77,7 +77,8 @@ LogInterval RatioWindow::interval() const {
     }
     const double n = static_cast<double>(count_);
     const double deviation = std::max(std::sqrt(squares / (n - 1)), kLeastNoise);
-    const double reach = student_t_two_sided_quantile(1 - 2 * kTail, n - 1) * deviation * std::sqrt(1 + 1 / n);
+    const double reach =
+        statistics::student_t_two_sided_quantile(1 - 2 * kTail, n - 1) * deviation * std::sqrt(1 + 1 / n);
     return {mean - reach, mean + reach};
   }
   std::array<float, kSize> ratios;

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/least_squares.hpp"
 #include "predict/program/run_table.hpp"
 #include "predict/program/terms.hpp"
+#include "statistics/least_squares.hpp"
 
 namespace foretask::predict {
 
@@ -138,7 +138,7 @@ struct Hypothesis {
 Hypothesis fit_columns(const MatrixXd& columns, const VectorXd& time) {
   Hypothesis hypothesis;
   if (!columns.allFinite()) return hypothesis;
-  const auto fit = model::least_squares(columns, time, {}, true);
+  const auto fit = statistics::least_squares(columns, time, {}, true);
   if (!fit || !fit->dropped.empty()) return hypothesis;
   double sum = 0;
   for (Index i = 0; i < time.size(); ++i) {

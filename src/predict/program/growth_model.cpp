@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/statistics.hpp"
 #include "predict/growth/growth_law.hpp"
 #include "predict/growth/joined_estimates.hpp"
 #include "predict/growth/noise_levels.hpp"
@@ -19,6 +18,7 @@
 #include "predict/program/kernel_works.hpp"
 #include "predict/program/program_cells.hpp"
 #include "predict/program/work_law.hpp"
+#include "statistics/statistics.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -168,7 +168,7 @@ class GrowthModel final : public FittedProgram {
     for (const ProgramCell& cell : *cells_)
       if (cell.p == 1 && cell.serial_work > 0) ratios.push_back(cell.serial_work / cell.work);
     if (ratios.empty()) return 1;
-    const double ratio = model::median(std::move(ratios));
+    const double ratio = statistics::median(std::move(ratios));
     return std::abs(ratio - 1) > kNoise ? ratio : 1;
   }
 
@@ -184,7 +184,7 @@ class GrowthModel final : public FittedProgram {
       std::vector<double> values;
       for (const ProgramCell& cell : *cells_)
         if (cell.n == n) values.push_back(cell.*count);
-      const double value = model::median(std::move(values));
+      const double value = statistics::median(std::move(values));
       // Small inputs may lie below a cut-off: the law is of those above.
       if (value > 0) {
         levels.push_back({.n = n, .value = value});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/judged_form.hpp"
-#include "model/statistics.hpp"
+#include "statistics/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ void JudgedForm::measure_noise(std::span<const analysis::ProgramRun> runs) {
       const double time = fitted_->at(run.n, run.p).time;
       misses.push_back(time > 0 ? std::abs(std::log(run.time / time)) : 1.0);
     }
-  noise_ = model::median(misses) / kMedianOfNormal;
+  noise_ = statistics::median(misses) / kMedianOfNormal;
 }
 
 void JudgedForm::judge(const NamedForm& form, std::span<const HoldOut> splits) {
@@ -67,11 +67,11 @@ void JudgedForm::judge(const NamedForm& form, std::span<const HoldOut> splits) {
       if (parts.log_sd > 0) own.push_back(miss / std::hypot(noise_, parts.log_sd));
     }
     // No better than the runs agree with each other can a model be known to be.
-    errors += std::log(std::max({model::median(shares), noise_ * kMedianOfNormal / 2, kLeastError}));
+    errors += std::log(std::max({statistics::median(shares), noise_ * kMedianOfNormal / 2, kLeastError}));
     ++judged;
     const auto square = [](double value) { return value * value; };
-    if (!by_octave.empty()) octaves += square(model::median(by_octave) / kMedianOfNormal), ++far;
-    if (!own.empty()) scales += square(model::median(own) / kMedianOfNormal), ++scaled;
+    if (!by_octave.empty()) octaves += square(statistics::median(by_octave) / kMedianOfNormal), ++far;
+    if (!own.empty()) scales += square(statistics::median(own) / kMedianOfNormal), ++scaled;
   }
   if (judged != 0) error_ = std::exp(errors / static_cast<double>(judged));
   if (far != 0) per_octave_ = std::sqrt(octaves / static_cast<double>(far));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/kernel_works.hpp"
-#include "model/statistics.hpp"
+#include "statistics/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,11 +78,11 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
   const auto add = [&](const std::string& name, const Works& of) {
     std::vector<WorkSample> samples;
     for (const auto& [key, runs_of] : of) {
-      WorkSample sample{key.first, key.second, model::median(runs_of.work), model::median(runs_of.tasks)};
+      WorkSample sample{key.first, key.second, statistics::median(runs_of.work), statistics::median(runs_of.tasks)};
       // NaN where any was not counted.
       const double bytes = std::accumulate(runs_of.memory_bytes.begin(), runs_of.memory_bytes.end(), 0.0);
       if (memory && key.second == 1 && !std::isnan(bytes))
-        sample.memory_share = memory->share(model::median(runs_of.memory_bytes), sample.work);
+        sample.memory_share = memory->share(statistics::median(runs_of.memory_bytes), sample.work);
       samples.push_back(sample);
     }
     all.laws_.emplace_back(name, WorkLaw::find(std::move(samples), memory));

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/least_squares.hpp"
 #include "predict/program/run_table.hpp"
 #include "predict/program/terms.hpp"
+#include "statistics/least_squares.hpp"
 
 namespace foretask::predict {
 
@@ -58,7 +58,7 @@ Result<std::unique_ptr<FittedProgram>> fit_log_log(std::span<const ProgramRun> r
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     columns.row(static_cast<Index>(i)) = logarithms(table.rows[i]->n, table.rows[i]->p, quadratic);
   const auto fit =
-      model::least_squares(columns, table.column(&ProgramRun::time).array().log() / std::numbers::ln2, {}, true);
+      statistics::least_squares(columns, table.column(&ProgramRun::time).array().log() / std::numbers::ln2, {}, true);
   if (!fit) return fit.error();
   if (!fit->dropped.empty()) return Error{"n and p always change together"};
   return std::unique_ptr<FittedProgram>(std::make_unique<LogLog>(fit->coefficients, quadratic));

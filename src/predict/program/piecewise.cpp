@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/least_squares.hpp"
 #include "predict/growth/number_text.hpp"
 #include "predict/program/run_table.hpp"
 #include "predict/program/terms.hpp"
+#include "statistics/least_squares.hpp"
 
 namespace foretask::predict {
 
@@ -83,7 +83,7 @@ class Piecewise final : public FittedProgram {
     Eigen::MatrixXd columns(static_cast<Index>(table.rows.size()), 2 + sizes_.columns() + workers_.columns());
     for (std::size_t i = 0; i < table.rows.size(); ++i)
       columns.row(static_cast<Index>(i)) = row(table.rows[i]->n, table.rows[i]->p);
-    const auto fit = model::least_squares(columns, table.column(&ProgramRun::time).array().log(), {}, true);
+    const auto fit = statistics::least_squares(columns, table.column(&ProgramRun::time).array().log(), {}, true);
     if (!fit) return fit.error();
     coefficients_ = Eigen::VectorXd::Zero(columns.cols());
     for (std::size_t i = 0; i < fit->kept.size(); ++i)

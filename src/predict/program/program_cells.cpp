@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "model/statistics.hpp"
 #include "predict/growth/distinct.hpp"
+#include "statistics/statistics.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -16,7 +16,7 @@ double median(const std::vector<const ProgramRun*>& runs, double ProgramRun::*va
   std::vector<double> values;
   values.reserve(runs.size());
   for (const ProgramRun* run : runs) values.push_back(run->*value);
-  return model::median(std::move(values));
+  return statistics::median(std::move(values));
 }
 
 std::vector<double> distinct_of(std::span<const ProgramRun> runs, double ProgramRun::*value) {

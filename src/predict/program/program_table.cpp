@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/file.hpp"
-#include "model/csv_field.hpp"
-#include "model/csv_reader.hpp"
+#include "model/table/csv_field.hpp"
+#include "model/table/csv_reader.hpp"
 #include "predict/program/table_checks.hpp"
 
 namespace foretask::analysis {

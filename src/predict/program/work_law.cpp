@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/statistics.hpp"
 #include "predict/growth/noise_levels.hpp"
 #include "predict/growth/number_text.hpp"
 #include "predict/growth/size_levels.hpp"
+#include "statistics/statistics.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -19,7 +19,7 @@ std::optional<double> counted_share(const std::vector<WorkSample>& runs, const M
   for (const WorkSample& run : runs)
     if (run.p == 1) sizes.push_back(run.n);
   if (sizes.empty()) return std::nullopt;
-  const double middle = model::median(std::move(sizes));
+  const double middle = statistics::median(std::move(sizes));
   std::vector<double> shares;
   double xx = 0, xy = 0;
   for (const WorkSample& alone : runs) {
@@ -33,7 +33,7 @@ std::optional<double> counted_share(const std::vector<WorkSample>& runs, const M
       xy += foretold * (run.work / alone.work - 1);
     }
   }
-  return model::median(std::move(shares)) * (xx > 0 ? std::clamp(xy / xx, 0.0, 1.0) : 1);
+  return statistics::median(std::move(shares)) * (xx > 0 ? std::clamp(xy / xx, 0.0, 1.0) : 1);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "model/program_row.hpp"
+#include "model/store/program_row.hpp"
 
 namespace foretask::predict {
 

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "model/statistics.hpp"
 #include "predict/progress/course.hpp"
 #include "predict/progress/growth.hpp"
+#include "statistics/statistics.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -156,7 +156,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
       for (const auto& kernel : row->kernels) named += kernel.work;
     shares.push_back(row->work > 0 ? std::max(0.0, 1 - named / row->work) : 0);
   }
-  const double unnamed = model::median(shares);
+  const double unnamed = statistics::median(shares);
   std::vector<GrowthPoint> works;
   for (const ProgramRow* row : timed) works.push_back({row->n, row->work, std::max(1.0, row->work)});
   const Grown all = grow_time(works, n);
@@ -194,7 +194,7 @@ void forecast_curve(const std::vector<const ProgramRow*>& rows, double n, double
     const double done = static_cast<double>(i) / kPoints;
     std::vector<double> times;
     for (const ProgramRow* row : watched) times.push_back(share_at(row->curve, done));
-    const double time = model::median(times);
+    const double time = statistics::median(times);
     if (time > result.curve.back().time && time < 1) result.curve.push_back({done, time});
   }
   result.curve.push_back({1, 1});

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/program_row.hpp"
+#include "model/store/program_row.hpp"
 
 namespace foretask::predict {
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <utility>
 
-#include "model/statistics.hpp"
 #include "predict/growth/growth_law.hpp"
 #include "predict/growth/joined_estimates.hpp"
+#include "statistics/statistics.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -210,7 +210,7 @@ Grown grow_time(const std::vector<GrowthPoint>& points, double n) {
   for (const GrowthPoint& point : points)
     if (point.n == n) here.push_back(point.value);
   if (!here.empty()) {
-    const double middle = model::median(here);
+    const double middle = statistics::median(here);
     return {middle, spread_at(points, n, middle), true};
   }
   std::vector<GrowthPoint> sizes = means(points);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "foretask/analysis/platform.hpp"
-#include "simulate/durations.hpp"
+#include "simulate/cores/durations.hpp"
 
 namespace foretask::simulate {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
-#include "graph/occupies_worker.hpp"
+#include "graph/replay/occupies_worker.hpp"
 #include "simulate/machine/class_times.hpp"
 #include "simulate/machine/linear_network.hpp"
 #include "simulate/machine/machine_layout.hpp"

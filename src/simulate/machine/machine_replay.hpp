@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "simulate/cores/pending_counts.hpp"
 #include "simulate/machine/class_times.hpp"
 #include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/machine.hpp"
 #include "simulate/machine/network.hpp"
-#include "simulate/pending_counts.hpp"
 #include "simulate/replayer.hpp"
 
 namespace foretask::simulate {

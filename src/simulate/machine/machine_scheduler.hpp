@@ -12,11 +12,11 @@
 #include <tuple>
 #include <vector>
 
+#include "simulate/cores/pending_counts.hpp"
 #include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/machine.hpp"
 #include "simulate/machine/network.hpp"
 #include "simulate/machine/ready_tasks.hpp"
-#include "simulate/pending_counts.hpp"
 
 namespace foretask::simulate {
 

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "foretask/analysis/simulate.hpp"
-#include "simulate/durations.hpp"
+#include "simulate/cores/durations.hpp"
 #include "simulate/machine/class_times.hpp"
 
 namespace foretask::simulate {

@@ -8,7 +8,7 @@
 
 #include "graph_of.hpp"
 #include "schedule_checks.hpp"
-#include "simulate/durations.hpp"
+#include "simulate/cores/durations.hpp"
 
 using namespace foretask::analysis;
 

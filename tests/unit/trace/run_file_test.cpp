@@ -178,11 +178,11 @@ TEST_CASE("as many streams as there can be are described within a megabyte or tw
 }
 
 TEST_CASE("a trace's id is read as it was written, and what is none is unknown") {
-  const foretask::record::TraceId id{0, 17, 34, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 255};
+  const foretask::trace::TraceId id{0, 17, 34, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 255};
   CHECK(trace::trace_id_text(id) == "00112233-4455-6677-8899-aabbccddeeff");
   CHECK(trace::trace_id_of(trace::trace_id_text(id)) == id);
   for (const char* text : {"", "00", "00112233-4455-6677-8899-aabbccddeef", "0g112233-4455-6677-8899-aabbccddeeff"})
-    CHECK(trace::trace_id_of(text) == foretask::record::TraceId{});
+    CHECK(trace::trace_id_of(text) == foretask::trace::TraceId{});
 }
 
 TEST_CASE("a command line that is no UTF-8 is kept readable") {

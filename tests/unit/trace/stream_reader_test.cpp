@@ -109,7 +109,7 @@ TEST_CASE("packets of another trace are skipped when the trace is known") {
   const EveryEvent every;
   const auto bytes = every.stream.bytes();
   foretask::test::write_content(folder / "stream", {bytes.begin(), bytes.end()});
-  foretask::record::TraceId id{};
+  foretask::trace::TraceId id{};
   std::copy_n(bytes.begin() + 4, id.size(), id.begin());
   StreamReader own = StreamReader::open(folder / "stream", {.uuid = id}).value();
   CHECK(events_of(own) == every.events);

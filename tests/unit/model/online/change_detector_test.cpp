@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/online/change_detector.hpp"
 
-#include "unit/model/fit_data.hpp"
+#include "unit/model/fit/fit_data.hpp"
 
 using fit_test::Random;
 using foretask::model::ChangeDetector;

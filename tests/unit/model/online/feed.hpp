@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/online/kernel_model.hpp"
-#include "unit/model/fit_data.hpp"
+#include "unit/model/fit/fit_data.hpp"
 
 namespace online_test {
 

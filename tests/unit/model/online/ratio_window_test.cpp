@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "unit/model/fit_data.hpp"
+#include "unit/model/fit/fit_data.hpp"
 
 using fit_test::Random;
 using foretask::model::RatioWindow;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "unit/model/fit_data.hpp"
+#include "unit/model/fit/fit_data.hpp"
 
 using namespace foretask::model;
 using fit_test::Random;

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "record/session.hpp"
+#include "runtime/recording/session.hpp"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/kernel_names.hpp"
+
+#include <map>
+#include <utility>
+
+#include "runtime/recording/code_place.hpp"
+#include "symbols/symbols.hpp"
+
+namespace foretask::wiring {
+namespace {
+
+report::SymbolResolver resolver_of(const trace::RunFile& run) {
+  std::vector<report::CodeModule> modules;
+  for (const trace::Module& module : run.modules)
+    modules.push_back({module.path, module.base, module.begin, module.end, module.build_id});
+  return report::SymbolResolver(std::move(modules));
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
+                                      std::vector<std::string>& warnings) {
+  report::SymbolResolver resolver = resolver_of(trace.run);
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const graph::KernelSite& kernel : kernels) {
+    std::string name;
+    switch (kernel.kind) {
+      case graph::KernelSite::Kind::kSerial:
+        name = "(serial part)";
+        break;
+      case graph::KernelSite::Kind::kUnknown:
+        name = "(unknown)";
+        break;
+      case graph::KernelSite::Kind::kNamed: {
+        const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
+        name = definition ? definition->name : "(kernel " + std::to_string(kernel.code) + ")";
+        break;
+      }
+      default:
+        name = resolver.name(kernel.code);
+    }
+    if (kernel.kind == graph::KernelSite::Kind::kRegion) name += " [parallel]";
+    // Two sites on one line of one function stay two kernels.
+    if (const int copies = seen[name]++; copies != 0) name += " #" + std::to_string(copies + 1);
+    names.push_back(std::move(name));
+  }
+  warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
+  return names;
+}
+
+std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace) {
+  const auto place_of = [&trace](std::uint64_t code) {
+    for (const trace::Module& module : trace.run.modules)
+      if (code >= module.begin && code < module.end) return runtime::place_name(module.path, code - module.base);
+    return runtime::place_name("code", code);
+  };
+  std::vector<std::string> codes;
+  for (const graph::KernelSite& kernel : kernels) {
+    switch (kernel.kind) {
+      case graph::KernelSite::Kind::kTask:
+        codes.push_back(place_of(kernel.code));
+        break;
+      case graph::KernelSite::Kind::kRegion:
+        codes.push_back(place_of(kernel.code) + " [parallel]");
+        break;
+      case graph::KernelSite::Kind::kNamed: {
+        const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
+        codes.push_back(definition ? definition->name : std::string());
+        break;
+      }
+      default:
+        codes.emplace_back();
+    }
+  }
+  return codes;
+}
+
+}  // namespace foretask::wiring

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names for a recording's kernels, from the modules that were mapped while it ran.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/replay/recorded_graph.hpp"
+#include "trace/trace_folder.hpp"
+
+namespace foretask::wiring {
+
+// One name a kernel, all different: those that the program gave, else functions. What of the modules could not be read
+// is added to `warnings`, in words.
+[[nodiscard]] std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels,
+                                                    const trace::TraceFolder& trace,
+                                                    std::vector<std::string>& warnings);
+
+// What a running process calls them: KernelSummary::code.
+[[nodiscard]] std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels,
+                                                    const trace::TraceFolder& trace);
+
+}  // namespace foretask::wiring

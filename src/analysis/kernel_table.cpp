@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/kernel_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analysis/run_impl.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+constexpr const char* kParameterMark = " (parameter)";
+
+std::string name_of(std::uint32_t id, const trace::KernelDefinition* definition) {
+  return definition ? definition->name : "(kernel " + std::to_string(id) + ")";
+}
+
+// Rows with values that may be missing, NaN; columns that no row has are dropped, then rows that lack a value.
+class TableMaker {
+ public:
+  TableMaker(std::vector<std::string> parameters, std::vector<std::string> counters)
+      : parameters_(std::move(parameters)), counters_(std::move(counters)) {
+    columns_.resize(parameters_.size() + counters_.size() + 1);
+  }
+
+  void add(const graph::Parameters* parameters, const double* counters, double time) {
+    std::size_t column = 0;
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+      columns_[column++].push_back(parameters ? (*parameters)[i] : graph::kNotGiven);
+    for (std::size_t i = 0; i < counters_.size(); ++i)
+      columns_[column++].push_back(counters ? counters[i] : graph::kNotGiven);
+    columns_[column].push_back(time);
+  }
+
+  Result<KernelTable> finish(const std::string& name, bool of_samples) {
+    KernelTable result;
+    result.of_samples = of_samples;
+    std::vector<const std::vector<double>*> kept;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+      const std::vector<double>& values = columns_[column];
+      const bool is_time = column + 1 == columns_.size();
+      if (!is_time && std::none_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
+        continue;
+      kept.push_back(&values);
+      add_name(column, result);
+    }
+    result.table.columns.resize(kept.size());
+    for (std::size_t row = 0; row < columns_.back().size(); ++row) {
+      const bool complete = std::all_of(
+          kept.begin(), kept.end(), [row](const std::vector<double>* values) { return std::isfinite((*values)[row]); });
+      if (!complete) {
+        ++result.left_out;
+        continue;
+      }
+      for (std::size_t column = 0; column < kept.size(); ++column)
+        result.table.columns[column].push_back((*kept[column])[row]);
+    }
+    if (result.table.rows() == 0)
+      return Error{"kernel '" + name + "' has no row with all its parameters and counters (" +
+                   std::to_string(result.left_out) + " lack some)"};
+    return result;
+  }
+
+ private:
+  void add_name(std::size_t column, KernelTable& result) const {
+    if (column + 1 == columns_.size()) {
+      result.table.names.emplace_back(kTimeColumn);
+      return;
+    }
+    const bool is_parameter = column < parameters_.size();
+    std::string name = is_parameter ? parameters_[column] : counters_[column - parameters_.size()];
+    const bool is_taken = name == kTimeColumn || std::find(counters_.begin(), counters_.end(), name) != counters_.end();
+    if (is_parameter && is_taken) name += kParameterMark;
+    (is_parameter ? result.parameters : result.counters).push_back(name);
+    result.table.names.push_back(std::move(name));
+  }
+
+  std::vector<std::string> parameters_;
+  std::vector<std::string> counters_;
+  std::vector<std::vector<double>> columns_;
+};
+
+std::vector<std::string> parameters_of(const trace::KernelDefinition* definition) {
+  return definition ? definition->parameters : std::vector<std::string>();
+}
+
+// Sums of the strands' times, by task.
+std::vector<std::int64_t> task_times(const TaskGraph& graph) {
+  std::vector<std::int64_t> times(graph.parent_of_task.size(), kNoDuration);
+  for (std::size_t node = 0; node < graph.size(); ++node) {
+    if (!graph.cores.empty() && graph.cores[node] == 0) continue;
+    std::int64_t& time = times[graph.task_of_node[node]];
+    time = std::max<std::int64_t>(time, 0) + graph.duration_ns[node];
+  }
+  return times;
+}
+
+Result<KernelTable> table_of_tasks(const Run::Impl& run, std::uint32_t kernel, const std::string& name) {
+  const bool is_named = run.kernels[kernel].kind == graph::KernelSite::Kind::kNamed;
+  TableMaker maker(parameters_of(is_named ? run.definition(run.kernels[kernel].code) : nullptr), run.counter_names);
+  const std::vector<std::int64_t> times = task_times(run.graph);
+  std::vector<std::uint32_t> kernel_of_task(times.size(), static_cast<std::uint32_t>(run.kernels.size()));
+  for (std::size_t node = 0; node < run.graph.size(); ++node)
+    kernel_of_task[run.graph.task_of_node[node]] = run.graph.kernel[node];
+  for (std::uint32_t task = 0; task < times.size(); ++task)
+    if (kernel_of_task[task] == kernel && times[task] != kNoDuration)
+      maker.add(run.parameters.find(task), run.counters.find(task), static_cast<double>(times[task]));
+  return maker.finish(name, false);
+}
+
+Result<KernelTable> table_of_samples(const Run::Impl& run, std::uint32_t id, const std::string& name) {
+  const graph::KernelSamples& samples = run.samples.at(id);
+  TableMaker maker(parameters_of(run.definition(id)), {});
+  for (std::size_t i = 0; i < samples.duration_ns.size(); ++i)
+    maker.add(&samples.parameters[i], nullptr, samples.duration_ns[i]);
+  return maker.finish(name, true);
+}
+
+}  // namespace
+
+std::vector<TableKernel> table_kernels(const Run& run) {
+  const Run::Impl& impl = Run::Impl::of(run);
+  std::vector<TableKernel> kernels;
+  for (std::uint32_t kernel = 0; kernel < impl.kernels.size(); ++kernel) {
+    const graph::KernelSite::Kind kind = impl.kernels[kernel].kind;
+    if (kind != graph::KernelSite::Kind::kTask && kind != graph::KernelSite::Kind::kNamed) continue;
+    for (const KernelSummary& summary : impl.report.kernels)
+      if (summary.name == impl.graph.kernel_names[kernel])
+        kernels.push_back({summary.name, summary.count, kind == graph::KernelSite::Kind::kNamed});
+  }
+  for (const auto& [id, samples] : impl.samples) {
+    std::string name = name_of(id, impl.definition(id));
+    const bool has_tasks =
+        std::any_of(kernels.begin(), kernels.end(), [&name](const TableKernel& one) { return one.name == name; });
+    if (!has_tasks) kernels.push_back({std::move(name), samples.duration_ns.size(), true});
+  }
+  std::stable_sort(kernels.begin(), kernels.end(), [](const TableKernel& a, const TableKernel& b) {
+    return a.is_named != b.is_named ? a.is_named : a.rows > b.rows;
+  });
+  return kernels;
+}
+
+Result<KernelTable> kernel_table(const Run& run, const std::string& name) {
+  const Run::Impl& impl = Run::Impl::of(run);
+  for (std::uint32_t kernel = 0; kernel < impl.kernels.size(); ++kernel)
+    if (impl.graph.kernel_names[kernel] == name) return table_of_tasks(impl, kernel, name);
+  for (const auto& [id, samples] : impl.samples)
+    if (name_of(id, impl.definition(id)) == name) return table_of_samples(impl, id, name);
+  return Error{"no kernel is called '" + name + "'"};
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/machine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "foretask/hook.h"
+#include "runtime/counters/counter_source.hpp"
+#include "runtime/recording/probe_cost.hpp"
+#include "runtime/recording/topology.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+// Long enough for the counter's rate to some parts in a million.
+constexpr auto kClockCheck = std::chrono::milliseconds(50);
+
+std::uint32_t count_distinct(const std::vector<trace::ProcessorPlace>& places,
+                             std::uint32_t trace::ProcessorPlace::*part) {
+  std::vector<std::uint32_t> numbers;
+  for (const trace::ProcessorPlace& place : places) numbers.push_back(place.*part);
+  std::sort(numbers.begin(), numbers.end());
+  return static_cast<std::uint32_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
+}  // namespace
+
+MachineFacts inspect_machine() {
+  const trace::Machine machine = runtime::read_machine();
+  MachineFacts facts;
+  facts.host = machine.host;
+  facts.processor_model = machine.processor_model;
+  facts.packages = count_distinct(machine.places, &trace::ProcessorPlace::package);
+  facts.numa_nodes = count_distinct(machine.places, &trace::ProcessorPlace::numa_node);
+  facts.cores = machine.cores;
+  facts.processors = machine.processors;
+  facts.processors_usable = machine.processors_usable;
+  facts.memory_bytes = machine.memory_bytes;
+  facts.fingerprint = machine.fingerprint;
+
+  facts.clock_is_invariant = base::tsc_is_invariant();
+  const base::ClockPair from = base::read_clock_pair();
+  std::this_thread::sleep_for(kClockCheck);
+  facts.ticks_per_second = base::ticks_per_second(from, base::read_clock_pair());
+
+  const trace::ProbeCosts costs = runtime::measure_probe_costs(facts.ticks_per_second);
+  facts.probe_ns = {{"task create", costs[FORETASK_EVENT_TASK_CREATE]},
+                    {"task start", costs[FORETASK_EVENT_TASK_SWITCH_OWN]},
+                    {"task end", costs[FORETASK_EVENT_TASK_END]},
+                    {"wait begin", costs[FORETASK_EVENT_WAIT_BEGIN]},
+                    {"wait end", costs[FORETASK_EVENT_WAIT_END]}};
+  return facts;
+}
+
+std::vector<CounterFact> inspect_counters(const std::vector<std::string>& names) {
+  std::vector<CounterFact> facts;
+  for (const std::string& name : names) {
+    const auto source = runtime::open_counter_source({name});
+    for (const runtime::CounterStatus& status : source->statuses())
+      facts.push_back({name, std::string(runtime::counter_state_text(status.state)), status.reason});
+  }
+  return facts;
+}
+
+}  // namespace foretask::analysis

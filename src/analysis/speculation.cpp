@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/speculation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "analysis/search_independence.hpp"
+#include "foretask/analysis/compose.hpp"
+#include "foretask/analysis/distribution.hpp"
+#include "foretask/analysis/moments.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+constexpr std::size_t kPlace90 = 6;  // in kComposeQuantiles
+static_assert(kComposeQuantiles[kPlace90] == 0.90);
+constexpr double kFewFound = 20;      // below, a note
+constexpr double kMostUnseen = 0.01;  // of first_of(N), which then is taken for what was seen
+// N searches of which the longest of G that found is the least are all longer than it with a probability of about E /
+// G, where E is exponential with mean 1. E is above this once in 150 recordings.
+constexpr double kUnseenByChance = 5;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// All searches of some groups.
+struct Pool {
+  std::vector<double> ns;
+  std::vector<std::uint8_t> found;
+};
+
+Pool pool_of(const std::vector<SearchGroup>& groups) {
+  Pool pool;
+  for (const SearchGroup& group : groups) {
+    pool.ns.insert(pool.ns.end(), group.ns.begin(), group.ns.end());
+    pool.found.insert(pool.found.end(), group.found.begin(), group.found.end());
+  }
+  return pool;
+}
+
+// The product-limit estimate's probability that a search takes longer than every recorded one that found a solution.
+double unseen_share(const Pool& pool) {
+  std::vector<std::size_t> order(pool.ns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // What was cut short when another one found its solution had not found one by then.
+  std::sort(order.begin(), order.end(), [&pool](std::size_t a, std::size_t b) {
+    return pool.ns[a] != pool.ns[b] ? pool.ns[a] < pool.ns[b] : pool.found[a] > pool.found[b];
+  });
+  double share = 1;
+  double at_risk = static_cast<double>(order.size());
+  for (const std::size_t search : order) {
+    if (pool.found[search] != 0) share *= 1 - 1 / at_risk;
+    --at_risk;
+  }
+  return share;
+}
+
+Result<Composition> first_of(const Distribution& search, std::uint64_t n) {
+  const auto first = Distribution::first_of(n, search);
+  if (!first) return first.error();
+  return compose(*first);
+}
+
+SpeculationPoint point_of(std::uint32_t workers, const Composition& first, double recorded_mean) {
+  SpeculationPoint point;
+  point.workers = workers;
+  point.mean = first.mean;
+  point.sd = first.sd;
+  point.p90 = first.quantiles[kPlace90];
+  // std::max(0, NaN) would be 0.
+  const double error = first.errors ? first.errors->mean : kUnknown;
+  point.low = std::isfinite(error) ? std::max(0.0, first.mean - 2 * error) : kUnknown;
+  point.high = std::isfinite(error) ? first.mean + 2 * error : kUnknown;
+  point.gain = first.mean > 0 ? recorded_mean / first.mean : kUnknown;
+  point.beyond_sample = first.beyond_sample;
+  return point;
+}
+
+// Of the groups in which a search won.
+std::uint32_t median_at_once(const std::vector<SearchGroup>& groups) {
+  std::vector<std::uint32_t> numbers;
+  for (const SearchGroup& group : groups)
+    if (group.winner >= 0) numbers.push_back(group.at_once);
+  if (numbers.empty()) return 1;
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
+std::uint32_t least_at_once(const std::vector<SearchGroup>& groups) {
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+  for (const SearchGroup& group : groups) least = std::min(least, group.at_once);
+  return least;
+}
+
+double mean_of_winners(const std::vector<SearchGroup>& groups) {
+  RunningMoments times;
+  for (const SearchGroup& group : groups)
+    if (group.winner >= 0) times.add(group.ns[static_cast<std::size_t>(group.winner)]);
+  return times.moments().mean;
+}
+
+}  // namespace
+
+Result<Speculation> speculate(const SpeculativeSearches& searches, const std::vector<std::uint32_t>& workers) {
+  const Pool pool = pool_of(searches.groups);
+  Speculation result;
+  result.section = searches.section;
+  result.searches = pool.ns.size();
+  result.found = static_cast<std::uint64_t>(std::count(pool.found.begin(), pool.found.end(), 1));
+  result.at_once = median_at_once(searches.groups);
+  if (searches.is_divided)
+    return Error{
+        "section '" + searches.section +
+        "': some of its tasks wait for others of their group, so they are parts of one search. For more workers, "
+        "use foretask simulate"};
+  if (result.found < 2)
+    return Error{"section '" + searches.section + "': fewer than two recorded searches found a solution"};
+  result.winner_ns = mean_of_winners(searches.groups);
+  const auto search = Distribution::of_censored_samples(pool.ns, pool.found);
+  if (!search) return search.error();
+  const auto recorded = first_of(*search, result.at_once);
+  if (!recorded) return recorded.error();
+  const double unseen = unseen_share(pool);
+  const auto found = static_cast<double>(result.found);
+  const std::uint32_t least = least_at_once(searches.groups);
+  bool is_any_cut = false;
+  for (const std::uint32_t count : workers) {
+    const auto first = first_of(*search, count);
+    if (!first) return first.error();
+    SpeculationPoint row = point_of(count, *first, recorded->mean);
+    const double by_chance = count < least ? 0 : kUnseenByChance / found;
+    row.at_least = std::pow(unseen, count) > std::max(kMostUnseen, by_chance);
+    if (row.at_least) row.beyond_sample = false;  // what composes says of a lower bound too
+    is_any_cut |= row.at_least;
+    result.rows.push_back(row);
+  }
+  if (is_any_cut)
+    result.notes.emplace_back(
+        "times longer than the recorded winners' were never seen, so with few searches at once the true time is longer "
+        "than shown. Record with fewer searches at once");
+  if (found < kFewFound) result.notes.push_back("only " + std::to_string(result.found) + " searches found a solution");
+  if (searches.failed != 0)
+    result.notes.push_back(
+        std::to_string(searches.failed) +
+        " searches ended without a solution. They count as searches that could have found one later");
+  wiring::check_independence(searches.groups, result.notes);
+  return result;
+}
+
+}  // namespace foretask::analysis

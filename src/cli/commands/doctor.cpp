@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask doctor: what works here, and why something does not.
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "cli/command.hpp"
+#include "cli/launch/elf_program.hpp"
+#include "cli/launch/hook_library.hpp"
+#include "cli/launch/shared_libraries.hpp"
+#include "foretask/analysis/machine.hpp"
+
+namespace foretask::cli {
+namespace {
+
+// Of the processor, then of the kernel, which has them everywhere.
+constexpr std::array kCounters{"PAPI_TOT_INS",     "PAPI_TOT_CYC",      "PAPI_L3_TCM",
+                               "perf::TASK-CLOCK", "perf::PAGE-FAULTS", "perf::CONTEXT-SWITCHES"};
+
+class Findings {
+ public:
+  void add(std::string_view subject, bool works, std::string_view what) {
+    fmt::format_to(std::back_inserter(text_), "{:<10} {:<3} {}\n", subject == last_ ? std::string_view() : subject,
+                   works ? "ok" : "no", what);
+    last_ = subject;
+  }
+  [[nodiscard]] std::string text() const { return fmt::to_string(text_); }
+
+ private:
+  fmt::memory_buffer text_;
+  std::string last_;
+};
+
+bool exports(const ElfProgram& library, std::string_view name) {
+  return std::any_of(library.exports.begin(), library.exports.end(), [name](const auto& s) { return s.name == name; });
+}
+
+void check_openmp(Findings& findings) {
+  const auto hook = find_hook_library(kOpenmpHook);
+  findings.add("recorder", hook.ok(), hook ? *hook : hook.error().message());
+  const auto runtimes = find_libomp();
+  for (const std::string& path : runtimes) {
+    const auto library = read_elf_program(path);
+    const bool takes_tools = library && exports(*library, "ompt_start_tool");
+    const bool stands_in = library && exports(*library, "GOMP_parallel");
+    std::error_code ignored;
+    findings.add("OpenMP", takes_tools,
+                 fmt::format("{}: {}{}", std::filesystem::canonical(path, ignored).string(),
+                             takes_tools ? "loads the recorder" : "has no tool interface, or cannot be read",
+                             takes_tools && stands_in ? ", and can replace GCC's libgomp" : ""));
+  }
+  if (runtimes.empty())
+    findings.add("OpenMP", false,
+                 "no libomp: programs that GCC built run unrecorded. Install it (Debian: apt install libomp-dev)");
+}
+
+void check_mpi(Findings& findings) {
+  const auto hook = find_hook_library(kMpiHook);
+  findings.add("MPI", hook.ok(),
+               hook ? fmt::format("{}: messages between Open MPI's processes are recorded", *hook)
+                    : "messages between MPI processes are not recorded: " + hook.error().message());
+}
+
+void check_machine(Findings& findings) {
+  const analysis::MachineFacts facts = analysis::inspect_machine();
+  findings.add("clock", facts.clock_is_invariant,
+               facts.clock_is_invariant
+                   ? fmt::format("the processor's counter, {:.3f} GHz", facts.ticks_per_second / 1e9)
+                   : "the processor's counter is not invariant. CLOCK_MONOTONIC is used, and each event costs more");
+  findings.add("topology", facts.cores != 0,
+               fmt::format("{}: {} package(s), {} NUMA node(s), {} core(s), {} processor(s), {} of them usable here",
+                           facts.processor_model, facts.packages, facts.numa_nodes, facts.cores, facts.processors,
+                           facts.processors_usable));
+  findings.add("topology", facts.cores != 0,
+               fmt::format("{:.1f} GiB of memory; fingerprint {}", static_cast<double>(facts.memory_bytes) / (1 << 30),
+                           facts.fingerprint));
+  std::string costs;
+  for (const auto& [event, ns] : facts.probe_ns)
+    costs += fmt::format("{}{} {:.1f} ns", costs.empty() ? "" : ", ", event, ns);
+  findings.add("own cost", true, costs);
+}
+
+int run() {
+  Findings findings;
+  check_openmp(findings);
+  check_mpi(findings);
+  check_machine(findings);
+  for (const analysis::CounterFact& counter : analysis::inspect_counters({kCounters.begin(), kCounters.end()})) {
+    const bool works = counter.status == "ok";
+    findings.add("counters", works,
+                 works ? counter.name : fmt::format("{}: {}, {}", counter.name, counter.status, counter.reason));
+  }
+  const bool writable = ::access(".", W_OK | X_OK) == 0;
+  findings.add(
+      "folder", writable,
+      writable ? "recordings can be written here" : "nothing can be written here: choose another folder with --out");
+  return print_or_fail(findings.text());
+}
+
+}  // namespace
+
+Command add_doctor(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("doctor", "Say what works on this machine, and why something does not");
+  return {command, [] { return run(); }};
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask model evaluate: what methods of prediction would have said of a table's rows.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands/model.hpp"
+#include "cli/options/model_input.hpp"
+#include "foretask/analysis/evaluate.hpp"
+#include "report/model/evaluation.hpp"
+
+namespace foretask::cli {
+namespace {
+
+using analysis::EvaluationMethod;
+
+struct Options {
+  std::string file;
+  std::string kernel;
+  std::string target;
+  std::string parameter;
+  std::string methods;
+  bool json = false;
+};
+
+std::string method_names() {
+  std::string names;
+  for (const EvaluationMethod method : analysis::kEvaluationMethods) {
+    if (!names.empty()) names += ",";
+    names += analysis::method_name(method);
+  }
+  return names;
+}
+
+// Each once, in the order given. What is wrong goes to `problem`.
+std::vector<EvaluationMethod> parse_methods(std::string_view list, std::string& problem) {
+  std::vector<EvaluationMethod> methods;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string_view name = list.substr(begin, end - begin);
+    begin = end + 1;
+    const auto method = analysis::method_from_name(name);
+    if (!method) {
+      problem = fmt::format("no method is called '{}'; there are {}", name, method_names());
+      return {};
+    }
+    if (std::find(methods.begin(), methods.end(), *method) == methods.end()) methods.push_back(*method);
+  }
+  return methods;
+}
+
+std::string check_methods(const std::string& list) {
+  std::string problem;
+  (void)parse_methods(list, problem);
+  return problem;
+}
+
+int run(const Options& options) {
+  if (!has_target(options.file, options.target)) return kExitUsage;
+  const auto input = load_model_input(options.file, options.kernel, options.target);
+  if (!input) return fail(input.error());
+  std::string unused;
+  const auto evaluation = analysis::evaluate_methods(input->table, input->target, options.parameter,
+                                                     parse_methods(options.methods, unused));
+  if (!evaluation) return fail(Error{.what = evaluation.error().what, .path = input->name});
+  return print_or_fail(options.json
+                           ? report::evaluation_json(*evaluation)
+                           : report::evaluation_text({input->name, input->target, options.parameter}, *evaluation));
+}
+
+}  // namespace
+
+Command add_model_evaluate(CLI::App& model) {
+  auto options = std::make_shared<Options>();
+  options->methods = method_names();
+  CLI::App* command =
+      model.add_subcommand("evaluate", "Compare what several methods would have predicted for measured times");
+  command
+      ->add_option("FILE", options->file,
+                   "A CSV file (column names, then rows of numbers), or the folder of a recorded run")
+      ->required();
+  command
+      ->add_option("--kernel", options->kernel,
+                   "For a run: the kernel's name, as in foretask report (default: the only kernel)")
+      ->check(CLI::Validator(check_not_empty, "NAME"));
+  command->add_option("--target", options->target, "The column of measured times (default for a run: time, in ns)");
+  command
+      ->add_option("--params", options->parameter,
+                   "The column that the times depend on, such as a size or an instruction count")
+      ->required();
+  command->add_option("--methods", options->methods, "The methods to compare, as in first,best (default: all)")
+      ->check(CLI::Validator(check_methods, "LIST"));
+  command->add_flag("--json", options->json, "Write JSON");
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace foretask::cli

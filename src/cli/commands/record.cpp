@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask record: becomes a program with the recorder in its OpenMP runtime.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/launch/child_environment.hpp"
+#include "cli/launch/launcher.hpp"
+#include "cli/launch/recorder.hpp"
+#include "foretask/analysis/run.hpp"
+
+namespace foretask::cli {
+namespace {
+
+struct Options {
+  std::string out;
+  std::vector<std::string> params;
+  std::string counters;
+  std::uint32_t counter_sampling = 0;  // 0: not given
+  std::vector<std::string> program;
+};
+
+std::string check_param(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return fmt::format("'{}' is not NAME=VALUE", text);
+  if (text.find('\n') != std::string::npos) return "a parameter must be one line";
+  return {};
+}
+
+// Groups of counters, a run of the program each; one, which may be empty, where there is nothing to part.
+std::vector<std::string> counter_groups(const Options& options, const ChildEnvironment& environment) {
+  const std::string* const inherited = environment.find("FORETASK_COUNTERS");
+  const std::string list = options.counters.empty() && inherited != nullptr ? *inherited : options.counters;
+  std::vector<std::string> groups;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(';', at), list.size());
+    std::string group = list.substr(at, end - at);
+    if (group.find_first_not_of(" \t,") != std::string::npos) groups.push_back(std::move(group));
+    at = end + 1;
+  }
+  if (groups.empty()) groups.emplace_back();
+  return groups;
+}
+
+// Where the folder has a name beforehand, so have those of the other groups.
+Result<void> check_group_folders(const std::vector<std::string>& groups, const ChildEnvironment& environment) {
+  if (groups.size() > analysis::kMostCounterRuns)
+    return Error{.what = fmt::format("{} groups of counters are too many: {} at most", groups.size(),
+                                     analysis::kMostCounterRuns)};
+  const std::string* const out = environment.find("FORETASK_OUT");
+  for (std::size_t group = 2; out != nullptr && group <= groups.size(); ++group)
+    if (const auto path = check_recording_folder(analysis::counter_run_folder(*out, static_cast<std::uint32_t>(group)));
+        !path)
+      return path.error();
+  return {};
+}
+
+// "foretask-app-20250131_120000-4711", as the recorder names a folder where it is told none.
+std::string folder_name(const std::string& program) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("foretask-{}-{:%Y%m%d_%H%M%S}-{}", program.substr(program.rfind('/') + 1), parts, ::getpid());
+}
+
+void say_what_was_recorded(const RecordedRun& recorded, const Recorder& recorder) {
+  for (const std::string& folder : recorded.folders) note("recorded into " + folder);
+  if (const std::string silence = recorder.silence(); recorded.folders.empty() && !silence.empty())
+    note("nothing was recorded: " + silence);
+}
+
+// A run of the program for each group of counters, its folders known beforehand. Ends as the first run that failed.
+int run_groups(const std::vector<std::string>& groups, const std::vector<std::string>& program, Recorder& recorder) {
+  note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
+  const std::string first = *recorder.environment().find("FORETASK_OUT");
+  ExitStatus first_failure;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    recorder.environment().set("FORETASK_COUNTERS", groups[group]);
+    recorder.environment().set("FORETASK_OUT",
+                               analysis::counter_run_folder(first, static_cast<std::uint32_t>(group + 1)));
+    const auto recorded = recorder.run(program);
+    if (!recorded) return fail_to_start(recorded.error());
+    say_what_was_recorded(*recorded, recorder);
+    const auto& [status, folders] = *recorded;
+    if (first_failure.exit_code == 0 && first_failure.signal == 0) first_failure = status;
+    if (group != 0 && !folders.empty())
+      if (const auto noted = analysis::note_counter_runs(first, static_cast<std::uint32_t>(group + 1)); !noted)
+        note(noted.error().message());
+    // A signal is somebody's wish to end it, and without a recording there is nothing to add to.
+    if (status.signal != 0 || folders.empty()) break;
+  }
+  end_like(first_failure);
+}
+
+int run(const Options& options) {
+  if (options.program.empty()) {
+    fail("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
+    return kExitUsage;
+  }
+  const std::string& name = options.program.front();
+  const auto path = find_program(name);
+  if (!path) return fail_to_start(path.error());
+  auto recorder = Recorder::prepare(name, *path);
+  if (!recorder) return fail(recorder.error());
+  if (const auto ready = recorder->record_into(options.out); !ready) return fail(ready.error());
+  ChildEnvironment& environment = recorder->environment();
+  recorder->set_params(options.params);
+  if (!options.counters.empty()) environment.set("FORETASK_COUNTERS", options.counters);
+  if (options.counter_sampling != 0)
+    environment.set("FORETASK_COUNTER_SAMPLING", std::to_string(options.counter_sampling));
+  const std::vector<std::string> groups = counter_groups(options, environment);
+  if (groups.size() > 1 && environment.find("FORETASK_OUT") == nullptr)
+    if (const auto named = recorder->record_into(folder_name(*path)); !named) return fail(named.error());
+  if (const auto free = check_group_folders(groups, environment); !free) return fail(free.error());
+
+  if (!recorder->obstacle().empty())
+    note(fmt::format("warning: {}. {}", recorder->obstacle(),
+                     recorder->is_annotated() ? "Only its annotations are recorded" : "The program runs unrecorded"));
+  if (const std::string doubt = recorder->doubt(); !doubt.empty()) note("warning: " + doubt);
+  if (groups.size() > 1) return run_groups(groups, options.program, *recorder);
+  return fail_to_start(recorder->become(options.program));
+}
+
+}  // namespace
+
+Command add_record(CLI::App& app, const std::vector<std::string>& program) {
+  auto options = std::make_shared<Options>();
+  options->program = program;
+  CLI::App* command = app.add_subcommand("record", "Run a program and record its tasks");
+  // For the help text alone: program_index() cut them off.
+  command->add_option("PROGRAM", "The program to run, followed by its arguments; -- may stand before it")
+      ->type_name("ARGUMENTS...");
+  command
+      ->add_option("--out", options->out,
+                   "The run folder to make; it must not exist yet (default: foretask-PROGRAM-TIME-PID)")
+      ->check(CLI::Validator(check_not_empty, "FOLDER"));
+  command->add_option("--param", options->params, "A parameter of the run, stored with it (repeatable)")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(check_param, "NAME=VALUE"));
+  command
+      ->add_option(
+          "--counters", options->counters,
+          "PAPI counters to read at task switches, as in PAPI_TOT_INS,PAPI_TOT_CYC. A semicolon begins a new group; "
+          "the program runs once for each group")
+      ->check(CLI::Validator(check_not_empty, "LIST"));
+  command->add_option("--counter-sampling", options->counter_sampling, "Count one task in N (default: every task)")
+      ->check(CLI::Range(1U, 1U << 30));
+  command->footer(
+      "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace foretask::cli

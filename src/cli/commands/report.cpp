@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask report: what a recorded run showed.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/command.hpp"
+#include "cli/options/input.hpp"
+#include "report/run/run_report.hpp"
+
+namespace foretask::cli {
+namespace {
+
+struct Options {
+  std::string run;
+  std::string burden;
+  InputOptions input;
+  bool json = false;
+};
+
+constexpr const char* kCilkview = "cilkview";
+
+std::optional<analysis::Burden> burden_of(const Options& options) {
+  if (options.burden.empty()) return std::nullopt;
+  if (options.burden == kCilkview) return analysis::kCilkviewBurden;
+  return analysis::Burden{.ns = std::stod(options.burden)};  // checked where the command line was read
+}
+
+int run(const Options& options) {
+  InputOptions input = options.input;
+  input.burden = burden_of(options);
+  const auto recorded = load_run(options.run, input);
+  if (!recorded) return fail(recorded.error());
+  const analysis::Report& report = recorded->report();
+  return print_or_fail(options.json ? report::report_json(report) : report::report_text(report));
+}
+
+}  // namespace
+
+Command add_report(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("report", "Say how a recorded run went: its parallelism and its kernels");
+  command->add_option("RUN", options->run, "The folder of a recorded run")->required();
+  command
+      ->add_option(
+          "--burden", options->burden,
+          "Cost of an edge in the burdened span: a number of ns, or cilkview for Cilkview's 15,000 instructions "
+          "(default: what a steal took in this recording)")
+      ->check(CLI::IsMember({kCilkview}) | CLI::Range(0.0, 1e9));
+  add_rename(*command, options->input);
+  command->add_flag("--json", options->json, "Write JSON");
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace foretask::cli

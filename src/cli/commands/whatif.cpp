@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// foretask whatif: what the program gains when one kernel becomes faster.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands/replay_sweep.hpp"
+#include "cli/commands/sampled_replay.hpp"
+#include "cli/options/core_list.hpp"
+#include "cli/options/factor_list.hpp"
+#include "cli/options/input.hpp"
+#include "cli/options/machine_options.hpp"
+#include "cli/options/replay_options.hpp"
+#include "foretask/analysis/simulate.hpp"
+#include "report/kernel_match.hpp"
+#include "report/whatif/whatif.hpp"
+
+namespace foretask::cli {
+namespace {
+
+struct Options {
+  std::string input;
+  InputOptions reading;
+  std::string factors = "2";
+  MachineOptions machine;
+  ReplayOptions replay;
+  std::vector<std::string> kernels;  // empty: all
+  std::vector<std::string> removed;
+  bool add_cores = false;
+  SampleOptions sampling;
+  bool json = false;
+  bool csv = false;
+};
+
+using KernelGroup = std::vector<std::uint32_t>;  // kernels of one name
+
+// Two standard errors of the difference of two medians of `replays` normal values, as a part of the values' range: the
+// median's is 1.2533 sigma / sqrt(n), the range's mean d2 sigma (d2 as in tables of statistical process control). 0
+// where there is one replay: a graph so large evens chance out by itself.
+double chance_of_range(std::uint32_t replays) {
+  static const std::map<std::uint32_t, double> d2{{3, 1.693},  {5, 2.326},  {7, 2.704}, {9, 2.970},
+                                                  {11, 3.173}, {13, 3.336}, {15, 3.472}};
+  const auto found = d2.find(replays);
+  if (found == d2.end()) return 0;
+  return 2 * std::sqrt(2.0) * 1.2533 / (std::sqrt(static_cast<double>(replays)) * found->second);
+}
+
+std::string check_factors(const std::string& text) {
+  const auto factors = parse_factor_list(text);
+  return factors ? std::string{} : factors.error().message();
+}
+
+// The kernels asked for, in the graph's order; those of one name together.
+Result<std::vector<KernelGroup>> groups_of(const std::vector<std::string>& names,
+                                           const std::vector<std::string>& wanted) {
+  std::vector<bool> chosen(names.size(), wanted.empty());
+  for (const std::string& name : wanted) {
+    const auto kernels = report::match_kernels(names, name);
+    if (!kernels) return kernels.error();
+    for (const std::uint32_t kernel : *kernels) chosen[kernel] = true;
+  }
+  std::vector<KernelGroup> groups;
+  std::map<std::string, std::size_t> place;
+  for (std::uint32_t kernel = 0; kernel < names.size(); ++kernel) {
+    if (!chosen[kernel]) continue;
+    const auto [found, is_new] = place.try_emplace(names[kernel], groups.size());
+    if (is_new) groups.emplace_back();
+    groups[found->second].push_back(kernel);
+  }
+  return groups;
+}
+
+// What the options ask for, as scenarios of one sweep: the program as it is, then kernel by kernel.
+class Question {
+ public:
+  Question(const Input& input, const analysis::SimulationOptions& settings, std::vector<KernelGroup> groups,
+           std::vector<KernelGroup> removed, const Options& options)
+      : input_(input),
+        settings_(settings),
+        groups_(std::move(groups)),
+        removed_(std::move(removed)),
+        factors_(*parse_factor_list(options.factors)),
+        cores_(core_counts(options.machine)),
+        add_cores_(options.add_cores),
+        reading_(options.reading),
+        sampling_(options.sampling) {}
+
+  [[nodiscard]] Result<report::WhatIf> answer() {
+    analysis::SweepOptions sweep{.settings = settings_, .scenarios = {{}}, .cores = cores_};
+    for (const KernelGroup& group : groups_) {
+      for (const double factor : factors_) {
+        analysis::Scenario& scenario = sweep.scenarios.emplace_back();
+        for (const std::uint32_t kernel : group) scenario.speedups.emplace_back(kernel, factor);
+      }
+    }
+    for (const KernelGroup& group : removed_) sweep.scenarios.push_back({.speedups = {}, .removed = group});
+    const std::vector<analysis::Scenario> scenarios = sweep.scenarios;
+    const auto points = run_sweep(input_.graph(), std::move(sweep));
+    if (!points) return points.error();
+
+    report::WhatIf result;
+    result.policy = settings_.policy;
+    result.replays = replays_of(input_.graph(), settings_.policy);
+    result.factors = factors_;
+    for (const std::uint32_t cores : cores_) result.cores.push_back(shown(cores));
+    result.machine = machine_words(settings_, cores_.front() != 0);
+    result.work_ns = points->front().front().work_ns;
+    const auto work_ns = kernel_work_ns(input_.graph(), settings_);
+    if (!work_ns) return work_ns.error();
+    describe_kernels(result, *work_ns);
+    const std::vector<analysis::SweepPoint>& base = points->front();
+    std::size_t scenario = 1;
+    for (std::size_t kernel = 0; kernel < groups_.size(); ++kernel)
+      for (const double factor : factors_) add_rows(result.rows, kernel, factor, base, (*points)[scenario++]);
+    for (std::size_t i = 0; i < removed_.size(); ++i)
+      add_rows(result.removed, groups_.size() + i, std::numeric_limits<double>::infinity(), base,
+               (*points)[scenario++]);
+    if (sampling_.samples != 0)
+      if (auto sampled = add_samples(result, scenarios); !sampled) return sampled.error();
+    if (add_cores_)
+      if (auto added = add_more_cores(result, base); !added) return added.error();
+    return result;
+  }
+
+ private:
+  // A machine that is taken as it is: all its workers.
+  [[nodiscard]] std::uint32_t shown(std::uint32_t cores) const {
+    return cores != 0 ? cores : static_cast<std::uint32_t>(workers_of(settings_, 0));
+  }
+
+  void describe_kernels(report::WhatIf& result, const std::vector<std::int64_t>& work_ns) const {
+    const analysis::TaskGraph& graph = input_.graph();
+    std::vector<std::uint64_t> tasks(graph.kernel_names.size());
+    for (const std::uint32_t kernel : graph.kernel) ++tasks[kernel];
+    double all_ns = 0;
+    for (const std::int64_t ns : work_ns) all_ns += static_cast<double>(ns);
+    for (const auto* groups : {&groups_, &removed_}) {
+      for (const KernelGroup& group : *groups) {
+        report::WhatIfKernel kernel{.name = graph.kernel_names[group.front()]};
+        for (const std::uint32_t member : group) {
+          kernel.work_ns += work_ns[member];
+          kernel.tasks += tasks[member];
+        }
+        kernel.share = all_ns > 0 ? static_cast<double>(kernel.work_ns) / all_ns : 0;
+        result.kernels.push_back(std::move(kernel));
+      }
+    }
+  }
+
+  void add_rows(std::vector<report::WhatIfRow>& rows, std::size_t kernel, double factor,
+                const std::vector<analysis::SweepPoint>& base, const std::vector<analysis::SweepPoint>& points) const {
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      const std::int64_t gain_ns = base[i].makespan_ns - points[i].makespan_ns;
+      rows.push_back({.kernel = kernel,
+                      .factor = factor,
+                      .cores = shown(cores_[i]),
+                      .base_ns = base[i].makespan_ns,
+                      .makespan_ns = points[i].makespan_ns,
+                      .below_overhead = std::abs(gain_ns) < uncertainty_ns(base[i], points[i], cores_[i])});
+    }
+  }
+
+  // Rows and scenarios are in the same order; the first scenario is the program as it is.
+  [[nodiscard]] Result<void> add_samples(report::WhatIf& result,
+                                         const std::vector<analysis::Scenario>& scenarios) const {
+    const auto sampled = run_samples(input_, reading_, sampling_,
+                                     {.settings = settings_, .scenarios = scenarios, .cores = cores_, .progress = {}});
+    if (!sampled) return sampled.error();
+    result.sampled = sample_count(input_, *sampled, sampling_);
+    std::size_t place = cores_.size();
+    for (auto* rows : {&result.rows, &result.removed}) {
+      for (report::WhatIfRow& row : *rows) {
+        const std::uint32_t cores = cores_[place % cores_.size()];
+        const analysis::MakespanSample& point = sampled->points[place / cores_.size()][place % cores_.size()];
+        ++place;
+        row.sampled = report::SampledGain{point.gain_p05, point.gain_p50, point.gain_p95};
+        const bool holds_zero = point.gain_p05 <= 0 && point.gain_p95 >= 0;
+        row.below_overhead = holds_zero || std::abs(row.base_ns - row.makespan_ns) < overhead_ns(cores);
+      }
+    }
+    return {};
+  }
+
+  // A gain below it may not be seen: what creating and dispatching the tasks costs each core, as calibrated from the
+  // recording, and how much replays differ by chance.
+  [[nodiscard]] std::int64_t uncertainty_ns(const analysis::SweepPoint& base, const analysis::SweepPoint& point,
+                                            std::uint32_t cores) const {
+    const std::int64_t range_ns = std::max(base.highest_ns - base.lowest_ns, point.highest_ns - point.lowest_ns);
+    const double chance = chance_of_range(replays_of(input_.graph(), settings_.policy));
+    return std::max(overhead_ns(cores), static_cast<std::int64_t>(chance * static_cast<double>(range_ns)));
+  }
+
+  [[nodiscard]] std::int64_t overhead_ns(std::uint32_t cores) const {
+    if (!input_.run) return 0;
+    const analysis::SchedulingCosts& costs = input_.run->report().costs;
+    return static_cast<std::int64_t>(input_.run->report().tasks) * (costs.create_ns + costs.dispatch_ns) /
+           static_cast<std::int64_t>(workers_of(settings_, cores));
+  }
+
+  [[nodiscard]] Result<void> add_more_cores(report::WhatIf& result,
+                                            const std::vector<analysis::SweepPoint>& base) const {
+    std::vector<std::uint32_t> twice;
+    for (const std::uint32_t cores : cores_) twice.push_back(std::min(2 * cores, kMaxCores));
+    const auto points = run_sweep(input_.graph(), {.settings = settings_, .scenarios = {{}}, .cores = twice});
+    if (!points) return points.error();
+    for (std::size_t i = 0; i < cores_.size(); ++i)
+      result.more_cores.push_back({cores_[i], twice[i], base[i].makespan_ns, points->front()[i].makespan_ns});
+    return {};
+  }
+
+  const Input& input_;
+  analysis::SimulationOptions settings_;
+  std::vector<KernelGroup> groups_;
+  std::vector<KernelGroup> removed_;
+  std::vector<double> factors_;
+  std::vector<std::uint32_t> cores_;
+  bool add_cores_;
+  InputOptions reading_;
+  SampleOptions sampling_;
+};
+
+int run(const Options& options) {
+  auto input = load_input(options.input, options.reading);
+  if (!input) return fail(input.error());
+  auto platform = platform_of(*input, options.machine, !options.machine.cores.empty());
+  if (!platform) return fail(platform.error());
+  const std::vector<std::string>& names = input->graph().kernel_names;
+  const auto settings = replay_settings(*input, options.replay, *platform);
+  if (!settings) return fail(settings.error());
+  const auto groups = groups_of(names, options.kernels);
+  if (!groups) return fail(groups.error());
+  if (options.add_cores && options.machine.cores.empty())
+    return fail("--add-cores needs --cores: it doubles the numbers of cores");
+  Result<std::vector<KernelGroup>> removed = std::vector<KernelGroup>{};
+  if (!options.removed.empty()) removed = groups_of(names, options.removed);
+  if (!removed) return fail(removed.error());
+  if (input->run) note_warnings(input->run->report());
+
+  auto whatif = Question(*input, *settings, *groups, *removed, options).answer();
+  if (!whatif) return fail(whatif.error());
+  const auto span_ns = span_in_force(input->graph(), *settings);
+  if (!span_ns) return fail(span_ns.error());
+  whatif->input = options.input;
+  whatif->tasks = input->run ? input->run->report().tasks : input->graph().size();
+  whatif->span_ns = *span_ns;
+  return print_or_fail(options.json ? whatif_json(*whatif) : options.csv ? whatif_csv(*whatif) : whatif_text(*whatif));
+}
+
+}  // namespace
+
+Command add_whatif(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("whatif", "Say what the program gains when one kernel becomes faster");
+  command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
+  command
+      ->add_option("--factors", options->factors,
+                   "Kernel factors: how many times as fast each kernel becomes, as in 2,100 (default 2)")
+      ->check(CLI::Validator(check_factors, "LIST"));
+  add_machine_options(*command, options->machine);
+  add_policy_option(*command, options->replay);
+  command
+      ->add_option("--kernel", options->kernels, "Only show this kernel's gain (repeatable; default: every kernel's)")
+      ->allow_extra_args(false);
+  command->add_option("--remove", options->removed, "Also show the gain if this kernel took no time (repeatable)")
+      ->allow_extra_args(false);
+  command->add_flag("--add-cores", options->add_cores, "Also show the gain from twice the cores");
+  add_speedup_option(*command, options->replay);
+  add_seed_option(*command, options->replay, ". Further replays use the next seeds");
+  add_sample_option(*command, options->sampling);
+  add_rename(*command, options->reading);
+  CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
+  command->add_flag("--csv", options->csv, "Write CSV")->excludes(json);
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch/program_runtimes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "cli/launch/shared_libraries.hpp"
+
+namespace foretask::cli {
+namespace {
+
+constexpr std::string_view kForetask = "libforetask.so";
+constexpr std::string_view kMpi = "libmpi.so";
+// They start the program with their own environment.
+constexpr std::array<std::string_view, 3> kMpiLaunchers{"mpirun", "mpiexec", "orterun"};
+
+}  // namespace
+
+ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, ChildEnvironment& environment) {
+  ProgramRuntimes runtimes;
+  const std::string name = std::filesystem::path(path).filename().string();
+  runtimes.mpi = std::find(kMpiLaunchers.begin(), kMpiLaunchers.end(), name) != kMpiLaunchers.end();
+  if (!program.is_native() || program.is_static()) return runtimes;
+  for (const LoadedLibrary& library : libraries_of(path, program, environment)) {
+    const std::string_view file = library.name;
+    if (file.substr(0, kForetask.size()) == kForetask) runtimes.foretask = true;
+    if (file.substr(0, kMpi.size()) == kMpi) runtimes.mpi = true;
+  }
+  return runtimes;
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program is linked with that a recording can begin in, besides an OpenMP runtime.
+#pragma once
+
+#include <string>
+
+#include "cli/launch/child_environment.hpp"
+#include "cli/launch/elf_program.hpp"
+
+namespace foretask::cli {
+
+struct ProgramRuntimes {
+  bool foretask = false;  // libforetask: the program annotates itself
+  bool mpi = false;       // Open MPI's libmpi, or the program is what starts MPI programs
+};
+
+// By what the program's own loader would give it; the program is not run.
+[[nodiscard]] ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program,
+                                          ChildEnvironment& environment);
+
+}  // namespace foretask::cli

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch/recorder.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/launch/hook_library.hpp"
+#include "foretask/analysis/run.hpp"
+
+extern char** environ;
+
+namespace foretask::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMissingShown = 8;
+constexpr const char* kToolVariable = "OMP_TOOL_LIBRARIES";
+constexpr std::uint32_t kMostRanks = 1 << 20;
+
+// By trying: what access() says is not what every file system does.
+Result<void> check_writable(const fs::path& folder) {
+  std::string trial = (folder / "foretask-XXXXXX").string();
+  if (::mkdtemp(trial.data()) != nullptr) {
+    ::rmdir(trial.c_str());
+    return {};
+  }
+  return Error{.what = "no recording can be written here", .path = folder.string(), .code = errno};
+}
+
+}  // namespace
+
+// Before the program starts: it should not run for an hour and leave nothing.
+Result<std::string> check_recording_folder(const std::string& out) {
+  std::error_code error;
+  // Of several processes that were started together each has a folder of its own.
+  const fs::path path = fs::absolute(analysis::rank_run_folder(out), error);
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0)
+    return Error{.what = "is there already. A recording is never overwritten: choose another folder",
+                 .path = analysis::rank_run_folder(out)};
+  if (errno != ENOENT)
+    return Error{.what = "no recording can be written there", .path = analysis::rank_run_folder(out), .code = errno};
+  const fs::path parent = (path.has_filename() ? path : path.parent_path()).parent_path();
+  if (const auto writable = check_writable(parent); !writable) return writable.error();
+  return path.string();
+}
+
+Recorder::Recorder(std::string name, std::string path)
+    : name_(std::move(name)), path_(std::move(path)), environment_(environ) {
+  if (auto inspected = read_elf_program(path_))
+    program_ = std::move(*inspected);  // one that cannot be may still be run
+  runtimes_ = runtimes_of(path_, program_, environment_);
+}
+
+Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path) {
+  Recorder recorder(name, path);
+  recorder.other_tools_ = other_openmp_tools(recorder.environment_.find(kToolVariable));
+  if (const auto added = recorder.add_hooks(); !added) return added.error();
+  if (recorder.other_tools_.empty())
+    recorder.stand_in_ = prepare_stand_in(path, recorder.program_, recorder.environment_);
+  recorder.obstacle_ = recorder.find_obstacle();
+  return recorder;
+}
+
+Result<void> Recorder::add_hooks() {
+  const auto tool = find_hook_library(kOpenmpHook);
+  if (!tool && !runtimes_.foretask && !runtimes_.mpi) return tool.error();
+  if (runtimes_.mpi) {
+    if (const auto hook = find_hook_library(kMpiHook)) {
+      environment_.prepend("LD_PRELOAD", *hook);
+    } else {
+      note("warning: messages between MPI processes are not recorded: " + hook.error().message());
+    }
+  }
+  environment_.set("FORETASK", "record");
+  if (tool && other_tools_.empty()) {
+    environment_.set("OMP_TOOL", "enabled");
+    environment_.set(kToolVariable, *tool);
+  }
+  return {};
+}
+
+Result<void> Recorder::record_into(const std::string& out) {
+  const std::string* const inherited = environment_.find("FORETASK_OUT");
+  const std::string wanted = out.empty() && inherited != nullptr ? *inherited : out;
+  if (!wanted.empty()) {
+    const auto path = check_recording_folder(wanted);
+    if (!path) return path.error();
+    environment_.set("FORETASK_OUT", *path);
+    return {};
+  }
+  // The program may change its working directory before its runtime starts.
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error) return Error{.what = "cannot find the working directory", .code = error.value()};
+  if (const auto writable = check_writable(here); !writable) return writable;
+  environment_.set("FORETASK_FOLDER", here.string());
+  return {};
+}
+
+void Recorder::set_params(const std::vector<std::string>& params) {
+  if (!params.empty()) environment_.set("FORETASK_PARAMS", fmt::format("{}", fmt::join(params, "\n")));
+}
+
+std::string Recorder::find_obstacle() const {
+  if (!other_tools_.empty())
+    return fmt::format("{} names another tool ({}), and an OpenMP runtime loads only one: unset the variable to record",
+                       kToolVariable, other_tools_);
+  if (program_.kind == ElfProgram::Kind::kElf && !program_.machine.empty())
+    return fmt::format("{} is a {} program, and the recorder is not", name_, program_.machine);
+  if (program_.is_static())
+    return fmt::format("{} is statically linked: an OpenMP runtime inside it cannot load the recorder", name_);
+  if (program_.has_libgomp_inside)
+    return fmt::format(
+        "{} holds a copy of libgomp, which no other runtime can replace: link the program with libgomp.so", name_);
+  if (stand_in_.outcome == StandIn::Outcome::kNoLibomp)
+    return fmt::format(
+        "{} uses GCC's OpenMP, which cannot load the recorder. LLVM's OpenMP can replace it, but is not here: "
+        "install libomp5 (Debian: apt install libomp-dev), or name it in FORETASK_LIBOMP",
+        name_);
+  if (stand_in_.outcome == StandIn::Outcome::kIncomplete) {
+    const auto& missing = stand_in_.missing;
+    const std::size_t shown = std::min(missing.size(), kMissingShown);
+    return fmt::format("{} calls functions of GCC's OpenMP that {} lacks: {}{}", name_, stand_in_.libomp,
+                       fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                       shown < missing.size() ? fmt::format(" and {} more", missing.size() - shown) : "");
+  }
+  return {};
+}
+
+std::string Recorder::silence() const {
+  if (!obstacle_.empty()) return {};
+  if (program_.kind == ElfProgram::Kind::kScript)
+    return fmt::format(
+        "{} is a script ({}), and no program that it started used an OpenMP runtime that can load the recorder", name_,
+        program_.interpreter);
+  if (runtimes_.mpi)
+    return fmt::format("{}: none of its processes initialised MPI, or none of them could begin a recording", name_);
+  if (runtimes_.foretask) return fmt::format("{} reached none of its annotations", name_);
+  if (stand_in_.has_openmp)
+    return fmt::format("{} did not use OpenMP, or its runtime could not load the recorder", name_);
+  return fmt::format("{} loaded no OpenMP runtime that can load the recorder, and is not linked with libforetask",
+                     name_);
+}
+
+std::string Recorder::doubt() const {
+  const bool is_seen = program_.kind == ElfProgram::Kind::kScript || runtimes_.mpi || runtimes_.foretask;
+  if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
+  return fmt::format(
+      "{} is linked with no OpenMP runtime and not with libforetask. Nothing is recorded, unless it loads one of "
+      "them while it runs",
+      name_);
+}
+
+std::vector<std::string> Recorder::recordings() const {
+  std::vector<std::string> folders;
+  const std::string* const out = environment_.find("FORETASK_OUT");
+  if (out == nullptr) return folders;
+  if (analysis::is_run_folder(*out)) folders.push_back(*out);
+  for (std::uint32_t rank = 0; rank < kMostRanks; ++rank) {
+    const std::string folder = analysis::rank_run_folder(*out, rank);
+    if (!analysis::is_run_folder(folder)) break;
+    folders.push_back(folder);
+  }
+  return folders;
+}
+
+Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const LaunchOptions& options) {
+  ProgramImage image(path_, command, environment_);
+  const auto status = launch(image, options);
+  if (!status) return status.error();
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  RecordedRun run{*status, recordings()};
+  const analysis::ProgramEnd end{std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec, status->exit_code,
+                                 status->signal, status->pid};
+  if (!run.folders.empty())
+    if (const auto noted = analysis::note_program_end(run.folders.front(), end); !noted) note(noted.error().message());
+  return run;
+}
+
+Error Recorder::become(const std::vector<std::string>& command) {
+  // An mpirun has the hook as well, and only starts what is recorded.
+  environment_.set("FORETASK_ANNOUNCE", runtimes_.foretask && !runtimes_.mpi ? "all" : "1");
+  ProgramImage image(path_, command, environment_);
+  return Error{.what = "cannot be run", .path = path_, .code = image.exec()};
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program with the recorder in its OpenMP runtime, its MPI or its annotations: looked at once, run as often as
+// wanted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/launch/child_environment.hpp"
+#include "cli/launch/elf_program.hpp"
+#include "cli/launch/launcher.hpp"
+#include "cli/launch/openmp_stand_in.hpp"
+#include "cli/launch/program_runtimes.hpp"
+#include "foretask/result.hpp"
+
+namespace foretask::cli {
+
+// Where a recording is to go, checked before its program starts: the absolute path. Errors: it is there already, or the
+// folder above cannot be written.
+[[nodiscard]] Result<std::string> check_recording_folder(const std::string& out);
+
+// What a run left behind.
+struct RecordedRun {
+  ExitStatus status;
+  std::vector<std::string> folders;  // of the processes that were recorded; the first may be the program itself
+};
+
+class Recorder {
+ public:
+  // `name` as the user gave it, `path` where find_program() has found it. The error is for hooks that are not there.
+  [[nodiscard]] static Result<Recorder> prepare(const std::string& name, const std::string& path);
+
+  // The program's; changes hold for the runs from now on.
+  [[nodiscard]] ChildEnvironment& environment() noexcept { return environment_; }
+
+  // Empty: what FORETASK_OUT says, else a folder in the working directory that the recorder names.
+  [[nodiscard]] Result<void> record_into(const std::string& out);
+  // NAME=VALUE each, kept with the recordings.
+  void set_params(const std::vector<std::string>& params);
+
+  // What is known to stand in the way of a recording; empty where nothing does. Annotations may be recorded all the
+  // same.
+  [[nodiscard]] const std::string& obstacle() const noexcept { return obstacle_; }
+  [[nodiscard]] bool is_annotated() const noexcept { return runtimes_.foretask; }
+
+  // Runs the program, `command` with its name first, and waits; how it ended is put down in the recording, whose folder
+  // was said to record_into(). The error is for a program that could not be started.
+  [[nodiscard]] Result<RecordedRun> run(const std::vector<std::string>& command, const LaunchOptions& options = {});
+
+  // This process becomes the program: to its parent and its terminal it is then what the program is. The recorder in it
+  // says what was recorded. Returns where that cannot be.
+  [[nodiscard]] Error become(const std::vector<std::string>& command);
+
+  // Why it is doubtful beforehand that anything will be recorded; empty where it is not.
+  [[nodiscard]] std::string doubt() const;
+  // Why a program of which nothing was known to stand in the way left no recording; empty where that is not known.
+  [[nodiscard]] std::string silence() const;
+
+ private:
+  Recorder(std::string name, std::string path);
+
+  [[nodiscard]] Result<void> add_hooks();
+  [[nodiscard]] std::string find_obstacle() const;
+  // Of those that were to be in the folder that record_into() was told.
+  [[nodiscard]] std::vector<std::string> recordings() const;
+
+  std::string name_;
+  std::string path_;
+  std::string other_tools_;  // that the user wants the OpenMP runtime to load
+  ChildEnvironment environment_;
+  ElfProgram program_;
+  ProgramRuntimes runtimes_;
+  StandIn stand_in_;
+  std::string obstacle_;
+};
+
+}  // namespace foretask::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch/shared_libraries.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+
+#include "cli/launch/launcher.hpp"
+
+namespace foretask::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Other C libraries' loaders would take --list for the program's argument, or run the program.
+bool is_glibc_loader(const std::string& interpreter) {
+  const std::string name = fs::path(interpreter).filename().string();
+  return name.rfind("ld-linux", 0) == 0 || name.rfind("ld64.so", 0) == 0 || name == "ld.so.1";
+}
+
+// "\tlibgomp.so.1 => /usr/lib/libgomp.so.1 (0x00007f...)" or "\tlibx.so => not found"
+bool parse_line(const std::string& line, LoadedLibrary& library) {
+  const std::size_t begin = line.find_first_not_of(" \t");
+  const std::size_t arrow = line.find(" => ");
+  if (begin == std::string::npos || arrow == std::string::npos || arrow < begin) return false;
+  const std::size_t path = arrow + 4;
+  const std::size_t end = line.rfind(" (0x");
+  library.name = line.substr(begin, arrow - begin);
+  library.path = end == std::string::npos || end < path ? std::string() : line.substr(path, end - path);
+  return true;
+}
+
+// llvm-14 -> 14
+int llvm_version(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  int version = 0;
+  std::from_chars(name.data() + std::strlen("llvm-"), name.data() + name.size(), version);
+  return version;
+}
+
+}  // namespace
+
+std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgram& program,
+                                        ChildEnvironment& environment) {
+  if (!is_glibc_loader(program.interpreter)) return {};
+  const auto listing = output_of(program.interpreter, {program.interpreter, "--list", path}, environment);
+  if (!listing) return {};
+  std::vector<LoadedLibrary> libraries;
+  std::istringstream lines(*listing);
+  LoadedLibrary library;
+  for (std::string line; std::getline(lines, line);)
+    if (parse_line(line, library)) libraries.push_back(library);
+  return libraries;
+}
+
+std::string find_shared_library(const std::string& name) {
+  std::array<int, 2> output{};
+  if (::pipe2(output.data(), O_CLOEXEC) != 0) return {};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    void* const library = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    link_map* map = nullptr;
+    if (library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr)
+      (void)!::write(output[1], map->l_name, std::strlen(map->l_name));
+    ::_exit(0);
+  }
+  ::close(output[1]);
+  std::string path;
+  std::array<char, 4096> block;
+  for (ssize_t size = 0; child > 0 && (size = ::read(output[0], block.data(), block.size())) != 0;) {
+    if (size > 0) path.append(block.data(), static_cast<std::size_t>(size));
+    if (size < 0 && errno != EINTR) break;
+  }
+  ::close(output[0]);
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return path;
+}
+
+std::vector<std::string> find_libomp() {
+  if (const char* const wanted = std::getenv("FORETASK_LIBOMP"); wanted != nullptr && *wanted != '\0') return {wanted};
+  std::vector<std::string> found;
+  const auto add = [&found](const std::string& path) {
+    std::error_code ignored;
+    if (path.empty() || !fs::is_regular_file(path, ignored)) return;
+    const bool known = std::any_of(found.begin(), found.end(), [&path](const std::string& other) {
+      std::error_code unknown;
+      return fs::equivalent(other, path, unknown);
+    });
+    if (!known) found.push_back(path);
+  };
+  add(find_shared_library("libomp.so.5"));
+  add(find_shared_library("libomp.so"));
+
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/usr/lib", ignored))
+    if (entry.path().filename().string().rfind("llvm-", 0) == 0) folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end(),
+            [](const fs::path& a, const fs::path& b) { return llvm_version(a) > llvm_version(b); });
+  for (const fs::path& folder : folders) add((folder / "lib/libomp.so.5").string());
+  return found;
+}
+
+}  // namespace foretask::cli

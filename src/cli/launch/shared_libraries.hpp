@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files the dynamic loader would give a program, asked of the program's own loader, and which libomp there is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/launch/child_environment.hpp"
+#include "cli/launch/elf_program.hpp"
+
+namespace foretask::cli {
+
+struct LoadedLibrary {
+  std::string name;  // as the program asks for it
+  std::string path;  // empty: not found
+};
+
+// All libraries, direct and indirect, that `path` would start with in this environment. Empty where the loader is not
+// glibc's or refuses. Runs the loader (ld.so --list), never the program.
+[[nodiscard]] std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgram& program,
+                                                      ChildEnvironment& environment);
+
+// The file that dlopen(name) would load here; empty: none. Loads it in a process of its own.
+[[nodiscard]] std::string find_shared_library(const std::string& name);
+
+// LLVM OpenMP runtimes on this machine, the first choice first: FORETASK_LIBOMP alone where it is set; what the loader
+// finds; /usr/lib/llvm-*, newest first.
+[[nodiscard]] std::vector<std::string> find_libomp();
+
+}  // namespace foretask::cli

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/machine_options.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "cli/options/core_list.hpp"
+#include "cli/options/model_times.hpp"
+
+namespace foretask::cli {
+namespace {
+
+std::string check_cores(const std::string& text) {
+  const auto cores = parse_core_list(text);
+  return cores ? std::string{} : cores.error().message();
+}
+
+std::string check_workers(const std::string& text) {
+  const auto platform = analysis::platform_of_workers(text);
+  return platform ? std::string{} : platform.error().message();
+}
+
+// Each once.
+std::vector<std::string> classes_of(const analysis::Platform& platform, bool adds_cores) {
+  std::vector<std::string> classes;
+  if (adds_cores) classes.emplace_back(analysis::kPlainCore);
+  for (const analysis::PlatformNode& node : platform.nodes)
+    for (const analysis::WorkerGroup& group : node.workers)
+      if (std::find(classes.begin(), classes.end(), group.worker_class) == classes.end())
+        classes.push_back(group.worker_class);
+  return classes;
+}
+
+// That some task of the graph can run on each class, but for plain cores, which a machine has anyway.
+Result<void> check_classes(const analysis::Platform& platform, const std::vector<std::string>& known) {
+  for (const analysis::PlatformNode& node : platform.nodes) {
+    for (const analysis::WorkerGroup& group : node.workers) {
+      if (group.worker_class == analysis::kPlainCore) continue;
+      if (std::find(known.begin(), known.end(), group.worker_class) != known.end()) continue;
+      return Error{fmt::format("no task has a duration on the worker class '{}'; the known classes are {}{}{}",
+                               group.worker_class, analysis::kPlainCore, known.empty() ? "" : ", ",
+                               fmt::join(known, ", "))};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_platform_options(CLI::App& command, CLI::Option* cores, MachineOptions& options) {
+  CLI::Option* const workers =
+      command
+          .add_option("--workers", options.workers, "Instead of --cores: workers of several classes, as in cpu=8,gpu=2")
+          ->check(CLI::Validator(check_workers, "LIST"))
+          ->excludes(cores);
+  command
+      .add_option("--platform", options.platform,
+                  "A platform file, which describes nodes, their workers and the network")
+      ->check(CLI::Validator(check_not_empty, "FILE"))
+      ->excludes(workers);
+  command.add_flag(
+      "--models", options.models,
+      "With --workers or --platform: stored kernel models predict the times that tasks lack on a worker class");
+}
+
+void check_platform_options(const MachineOptions& options) {
+  if (options.models && options.workers.empty() && options.platform.empty())
+    throw CLI::RequiresError("--models", "--workers or --platform");
+}
+
+void add_machine_options(CLI::App& command, MachineOptions& options) {
+  CLI::Option* const cores =
+      command
+          .add_option("--cores", options.cores, "Numbers of cores, as in 1,2,4-64:4 (with --platform: of each node)")
+          ->check(CLI::Validator(check_cores, "LIST"));
+  add_platform_options(command, cores, options);
+  command.parse_complete_callback([&options] {
+    if (options.cores.empty() && options.workers.empty() && options.platform.empty())
+      throw CLI::RequiredError("--cores LIST (or --workers, or --platform)");
+    check_platform_options(options);
+  });
+}
+
+Result<std::shared_ptr<const analysis::Platform>> platform_of(Input& input, const MachineOptions& options,
+                                                              bool adds_cores) {
+  std::shared_ptr<const analysis::Platform> none;
+  if (options.workers.empty() && options.platform.empty()) return none;
+  const auto platform = options.platform.empty() ? analysis::platform_of_workers(options.workers)
+                                                 : analysis::read_platform(options.platform);
+  if (!platform) return platform.error();
+  if (options.models)
+    if (auto added = add_times_of_models(input, classes_of(*platform, adds_cores)); !added) return added.error();
+  if (auto known = check_classes(*platform, input.graph().class_names); !known) return known.error();
+  return std::make_shared<const analysis::Platform>(*platform);
+}
+
+std::vector<std::uint32_t> core_counts(const MachineOptions& options) {
+  return options.cores.empty() ? std::vector<std::uint32_t>{0} : *parse_core_list(options.cores);
+}
+
+std::uint64_t workers_of(const analysis::PlatformNode& node, std::uint32_t cores) noexcept {
+  std::uint64_t workers = cores;
+  for (const analysis::WorkerGroup& group : node.workers)
+    if (cores == 0 || group.worker_class != analysis::kPlainCore) workers += group.count;
+  return workers;
+}
+
+std::uint64_t workers_of(const analysis::SimulationOptions& settings, std::uint32_t cores) {
+  if (!settings.platform) return cores;
+  std::uint64_t workers = 0;
+  for (const analysis::PlatformNode& node : settings.platform->nodes) workers += workers_of(node, cores);
+  return workers;
+}
+
+std::string machine_words(const analysis::SimulationOptions& settings, bool cores_are_of_each) {
+  if (!settings.platform) return {};
+  const std::vector<analysis::PlatformNode>& nodes = settings.platform->nodes;
+  if (nodes.size() > 1) return fmt::format("{}{} nodes", cores_are_of_each ? "each of " : "", nodes.size());
+  std::string words;
+  for (const analysis::WorkerGroup& group : nodes.front().workers)
+    words += fmt::format("{}{} {}", words.empty() ? "" : " and ", group.count, group.worker_class);
+  return words;
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A strict JSON reader over one line, made for task-graph files: it walks the text once and keeps nothing. The first
+// failure sticks: it says what was wrong, and every later step returns false.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "graph/file/graph_file_decimal.hpp"
+
+namespace foretask::graph {
+
+class LineCursor {
+ public:
+  explicit LineCursor(std::string_view line) noexcept : at_(line.data()), end_(line.data() + line.size()) {}
+
+  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
+  bool fail(std::string what);
+
+  // The next character that is not white space, '\0' at the end of the line.
+  char peek() noexcept {
+    while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r' || *at_ == '\n')) ++at_;
+    return at_ == end_ ? '\0' : *at_;
+  }
+  // Takes `wanted` where it is next.
+  [[nodiscard]] bool take(char wanted) noexcept {
+    if (peek() != wanted || at_ == end_) return false;
+    ++at_;
+    return true;
+  }
+  bool expect(char wanted) {
+    if (take(wanted)) [[likely]]
+      return true;
+    return fail_expected(wanted);
+  }
+  bool expect_end();
+
+  // A string, unescaped: a piece of the line where nothing was escaped, else of `scratch`.
+  bool string(std::string_view& text, std::string& scratch);
+  // HOT: most numbers are plain integers of at most 18 digits. False where another kind of number, or none, is next.
+  [[nodiscard]] bool short_integer(std::int64_t& value) noexcept {
+    peek();
+    const char* at = at_;
+    const bool negative = at != end_ && *at == '-';
+    if (negative) ++at;
+    const char* const digits = at;
+    std::int64_t magnitude = 0;
+    while (at != end_ && static_cast<unsigned char>(*at - '0') < 10) {
+      if (at - digits == kShortDigits) return false;
+      magnitude = magnitude * 10 + (*at++ - '0');
+    }
+    const std::ptrdiff_t length = at - digits;
+    if (length == 0 || (length > 1 && *digits == '0')) return false;
+    if (at != end_ && (*at == '.' || *at == 'e' || *at == 'E')) return false;
+    value = negative ? -magnitude : magnitude;
+    at_ = at;
+    return true;
+  }
+  // Any number. `what` names it in the message.
+  bool number(Decimal& value, std::string_view what);
+  // Whether a number, right or wrong, is next: no other kind of value.
+  [[nodiscard]] bool at_number() noexcept {
+    const char first = peek();
+    return first == '-' || (first >= '0' && first <= '9');
+  }
+  // Any number, rounded to the nearest double; nothing in `value` where none is that large or that small.
+  bool number(std::optional<double>& value, std::string_view what);
+  // Any value, checked and left out.
+  bool skip();
+
+ private:
+  static constexpr std::ptrdiff_t kShortDigits = 18;  // any so long fits 64 bits
+
+  bool fail_expected(char wanted);
+  bool string_slow(const char* begin, std::string_view& text, std::string& scratch);
+  bool escape(std::string& text);
+  bool hex4(unsigned& code);
+  bool literal();
+
+  const char* at_;
+  const char* end_;
+  std::string problem_;
+};
+
+}  // namespace foretask::graph

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/file/graph_file_line.hpp"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "graph/file/graph_file_cursor.hpp"
+
+namespace foretask::graph {
+namespace {
+
+enum class Key : std::uint8_t {
+  kId,
+  kKernel,
+  kDuration,
+  kAfter,
+  kRelease,
+  kPriority,
+  kCores,
+  kNode,
+  kOn,
+  kParams,
+  kUnknown
+};
+
+constexpr std::array<std::string_view, 10> kKeys{"id",       "kernel", "duration", "after", "release",
+                                                 "priority", "cores",  "node",     "on",    "params"};
+
+Key key_of(std::string_view text) noexcept {
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    if (text == kKeys[i]) return static_cast<Key>(i);
+  }
+  return Key::kUnknown;
+}
+
+// Calls member(key) for each member of the object at the cursor.
+template <typename Member>
+bool read_object(LineCursor& cursor, Member member) {
+  if (!cursor.expect('{')) return false;
+  if (cursor.take('}')) return true;
+  std::string scratch;
+  do {
+    std::string_view key;
+    if (!cursor.string(key, scratch) || !cursor.expect(':') || !member(key)) return false;
+  } while (cursor.take(','));
+  return cursor.expect('}');
+}
+
+// A length of time: not negative, in range once it is nanoseconds.
+bool read_time(LineCursor& cursor, std::string_view what, int unit_power, std::int64_t& time_ns) {
+  if (unit_power == 0 && cursor.short_integer(time_ns)) {
+    return time_ns >= 0 || cursor.fail(std::string(what) + " is negative");
+  }
+  Decimal value;
+  if (!cursor.number(value, what)) return false;
+  if (value.negative && !value.is_zero()) return cursor.fail(std::string(what) + " is negative");
+  const auto ns = scaled_to_integer(value, unit_power);
+  if (!ns) return cursor.fail(std::string(what) + " does not fit in 63 bits of nanoseconds");
+  time_ns = *ns;
+  return true;
+}
+
+bool read_integer(LineCursor& cursor, std::string_view what, std::int64_t lowest, std::int64_t highest,
+                  std::int64_t& value) {
+  if (!cursor.short_integer(value)) {
+    Decimal decimal;
+    if (!cursor.number(decimal, what)) return false;
+    const auto integer = exact_integer(decimal);
+    if (!integer) return cursor.fail(std::string(what) + " is not an integer of 64 bits");
+    value = *integer;
+  }
+  if (value >= lowest && value <= highest) [[likely]]
+    return true;
+  return cursor.fail(std::string(what) + (value < 0 && lowest == 0 ? " is negative" : " is out of range"));
+}
+
+constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
+
+// {"id": 7, "bytes": 32768}; the bytes may be missing.
+bool read_predecessor_object(LineCursor& cursor, Predecessor& predecessor) {
+  bool has_id = false;
+  const bool ok = read_object(cursor, [&](std::string_view key) {
+    if (key == "id") {
+      has_id = true;
+      return read_integer(cursor, "the id of a predecessor", kLowest, kHighest, predecessor.id);
+    }
+    if (key == "bytes") {
+      std::int64_t bytes = 0;
+      if (!read_integer(cursor, "bytes", 0, kHighest, bytes)) return false;
+      predecessor.bytes = static_cast<std::uint64_t>(bytes);
+      return true;
+    }
+    return cursor.skip();
+  });
+  return ok && (has_id || cursor.fail("a predecessor has no id"));
+}
+
+bool read_after(LineCursor& cursor, std::vector<Predecessor>& after) {
+  if (!cursor.expect('[')) return false;
+  if (cursor.take(']')) return true;
+  do {
+    Predecessor& predecessor = after.emplace_back();
+    const bool ok = cursor.peek() == '{'
+                        ? read_predecessor_object(cursor, predecessor)
+                        : read_integer(cursor, "the id of a predecessor", kLowest, kHighest, predecessor.id);
+    if (!ok) return false;
+  } while (cursor.take(','));
+  return cursor.expect(']');
+}
+
+bool read_on(LineCursor& cursor, int unit_power, std::vector<ClassTime>& on) {
+  return read_object(cursor, [&](std::string_view worker_class) {
+    for (const ClassTime& other : on) {
+      if (other.worker_class == worker_class) return cursor.fail("'on' has a worker class twice");
+    }
+    ClassTime& entry = on.emplace_back();
+    entry.worker_class = worker_class;
+    return read_time(cursor, "a duration of 'on'", unit_power, entry.duration_ns);
+  });
+}
+
+// Numbers are kept, of one given twice the last as in other readers of JSON; anything else is left out.
+bool read_params(LineCursor& cursor, std::vector<ParameterValue>& params) {
+  if (cursor.peek() != '{') return cursor.skip();
+  return read_object(cursor, [&](std::string_view name) {
+    std::erase_if(params, [name](const ParameterValue& other) { return other.name == name; });
+    if (!cursor.at_number()) return cursor.skip();
+    std::string its_name(name);
+    std::optional<double> value;
+    if (!cursor.number(value, "a parameter")) return false;
+    if (value) params.push_back({std::move(its_name), *value});
+    return true;
+  });
+}
+
+bool read_member(LineCursor& cursor, Key key, int unit_power, TaskLine& task) {
+  std::int64_t integer = 0;
+  switch (key) {
+    case Key::kId:
+      return read_integer(cursor, "id", kLowest, kHighest, task.id);
+    case Key::kKernel:
+      return cursor.string(task.kernel, task.kernel_text);
+    case Key::kDuration:
+      return read_time(cursor, "duration", unit_power, task.duration_ns);
+    case Key::kAfter:
+      return read_after(cursor, task.after);
+    case Key::kRelease:
+      return read_time(cursor, "release", unit_power, task.release_ns);
+    case Key::kPriority:
+      return read_integer(cursor, "priority", kLowest, kHighest, task.priority);
+    case Key::kCores:
+      if (!read_integer(cursor, "cores", 0, 1, integer)) return false;
+      task.cores = static_cast<std::uint8_t>(integer);
+      return true;
+    case Key::kNode:
+      if (!read_integer(cursor, "node", 0, std::numeric_limits<std::uint32_t>::max(), integer)) return false;
+      task.node = static_cast<std::uint32_t>(integer);
+      return true;
+    case Key::kOn:
+      return read_on(cursor, unit_power, task.on);
+    case Key::kParams:
+      return read_params(cursor, task.params);
+    case Key::kUnknown:
+      break;
+  }
+  return cursor.skip();
+}
+
+std::optional<int> unit_power_of(std::string_view unit) noexcept {
+  if (unit == "ns") return 0;
+  if (unit == "us") return 3;
+  if (unit == "ms") return 6;
+  if (unit == "s") return 9;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string parse_header_line(std::string_view line, HeaderLine& header) {
+  LineCursor cursor(line);
+  std::string scratch;
+  bool has_version = false;
+  bool has_unit = false;
+  const bool ok = read_object(cursor, [&](std::string_view key) {
+    if (key == "foretask_graph") {
+      std::int64_t version = 0;
+      has_version = true;
+      if (!read_integer(cursor, "foretask_graph", kLowest, kHighest, version)) return false;
+      return version == 1 || cursor.fail("version " + std::to_string(version) + " of the format is not known");
+    }
+    if (key == "time_unit") {
+      std::string_view unit;
+      has_unit = true;
+      if (!cursor.string(unit, scratch)) return false;
+      const auto power = unit_power_of(unit);
+      if (!power) return cursor.fail("time_unit '" + std::string(unit) + "' is not one of ns, us, ms, s");
+      header.unit_power = *power;
+      return true;
+    }
+    return cursor.skip();
+  });
+  if (!ok || !cursor.expect_end()) return cursor.problem();
+  if (!has_version) return "the first line has no 'foretask_graph': it is not the header of a task-graph file";
+  if (!has_unit) return "the header has no time_unit (ns, us, ms or s)";
+  return {};
+}
+
+std::string parse_task_line(std::string_view line, const HeaderLine& header, TaskLine& task) {
+  task.kernel = {};
+  task.duration_ns = analysis::kNoDuration;
+  task.release_ns = 0;
+  task.priority = 0;
+  task.node = 0;
+  task.cores = 1;
+  task.after.clear();
+  task.on.clear();
+  task.params.clear();
+  LineCursor cursor(line);
+  unsigned seen = 0;
+  const bool ok = read_object(cursor, [&](std::string_view text) {
+    const Key key = key_of(text);
+    const unsigned bit = 1U << static_cast<unsigned>(key);
+    if (key != Key::kUnknown && (seen & bit) != 0) return cursor.fail(std::string(text) + " is given twice");
+    seen |= bit;
+    return read_member(cursor, key, header.unit_power, task);
+  });
+  if (!ok || !cursor.expect_end()) return cursor.problem();
+  const auto given = [seen](Key key) { return (seen >> static_cast<unsigned>(key) & 1U) != 0; };
+  if (!given(Key::kId)) return "the task has no id";
+  if (!given(Key::kDuration) && task.on.empty()) return "the task has no duration";
+  return {};
+}
+
+}  // namespace foretask::graph

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/evaluate/prequential.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/evaluate/support_points.hpp"
+#include "model/fit/clusters.hpp"
+#include "model/fit/level.hpp"
+#include "model/fit/local_means.hpp"
+#include "model/fit/power_line.hpp"
+
+namespace foretask::model {
+namespace {
+
+constexpr double kKeepError = 0.98;  // the choice rests on the latest 50 samples or so
+constexpr double kWorstError = 1;    // of one sample, relative: a spike is no reason to change the model
+constexpr double kKeepSample = 0.95;
+
+double relative_error(std::optional<double> predicted, double time) {
+  if (!predicted) return kWorstError;
+  const double off = std::abs(*predicted - time);
+  return off < kWorstError * time ? off / time : off == 0 ? 0 : kWorstError;
+}
+
+}  // namespace
+
+Prequential::Prequential(std::vector<std::unique_ptr<OnlineModel>> models) {
+  for (auto& model : models) candidates_.push_back({std::move(model)});
+}
+
+std::optional<double> Prequential::predict(double x) const {
+  if (!seen_ || widens(smallest_, largest_, x)) return std::nullopt;
+  double least = 0;
+  std::optional<double> answer;
+  for (const Candidate& candidate : candidates_) {
+    if (answer && candidate.error >= least) continue;
+    const auto predicted = candidate.model->predict(x);
+    if (!predicted) continue;
+    answer = predicted;
+    least = candidate.error;
+  }
+  return answer;
+}
+
+void Prequential::learn(double x, double time) {
+  for (Candidate& candidate : candidates_) {
+    // Before the first sample none of them could have known.
+    if (seen_) candidate.error = kKeepError * candidate.error + relative_error(candidate.model->predict(x), time);
+    candidate.model->learn(x, time);
+  }
+  smallest_ = seen_ ? std::min(smallest_, x) : x;
+  largest_ = seen_ ? std::max(largest_, x) : x;
+  seen_ = true;
+}
+
+Prequential one_parameter_models() {
+  std::vector<std::unique_ptr<OnlineModel>> models;
+  models.push_back(std::make_unique<LocalMeans>());
+  models.push_back(std::make_unique<SupportPoints>());
+  models.push_back(std::make_unique<PowerLine>(1.0));
+  models.push_back(std::make_unique<PowerLine>(kKeepSample));
+  models.push_back(std::make_unique<OnlineClusters>());
+  models.push_back(std::make_unique<Level>());
+  return Prequential(std::move(models));
+}
+
+}  // namespace foretask::model

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/store/program_input.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace foretask::model {
+
+bool is_size(double value) { return std::isfinite(value) && value > 0; }
+
+ProgramInput program_input(const InputNumbers& numbers, const std::string& known_size) {
+  auto size = numbers.find("n");
+  if (size == numbers.end() && numbers.size() == 1) size = numbers.begin();
+  if (size == numbers.end()) size = numbers.find(known_size);
+  if (size == numbers.end() || !is_size(size->second)) return {other_inputs(numbers, ""), 0};
+  return {other_inputs(numbers, size->first), size->second};
+}
+
+std::string other_inputs(const InputNumbers& numbers, const std::string& size) {
+  std::string text;
+  for (const auto& [name, value] : numbers) {
+    if (name == size) continue;
+    std::array<char, 32> digits;
+    std::snprintf(digits.data(), digits.size(), "%.17g", value);
+    text += (text.empty() ? "" : " ") + name + "=" + digits.data();
+  }
+  return text;
+}
+
+}  // namespace foretask::model

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/sample_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/file.hpp"
+#include "model/table/csv_reader.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+constexpr std::size_t kColumnsShown = 12;
+
+// A word that was meant as a number stands in no line of names, be it a wrong one.
+bool is_meant_as_number(std::string_view cell) {
+  double number = 0;
+  if (model::parse_csv_number(cell, number).empty() || !std::isfinite(number)) return true;
+  return !cell.empty() && std::string_view("0123456789+-.").find(cell.front()) != std::string_view::npos;
+}
+
+std::string no_such_column(const std::vector<std::string>& names, const std::string& column) {
+  std::string what = "no column is called " + model::shown_cell(column) + ": there ";
+  what += names.size() == 1 ? "is " : "are ";
+  for (std::size_t i = 0; i < std::min(names.size(), kColumnsShown); ++i)
+    what += (i == 0 ? "" : ", ") + model::shown_cell(names[i]);
+  return what + (names.size() > kColumnsShown ? ", ..." : "");
+}
+
+}  // namespace
+
+Result<std::vector<double>> parse_samples(std::string_view text, const std::string& path, const std::string& column) {
+  model::CsvReader reader(text, path);
+  if (reader.at_end()) return Error{.what = "the file is empty: it has no number", .path = path};
+  std::vector<std::string> cells;
+  if (const auto row = reader.read_first_row(cells); !row) return row.error();
+  const auto found = column.empty() ? cells.begin() : std::find(cells.begin(), cells.end(), column);
+  if (found == cells.end()) return reader.fail(no_such_column(cells, column));
+  const auto index = static_cast<std::size_t>(found - cells.begin());
+
+  bool is_data = column.empty() && is_meant_as_number(cells.front());
+  std::vector<double> values;
+  for (;;) {
+    if (is_data) {
+      double number = 0;
+      const std::string problem = model::parse_csv_number(cells[index], number);
+      if (!problem.empty()) return reader.fail(cells[index].empty() ? "the number is missing" : problem);
+      values.push_back(number);
+    }
+    if (reader.at_end()) break;
+    is_data = true;
+    if (const auto row = reader.read_row(cells); !row) return row.error();
+  }
+  if (values.size() < 2)
+    return Error{.what = values.empty() ? "has no number below the column names"
+                                        : "has one number only: a distribution takes two or more",
+                 .path = path};
+  return values;
+}
+
+Result<std::vector<double>> read_samples(const std::string& path, const std::string& column) {
+  const auto text = base::read_file(path);
+  if (!text) return text.error();
+  return parse_samples(*text, path, column);
+}
+
+}  // namespace foretask::analysis

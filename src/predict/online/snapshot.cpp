@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/online/snapshot.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace foretask::predict {
+namespace {
+
+using model::KernelModel;
+using model::ModelKind;
+
+// A parameter outside of those seen by more than this share is out of range (Grass et al. 2014: 10 %).
+constexpr double kMargin = 0.1;
+// A leverage below this makes an interval wider by less than 2.5 %.
+constexpr double kCertain = 0.05;
+constexpr double kMostLeverage = 1e4;
+// What a model that stepped in for a better one may be off by more, in logarithms.
+constexpr double kFallBack = 0.5;
+// How much more a prediction may be off for each e-fold that a parameter is out of range.
+constexpr double kOffPerFold = 0.25;
+
+}  // namespace
+
+Snapshot::Interval Snapshot::interval_of(const model::RatioWindow& window) {
+  Interval interval{.logs = window.interval()};
+  interval.low = std::exp(interval.logs.low);
+  interval.high = std::exp(interval.logs.high);
+  return interval;
+}
+
+std::unique_ptr<const Snapshot> Snapshot::of(const KernelModel& model) {
+  auto snapshot = std::make_unique<Snapshot>();
+  snapshot->parameters_ = model.parameters();
+  snapshot->samples_ = model.samples();
+  snapshot->status_ = model.is_stale() ? Status::kStale : Status::kReady;
+  snapshot->general_ = interval_of(model.ratios(false));
+  snapshot->known_ = interval_of(model.ratios(true));
+  for (std::size_t i = 0; i < model.parameters(); ++i) {
+    const double low = model.smallest(i);
+    const double high = model.largest(i);
+    snapshot->low_[i] = low - kMargin * std::abs(low);
+    snapshot->high_[i] = high + kMargin * std::abs(high);
+  }
+  snapshot->take_general(model);
+  snapshot->prefers_history_ = model.prefers_history();
+  if (snapshot->prefers_history_) snapshot->take_history(model.history());
+  return snapshot;
+}
+
+void Snapshot::take_history(const model::History& history) {
+  std::size_t size = 2;
+  while (size < 2 * history.tuples() + 1) size *= 2;
+  tuples_.slots.assign(size, kFree);
+  tuples_.keys.reserve(history.tuples() * parameters_);
+  for (std::size_t i = 0; i < history.tuples(); ++i) {
+    const model::Parameters key = history.key(i);
+    const std::uint64_t hash = model::hash_tuple(key);
+    std::size_t slot = hash & (size - 1);
+    while (tuples_.slots[slot] != kFree) slot = (slot + 1) & (size - 1);
+    tuples_.slots[slot] = static_cast<std::uint32_t>(i);
+    tuples_.hashes.push_back(hash);
+    tuples_.means.push_back(history.tuple(i).mean);
+    tuples_.keys.insert(tuples_.keys.end(), key.begin(), key.end());
+  }
+}
+
+void Snapshot::take_general(const KernelModel& model) {
+  const auto has = [&model](KernelModel::General which) {
+    switch (which) {
+      case KernelModel::kRelative:
+      case KernelModel::kBalanced:
+        return model.linear(which) != nullptr && model.linear(which)->can_predict();
+      case KernelModel::kLocal:
+        return !model.local().means().empty();
+      case KernelModel::kTwoClusters:
+        return !model.clusters().groups().empty();
+      case KernelModel::kPowerLine:
+        return model.power().coefficients().has_value();
+      default:
+        return false;  // the last in any case
+    }
+  };
+  std::size_t taken = 0;
+  for (const KernelModel::General which : model.ranking()) {
+    if (which == KernelModel::kOneLevel || taken == kForms - 1) break;
+    const bool is_linear = KernelModel::kind_of(which) == ModelKind::kLinear;
+    if (!has(which) || (linear_.is_there && is_linear)) continue;
+    forms_[taken++] = KernelModel::kind_of(which);
+    if (is_linear) take_linear(*model.linear(which), model.has_tied_parameters());
+  }
+  forms_[taken] = ModelKind::kLevel;
+  axis_ = model.axis();
+  level_ = model.level().predict(0).value_or(0);
+  curve_.assign(model.local().means().begin(), model.local().means().end());
+  exponent_below_ = model.local().exponent_below();
+  exponent_above_ = model.local().exponent_above();
+  const auto groups = model.clusters().groups();
+  groups_.assign(groups.begin(), groups.end());
+  power_ = model.power().coefficients().value_or(model::PowerLine::Coefficients{});
+}
+
+void Snapshot::take_linear(const model::LinearModel& linear, bool tied) {
+  linear_.form = linear.form();
+  linear_.coefficients = linear.coefficients();
+  linear_.power = linear.power();
+  linear_.is_there = true;
+  const std::size_t terms = linear.form().terms();
+  linear_.height = (terms + kBlock - 1) / kBlock * kBlock;
+  linear_.whitening.assign(linear_.height * terms, 0);
+  const model::RunningQr::Whitening whitening = linear.qr().whitening();
+  for (std::size_t j = 0; j < terms; ++j)
+    for (std::size_t i = j; i < terms; ++i) linear_.whitening[j * linear_.height + i] = whitening[i][j];
+  if (linear.is_deficient() || tied) linear_status_ = Status::kRankDeficient;
+}
+
+const double* Snapshot::find(const double* parameters) const noexcept {
+  const model::Parameters key(parameters, parameters_);
+  const std::uint64_t hash = model::hash_tuple(key);
+  const std::size_t mask = tuples_.slots.size() - 1;
+  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    const std::uint32_t index = tuples_.slots[slot];
+    if (index == kFree) return nullptr;
+    if (tuples_.hashes[index] == hash && std::equal(key.begin(), key.end(), tuples_.keys.data() + index * parameters_))
+      return &tuples_.means[index];
+  }
+}
+
+double Snapshot::curve_at(double x) const noexcept {
+  const model::Point& first = curve_.front();
+  const model::Point& last = curve_.back();
+  if (x > last.x) return exponent_above_ == 0 ? last.time : last.time * std::pow(x / last.x, exponent_above_);
+  if (x < first.x && x > 0)
+    return exponent_below_ == 0 ? first.time : first.time * std::pow(x / first.x, exponent_below_);
+  return model::interpolate(curve_, x);
+}
+
+double Snapshot::evaluate_slow(ModelKind kind, const double* parameters) const noexcept {
+  switch (kind) {
+    case ModelKind::kSupportPoints:
+      return curve_at(std::max(parameters[axis_], 0.0));
+    case ModelKind::kClusters: {
+      const double x = std::max(parameters[axis_], 0.0);
+      const bool second = groups_.size() > 1 && std::abs(x - groups_[1].x) < std::abs(x - groups_[0].x);
+      return groups_[second ? 1 : 0].time;
+    }
+    case ModelKind::kPower:
+      return parameters[axis_] > 0 ? std::exp(power_.log_factor + power_.exponent * std::log(parameters[axis_])) : 0;
+    default:
+      return level_;
+  }
+}
+
+// In e-folds, the parameter that is furthest out.
+double Snapshot::distance(const double* parameters) const noexcept {
+  double furthest = 0;
+  for (std::size_t i = 0; i < parameters_; ++i) {
+    const double x = parameters[i];
+    if (x >= low_[i] && x <= high_[i]) continue;
+    const double near = x < low_[i] ? low_[i] : high_[i];
+    const double folds = near > 0 && x > 0
+                             ? std::abs(std::log(x / near))
+                             : std::abs(x - near) / std::max({std::abs(near), high_[i] - low_[i], 1e-300});
+    furthest = std::max(furthest, folds);
+  }
+  return furthest;
+}
+
+void Snapshot::widen_slow(Prediction& prediction, const double* parameters, double leverage, bool within,
+                          bool fell_back) const noexcept {
+  const double reach = 0.5 * (general_.logs.high - general_.logs.low);
+  double extra = fell_back ? kFallBack : 0;
+  extra += reach * (std::sqrt(1 + (leverage <= kMostLeverage ? leverage : kMostLeverage)) - 1);  // or no number
+  if (!within) {
+    extra += distance(parameters) * (reach + kOffPerFold);
+    if (prediction.status == Status::kReady) prediction.status = Status::kExtrapolating;
+  }
+  prediction.low = prediction.value * std::exp(general_.logs.low - extra);
+  prediction.high = prediction.value * std::exp(general_.logs.high + extra);
+}
+
+Snapshot::Value Snapshot::linear_at(const double* parameters) const noexcept {
+  Value value;
+  const double* const coefficients = linear_.coefficients.data();
+  const double* const whitening = linear_.whitening.data();
+  // All in registers while there are no more than four terms: one that is stored and loaded again costs more than the
+  // arithmetic.
+  double z0 = 0;
+  double z1 = 0;
+  double z2 = 0;
+  double z3 = 0;
+  const std::size_t height = linear_.height;
+  linear_.form.for_each(parameters, [&](std::size_t i, double term) {
+    const double* const column = whitening + i * height;
+    value.time += coefficients[i] * term;
+    z0 += column[0] * term;
+    z1 += column[1] * term;
+    z2 += column[2] * term;
+    z3 += column[3] * term;
+  });
+  value.leverage = z0 * z0 + z1 * z1 + z2 * z2 + z3 * z3;
+  if (height > kBlock) value.leverage += leverage_of_more_slow(parameters);
+  // The inverse of the weight of a row that takes this long.
+  value.scale = linear_.power == 2 ? value.time * value.time : value.time;
+  return value;
+}
+
+double Snapshot::leverage_of_more_slow(const double* parameters) const noexcept {
+  std::array<double, model::kMaxLinearTerms> terms;
+  linear_.form.values(parameters, terms.data());
+  double leverage = 0;
+  for (std::size_t i = kBlock; i < linear_.height; ++i) {
+    double z = 0;
+    for (std::size_t j = 0; j < linear_.form.terms(); ++j) z += linear_.whitening[j * linear_.height + i] * terms[j];
+    leverage += z * z;
+  }
+  return leverage;
+}
+
+Prediction Snapshot::predict(const double* parameters) const noexcept {
+  if (prefers_history_) {
+    if (const double* const known = find(parameters))
+      return {*known, *known * known_.low, *known * known_.high, status_, ModelKind::kHistory};
+  }
+  if (forms_[0] == ModelKind::kLinear) {
+    const Value value = linear_at(parameters);
+    // Not likely: no number above 0, uncertain coefficients, parameters out of range.
+    if (value.time > 0 && value.leverage < kCertain * value.scale && is_within(parameters)) [[likely]]
+      return {value.time, value.time * general_.low, value.time * general_.high,
+              status_ == Status::kReady ? linear_status_ : status_, ModelKind::kLinear};
+  }
+  return predict_slow(parameters);
+}
+
+Prediction Snapshot::predict_slow(const double* parameters) const noexcept {
+  Prediction prediction{.status = status_};
+  double leverage = 0;
+  std::size_t at = 0;
+  for (;; ++at) {
+    prediction.kind = forms_[at];
+    if (prediction.kind == ModelKind::kLinear) {
+      const Value value = linear_at(parameters);
+      prediction.value = value.time;
+      leverage = value.leverage / value.scale;
+    } else {
+      prediction.value = evaluate_slow(prediction.kind, parameters);
+      leverage = 0;
+    }
+    if (prediction.kind == ModelKind::kLevel || (prediction.value > 0 && prediction.value < HUGE_VAL)) break;
+  }
+  if (prediction.kind == ModelKind::kLinear && prediction.status == Status::kReady) prediction.status = linear_status_;
+  const bool within = is_within(parameters);
+  if (within && at == 0 && leverage < kCertain) {
+    prediction.low = prediction.value * general_.low;
+    prediction.high = prediction.value * general_.high;
+  } else {
+    widen_slow(prediction, parameters, leverage, within, at > 0);
+  }
+  return prediction;
+}
+
+}  // namespace foretask::predict

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: what is known of a kernel on one class of workers at one moment, never changed once it is made. predict(): any
+// thread, a few multiplications; no lock, no allocation, no system call.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "model/fit/interpolation.hpp"
+#include "model/online/kernel_model.hpp"
+#include "predict/online/own_lines.hpp"
+
+namespace foretask::predict {
+
+// As foretask.h numbers them.
+enum class Status : std::uint32_t { kReady, kUncalibrated, kExtrapolating, kRankDeficient, kStale };
+
+struct Prediction {
+  double value = 0;  // above 0
+  double low = 0;    // 95 of 100 times lie from here
+  double high = 0;   // to here
+  Status status = Status::kUncalibrated;
+  model::ModelKind kind = model::ModelKind::kNone;
+};
+
+class alignas(kOwnLines) Snapshot {
+ public:
+  // Of a model with at least one sample. Allocates.
+  [[nodiscard]] static std::unique_ptr<const Snapshot> of(const model::KernelModel& model);
+
+  // `parameters`: as many as the kernel has, finite.
+  [[nodiscard]] Prediction predict(const double* parameters) const noexcept;
+
+  [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
+
+ private:
+  // From what is known of a ratio's distribution: factors on the value, and their logarithms.
+  struct Interval {
+    model::LogInterval logs;
+    double low = 1;
+    double high = 1;
+  };
+
+  // The linear model: evaluated with its leverage, which says how sure its coefficients are here.
+  struct Linear {
+    model::LinearForm form;
+    std::array<double, model::kMaxLinearTerms> coefficients{};
+    // RunningQr::whitening() by columns, each padded to a multiple of kBlock.
+    OwnLinesVector<double> whitening;
+    std::size_t height = 0;  // of such a column
+    int power = 2;           // of the weights
+    bool is_there = false;
+  };
+  static constexpr std::size_t kBlock = 4;
+  struct Value {
+    double time = 0;
+    double leverage = 0;  // over scale
+    double scale = 1;
+  };
+  [[nodiscard]] Value linear_at(const double* parameters) const noexcept;
+  [[nodiscard]] double leverage_of_more_slow(const double* parameters) const noexcept;
+
+  struct Tuples {
+    OwnLinesVector<double> keys;
+    OwnLinesVector<double> means;
+    OwnLinesVector<std::uint64_t> hashes;
+    OwnLinesVector<std::uint32_t> slots;  // open addressing, at most half full; kFree where there is none
+  };
+  static constexpr std::uint32_t kFree = 0xffffffff;
+
+  static constexpr std::size_t kForms = 3;  // the best general model, the second best, and the level
+
+  static Interval interval_of(const model::RatioWindow& window);
+  void take_history(const model::History& history);
+  void take_general(const model::KernelModel& model);
+  void take_linear(const model::LinearModel& linear, bool tied);
+
+  [[nodiscard]] const double* find(const double* parameters) const noexcept;
+  [[nodiscard]] bool is_within(const double* parameters) const noexcept {
+    bool within = true;
+    for (std::size_t i = 0; i < parameters_; ++i)
+      within &= static_cast<int>(parameters[i] >= low_[i]) & static_cast<int>(parameters[i] <= high_[i]);
+    return within;
+  }
+  [[nodiscard]] double evaluate_slow(model::ModelKind kind, const double* parameters) const noexcept;
+  [[nodiscard]] double curve_at(double x) const noexcept;
+  void widen_slow(Prediction& prediction, const double* parameters, double leverage, bool within,
+                  bool fell_back) const noexcept;
+  [[nodiscard]] Prediction predict_slow(const double* parameters) const noexcept;
+  [[nodiscard]] double distance(const double* parameters) const noexcept;
+
+  std::size_t parameters_ = 0;
+  std::array<model::ModelKind, kForms> forms_{};
+  bool prefers_history_ = false;
+  Status linear_status_ = Status::kReady;
+  Status status_ = Status::kReady;
+  Interval general_;
+  Interval known_;
+  // Limits of what is no extrapolation.
+  std::array<double, model::kMaxParameters> low_{};
+  std::array<double, model::kMaxParameters> high_{};
+  Linear linear_;
+  std::size_t axis_ = 0;
+  double level_ = 0;
+  std::uint64_t samples_ = 0;
+  Tuples tuples_;
+  OwnLinesVector<model::Point> curve_;
+  double exponent_below_ = 0;
+  double exponent_above_ = 0;
+  OwnLinesVector<model::Point> groups_;
+  model::PowerLine::Coefficients power_;
+};
+
+}  // namespace foretask::predict

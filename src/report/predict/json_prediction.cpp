@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/predict/prediction.hpp"
+
+namespace foretask::report {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order of the documentation
+
+Json speculation_json(const analysis::Speculation& section) {
+  Json rows = Json::array();
+  for (const analysis::SpeculationPoint& row : section.rows) {
+    rows.push_back({{"workers", row.workers},
+                    {"mean", row.mean},
+                    {"sd", row.sd},
+                    {"p90", row.p90},
+                    {"low", row.low},
+                    {"high", row.high},
+                    {"gain", row.gain},
+                    {"beyond_sample", row.beyond_sample},
+                    {"at_least", row.at_least}});
+  }
+  return {{"section", section.section}, {"rows", std::move(rows)},    {"searches", section.searches},
+          {"found", section.found},     {"at_once", section.at_once}, {"winner_ns", section.winner_ns},
+          {"notes", section.notes}};
+}
+
+}  // namespace
+
+std::string prediction_json(const Prediction& prediction) {
+  Json json = {{"chosen", prediction.chosen}};
+  Json models = Json::array();
+  for (const analysis::ProgramModelScore& model : prediction.models) {
+    Json one = {{"name", model.name}, {"holdout_error", nullptr}, {"weight", model.weight}, {"why", model.why}};
+    if (!std::isnan(model.holdout_error)) one["holdout_error"] = model.holdout_error;
+    models.push_back(std::move(one));
+  }
+  json["models"] = std::move(models);
+  Json rows = Json::array();
+  for (const analysis::ProgramPrediction& row : prediction.rows) {
+    rows.push_back({{"n", row.n},
+                    {"p", row.p},
+                    {"time", row.time},
+                    {"low", row.low},
+                    {"high", row.high},
+                    {"work", row.work},
+                    {"delay", row.delay},
+                    {"no_work", row.no_work},
+                    {"lower_bound", row.lower_bound},
+                    {"upper_bound", row.upper_bound},
+                    {"T1prime", row.serial_work},
+                    {"create_task", row.create_task},
+                    {"span", row.span}});
+  }
+  json["rows"] = std::move(rows);
+  json["input"] = prediction.input;
+  json["program"] = prediction.program;
+  json["size"] = prediction.size_name;
+  json["runs"] = prediction.runs.size();
+  json["time_unit"] = prediction.is_in_ns ? Json("ns") : Json(nullptr);
+  json["warnings"] = prediction.warnings;
+  json["speculative"] = Json::array();
+  for (const analysis::Speculation& section : prediction.speculative)
+    json["speculative"].push_back(speculation_json(section));
+  // A path or a program's name may hold bytes that are not UTF-8: replaced, never thrown about.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace foretask::report

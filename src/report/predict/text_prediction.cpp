@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "model/table/csv_field.hpp"
+#include "report/plain_text.hpp"
+#include "report/predict/prediction.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+using analysis::ProgramPrediction;
+
+// No more than what a person reads.
+constexpr double kWorthIt = 1.1;   // of a speedup from twice the workers
+constexpr double kMuch = 0.1;      // of the workers' time
+constexpr double kMostError = 10;  // beyond, how far off a model is says no more
+constexpr std::size_t kMostModels = 12;
+
+std::string number(double value) { return fmt::format("{:.10g}", value); }
+
+class Text {
+ public:
+  explicit Text(const Prediction& prediction) : prediction_(prediction) {}
+
+  [[nodiscard]] std::string make() {
+    if (!prediction_.rows.empty()) {
+      answer();
+      table();
+      models();
+    }
+    const std::string searches = speculation_text(prediction_.speculative);
+    if (!searches.empty()) line("{}{}", prediction_.rows.empty() ? "" : "\n", searches);
+    for (const std::string& warning : prediction_.warnings) line("\nWarning: {}", warning);
+    if (!prediction_.warnings.empty()) line("\n");
+    return fmt::to_string(text_);
+  }
+
+ private:
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+  }
+
+  [[nodiscard]] std::string time(double value) const {
+    return prediction_.is_in_ns ? format_ns(value) : fmt::format("{:.4g}", value);
+  }
+
+  void answer() {
+    const std::vector<ProgramPrediction>& rows = prediction_.rows;
+    const ProgramPrediction& fastest =
+        *std::min_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+    const bool is_one_size = std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row.n == rows[0].n; });
+    const ProgramPrediction& shown = is_one_size ? fastest : rows.back();
+    line("{}{} = {} takes {} on {} worker{} (90 % interval: {} to {}).\n",
+         prediction_.program.empty() ? "" : one_line(prediction_.program) + " with ", prediction_.size_name,
+         number(shown.n), time(shown.time), number(shown.p), shown.p == 1 ? "" : "s", time(shown.low),
+         time(shown.high));
+    if (!is_one_size || rows.size() < 2) return;
+    if (const std::string why = what_holds_it_back(shown); !why.empty()) line("{}\n", why);
+  }
+
+  // Of the rows of one size. Empty where they say nothing of more workers.
+  [[nodiscard]] std::string what_holds_it_back(const ProgramPrediction& fastest) const {
+    std::vector<const ProgramPrediction*> rows;
+    for (const ProgramPrediction& row : prediction_.rows) rows.push_back(&row);
+    std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->p < b->p; });
+    const ProgramPrediction& most = *rows.back();
+    if (fastest.p < most.p)
+      return fmt::format("More than {} worker{} slower. On {}, {}.", number(fastest.p),
+                         fastest.p == 1 ? " is" : "s are", number(most.p),
+                         cause_of(most).empty() ? work_of(most) : cause_of(most));
+    if (fastest.p == 1) return {};
+    const auto fewer = std::find_if(rows.rbegin(), rows.rend(), [&](const auto* row) { return row->p < most.p; });
+    // Asked of each doubling: 32 and 36 workers are no more apart than they are.
+    const bool brings_little =
+        fewer != rows.rend() && (*fewer)->time < fastest.time * std::pow(kWorthIt, std::log2(most.p / (*fewer)->p));
+    const std::string cause = cause_of(fastest);
+    if (brings_little)
+      return fmt::format("On {} workers, {}. More workers bring little.", number(fastest.p),
+                         cause.empty() ? work_of(fastest) : cause);
+    return fmt::format("On {} workers, {}.", number(fastest.p),
+                       cause.empty() ? work_of(fastest) + ": it scales" : cause);
+  }
+
+  // What takes most of the workers' time besides the work on one worker; empty where none is much.
+  [[nodiscard]] std::string cause_of(const ProgramPrediction& row) const {
+    const double total = row.p * row.time;
+    const double inflation = row.serial_work > 0 ? row.work / row.serial_work - 1 : 0;
+    if (row.no_work > std::max(row.delay, kMuch * total))
+      return fmt::format("the workers have no task to run for {} of their time: {}", format_share(row.no_work / total),
+                         row.span > 0 ? fmt::format("the critical path ({}) is the limit", time(row.span))
+                                      : "too few tasks are ready at a time");
+    if (row.delay > kMuch * total)
+      return fmt::format("{} of the workers' time is scheduler delay: larger tasks would help",
+                         format_share(row.delay / total));
+    if (inflation > kMuch)
+      return fmt::format("the tasks take {} longer than on one worker: they may share caches or memory",
+                         format_share(inflation));
+    return {};
+  }
+
+  [[nodiscard]] static std::string work_of(const ProgramPrediction& row) {
+    return fmt::format("{} of the workers' time is work", format_share(row.work / (row.p * row.time)));
+  }
+
+  void table() {
+    const auto& rows = prediction_.rows;
+    std::size_t width = prediction_.size_name.size();
+    std::size_t wide = 10;  // times
+    for (const ProgramPrediction& row : rows) {
+      width = std::max(width, number(row.n).size());
+      for (const double one : {row.time, row.low, row.high, row.lower_bound, row.upper_bound})
+        wide = std::max(wide, time(one).size());
+    }
+    line("\n{:>{}}  {:>6}  {:>{}}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}}\n", prediction_.size_name, width, "p",
+         "time", wide, "90 % interval", 2 * wide + 3, "speedup", "work", "delay", "no work", "bounds", 2 * wide + 3);
+    for (const ProgramPrediction& row : rows) {
+      const double total = row.p * row.time;
+      line("{:>{}}  {:>6}  {:>{}}  {:>{}} - {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}} - {:>{}}\n", number(row.n),
+           width, number(row.p), time(row.time), wide, time(row.low), wide, time(row.high), wide,
+           row.serial_work > 0 ? fmt::format("{:.2f}", row.serial_work / row.time) : "-",
+           format_share(row.work / total), format_share(row.delay / total), format_share(row.no_work / total),
+           time(row.lower_bound), wide, time(row.upper_bound), wide);
+    }
+    line(
+        "\nSpeedup: the work on one worker / time. Shares are of the workers' time, p x time.\n"
+        "Bounds: the lower one is the larger of work / p and span (work law, span law). The upper one is\n"
+        "Cilkview's, for a work-stealing scheduler. Scheduler delay is in neither.\n");
+  }
+
+  void models() {
+    line("\n{:<22} {:>14}  {}\n", "model", "error", "");
+    std::size_t shown = 0;
+    for (const analysis::ProgramModelScore& model : prediction_.models) {
+      if (std::isnan(model.holdout_error) && model.name != prediction_.chosen) continue;
+      if (++shown > kMostModels) break;
+      line("{:<22} {:>14}  {}\n", model.name,
+           std::isnan(model.holdout_error)    ? "not judged"
+           : model.holdout_error > kMostError ? "> 1000 %"
+                                              : format_share(model.holdout_error),
+           model.name == prediction_.chosen ? "answers" : "");
+    }
+    line("Error: typical for held-out runs, which have the largest inputs or the most workers.\n");
+    for (const analysis::ProgramModelScore& model : prediction_.models)
+      if (model.name == prediction_.chosen && !model.why.empty()) line("{}: {}\n", model.name, model.why);
+  }
+
+  const Prediction& prediction_;
+  fmt::memory_buffer text_;
+};
+
+}  // namespace
+
+std::string prediction_text(const Prediction& prediction) { return Text(prediction).make(); }
+
+std::string prediction_csv(const Prediction& prediction) {
+  fmt::memory_buffer text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "{},p,time,low,high,work,delay,no_work,lower_bound,upper_bound,T1prime,create_task,span\n",
+                 model::csv_field(prediction.size_name));
+  for (const ProgramPrediction& row : prediction.rows)
+    fmt::format_to(out, "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.n, row.p, row.time, row.low, row.high, row.work,
+                   row.delay, row.no_work, row.lower_bound, row.upper_bound, row.serial_work, row.create_task,
+                   row.span);
+  return fmt::to_string(text);
+}
+
+}  // namespace foretask::report

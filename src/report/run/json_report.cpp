@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "report/run/kernel_counters.hpp"
+#include "report/run/run_report.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order of the documentation
+
+Json kernels_json(const analysis::Report& report) {
+  Json kernels = Json::array();
+  for (const analysis::KernelSummary& kernel : report.kernels) {
+    Json entry{{"name", kernel.name},       {"count", kernel.count}, {"work_ns", kernel.work_ns},
+               {"mean_ns", kernel.mean_ns}, {"cv", kernel.cv},       {"critical_path_ns", kernel.critical_path_ns}};
+    add_counters_json(kernel, entry);
+    kernels.push_back(std::move(entry));
+  }
+  return kernels;
+}
+
+Json path_json(const analysis::Report& report, const analysis::CriticalPath& path) {
+  Json kernels = Json::array();
+  for (const auto& [kernel, ns] : path.kernels) {
+    if (kernel < report.kernels.size()) kernels.push_back({{"name", report.kernels[kernel].name}, {"ns", ns}});
+  }
+  return {{"work_ns", path.work_ns}, {"delay_ns", path.delay_ns}, {"kernels", std::move(kernels)}};
+}
+
+Json profile_json(const analysis::Report& report) {
+  Json profile = Json::array();
+  for (const analysis::ProfilePoint& point : report.profile)
+    profile.push_back({{"time_ns", point.time_ns}, {"running", point.running}, {"ready", point.ready}});
+  return profile;
+}
+
+Json speculative_json(const analysis::Report& report) {
+  Json sections = Json::array();
+  for (const analysis::SpeculativeSection& section : report.speculative) {
+    const analysis::SpeculativeTimes& winner = section.winner_ns;
+    sections.push_back(
+        {{"name", section.name},
+         {"groups", section.groups},
+         {"cancelled", section.cancelled},
+         {"members", section.members},
+         {"winner_ns", {{"mean", winner.mean}, {"sd", winner.sd}, {"p50", winner.p50}, {"p90", winner.p90}}},
+         {"left_ns", section.left_ns},
+         {"winner_work_ns", section.winner_work_ns},
+         {"wasted_work_ns", section.wasted_work_ns},
+         {"wasted_share", section.wasted_share()},
+         {"never_ran", section.never_ran},
+         {"ended", section.ended},
+         {"cut_short", section.cut_short}});
+  }
+  return sections;
+}
+
+}  // namespace
+
+std::string report_json(const analysis::Report& report) {
+  Json json;
+  json["workers"] = report.workers;
+  json["elapsed_ns"] = report.elapsed_ns;
+  json["tasks"] = report.tasks;
+  json["work_ns"] = report.work_ns;
+  json["span_ns"] = report.span_ns;
+  json["burdened_span_ns"] = report.burdened_span_ns;
+  json["delay_ns"] = report.delay_ns;
+  json["no_work_ns"] = report.no_work_ns;
+  json["create_task"] = report.create_task;
+  json["wait_tasks"] = report.wait_tasks;
+  json["probe_ns"] = report.probe_ns;
+  json["dropped_events"] = report.dropped_events;
+  json["kernels"] = kernels_json(report);
+
+  json["program"] = report.program;
+  json["command"] = report.command;
+  json["recorded_elapsed_ns"] = report.recorded_elapsed_ns;
+  json["parallelism"] = ratio(static_cast<double>(report.work_ns), static_cast<double>(report.span_ns));
+  json["strands"] = report.strands;
+  json["edges"] = report.edges;
+  json["barriers"] = report.barriers;
+  json["cancelled_tasks"] = report.cancelled_tasks;
+  json["burden_ns"] = report.burden_ns;
+  json["blocked_ns"] = report.blocked_ns;
+  json["outside_ns"] = report.outside_ns;
+  json["identity_error"] = report.identity_error;
+  json["costs"] = {{"create_ns", report.costs.create_ns}, {"dispatch_ns", report.costs.dispatch_ns},
+                   {"steal_ns", report.costs.steal_ns},   {"deque_capacity", report.costs.deque_capacity},
+                   {"thread_ns", report.costs.thread_ns}, {"recorded_workers", report.costs.recorded_workers}};
+  json["critical_paths"] = {{"longest_work", path_json(report, report.longest_work)},
+                            {"last_finisher", path_json(report, report.last_finisher)},
+                            {"largest_delay", path_json(report, report.largest_delay)}};
+  json["profile"] = profile_json(report);
+  add_counters_json(report, json);
+  json["warnings"] = report.warnings;
+  json["speculative"] = speculative_json(report);
+  // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "report/run/kernel_counters.hpp"
+#include "report/run/run_report.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+using analysis::Report;
+using Text = fmt::memory_buffer;
+
+constexpr std::size_t kKernelsShown = 20;
+constexpr std::size_t kPathKernelsShown = 4;
+// The share of work in the workers' time from which on they count as busy.
+constexpr double kBusy = 0.9;
+// Above this, no runtime's cost of a task is a large part of it.
+constexpr double kLargeTaskNs = 50'000;
+
+double as_double(std::int64_t ns) { return static_cast<double>(ns); }
+
+template <typename... Args>
+void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+}
+
+std::string one_line(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+// Searches that lost are work as well: what is said of work and cores is not of them.
+std::string reading_of_searches(const Report& report) {
+  constexpr double kMuch = 0.1;  // of the work
+  double wasted_ns = 0;
+  for (const analysis::SpeculativeSection& section : report.speculative) wasted_ns += as_double(section.wasted_work_ns);
+  const double share = ratio(wasted_ns, as_double(report.work_ns));
+  if (share < kMuch) return {};
+  return fmt::format(
+      "{} of the work was thrown away: it went into searches that did not win. More workers can still find the first "
+      "solution sooner: foretask predict says by how much. A replay (foretask simulate) repeats the searches of this "
+      "run.",
+      format_share(share));
+}
+
+// What the threads of parallel regions did outside of tasks may be a loop, which is one strand a thread.
+std::string reading_of_regions(const Report& report) {
+  constexpr double kMuch = 0.05;  // of the work
+  double region_ns = 0;
+  for (const analysis::KernelSummary& kernel : report.kernels)
+    if (kernel.code.ends_with(" [parallel]")) region_ns += as_double(kernel.work_ns);
+  const double share = ratio(region_ns, as_double(report.work_ns));
+  if (share < kMuch) return {};
+  return fmt::format(
+      " But {} of the work ran in parallel regions outside of tasks. Iterations of parallel loops are not seen. If "
+      "this work is a loop, more cores may help more than said here.",
+      format_share(share));
+}
+
+// By the span law, of the recorded graph.
+std::string bound_on_cores(const Report& report) {
+  const double bound = ratio(as_double(report.elapsed_ns), as_double(report.span_ns));
+  return fmt::format(
+      "The critical path takes {} of the {} elapsed, so more cores can make the run at most {:.1f} times as fast.",
+      format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)), std::max(1.0, bound));
+}
+
+// A few sentences: what the shares mean, and what to try.
+std::string reading(const Report& report, double worker_ns) {
+  const double parallelism = ratio(as_double(report.work_ns), as_double(report.span_ns));
+  const double work = ratio(as_double(report.work_ns), worker_ns);
+  const double delay = ratio(as_double(report.delay_ns), worker_ns);
+  const double no_work = ratio(as_double(report.no_work_ns), worker_ns);
+  if (!(worker_ns > 0)) return "No worker time was recorded.";
+  const std::string searches = reading_of_searches(report);
+  if (!searches.empty()) return searches;
+  if (work >= kBusy) {
+    std::string text = "The workers were busy with the program's own code. ";
+    if (parallelism >= 2.0 * report.workers) {
+      text += fmt::format("More cores can help, up to about {:.0f}. Faster kernels help too (see the list below).",
+                          parallelism);
+    } else {
+      text += bound_on_cores(report) + " To go further, make the kernels on the critical path faster.";
+    }
+    return text + reading_of_regions(report);
+  }
+  if (delay >= no_work) {
+    if (report.tasks == 0)
+      return "Threads started late in parallel regions, or went on late after waits. Fewer and longer regions cost "
+             "less. Check that no other program held the cores.";
+    const double mean_ns = ratio(as_double(report.work_ns), static_cast<double>(report.tasks));
+    if (mean_ns >= kLargeTaskNs) {
+      return fmt::format(
+          "Tasks were ready, and workers did not run them. There is {} of work per task, so that is not the price of "
+          "scheduling. Other programs may have held the cores, or there are more workers than cores. Record again on "
+          "idle cores.",
+          format_ns(mean_ns));
+    }
+    return fmt::format(
+        "Tasks were ready, and idle workers did not start them: that is the price of scheduling. There is {} of "
+        "work per task. Fewer and larger tasks (a higher cut-off) cost less.",
+        format_ns(mean_ns));
+  }
+  if (parallelism < 2.0 * report.workers) {
+    return "Workers had no task to run at times. " + bound_on_cores(report) +
+           " Split the kernels on the critical path, or make them faster." + reading_of_regions(report);
+  }
+  return fmt::format(
+             "Workers had no task to run at times, though the run's parallelism is {:.0f}. Look for serial parts, "
+             "mainly at the start and the end, and create tasks earlier.",
+             parallelism) +
+         reading_of_regions(report);
+}
+
+void add_share(Text& text, const char* name, std::int64_t ns, double whole, const char* meaning) {
+  add(text, "  {:<16}  {:>10}  {:>7}   {}\n", name, format_ns(as_double(ns)), format_share(ratio(as_double(ns), whole)),
+      meaning);
+}
+
+void add_answer(Text& text, const Report& report) {
+  const double worker_ns = report.workers * as_double(report.elapsed_ns);
+  add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
+  add(text, "took {} on {} worker{}; its parallelism (work / critical path) is {:.1f}.\n\n",
+      format_ns(as_double(report.elapsed_ns)), report.workers, report.workers == 1 ? "" : "s",
+      ratio(as_double(report.work_ns), as_double(report.span_ns)));
+  add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
+  add_share(text, "work", report.work_ns, worker_ns, "running the program's code");
+  add_share(text, "scheduler delay", report.delay_ns, worker_ns, "a task was ready and a worker idle");
+  add_share(text, "no work", report.no_work_ns, worker_ns, "no task was ready");
+  if (report.blocked_ns > 0)
+    add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
+        format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));
+  add(text, "\n{}\n", reading(report, worker_ns));
+}
+
+void add_figures(Text& text, const Report& report) {
+  add(text, "\nwork {}   critical path {}   burdened span {} ({} for each possible steal)\n",
+      format_ns(as_double(report.work_ns)), format_ns(as_double(report.span_ns)),
+      format_ns(as_double(report.burdened_span_ns)), format_ns(as_double(report.burden_ns)));
+  add(text, "{}   {}   {}   {}   {}   {}\n", format_count(report.tasks, "task", "tasks"),
+      format_count(report.strands, "strand", "strands"), format_count(report.edges, "edge", "edges"),
+      format_count(report.create_task, "creation", "creations"), format_count(report.wait_tasks, "wait", "waits"),
+      format_count(report.barriers, "barrier", "barriers"));
+  if (report.cancelled_tasks != 0)
+    add(text, "{} cancelled before the start.\n",
+        format_count(report.cancelled_tasks, "more task was", "more tasks were"));
+  add(text, "Recording took {}. The figures leave it out.\n", format_ns(as_double(report.probe_ns)));
+}
+
+void add_kernels(Text& text, const Report& report) {
+  if (report.kernels.empty()) return;
+  add(text, "\nKernels, most work first:\n  {:>12}  {:>10}  {:>10}  {:>6}  {:>8}  {:>9}   {}\n", "tasks", "total",
+      "mean", "cv", "of work", "of crit.", "name");
+  const std::size_t shown = std::min(report.kernels.size(), kKernelsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const analysis::KernelSummary& kernel = report.kernels[i];
+    add(text, "  {:>12}  {:>10}  {:>10}  {:>6.2f}  {:>8}  {:>9}   {}\n", format_count(kernel.count),
+        format_ns(as_double(kernel.work_ns)), format_ns(kernel.mean_ns), kernel.cv,
+        format_share(ratio(as_double(kernel.work_ns), as_double(report.work_ns))),
+        format_share(ratio(as_double(kernel.critical_path_ns), as_double(report.span_ns))), kernel.name);
+  }
+  if (shown < report.kernels.size()) add(text, "  and {} more (--json lists all)\n", report.kernels.size() - shown);
+  add(text, "cv: standard deviation / mean of a kernel's task times. of crit.: its share of the critical path.\n");
+}
+
+void add_speculative(Text& text, const Report& report) {
+  if (report.speculative.empty()) return;
+  add(text, "\nOr-parallel sections (taskgroups that one of their tasks cancels):\n");
+  for (const analysis::SpeculativeSection& section : report.speculative) {
+    const analysis::SpeculativeTimes& winner = section.winner_ns;
+    add(text, "  {}: {}, {} with a winner, {:.1f} tasks per group\n", section.name,
+        format_count(section.groups, "group", "groups"), format_count(section.cancelled),
+        ratio(static_cast<double>(section.members), static_cast<double>(section.groups)));
+    add(text, "    the winner took {} (standard deviation {}, 90 % quantile {}); the group ended {} later\n",
+        format_ns(winner.mean), format_ns(winner.sd), format_ns(winner.p90), format_ns(section.left_ns));
+    add(text, "    thrown away: {} of work, {} of the work in cancelled groups; {} cut short, {} never ran\n",
+        format_ns(as_double(section.wasted_work_ns)), format_share(section.wasted_share()),
+        format_count(section.cut_short, "task", "tasks"), format_count(section.never_ran));
+  }
+}
+
+void add_path(Text& text, const Report& report, const char* name, const analysis::CriticalPath& path) {
+  add(text, "  {:<22}  work {:>10}  delay {:>10}   ", name, format_ns(as_double(path.work_ns)),
+      format_ns(as_double(path.delay_ns)));
+  const char* separator = "";
+  for (std::size_t i = 0; i < std::min(path.kernels.size(), kPathKernelsShown); ++i) {
+    const auto& [kernel, ns] = path.kernels[i];
+    if (kernel >= report.kernels.size()) continue;
+    add(text, "{}{} {}", separator, report.kernels[kernel].name,
+        format_share(ratio(as_double(ns), as_double(path.work_ns))));
+    separator = ", ";
+  }
+  add(text, "\n");
+}
+
+void add_paths(Text& text, const Report& report) {
+  add(text, "\nCritical paths:\n");
+  add_path(text, report, "longest work", report.longest_work);
+  add_path(text, report, "to the last finisher", report.last_finisher);
+  add_path(text, report, "largest delay", report.largest_delay);
+}
+
+}  // namespace
+
+std::string report_text(const Report& report) {
+  Text text;
+  if (report.dropped_events != 0) {
+    add(text, "INCOMPLETE: {} dropped. Every figure below lacks what they would say.\n\n",
+        format_count(report.dropped_events, "event was", "events were"));
+  }
+  add_answer(text, report);
+  add_figures(text, report);
+  add_kernels(text, report);
+  add(text, "{}{}{}", samples_text(report), counters_text(report), spread_text(report));
+  add_speculative(text, report);
+  add_paths(text, report);
+  if (!report.warnings.empty()) {
+    add(text, "\nWarnings:\n");
+    for (const std::string& warning : report.warnings) add(text, "  - {}\n", warning);
+  }
+  return fmt::to_string(text);
+}
+
+}  // namespace foretask::report

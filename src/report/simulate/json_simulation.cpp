@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/simulate/json_sampling.hpp"
+#include "report/simulate/simulation.hpp"
+
+namespace foretask::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order of the documentation
+
+Json sample_json(const analysis::MakespanSample& sample, std::uint32_t count) {
+  Json quantiles;
+  for (std::size_t i = 0; i < analysis::kMakespanQuantiles.size(); ++i)
+    quantiles[fmt::format("p{:02.0f}", 100 * analysis::kMakespanQuantiles[i])] = sample.quantiles_ns[i];
+  return {
+      {"count", count}, {"mean_ns", sample.mean_ns}, {"sd_ns", sample.sd_ns}, {"quantiles_ns", std::move(quantiles)}};
+}
+
+}  // namespace
+
+std::string simulation_json(const Simulation& simulation) {
+  const std::string policy(analysis::policy_name(simulation.policy));
+
+  Json runs = Json::array();
+  for (const SimulatedRun& run : simulation.runs) {
+    runs.push_back({{"cores", run.cores},
+                    {"policy", policy},
+                    {"makespan_ns", run.makespan_ns},
+                    {"speedup", run.speedup},
+                    {"utilization", run.utilization},
+                    {"workers", run.workers},
+                    {"replays", run.replays},
+                    {"lowest_ns", run.lowest_ns},
+                    {"highest_ns", run.highest_ns}});
+    if (run.sampled) runs.back()["samples"] = sample_json(*run.sampled, simulation.sampled->samples);
+  }
+  Json speedups = Json::array();
+  for (const Speedup& speedup : simulation.speedups)
+    speedups.push_back({{"kernel", speedup.kernel}, {"factor", speedup.factor}});
+
+  Json json = {{"tasks", simulation.tasks},      {"edges", simulation.edges},     {"work_ns", simulation.work_ns},
+               {"span_ns", simulation.span_ns},  {"runs", std::move(runs)},       {"input", simulation.input},
+               {"nodes", simulation.nodes},      {"machine", simulation.machine}, {"seed", simulation.seed},
+               {"speedups", std::move(speedups)}};
+  json["costs"] = {{"create_ns", simulation.costs.create_ns},
+                   {"dispatch_ns", simulation.costs.dispatch_ns},
+                   {"steal_ns", simulation.costs.steal_ns},
+                   {"deque_capacity", simulation.costs.deque_capacity}};
+  if (simulation.measured) {
+    json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};
+  }
+  if (simulation.sampled) json["sampled"] = sampling_json(*simulation.sampled);
+  // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "report/simulate/simulation.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+// Within this factor of a bound we say that the bound decides.
+constexpr double kNear = 1.05;
+
+double as_double(std::int64_t ns) { return static_cast<double>(ns); }
+
+// Which core count already gives what the best one gives, and which bound stands there.
+std::string reading(const Simulation& simulation) {
+  const auto& runs = simulation.runs;
+  if (runs.empty()) return {};
+  const double span = as_double(simulation.span_ns);
+  const auto widest = std::max_element(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.cores < b.cores; });
+  const auto fastest =
+      std::min_element(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.makespan_ns < b.makespan_ns; });
+  auto enough = fastest;
+  for (auto run = runs.begin(); run != runs.end(); ++run) {
+    if (as_double(run->makespan_ns) <= kNear * as_double(fastest->makespan_ns) && run->cores < enough->cores)
+      enough = run;
+  }
+
+  if (span > 0 && as_double(fastest->makespan_ns) <= kNear * span) {
+    return fmt::format(
+        "The replay stops scaling at {} core{}: the critical path ({}) sets its time. More cores do not help it.\n",
+        enough->cores, enough->cores == 1 ? "" : "s", format_ns(span));
+  }
+  if (enough->cores < widest->cores) {
+    return fmt::format(
+        "Beyond {} core{} the replay gains less than 5 %, though the critical path ({}) allows more. Likely causes: "
+        "{}.\n",
+        enough->cores, enough->cores == 1 ? "" : "s", format_ns(span),
+        simulation.costs.dispatch_ns + simulation.costs.create_ns + simulation.costs.steal_ns > 0
+            ? "the cost of scheduling and the order in which tasks become ready"
+            : "release times and the order in which tasks become ready");
+  }
+  if (widest->utilization >= 0.9) {
+    return fmt::format(
+        "The replay still scales at {} core{}: the work per core ({}) sets its time, not the critical path ({}).\n",
+        widest->cores, widest->cores == 1 ? "" : "s",
+        format_ns(as_double(simulation.work_ns) / as_double(widest->workers)), format_ns(span));
+  }
+  return fmt::format("{} {} core{}{} {} of the cores' time is idle: the work per core is {}, the critical path {}.\n",
+                     runs.size() > 1 ? "The replay still gains at" : "On", widest->cores, widest->cores == 1 ? "" : "s",
+                     runs.size() > 1 ? ", but" : "", format_share(1 - widest->utilization),
+                     format_ns(as_double(simulation.work_ns) / as_double(widest->workers)), format_ns(span));
+}
+
+// A share of the recorded time from which on locks may decide the time on more cores.
+constexpr double kMuchWaiting = 0.05;
+constexpr double kNotableError = 1;  // percent
+
+std::string word_on_locks(const MeasuredRun& measured) {
+  const double share = ratio(as_double(measured.blocked_ns), as_double(measured.elapsed_ns) * measured.workers);
+  if (share < kMuchWaiting) return {};
+  return fmt::format(
+      "The recorded workers spent {} of their time waiting for locks, critical sections or MPI. The replay has no such "
+      "waits, so its times may be too short.\n",
+      format_share(share));
+}
+
+std::string sampled_words(const analysis::MakespanSample& sample) {
+  return fmt::format("   sampled {}, 90 % from {} to {}", format_ns(sample.quantiles_ns[4]),
+                     format_ns(sample.quantiles_ns[1]), format_ns(sample.quantiles_ns[7]));
+}
+
+// How much runs differ beside their tasks' times.
+std::string run_words(const SampleCount& sampled) {
+  std::string text;
+  if (sampled.other_runs > 0) {
+    text += fmt::format("Besides, whole runs differ by {:.1f} % (standard deviation), according to {} recordings.\n",
+                        100 * sampled.run_spread, sampled.other_runs + 1);
+  } else if (sampled.is_a_run) {
+    text +=
+        "One recording does not show how whole runs differ, for example by clock rate or other load. Give more "
+        "recordings: --runs.\n";
+  }
+  const double over = 100 * (sampled.run_over_replay - 1);
+  if (sampled.other_runs == 0 && std::fabs(over) >= kNotableError)
+    text += fmt::format(
+        "The recorded run took {:.1f} % {} than its replay. The sampled makespans are scaled accordingly.\n",
+        std::fabs(over), over > 0 ? "longer" : "less");
+  return text;
+}
+
+}  // namespace
+
+std::string sampling_words(const SampleCount& sampled) {
+  std::string text;
+  if (sampled.residual > 0)
+    text += fmt::format(
+        "{} of {} tasks have no similar tasks. Their own times get the spread of other tasks of the kernel.\n",
+        format_count(sampled.residual), format_count(sampled.tasks));
+  if (sampled.kept > 0)
+    text += fmt::format("{} of {} tasks have no times to draw from. They keep their own times.\n",
+                        format_count(sampled.kept), format_count(sampled.tasks));
+  return text;
+}
+
+std::string simulation_text(const Simulation& simulation) {
+  fmt::memory_buffer text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "{}: {} tasks, {} edges, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
+                 format_count(simulation.tasks), format_count(simulation.edges),
+                 format_ns(as_double(simulation.work_ns)), format_ns(as_double(simulation.span_ns)),
+                 ratio(as_double(simulation.work_ns), as_double(simulation.span_ns)));
+  for (const Speedup& speedup : simulation.speedups)
+    fmt::format_to(out, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
+  fmt::format_to(out, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),
+                 simulation.machine.empty() ? "" : ", on ", simulation.machine, "cores", "time", "speedup",
+                 "efficiency");
+  for (const SimulatedRun& run : simulation.runs) {
+    fmt::format_to(out, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.makespan_ns)),
+                   run.speedup, format_share(run.speedup / static_cast<double>(run.workers)));
+    if (run.highest_ns > run.lowest_ns)
+      fmt::format_to(out, "   {} to {}", format_ns(as_double(run.lowest_ns)), format_ns(as_double(run.highest_ns)));
+    if (run.sampled) text.append(sampled_words(*run.sampled));
+    if (simulation.measured && simulation.machine.empty() && simulation.measured->workers == run.cores) {
+      const double measured = as_double(simulation.measured->elapsed_ns);
+      fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(measured),
+                     100 * ratio(as_double(run.makespan_ns) - measured, measured));
+    }
+    fmt::format_to(out, "\n");
+  }
+  const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(),
+                                       [](const SimulatedRun& run) { return run.highest_ns > run.lowest_ns; });
+  if (of_several != simulation.runs.end()) {
+    fmt::format_to(
+        out, "\nTimes are medians of {} replays with different random victims. Beside them: shortest to longest.\n",
+        of_several->replays);
+  }
+  if (simulation.sampled) {
+    fmt::format_to(out,
+                   "\nSampled: the median of {} replays with drawn task times, and the range that 90 % fall into.\n{}",
+                   simulation.sampled->samples, run_words(*simulation.sampled) + sampling_words(*simulation.sampled));
+  }
+  if (simulation.measured) {
+    fmt::format_to(out, "\nThe recorded run took {} on {} worker{}.\n",
+                   format_ns(as_double(simulation.measured->elapsed_ns)), simulation.measured->workers,
+                   simulation.measured->workers == 1 ? "" : "s");
+  }
+  fmt::format_to(out, "\n{}", reading(simulation));
+  if (simulation.measured) fmt::format_to(out, "{}", word_on_locks(*simulation.measured));
+  return fmt::to_string(text);
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/timeline/graph_export.hpp"
+
+namespace foretask::report {
+namespace {
+
+using analysis::NodeIndex;
+using analysis::StrandPlace;
+
+constexpr NodeIndex kProgressEvery = 1U << 16;
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// Whole nanoseconds as microseconds with three decimals, exactly.
+struct Microseconds {
+  std::int64_t ns;
+};
+
+}  // namespace
+}  // namespace foretask::report
+
+template <>
+struct fmt::formatter<foretask::report::Microseconds> : fmt::formatter<int> {
+  template <typename Context>
+  auto format(const foretask::report::Microseconds& time, Context& context) const {
+    return fmt::format_to(context.out(), "{}.{:03}", time.ns / 1000, time.ns % 1000);
+  }
+};
+
+namespace foretask::report {
+namespace {
+
+class PerfettoWriter {
+ public:
+  PerfettoWriter(const analysis::TaskGraph& graph, const Places& places, const analysis::Progress& progress,
+                 Output& output)
+      : graph_(graph), progress_(progress), output_(output), place_(graph.size()) {
+    for (NodeIndex i = 0; i < graph.size(); ++i) {
+      place_[i] = places(i);
+      if (place_[i].worker != analysis::kNoWorker) order_.push_back(i);
+    }
+    for (const std::string& name : graph.kernel_names) kernels_.push_back(json_text(name));
+    std::stable_sort(order_.begin(), order_.end(), [this](NodeIndex a, NodeIndex b) {
+      return place_[a].worker != place_[b].worker ? place_[a].worker < place_[b].worker
+                                                  : place_[a].begin_ns < place_[b].begin_ns;
+    });
+  }
+
+  void write(const std::string& program) {
+    output_.write("{\"traceEvents\":[\n");
+    event(R"({{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{{"name":{}}}}})", json_text(program));
+    write_tracks();
+    write_slices();
+    write_arrows();
+    output_.write("\n],\"displayTimeUnit\":\"ns\"}\n");
+  }
+
+ private:
+  template <typename... Args>
+  void event(fmt::format_string<Args...> format, Args&&... args) {
+    line_.clear();
+    if (!first_) fmt::format_to(std::back_inserter(line_), ",\n");
+    first_ = false;
+    fmt::format_to(std::back_inserter(line_), format, std::forward<Args>(args)...);
+    output_.write({line_.data(), line_.size()});
+  }
+
+  // Perfetto takes tid 0 for the idle thread: worker n is thread n + 1.
+  static std::uint64_t track(const StrandPlace& place) { return std::uint64_t{place.worker} + 1; }
+
+  void write_tracks() {
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const StrandPlace& place = place_[order_[i]];
+      if (i != 0 && place_[order_[i - 1]].worker == place.worker) continue;
+      event(R"({{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"worker {}"}}}})", track(place),
+            place.worker);
+      event(R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})", track(place));
+    }
+  }
+
+  void report_progress(std::size_t done, const char* what) const {
+    if (progress_ && done % kProgressEvery == 0)
+      progress_(static_cast<double>(done) / static_cast<double>(graph_.size()), what);
+  }
+
+  // Clips place_ as it goes, so that the arrows meet the slices that were written.
+  void write_slices() {
+    std::int64_t free_from = 0;
+    for (std::size_t i = 0; i < order_.size() && !output_.failed(); ++i) {
+      report_progress(i, "writing slices");
+      const NodeIndex node = order_[i];
+      StrandPlace& place = place_[node];
+      if (i == 0 || place_[order_[i - 1]].worker != place.worker) free_from = 0;
+      place.begin_ns = std::max(place.begin_ns, free_from);
+      place.end_ns = std::max(place.end_ns, place.begin_ns);
+      free_from = place.end_ns;
+      event(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"name":{},"args":{{"task":{},"strand":{}}}}})",
+            track(place), Microseconds{place.begin_ns}, Microseconds{place.end_ns - place.begin_ns},
+            kernels_[graph_.kernel[node]], graph_.task_of_node.empty() ? node : graph_.task_of_node[node], node);
+    }
+  }
+
+  // An arrow binds to the slice that is open at its instant: it leaves at the last nanosecond of its slice and arrives
+  // at the first. A slice without length has no inside to bind to.
+  void write_arrows() {
+    for (NodeIndex node = 0; node < graph_.size() && !output_.failed(); ++node) {
+      report_progress(node, "writing arrows");
+      const StrandPlace& from = place_[node];
+      if (from.worker == analysis::kNoWorker) continue;
+      for (std::uint64_t edge = graph_.first_successor[node]; edge < graph_.first_successor[node + 1]; ++edge) {
+        const auto kind = graph_.edge_kind.empty() ? analysis::EdgeKind::kDependence : graph_.edge_kind[edge];
+        if (kind != analysis::EdgeKind::kCreate && kind != analysis::EdgeKind::kDependence) continue;
+        const StrandPlace& to = place_[graph_.successors[edge]];
+        const std::int64_t leaves = std::min(from.end_ns - 1, to.begin_ns);
+        if (leaves < from.begin_ns || to.begin_ns == to.end_ns || to.worker == analysis::kNoWorker) continue;
+        const char* const name = kind == analysis::EdgeKind::kCreate ? "create" : "dependence";
+        event(R"({{"ph":"s","pid":1,"tid":{},"ts":{},"id":{},"cat":"{}","name":"{}"}})", track(from),
+              Microseconds{leaves}, edge + 1, name, name);
+        event(R"({{"ph":"f","bp":"e","pid":1,"tid":{},"ts":{},"id":{},"cat":"{}","name":"{}"}})", track(to),
+              Microseconds{to.begin_ns}, edge + 1, name, name);
+      }
+    }
+  }
+
+  const analysis::TaskGraph& graph_;
+  const analysis::Progress& progress_;
+  Output& output_;
+  std::vector<StrandPlace> place_;
+  std::vector<NodeIndex> order_;  // by worker, then by begin
+  std::vector<std::string> kernels_;
+  fmt::memory_buffer line_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void write_perfetto(const analysis::TaskGraph& graph, const Places& places, const std::string& program,
+                    const analysis::Progress& progress, Output& output) {
+  PerfettoWriter(graph, places, progress, output).write(program);
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "report/plain_text.hpp"
+#include "report/units.hpp"
+#include "report/whatif/whatif.hpp"
+#include "report/whatif/whatif_answer.hpp"
+
+namespace foretask::report {
+namespace {
+
+constexpr std::size_t kMostKernels = 25;
+constexpr std::size_t kMostColumns = 10;
+constexpr std::size_t kWidestName = 44;
+
+// Which core counts the table shows: all, or an even choice with the first and the last.
+std::vector<std::size_t> columns_of(const WhatIf& whatif) {
+  const std::size_t count = whatif.cores.size();
+  std::vector<std::size_t> columns;
+  const std::size_t shown = std::min(count, kMostColumns);
+  for (std::size_t i = 0; i < shown; ++i) columns.push_back(shown == count ? i : i * (count - 1) / (shown - 1));
+  return columns;
+}
+
+// Letters, not bytes.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string cut(const std::string& kernel) {
+  const std::string name = one_line(kernel);
+  if (width_of(name) <= kWidestName) return name;
+  std::string result;
+  std::size_t letters = 0;
+  for (const char letter : name) {
+    if ((letter & 0xC0) != 0x80 && ++letters > kWidestName - 3) break;
+    result += letter;
+  }
+  return result + "...";
+}
+
+// Named so where a recording's code addresses get their names.
+bool has_serial_part(const WhatIf& whatif) {
+  return std::any_of(whatif.kernels.begin(), whatif.kernels.end(),
+                     [](const WhatIfKernel& kernel) { return kernel.name == "(serial part)"; });
+}
+
+class Table {
+ public:
+  explicit Table(const WhatIf& whatif) : whatif_(whatif), columns_(columns_of(whatif)) {
+    for (const WhatIfKernel& kernel : whatif.kernels) name_width_ = std::max(name_width_, width_of(cut(kernel.name)));
+  }
+
+  [[nodiscard]] std::string of_factor(std::size_t factor) {
+    fmt::memory_buffer text;
+    auto out = std::back_inserter(text);
+    fmt::format_to(out, "\nGain when {}\n{:<{}}  {:>7}", factor_words(whatif_.factors[factor]), "kernel", name_width_,
+                   "work");
+    for (const std::size_t place : columns_)
+      fmt::format_to(out, "  {:>{}}", core_words({whatif_.cores[place]}), cell_width());
+    fmt::format_to(out, "\n");
+    const std::vector<std::size_t> order = kernels_by_gain(factor);
+    for (const std::size_t kernel : order) {
+      const std::string name = cut(whatif_.kernels[kernel].name);
+      fmt::format_to(out, "{}{:{}}  {:>7}", name, "", name_width_ - width_of(name),
+                     format_share(whatif_.kernels[kernel].share));
+      for (const std::size_t place : columns_) {
+        const WhatIfRow& row = whatif_.row(kernel, factor, place);
+        marked_ |= row.below_overhead;
+        const std::string gain =
+            fmt::format("{}{:.1f} %{}", row.below_overhead ? "~" : "", 100 * row.gain(), gain_spread(row));
+        fmt::format_to(out, "  {:{}}{}", "", std::max(cell_width(), width_of(gain)) - width_of(gain), gain);
+      }
+      fmt::format_to(out, "\n");
+    }
+    if (order.size() < whatif_.kernels_in_rows())
+      fmt::format_to(out, "({} more kernels gain less. --json and --csv list them.)\n",
+                     whatif_.kernels_in_rows() - order.size());
+    return fmt::to_string(text);
+  }
+
+  [[nodiscard]] bool marked() const noexcept { return marked_; }
+  [[nodiscard]] bool cut_columns() const noexcept { return columns_.size() < whatif_.cores.size(); }
+
+ private:
+  [[nodiscard]] std::size_t cell_width() const noexcept { return whatif_.sampled ? 16 : 10; }
+
+  // By what they give on the most cores.
+  [[nodiscard]] std::vector<std::size_t> kernels_by_gain(std::size_t factor) const {
+    const auto widest =
+        static_cast<std::size_t>(std::max_element(whatif_.cores.begin(), whatif_.cores.end()) - whatif_.cores.begin());
+    std::vector<std::size_t> order(whatif_.kernels_in_rows());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return whatif_.row(a, factor, widest).gain() > whatif_.row(b, factor, widest).gain();
+    });
+    if (order.size() > kMostKernels) order.resize(kMostKernels);
+    return order;
+  }
+
+  const WhatIf& whatif_;
+  std::vector<std::size_t> columns_;
+  std::size_t name_width_ = 6;
+  bool marked_ = false;
+};
+
+}  // namespace
+
+std::string whatif_text(const WhatIf& whatif) {
+  std::string text = whatif_answer(whatif);
+  text += fmt::format("\n{}: {} tasks, work {}, critical path {}, policy {}{}{}\n", whatif.input,
+                      format_count(whatif.tasks), format_ns(static_cast<double>(whatif.work_ns)),
+                      format_ns(static_cast<double>(whatif.span_ns)), analysis::policy_name(whatif.policy),
+                      whatif.machine.empty() ? "" : ", on ", whatif.machine);
+  Table table(whatif);
+  for (std::size_t factor = 0; factor < whatif.factors.size() && !whatif.rows.empty(); ++factor)
+    text += table.of_factor(factor);
+  text += "\nA gain of 25 % means: 1.25 times as fast as before, on the same cores.\n";
+  if (has_serial_part(whatif))
+    text += "(serial part): the program's own code outside of tasks, such as starting, reading, creating tasks.\n";
+  if (whatif.sampled) {
+    text += fmt::format(
+        "±: half the width of the range that 90 % of gains fall into. It comes from {} pairs of replays with the "
+        "same drawn task times.\n{}",
+        whatif.sampled->samples, sampling_words(*whatif.sampled));
+    if (table.marked())
+      text += "~: less than scheduling costs, or the range of gains holds 0. A real run may not show this gain.\n";
+  } else if (table.marked()) {
+    text += "~: less than scheduling costs, or than replays differ by chance. A real run may not show this gain.\n";
+  }
+  if (whatif.replays > 1 && !whatif.sampled)
+    text += fmt::format("Each figure compares two medians of {} replays.\n", whatif.replays);
+  if (table.cut_columns()) text += "The table leaves out some numbers of cores. --json and --csv list them all.\n";
+  return text;
+}
+
+}  // namespace foretask::report

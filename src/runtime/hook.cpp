@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C ABI of foretask.h and hook.h. No exception leaves it; a fault of the tool ends the recording, not the program.
+#include "foretask/hook.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+
+#include "base/clock.hpp"
+#include "base/environment.hpp"
+#include "base/held_signals.hpp"
+#include "base/messages.hpp"
+#include "base/run_aside.hpp"
+#include "runtime/learning/learning.hpp"
+#include "runtime/process_fork.hpp"
+#include "runtime/progress/progress.hpp"
+#include "runtime/recording/activity.hpp"
+#include "runtime/recording/annotations.hpp"
+#include "runtime/recording/bus_guard.hpp"
+#include "runtime/recording/recorded_thread.hpp"
+#include "runtime/recording/recording.hpp"
+#include "runtime/recording/task_counters.hpp"
+
+namespace {
+
+using foretask::base::Environment;
+using foretask::base::run_aside;
+using foretask::base::warn;
+using foretask::runtime::Recording;
+using foretask::runtime::TaskCounters;
+using foretask::runtime::WorkerStream;
+
+std::mutex start_mutex;
+// Never freed: threads of the program may append until the process is gone.
+std::atomic<Recording*> current{nullptr};
+std::atomic<bool> recording_on{false};
+bool started = false;
+int outcome = FORETASK_HOOK_OFF;              // of the start
+std::atomic<std::uint64_t> entered_ticks{0};  // when the tool began to work
+std::atomic<bool> start_is_told{false};
+bool is_forked = false;  // what is said of the program is its first process's to say
+
+// This thread's stream, for foretask_hook_stop to close.
+thread_local WorkerStream* own_stream = nullptr;
+
+// What adapters knew before there were flags.
+constexpr std::size_t kLeastOptions = offsetof(foretask_hook_options, flags);
+
+bool has_own_threads(const foretask_hook_options& options) {
+  return options.size >= sizeof options && (options.flags & FORETASK_HOOK_OWN_THREADS) != 0;
+}
+
+// What the environment asks for; a recording is begun here.
+int begin(const foretask_hook_options& options, const Environment& environment, std::uint64_t entered) {
+  if (environment.mode == foretask::base::Mode::kLearn) return FORETASK_HOOK_LEARNS;
+  if (environment.mode != foretask::base::Mode::kRecord) return FORETASK_HOOK_OFF;
+  auto recording = Recording::start(environment, options);
+  if (!recording) {
+    warn("nothing is recorded: " + recording.error().message());
+    return FORETASK_HOOK_OFF;
+  }
+  foretask::runtime::recording_scale.store((*recording)->scale());
+  foretask::runtime::begin_kernel_file((*recording)->folder(), (*recording)->folder_is());
+  current.store(std::move(*recording).release());
+  foretask::runtime::set_own_threads(has_own_threads(options));
+  entered_ticks.store(entered);
+  recording_on.store(true);
+  foretask::runtime::activity.fetch_or(foretask::runtime::kRecording);
+  return FORETASK_HOOK_RECORDS;
+}
+
+// Once a process; `environment` is null for everybody else. Aside.
+int begin_once(const foretask_hook_options& options, std::unique_ptr<Environment>& environment) noexcept {
+  const std::uint64_t entered = options.entered_ticks ? options.entered_ticks : foretask::base::ticks_now();
+  const std::lock_guard lock(start_mutex);
+  if (started) return outcome;
+  started = true;
+  try {
+    environment = std::make_unique<Environment>(foretask::base::read_environment());
+    foretask::base::restore_environment();
+    for (const std::string& warning : environment->warnings) warn(warning);
+    return outcome = begin(options, *environment, entered);
+  } catch (const std::exception& problem) {
+    warn(problem.what());
+    return FORETASK_HOOK_OFF;
+  }
+}
+
+// What has threads, which are not started aside.
+int begin_threads(const Environment& environment, int what) noexcept {
+  foretask::runtime::Progress::instance().start(environment);
+  if (what != FORETASK_HOOK_LEARNS) return what;
+  foretask::runtime::Learning::instance().set_announces(environment.announces);
+  if (foretask_learning_start() != FORETASK_OFF) return what;
+  const std::lock_guard lock(start_mutex);
+  return outcome = FORETASK_HOOK_OFF;
+}
+
+void stop() noexcept {
+  const std::lock_guard lock(start_mutex);
+  if (!recording_on.load()) return;
+  if (own_stream) foretask::runtime::end_initial_task(own_stream->view());
+  recording_on.store(false);
+  outcome = FORETASK_HOOK_OFF;
+  foretask::runtime::activity.fetch_and(~static_cast<std::uint32_t>(foretask::runtime::kRecording));
+  foretask::runtime::end_kernel_file();
+  try {
+    current.load()->stop(own_stream);
+  } catch (const std::exception& problem) {
+    warn(problem.what());
+  }
+  own_stream = nullptr;
+}
+
+// Its hook knows more of its threads than is known without. The runtime loads it when it is first used.
+void start_openmp_first() {
+  using Function = int (*)();
+  if (const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "omp_get_max_threads")))
+    static_cast<void>(function());
+}
+
+}  // namespace
+
+namespace foretask::runtime {
+
+void lock_recording() noexcept {
+  start_mutex.lock();
+  if (Recording* recording = current.load()) recording->session().mutex().lock();
+  lock_kernel_file();
+}
+
+void unlock_recording() noexcept {
+  unlock_kernel_file();
+  if (Recording* recording = current.load()) recording->session().mutex().unlock();
+  start_mutex.unlock();
+}
+
+void abandon_recording() noexcept {
+  is_forked = true;
+  foretask::runtime::forget_guarded_packets();
+  unlock_kernel_file();
+  if (Recording* recording = current.load()) {
+    recording_on.store(false);
+    activity.fetch_and(~static_cast<std::uint32_t>(kRecording));
+    recording->session().abandon_after_fork();
+    recording->session().mutex().unlock();
+    own_stream = nullptr;
+    forget_recorded_thread();
+    current.store(nullptr);
+    outcome = FORETASK_HOOK_OFF;
+    end_kernel_file();
+  }
+  start_mutex.unlock();
+}
+
+void note_end_of_process() noexcept {
+  static_cast<void>(run_aside([] {
+    try {
+      if (current.load() != nullptr) {
+        current.load()->note_exit();
+      } else if (!started && !is_forked && foretask::base::read_mode().mode == foretask::base::Mode::kRecord &&
+                 foretask::base::read_environment().announces_nothing) {
+        foretask::base::say(
+            "nothing was recorded: the program reached no OpenMP construct and none of its annotations");
+      }
+    } catch (const std::exception&) {
+    }
+  }));
+}
+
+foretask_stream* recorded_thread() noexcept {
+  if (!recording_on.load(std::memory_order_relaxed)) return nullptr;
+  if (own_stream) [[likely]]
+    return own_stream->view();
+  return open_thread_slow();
+}
+
+std::uint32_t begin_recording_slow() noexcept {
+  if ((activity.load() & kUndecided) != 0) static_cast<void>(decide_slow());
+  if ((activity.load() & kToBeRecorded) != 0) {
+    foretask_hook_options options{};
+    options.size = sizeof options;
+    options.version = FORETASK_HOOK_VERSION;
+    options.runtime = "sequential";
+    options.runtime_version = "";
+    options.flags = FORETASK_HOOK_OWN_THREADS;
+    static_cast<void>(foretask_hook_start(&options));
+    activity.fetch_and(~static_cast<std::uint32_t>(kToBeRecorded));
+  }
+  return activity.load();
+}
+
+}  // namespace foretask::runtime
+
+extern "C" {
+
+const char* foretask_version(void) { return FORETASK_VERSION_TEXT; }
+
+int foretask_is_recording(void) { return recording_on.load(std::memory_order_relaxed) ? 1 : 0; }
+
+const char* foretask_recording_folder(void) {
+  Recording* recording = current.load();
+  return recording ? recording->folder().c_str() : nullptr;
+}
+
+int foretask_clock_is_tsc(void) { return foretask::base::tsc_is_invariant() ? 1 : 0; }
+
+uint64_t foretask_monotonic_ns(void) { return static_cast<uint64_t>(foretask::base::monotonic_ns()); }
+
+int foretask_hook_start(const foretask_hook_options* options) {
+  const bool is_known = options && (options->size >= sizeof *options || options->size == kLeastOptions);
+  if (!is_known || options->version != FORETASK_HOOK_VERSION) {
+    warn("nothing is recorded: the hook library is of another version");
+    return FORETASK_HOOK_OFF;
+  }
+  if (has_own_threads(*options)) start_openmp_first();
+  int result = FORETASK_HOOK_OFF;
+  std::unique_ptr<Environment> environment;
+  if (!run_aside([&] { result = begin_once(*options, environment); }))
+    warn("nothing is recorded: there is no memory or no thread for it");
+  return environment ? begin_threads(*environment, result) : result;
+}
+
+void foretask_hook_set_rank(uint32_t rank, uint32_t ranks) {
+  const foretask::base::HeldSignals held;
+  const std::lock_guard lock(start_mutex);
+  if (recording_on.load()) current.load()->set_rank(rank, ranks);
+}
+
+foretask_stream* foretask_stream_of_thread(void) { return foretask::runtime::recorded_thread(); }
+
+void foretask_hook_stop(void) {
+  if (!recording_on.load()) return;
+  // The counters are this thread's own, and read nowhere else.
+  if (own_stream) own_stream->detach_counters();
+  static_cast<void>(run_aside([] { stop(); }));
+}
+
+foretask_stream* foretask_stream_open(void) {
+  if (!recording_on.load()) return nullptr;
+  WorkerStream* stream = nullptr;
+  static_cast<void>(run_aside([&] { stream = current.load()->session().open_stream(); }));
+  if (!stream) return nullptr;
+  current.load()->session().open_counters(*stream);
+  own_stream = stream;
+  // What the tool worked before the first thread goes on is no time of the program's. Not always that of stream 0:
+  // another may be quicker.
+  if (!start_is_told.exchange(true)) {
+    const std::uint64_t now = foretask::base::ticks_now();
+    stream->append_tool_time(now, now - entered_ticks.load());
+  }
+  return stream->view();
+}
+
+void foretask_stream_close(foretask_stream* stream) {
+  Recording* recording = current.load();
+  if (!stream || !stream->owner || !recording) return;
+  WorkerStream* const owner = WorkerStream::of(stream);
+  owner->detach_counters();
+  static_cast<void>(run_aside([&] { recording->session().close_stream(owner); }));
+  own_stream = nullptr;
+}
+
+void foretask_counters_switch_slow(foretask_stream* stream, uint64_t next) {
+  static_cast<TaskCounters*>(stream->counters)->switch_to(*stream, next);
+}
+
+void foretask_counters_end_slow(foretask_stream* stream, uint64_t ended, uint64_t resumed) {
+  static_cast<TaskCounters*>(stream->counters)->end(*stream, ended, resumed);
+}
+
+void foretask_counters_pause_slow(foretask_stream* stream) {
+  static_cast<TaskCounters*>(stream->counters)->pause(*stream);
+}
+
+void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task) {
+  static_cast<TaskCounters*>(stream->counters)->resume(*stream, task);
+}
+
+uint32_t* foretask_stream_reserve_slow(foretask_stream* stream, uint32_t kind, uint64_t now) {
+  WorkerStream* const owner = WorkerStream::of(stream);
+  // Nobody's: the probes' costs are being measured, and the processor was another's for longer than a compact stamp
+  // tells. The event does not count there; a median of batches does.
+  return owner != nullptr ? owner->reserve_slow(kind, now) : nullptr;
+}
+
+}  // extern "C"

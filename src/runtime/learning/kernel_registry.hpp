@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of this process, by name. Any thread; takes a lock, but for what a kernel itself says.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "foretask/foretask.h"
+#include "predict/online/learned_kernel.hpp"
+
+// What foretask.h's handle points to.
+struct foretask_kernel {
+  foretask_kernel(std::uint32_t number, std::string its_name, std::string version, foretask::model::KernelShape shape)
+      : id(number), name(std::move(its_name)), code_version(std::move(version)), learned(std::move(shape)) {}
+
+  const std::uint32_t id;
+  const std::string name;
+  const std::string code_version;
+  foretask::predict::LearnedKernel learned;
+  // The file of the code that it is named after; empty where the program named it. With the learner's models locked.
+  std::string module;
+  // Of each class of workers, as they were loaded or saved last. With the learner's models locked.
+  std::array<std::uint64_t, foretask::predict::kMaxWorkerClasses> generations{};
+};
+
+namespace foretask::runtime {
+
+[[nodiscard]] inline std::uint32_t kernel_id(const foretask_kernel* kernel) noexcept { return kernel->id; }
+[[nodiscard]] inline std::size_t kernel_parameter_count(const foretask_kernel* kernel) noexcept {
+  return kernel->learned.shape().parameters.size();
+}
+
+// A bit a parameter, for those that are known: all of `count`.
+[[nodiscard]] constexpr std::uint64_t first_bits(std::size_t count) noexcept { return (std::uint64_t{1} << count) - 1; }
+
+class KernelRegistry {
+ public:
+  // Never destroyed: kernels live until the process ends. There from the first call on, before main as well.
+  [[nodiscard]] static KernelRegistry& instance();
+
+  struct Definition {
+    std::string_view name;
+    std::vector<std::string> parameters;
+    std::vector<model::Term> terms;
+    std::string code_version;
+  };
+  struct Defined {
+    foretask_kernel* kernel = nullptr;
+    bool is_new = false;
+    foretask_status status = FORETASK_OK;
+  };
+  [[nodiscard]] Defined define(Definition definition);
+
+  // Null where there is none.
+  [[nodiscard]] foretask_kernel* find(std::string_view name);
+
+  // All of them, in the order of their ids. Those defined later are not among them.
+  [[nodiscard]] std::vector<foretask_kernel*> all();
+
+  // The same with the mutex held already.
+  [[nodiscard]] std::vector<foretask_kernel*> all_unlocked();
+
+  // The mutex, for fork handlers.
+  [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
+
+ private:
+  KernelRegistry() = default;
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<foretask_kernel>> kernels_;
+  std::unordered_map<std::string_view, foretask_kernel*> by_name_;
+};
+
+// Whether a kernel, a parameter or a class of workers may be called that: UTF-8, 1 to FORETASK_MAX_NAME bytes, no
+// control characters.
+[[nodiscard]] bool is_name(std::string_view text) noexcept;
+
+}  // namespace foretask::runtime

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C ABI of foretask.h: kernels, worker classes, the learner and its store. No exception leaves it.
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/held_signals.hpp"
+#include "base/messages.hpp"
+#include "base/own_process.hpp"
+#include "base/run_aside.hpp"
+#include "foretask/foretask.h"
+#include "model/online/linear_form.hpp"
+#include "runtime/learning/code_version.hpp"
+#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/learning/learning.hpp"
+#include "runtime/learning/sample_thread.hpp"
+#include "runtime/recording/activity.hpp"
+#include "runtime/recording/annotations.hpp"
+
+namespace {
+
+using foretask::runtime::KernelRegistry;
+using foretask::runtime::Learning;
+
+// `caller`: an address in the code that defines the kernel.
+foretask_kernel* define(const foretask_kernel_options& options, const void* caller, foretask_status& status) {
+  namespace model = foretask::model;
+  status = FORETASK_BAD_ARGUMENT;
+  if (options.parameter_count > FORETASK_MAX_PARAMETERS) {
+    status = FORETASK_WRONG_COUNT;
+    return nullptr;
+  }
+  if (!options.name || (options.parameter_count > 0 && !options.parameters)) return nullptr;
+  KernelRegistry::Definition definition{.name = options.name};
+  for (std::size_t i = 0; i < options.parameter_count; ++i) {
+    if (!options.parameters[i]) return nullptr;
+    definition.parameters.emplace_back(options.parameters[i]);
+  }
+  if (options.terms) {
+    auto terms = model::parse_terms(options.terms);
+    if (!terms || !model::LinearForm::compile(*terms, definition.parameters)) return nullptr;
+    definition.terms = std::move(*terms);
+  }
+  KernelRegistry& registry = KernelRegistry::instance();
+  const std::uint32_t activity = foretask::runtime::activity_now();
+  Learning& learning = Learning::instance();
+  if (foretask_kernel* const there = registry.find(definition.name);
+      there && there->learned.shape().parameters == definition.parameters) {
+    status = FORETASK_OK;
+    return there;
+  }
+  definition.code_version = options.code_version ? options.code_version : foretask::runtime::code_version_of(caller);
+  if (definition.terms.empty() && foretask::runtime::is_name(definition.name))
+    definition.terms = learning.stored_terms(options.name, definition.parameters);
+  const auto defined = registry.define(std::move(definition));
+  status = defined.status;
+  if (defined.is_new) {
+    const auto& parameters = defined.kernel->learned.shape().parameters;
+    foretask::runtime::record_kernel_definition(defined.kernel->id, defined.kernel->name, parameters);
+  }
+  if (defined.is_new && activity != 0) learning.load(*defined.kernel);
+  return defined.kernel;
+}
+
+foretask_kernel* define_safely(const foretask_kernel_options& options, const void* caller, foretask_status& status) {
+  static_cast<void>(foretask::runtime::activity_now());  // what it starts has threads, which are not started aside
+  foretask_kernel* kernel = nullptr;
+  status = FORETASK_NO_MEMORY;
+  static_cast<void>(foretask::base::run_aside([&] {
+    try {
+      kernel = define(options, caller, status);
+    } catch (const std::exception&) {
+      status = FORETASK_NO_MEMORY;
+    }
+  }));
+  return kernel;
+}
+
+// `call`, aside and without an exception.
+template <typename Call>
+foretask_status call_safely(Call&& call) noexcept {
+  foretask_status status = FORETASK_NO_MEMORY;
+  static_cast<void>(foretask::base::run_aside([&] {
+    try {
+      status = call();
+    } catch (const std::exception&) {
+    }
+  }));
+  return status;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* foretask_status_text(foretask_status status) {
+  switch (status) {
+    case FORETASK_OK:
+      return "ok";
+    case FORETASK_OFF:
+      return "off";
+    case FORETASK_NO_KERNEL:
+      return "no kernel";
+    case FORETASK_WRONG_COUNT:
+      return "wrong number of parameters";
+    case FORETASK_NOT_FINITE:
+      return "not finite";
+    case FORETASK_DROPPED:
+      return "dropped";
+    case FORETASK_BAD_NAME:
+      return "not a name";
+    case FORETASK_DUPLICATE:
+      return "there twice";
+    case FORETASK_BAD_ARGUMENT:
+      return "bad argument";
+    case FORETASK_NO_MEMORY:
+      return "no memory";
+    case FORETASK_NOT_SAVED:
+      return "not saved";
+    case FORETASK_TIMED_OUT:
+      return "timed out";
+  }
+  return "unknown";
+}
+
+foretask_kernel* foretask_kernel_define(const char* name, const char* const* parameters, size_t count) {
+  foretask_kernel_options options{};
+  options.size = sizeof options;
+  options.name = name;
+  options.parameters = parameters;
+  options.parameter_count = count;
+  foretask_status status = FORETASK_OK;
+  foretask_kernel* const kernel = define_safely(options, __builtin_return_address(0), status);
+  if (!kernel)
+    static_cast<void>(call_safely([&] {
+      const std::string shown = std::string(name ? name : "").substr(0, 64);
+      foretask::base::warn("kernel '" + shown + "' is not defined: " + foretask_status_text(status));
+      return FORETASK_OK;
+    }));
+  return kernel;
+}
+
+foretask_kernel* foretask_kernel_define_with(const foretask_kernel_options* options, foretask_status* status) {
+  foretask_status outcome = FORETASK_BAD_ARGUMENT;
+  foretask_kernel* kernel = nullptr;
+  if (options && options->size >= sizeof(foretask_kernel_options))
+    kernel = define_safely(*options, __builtin_return_address(0), outcome);
+  if (status) *status = outcome;
+  return kernel;
+}
+
+foretask_kernel* foretask_kernel_find(const char* name) {
+  const foretask::base::HeldSignals held;
+  return name ? KernelRegistry::instance().find(name) : nullptr;
+}
+
+const char* foretask_kernel_name(const foretask_kernel* kernel) { return kernel ? kernel->name.c_str() : nullptr; }
+
+size_t foretask_kernel_parameter_count(const foretask_kernel* kernel) {
+  return kernel ? foretask::runtime::kernel_parameter_count(kernel) : 0;
+}
+
+const char* foretask_kernel_parameter_name(const foretask_kernel* kernel, size_t index) {
+  if (!kernel || index >= foretask::runtime::kernel_parameter_count(kernel)) return nullptr;
+  return kernel->learned.shape().parameters[index].c_str();
+}
+
+int foretask_worker_class(const char* name) {
+  if (!name || !foretask::runtime::is_name(name)) return -1;
+  const bool is_learning = foretask_is_learning() != 0;
+  int number = -1;
+  static_cast<void>(call_safely([&] {
+    bool is_new = false;
+    number = Learning::instance().worker_class(name, is_new);
+    // What the store knows of it.
+    return is_new && is_learning ? Learning::instance().load_all() : FORETASK_OK;
+  }));
+  return number;
+}
+
+foretask_status foretask_set_worker_class(int worker_class) {
+  if (!Learning::instance().is_worker_class(worker_class)) return FORETASK_BAD_ARGUMENT;
+  foretask::runtime::sample_thread.worker_class = static_cast<std::uint32_t>(worker_class);
+  return FORETASK_OK;
+}
+
+foretask_status foretask_learning_start(void) {
+  static_cast<void>(foretask::runtime::activity_now());
+  return Learning::instance().start();
+}
+
+int foretask_is_learning(void) {
+  return (foretask::runtime::activity_now() & foretask::runtime::kLearning) != 0 ? 1 : 0;
+}
+
+foretask_status foretask_flush(uint32_t timeout_ms) {
+  if (!foretask_is_learning() || !foretask::base::is_own_process()) return FORETASK_OFF;
+  try {
+    auto& learner = Learning::instance().learner();
+    if (!learner.start()) return FORETASK_NO_MEMORY;
+    return learner.flush(timeout_ms) ? FORETASK_OK : FORETASK_TIMED_OUT;
+  } catch (const std::exception&) {
+    return FORETASK_NO_MEMORY;
+  }
+}
+
+foretask_status foretask_save(void) {
+  const foretask_status flushed = foretask_flush(10'000);
+  if (flushed != FORETASK_OK) return flushed;
+  return call_safely([] { return Learning::instance().save(); });
+}
+
+foretask_status foretask_load(void) {
+  if (!foretask_is_learning()) return FORETASK_OFF;
+  return call_safely([] { return Learning::instance().load_all(); });
+}
+
+foretask_status foretask_learning_statistics(foretask_learning_stats* stats) {
+  if (!stats || stats->size < sizeof(foretask_learning_stats)) return FORETASK_BAD_ARGUMENT;
+  return call_safely([stats] {
+    Learning& learning = Learning::instance();
+    const auto learner = learning.learner().statistics();
+    stats->kernels = static_cast<uint32_t>(KernelRegistry::instance().all().size());
+    stats->learned = learner.learned;
+    stats->dropped = learner.dropped + learning.dropped();
+    stats->rejected = learning.rejected();
+    return FORETASK_OK;
+  });
+}
+
+}  // extern "C"

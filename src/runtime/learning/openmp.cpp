@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C ABI of openmp.h: names and parameters of OpenMP tasks, for the learner and for a recording.
+#include "foretask/openmp.h"
+
+#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/learning/task_timing.hpp"
+#include "runtime/progress/progress_tasks.hpp"
+#include "runtime/recording/activity.hpp"
+#include "runtime/recording/annotations.hpp"
+
+extern "C" {
+
+foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double* parameters, size_t count) {
+  const std::uint32_t activity = foretask::runtime::annotation_activity();
+  if (activity == 0) return FORETASK_OFF;
+  if (!kernel) return FORETASK_NO_KERNEL;
+  if (count > foretask::runtime::kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
+  if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
+  if ((activity & foretask::runtime::kRecording) != 0)
+    foretask::runtime::record_next_task(foretask::runtime::kernel_id(kernel), {parameters, count});
+  if ((activity & foretask::runtime::kProgress) != 0) foretask::runtime::progress_next_task(kernel);
+  foretask_status status = FORETASK_OK;
+  if ((activity & foretask::runtime::kLearning) != 0)
+    status = foretask::runtime::learn_next_task(kernel, parameters, count);
+  return status;
+}
+
+foretask_status foretask_openmp_set(size_t index, double value) {
+  const std::uint32_t activity = foretask::runtime::annotation_activity();
+  if (activity == 0) return FORETASK_OFF;
+  if (index >= FORETASK_MAX_PARAMETERS) return FORETASK_WRONG_COUNT;
+  if ((activity & foretask::runtime::kRecording) != 0)
+    foretask::runtime::record_task_parameter(static_cast<std::uint32_t>(index), value);
+  foretask_status status = FORETASK_OK;
+  if ((activity & foretask::runtime::kLearning) != 0) status = foretask::runtime::learn_task_parameter(index, value);
+  return status;
+}
+
+}  // extern "C"

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: what the sampling side keeps of each thread: its queue to the learner, its class of workers, the scope it is in.
+#pragma once
+
+#include <cstdint>
+
+#include "foretask/foretask.h"
+#include "predict/online/sample_queue.hpp"
+
+namespace foretask::runtime {
+
+struct SampleThread {
+  predict::SampleQueue* queue = nullptr;
+  foretask_scope* scope = nullptr;  // the innermost that has begun
+  std::uint32_t worker_class = 0;
+};
+
+// Initial-exec: one load instead of a call; takes 24 bytes of the space that glibc keeps for libraries loaded late.
+extern constinit thread_local SampleThread sample_thread __attribute__((tls_model("initial-exec")));
+
+// A queue for this thread, closed when the thread ends; null where none can be had. Starts the learner anew in a forked
+// child.
+[[nodiscard]] predict::SampleQueue* open_queue_slow() noexcept;
+
+// This thread in a forked child: the queue is the parent's.
+void forget_sample_thread() noexcept;
+
+// The library is being unloaded: threads' ends no longer call into it.
+void close_sample_threads() noexcept;
+
+}  // namespace foretask::runtime

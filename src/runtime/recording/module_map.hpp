@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs and libraries mapped into this process, so that code addresses can be named after the run.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "trace/process_facts.hpp"
+
+namespace foretask::runtime {
+
+// Walks the dynamic linker's list; takes its lock. Not for the hot path.
+[[nodiscard]] std::vector<trace::Module> read_modules();
+
+// The one that the code lies in; nothing outside of all. As read_modules().
+[[nodiscard]] std::optional<trace::Module> find_module(const void* code);
+
+}  // namespace foretask::runtime

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/probe_cost.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "trace/packet.hpp"
+
+namespace foretask::runtime {
+namespace {
+
+constexpr int kBatches = 31;
+constexpr int kEventsABatch = 128;
+constexpr std::uint32_t kUsualDependences = 2;
+constexpr std::size_t kScratchWords = std::size_t{kEventsABatch} * FORETASK_MAX_EVENT_BYTES / 4;
+
+// Of one item where the payload is a sequence.
+void append_payload(foretask_stream* stream, std::uint32_t kind) {
+  std::uint32_t* word = trace::needs_extended_header(kind) ? foretask_event_begin_extended_(stream, kind)
+                                                           : foretask_event_begin_(stream, kind);
+  if (!word) return;
+  const trace::SequencePayload shape = trace::sequence_of(kind);
+  const std::uint32_t words =
+      shape.most != 0 ? shape.head_words + shape.item_words : static_cast<std::uint32_t>(trace::payload_words(kind));
+  for (std::uint32_t i = 0; i < words; ++i) *word++ = 1;
+  foretask_event_end_(stream, word);
+}
+
+// Not inlined, as an adapter's callback is not: the call is part of the cost.
+__attribute__((noinline)) void append(foretask_stream* stream, std::uint32_t kind, std::uint32_t words) {
+  if (trace::needs_extended_header(kind)) return append_payload(stream, kind);
+  switch (kind) {
+    case FORETASK_EVENT_TASK_CREATE:
+      (void)foretask_record_task_create(stream, reinterpret_cast<const void*>(&append), 0);
+      return;
+    case FORETASK_EVENT_TASK_SWITCH_OWN:
+      foretask_record_task_switch(stream, foretask_name_(stream, words));
+      return;
+    case FORETASK_EVENT_TASK_COUNTERS:
+      append_payload(stream, kind);
+      return;
+    case FORETASK_EVENT_DEPENDENCES: {
+      const std::uint64_t addresses[kUsualDependences] = {1, 2};
+      const std::uint32_t kinds[kUsualDependences] = {FORETASK_DEPENDENCE_IN, FORETASK_DEPENDENCE_INOUT};
+      foretask_record_dependences(stream, addresses, kinds, kUsualDependences);
+      return;
+    }
+    default:
+      break;
+  }
+  switch (words) {
+    case 0:
+      foretask_record_0_(stream, kind);
+      return;
+    case 1:
+      foretask_record_1_(stream, kind, 0);
+      return;
+    case 2:
+      foretask_record_2_(stream, kind, 0, 0);
+      return;
+    case 3:
+      foretask_record_lock_wait(stream, 0, 0);
+      return;
+    default:
+      (void)foretask_record_implicit_begin(stream, 0, 1, 0);
+      return;
+  }
+}
+
+double measure(foretask_stream& stream, std::uint32_t* scratch, std::uint32_t kind, std::uint32_t words) {
+  std::array<double, kBatches> ticks{};
+  for (double& batch : ticks) {
+    stream.cursor = scratch;
+    stream.last_ticks = foretask_stream_ticks(&stream);
+    const base::Ticks from = base::ticks_now();
+    for (int i = 0; i < kEventsABatch; ++i) append(&stream, kind, words);
+    const base::Ticks to = base::ticks_now();
+    batch = static_cast<double>(to - from) / kEventsABatch;
+  }
+  std::nth_element(ticks.begin(), ticks.begin() + kBatches / 2, ticks.end());
+  return ticks[kBatches / 2];
+}
+
+}  // namespace
+
+trace::ProbeCosts measure_probe_costs(double ticks_per_second) {
+  std::vector<std::uint32_t> scratch(kScratchWords + FORETASK_MAX_EVENT_BYTES);
+  std::uint64_t content_bits = 0;
+  foretask_stream stream{};
+  stream.packet = scratch.data();
+  stream.limit = scratch.data() + kScratchWords;
+  stream.content_bits = &content_bits;
+  stream.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
+  trace::ProbeCosts costs{};
+  for (std::uint32_t kind = 0; kind < FORETASK_EVENT_KINDS; ++kind) {
+    const std::int8_t words = trace::payload_words(kind);
+    if (words == trace::kNoEvent) continue;
+    costs[kind] = measure(stream, scratch.data(), kind, static_cast<std::uint32_t>(words)) / ticks_per_second * 1e9;
+  }
+  return costs;
+}
+
+}  // namespace foretask::runtime

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/recording.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
+#include "base/file.hpp"
+#include "base/messages.hpp"
+#include "base/process_rank.hpp"
+#include "base/process_start.hpp"
+#include "runtime/counters/counter_source.hpp"
+#include "runtime/recording/bus_guard.hpp"
+#include "runtime/recording/module_map.hpp"
+#include "runtime/recording/probe_cost.hpp"
+#include "runtime/recording/task_counters.hpp"
+#include "runtime/recording/topology.hpp"
+#include "trace/ctf_metadata.hpp"
+
+extern char** environ;
+
+namespace foretask::runtime {
+namespace {
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string utc_time(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 64> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), format, &parts);
+  return {text.data(), size};
+}
+
+trace::TraceId new_trace_id() {
+  trace::TraceId id{};
+  if (getrandom(id.data(), id.size(), 0) != static_cast<ssize_t>(id.size())) {
+    // No entropy: the clock and the process tell two recordings apart well enough.
+    const base::Ticks ticks = base::ticks_now();
+    const auto pid = static_cast<std::uint64_t>(getpid());
+    std::memcpy(id.data(), &ticks, 8);
+    std::memcpy(id.data() + 8, &pid, 8);
+  }
+  id[6] = static_cast<std::uint8_t>((id[6] & 0x0fU) | 0x40U);  // RFC 4122, version 4
+  id[8] = static_cast<std::uint8_t>((id[8] & 0x3fU) | 0x80U);
+  return id;
+}
+
+// A folder of our own, never one that was there before.
+Result<std::string> make_folder(const base::Environment& environment) {
+  if (!environment.out.empty()) {
+    const auto place = base::read_process_rank();
+    const std::string name = place ? base::rank_folder(environment.out, place->rank) : environment.out;
+    if (mkdir(name.c_str(), 0777) != 0) return Error{"cannot create the folder", name, 0, errno};
+    return name;
+  }
+  const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
+  const std::string stem = parent + "foretask-" + file_name(base::link_target("/proc/self/exe")) + "-" +
+                           utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
+  std::string name = stem;
+  for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
+    if (errno != EEXIST || attempt > 100) return Error{"cannot create the folder", name, 0, errno};
+    name = stem + "-" + std::to_string(attempt);
+  }
+  return name;
+}
+
+std::vector<std::string> command_line() {
+  std::vector<std::string> arguments;
+  const Result<std::string> content = base::read_file("/proc/self/cmdline", std::size_t{16} << 20);
+  if (!content) return arguments;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at < content->size(); ++at) {
+    if ((*content)[at] != '\0') continue;
+    arguments.push_back(content->substr(from, at - from));
+    from = at + 1;
+  }
+  return arguments;
+}
+
+std::vector<std::pair<std::string, std::string>> openmp_environment() {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) continue;
+    if (text.rfind("OMP_", 0) == 0 || text.rfind("KMP_", 0) == 0 || text.rfind("GOMP_", 0) == 0)
+      found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return found;
+}
+
+void say_what_is_missing(const trace::Counter& counter) {
+  base::warn(counter.name + " is not counted (" + counter.status + "): " + counter.reason);
+}
+
+std::string absolute(const std::string& path) {
+  std::string folder(PATH_MAX, '\0');
+  if (path.empty() || path[0] == '/' || !getcwd(folder.data(), folder.size())) return path;
+  return folder.c_str() + ("/" + path);
+}
+
+// The launcher may have started a script or an mpirun, which then started this program: it begins with itself.
+std::int64_t launch_ns(const base::Environment& environment) {
+  constexpr std::int64_t kDirectly = 30'000'000;  // the kernel's word is some 10 ms early at most
+  const std::int64_t start = base::process_start_ns();
+  return environment.launch_ns != 0 && start > environment.launch_ns + kDirectly ? start : environment.launch_ns;
+}
+
+std::string reason_text(const runtime::Losses& losses) {
+  const std::string system = losses.error_code == 0 ? "" : std::string(": ") + std::strerror(losses.error_code);
+  switch (losses.reason) {
+    case runtime::StopReason::kNoRoom:
+      if (losses.error_code == ENOSPC) return "the disk is full";
+      if (losses.error_code == EDQUOT) return "the user's disk quota is used up";
+      if (losses.error_code == EFBIG) return "a file reached the size limit (ulimit -f)";
+      return "a stream's file cannot grow" + system;
+    case runtime::StopReason::kByteLimit:
+      return "FORETASK_MAX_BYTES is reached";
+    case runtime::StopReason::kCannotMap:
+      return "a stream's file cannot be created or mapped" + system;
+    case runtime::StopReason::kCutShort:
+      return "a stream's file was cut short while it was written";
+    default:
+      return "";
+  }
+}
+
+// Of the process, once it has called exit().
+std::atomic<int> exit_code{-1};
+// As the parent sees it.
+void keep_exit_code(int code, void* /*unused*/) { exit_code.store(code & 0xff); }
+
+}  // namespace
+
+Recording::Recording(std::string folder, const trace::TraceId& uuid, std::uint64_t max_bytes)
+    : session_(std::move(folder), uuid, max_bytes),
+      uuid_(uuid),
+      folder_is_(base::FileIdentity::of(session_.folder().c_str())) {}
+
+Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& environment,
+                                                    const foretask_hook_options& options) {
+  const base::ClockPair start = base::read_clock_pair();
+  static const int registered = ::on_exit(keep_exit_code, nullptr);
+  static_cast<void>(registered);
+  Result<std::string> folder = make_folder(environment);
+  if (!folder) return folder.error();
+  const trace::TraceId uuid = new_trace_id();
+  // Absolute: the program may change its working directory.
+  std::unique_ptr<Recording> recording(new Recording(absolute(*folder), uuid, environment.max_bytes));
+  recording->run_.start = start;
+  recording->run_.trace_id = uuid;
+  recording->describe(environment, options);
+  recording->run_.ticks_per_second = base::ticks_per_second(start, base::read_clock_pair());
+  recording->run_.probe_costs = runtime::measure_probe_costs(recording->run_.ticks_per_second);
+  recording->open_counters(environment);
+  const std::int64_t before = base::monotonic_ns();
+  if (Result<void> written = recording->write_description(); !written) return written.error();
+  recording->description_cost_ns_ = base::monotonic_ns() - before;
+  recording->announces_ = environment.announces;
+  runtime::take_bus_errors();
+  return recording;
+}
+
+void Recording::describe(const base::Environment& environment, const foretask_hook_options& options) {
+  run_.state = "recording";
+  run_.program = base::link_target("/proc/self/exe");
+  run_.command = environment.command.empty() ? command_line() : environment.command;
+  run_.stand_in = environment.stand_in;
+  run_.folder = base::link_target("/proc/self/cwd");
+  run_.pid = getpid();
+  run_.started = utc_time("%Y-%m-%dT%H:%M:%SZ");
+  run_.runtime = options.runtime ? options.runtime : "";
+  run_.runtime_version = options.runtime_version ? options.runtime_version : "";
+  run_.version = foretask_version();
+  run_.machine = runtime::read_machine();
+  run_.clock_source = base::tsc_is_invariant() ? "tsc" : "monotonic";
+  run_.launch_ns = launch_ns(environment);
+  run_.modules = runtime::read_modules();
+  run_.params = environment.params;
+  run_.environment = openmp_environment();
+  run_.job = base::read_job_name();
+  if (const auto place = base::read_process_rank()) set_rank(place->rank, place->ranks);
+}
+
+void Recording::set_rank(std::uint32_t rank, std::uint32_t ranks) noexcept {
+  run_.rank = rank;
+  run_.ranks = ranks;
+}
+
+void Recording::open_counters(const base::Environment& environment) {
+  const auto groups = runtime::parse_counter_groups(environment.counters);
+  run_.counter_sampling = environment.counter_sampling;
+  if (groups.empty()) return;
+  auto source = runtime::open_counter_source(groups.front());
+  for (const runtime::CounterStatus& status : source->statuses())
+    run_.counters.push_back(
+        {status.name, std::string(runtime::counter_state_text(status.state)), status.reason, status.per_read});
+  for (std::size_t group = 1; group < groups.size(); ++group)
+    for (const std::string& name : groups[group])
+      run_.counters.push_back({name, std::string(runtime::counter_state_text(runtime::CounterState::kUnsupported)),
+                               "it is not in the first group: only foretask record runs a program once per group", 0});
+  for (const trace::Counter& counter : run_.counters)
+    if (counter.status != trace::kCounterOk) say_what_is_missing(counter);
+  if (const auto thread = source->open_thread())
+    run_.probe_costs[FORETASK_EVENT_TASK_COUNTERS] += runtime::measure_read_ns(*thread);
+  session_.set_counters(std::move(source), environment.counter_sampling);
+}
+
+Result<void> Recording::write_description() {
+  if (base::FileIdentity::of(folder().c_str()) != folder_is_)
+    return Error{"the folder is gone, or another is in its place", folder(), 0, 0};
+  const std::string run_file = trace::to_json(run_, run_file_bytes_);
+  if (run_file.size() != run_file_bytes_) {
+    run_file_bytes_ = run_file.size();
+    if (Result<void> written = base::write_file_atomically(folder() + "/metadata", metadata(run_file_bytes_)); !written)
+      return written;
+  }
+  return base::write_file_atomically(folder() + "/run.json", run_file);
+}
+
+std::string Recording::metadata(std::size_t run_file_bytes) const {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const double since_tick_zero = static_cast<double>(base::ticks_now()) / run_.ticks_per_second;
+  const double zero = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - since_tick_zero;
+  trace::MetadataValues values;
+  values.uuid = uuid_;
+  values.ticks_per_second = static_cast<std::uint64_t>(std::llround(run_.ticks_per_second));
+  values.offset_seconds = static_cast<std::int64_t>(std::floor(zero));
+  values.offset_ticks = static_cast<std::uint64_t>((zero - std::floor(zero)) * run_.ticks_per_second);
+  values.program = file_name(run_.program);
+  values.host = run_.machine.host;
+  values.run_file_bytes = run_file_bytes;
+  return trace::ctf_metadata(values);
+}
+
+bool Recording::set_exit(std::int64_t now_ns) noexcept {
+  const int code = exit_code.load();
+  if (code < 0 || run_.exit_ns != 0) return false;
+  run_.exit_code = code;
+  run_.exit_ns = now_ns;
+  return true;
+}
+
+void Recording::note_exit() {
+  if (run_.state == "complete" && set_exit(base::monotonic_ns())) static_cast<void>(write_description());
+}
+
+void Recording::stop(runtime::WorkerStream* own) {
+  run_.end = base::read_clock_pair();
+  session_.stop(own);
+  runtime::give_back_bus_errors();
+  run_.ticks_per_second = base::ticks_per_second(run_.start, run_.end);
+  run_.modules = runtime::read_modules();
+  run_.streams = session_.stream_count();
+  run_.stream_bytes = session_.stream_bytes();
+  const runtime::Losses losses = session_.losses();
+  run_.dropped_events = losses.dropped_events;
+  run_.streams_refused = losses.streams_refused;
+  run_.threads_without_counters = session_.threads_without_counters();
+  run_.loss_reason = reason_text(losses);
+  run_.state = "complete";
+  // The last write cannot say how long itself takes: as long as the first.
+  run_.tool_end_ns = base::monotonic_ns() - run_.end.monotonic_ns + description_cost_ns_;
+  static_cast<void>(set_exit(run_.end.monotonic_ns + run_.tool_end_ns));
+  const Result<void> written = write_description();
+  if (losses.dropped_events != 0 || losses.streams_refused != 0)
+    base::warn((run_.loss_reason.empty() ? "a loss" : run_.loss_reason) + ": " + std::to_string(losses.dropped_events) +
+               " events and " + std::to_string(losses.streams_refused) + " threads are not in the recording");
+  if (!written) return base::warn("the recording's end cannot be written: " + written.error().message());
+  if (!announces_) return;
+  base::say("recorded into " + folder() +
+            (run_.stand_in.empty() ? "" : " (on " + run_.stand_in + ", in place of GCC's OpenMP)"));
+}
+
+}  // namespace foretask::runtime

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/session.hpp"
+
+#include <new>
+#include <utility>
+
+#include "base/held_signals.hpp"
+
+namespace foretask::runtime {
+
+Session::Session(std::string folder, const trace::TraceId& uuid, std::uint64_t max_bytes)
+    : folder_(std::move(folder)), uuid_(uuid), budget_(max_bytes) {}
+
+void Session::set_counters(std::unique_ptr<CounterSource> source, std::uint32_t sampling) {
+  counters_ = std::move(source);
+  counter_sampling_ = sampling;
+}
+
+void Session::open_counters(WorkerStream& stream) noexcept {
+  if (!counters_ || counters_->count() == 0) return;
+  const base::HeldSignals held;
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<ThreadCounters> thread = counters_->open_thread();
+  if (!thread) {
+    ++counter_failures_;
+    return;
+  }
+  try {
+    stream.attach_counters(
+        std::make_unique<TaskCounters>(std::move(thread), counters_->count(), counter_sampling_, counter_failures_));
+  } catch (const std::bad_alloc&) {
+    ++counter_failures_;
+  }
+}
+
+WorkerStream* Session::open_stream() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return nullptr;
+  const auto index = static_cast<std::uint32_t>(streams_.size());
+  if (index >= trace::kMaxStreams) {
+    ++refused_;
+    return nullptr;
+  }
+  try {
+    auto stream = std::make_unique<WorkerStream>(index, uuid_, budget_);
+    if (!stream->open(folder_ + "/stream_" + std::to_string(index))) {
+      ++refused_;
+      refusal_ = stream->stop_reason();
+      refusal_code_ = stream->error_code();
+      return nullptr;
+    }
+    streams_.push_back(std::move(stream));
+    return streams_.back().get();
+  } catch (const std::bad_alloc&) {
+    ++refused_;
+    return nullptr;
+  }
+}
+
+void Session::close_stream(WorkerStream* stream) noexcept {
+  if (!stream) return;
+  const std::lock_guard lock(mutex_);
+  stream->close();
+}
+
+void Session::stop(WorkerStream* own) noexcept {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  for (const auto& stream : streams_) {
+    if (stream.get() == own) {
+      stream->close();
+    } else {
+      stream->stop(StopReason::kClosed);
+    }
+  }
+}
+
+void Session::abandon_after_fork() noexcept {
+  stopped_ = true;
+  for (const auto& stream : streams_) stream->abandon();
+}
+
+Losses Session::losses() {
+  const std::lock_guard lock(mutex_);
+  Losses result;
+  result.streams_refused = refused_;
+  result.reason = refusal_;
+  result.error_code = refusal_code_;
+  for (const auto& stream : streams_) {
+    result.dropped_events += stream->discarded();
+    if (stream->discarded() != 0) {
+      result.reason = stream->stop_reason();
+      result.error_code = stream->error_code();
+    }
+  }
+  return result;
+}
+
+std::uint32_t Session::stream_count() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint32_t>(streams_.size());
+}
+
+std::vector<std::uint64_t> Session::stream_bytes() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> bytes;
+  for (const auto& stream : streams_) bytes.push_back(stream->least_bytes());
+  return bytes;
+}
+
+}  // namespace foretask::runtime

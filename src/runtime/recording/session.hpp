@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of this process's recording. One a process; opening a stream takes a lock, appending never does.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/counters/counter_source.hpp"
+#include "runtime/recording/worker_stream.hpp"
+
+namespace foretask::runtime {
+
+// What was lost, and why.
+struct Losses {
+  std::uint64_t dropped_events = 0;
+  std::uint32_t streams_refused = 0;  // threads that got no stream
+  StopReason reason = StopReason::kNone;
+  int error_code = 0;
+};
+
+class Session {
+ public:
+  // `folder` exists and is empty of streams. `max_bytes` 0: no limit.
+  Session(std::string folder, const trace::TraceId& uuid, std::uint64_t max_bytes);
+
+  // Threads that open a stream from here on have their counters read. Before the first of them.
+  void set_counters(std::unique_ptr<CounterSource> source, std::uint32_t sampling);
+  // Null where none were asked for.
+  [[nodiscard]] const CounterSource* counters() const noexcept { return counters_.get(); }
+  // Threads that could not have them, and threads that lost them.
+  [[nodiscard]] std::uint32_t threads_without_counters() const noexcept { return counter_failures_; }
+
+  // A stream for the calling thread; null when it cannot be had, which is counted. Thread safe. Aside
+  // (base/run_aside.hpp), as close_stream() and stop() are.
+  [[nodiscard]] WorkerStream* open_stream() noexcept;
+  // The counters of the calling thread, whose stream it is. Thread safe; not aside: they are this thread's.
+  void open_counters(WorkerStream& stream) noexcept;
+
+  // Closes the calling thread's stream, whose counters it has detached. Thread safe.
+  void close_stream(WorkerStream* stream) noexcept;
+
+  // Stops every stream; closes (trims) `own` when it is given. The others' mappings stay, since their threads may be in
+  // the middle of an append. Idempotent.
+  void stop(WorkerStream* own) noexcept;
+
+  // In a forked child, where only the forking thread is left: nothing more is written or counted.
+  void abandon_after_fork() noexcept;
+
+  // Held over fork() so that the child does not inherit a locked mutex.
+  std::mutex& mutex() noexcept { return mutex_; }
+
+  [[nodiscard]] Losses losses();
+  [[nodiscard]] std::uint32_t stream_count();
+  // Of each stream by its number, what its file will not be shorter than.
+  [[nodiscard]] std::vector<std::uint64_t> stream_bytes();
+  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+
+ private:
+  std::string folder_;
+  trace::TraceId uuid_;
+  ByteBudget budget_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<WorkerStream>> streams_;
+  std::uint32_t refused_ = 0;
+  StopReason refusal_ = StopReason::kNone;
+  int refusal_code_ = 0;
+  bool stopped_ = false;
+  std::unique_ptr<CounterSource> counters_;
+  std::uint32_t counter_sampling_ = 1;
+  std::atomic<std::uint32_t> counter_failures_{0};
+};
+
+}  // namespace foretask::runtime

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/task_counters.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+
+namespace foretask::runtime {
+namespace {
+
+constexpr int kBatches = 31;
+constexpr int kReadsABatch = 16;
+constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
+
+// Steele, Lea and Flood 2014 (splitmix64's finisher): every bit of the name counts.
+std::uint64_t mixed(std::uint64_t x) noexcept {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+bool TaskCounters::is_sampled(std::uint64_t task) const noexcept {
+  return sampling_ == 1 || (task != 0 && mixed(task) % sampling_ == 0);
+}
+
+void TaskCounters::turn(foretask_stream& stream, bool next) noexcept {
+  const bool ends = counted_;
+  counted_ = false;
+  if (!ends && !next) return;
+  // A stream that takes no events any more needs no reads. In a forked child, too.
+  if (__atomic_load_n(&stream.limit, __ATOMIC_RELAXED) == nullptr) return;
+  std::array<std::uint64_t, FORETASK_MAX_COUNTERS> now{};
+  if (!counters_->read(now.data())) {
+    stream.counters = nullptr;
+    failures_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  std::uint32_t* word = foretask_event_begin_(&stream, FORETASK_EVENT_TASK_COUNTERS);
+  if (word) {
+    *word++ = ends ? count_ : 0;
+    for (std::uint32_t i = 0; ends && i < count_; ++i) {
+      const std::uint64_t used = now[i] - since_[i];
+      *word++ = static_cast<std::uint32_t>(used);
+      *word++ = static_cast<std::uint32_t>(used >> 32);
+    }
+    foretask_event_end_(&stream, word);
+  }
+  since_ = now;
+  counted_ = next;
+}
+
+void TaskCounters::go_on(foretask_stream& stream, std::uint64_t task, bool runs) noexcept {
+  top_ = task;
+  running_ = runs;
+  turn(stream, runs && is_sampled(task));
+}
+
+void TaskCounters::switch_to(foretask_stream& stream, std::uint64_t next) noexcept {
+  below_ = below_ << 1 | (running_ ? 1U : 0U);
+  go_on(stream, next, true);
+}
+
+void TaskCounters::end(foretask_stream& stream, std::uint64_t ended, std::uint64_t resumed) noexcept {
+  if (ended != 0 && ended != top_) return;
+  const bool runs = (below_ & 1U) != 0;
+  below_ = below_ >> 1 | kTop;
+  go_on(stream, resumed, runs);
+}
+
+void TaskCounters::pause(foretask_stream& stream) noexcept { go_on(stream, top_, false); }
+
+void TaskCounters::resume(foretask_stream& stream, std::uint64_t task) noexcept {
+  go_on(stream, task != 0 ? task : top_, true);
+}
+
+double measure_read_ns(ThreadCounters& counters) {
+  std::array<double, kBatches> ns{};
+  std::array<std::uint64_t, FORETASK_MAX_COUNTERS> values{};
+  for (double& batch : ns) {
+    const std::int64_t from = base::monotonic_ns();
+    for (int i = 0; i < kReadsABatch; ++i)
+      if (!counters.read(values.data())) return 0;
+    batch = static_cast<double>(base::monotonic_ns() - from) / kReadsABatch;
+  }
+  std::nth_element(ns.begin(), ns.begin() + kBatches / 2, ns.end());
+  return ns[kBatches / 2];
+}
+
+}  // namespace foretask::runtime

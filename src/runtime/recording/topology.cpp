@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/topology.hpp"
+
+#include <hwloc.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+#include "base/fingerprint.hpp"
+
+namespace foretask::runtime {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::uint32_t usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
+  return static_cast<std::uint32_t>(CPU_COUNT(&set));
+}
+
+std::uint32_t ancestor_index(hwloc_topology_t topology, hwloc_obj_t object, hwloc_obj_type_t type) {
+  hwloc_obj_t found = hwloc_get_ancestor_obj_by_type(topology, type, object);
+  return found ? found->logical_index : 0;
+}
+
+std::uint32_t numa_index(hwloc_topology_t topology, hwloc_obj_t object) {
+  hwloc_obj_t node = nullptr;
+  while ((node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr)
+    if (hwloc_bitmap_isset(node->cpuset, object->os_index)) return node->logical_index;
+  return 0;
+}
+
+std::uint32_t last_level_cache(hwloc_obj_t object) {
+  std::uint32_t index = 0;
+  for (hwloc_obj_t at = object->parent; at; at = at->parent)
+    if (hwloc_obj_type_is_dcache(at->type)) index = at->logical_index;
+  return index;
+}
+
+void read_places(hwloc_topology_t topology, trace::Machine& machine) {
+  hwloc_obj_t unit = nullptr;
+  while ((unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit)) != nullptr) {
+    machine.places.push_back({.processor = unit->os_index,
+                              .core = ancestor_index(topology, unit, HWLOC_OBJ_CORE),
+                              .last_level_cache = last_level_cache(unit),
+                              .numa_node = numa_index(topology, unit),
+                              .package = ancestor_index(topology, unit, HWLOC_OBJ_PACKAGE)});
+  }
+}
+
+std::string cache_text(hwloc_topology_t topology) {
+  std::string text;
+  hwloc_obj_t unit = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, 0);
+  for (hwloc_obj_t at = unit ? unit->parent : nullptr; at; at = at->parent)
+    if (hwloc_obj_type_is_dcache(at->type)) text += std::to_string(at->attr->cache.size) + ",";
+  return text;
+}
+
+}  // namespace
+
+trace::Machine read_machine() {
+  trace::Machine machine;
+  machine.host = host_name();
+  machine.processors_usable = usable_processors();
+  machine.processors = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) return machine;
+  // Devices take long to find and are of no use here.
+  hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  std::string caches;
+  if (hwloc_topology_load(topology) == 0) {
+    hwloc_obj_t root = hwloc_get_root_obj(topology);
+    const char* model = hwloc_obj_get_info_by_name(root, "CPUModel");
+    if (!model) {
+      hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+      if (package) model = hwloc_obj_get_info_by_name(package, "CPUModel");
+    }
+    if (model) machine.processor_model = model;
+    machine.cores = static_cast<std::uint32_t>(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE));
+    machine.processors = static_cast<std::uint32_t>(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU));
+    machine.memory_bytes = root->total_memory;
+    read_places(topology, machine);
+    caches = cache_text(topology);
+  }
+  hwloc_topology_destroy(topology);
+  // Not of the memory: a virtual machine's comes and goes.
+  machine.fingerprint = base::fingerprint(machine.processor_model + "|" + std::to_string(machine.cores) + "|" +
+                                          std::to_string(machine.processors) + "|" + caches);
+  return machine;
+}
+
+}  // namespace foretask::runtime

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/worker_stream.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "base/run_aside.hpp"
+#include "runtime/recording/bus_guard.hpp"
+#include "trace/packet_checksum.hpp"
+
+namespace foretask::runtime {
+namespace {
+
+// The first packet is small, so that a run of hundreds of threads stays small; later ones so large that mapping one
+// costs little a task, and so small that it stops the thread for some 150 us at most.
+constexpr std::uint64_t kFirstPacketBytes = 64 << 10;
+constexpr std::uint64_t kPacketBytes = 256 << 10;
+constexpr int kMostInterruptions = 100;
+
+// Takes the room for a packet. 0, or an errno. Blocks on the disk first, so that a full one is an error here and never
+// a SIGBUS in the program; then its pages in memory, by one large write: faulting them in one by one takes three times
+// as long (docs/overhead.md).
+int reserve_room(int file, std::uint64_t at, std::uint64_t size) noexcept {
+  static std::byte zeros[kPacketBytes];  // not const: it then takes no room in the library
+  if (base::exceeds_file_limit(at + size)) return EFBIG;
+  int interruptions = 0;  // signals are held back here: interruptions that never end are an error of the system's
+  int error = 0;
+  do error = posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(size));
+  while (error == EINTR && ++interruptions < kMostInterruptions);
+  if (error != 0) return error;
+  for (std::uint64_t done = 0; done < size;) {
+    const ssize_t written = ::pwrite(file, zeros, size - done, static_cast<off_t>(at + done));
+    if (written < 0 && (errno != EINTR || ++interruptions == kMostInterruptions)) return errno;
+    if (written > 0) done += static_cast<std::uint64_t>(written);
+  }
+  return 0;
+}
+
+// So that no event of the program meets a page that is not mapped.
+void prefault(std::byte* from, std::uint64_t size) noexcept {
+  for (std::uint64_t at = 0; at < size; at += 4096) *reinterpret_cast<volatile std::uint32_t*>(from + at) = 0;
+}
+
+// 0, or an errno: EEXIST where `to` is there. Not every file system can do both at once.
+int rename_to_new(const std::string& from, const std::string& to) noexcept {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (::access(to.c_str(), F_OK) == 0) return EEXIST;
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+bool creates_task(std::uint32_t kind) noexcept {
+  return kind == FORETASK_EVENT_TASK_CREATE || kind == FORETASK_EVENT_TASK_CREATE_FLAGGED ||
+         kind == FORETASK_EVENT_TASK_CREATE_FAR || kind == FORETASK_EVENT_IMPLICIT_BEGIN;
+}
+
+}  // namespace
+
+bool ByteBudget::take(std::uint64_t bytes) noexcept {
+  const std::uint64_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
+  if (limit_ == 0 || before + bytes <= limit_) return true;
+  used_.fetch_sub(bytes, std::memory_order_relaxed);
+  exhausted_.store(true, std::memory_order_relaxed);
+  return false;
+}
+
+WorkerStream::WorkerStream(std::uint32_t index, const trace::TraceId& uuid, ByteBudget& budget) noexcept
+    : uuid_(uuid), budget_(budget) {
+  view_.owner = this;
+  view_.index = index;
+  view_.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
+}
+
+#ifndef FORETASK_ADDRESS_SANITIZER
+void* WorkerStream::operator new(std::size_t bytes) {
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  (void)::madvise(memory, bytes, MADV_WIPEONFORK);
+  return memory;
+}
+
+void WorkerStream::operator delete(void* memory) noexcept { ::munmap(memory, sizeof(WorkerStream)); }
+#endif
+
+bool WorkerStream::open(const std::string& path) {
+  // Under a hidden name until its first packet has its head: readers take an empty stream for a broken trace, and the
+  // program may be killed at any instant.
+  const std::size_t name = path.rfind('/') + 1;
+  path_ = path.substr(0, name) + "." + path.substr(name);
+  if (map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now())) {
+    error_code_ = rename_to_new(path_, path);
+    if (error_code_ == 0) {
+      path_ = path;
+      return true;
+    }
+    stop(StopReason::kCannotMap);
+    finish_packet();
+  }
+  if (made_ != base::FileIdentity()) ::unlink(path_.c_str());
+  return false;
+}
+
+base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
+  base::FileDescriptor file(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
+  const auto here = file.is_open() ? base::FileIdentity::of(file.get()) : base::FileIdentity();
+  if (here == base::FileIdentity()) {
+    error_code_ = errno;
+    return {};
+  }
+  if (made_ == base::FileIdentity()) made_ = here;
+  if (here == made_) return file;
+  error_code_ = ESTALE;
+  return {};
+}
+
+void* WorkerStream::map_packet(int more_flags, std::uint64_t bytes) noexcept {
+  void* memory = nullptr;
+  if (!base::run_aside([&] { memory = map_packet_aside(more_flags, bytes); })) {
+    error_code_ = EAGAIN;
+    stop(StopReason::kCannotMap);
+  }
+  return memory;
+}
+
+void* WorkerStream::map_packet_aside(int more_flags, std::uint64_t bytes) noexcept {
+  const base::FileDescriptor file = open_file(more_flags);
+  if (!file.is_open()) {
+    stop(StopReason::kCannotMap);
+    return nullptr;
+  }
+  if (const int error = reserve_room(file.get(), file_bytes_, bytes)) {
+    error_code_ = error;
+    if (::ftruncate(file.get(), static_cast<off_t>(file_bytes_)) != 0) error_code_ = errno;
+    stop(StopReason::kNoRoom);
+    return nullptr;
+  }
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), static_cast<off_t>(file_bytes_));
+  if (memory != MAP_FAILED) {
+    // A forked child must not write into its parent's trace.
+    (void)madvise(memory, bytes, MADV_DONTFORK);
+    return memory;
+  }
+  error_code_ = errno;
+  stop(StopReason::kCannotMap);
+  return nullptr;
+}
+
+bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept {
+  const std::uint64_t bytes = sequence_ == 0 ? kFirstPacketBytes : kPacketBytes;
+  if (!budget_.take(bytes)) {
+    stop(StopReason::kByteLimit);
+    return false;
+  }
+  void* const memory = map_packet(more_flags, bytes);
+  if (!memory) return false;
+  finish_packet();
+  guard_packet(*this, memory, bytes);
+  prefault(static_cast<std::byte*>(memory), bytes);
+  head_ = static_cast<trace::PacketHead*>(memory);
+  packet_bytes_ = bytes;
+  least_bytes_.store(file_bytes_ + sizeof(trace::PacketHead), std::memory_order_relaxed);
+  file_bytes_ += bytes;
+  view_.packet = static_cast<std::uint32_t*>(memory);
+  view_.content_bits = &head_->content_bits;
+  *head_ = {.magic = trace::kPacketMagic,
+            .uuid = uuid_,
+            .format_version = trace::kFormatVersion,
+            .timestamp_begin = now,
+            .content_bits = sizeof(trace::PacketHead) * 8,
+            .packet_bits = bytes * 8,
+            .events_discarded = discarded(),
+            .sequence = sequence_++,
+            .stream = view_.index,
+            .first_task = view_.next_task - (creates_task(kind) ? 1 : 0),
+            .first_region = view_.next_region - (kind == FORETASK_EVENT_REGION_BEGIN ? 1 : 0),
+            .code_high = view_.code_high,
+            .checksum = 0};
+  view_.last_ticks = now;
+  view_.cursor = view_.packet + sizeof(trace::PacketHead) / 4;
+  // stop() may come in between from another thread, and wins: it writes the reason and then the limit, this writes the
+  // limit and then reads the reason, all four in one total order.
+  __atomic_store_n(&view_.limit, view_.packet + (bytes - FORETASK_MAX_EVENT_BYTES) / 4, __ATOMIC_SEQ_CST);
+  if (reason_.load(std::memory_order_seq_cst) != StopReason::kNone)
+    __atomic_store_n(&view_.limit, nullptr, __ATOMIC_RELAXED);
+  return true;
+}
+
+void WorkerStream::attach_counters(std::unique_ptr<TaskCounters> counters) noexcept {
+  counters_ = std::move(counters);
+  view_.counters = counters_.get();
+}
+
+void WorkerStream::detach_counters() noexcept {
+  view_.counters = nullptr;
+  counters_.reset();
+}
+
+// Others may write to the file: what it says is believed as far as the packet goes.
+std::uint64_t WorkerStream::content_bytes() const noexcept {
+  return std::min<std::uint64_t>(head_->content_bits / 8, packet_bytes_);
+}
+
+void WorkerStream::finish_packet() noexcept {
+  if (!head_) return;
+  head_->checksum = trace::checksum_of(head_, content_bytes());
+  unguard_packet(*this);
+  munmap(head_, packet_bytes_);
+  head_ = nullptr;
+}
+
+void WorkerStream::stop(StopReason reason) noexcept {
+  StopReason none = StopReason::kNone;
+  reason_.compare_exchange_strong(none, reason);
+  __atomic_store_n(&view_.limit, nullptr, __ATOMIC_SEQ_CST);
+}
+
+void WorkerStream::abandon() noexcept {
+  reason_.store(StopReason::kForked);
+  __atomic_store_n(&view_.limit, nullptr, __ATOMIC_RELAXED);
+}
+
+void WorkerStream::close() noexcept {
+  stop(StopReason::kClosed);
+  if (!head_) return;
+  const std::uint64_t used = (content_bytes() + 7) / 8 * 8;
+  head_->packet_bits = used * 8;
+  const std::uint64_t size = file_bytes_ - packet_bytes_ + used;
+  least_bytes_.store(size, std::memory_order_relaxed);
+  finish_packet();
+  if (stop_reason() == StopReason::kCutShort) return;  // its end is somebody else's
+  const base::FileDescriptor file = open_file(0);
+  if (file.is_open() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) error_code_ = errno;
+}
+
+void WorkerStream::append_tool_time(base::Ticks until, base::Ticks spent) noexcept {
+  std::uint32_t* word = view_.cursor;
+  if (word >= __atomic_load_n(&view_.limit, __ATOMIC_RELAXED)) return;
+  // The stamp may not fit the compact form when the disk was slow.
+  if (until - view_.last_ticks >= FORETASK_COMPACT_TICKS) {
+    *word++ = FORETASK_EVENT_EXTENDED;
+    *word++ = FORETASK_EVENT_TOOL_TIME;
+    *word++ = static_cast<std::uint32_t>(until);
+    *word++ = static_cast<std::uint32_t>(until >> 32);
+  } else {
+    *word++ = FORETASK_EVENT_TOOL_TIME | static_cast<std::uint32_t>(until) << 5;
+  }
+  *word++ = static_cast<std::uint32_t>(spent);
+  *word++ = static_cast<std::uint32_t>(spent >> 32);
+  view_.last_ticks = until;
+  foretask_event_end_(&view_, word);
+}
+
+std::uint32_t* WorkerStream::reserve_slow(std::uint32_t kind, std::uint64_t now) noexcept {
+  if (stop_reason() != StopReason::kNone) {
+    if (stop_reason() == StopReason::kForked || stop_reason() == StopReason::kClosed) return nullptr;
+    const std::uint64_t lost = discarded_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (head_) head_->events_discarded = lost;
+    return nullptr;
+  }
+  // A processor whose counter is behind the one that the thread was on before: a stream's stamps never run back.
+  now = std::max(now, view_.last_ticks);
+  if (view_.cursor >= __atomic_load_n(&view_.limit, __ATOMIC_RELAXED)) {
+    if (!map_next_packet(0, kind, now)) return reserve_slow(kind, now);
+    const std::uint64_t after = foretask_stream_ticks(&view_);
+    append_tool_time(after, after - now);
+    now = foretask_stream_ticks(&view_);
+  }
+  std::uint32_t* word = view_.cursor;
+  if (now - view_.last_ticks >= FORETASK_COMPACT_TICKS || trace::needs_extended_header(kind)) {
+    word[0] = FORETASK_EVENT_EXTENDED;
+    word[1] = kind;
+    word[2] = static_cast<std::uint32_t>(now);
+    word[3] = static_cast<std::uint32_t>(now >> 32);
+    word += 4;
+  } else {
+    *word++ = kind | static_cast<std::uint32_t>(now) << 5;
+  }
+  view_.last_ticks = now;
+  return word;
+}
+
+}  // namespace foretask::runtime

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread's stream: packets in a file that is reserved, mapped and prefaulted a packet at a time. The owner appends
+// through the inline functions of foretask/hook.h; what is here is the out-of-line half.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/file.hpp"
+#include "foretask/hook.h"
+#include "runtime/recording/task_counters.hpp"
+#include "trace/packet.hpp"
+
+namespace foretask::runtime {
+
+// Bytes that all streams of a recording may reserve together. Lock free.
+class ByteBudget {
+ public:
+  explicit ByteBudget(std::uint64_t limit) noexcept : limit_(limit) {}
+  // False when `bytes` more would pass the limit.
+  [[nodiscard]] bool take(std::uint64_t bytes) noexcept;
+  [[nodiscard]] bool exhausted() const noexcept { return exhausted_.load(std::memory_order_relaxed); }
+
+ private:
+  std::uint64_t limit_;  // 0: none
+  std::atomic<std::uint64_t> used_{0};
+  std::atomic<bool> exhausted_{false};
+};
+
+// Why a stream stopped taking events.
+enum class StopReason : std::uint8_t {
+  kNone,
+  kClosed,
+  kNoRoom,     // the file could not grow: error_code() says why
+  kByteLimit,  // FORETASK_MAX_BYTES
+  kCannotMap,  // the file could not be opened or mapped, or the system has no memory or thread for that
+  kCutShort,   // somebody else made the file shorter, or the disk failed
+  kForked
+};
+
+class alignas(128) WorkerStream {
+ public:
+  WorkerStream(std::uint32_t index, const trace::TraceId& uuid, ByteBudget& budget) noexcept;
+  WorkerStream(const WorkerStream&) = delete;
+  WorkerStream& operator=(const WorkerStream&) = delete;
+  // Unmaps nothing: another thread may still append while the recording ends.
+  ~WorkerStream() = default;
+
+  // In memory that a forked child finds full of zeros, however it was made: there an append does nothing, and none is a
+  // store into a packet, which is not mapped there.
+#ifndef FORETASK_ADDRESS_SANITIZER  // it does not look there, and would call what a stream holds a leak
+  [[nodiscard]] static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
+#endif
+
+  // Creates `path` and maps the first packet. False, with the reason kept, when it cannot.
+  [[nodiscard]] bool open(const std::string& path);
+
+  // Owner: the tool worked for `spent` ticks until `until`, which is not before the last event.
+  void append_tool_time(base::Ticks until, base::Ticks spent) noexcept;
+
+  // The owner's last call: unmaps, cuts the file to its content. The counters are detached before.
+  void close() noexcept;
+
+  // From another thread: no event is begun any more. What the owner is writing just now is still written.
+  void stop(StopReason reason) noexcept;
+
+  // In a forked child, which has not inherited the mapping: nothing is written or counted, whatever stopped it before.
+  void abandon() noexcept;
+
+  // Owner: the slow half of foretask_event_begin_.
+  [[nodiscard]] std::uint32_t* reserve_slow(std::uint32_t kind, std::uint64_t now) noexcept;
+
+  // Owner: its tasks' counters are read from here on, and no more.
+  void attach_counters(std::unique_ptr<TaskCounters> counters) noexcept;
+  void detach_counters() noexcept;
+
+  [[nodiscard]] foretask_stream* view() noexcept { return &view_; }
+  [[nodiscard]] static WorkerStream* of(foretask_stream* view) noexcept {
+    return static_cast<WorkerStream*>(view->owner);
+  }
+  [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_.load(std::memory_order_relaxed); }
+  // What the file will not be shorter than: its size once it is closed, until then up to its last packet's head (a
+  // packet cut short says so itself). Any thread.
+  [[nodiscard]] std::uint64_t least_bytes() const noexcept { return least_bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] StopReason stop_reason() const noexcept { return reason_.load(std::memory_order_relaxed); }
+  [[nodiscard]] int error_code() const noexcept { return error_code_.load(std::memory_order_relaxed); }
+
+ private:
+  // The file, opened anew for each packet, aside: a descriptor of the program's table is one that it may close, and put
+  // a file of its own in its place.
+  [[nodiscard]] base::FileDescriptor open_file(int more_flags) noexcept;
+  // Room and mapping for a packet at the file's end; null, with the stream stopped, when they cannot be had.
+  [[nodiscard]] void* map_packet(int more_flags, std::uint64_t bytes) noexcept;
+  [[nodiscard]] void* map_packet_aside(int more_flags, std::uint64_t bytes) noexcept;
+  [[nodiscard]] bool map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept;
+  [[nodiscard]] std::uint64_t content_bytes() const noexcept;
+  void finish_packet() noexcept;
+
+  foretask_stream view_{};
+  trace::PacketHead* head_ = nullptr;
+  std::uint64_t packet_bytes_ = 0;
+  std::uint64_t file_bytes_ = 0;
+  std::atomic<std::uint64_t> least_bytes_{0};
+  std::uint64_t sequence_ = 0;
+  std::atomic<std::uint64_t> discarded_{0};
+  std::atomic<StopReason> reason_{StopReason::kNone};
+  std::atomic<int> error_code_{0};
+  std::string path_;
+  base::FileIdentity made_;  // by open(), whatever path_ names later
+  trace::TraceId uuid_;
+  ByteBudget& budget_;
+  std::unique_ptr<TaskCounters> counters_;
+};
+
+}  // namespace foretask::runtime

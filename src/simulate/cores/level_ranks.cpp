@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/cores/level_ranks.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "simulate/cores/quad_heap.hpp"
+
+namespace foretask::simulate {
+namespace {
+
+using analysis::NodeIndex;
+
+// Buckets of one pass: 2048 counters stay in the first-level cache, and three passes do for levels of seconds.
+constexpr unsigned kDigitBits = 11;
+
+// Sorts by the distance below the highest level, the digit of least weight first. Each pass keeps the order of equal
+// digits, so that equal levels stay in order of index.
+template <typename Key>
+class LevelSort {
+ public:
+  explicit LevelSort(BottomLevels& levels)
+      : levels_(levels),
+        count_(levels.ns.size()),
+        index_bits_(static_cast<unsigned>(std::bit_width(count_))),
+        level_bits_(std::max(1U, static_cast<unsigned>(std::bit_width(levels.highest_ns)))),
+        passes_((level_bits_ + kDigitBits - 1) / kDigitBits),
+        digit_bits_((level_bits_ + passes_ - 1) / passes_) {}
+
+  [[nodiscard]] bool fits() const noexcept { return index_bits_ + level_bits_ <= 8 * sizeof(Key); }
+
+  LevelRanks run() {
+    find_bucket_begins();
+    PageArray<Key> keys;  // of the last pass done; before the first, the levels stand for them
+    PageArray<Key> spare;
+    for (unsigned pass = 0; pass + 1 < passes_; ++pass) {
+      if (spare.size() == 0) spare = PageArray<Key>(count_);
+      for (std::size_t i = 0; i < count_; ++i) {
+        const Key key = pass == 0 ? key_of(i) : keys[i];
+        spare[place_of(key, pass)] = key;
+      }
+      // The levels have done their duty: where a key is as large, they become the second table.
+      if constexpr (std::is_same_v<Key, std::uint64_t>) {
+        if (pass == 0) keys = std::move(levels_.ns);
+      }
+      std::swap(keys, spare);
+    }
+    spare = {};
+    return last_pass(keys);
+  }
+
+ private:
+  LevelRanks last_pass(const PageArray<Key>& keys) {
+    LevelRanks ranks{PageArray<std::uint32_t>(count_), PageArray<NodeIndex>(count_)};
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Key key = passes_ == 1 ? key_of(i) : keys[i];
+      const std::uint32_t rank = place_of(key, passes_ - 1);
+      const auto node = static_cast<NodeIndex>(key & ((Key{1} << index_bits_) - 1));
+      ranks.node_at[rank] = node;
+      ranks.rank_of[node] = rank;
+    }
+    return ranks;
+  }
+
+  [[nodiscard]] Key key_of(std::size_t node) const noexcept {
+    return static_cast<Key>(levels_.highest_ns - levels_.ns[node]) << index_bits_ | node;
+  }
+  std::uint32_t place_of(Key key, unsigned pass) noexcept {
+    const auto digit = static_cast<std::size_t>(key >> (index_bits_ + pass * digit_bits_)) & (buckets() - 1);
+    return next_[pass * buckets() + digit]++;
+  }
+  [[nodiscard]] std::size_t buckets() const noexcept { return std::size_t{1} << digit_bits_; }
+
+  void find_bucket_begins() {
+    next_.assign(passes_ * buckets(), 0);
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::uint64_t distance = levels_.highest_ns - levels_.ns[i];
+      for (unsigned pass = 0; pass < passes_; ++pass, distance >>= digit_bits_) {
+        ++next_[pass * buckets() + (distance & (buckets() - 1))];
+      }
+    }
+    for (unsigned pass = 0; pass < passes_; ++pass) {
+      std::uint32_t begin = 0;
+      for (std::size_t bucket = 0; bucket < buckets(); ++bucket) {
+        begin += std::exchange(next_[pass * buckets() + bucket], begin);
+      }
+    }
+  }
+
+  BottomLevels& levels_;  // used up by run()
+  std::size_t count_;
+  unsigned index_bits_;
+  unsigned level_bits_;
+  unsigned passes_;
+  unsigned digit_bits_;
+  std::vector<std::uint32_t> next_;  // a pass's buckets: where the next key of each goes
+};
+
+}  // namespace
+
+LevelRanks rank_by_level(BottomLevels levels) {
+  LevelSort<std::uint64_t> narrow(levels);
+  if (narrow.fits()) return narrow.run();
+  return LevelSort<Wide>(levels).run();
+}
+
+}  // namespace foretask::simulate

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the ready nodes, one type a policy. pop() gives the node with the smallest key. kOrdered says whether the key
+// depends on the order in which nodes become ready: where not, the order inside one instant need not be kept.
+// prefetch(node) is called some time before push(node); next() is the node that pop() would give, or one past all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "foretask/analysis/task_graph.hpp"
+#include "simulate/cores/index_set.hpp"
+#include "simulate/cores/level_ranks.hpp"
+#include "simulate/cores/page_array.hpp"
+
+namespace foretask::simulate {
+
+// Smallest index first.
+class FifoQueue {
+ public:
+  static constexpr bool kOrdered = false;
+  explicit FifoQueue(std::size_t count) : nodes_(count) {}
+  [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
+  void push(analysis::NodeIndex node) noexcept { nodes_.insert(node); }
+  analysis::NodeIndex pop() noexcept { return nodes_.pop(); }
+  [[nodiscard]] analysis::NodeIndex next() const noexcept {
+    return nodes_.empty() ? analysis::kNoNode : nodes_.first();
+  }
+  void prefetch(analysis::NodeIndex) const noexcept {}
+
+ private:
+  IndexSet nodes_;
+};
+
+// Largest bottom level first, ties by index.
+class CriticalPathQueue {
+ public:
+  static constexpr bool kOrdered = false;
+  explicit CriticalPathQueue(LevelRanks ranks)
+      : rank_of_(std::move(ranks.rank_of)), node_at_(std::move(ranks.node_at)), ranks_(rank_of_.size()) {}
+  [[nodiscard]] bool empty() const noexcept { return ranks_.empty(); }
+  void push(analysis::NodeIndex node) noexcept { ranks_.insert(rank_of_[node]); }
+  analysis::NodeIndex pop() noexcept { return node_at_[ranks_.pop()]; }
+  [[nodiscard]] analysis::NodeIndex next() const noexcept {
+    return ranks_.empty() ? analysis::kNoNode : node_at_[ranks_.first()];
+  }
+  void prefetch(analysis::NodeIndex node) const noexcept { __builtin_prefetch(rank_of_.data() + node); }
+
+ private:
+  PageArray<std::uint32_t> rank_of_;
+  PageArray<analysis::NodeIndex> node_at_;
+  IndexSet ranks_;
+};
+
+// First ready, first out. A node comes once, so that the places need no wrapping round.
+class ReadyFifoQueue {
+ public:
+  static constexpr bool kOrdered = true;
+  explicit ReadyFifoQueue(std::size_t count) : nodes_(count) {}
+  [[nodiscard]] bool empty() const noexcept { return first_ == behind_; }
+  void push(analysis::NodeIndex node) noexcept { nodes_[behind_++] = node; }
+  analysis::NodeIndex pop() noexcept { return nodes_[first_++]; }
+  [[nodiscard]] analysis::NodeIndex next() const noexcept { return empty() ? analysis::kNoNode : nodes_[first_]; }
+  void prefetch(analysis::NodeIndex) const noexcept {}
+
+ private:
+  PageArray<analysis::NodeIndex> nodes_;
+  std::size_t first_ = 0;
+  std::size_t behind_ = 0;
+};
+
+// Last ready, first out.
+class LifoQueue {
+ public:
+  static constexpr bool kOrdered = true;
+  [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
+  void push(analysis::NodeIndex node) { nodes_.push_back(node); }
+  analysis::NodeIndex pop() noexcept {
+    const analysis::NodeIndex node = nodes_.back();
+    nodes_.pop_back();
+    return node;
+  }
+  [[nodiscard]] analysis::NodeIndex next() const noexcept { return empty() ? analysis::kNoNode : nodes_.back(); }
+  void prefetch(analysis::NodeIndex) const noexcept {}
+
+ private:
+  std::vector<analysis::NodeIndex> nodes_;
+};
+
+}  // namespace foretask::simulate

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mean and variance of numbers one after another, in one pass that loses no digits (Welford 1962).
+#pragma once
+
+#include <cmath>
+
+namespace foretask::statistics {
+
+class RunningVariance {
+ public:
+  void add(double value) noexcept {
+    const double distance = value - mean_;
+    mean_ += distance / ++count_;
+    squares_ += distance * (value - mean_);
+  }
+  [[nodiscard]] double mean() const noexcept { return mean_; }        // 0 of none
+  [[nodiscard]] double squares() const noexcept { return squares_; }  // sum of the squared distances from the mean
+  // With n - 1; 0 of less than two.
+  [[nodiscard]] double variance() const noexcept { return count_ > 1 ? squares_ / (count_ - 1) : 0; }
+  [[nodiscard]] double sd() const noexcept { return std::sqrt(variance()); }
+
+ private:
+  double count_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;
+};
+
+}  // namespace foretask::statistics

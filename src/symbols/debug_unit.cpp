@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/debug_unit.hpp"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "symbols/function_name.hpp"
+
+namespace foretask::report {
+namespace {
+
+constexpr std::size_t kNoFunction = static_cast<std::size_t>(-1);
+
+// The entry that an inlined or out-of-line copy was made from.
+Dwarf_Die origin_of(Dwarf_Die entry) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die origin;
+  while (dwarf_attr(&entry, DW_AT_abstract_origin, &attribute) != nullptr &&
+         dwarf_formref_die(&attribute, &origin) != nullptr)
+    entry = origin;
+  return entry;
+}
+
+const char* string_of(Dwarf_Die* entry, unsigned name) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr_integrate(entry, name, &attribute) == nullptr ? nullptr : dwarf_formstring(&attribute);
+}
+
+// The linker name; for a function without one (C, or local in C++) its own behind those of the scopes around it.
+std::string name_of(Dwarf_Die* entry) {
+  for (const unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+    if (const char* const name = string_of(entry, attribute)) return name;
+  const char* const own = string_of(entry, DW_AT_name);
+  if (own == nullptr) return {};
+  std::string name = own;
+  if (name.rfind("_Z", 0) == 0 || parse_outlined_name(name).is_outlined) return name;
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(entry, &scopes);
+  for (int i = 1; i < count; ++i) {
+    const int tag = dwarf_tag(&scopes[i]);
+    const bool is_scope =
+        tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+    if (const char* const outer = is_scope ? string_of(&scopes[i], DW_AT_name) : nullptr)
+      name = std::string(outer) + "::" + name;
+  }
+  std::free(scopes);
+  return name;
+}
+
+// As dwarf_decl_file, which takes DWARF 5's file 0, the unit's own, for none.
+const char* declaration_file(Dwarf_Die* entry) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word index = 0;
+  Dwarf_Die unit;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (dwarf_attr_integrate(entry, DW_AT_decl_file, &attribute) == nullptr || dwarf_formudata(&attribute, &index) != 0 ||
+      dwarf_diecu(entry, &unit, nullptr, nullptr) == nullptr || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+      index >= count)
+    return nullptr;
+  return dwarf_filesrc(files, index, nullptr, nullptr);
+}
+
+}  // namespace
+
+DebugUnit::DebugUnit(Dwarf_Die unit) {
+  Dwarf_Die child;
+  if (dwarf_child(&unit, &child) == 0) visit(&child);
+  nest_pieces();
+  read_lines(&unit);
+}
+
+// `entry` and all that follow it in its parent.
+void DebugUnit::visit(Dwarf_Die* entry) {
+  do {
+    const int tag = dwarf_tag(entry);
+    if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+      Dwarf_Addr base = 0;
+      Dwarf_Addr low = 0;
+      Dwarf_Addr high = 0;
+      for (std::ptrdiff_t at = 0; (at = dwarf_ranges(entry, at, &base, &low, &high)) > 0;)
+        if (low < high) pieces_.push_back({low, high, function_of(entry)});
+    }
+    Dwarf_Die child;
+    if (dwarf_child(entry, &child) == 0) visit(&child);
+  } while (dwarf_siblingof(entry, entry) == 0);
+}
+
+std::size_t DebugUnit::function_of(Dwarf_Die* entry) {
+  Dwarf_Die origin = origin_of(*entry);
+  const auto [known, is_new] = function_by_origin_.try_emplace(dwarf_dieoffset(&origin), functions_.size());
+  if (!is_new) return known->second;
+  Function function;
+  function.linker_name = name_of(&origin);
+  function.is_outlined = parse_outlined_name(function.linker_name).is_outlined;
+  if (const char* const file = declaration_file(&origin)) function.file = file;
+  if (dwarf_decl_line(&origin, &function.line) != 0) function.line = 0;
+  functions_.push_back(std::move(function));
+  return known->second;
+}
+
+// Pieces lie within one another as the inlined calls do: a stack of the open ones gives the innermost everywhere.
+void DebugUnit::nest_pieces() {
+  std::stable_sort(pieces_.begin(), pieces_.end(),
+                   [](const Piece& a, const Piece& b) { return a.low != b.low ? a.low < b.low : a.high > b.high; });
+  std::vector<Piece> open;
+  const auto close_until = [this, &open](std::uint64_t address) {
+    while (!open.empty() && open.back().high <= address) {
+      const std::uint64_t end = open.back().high;
+      open.pop_back();
+      segments_.push_back({end, open.empty() ? kNoFunction : open.back().function});
+    }
+  };
+  for (const Piece& piece : pieces_) {
+    close_until(piece.low);
+    open.push_back(piece);
+    segments_.push_back({piece.low, piece.function});
+  }
+  close_until(UINT64_MAX);
+}
+
+std::size_t DebugUnit::function_at(std::uint64_t pc) const {
+  const auto after = std::upper_bound(segments_.begin(), segments_.end(), pc,
+                                      [](std::uint64_t address, const Segment& s) { return address < s.low; });
+  return after == segments_.begin() ? kNoFunction : std::prev(after)->function;
+}
+
+void DebugUnit::read_lines(Dwarf_Die* unit) {
+  Dwarf_Lines* table = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getsrclines(unit, &table, &count) != 0) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    Dwarf_Line* const row = dwarf_onesrcline(table, i);
+    Line line;
+    Dwarf_Addr address = 0;
+    if (dwarf_lineaddr(row, &address) != 0 || dwarf_lineno(row, &line.line) != 0) continue;
+    line.address = address;
+    line.file = dwarf_linesrc(row, nullptr, nullptr);
+    lines_.push_back(line);
+    bool is_end = false;
+    if (line.file == nullptr || dwarf_lineendsequence(row, &is_end) != 0 || is_end) continue;
+    if (const std::size_t index = function_at(address); index != kNoFunction && functions_[index].file == line.file)
+      functions_[index].last_line = std::max(functions_[index].last_line, line.line);
+  }
+}
+
+// The innermost of the functions that reach from their declaration over `line`; where the optimiser left none that
+// does, the last one declared before.
+std::string DebugUnit::enclosing_function(const std::string& file, int line) const {
+  const Function* best = nullptr;
+  bool best_reaches = false;
+  std::set<std::string> names;  // instances of one template share a line
+  for (const Function& function : functions_) {
+    if (function.is_outlined || function.line == 0 || function.line > line || function.file != file) continue;
+    const bool reaches = function.last_line >= line;
+    if (best != nullptr && (best_reaches ? !reaches : !reaches && function.line < best->line)) continue;
+    if (best != nullptr && best_reaches == reaches && function.line < best->line) continue;
+    if (best == nullptr || function.line != best->line || reaches != best_reaches) names.clear();
+    best = &function;
+    best_reaches = reaches;
+    names.insert(readable_function_name(function.linker_name));
+  }
+  if (names.empty()) return {};
+  return names.size() == 1 ? *names.begin() : names.begin()->substr(0, names.begin()->find('<'));
+}
+
+std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc) const {
+  const std::size_t index = function_at(pc);
+  if (index == kNoFunction) return std::nullopt;
+  const Function& function = functions_[index];
+  SourcePlace place;
+
+  // Line 0 marks code that the optimiser merged: what stands before it is nearest.
+  auto row = std::upper_bound(lines_.begin(), lines_.end(), pc,
+                              [](std::uint64_t address, const Line& line) { return address < line.address; });
+  while (row != lines_.begin() && place.line == 0) {
+    --row;
+    if (function_at(row->address) != index) break;
+    place.line = row->line;
+    if (row->file != nullptr) place.file = row->file;
+  }
+  if (place.line == 0) {
+    place.line = function.line;
+    place.file = function.file;
+  }
+
+  const OutlinedName outlined = parse_outlined_name(function.linker_name);
+  if (!outlined.is_outlined) {
+    place.function = readable_function_name(function.linker_name);
+  } else if (!outlined.parent.empty()) {
+    place.function = readable_function_name(outlined.parent);
+  } else {
+    place.function = enclosing_function(place.file, place.line);
+  }
+  return place;
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses that nothing better is known of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "symbols/symbols.hpp"
+
+namespace foretask::report {
+
+// The module that the call before `return_address` lies in, or null.
+[[nodiscard]] const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint64_t return_address);
+
+// "libfoo.so+0x1234", the offset as a disassembler shows it; "0xaddress" without a module.
+[[nodiscard]] std::string module_offset(const CodeModule* module, std::uint64_t return_address);
+
+}  // namespace foretask::report

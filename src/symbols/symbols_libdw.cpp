@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "symbols/debug_unit.hpp"
+#include "symbols/function_name.hpp"
+#include "symbols/module_offset.hpp"
+#include "symbols/symbols.hpp"
+
+namespace foretask::report {
+namespace {
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// One module's file and debug information, also a detached one. Addresses are the file's own.
+class ModuleSymbols {
+ public:
+  // Sets `problem` where the file cannot be used.
+  ModuleSymbols(const CodeModule& module, std::string& problem) {
+    static const Dwfl_Callbacks callbacks{
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+        .debuginfo_path = nullptr,
+    };
+    dwfl_ = dwfl_begin(&callbacks);
+    module_ = dwfl_ == nullptr ? nullptr : dwfl_report_offline(dwfl_, module.path.c_str(), module.path.c_str(), -1);
+    if (module_ == nullptr) {
+      problem = fmt::format("{}: cannot be read: its kernels are shown by address", module.path);
+      return;
+    }
+    dwfl_report_end(dwfl_, nullptr, nullptr);
+    if (!module.build_id.empty() && build_id() != module.build_id) {
+      problem = fmt::format("{}: is not the file that was recorded: its kernels are shown by address", module.path);
+      module_ = nullptr;
+      return;
+    }
+    list_units();
+  }
+  ModuleSymbols(const ModuleSymbols&) = delete;
+  ModuleSymbols& operator=(const ModuleSymbols&) = delete;
+  ~ModuleSymbols() {
+    if (dwfl_ != nullptr) dwfl_end(dwfl_);
+  }
+
+  std::optional<SourcePlace> place(std::uint64_t pc) {
+    auto after = std::upper_bound(ranges_.begin(), ranges_.end(), pc,
+                                  [](std::uint64_t address, const UnitRange& range) { return address < range.low; });
+    while (after != ranges_.begin()) {
+      --after;
+      if (pc >= after->high) continue;  // ranges of units may interleave
+      const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&after->unit), nullptr);
+      if (is_new) unit->second = std::make_unique<DebugUnit>(after->unit);
+      return unit->second->find(pc);
+    }
+    return std::nullopt;
+  }
+
+  std::string symbol(std::uint64_t pc) {
+    if (module_ == nullptr) return {};
+    GElf_Addr bias = 0;
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    if (dwfl_module_getelf(module_, &bias) == nullptr) return {};
+    const char* const name = dwfl_module_addrinfo(module_, pc + bias, &offset, &symbol, nullptr, nullptr, nullptr);
+    return name == nullptr ? std::string() : name;
+  }
+
+ private:
+  struct UnitRange {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    Dwarf_Die unit;
+  };
+
+  std::string build_id() {
+    const unsigned char* bits = nullptr;
+    GElf_Addr address = 0;
+    const int size = dwfl_module_build_id(module_, &bits, &address);
+    std::string hex;
+    for (int i = 0; i < size; ++i) hex += fmt::format("{:02x}", bits[i]);
+    return hex;
+  }
+
+  // Not by .debug_aranges, which Clang does not write.
+  void list_units() {
+    Dwarf_Addr bias = 0;
+    for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr;) {
+      Dwarf_Addr base = 0;
+      Dwarf_Addr low = 0;
+      Dwarf_Addr high = 0;
+      for (std::ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &low, &high)) > 0;)
+        if (low < high) ranges_.push_back({low, high, *unit});
+    }
+    std::sort(ranges_.begin(), ranges_.end(), [](const UnitRange& a, const UnitRange& b) { return a.low < b.low; });
+  }
+
+  Dwfl* dwfl_ = nullptr;
+  Dwfl_Module* module_ = nullptr;  // of dwfl_; null where nothing can be said
+  std::vector<UnitRange> ranges_;
+  std::unordered_map<Dwarf_Off, std::unique_ptr<DebugUnit>> units_;
+};
+
+}  // namespace
+
+struct SymbolResolver::Impl {
+  std::vector<CodeModule> modules;
+  std::map<const CodeModule*, std::unique_ptr<ModuleSymbols>> open;
+  std::unordered_map<std::uint64_t, std::string> names;
+  std::vector<std::string> warnings;
+
+  ModuleSymbols& symbols_of(const CodeModule& module) {
+    auto& symbols = open[&module];
+    if (symbols == nullptr) {
+      std::string problem;
+      symbols = std::make_unique<ModuleSymbols>(module, problem);
+      if (!problem.empty()) warnings.push_back(problem);
+    }
+    return *symbols;
+  }
+
+  std::string resolve(std::uint64_t return_address) {
+    const CodeModule* const module = find_module(modules, return_address);
+    if (module == nullptr) return module_offset(nullptr, return_address);
+    ModuleSymbols& symbols = symbols_of(*module);
+    // The call lies before its return address, which may be another line's, or another function's.
+    const std::uint64_t pc = return_address - 1 - module->bias;
+    if (const auto place = symbols.place(pc); place && !place->function.empty() && place->line != 0)
+      return fmt::format("{} ({}:{})", place->function, file_name(place->file), place->line);
+    const std::string offset = module_offset(module, return_address);
+    const std::string symbol = symbols.symbol(pc);
+    if (symbol.empty()) return offset;
+    const OutlinedName outlined = parse_outlined_name(symbol);
+    return fmt::format("{} ({})", readable_function_name(outlined.parent.empty() ? symbol : outlined.parent), offset);
+  }
+};
+
+SymbolResolver::SymbolResolver(std::vector<CodeModule> modules) : impl_(std::make_unique<Impl>()) {
+  impl_->modules = std::move(modules);
+}
+SymbolResolver::SymbolResolver(SymbolResolver&&) noexcept = default;
+SymbolResolver& SymbolResolver::operator=(SymbolResolver&&) noexcept = default;
+SymbolResolver::~SymbolResolver() = default;
+
+const std::string& SymbolResolver::name(std::uint64_t return_address) {
+  const auto [entry, is_new] = impl_->names.try_emplace(return_address);
+  if (is_new) entry->second = impl_->resolve(return_address);
+  return entry->second;
+}
+
+const std::vector<std::string>& SymbolResolver::warnings() const { return impl_->warnings; }
+
+}  // namespace foretask::report

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// In the place of symbols_libdw.cpp where there is no libdw: addresses without names.
+#include <unordered_map>
+#include <utility>
+
+#include "symbols/module_offset.hpp"
+#include "symbols/symbols.hpp"
+
+namespace foretask::report {
+
+struct SymbolResolver::Impl {
+  std::vector<CodeModule> modules;
+  std::unordered_map<std::uint64_t, std::string> names;
+  std::vector<std::string> warnings{"built without libdw: kernels are shown by address"};
+};
+
+SymbolResolver::SymbolResolver(std::vector<CodeModule> modules) : impl_(std::make_unique<Impl>()) {
+  impl_->modules = std::move(modules);
+}
+SymbolResolver::SymbolResolver(SymbolResolver&&) noexcept = default;
+SymbolResolver& SymbolResolver::operator=(SymbolResolver&&) noexcept = default;
+SymbolResolver::~SymbolResolver() = default;
+
+const std::string& SymbolResolver::name(std::uint64_t return_address) {
+  const auto [entry, is_new] = impl_->names.try_emplace(return_address);
+  if (is_new) entry->second = module_offset(find_module(impl_->modules, return_address), return_address);
+  return entry->second;
+}
+
+const std::vector<std::string>& SymbolResolver::warnings() const { return impl_->warnings; }
+
+}  // namespace foretask::report

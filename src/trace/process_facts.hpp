@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recording says of the process and of the machine that it ran on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "foretask/hook.h"
+
+namespace foretask::trace {
+
+// A program or library mapped into the process.
+struct Module {
+  std::string path;
+  std::uint64_t base = 0;   // load bias: address in memory minus address in the file
+  std::uint64_t begin = 0;  // first and one past the last mapped address
+  std::uint64_t end = 0;
+  std::string build_id;  // hex; empty when the file has none
+};
+
+struct ProcessorPlace {
+  std::uint32_t processor = 0;  // the operating system's number
+  std::uint32_t core = 0;
+  std::uint32_t last_level_cache = 0;
+  std::uint32_t numa_node = 0;
+  std::uint32_t package = 0;
+};
+
+struct Machine {
+  std::string host;
+  std::string processor_model;
+  std::uint32_t cores = 0;
+  std::uint32_t processors = 0;         // of the machine
+  std::uint32_t processors_usable = 0;  // by this process: its affinity mask
+  std::uint64_t memory_bytes = 0;
+  std::string fingerprint;  // hex; of model, cores, processors and caches
+  std::vector<ProcessorPlace> places;
+};
+
+// ns that recording an event costs, by kind; 0 for kinds that are not measured.
+using ProbeCosts = std::array<double, FORETASK_EVENT_KINDS>;
+
+}  // namespace foretask::trace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch/elf_program.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <fstream>
+
+#include "cli/launch/openmp_stand_in.hpp"
+#include "scratch.hpp"
+
+using namespace foretask::cli;
+using foretask_test::contents;
+
+namespace {
+
+// What the reader says of a file with these bytes.
+foretask::Result<ElfProgram> read_bytes(const std::string& bytes) {
+  const foretask_test::Scratch scratch;
+  std::ofstream(scratch / "program", std::ios::binary) << bytes;
+  return read_elf_program(scratch / "program");
+}
+
+}  // namespace
+
+TEST_CASE("this test program is a dynamic one that uses the C library") {
+  const auto program = read_elf_program("/proc/self/exe");
+  REQUIRE(program.ok());
+  CHECK(program->is_native());
+  CHECK_FALSE(program->is_static());
+  CHECK(program->interpreter.find("ld") != std::string::npos);
+  CHECK(std::find(program->needed.begin(), program->needed.end(), "libc.so.6") != program->needed.end());
+  // What starts every program; the sanitizers bring functions of their own in the place of most others.
+  const auto start = std::find_if(program->imports.begin(), program->imports.end(),
+                                  [](const ElfSymbol& symbol) { return symbol.name == "__libc_start_main"; });
+  REQUIRE(start != program->imports.end());
+  CHECK(start->library == "libc.so.6");
+  CHECK(start->version.rfind("GLIBC_", 0) == 0);
+}
+
+TEST_CASE("a script names its interpreter") {
+  const auto script = read_bytes("#!  /bin/sh -e \nexit 0\n");
+  REQUIRE(script.ok());
+  CHECK(script->kind == ElfProgram::Kind::kScript);
+  CHECK(script->interpreter == "/bin/sh -e");
+  CHECK(read_bytes("#!").value().interpreter.empty());
+}
+
+TEST_CASE("what is no program is not taken for one") {
+  CHECK(read_bytes("").value().kind == ElfProgram::Kind::kOther);
+  CHECK(read_bytes("text").value().kind == ElfProgram::Kind::kOther);
+  CHECK(read_elf_program("/dev/null").value().kind == ElfProgram::Kind::kOther);
+  CHECK_FALSE(read_elf_program("/nonexistent").ok());
+}
+
+TEST_CASE("another machine's program is told by its header") {
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS32;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_machine = EM_386;
+  const auto program = read_bytes(std::string(reinterpret_cast<const char*>(&header), sizeof header));
+  REQUIRE(program.ok());
+  CHECK(program->machine == "32-bit x86");
+  CHECK_FALSE(program->is_native());
+}
+
+TEST_CASE("a program cut anywhere, or with any byte changed, is read without harm") {
+  std::string bytes = contents("/proc/self/exe");
+  // The headers and tables are where the reader follows offsets: the ends of the file and their like.
+  bytes.resize(std::min<std::size_t>(bytes.size(), 1 << 20));
+  for (std::size_t size = 0; size < 4096; size += 7) CHECK(read_bytes(bytes.substr(0, size)).ok());
+  const std::string whole = contents("/bin/true");
+  for (std::size_t at = 0; at < std::min<std::size_t>(whole.size(), 1024); ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 0xff);
+    CHECK(read_bytes(changed).ok());
+  }
+}
+
+TEST_CASE("missing functions are named with the version that is asked for") {
+  ElfProgram libomp;
+  libomp.exports = {{"GOMP_task", "GOMP_2.0", ""}, {"omp_free", "VERSION", ""}};
+  CHECK(missing_from(libomp, {{"GOMP_task", "GOMP_2.0", "libgomp.so.1"}}).empty());
+  CHECK(missing_from(libomp, {{"omp_free", "", "libgomp.so.1"}}).empty());
+  CHECK(missing_from(libomp, {{"omp_free", "OMP_5.0.1", "libgomp.so.1"},
+                              {"GOMP_error", "GOMP_5.1", "libgomp.so.1"},
+                              {"omp_free", "OMP_5.0.1", "libgomp.so.1"}}) ==
+        std::vector<std::string>{"omp_free@OMP_5.0.1", "GOMP_error@GOMP_5.1"});
+}

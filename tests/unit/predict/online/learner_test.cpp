@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples on their way from a queue to what is read.
+#include "predict/online/learner.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+using namespace foretask::predict;
+
+namespace {
+
+Sample sample(LearnedKernel& kernel, double n, double time, std::uint32_t worker_class = 0) {
+  Sample result;
+  result.kernel = &kernel;
+  result.time = time;
+  result.worker_class = worker_class;
+  result.parameters = 1;
+  result.values[0] = n;
+  return result;
+}
+
+double value(const LearnedKernel& kernel, double n, std::size_t worker_class = 0) {
+  std::uint64_t samples = 0;
+  const Prediction read = kernel.predict(worker_class, &n, samples);
+  return samples == 0 ? 0 : read.value;
+}
+
+}  // namespace
+
+TEST_CASE("a full queue drops and counts, and what it holds is learned") {
+  LearnedKernel kernel({{"n"}, {}});
+  Learner learner;
+  SampleQueue* const queue = learner.open_queue();
+  REQUIRE(queue);
+  for (std::size_t i = 0; i < SampleQueue::kCapacity; ++i) REQUIRE(queue->push(sample(kernel, 5, 100)));
+  for (int i = 0; i < 3; ++i) CHECK_FALSE(queue->push(sample(kernel, 5, 100)));
+  CHECK(learner.statistics().dropped == 3);
+  REQUIRE(learner.start());
+  REQUIRE(learner.flush(10'000));
+  CHECK(learner.statistics().learned == SampleQueue::kCapacity);
+  CHECK(value(kernel, 5) == Approx(100));
+  // After its owner is gone as well.
+  queue->close();
+  REQUIRE(learner.flush(10'000));
+  REQUIRE(learner.flush(10'000));
+  CHECK(learner.statistics().dropped == 3);
+}
+
+TEST_CASE("what was handed over before a flush can be read after it") {
+  LearnedKernel kernel({{"n"}, {}});
+  Learner learner;
+  REQUIRE(learner.start());
+  SampleQueue* const queue = learner.open_queue();
+  for (int i = 1; i <= 200; ++i) {
+    REQUIRE(queue->push(sample(kernel, i, 10.0 * i)));
+    REQUIRE(learner.flush(10'000));
+    REQUIRE(value(kernel, i) > 0);
+    REQUIRE(learner.statistics().learned == static_cast<std::uint64_t>(i));
+  }
+}
+
+TEST_CASE("classes of workers learn apart") {
+  LearnedKernel kernel({{"n"}, {}});
+  Learner learner;
+  REQUIRE(learner.start());
+  SampleQueue* const queue = learner.open_queue();
+  for (int i = 0; i < 100; ++i) {
+    REQUIRE(queue->push(sample(kernel, 64, 1000, 0)));
+    REQUIRE(queue->push(sample(kernel, 64, 10, 7)));
+  }
+  REQUIRE(learner.flush(10'000));
+  CHECK(value(kernel, 64, 0) == Approx(1000));
+  CHECK(value(kernel, 64, 7) == Approx(10));
+  CHECK(value(kernel, 64, 3) == 0);
+}
+
+TEST_CASE("a stopped learner has learned what was queued, and starts no more") {
+  LearnedKernel kernel({{"n"}, {}});
+  Learner learner;
+  SampleQueue* const queue = learner.open_queue();
+  REQUIRE(learner.start());
+  for (int i = 0; i < 1000; ++i) REQUIRE(queue->push(sample(kernel, 5, 100)));
+  queue->close();
+  learner.stop();
+  CHECK(learner.statistics().learned == 1000);
+  CHECK(value(kernel, 5) == Approx(100));
+  CHECK_FALSE(learner.start());
+  CHECK_FALSE(learner.flush(0));
+}
+
+TEST_CASE("nothing is flushed where nothing learns") {
+  Learner learner;
+  CHECK_FALSE(learner.flush(0));
+}

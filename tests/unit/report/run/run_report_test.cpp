@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/run/run_report.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace foretask;
+using namespace foretask::report;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+// Two workers for 100 us: 150 us of work, 20 of delay, 30 without work.
+analysis::Report some_report() {
+  analysis::Report report;
+  report.program = "/bin/app";
+  report.command = {"./app", "-n", "8"};
+  report.workers = 2;
+  report.elapsed_ns = 100'000;
+  report.recorded_elapsed_ns = 101'000;
+  report.tasks = 12;
+  report.strands = 20;
+  report.edges = 30;
+  report.work_ns = 150'000;
+  report.span_ns = 50'000;
+  report.burdened_span_ns = 52'000;
+  report.burden_ns = 1'000;
+  report.delay_ns = 20'000;
+  report.no_work_ns = 30'000;
+  report.create_task = 12;
+  report.wait_tasks = 3;
+  report.probe_ns = 1'000;
+  report.kernels = {{"big (a.c:1)", "", 10, 120'000, 12'000, 0.5, 40'000},
+                    {"small (a.c:9)", "", 2, 30'000, 15'000, 0, 10'000}};
+  report.longest_work = {50'000, 5'000, {{0, 40'000}, {1, 10'000}}};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("the JSON begins with the documented keys, in their order") {
+  const auto parsed = nlohmann::ordered_json::parse(report_json(some_report()));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : parsed.items()) keys.push_back(key);
+  const std::vector<std::string> documented{
+      "workers",    "elapsed_ns",  "tasks",      "work_ns",  "span_ns",        "burdened_span_ns", "delay_ns",
+      "no_work_ns", "create_task", "wait_tasks", "probe_ns", "dropped_events", "kernels"};
+  REQUIRE(keys.size() > documented.size());
+  CHECK(std::vector<std::string>(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(documented.size())) ==
+        documented);
+  const json first = {{"name", "big (a.c:1)"}, {"count", 10}, {"work_ns", 120000},
+                      {"mean_ns", 12000.0},    {"cv", 0.5},   {"critical_path_ns", 40000}};
+  for (const auto& [key, value] : first.items()) CHECK(json(parsed["kernels"][0][key]) == value);
+  CHECK(parsed["critical_paths"]["longest_work"]["kernels"][1]["name"] == "small (a.c:9)");
+}
+
+TEST_CASE("names that are not UTF-8 do not break the JSON") {
+  analysis::Report report = some_report();
+  report.kernels[0].name = "\xff\xfe";
+  report.command = {"\x80"};
+  CHECK(json::accept(report_json(report)));
+}
+
+TEST_CASE("the text leads with the answer") {
+  const std::string text = report_text(some_report());
+  CHECK_THAT(text, Catch::Matchers::StartsWith("./app -n 8\n"));
+  CHECK_THAT(text, Contains("took 100 us on 2 workers; its parallelism (work / critical path) is 3.0."));
+  CHECK_THAT(text, Contains("75.0 %") && Contains("10.0 %") && Contains("15.0 %"));  // of 200 us
+  CHECK_THAT(text, Contains("big (a.c:1)") && Contains("80.0 %"));                   // of work, of the critical path
+}
+
+TEST_CASE("losses come before the figures, and warnings are all there") {
+  analysis::Report report = some_report();
+  report.dropped_events = 1234;
+  report.warnings = {"stream_1 is cut"};
+  const std::string text = report_text(report);
+  CHECK_THAT(text, Catch::Matchers::StartsWith("INCOMPLETE: 1,234 events were dropped"));
+  CHECK_THAT(text, Contains("- stream_1 is cut"));
+}
+
+TEST_CASE("the advice follows where the time went") {
+  analysis::Report busy = some_report();
+  busy.work_ns = 195'000;
+  busy.delay_ns = 5'000;
+  busy.no_work_ns = 0;
+  CHECK_THAT(report_text(busy), Contains("busy with the program's own code") &&
+                                    Contains("takes 50.0 us of the 100 us elapsed, so more cores can make the run at "
+                                             "most 2.0 times as fast") &&
+                                    !Contains("parallel loops"));
+  busy.span_ns = 1'000;
+  CHECK_THAT(report_text(busy), Contains("More cores can help, up to about 195"));
+  analysis::Report delayed = some_report();
+  delayed.delay_ns = 40'000;
+  delayed.no_work_ns = 10'000;
+  CHECK_THAT(report_text(delayed), Contains("that is the price of scheduling"));
+  delayed.tasks = 2;  // of 75 us
+  CHECK_THAT(report_text(delayed), Contains("that is not the price of scheduling"));
+  CHECK_THAT(report_text(some_report()), Contains("The critical path takes 50.0 us"));
+}
+
+TEST_CASE("what is said of more cores is held back where a parallel loop may have run") {
+  analysis::Report report = some_report();
+  report.kernels[1].code = "app+0x10 [parallel]";
+  CHECK_THAT(
+      report_text(report),
+      Contains("20.0 % of the work ran in parallel regions outside of tasks. Iterations of parallel loops are not "
+               "seen"));
+  report.delay_ns = 40'000;  // no word on more cores
+  report.no_work_ns = 10'000;
+  CHECK_THAT(report_text(report), !Contains("parallel loops"));
+}
+
+TEST_CASE("waits for locks are a part of delay and no work, and no share beside them") {
+  analysis::Report report = some_report();
+  CHECK_THAT(report_text(report), !Contains("locks"));
+  report.blocked_ns = 10'000;
+  CHECK_THAT(report_text(report), Contains("Delay and no work include 10.0 us (5.0 % of the workers' time) of waits"));
+}
+
+TEST_CASE("an empty report is printed without a division by nothing") {
+  const std::string text = report_text({});
+  CHECK_THAT(text, !Contains("nan") && !Contains("inf"));
+  CHECK(json::accept(report_json({})));
+}
+
+TEST_CASE("or-parallel sections are told where there are some") {
+  analysis::Report report = some_report();
+  CHECK_THAT(report_text(report), !Contains("Or-parallel"));
+  CHECK(json::parse(report_json(report)).at("speculative").empty());
+  analysis::SpeculativeSection section;
+  section.name = "search (a.c:7)";
+  section.groups = 10;
+  section.cancelled = 8;
+  section.members = 40;
+  section.cut_short = 20;
+  section.never_ran = 2;
+  section.winner_ns = {2e6, 1e6, 1.8e6, 3e6};
+  section.left_ns = 5'000;
+  section.winner_work_ns = 10'000'000;
+  section.wasted_work_ns = 30'000'000;
+  report.speculative = {section};
+  CHECK_THAT(
+      report_text(report),
+      Contains("search (a.c:7): 10 groups, 8 with a winner, 4.0 tasks per group") &&
+          Contains("the winner took 2.00 ms (standard deviation 1.00 ms, 90 % quantile 3.00 ms); the group ended "
+                   "5.00 us later") &&
+          Contains("30.0 ms of work, 75.0 % of the work in cancelled groups; 20 tasks cut short, 2 never ran"));
+  const json one = json::parse(report_json(report)).at("speculative").at(0);
+  CHECK(one.at("name") == "search (a.c:7)");
+  CHECK(one.at("winner_ns").at("p90") == 3e6);
+  CHECK(one.at("wasted_share") == 0.75);
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/recording/worker_stream.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "unit/base/temp_folder.hpp"
+#include "unit/trace/events_of.hpp"
+#include "unit/trace/stream_bytes.hpp"
+
+namespace runtime = foretask::runtime;
+namespace trace = foretask::trace;
+using foretask::test::events_of;
+using foretask::test::SeenEvent;
+using foretask::test::TempFolder;
+using runtime::ByteBudget;
+using runtime::StopReason;
+using runtime::WorkerStream;
+
+namespace {
+
+constexpr trace::TraceId kId = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+struct Fixture {
+  explicit Fixture(std::uint64_t max_bytes = 0, std::uint32_t index = 0)
+      : budget(max_bytes), writer(index, kId, budget), path(folder / "stream") {
+    opened = writer.open(path);
+    stream = writer.view();
+  }
+  foretask::trace::StreamReader reader() const {
+    return foretask::trace::StreamReader::open(path, {.uuid = kId, .number = stream->index}).value();
+  }
+
+  TempFolder folder;
+  ByteBudget budget;
+  WorkerStream writer;
+  std::string path;
+  bool opened = false;
+  foretask_stream* stream = nullptr;
+};
+
+// The kinds and payloads, without the stamps and what the library adds of itself.
+std::vector<SeenEvent> without_stamps(std::vector<SeenEvent> events) {
+  for (SeenEvent& event : events) event.ticks = 0;
+  std::erase_if(events, [](const SeenEvent& event) { return event.kind == FORETASK_EVENT_TOOL_TIME; });
+  return events;
+}
+
+void* code_at(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace
+
+TEST_CASE("every event that a hook writes is read back as it was written") {
+  Fixture f(0, 4);
+  REQUIRE(f.opened);
+  foretask_stream* s = f.stream;
+  const std::uint64_t addresses[] = {0x1122334455667788, 0x99aabbccddeeff00};
+  const std::uint32_t kinds[] = {FORETASK_DEPENDENCE_IN, FORETASK_DEPENDENCE_MUTEXINOUTSET};
+  CHECK(foretask_record_implicit_begin(s, 0, 1, 0) == 0x5'00000000);
+  CHECK(foretask_record_region_begin(s, code_at(0x7fff'00001000), 8) == 0x5'00000000);
+  CHECK(foretask_record_implicit_begin(s, 0x5'00000000, 8, 3) == 0x5'00000001);
+  CHECK(foretask_record_task_create(s, code_at(0x7fff'00002000), 0) == 0x5'00000002);
+  CHECK(foretask_record_task_create(s, code_at(0x7ffe'00003000), FORETASK_TASK_HAS_DEPENDENCES) == 0x5'00000003);
+  foretask_record_dependences(s, addresses, kinds, 2);
+  foretask_record_task_switch(s, 0x5'00000002);
+  foretask_record_task_switch(s, 0x9'00000007);
+  for (const std::uint32_t kind :
+       {FORETASK_EVENT_TASK_END, FORETASK_EVENT_TASK_DETACH, FORETASK_EVENT_WAIT_BEGIN, FORETASK_EVENT_WAIT_END,
+        FORETASK_EVENT_GROUP_BEGIN, FORETASK_EVENT_GROUP_WAIT, FORETASK_EVENT_GROUP_END, FORETASK_EVENT_BARRIER_BEGIN,
+        FORETASK_EVENT_BARRIER_END, FORETASK_EVENT_THREAD_END})
+    foretask_record_0_(s, kind);
+  foretask_record_named_(s, FORETASK_EVENT_TASK_FULFILL, 0x9'00000008);
+  foretask_record_named_(s, FORETASK_EVENT_DEPEND_WAIT_END, 0x5'00000003);
+  foretask_record_lock_wait(s, 0xabcdef0123456789, 5);
+  foretask_record_lock_(s, FORETASK_EVENT_LOCK_ACQUIRED, 0xabcdef0123456789);
+  foretask_record_lock_(s, FORETASK_EVENT_LOCK_RELEASED, 0xabcdef0123456789);
+  foretask_record_named_(s, FORETASK_EVENT_IMPLICIT_END, 0x5'00000001);
+  foretask_record_named_(s, FORETASK_EVENT_REGION_END, 0x5'00000000);
+  foretask_record_2_(s, FORETASK_EVENT_THREAD_BEGIN, 4711, 1);
+  f.writer.close();
+
+  const std::uint32_t none = FORETASK_INITIAL_REGION;
+  const std::vector<SeenEvent> expected = {
+      {FORETASK_EVENT_IMPLICIT_BEGIN, 0, {none, none, 1, 0}},
+      {FORETASK_EVENT_CODE_HIGH, 0, {0x7fff}},
+      {FORETASK_EVENT_REGION_BEGIN, 0, {0x1000, 8}},
+      {FORETASK_EVENT_IMPLICIT_BEGIN, 0, {0, 4, 8, 3}},
+      {FORETASK_EVENT_TASK_CREATE, 0, {0x2000}},
+      {FORETASK_EVENT_CODE_HIGH, 0, {0x7ffe}},
+      {FORETASK_EVENT_TASK_CREATE_FLAGGED, 0, {0x3000, 16}},
+      {FORETASK_EVENT_DEPENDENCES, 0, {2, 0x55667788, 0x11223344, 1, 0xddeeff00, 0x99aabbcc, 4}},
+      {FORETASK_EVENT_TASK_SWITCH_OWN, 0, {2}},
+      {FORETASK_EVENT_TASK_SWITCH, 0, {7, 8}},
+      {FORETASK_EVENT_TASK_END, 0, {}},
+      {FORETASK_EVENT_TASK_DETACH, 0, {}},
+      {FORETASK_EVENT_WAIT_BEGIN, 0, {}},
+      {FORETASK_EVENT_WAIT_END, 0, {}},
+      {FORETASK_EVENT_GROUP_BEGIN, 0, {}},
+      {FORETASK_EVENT_GROUP_WAIT, 0, {}},
+      {FORETASK_EVENT_GROUP_END, 0, {}},
+      {FORETASK_EVENT_BARRIER_BEGIN, 0, {}},
+      {FORETASK_EVENT_BARRIER_END, 0, {}},
+      {FORETASK_EVENT_THREAD_END, 0, {}},
+      {FORETASK_EVENT_TASK_FULFILL, 0, {8, 8}},
+      {FORETASK_EVENT_DEPEND_WAIT_END, 0, {3, 4}},
+      {FORETASK_EVENT_LOCK_WAIT, 0, {0x23456789, 0xabcdef01, 5}},
+      {FORETASK_EVENT_LOCK_ACQUIRED, 0, {0x23456789, 0xabcdef01}},
+      {FORETASK_EVENT_LOCK_RELEASED, 0, {0x23456789, 0xabcdef01}},
+      {FORETASK_EVENT_IMPLICIT_END, 0, {1, 4}},
+      {FORETASK_EVENT_REGION_END, 0, {0, 4}},
+      {FORETASK_EVENT_THREAD_BEGIN, 0, {4711, 1}},
+  };
+  auto reader = f.reader();
+  CHECK(without_stamps(events_of(reader)) == expected);
+  CHECK_FALSE(reader.damage().any());
+  CHECK(reader.head().stream == 4);
+  CHECK(reader.head().code_high == 0);
+}
+
+TEST_CASE("appending to no stream does nothing and names nothing") {
+  CHECK(foretask_record_task_create(nullptr, nullptr, 0) == 0);
+  CHECK(foretask_record_region_begin(nullptr, nullptr, 1) == 0);
+  CHECK(foretask_record_implicit_begin(nullptr, 0, 1, 0) == 0);
+  foretask_record_task_switch(nullptr, 1);
+  foretask_record_lock_wait(nullptr, 1, 1);
+  foretask_record_dependences(nullptr, nullptr, nullptr, 0);
+  foretask_record_0_(nullptr, FORETASK_EVENT_TASK_END);
+}
+
+TEST_CASE("stamps lie between the clock's readings around them, after a long gap too") {
+  Fixture f;
+  const auto before = foretask_stream_ticks(f.stream);
+  foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_BEGIN);
+  const auto between = foretask_stream_ticks(f.stream);
+  // Longer than 2^27 ticks of any counter below 13 GHz.
+  const double seconds = f.stream->clock_is_tsc != 0 ? 0.15 : 0.0;
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  // As if the event before had been 2^27 ticks and more ago, where the clock is too slow to wait for it.
+  if (f.stream->clock_is_tsc == 0) f.stream->last_ticks -= FORETASK_COMPACT_TICKS;
+  foretask_record_1_(f.stream, FORETASK_EVENT_CODE_HIGH, 7);
+  const auto after = foretask_stream_ticks(f.stream);
+  foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_END);
+  f.writer.close();
+  auto reader = f.reader();
+  const auto events = events_of(reader);
+  REQUIRE(events.size() == 3);
+  CHECK(events[0].ticks >= before);
+  CHECK(events[0].ticks <= between);
+  CHECK(events[1].ticks >= between);
+  CHECK(events[1].ticks <= after);
+  CHECK(events[1].payload == std::vector<std::uint32_t>{7});
+  CHECK(events[2].ticks >= after);
+  // Only the second needs the long header: 4 + (16 + 4) + 4 bytes.
+  CHECK(std::filesystem::file_size(f.path) == sizeof(trace::PacketHead) + 32);
+}
+
+TEST_CASE("a stream's stamps do not run back where the thread's next processor is behind") {
+  Fixture f;
+  foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_BEGIN);
+  // As if the processor of that event had been a million ticks ahead of this one.
+  f.stream->last_ticks += 1'000'000;
+  const std::uint64_t ahead = f.stream->last_ticks;
+  foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_END);
+  CHECK(f.stream->last_ticks >= ahead);
+  f.writer.close();
+  auto reader = f.reader();
+  const auto events = events_of(reader);
+  REQUIRE(events.size() == 2);
+  CHECK(events[1].ticks >= ahead);
+  CHECK(events[1].ticks < ahead + 1'000'000'000);
+}
+
+TEST_CASE("another packet keeps the numbering of tasks, regions and code") {
+  Fixture f;
+  constexpr std::uint32_t kRounds = 30'000;
+  for (std::uint32_t i = 0; i < kRounds; ++i) {
+    (void)foretask_record_region_begin(f.stream, code_at(0x5'00000000ULL + i), 1);
+    (void)foretask_record_implicit_begin(f.stream, 1, 1, 0);
+    (void)foretask_record_task_create(f.stream, code_at(0x5'00000000ULL + i), 0);
+  }
+  f.writer.close();
+  auto reader = f.reader();
+  std::uint32_t tasks = 0;
+  std::uint32_t regions = 0;
+  std::uint64_t packets = 0;
+  std::uint64_t tool_times = 0;
+  bool agrees = true;
+  for (foretask::trace::Event event; reader.next(event);) {
+    if (packets != reader.packets_read()) {
+      packets = reader.packets_read();
+      const auto& head = reader.head();
+      agrees = agrees && head.first_task == tasks && head.first_region == regions && head.sequence == packets - 1 &&
+               head.code_high == (packets == 1 ? 0U : 5U);
+    }
+    tool_times += event.kind == FORETASK_EVENT_TOOL_TIME ? 1 : 0;
+    tasks += event.kind == FORETASK_EVENT_IMPLICIT_BEGIN || event.kind == FORETASK_EVENT_TASK_CREATE ? 1 : 0;
+    regions += event.kind == FORETASK_EVENT_REGION_BEGIN ? 1 : 0;
+  }
+  CHECK(agrees);
+  CHECK(tasks == 2 * kRounds);
+  CHECK(regions == kRounds);
+  // 40 bytes a round in packets of 64 KiB, then 256 KiB; each but the first says what its mapping took.
+  CHECK(packets == 6);
+  CHECK(tool_times == packets - 1);
+  CHECK_FALSE(reader.damage().any());
+}
+
+TEST_CASE("at the limit of bytes a stream stops and counts what it drops") {
+  Fixture f(100'000);
+  constexpr int kEvents = 20'000;
+  for (int i = 0; i < kEvents; ++i)
+    foretask_record_1_(f.stream, FORETASK_EVENT_CODE_HIGH, static_cast<std::uint32_t>(i));
+  CHECK(f.writer.stop_reason() == StopReason::kByteLimit);
+  CHECK(f.budget.exhausted());
+  CHECK(std::filesystem::file_size(f.path) == 65'536);
+  f.writer.close();
+  auto reader = f.reader();
+  const auto events = events_of(reader);
+  CHECK(events.size() + f.writer.discarded() == kEvents);
+  CHECK(f.writer.discarded() > 0);
+  CHECK(reader.events_discarded() == f.writer.discarded());
+  // What was kept is the beginning, without a hole.
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (events[i].payload[0] != i) FAIL("event " << i << " is " << events[i].payload[0]);
+  // 8 bytes each, between the head's 80 and the 96 that the longest event may need.
+  CHECK(events.size() == (65'536 - 88 - 96) / 8);
+}
+
+TEST_CASE("a stream that another thread stopped drops what comes, as no loss") {
+  Fixture f;
+  foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_BEGIN);
+  f.writer.stop(StopReason::kClosed);
+  for (int i = 0; i < 100; ++i) foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_END);
+  CHECK(f.writer.discarded() == 0);
+  f.writer.close();
+  foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_END);
+  auto reader = f.reader();
+  CHECK(events_of(reader).size() == 1);
+}
+
+TEST_CASE("closing trims the file to what is in it, in whole 8 bytes") {
+  for (const int events : {0, 1, 2, 9'000}) {
+    Fixture f;
+    for (int i = 0; i < events; ++i) foretask_record_0_(f.stream, FORETASK_EVENT_TASK_END);
+    f.writer.close();
+    CAPTURE(events);
+    CHECK(std::filesystem::file_size(f.path) ==
+          sizeof(trace::PacketHead) + (static_cast<std::size_t>(events) + 1) / 2 * 8);
+    auto reader = f.reader();
+    CHECK(events_of(reader).size() == static_cast<std::size_t>(events));
+    CHECK_FALSE(reader.damage().any());
+  }
+}
+
+TEST_CASE("a packet has its checksum once it is finished, as the format's description says") {
+  Fixture f;
+  for (int i = 0; i < 40'000; ++i) foretask_record_0_(f.stream, FORETASK_EVENT_TASK_END);
+  const auto checksum_at = [](const std::string& bytes, std::size_t packet) {
+    std::uint64_t checksum = 0;
+    std::memcpy(&checksum, bytes.data() + packet + 80, 8);
+    return checksum;
+  };
+  const auto expected_at = [](const std::string& bytes, std::size_t packet) {
+    std::uint64_t content_bits = 0;
+    std::memcpy(&content_bits, bytes.data() + packet + 32, 8);
+    std::vector<std::uint8_t> content(bytes.begin() + static_cast<std::ptrdiff_t>(packet),
+                                      bytes.begin() + static_cast<std::ptrdiff_t>(packet + content_bits / 8));
+    std::fill_n(content.begin() + 80, 8, std::uint8_t{0});
+    return foretask::test::StreamBytes::checksum(content.data(), content.size());
+  };
+  constexpr std::size_t kSecond = 64 << 10;
+  const std::string open = foretask::test::content_of(f.path);
+  CHECK(checksum_at(open, 0) == expected_at(open, 0));
+  CHECK(checksum_at(open, kSecond) == 0);
+  f.writer.close();
+  const std::string closed = foretask::test::content_of(f.path);
+  CHECK(checksum_at(closed, 0) == checksum_at(open, 0));
+  CHECK(checksum_at(closed, kSecond) == expected_at(closed, kSecond));
+}
+
+TEST_CASE("a file that is there already is not written over") {
+  Fixture f;
+  ByteBudget budget(0);
+  WorkerStream second(1, kId, budget);
+  CHECK_FALSE(second.open(f.path));
+  CHECK(second.stop_reason() == StopReason::kCannotMap);
+  CHECK(second.error_code() == EEXIST);
+  foretask_record_0_(second.view(), FORETASK_EVENT_TASK_END);
+  CHECK(second.discarded() == 1);
+}
+
+TEST_CASE("what is in a stream is there for others before it is closed") {
+  Fixture f;
+  for (int i = 0; i < 10; ++i) foretask_record_0_(f.stream, FORETASK_EVENT_TASK_END);
+  auto reader = f.reader();
+  CHECK(events_of(reader).size() == 10);
+  // As a reader meets it that comes after SIGKILL: the packet's free part is no damage.
+  CHECK_FALSE(reader.damage().any());
+}
+
+TEST_CASE("a forked child writes nothing, whatever had stopped the stream before") {
+  const bool at_limit = GENERATE(false, true);
+  Fixture f(70'000);
+  for (int i = 0; i < (at_limit ? 20'000 : 10); ++i) foretask_record_0_(f.stream, FORETASK_EVENT_TASK_END);
+  const std::uint64_t before = f.writer.discarded();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    f.writer.abandon();
+    for (int i = 0; i < 100; ++i) foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_BEGIN);
+    ::_exit(f.writer.discarded() == before ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  foretask_record_0_(f.stream, FORETASK_EVENT_WAIT_END);
+  f.writer.close();
+  auto reader = f.reader();
+  const auto events = events_of(reader);
+  CHECK(events.back().kind == (at_limit ? FORETASK_EVENT_TASK_END : FORETASK_EVENT_WAIT_END));
+  CHECK(f.writer.discarded() == before + (at_limit ? 1 : 0));
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work stealing on recordings: strands of tied and untied tasks as LLVM's OpenMP runtime schedules them.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "foretask/analysis/simulate.hpp"
+#include "unit/simulate/recording_of.hpp"
+#include "unit/simulate/schedule_checks.hpp"
+
+using namespace foretask::analysis;
+
+namespace {
+
+SimulationOptions stealing(std::uint32_t cores, SchedulingCosts costs = {}) {
+  SimulationOptions options;
+  options.policy = Policy::kWorkStealing;
+  options.cores = cores;
+  options.costs = costs;
+  options.keep_schedule = true;
+  return options;
+}
+
+// What a strand pays for the explicit tasks that it creates.
+std::vector<std::int64_t> creations(const Recording& run, std::int64_t create_ns) {
+  std::vector<std::int64_t> extra(run.durations.size(), 0);
+  for (const auto& [from, to, kind] : run.edges) {
+    if (kind == EdgeKind::kCreate && run.tasks[run.task_of_node[to]].parent != kNoNode) extra[from] += create_ns;
+  }
+  return extra;
+}
+
+std::int64_t sum(const std::vector<std::int64_t>& values) {
+  std::int64_t total = 0;
+  for (const std::int64_t value : values) total += value;
+  return total;
+}
+
+}  // namespace
+
+TEST_CASE("a creator goes on and its child follows, on one worker") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 10);
+  const auto child = run.create(root, 5, 20);
+  const auto last = run.wait(root, 3);
+  // 10, create 2, 20, dispatch 4, child 5, and the waiting root resumes for nothing: 3. Before all, its own dispatch.
+  const auto result = simulate(run.graph(), stealing(1, {.create_ns = 2, .dispatch_ns = 4, .steal_ns = 100}));
+  CHECK(result->schedule[run.tasks[child].first].start_ns == 4 + 10 + 2 + 20 + 4);
+  CHECK(result->schedule[last].start_ns == 4 + 10 + 2 + 20 + 4 + 5);
+  CHECK(result->makespan_ns == 4 + 10 + 2 + 20 + 4 + 5 + 3);
+}
+
+TEST_CASE("a thief takes the child while the creator goes on") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 10);
+  const auto child = run.create(root, 50, 20);
+  const auto last = run.wait(root, 3);
+  const auto result = simulate(run.graph(), stealing(2, {.create_ns = 2, .dispatch_ns = 0, .steal_ns = 6}));
+  CHECK(result->schedule[run.tasks[child].first].start_ns == 18);
+  CHECK(result->schedule[run.tasks[child].first].worker == 1);
+  // Tied: the root goes on where it was.
+  CHECK(result->schedule[last].start_ns == 68);
+  CHECK(result->schedule[last].worker == 0);
+}
+
+TEST_CASE("of the tasks that a strand's end makes ready the worker takes the oldest, a thief the youngest") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 1);
+  const auto before = run.create(root, 10, 0);
+  std::vector<std::uint32_t> after;
+  for (int i = 0; i < 3; ++i) {
+    after.push_back(run.create(root, 100 + i, 0));
+    run.add_edge(run.tasks[before].last, run.tasks[after.back()].first, Recording::Kind::kDependence);
+  }
+  run.wait(root, 0);
+  const auto alone = simulate(run.graph(), stealing(1, {}));
+  const auto start_of = [&run](const auto& result, std::uint32_t task) {
+    return result->schedule[run.tasks[task].first].start_ns;
+  };
+  CHECK(start_of(alone, after[0]) == 11);
+  CHECK(start_of(alone, after[1]) == 11 + 100);
+  CHECK(start_of(alone, after[2]) == 11 + 100 + 101);
+  // The thread that ran `before` goes on with the oldest, the other takes the youngest at that instant.
+  const auto two = simulate(run.graph(), stealing(2, {}));
+  CHECK(start_of(two, after[0]) == start_of(two, after[2]));
+  CHECK(start_of(two, after[1]) == start_of(two, after[0]) + 100);
+}
+
+TEST_CASE("a creator whose deque is full runs the child before it goes on") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 1);
+  const auto a = run.create(root, 10, 2);
+  const auto b = run.create(root, 20, 4);
+  const auto behind_b = run.tasks[root].last;
+  run.wait(root, 8);
+  auto options = stealing(1);
+  options.costs.deque_capacity = 1;
+  const auto result = simulate(run.graph(), options);
+  CHECK(result->schedule[run.tasks[b].first].start_ns == 3);
+  CHECK(result->schedule[behind_b].start_ns == 23);
+  CHECK(result->schedule[run.tasks[a].first].start_ns == 27);
+  CHECK(result->makespan_ns == 45);
+}
+
+TEST_CASE("the scheduling constraint keeps a waiting worker from tasks that are not descendants") {
+  // The root creates x (a body of 10, then a child of 100, then waits) and y (50). Two workers.
+  Recording run;
+  const auto root = run.add_task(kNoNode, 0);
+  const auto x = run.create(root, 10, 0);
+  const auto y = run.create(root, 50, 0);
+  const auto z = run.create(root, 50, 0);
+  const auto inner = run.create(x, 100, 0);
+  const auto x_last = run.wait(x, 1);
+  run.wait(root, 1);
+  const auto result = simulate(run.graph(), stealing(2));
+  const auto& schedule = result->schedule;
+  // Worker 1 takes x from the top; worker 0 z, then y. x's child goes to worker 1's own deque and runs there.
+  CHECK(schedule[run.tasks[x].first].worker == 1);
+  CHECK(schedule[run.tasks[z].first].start_ns == 0);
+  CHECK(schedule[run.tasks[z].first].worker == 0);
+  CHECK(schedule[run.tasks[y].first].worker == 0);
+  CHECK(schedule[run.tasks[y].first].start_ns == 50);
+  CHECK(schedule[run.tasks[inner].first].worker == 1);
+  CHECK(schedule[run.tasks[inner].first].start_ns == 10);
+  CHECK(schedule[x_last].start_ns == 110);
+
+  // With a third worker that steals the child, worker 1 has nothing that it may do until x can go on, y or no y.
+  Recording wider = run;
+  const auto result3 = simulate(wider.graph(), stealing(3));
+  CHECK(result3->schedule[x_last].worker == result3->schedule[run.tasks[x].first].worker);
+  CHECK(flaw_of(wider.graph(), *result3, 3) == "");
+}
+
+TEST_CASE("an untied task goes on where it was made ready") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 0);
+  const auto task = run.create(root, 1, 1000, false);
+  const auto child = run.create(task, 5, 1);
+  const auto last = run.wait(task, 7);
+  run.wait(root, 0);
+  // Worker 1 steals the task, worker 2 its child; the continuation becomes ready on worker 2 and stays there.
+  const auto result = simulate(run.graph(), stealing(3));
+  const auto& schedule = result->schedule;
+  CHECK(schedule[run.tasks[task].first].worker != schedule[run.tasks[child].first].worker);
+  CHECK(schedule[last].worker == schedule[run.tasks[child].first].worker);
+  CHECK(schedule[last].start_ns == 6);
+}
+
+TEST_CASE("barriers of more implicit tasks than workers do not lock up") {
+  Recording run;
+  const auto initial = run.add_task(kNoNode, 1);
+  const auto fork = run.tasks[initial].last;
+  std::vector<std::uint32_t> team;
+  for (int i = 0; i < 5; ++i) team.push_back(run.add_task(kNoNode, 10, fork));
+  const auto last = run.next_strand(initial, 1);
+  std::mt19937 random(3);
+  RandomProgram program{random};
+  for (int barriers = 0; barriers < 4; ++barriers) program.barrier(run, team, run.tasks.size());
+  for (const auto member : team) run.add_edge(run.tasks[member].last, last, EdgeKind::kJoin);
+  for (const std::uint32_t cores : {1U, 2U, 3U, 5U, 8U}) {
+    const auto result = simulate(run.graph(), stealing(cores));
+    REQUIRE(result.ok());
+    CAPTURE(cores);
+    CHECK(flaw_of(run.graph(), *result, cores) == "");
+    if (cores == 1) CHECK(result->makespan_ns == sum(run.durations));
+  }
+}
+
+TEST_CASE("starting the team takes longer with each thread more than recorded") {
+  Recording run;
+  const auto initial = run.add_task(kNoNode, 10);
+  const auto fork = run.tasks[initial].last;
+  const auto member = run.add_task(kNoNode, 100, fork);
+  const auto last = run.next_strand(initial, 1);
+  run.add_edge(run.tasks[member].last, last, EdgeKind::kJoin);
+  TaskGraph graph = run.graph();
+  graph.team_start = fork;
+  SchedulingCosts costs;
+  costs.thread_ns = 4;
+  costs.recorded_workers = 2;
+  CHECK(simulate(graph, stealing(2, costs))->makespan_ns == 111);
+  CHECK(simulate(graph, stealing(6, costs))->makespan_ns == 111 + 4 * 4);
+  // What fewer would save is part of the recorded strand.
+  CHECK(simulate(graph, stealing(1, costs))->makespan_ns == 111);
+}
+
+TEST_CASE("recordings of random programs replay legally") {
+  std::mt19937 random(4);
+  for (int round = 0; round < 3000; ++round) {
+    RandomProgram program{random, round % 3 == 1, round % 2 == 1};
+    const Recording run = program.region();
+    const TaskGraph graph = run.graph();
+    SchedulingCosts costs{.create_ns = round % 4, .dispatch_ns = round % 3, .steal_ns = round % 5};
+    costs.deque_capacity = static_cast<std::uint32_t>(round % 5 == 0 ? 1 + round % 3 : 0);
+    const auto extra = creations(run, costs.create_ns);
+    for (const std::uint32_t cores : {1U, 2U, 3U, 6U}) {
+      const auto result = simulate(graph, stealing(cores, costs));
+      REQUIRE(result.ok());
+      CAPTURE(round, cores);
+      CHECK(flaw_of(graph, *result, cores, extra) == "");
+      CHECK(result->makespan_ns >= span_ns(graph));
+      if (cores == 1 && costs.deque_capacity == 0 && round % 3 != 1) {
+        // One worker never idles: work, creations, and a dispatch a task, the implicit ones included.
+        const auto dispatches = static_cast<std::int64_t>(run.tasks.size()) * costs.dispatch_ns;
+        CHECK(result->makespan_ns == sum(run.durations) + sum(extra) + dispatches);
+      }
+    }
+  }
+}
+
+TEST_CASE("tied tasks stay on their worker, and what a worker stacks on a waiting one descends from it") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    RandomProgram program{random};
+    const Recording run = program.region();
+    const TaskGraph graph = run.graph();
+    const auto result = simulate(graph, stealing(2 + static_cast<std::uint32_t>(round % 4)));
+    REQUIRE(result.ok());
+    const auto& schedule = result->schedule;
+    for (std::size_t node = 0; node < graph.size(); ++node) {
+      CHECK(schedule[node].worker == schedule[run.tasks[run.task_of_node[node]].first].worker);
+    }
+    const auto begin_of = [&](std::size_t task) { return schedule[run.tasks[task].first].start_ns; };
+    const auto end_of = [&](std::size_t task) {
+      return schedule[run.tasks[task].last].start_ns + run.durations[run.tasks[task].last];
+    };
+    for (std::size_t outer = 0; outer < run.tasks.size(); ++outer) {
+      if (run.tasks[outer].parent == kNoNode) continue;
+      for (std::size_t inner = 0; inner < run.tasks.size(); ++inner) {
+        const bool starts_inside = begin_of(outer) < begin_of(inner) && begin_of(inner) < end_of(outer);
+        if (inner == outer || run.tasks[inner].parent == kNoNode || !starts_inside) continue;
+        if (schedule[run.tasks[inner].first].worker != schedule[run.tasks[outer].first].worker) continue;
+        std::uint32_t ancestor = run.tasks[inner].parent;
+        while (ancestor != outer && ancestor != kNoNode) ancestor = run.tasks[ancestor].parent;
+        CAPTURE(round, outer, inner);
+        CHECK(ancestor == outer);
+        CHECK(end_of(inner) <= end_of(outer));
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of this test program's own code: its lines are known to the compiler that built it.
+#include "symbols/symbols.hpp"
+
+#include <link.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "skip.hpp"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using foretask::report::CodeModule;
+using foretask::report::SymbolResolver;
+
+namespace symbols_test {
+
+constexpr bool kHasLibdw = FORETASK_HAS_LIBDW != 0;
+
+__attribute__((noinline)) std::uint64_t return_address() {
+  return reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+}
+
+struct Caller {
+  __attribute__((noinline)) static std::uint64_t call() {
+    const std::uint64_t address = return_address();  // this line is expected below
+    asm volatile("" ::: "memory");                   // no tail call
+    return address;
+  }
+  static constexpr int kLine = __LINE__ - 4;
+};
+
+CodeModule this_program() {
+  std::array<char, 4096> path{};
+  (void)!readlink("/proc/self/exe", path.data(), path.size() - 1);
+  CodeModule module{.path = path.data()};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto* const own = static_cast<CodeModule*>(data);
+        own->bias = info->dlpi_addr;
+        own->begin = UINT64_MAX;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
+          own->begin = std::min(own->begin, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+          own->end = std::max(own->end, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
+        }
+        return 1;  // the program itself comes first
+      },
+      &module);
+  return module;
+}
+
+}  // namespace symbols_test
+
+using namespace symbols_test;
+
+TEST_CASE("a call is named by its function, file and line") {
+  if (!kHasLibdw) FORETASK_SKIP("this build has no libdw (Debian: libdw-dev)");
+  SymbolResolver resolver({this_program()});
+  const std::string expected = "symbols_test::Caller::call (symbols_test.cpp:" + std::to_string(Caller::kLine) + ")";
+  CHECK(resolver.name(Caller::call()) == expected);
+  CHECK(resolver.name(Caller::call()) == expected);
+  CHECK(resolver.warnings().empty());
+}
+
+TEST_CASE("an address outside all modules is shown as it is") {
+  CHECK(SymbolResolver({}).name(0x1234) == "0x1234");
+  CHECK(SymbolResolver({this_program()}).name(0x10) == "0x10");
+}
+
+TEST_CASE("a module that is gone gives its name and the offset") {
+  CodeModule module = this_program();
+  module.path = "/nonexistent/libgone.so";
+  SymbolResolver resolver({module});
+  CHECK(resolver.name(module.bias + 0x1234) == "libgone.so+0x1234");
+  if (!kHasLibdw) return;  // it reads no file
+  REQUIRE(resolver.warnings().size() == 1);
+  CHECK_THAT(resolver.warnings().front(), StartsWith("/nonexistent/libgone.so"));
+}
+
+TEST_CASE("a file with another build id than the recorded one names nothing") {
+  CodeModule module = this_program();
+  module.build_id = "00112233445566778899";
+  SymbolResolver resolver({module});
+  CHECK_THAT(resolver.name(Caller::call()), StartsWith(std::filesystem::path(module.path).filename().string() + "+0x"));
+  if (!kHasLibdw) return;  // it reads no file
+  REQUIRE(resolver.warnings().size() == 1);
+  CHECK_THAT(resolver.warnings().front(), Contains("not the file that was recorded"));
+}
