@@ -15,6 +15,7 @@
 #include <cstdio>
 
 #include "cli/command.hpp"
+#include "cli/launch/child_signal.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -172,32 +173,17 @@ void end_like(const ExitStatus& status) {
   ::_exit(status.exit_code);
 }
 
-Result<std::string> output_of(const std::string& path, const std::vector<std::string>& arguments,
-                              ChildEnvironment& environment) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const std::vector<char*> envp = environment.pointers();
+Result<std::string> output_of_child(const std::function<void(int)>& work) {
   std::array<int, 2> output{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0) return Error{.what = "cannot make a pipe", .code = errno};
-  // The program that this process becomes must not find the signal of a child that it never had.
-  sigset_t child_ends;
-  sigset_t before;
-  sigset_t pending;
-  ::sigemptyset(&child_ends);
-  ::sigaddset(&child_ends, SIGCHLD);
-  ::sigprocmask(SIG_BLOCK, &child_ends, &before);
-  const bool was_pending = ::sigpending(&pending) == 0 && ::sigismember(&pending, SIGCHLD) == 1;
+  const ChildSignal signal;
   const pid_t child = ::fork();
   if (child == 0) {
-    ::sigprocmask(SIG_SETMASK, &before, nullptr);
-    const int nowhere = ::open("/dev/null", O_RDWR);
-    ::dup2(nowhere, STDIN_FILENO);
-    ::dup2(nowhere, STDERR_FILENO);
-    ::dup2(output[1], STDOUT_FILENO);
-    ::execve(path.c_str(), argv.data(), envp.data());
-    ::_exit(kExitNotFound);
+    signal.restore_mask();
+    work(output[1]);
+    ::_exit(0);
   }
+  const int error = errno;
   ::close(output[1]);
   std::string text;
   std::array<char, 4096> block;
@@ -209,11 +195,26 @@ Result<std::string> output_of(const std::string& path, const std::vector<std::st
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  constexpr timespec kNow{};
-  if (!was_pending) ::sigtimedwait(&child_ends, nullptr, &kNow);
-  ::sigprocmask(SIG_SETMASK, &before, nullptr);
-  if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return Error{.what = "failed", .path = path, .code = child < 0 ? EAGAIN : 0};
+  if (child < 0) return Error{.what = "cannot start a process", .code = error};
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return Error{.what = "failed"};
+  return text;
+}
+
+Result<std::string> output_of(const std::string& path, const std::vector<std::string>& arguments,
+                              ChildEnvironment& environment) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const std::vector<char*> envp = environment.pointers();
+  auto text = output_of_child([&](int output) {
+    const int nowhere = ::open("/dev/null", O_RDWR);
+    ::dup2(nowhere, STDIN_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+    ::dup2(output, STDOUT_FILENO);
+    ::execve(path.c_str(), argv.data(), envp.data());
+    ::_exit(kExitNotFound);
+  });
+  if (!text) return Error{.what = text.error().what, .path = path, .code = text.error().code};
   return text;
 }
 

@@ -3,6 +3,7 @@
 // and in the end the same status. What is run once takes this process over instead (program_image.hpp).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ int fail_to_start(const Error& error);
 
 // Ends this process as the program ended: its exit code, or death by the same signal (without a core file of our own).
 [[noreturn]] void end_like(const ExitStatus& status);
+
+// What `work`, in a child of this process, writes to the descriptor that it gets; the error is for a child that cannot
+// be had, or fails.
+[[nodiscard]] Result<std::string> output_of_child(const std::function<void(int)>& work);
 
 // What `path` writes to standard output with this environment, with standard error closed; the error is for a program
 // that cannot be run, or fails.

@@ -2,20 +2,17 @@
 #include "cli/launch/shared_libraries.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "cli/launch/launcher.hpp"
 
@@ -66,27 +63,13 @@ std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgra
 }
 
 std::string find_shared_library(const std::string& name) {
-  std::array<int, 2> output{};
-  if (::pipe2(output.data(), O_CLOEXEC) != 0) return {};
-  const pid_t child = ::fork();
-  if (child == 0) {
+  auto path = output_of_child([&name](int output) {
     void* const library = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
     link_map* map = nullptr;
     if (library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr)
-      (void)!::write(output[1], map->l_name, std::strlen(map->l_name));
-    ::_exit(0);
-  }
-  ::close(output[1]);
-  std::string path;
-  std::array<char, 4096> block;
-  for (ssize_t size = 0; child > 0 && (size = ::read(output[0], block.data(), block.size())) != 0;) {
-    if (size > 0) path.append(block.data(), static_cast<std::size_t>(size));
-    if (size < 0 && errno != EINTR) break;
-  }
-  ::close(output[0]);
-  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  return path;
+      (void)!::write(output, map->l_name, std::strlen(map->l_name));
+  });
+  return path ? *std::move(path) : std::string();
 }
 
 std::vector<std::string> find_libomp() {
