@@ -40,6 +40,7 @@ class Machine:
         program = [SOURCES / "program.c", *acts]
         self._compile("parent", ["cc", "-O1"], [SOURCES / "parent.c"], headers, needed=True)
         self._compile("shim.so", ["cc", "-O1", "-fPIC", "-shared"], [SOURCES / "shim.c"], headers, ["-ldl"])
+        self._compile("late.so", ["cc", "-fPIC", "-shared"], [SOURCES / "late.c"])
         self._compile("own_tool.so", ["cc", "-fPIC", "-shared"], [SOURCES / "own_tool.c"])
         for compiler in ("clang", "gcc"):
             self._compile(f"program_{compiler}", [compiler, *OPENMP], program, headers, ["-lm", "-pthread"], compiler)

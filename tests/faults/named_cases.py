@@ -22,6 +22,8 @@ PROGRAMS = {
     "stack-16k-gcc": ("memory", "a program of GCC's on a stack of 16 KiB", "cc=gcc,acts=small-stack:16"),
     "stack-16k-later": ("memory", "a second thread with a small stack, after the first use",
                         "acts=tasks:100+small-stack:16"),
+    "late-library": ("memory", "no room was left for a library with variables of threads", "acts=tasks:10+load-late"),
+    "late-library-learn": ("memory", "as before, learning", "mode=learn,acts=tasks:10+load-late"),
     # Signals
     "signal-to-parent": ("signals", "kill(getppid(), SIGUSR1) came back", "acts=tasks:10+signal-parent:USR1+tasks:10"),
     "signal-to-parent-early": ("signals", "as before, OpenMP not yet started", "acts=signal-parent:USR2+tasks:10"),
@@ -94,6 +96,8 @@ PROGRAMS = {
     "clone-tasks": ("processes", "a child of a raw clone crashed at its first task", "acts=tasks:10+clone-tasks:10"),
     "plain-fork-tasks-learn": ("processes", "as before, learning",
                                "mode=learn,acts=tasks:10+_Fork-tasks:10+clone-tasks:10"),
+    "look-up-gcc": ("environment", "getenv missed a variable of the program's when OpenMP starts", "cc=gcc,acts=look-up"),
+    "look-up": ("environment", "as before, a program of Clang's", "acts=look-up"),
     "gcc-clearenv": ("environment", "a GCC program that first calls clearenv() crashed: as on LLVM's runtime alone",
                      "cc=gcc,option=on-libomp,acts=clearenv+tasks:10"),
     # Files
@@ -160,6 +164,8 @@ FUNCTIONS = {
     "left-child": ("files and folders", "a child that is left had a removed folder on its library path",
                    special.left_child),
     "reader-gone": ("signals", "a message of foretask's was the program's SIGPIPE", special.reader_gone),
+    "full-pipe": ("signals", "a message waited for ever for the reader of a full pipe", special.full_pipe),
+    "no-child-signal": ("signals", "a pending SIGCHLD of a child of foretask's", special.no_child_signal),
     "exit-codes": ("exit status", "exit(-1) was taken for a program that goes on", special.exit_codes),
     "started-by-env": ("environment", "the recorded command was that of env", special.started_by_env),
     "own-tool": ("environment", "the user's own OMP_TOOL_LIBRARIES was silently replaced", special.own_tool),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -84,6 +85,37 @@ def reader_gone(machine: Machine, place: Place) -> list[str]:
         os.close(writes)
         seen.append((done.returncode, done.stdout))
     return [] if seen[0] == seen[1] == seen[2] else [f"alone, recorded and learning it ended as {seen}"]
+
+
+def full_pipe(machine: Machine, place: Place) -> list[str]:
+    """Nobody reads standard error before the program has ended, and the program has filled it."""
+    wrong = []
+    for words in (["record", "--out", "run", "--"], ["learn", "--"]):
+        place.make()
+        process = subprocess.Popen([str(machine.foretask), *words, *program(machine, "tasks:10", "fill-stderr", "return:4")],
+                                   cwd=place.work, stderr=subprocess.PIPE, env=place.environment(2),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        try:
+            if process.wait(10) != 4:
+                wrong.append(f"{words[0]}: exit code {process.returncode}, not 4")
+        except subprocess.TimeoutExpired:
+            process.kill()
+            wrong.append(f"{words[0]}: it never ends")
+        process.communicate()
+    return wrong
+
+
+def no_child_signal(machine: Machine, place: Place) -> list[str]:
+    """The program is started with SIGCHLD held back, and hears of no child that foretask had before."""
+    wrong = []
+    for cc in ("clang", "gcc"):
+        place.make()
+        done = subprocess.run([str(machine.foretask), "record", "--out", "run", "--", *program(machine, "pending", cc=cc)],
+                              cwd=place.work, env=place.environment(2), stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=20, preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD]))
+        if b"pending 0" not in done.stdout:
+            wrong.append(f"{cc}: {done.stdout.decode().strip()}")
+    return wrong
 
 
 def exit_codes(machine: Machine, place: Place) -> list[str]:

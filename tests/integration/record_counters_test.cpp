@@ -291,6 +291,7 @@ TEST_CASE("constructs of every kind are counted without harm") {
 TEST_CASE("an unprivileged user's denied counter is a denial, where the system denies it") {
   const Scratch scratch;
   if (::geteuid() != 0) FORETASK_SKIP("only root can become somebody else");
+  if (const std::string reason = missing(scratch); !reason.empty()) FORETASK_SKIP(reason);
   cli_test::fs::permissions(scratch.path(), cli_test::fs::perms::all);
   const std::vector<std::string> as_nobody{"setpriv", "--reuid=65534", "--clear-groups", "--inh-caps=-all",
                                            "--bounding-set=-all"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Acts that look at what the process is, and those that change it.
+#include <dlfcn.h>
 #include <fenv.h>
 #include <grp.h>
 #include <sched.h>
@@ -210,6 +211,35 @@ static void own_file(const char* first, const char* second) {
   say("own %d\n", file);
 }
 
+// fill-stderr: as much as its pipe holds, so that the next who writes there waits for its reader.
+static void fill_stderr(const char* first, const char* second) {
+  (void)first, (void)second;
+  const int size = fcntl(STDERR_FILENO, F_GETPIPE_SZ);
+  char* const block = calloc(1, size > 0 ? (size_t)size : 1);
+  say("stderr is full %d\n", size > 0 && write(STDERR_FILENO, block, (size_t)size) == size);
+  free(block);
+}
+
+// pending: whether a child has ended that the program has not heard of.
+static void pending(const char* first, const char* second) {
+  (void)first, (void)second;
+  sigset_t set;
+  sigpending(&set);
+  say("a child's end is pending %d\n", sigismember(&set, SIGCHLD));
+}
+
+// load-late: a library with variables of threads that need room where the C library keeps a little of it.
+static void load_late(const char* first, const char* second) {
+  (void)second;
+  char path[4096];
+  const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 16);
+  if (size <= 0) return;
+  path[size] = '\0';
+  strcpy(strrchr(path, '/') + 1, "late.so");
+  say("late.so %s\n", dlopen(path, RTLD_NOW) ? "is loaded" : "cannot be loaded");
+  (void)first;
+}
+
 const struct Act kStateActs[] = {{"descriptors", descriptors},
                                  {"lowest", lowest},
                                  {"parent", is_child},
@@ -234,4 +264,7 @@ const struct Act kStateActs[] = {{"descriptors", descriptors},
                                  {"take", take},
                                  {"still-taken", still_taken},
                                  {"own-file", own_file},
+                                 {"fill-stderr", fill_stderr},
+                                 {"pending", pending},
+                                 {"load-late", load_late},
                                  {NULL, NULL}};

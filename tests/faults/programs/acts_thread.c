@@ -73,6 +73,27 @@ static void race(const char* first, const char* second) {
   say("race %ld, %ld calls failed\n", done, race_failures);
 }
 
+// look-up: a variable that the program has set is always there for its threads, also when OpenMP starts.
+static atomic_int look_up_is_over;
+
+static void* look_up_variable(void* misses) {
+  while (!atomic_load(&look_up_is_over)) *(long*)misses += getenv("OF_THE_PROGRAM") == NULL;
+  return NULL;
+}
+
+static void look_up(const char* first, const char* second) {
+  (void)first, (void)second;
+  pthread_t threads[2];
+  long misses[2] = {0};
+  setenv("OF_THE_PROGRAM", "1", 1);
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, look_up_variable, &misses[i]);
+  usleep(1000);
+  const long done = run_tasks(10);
+  atomic_store(&look_up_is_over, 1);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  say("look-up %ld, missed %d\n", done, misses[0] + misses[1] > 0);
+}
+
 // What foretask runs beside the program must not be scheduled as the program is.
 static int is_foretasks(const char* thread) {
   char path[300];
@@ -213,12 +234,7 @@ static void keeps_errno(const char* first, const char* second) {
   say("errno %ld, %ld changed\n", done, wrong);
 }
 
-const struct Act kThreadActs[] = {{"small-stack", small_stack},
-                                  {"race", race},
-                                  {"quiet", quiet},
-                                  {"bound", bound},
-                                  {"alarm-fork", alarm_fork},
-                                  {"beside", beside},
-                                  {"alarm-soon", alarm_soon},
-                                  {"errno", keeps_errno},
-                                  {NULL, NULL}};
+const struct Act kThreadActs[] = {
+    {"small-stack", small_stack}, {"race", race},       {"quiet", quiet},   {"bound", bound},
+    {"alarm-fork", alarm_fork},   {"look-up", look_up}, {"beside", beside}, {"alarm-soon", alarm_soon},
+    {"errno", keeps_errno},       {NULL, NULL}};
