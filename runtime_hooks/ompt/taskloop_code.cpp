@@ -9,10 +9,11 @@
 
 namespace foretask::ompt {
 
-std::uintptr_t runtime_begin = 0;
-std::uintptr_t runtime_bytes = 0;
+CodeRange runtime_code;
 
 namespace {
+
+CodeRange own_code;  // gomp_taskloop.cpp lies between libomp and the construct
 
 // One within another where the tasks of the outer are run as they are made.
 constexpr std::size_t kMaxDepth = 8;
@@ -27,7 +28,7 @@ struct Unwinding {
 _Unwind_Reason_Code leave_runtime(_Unwind_Context* context, void* data) {
   auto& unwinding = *static_cast<Unwinding*>(data);
   const auto* const code = reinterpret_cast<const void*>(_Unwind_GetIP(context));
-  if (is_in_runtime(code)) {
+  if (is_in_runtime(code) || own_code.holds(code)) {
     unwinding.in_runtime = true;
   } else if (unwinding.in_runtime) {
     unwinding.caller = code;
@@ -51,8 +52,14 @@ const void* find_caller(foretask_stream* stream) {
   return unwinding.caller;
 }
 
-// Of dl_iterate_phdr: the module that holds `function`.
-int take_module(dl_phdr_info* module, std::size_t, void* function) {
+struct Search {
+  const void* function;
+  CodeRange found;
+};
+
+// Of dl_iterate_phdr: the module that holds the function.
+int take_module(dl_phdr_info* module, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
   std::uintptr_t begin = ~std::uintptr_t{0};
   std::uintptr_t end = 0;
   for (int i = 0; i < module->dlpi_phnum; ++i) {
@@ -61,19 +68,27 @@ int take_module(dl_phdr_info* module, std::size_t, void* function) {
     begin = std::min<std::uintptr_t>(begin, module->dlpi_addr + segment.p_vaddr);
     end = std::max<std::uintptr_t>(end, module->dlpi_addr + segment.p_vaddr + segment.p_memsz);
   }
-  const auto wanted = reinterpret_cast<std::uintptr_t>(function);
-  if (wanted < begin || wanted >= end) return 0;
-  runtime_begin = begin;
-  runtime_bytes = end - begin;
+  const CodeRange range{begin, end - begin};
+  if (!range.holds(search.function)) return 0;
+  search.found = range;
   return 1;
+}
+
+CodeRange module_of(const void* function) {
+  Search search{function, {}};
+  dl_iterate_phdr(take_module, &search);
+  return search.found;
 }
 
 }  // namespace
 
-void find_runtime(const void* function) { dl_iterate_phdr(take_module, const_cast<void*>(function)); }
+void find_runtime(const void* function) {
+  runtime_code = module_of(function);
+  own_code = module_of(reinterpret_cast<const void*>(&find_runtime));
+}
 
 void enter_taskloop(foretask_stream* stream, const void* code) {
-  if (depth < kMaxDepth) taskloops[depth] = is_in_runtime(code) ? find_caller(stream) : code;
+  if (depth < kMaxDepth) taskloops[depth] = is_in_runtime(code) || own_code.holds(code) ? find_caller(stream) : code;
   ++depth;
 }
 

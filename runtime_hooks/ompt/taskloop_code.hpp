@@ -10,17 +10,19 @@
 
 namespace foretask::ompt {
 
-// Where libomp lies in memory; empty until find_runtime.
-extern std::uintptr_t runtime_begin;
-extern std::uintptr_t runtime_bytes;
+// Where a library lies in memory.
+struct CodeRange {
+  std::uintptr_t begin = 0;
+  std::uintptr_t bytes = 0;
+  [[nodiscard]] bool holds(const void* code) const { return reinterpret_cast<std::uintptr_t>(code) - begin < bytes; }
+};
+extern CodeRange runtime_code;  // libomp's; empty until find_runtime
 
 // Once, before any callback: `function` is one of libomp's.
 void find_runtime(const void* function);
 
 // HOT: for each creation.
-inline bool is_in_runtime(const void* code) {
-  return reinterpret_cast<std::uintptr_t>(code) - runtime_begin < runtime_bytes;
-}
+inline bool is_in_runtime(const void* code) { return runtime_code.holds(code); }
 
 // The calling thread begins and ends to make the tasks of a taskloop. Where `code` lies in libomp the stack is unwound:
 // some microseconds, which are said to be the tool's.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of both compilers, and those that cannot be recorded: output and exit code never change.
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -111,6 +113,30 @@ TEST_CASE("a program built by GCC is recorded on LLVM's runtime with the same re
   CHECK_THAT(recorded.err, Contains("recorded into ") && Contains("libomp"));
   // 30 with dependences, 10 of the chain, and those of the taskloop.
   CHECK(report_of(scratch, "run")["create_task"].get<int>() >= 41);
+}
+
+// LLVM's entry points for GCC's programs run other iterations of these, or none, or end the program.
+TEST_CASE("loops of GCC's programs that count down run each iteration once") {
+  const std::string name = GENERATE("loops_down", "taskloop_down");
+  const Scratch scratch;
+  const std::string text = contents(fs::path(FORETASK_TESTS_DIR) / "integration/gcc" / (name + ".cpp"));
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"record", "--out", "run", "--", "./app"}, {"learn", "--", "./app"}}) {
+    const Outcome outcome = foretask(scratch, words);
+    CHECK(outcome.out == "0 wrong\n");
+    CHECK(outcome.exit_code == 0);
+  }
+  if (name == "loops_down") return;
+  // The construct names its tasks, also where the loop was turned round.
+  const auto mark = text.begin() + static_cast<std::ptrdiff_t>(text.find("// three tasks"));
+  const std::string place = "(app.cpp:" + std::to_string(1 + std::count(text.begin(), mark, '\n')) + ")";
+  const json report = report_of(scratch, "run");
+  std::set<int> counts;
+  for (const json& kernel : report["kernels"])
+    if (kernel.at("name").get<std::string>().find(place) != std::string::npos)
+      counts.insert(kernel.at("count").get<int>());
+  CHECK(counts == std::set<int>{3});
 }
 
 TEST_CASE("a run path that names libgomp's folder does not keep the recorder out") {

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "cli/launch/hook_library.hpp"
 #include "cli/launch/own_folder.hpp"
 #include "cli/launch/shared_libraries.hpp"
 
@@ -133,7 +134,8 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
 
   // A program with both runtimes keeps its libomp: one runtime is left, and that is in it already.
   const auto paths = own != nullptr ? std::vector<std::string>{own->path} : find_libomp();
-  auto candidate = choose(paths, libgomp_imports(program, libraries));
+  const std::vector<ElfSymbol> imports = libgomp_imports(program, libraries);
+  auto candidate = choose(paths, imports);
   if (!candidate) {
     result.outcome = StandIn::Outcome::kNoLibomp;
     return result;
@@ -147,6 +149,11 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
   }
   result.outcome = StandIn::Outcome::kPrepared;
   environment.set("FORETASK_STAND_IN", result.libomp);
+  // LLVM's run wrong iterations of some: gomp_loops.cpp and gomp_taskloop.cpp in runtime_hooks/ompt.
+  if (std::any_of(imports.begin(), imports.end(), [](const ElfSymbol& symbol) {
+        return symbol.name.starts_with("GOMP_taskloop") || symbol.name.starts_with("GOMP_loop_ull");
+      }))
+    if (const auto hook = find_hook_library(kOpenmpHook)) environment.prepend("LD_PRELOAD", *hook);
   // What GCC's runtime would say nothing of: a deprecated call, a setting that it does not have.
   if (environment.find("KMP_WARNINGS") == nullptr) environment.set("KMP_WARNINGS", "0");
   if (!replace_by_path(path, program, result.libomp, environment)) {
