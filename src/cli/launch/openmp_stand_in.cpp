@@ -48,6 +48,14 @@ std::vector<ElfSymbol> libgomp_imports(const ElfProgram& program, const std::vec
   return imports;
 }
 
+// LLVM's functions run wrong iterations of loops that count down: gomp_loops.cpp and gomp_taskloop.cpp in
+// runtime_hooks/ompt turn them round.
+bool has_loops_to_turn(const std::vector<ElfSymbol>& imports) {
+  return std::any_of(imports.begin(), imports.end(), [](const ElfSymbol& symbol) {
+    return symbol.name.starts_with("GOMP_taskloop") || symbol.name.starts_with("GOMP_loop_ull");
+  });
+}
+
 struct Candidate {
   std::string path;
   std::vector<std::string> missing;
@@ -149,20 +157,19 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
   }
   result.outcome = StandIn::Outcome::kPrepared;
   environment.set("FORETASK_STAND_IN", result.libomp);
-  // LLVM's run wrong iterations of some: gomp_loops.cpp and gomp_taskloop.cpp in runtime_hooks/ompt.
-  if (std::any_of(imports.begin(), imports.end(), [](const ElfSymbol& symbol) {
-        return symbol.name.starts_with("GOMP_taskloop") || symbol.name.starts_with("GOMP_loop_ull");
-      }))
-    if (const auto hook = find_hook_library(kOpenmpHook)) environment.prepend("LD_PRELOAD", *hook);
   // What GCC's runtime would say nothing of: a deprecated call, a setting that it does not have.
   if (environment.find("KMP_WARNINGS") == nullptr) environment.set("KMP_WARNINGS", "0");
-  if (!replace_by_path(path, program, result.libomp, environment)) {
-    // libgomp is loaded then, but nothing calls it: a preloaded library's functions come first. A sanitizer's runtime
-    // insists on being loaded before all others.
-    environment.prepend("LD_PRELOAD", result.libomp);
-    if (const auto* const sanitizer = find_library(libraries, is_sanitizer))
-      environment.prepend("LD_PRELOAD", sanitizer->path);
+  // Where libomp is preloaded, libgomp is loaded as well, but nothing calls it: a preloaded library's functions come
+  // first.
+  bool is_preloading = !replace_by_path(path, program, result.libomp, environment);
+  if (is_preloading) environment.prepend("LD_PRELOAD", result.libomp);
+  if (const auto hook = find_hook_library(kOpenmpHook); hook && has_loops_to_turn(imports)) {
+    environment.prepend("LD_PRELOAD", *hook);
+    is_preloading = true;
   }
+  // A sanitizer's runtime insists on being loaded before all others.
+  if (const auto* const sanitizer = find_library(libraries, is_sanitizer); is_preloading && sanitizer != nullptr)
+    environment.prepend("LD_PRELOAD", sanitizer->path);
   return result;
 }
 
