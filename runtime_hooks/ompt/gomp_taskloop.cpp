@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 namespace {
 
@@ -46,10 +47,10 @@ struct Task {
 template <typename Number>
 void run_task(void* argument) {
   auto& task = *static_cast<Task<Number>*>(argument);
-  // Modulo 2^64, as the program's own counting.
+  using Unsigned = std::make_unsigned_t<Number>;  // modulo 2^64, as the program's own counting
   const auto at = [&task](Number i) {
-    return static_cast<Number>(static_cast<std::uint64_t>(task.first) +
-                               static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(task.step));
+    return static_cast<Number>(static_cast<Unsigned>(task.first) +
+                               static_cast<Unsigned>(i) * static_cast<Unsigned>(task.step));
   };
   auto* const bounds = static_cast<Number*>(task.data());
   bounds[0] = at(task.begin);
@@ -75,7 +76,7 @@ Function next(const char* name) {
 // Iterations of a loop that counts down by `step`, negative modulo 2^64.
 template <typename Number>
 std::uint64_t count_down(Number start, Number end, Number step) {
-  if (start <= end) return 0;
+  if (start <= end || step == 0) return 0;
   const std::uint64_t distance = static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(end);
   const std::uint64_t stride = -static_cast<std::uint64_t>(step);
   return (distance - 1) / stride + 1;
