@@ -22,7 +22,6 @@ namespace {
 
 using model::RobustFit;
 using model::Term;
-using statistics::LeastSquares;
 
 constexpr double kConfidence = 0.95;
 constexpr double kLargest = 1e150;  // its square is still a double

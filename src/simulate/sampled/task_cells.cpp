@@ -14,7 +14,6 @@ namespace foretask::simulate {
 
 using analysis::NodeIndex;
 using analysis::TaskGraph;
-using statistics::mixed_bits;
 
 namespace {
 
