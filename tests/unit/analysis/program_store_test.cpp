@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table's runs, kept and given back; the store's file itself is model/program_store_test.cpp's.
+// A table's runs, kept and given back; the store's file itself is model/store/program_store_test.cpp's.
 #include "foretask/analysis/program_store.hpp"
 
 #include <sys/resource.h>
