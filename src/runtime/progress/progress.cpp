@@ -27,10 +27,10 @@
 #include "model/store/program_store.hpp"
 #include "model/store/store.hpp"
 #include "runtime/learning/kernel_registry.hpp"
+#include "runtime/progress/progress_counters.hpp"
 #include "runtime/progress/progress_kernels.hpp"
 #include "runtime/progress/progress_tasks.hpp"
 #include "runtime/progress/progress_text.hpp"
-#include "runtime/progress/thread_counters.hpp"
 #include "runtime/recording/activity.hpp"
 #include "runtime/recording/module_map.hpp"
 #include "runtime/recording/topology.hpp"
@@ -376,11 +376,11 @@ foretask_status Progress::state(foretask_progress_state& state) noexcept {
 void Progress::before_fork() {
   mutex_.lock();
   lock_progress_kernels();
-  lock_thread_counters();
+  lock_progress_counters();
 }
 
 void Progress::after_fork_in_parent() {
-  unlock_thread_counters();
+  unlock_progress_counters();
   unlock_progress_kernels();
   mutex_.unlock();
 }

@@ -9,7 +9,7 @@
 
 #include "base/run_aside.hpp"
 #include "runtime/learning/kernel_registry.hpp"
-#include "runtime/progress/thread_counters.hpp"
+#include "runtime/progress/progress_counters.hpp"
 #include "runtime/recording/code_place.hpp"
 
 namespace foretask::runtime {

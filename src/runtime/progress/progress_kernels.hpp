@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/progress/thread_counters.hpp"
+#include "runtime/progress/progress_counters.hpp"
 
 namespace foretask::runtime {
 
@@ -15,7 +15,7 @@ namespace foretask::runtime {
 [[nodiscard]] std::uint32_t progress_place_slow(const void* key, ProgressKernelKind kind) noexcept;
 
 // HOT: the same, some ns where this thread has met it lately.
-[[nodiscard]] inline std::uint32_t progress_place(ThreadCounters& own, const void* key,
+[[nodiscard]] inline std::uint32_t progress_place(ProgressCounters& own, const void* key,
                                                   ProgressKernelKind kind) noexcept {
   CachedPlace& cached = own.cache[(reinterpret_cast<std::uintptr_t>(key) >> 2) % own.cache.size()];
   if (cached.key != key || cached.kind != kind) [[unlikely]]

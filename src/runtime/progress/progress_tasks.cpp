@@ -10,8 +10,8 @@
 #include "base/clock.hpp"
 #include "base/thread_end.hpp"
 #include "foretask/progress_hook.h"
+#include "runtime/progress/progress_counters.hpp"
 #include "runtime/progress/progress_kernels.hpp"
-#include "runtime/progress/thread_counters.hpp"
 #include "runtime/recording/activity.hpp"
 
 namespace {
@@ -19,8 +19,8 @@ namespace {
 using foretask::base::Ticks;
 using foretask::runtime::KernelCounters;
 using foretask::runtime::progress_place;
+using foretask::runtime::ProgressCounters;
 using foretask::runtime::ProgressKernelKind;
-using foretask::runtime::ThreadCounters;
 
 using Task = foretask_progress_task;
 
@@ -30,7 +30,7 @@ constexpr std::uint32_t kMostFree = 256;
 constexpr std::uint32_t kNotCounted = ~std::uint32_t{0};
 
 struct ProgressThread {
-  ThreadCounters* counters = nullptr;
+  ProgressCounters* counters = nullptr;
   Task* running = nullptr;
   Ticks since = 0;  // when it was switched on, or its wait ended
   Task* free = nullptr;
@@ -52,25 +52,25 @@ void end_thread(void* /*set*/) {
     thread.free = task->outer;
     std::free(task);
   }
-  if (thread.counters) foretask::runtime::give_back_thread_counters(thread.counters);
+  if (thread.counters) foretask::runtime::give_back_progress_counters(thread.counters);
   thread = {};
 }
 
 // When this library is loaded.
 __attribute__((constructor)) void open_thread_end() { thread_end.open(end_thread); }
 
-ThreadCounters* open_counters_slow() noexcept {
+ProgressCounters* open_counters_slow() noexcept {
   if (thread.is_refused) return nullptr;
-  thread.counters = foretask::runtime::take_thread_counters();
+  thread.counters = foretask::runtime::take_progress_counters();
   if (thread.counters && !thread_end.set(&thread)) {
-    foretask::runtime::give_back_thread_counters(thread.counters);
+    foretask::runtime::give_back_progress_counters(thread.counters);
     thread.counters = nullptr;
   }
   thread.is_refused = !thread.counters;
   return thread.counters;
 }
 
-ThreadCounters* own_counters() noexcept {
+ProgressCounters* own_counters() noexcept {
   if (thread.counters) [[likely]]
     return thread.counters;
   return open_counters_slow();
@@ -142,14 +142,14 @@ void progress_next_task(const foretask_kernel* kernel) noexcept { thread.next_ke
 void progress_scope_begin(const foretask_kernel* kernel) noexcept {
   if (has_adapter.load(std::memory_order_relaxed)) return;
   const bool is_new = !thread.counters;
-  ThreadCounters* const counters = own_counters();
+  ProgressCounters* const counters = own_counters();
   if (!counters) return;
   if (is_new) workers.fetch_add(1, std::memory_order_relaxed);
   counters->kernels[progress_place(*counters, kernel, ProgressKernelKind::kNamed)].started.add(1);
 }
 
 void progress_scope_end(const foretask_kernel* kernel, std::uint64_t own_ticks) noexcept {
-  ThreadCounters* const counters = thread.counters;
+  ProgressCounters* const counters = thread.counters;
   if (!counters || has_adapter.load(std::memory_order_relaxed)) return;
   KernelCounters& of_kernel = counters->kernels[progress_place(*counters, kernel, ProgressKernelKind::kNamed)];
   of_kernel.finished.add(1);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "runtime/progress/progress_counters.hpp"
 #include "runtime/progress/progress_kernels.hpp"
 #include "runtime/progress/progress_tasks.hpp"
-#include "runtime/progress/thread_counters.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -29,7 +29,7 @@ RunMoment RunWatch::look() {
   moment.elapsed = static_cast<double>(now.monotonic_ns - start_ns_);
   moment.workers = progress_workers();
   moment.kernels.resize(kMostProgressKernels);
-  for (const ThreadCounters* thread : all_thread_counters()) {
+  for (const ProgressCounters* thread : all_progress_counters()) {
     for (std::size_t i = 0; i < kMostProgressKernels; ++i) {
       moment.kernels[i].started += static_cast<double>(thread->kernels[i].started.get());
       moment.kernels[i].finished += static_cast<double>(thread->kernels[i].finished.get());

@@ -43,7 +43,7 @@ struct CachedPlace {
   std::uint32_t place = kOtherKernels;
 };
 
-struct alignas(64) ThreadCounters {
+struct alignas(64) ProgressCounters {
   // What runs, as its place + 1, and since when; 0: nothing. Seen torn by a reader it is off by one task for a moment.
   std::atomic<std::uint32_t> running{0};
   std::atomic<std::uint64_t> since{0};
@@ -52,14 +52,14 @@ struct alignas(64) ThreadCounters {
 };
 
 // Of the calling thread; null without memory. Kept for another thread when this one ends: nothing counted is lost.
-[[nodiscard]] ThreadCounters* take_thread_counters() noexcept;
-void give_back_thread_counters(ThreadCounters* counters) noexcept;
+[[nodiscard]] ProgressCounters* take_progress_counters() noexcept;
+void give_back_progress_counters(ProgressCounters* counters) noexcept;
 
 // All there are. Takes a lock.
-[[nodiscard]] std::vector<ThreadCounters*> all_thread_counters();
+[[nodiscard]] std::vector<ProgressCounters*> all_progress_counters();
 
 // Around fork().
-void lock_thread_counters();
-void unlock_thread_counters();
+void lock_progress_counters();
+void unlock_progress_counters();
 
 }  // namespace foretask::runtime
