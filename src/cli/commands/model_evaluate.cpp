@@ -81,14 +81,7 @@ Command add_model_evaluate(CLI::App& model) {
   options->methods = method_names();
   CLI::App* command =
       model.add_subcommand("evaluate", "Compare what several methods would have predicted for measured times");
-  command
-      ->add_option("FILE", options->file,
-                   "A CSV file (column names, then rows of numbers), or the folder of a recorded run")
-      ->required();
-  command
-      ->add_option("--kernel", options->kernel,
-                   "For a run: the kernel's name, as in foretask report (default: the only kernel)")
-      ->check(CLI::Validator(check_not_empty, "NAME"));
+  add_model_input(*command, options->file, options->kernel);
   command->add_option("--target", options->target, "The column of measured times (default for a run: time, in ns)");
   command
       ->add_option("--params", options->parameter,

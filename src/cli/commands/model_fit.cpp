@@ -79,14 +79,7 @@ Command add_model_fit(CLI::App& model) {
   auto options = std::make_shared<Options>();
   CLI::App* command = model.add_subcommand(
       "fit", "Fit a model to a kernel's time, with given terms or with terms that are searched for");
-  command
-      ->add_option("FILE", options->file,
-                   "A CSV file (column names, then rows of numbers), or the folder of a recorded run")
-      ->required();
-  command
-      ->add_option("--kernel", options->kernel,
-                   "For a run: the kernel's name, as in foretask report (default: the only kernel)")
-      ->check(CLI::Validator(check_not_empty, "NAME"));
+  add_model_input(*command, options->file, options->kernel);
   command->add_option("--target", options->target, "The column to explain (default for a run: time, in ns)")
       ->check(CLI::Validator(check_not_empty, "COLUMN"));
   command

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <unordered_set>
+
+#include "cli/options/whole_number.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -16,25 +17,18 @@ struct Range {
   std::uint64_t step = 1;
 };
 
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<Range> parse_range(std::string_view part) {
   Range range;
   const std::size_t dash = part.find('-');
   const std::size_t colon = part.find(':');
   if (colon != std::string_view::npos) {
-    const auto step = parse_number(part.substr(colon + 1));
+    const auto step = parse_whole(part.substr(colon + 1));
     if (!step || dash == std::string_view::npos || dash > colon) return std::nullopt;
     range.step = *step;
     part = part.substr(0, colon);
   }
-  const auto first = parse_number(part.substr(0, dash));
-  const auto last = dash == std::string_view::npos ? first : parse_number(part.substr(dash + 1));
+  const auto first = parse_whole(part.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : parse_whole(part.substr(dash + 1));
   if (!first || !last) return std::nullopt;
   range.first = *first;
   range.last = *last;

@@ -2,6 +2,7 @@
 #include "cli/options/model_input.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -48,6 +49,14 @@ Result<std::string> choose(const std::vector<TableKernel>& kernels, const std::s
 }
 
 }  // namespace
+
+void add_model_input(CLI::App& command, std::string& file, std::string& kernel) {
+  command.add_option("FILE", file, "A CSV file (column names, then rows of numbers), or the folder of a recorded run")
+      ->required();
+  command
+      .add_option("--kernel", kernel, "For a run: the kernel's name, as in foretask report (default: the only kernel)")
+      ->check(CLI::Validator(check_not_empty, "NAME"));
+}
 
 bool has_target(const std::string& path, const std::string& target) {
   std::error_code ignored;

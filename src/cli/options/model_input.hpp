@@ -8,6 +8,10 @@
 #include "foretask/analysis/data_table.hpp"
 #include "foretask/result.hpp"
 
+namespace CLI {
+class App;
+}  // namespace CLI
+
 namespace foretask::cli {
 
 struct ModelInput {
@@ -16,6 +20,9 @@ struct ModelInput {
   std::string target;                   // a column
   std::vector<std::string> parameters;  // that are used where the user names none; empty: all other columns
 };
+
+// FILE, which is required, and --kernel.
+void add_model_input(CLI::App& command, std::string& file, std::string& kernel);
 
 // False, and said, where `path` is no folder and `target` is empty: wrong usage.
 [[nodiscard]] bool has_target(const std::string& path, const std::string& target);

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
+
+#include "cli/options/whole_number.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -18,13 +19,6 @@ struct Range {
   std::uint64_t step = 1;
   bool is_factor = false;
 };
-
-std::optional<std::uint64_t> parse_whole(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // Nothing where it is a value: "1e-5", "-3", "a-b".
 std::optional<Range> parse_range(std::string_view part) {
