@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "runtime/counters/counter_source.hpp"
+#include "statistics/quantile.hpp"
+#include "statistics/running_variance.hpp"
 
 namespace foretask::wiring {
 namespace {
@@ -56,16 +58,10 @@ std::optional<std::size_t> find_counter(const Names& names, bool (*is_it)(std::s
   return std::nullopt;
 }
 
-double quantile(const Values& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  if (below + 1 >= sorted.size()) return sorted.back();
-  return sorted[below] + (place - std::floor(place)) * (sorted[below + 1] - sorted[below]);
-}
-
 analysis::Quartiles quartiles(std::uint32_t workers, Values values) {
   std::sort(values.begin(), values.end());
-  return {workers, values.size(), quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
+  const auto at = [&values](double share) { return statistics::sorted_quantile(values, share); };
+  return {workers, values.size(), at(0.25), at(0.5), at(0.75)};
 }
 
 std::uint32_t rounded_workers(const graph::Observation& one) {
@@ -113,12 +109,10 @@ std::vector<analysis::ActiveWorkers> by_active_workers(const std::vector<graph::
   double fewest_error = 0;  // relative, of the first row's mean
   for (const auto& [workers, values] : times) {
     if (values.size() < kFewestTasks) continue;
-    const double n = static_cast<double>(values.size());
-    double mean = 0;
-    for (const double value : values) mean += value / n;
-    double squares = 0;
-    for (const double value : values) squares += (value - mean) * (value - mean);
-    const double error = mean > 0 ? std::sqrt(squares / (n - 1) / n) / mean : 0;
+    statistics::RunningVariance taken;
+    for (const double value : values) taken.add(value);
+    const double mean = taken.mean();
+    const double error = taken.relative_sd() / std::sqrt(taken.count());  // of the mean
     analysis::ActiveWorkers row{workers, values.size(), mean, 1, 0};
     if (rows.empty()) {
       fewest_error = error;

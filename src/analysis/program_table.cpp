@@ -16,7 +16,7 @@
 #include "foretask/analysis/speculation.hpp"
 #include "model/store/program_input.hpp"
 #include "predict/program/table_checks.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 #include "trace/run_file.hpp"
 #include "trace/trace_folder.hpp"
 

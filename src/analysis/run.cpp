@@ -17,6 +17,7 @@
 #include "graph/replay/graph_builder.hpp"
 #include "graph/replay/path_analysis.hpp"
 #include "graph/replay/trace_census.hpp"
+#include "statistics/running_variance.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::analysis {
@@ -154,15 +155,14 @@ void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& tr
     const trace::KernelDefinition* const definition = trace.kernel(id);
     sampled.name = definition ? definition->name : "(kernel " + std::to_string(id) + ")";
     if (definition) sampled.parameters = definition->parameters;
-    double squares = 0;
+    statistics::RunningVariance durations;
     for (const double duration : samples.duration_ns) {
       sampled.total_ns += duration;
-      const double delta = duration - sampled.mean_ns;
-      sampled.mean_ns += delta / static_cast<double>(++sampled.count);
-      squares += delta * (duration - sampled.mean_ns);
+      durations.add(duration);
     }
-    if (sampled.count > 1 && sampled.mean_ns > 0)
-      sampled.cv = std::sqrt(squares / static_cast<double>(sampled.count - 1)) / sampled.mean_ns;
+    sampled.count = samples.duration_ns.size();
+    sampled.mean_ns = durations.mean();
+    sampled.cv = durations.relative_sd();
     report.samples.push_back(std::move(sampled));
   }
   std::stable_sort(report.samples.begin(), report.samples.end(),

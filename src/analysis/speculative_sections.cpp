@@ -6,7 +6,7 @@
 #include <map>
 
 #include "foretask/analysis/moments.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::wiring {
 namespace {

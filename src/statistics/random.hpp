@@ -1,29 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: the seeded generator that picks victims: SplitMix64 (Steele, Lea, Flood 2014). The same on every machine.
+// HOT: random numbers, by SplitMix64 (Steele, Lea, Flood 2014), whose n-th number is a function of the seed and n. The
+// same on every machine.
 #pragma once
 
+#include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <limits>
+#include <numbers>
 
 #include "base/wide.hpp"
 #include "statistics/mixed_bits.hpp"
 
 namespace foretask::statistics {
 
+// One number after another. A generator to the standard library as well (std::shuffle, std::normal_distribution).
 class Random {
  public:
+  using result_type = std::uint64_t;
+
   explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
+
+  // A generator with this seed goes on from here.
+  [[nodiscard]] std::uint64_t state() const noexcept { return state_; }
+
+  static constexpr std::uint64_t min() noexcept { return 0; }
+  static constexpr std::uint64_t max() noexcept { return std::numeric_limits<std::uint64_t>::max(); }
+  std::uint64_t operator()() noexcept { return next(); }
 
   std::uint64_t next() noexcept {
     state_ += kSplitMixStep;
     return mixed_bits(state_);
   }
   // In [0, limit); limit > 0. A bias of limit / 2^64 is left in.
-  std::uint32_t below(std::uint32_t limit) noexcept {
-    return static_cast<std::uint32_t>(static_cast<base::Wide>(next()) * limit >> 64);
+  template <std::unsigned_integral Number>
+  Number below(Number limit) noexcept {
+    return static_cast<Number>(static_cast<base::Wide>(next()) * limit >> 64);
   }
 
  private:
   std::uint64_t state_;
+};
+
+// Any of a stream's numbers without those before it, so that a draw does not depend on who draws what first.
+class RandomAt {
+ public:
+  RandomAt(std::uint64_t seed, std::uint64_t stream) noexcept
+      : key_(mixed_bits(mixed_bits(seed + kSplitMixStep) + stream * kSplitMixStep)) {}
+
+  [[nodiscard]] std::uint64_t number(std::uint64_t place) const noexcept {
+    return mixed_bits(key_ + (place + 1) * kSplitMixStep);
+  }
+  // In [0, limit); limit > 0. A bias of limit / 2^64 is left in.
+  [[nodiscard]] std::uint32_t below(std::uint32_t limit, std::uint64_t place) const noexcept {
+    return static_cast<std::uint32_t>(static_cast<base::Wide>(number(place)) * limit >> 64);
+  }
+  // below() and, of the same number, how far it is on the way to the next: in [0, 1).
+  struct Part {
+    std::uint32_t below;
+    double rest;
+  };
+  [[nodiscard]] Part part(std::uint32_t limit, std::uint64_t place) const noexcept {
+    const base::Wide product = static_cast<base::Wide>(number(place)) * limit;
+    return {static_cast<std::uint32_t>(product >> 64),
+            static_cast<double>(static_cast<std::uint64_t>(product) >> 11) * 0x1p-53};
+  }
+  // In (0, 1).
+  [[nodiscard]] double unit(std::uint64_t place) const noexcept {
+    return (static_cast<double>(number(place) >> 11) + 0.5) * 0x1p-53;
+  }
+  // Standard normal (Box and Muller 1958); takes the places 2 * place and 2 * place + 1.
+  [[nodiscard]] double normal(std::uint64_t place) const noexcept {
+    return std::sqrt(-2 * std::log(unit(2 * place))) * std::cos(2 * std::numbers::pi * unit(2 * place + 1));
+  }
+
+ private:
+  std::uint64_t key_;
 };
 
 }  // namespace foretask::statistics

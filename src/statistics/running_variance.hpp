@@ -13,11 +13,23 @@ class RunningVariance {
     mean_ += distance / ++count_;
     squares_ += distance * (value - mean_);
   }
+  // As if all of the other's numbers had been added (Chan, Golub and LeVeque 1983).
+  void merge(const RunningVariance& other) noexcept {
+    if (other.count_ == 0) return;
+    const double distance = other.mean_ - mean_;
+    const double share = other.count_ / (count_ + other.count_);
+    squares_ += other.squares_ + distance * distance * share * count_;
+    mean_ += distance * share;
+    count_ += other.count_;
+  }
+  [[nodiscard]] double count() const noexcept { return count_; }
   [[nodiscard]] double mean() const noexcept { return mean_; }        // 0 of none
   [[nodiscard]] double squares() const noexcept { return squares_; }  // sum of the squared distances from the mean
   // With n - 1; 0 of less than two.
   [[nodiscard]] double variance() const noexcept { return count_ > 1 ? squares_ / (count_ - 1) : 0; }
   [[nodiscard]] double sd() const noexcept { return std::sqrt(variance()); }
+  // The standard deviation over the mean; 0 where the mean is not above 0.
+  [[nodiscard]] double relative_sd() const noexcept { return mean_ > 0 ? sd() / mean_ : 0; }
 
  private:
   double count_ = 0;

@@ -9,7 +9,7 @@ statistics          base
 trace               base
 graph               base
 graph/file          base graph
-graph/replay        base graph trace
+graph/replay        base graph statistics trace
 graph/ranks         graph graph/replay
 model               base model/online
 model/fit           model statistics
@@ -42,7 +42,7 @@ report/timeline     report graph/replay
 report/figure       report report/predict report/timeline
 runtime             base runtime/recording runtime/learning runtime/progress
 runtime/counters    base
-runtime/recording   base runtime/counters trace
+runtime/recording   base runtime/counters statistics trace
 runtime/learning    base model/online model/store predict/online runtime/recording runtime/progress
 runtime/progress    base model/store predict/progress runtime/recording runtime/learning
 analysis            base statistics trace graph graph/replay graph/ranks model/store predict/online predict/program simulate
@@ -65,7 +65,7 @@ cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
 zlib        ^zlib\\.h                ZLIB::ZLIB                    ^src/report/output\\.
 libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/symbols/
 eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/growth|predict/program)/
-boost_math  ^boost/math              Boost::headers                ^src/(statistics|model|distribution/(family|compose))/
+boost_math  ^boost/math              Boost::headers                ^src/(statistics|distribution/(family|compose))/
 lockfree    ^boost/lockfree          Boost::headers                ^src/predict/
 simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulate/simgrid|benchmarks|tests)/
 openmp      ^omp(-tools)?\\.h$       -                             ^(runtime_hooks/ompt|examples|benchmarks|tests)/

@@ -10,8 +10,8 @@
 #include "base/run_jobs.hpp"
 #include "distribution/fit/redrawing.hpp"
 #include "statistics/mixed_bits.hpp"
+#include "statistics/quantile.hpp"
 #include "statistics/running_variance.hpp"
-#include "statistics/sorted_quantile.hpp"
 
 namespace foretask::distribution {
 

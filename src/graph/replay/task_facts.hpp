@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "foretask/foretask.h"
+#include "statistics/random.hpp"
 
 namespace foretask::graph {
 
@@ -108,9 +109,7 @@ class Observations {
       kept_.push_back(one);
       return;
     }
-    state_ = state_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
-    const auto place = static_cast<std::uint64_t>((static_cast<unsigned __int128>(state_) * seen_) >> 64);
-    if (place < kMost) kept_[place] = one;
+    if (const std::uint64_t place = random_.below(seen_); place < kMost) kept_[place] = one;
   }
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
   [[nodiscard]] const std::vector<Observation>& kept() const noexcept { return kept_; }
@@ -118,7 +117,7 @@ class Observations {
  private:
   std::vector<Observation> kept_;
   std::uint64_t seen_ = 0;
-  std::uint64_t state_ = 1;
+  statistics::Random random_{1};
 };
 
 }  // namespace foretask::graph

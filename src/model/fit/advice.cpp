@@ -9,7 +9,7 @@
 #include "model/fit/candidates.hpp"
 #include "model/fit/diagnostics.hpp"
 #include "model/fit/term_search.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/tails.hpp"
 
 namespace foretask::model {
 namespace {

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <utility>
+
+#include "statistics/random.hpp"
 
 namespace foretask::model {
 namespace {
@@ -90,9 +91,9 @@ std::vector<Eigen::Index> search_rows(std::size_t rows, std::size_t parameters) 
   const std::size_t wanted = std::min({rows, kMaxRows, std::max(kMinRows, kMaxValues / terms)});
   std::vector<Eigen::Index> chosen;
   chosen.reserve(wanted);
-  std::mt19937_64 random(1);
+  statistics::Random random(1);
   for (std::size_t i = 0; i < rows; ++i)
-    if (random() % (rows - i) < wanted - chosen.size()) chosen.push_back(static_cast<Eigen::Index>(i));
+    if (random.below(rows - i) < wanted - chosen.size()) chosen.push_back(static_cast<Eigen::Index>(i));
   return chosen;
 }
 

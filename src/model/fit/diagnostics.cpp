@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "statistics/statistics.hpp"
+#include "statistics/tails.hpp"
 
 namespace foretask::model {
 namespace {

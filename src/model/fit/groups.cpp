@@ -2,12 +2,12 @@
 #include "model/fit/groups.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "model/fit/clusters.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/random.hpp"
+#include "statistics/tails.hpp"
 
 namespace foretask::model {
 namespace {
@@ -146,14 +146,11 @@ double share_p_by_blocks(std::span<const double> y, const Groups& groups) {
   const std::size_t blocks = y.size() / length;
   std::vector<std::size_t> order(blocks);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::uint64_t state = 0x9e3779b97f4a7c15U;
+  statistics::Random random(1);
   std::vector<double> moved(y.size());
   int as_large = 1;
   for (int permutation = 0; permutation < kPermutations; ++permutation) {
-    for (std::size_t i = blocks - 1; i > 0; --i) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      std::swap(order[i], order[(state >> 33) % (i + 1)]);
-    }
+    for (std::size_t i = blocks - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
     std::size_t at = 0;
     for (const std::size_t block : order)
       for (std::size_t row = block * y.size() / blocks; row < (block + 1) * y.size() / blocks; ++row)
@@ -194,8 +191,7 @@ TwoModes find_two_modes(std::span<const double> x) {
   }
   const std::size_t outer = std::min(lower, upper);
   if (outer == 0) return modes;
-  modes.p =
-      boost::math::cdf(boost::math::binomial(static_cast<double>(outer + middle), 0.5), static_cast<double>(middle));
+  modes.p = statistics::binomial_lower_tail(static_cast<double>(middle), static_cast<double>(outer + middle), 0.5);
   const auto least = std::min(clusters[0].members.size(), clusters[1].members.size());
   modes.found = modes.p <= kValleyP && static_cast<double>(middle) <= kValley * static_cast<double>(outer) &&
                 static_cast<double>(least) >= kSmallestMode * static_cast<double>(x.size());

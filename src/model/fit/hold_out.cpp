@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::model {
 namespace {

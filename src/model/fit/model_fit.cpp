@@ -15,7 +15,8 @@
 #include "model/fit/noise.hpp"
 #include "model/fit/term.hpp"
 #include "statistics/least_squares.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
+#include "statistics/tails.hpp"
 
 namespace foretask::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::model {
 namespace {

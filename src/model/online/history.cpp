@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "statistics/quantile.hpp"
+
 namespace foretask::model {
 namespace {
 
@@ -19,16 +21,11 @@ constexpr std::size_t kFirstSlots = 16;
 constexpr std::uint64_t kInsertOneIn = 8;
 constexpr int kCandidates = 8;
 
-// By insertion: they are seven at most.
+// Of kFirst at most.
 double median_of(std::span<const float> values) {
-  std::array<float, History::kFirst> sorted;
-  const std::size_t n = std::min(values.size(), sorted.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    std::size_t at = i;
-    for (; at > 0 && sorted[at - 1] > values[i]; --at) sorted[at] = sorted[at - 1];
-    sorted[at] = values[i];
-  }
-  return n % 2 == 1 ? sorted[n / 2] : 0.5 * (static_cast<double>(sorted[n / 2 - 1]) + sorted[n / 2]);
+  std::array<double, History::kFirst> copy;
+  const auto end = std::copy(values.begin(), values.end(), copy.begin());
+  return statistics::quantile_in_place({copy.begin(), end}, 0.5);
 }
 
 // The mean of values drawn in to no more than three times the median deviation's share from the median.
@@ -106,8 +103,7 @@ void History::evict() noexcept {
   std::size_t victim = 0;
   std::uint64_t oldest = std::numeric_limits<std::uint64_t>::max();
   for (int i = 0; i < kCandidates; ++i) {
-    random_ = random_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    const std::size_t candidate = (random_ >> 33) % tuples_.size();
+    const std::size_t candidate = random_.below(tuples_.size());
     if (tuples_[candidate].used < oldest) {
       oldest = tuples_[candidate].used;
       victim = candidate;

@@ -12,6 +12,7 @@
 
 #include "model/online/change_detector.hpp"
 #include "model/online/observation.hpp"
+#include "statistics/random.hpp"
 
 namespace foretask::model {
 
@@ -74,7 +75,7 @@ class History {
   std::vector<std::uint32_t> slots_;  // open addressing, at most half full
   std::uint64_t clock_ = 0;
   std::uint64_t refused_ = 0;
-  std::uint64_t random_ = 1;
+  statistics::Random random_{1};
 };
 
 }  // namespace foretask::model

@@ -168,10 +168,7 @@ std::optional<KernelModel::Answer> KernelModel::predict(Parameters parameters) c
 }
 
 // At random: tuples that come in turn must not be those of every so many samples.
-bool KernelModel::one_in_so_many(std::uint64_t many) noexcept {
-  random_ = random_ * 6364136223846793005ULL + 1442695040888963407ULL;
-  return (random_ >> 33) % many == 0;
-}
+bool KernelModel::one_in_so_many(std::uint64_t many) noexcept { return random_.below(many) == 0; }
 
 void KernelModel::learn(Parameters parameters, double time) {
   time = std::clamp(time, kShortest, kLongest);

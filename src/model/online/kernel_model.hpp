@@ -23,6 +23,7 @@
 #include "model/online/observation.hpp"
 #include "model/online/ratio_window.hpp"
 #include "model/online/retained_rows.hpp"
+#include "statistics/random.hpp"
 
 namespace foretask::model {
 
@@ -188,7 +189,7 @@ class KernelModel {
   std::size_t axis_ = 0;  // the parameter that the last four, but the level, go by
   bool tied_ = false;
 
-  std::uint64_t random_ = 1;
+  statistics::Random random_{2};
 
   std::array<Score, kGenerals> scores_;
   General leader_ = kOneLevel;  // the best of them when they were last compared

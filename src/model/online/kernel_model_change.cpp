@@ -8,7 +8,7 @@
 
 #include "model/fit/fit_search.hpp"
 #include "model/online/kernel_model.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::model {
 namespace {

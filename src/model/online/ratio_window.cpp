@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "statistics/statistics.hpp"
+#include "statistics/tails.hpp"
 
 namespace foretask::model {
 namespace {

@@ -5,14 +5,6 @@
 
 namespace foretask::model {
 
-// Marsaglia's xorshift64.
-std::uint64_t RetainedRows::random() noexcept {
-  random_ ^= random_ << 13;
-  random_ ^= random_ >> 7;
-  random_ ^= random_ << 17;
-  return random_;
-}
-
 void RetainedRows::add(const Observation& observation, bool stored) {
   if (latest_.size() < kLatest) {
     latest_.push_back({observation, stored, ++added_});
@@ -23,7 +15,7 @@ void RetainedRows::add(const Observation& observation, bool stored) {
   ++passed_;
   if (chosen_.size() < kChosen) {
     chosen_.push_back(oldest);
-  } else if (const std::uint64_t place = random() % passed_; place < kChosen) {
+  } else if (const std::uint64_t place = random_.below(passed_); place < kChosen) {
     chosen_[place] = oldest;
   }
   oldest = {observation, stored, ++added_};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/online/observation.hpp"
+#include "statistics/random.hpp"
 
 namespace foretask::model {
 
@@ -39,14 +40,12 @@ class RetainedRows {
   void mark_stored() noexcept;
 
  private:
-  [[nodiscard]] std::uint64_t random() noexcept;
-
   std::vector<RetainedRow> chosen_;  // Vitter's algorithm R (ACM TOMS 11, 1985)
   std::vector<RetainedRow> latest_;  // a ring once it is full
   std::size_t next_ = 0;
   std::uint64_t added_ = 0;
   std::uint64_t passed_ = 0;  // rows that left the ring
-  std::uint64_t random_ = 0x9e3779b97f4a7c15ULL;
+  statistics::Random random_{1};
 };
 
 }  // namespace foretask::model

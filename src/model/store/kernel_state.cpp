@@ -158,7 +158,7 @@ json KernelState::save(const KernelModel& model) {
   state["changed_at"] = model.changed_at_;
   state["look_again_at"] = model.look_again_at_;
   state["fits_badly"] = model.fits_badly_;
-  state["random"] = model.random_;
+  state["random"] = model.random_.state();
   state["smallest"] = values_of(Parameters(model.smallest_).first(model.parameters()));
   state["largest"] = values_of(Parameters(model.largest_).first(model.parameters()));
   state["axis"] = model.axis_;
@@ -258,7 +258,7 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   model.look_again_at_ = std::min(whole(state.at("look_again_at")), model.samples_ + KernelModel::kLongestPause);
   model.fits_badly_ = state.at("fits_badly").get<bool>();
   if (!state.at("random").is_number_unsigned()) throw std::runtime_error("the state of its random numbers is none");
-  model.random_ = state.at("random").get<std::uint64_t>();
+  model.random_ = statistics::Random(state.at("random").get<std::uint64_t>());
   model.choose_leader();
   model.mark_stored();
 }

@@ -18,7 +18,7 @@
 #include "predict/program/kernel_works.hpp"
 #include "predict/program/program_cells.hpp"
 #include "predict/program/work_law.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/kernel_works.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 #include <algorithm>
 #include <cmath>

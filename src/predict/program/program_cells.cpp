@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "predict/growth/distinct.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 namespace {

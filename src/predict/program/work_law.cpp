@@ -7,7 +7,7 @@
 #include "predict/growth/noise_levels.hpp"
 #include "predict/growth/number_text.hpp"
 #include "predict/growth/size_levels.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "predict/progress/course.hpp"
 #include "predict/progress/growth.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "predict/growth/growth_law.hpp"
 #include "predict/growth/joined_estimates.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "report/units.hpp"
-#include "statistics/statistics.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::report {
 std::size_t CampaignResult::runs() const noexcept {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "statistics/mixed_bits.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -12,17 +13,10 @@ constexpr int kBatches = 31;
 constexpr int kReadsABatch = 16;
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
 
-// Steele, Lea and Flood 2014 (splitmix64's finisher): every bit of the name counts.
-std::uint64_t mixed(std::uint64_t x) noexcept {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
 }  // namespace
 
 bool TaskCounters::is_sampled(std::uint64_t task) const noexcept {
-  return sampling_ == 1 || (task != 0 && mixed(task) % sampling_ == 0);
+  return sampling_ == 1 || (task != 0 && statistics::mixed_bits(task) % sampling_ == 0);
 }
 
 void TaskCounters::turn(foretask_stream& stream, bool next) noexcept {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "simulate/sampled/replay_error.hpp"
-#include "statistics/random_at.hpp"
+#include "statistics/random.hpp"
 #include "statistics/running_variance.hpp"
 
 namespace foretask::simulate {

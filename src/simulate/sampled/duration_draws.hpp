@@ -10,7 +10,7 @@
 #include "simulate/sampled/task_cells.hpp"
 #include "simulate/sampled/time_law.hpp"
 #include "simulate/stealing/task_strands.hpp"
-#include "statistics/random_at.hpp"
+#include "statistics/random.hpp"
 
 namespace foretask::simulate {
 

@@ -18,8 +18,8 @@
 #include "simulate/sampled/between_runs.hpp"
 #include "simulate/sampled/duration_draws.hpp"
 #include "simulate/sampled/replay_error.hpp"
+#include "statistics/quantile.hpp"
 #include "statistics/running_variance.hpp"
-#include "statistics/sorted_quantile.hpp"
 
 namespace foretask::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "simulate/replayer.hpp"
-#include "statistics/random_at.hpp"
+#include "statistics/random.hpp"
 #include "statistics/running_variance.hpp"
 
 namespace foretask::simulate {

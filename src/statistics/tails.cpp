@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "statistics/statistics.hpp"
+#include "statistics/tails.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 
 namespace foretask::statistics {
@@ -16,7 +16,6 @@ using boost::math::cdf;
 using boost::math::complement;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kNormalMedianToSigma = 1.482602218505602;  // 1 / the normal distribution's upper quartile
 
 }  // namespace
 
@@ -43,22 +42,8 @@ double f_tail(double x, double freedom_above, double freedom_below) {
   return std::isinf(x) ? 0 : cdf(complement(boost::math::fisher_f(freedom_above, freedom_below), x));
 }
 
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(values.size() - 1);
-  const auto below = values.begin() + static_cast<std::ptrdiff_t>(place);
-  std::nth_element(values.begin(), below, values.end());
-  const double part = place - std::floor(place);
-  if (part == 0) return *below;
-  return *below + part * (*std::min_element(below + 1, values.end()) - *below);
-}
-
-double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
-
-double robust_scale(const std::vector<double>& residuals) {
-  std::vector<double> sizes(residuals.size());
-  std::transform(residuals.begin(), residuals.end(), sizes.begin(), [](double r) { return std::abs(r); });
-  return kNormalMedianToSigma * median(std::move(sizes));
+double binomial_lower_tail(double successes, double trials, double chance) {
+  return cdf(boost::math::binomial(trials, chance), successes);
 }
 
 }  // namespace foretask::statistics

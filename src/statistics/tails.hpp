@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tails of distributions, computed as tails (a p of 1e-200 is 1e-200 and not 0), and robust summaries. Any thread.
+// Tails of distributions, computed as tails (a p of 1e-200 is 1e-200 and not 0). Any thread.
 #pragma once
-
-#include <vector>
 
 namespace foretask::statistics {
 
@@ -16,11 +14,7 @@ namespace foretask::statistics {
 [[nodiscard]] double chi_squared_tail(double x, double freedom);
 [[nodiscard]] double f_tail(double x, double freedom_above, double freedom_below);
 
-// `share` in [0, 1] of the values lie below; 0 of none.
-[[nodiscard]] double quantile(std::vector<double> values, double share);
-[[nodiscard]] double median(std::vector<double> values);
-
-// The standard deviation of a normal distribution with this median of absolute values: not moved by outliers.
-[[nodiscard]] double robust_scale(const std::vector<double>& residuals);
+// P(X <= successes) of so many trials, each a success with probability `chance`.
+[[nodiscard]] double binomial_lower_tail(double successes, double trials, double chance);
 
 }  // namespace foretask::statistics

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expected values: constants that are known to many digits.
+#include "statistics/root.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+using foretask::statistics::root_between;
+using foretask::statistics::root_near;
+
+TEST_CASE("a root between two places is found to the last digits") {
+  // The fixed point of the cosine; Wallis's equation of 1685, with which Newton showed his method.
+  CHECK(root_between([](double x) { return std::cos(x) - x; }, 0, 1).value() ==
+        Approx(0.7390851332151607).epsilon(1e-15));
+  CHECK(root_between([](double x) { return x * x * x - 2 * x - 5; }, 2, 3).value() ==
+        Approx(2.0945514815423265).epsilon(1e-15));
+  CHECK(root_between([](double x) { return 1 - x; }, 1, 2).value() == 1);
+  CHECK(root_between([](double x) { return 2 - x; }, 1, 2).value() == 2);
+}
+
+TEST_CASE("a flat function and a step are no obstacle") {
+  CHECK(root_between([](double x) { return std::pow(x - 0.25, 9); }, 0, 1).value() == Approx(0.25).margin(1e-2));
+  const double step = root_between([](double x) { return x < 0.3 ? -1.0 : 1.0; }, 0, 1).value();
+  CHECK(step >= 0.3);  // the upper end
+  CHECK(step == Approx(0.3).epsilon(1e-14));
+}
+
+TEST_CASE("a root is found from a place near or far") {
+  // x exp(x) = 1: the omega constant.
+  CHECK(root_near([](double x) { return x * std::exp(x) - 1; }, 1, true).value() ==
+        Approx(0.5671432904097838).epsilon(1e-15));
+  CHECK(root_near([](double x) { return 10 - std::log(x); }, 1e-3, false).value() ==
+        Approx(22026.465794806718).epsilon(1e-14));
+}
+
+TEST_CASE("where there is no root nothing is answered") {
+  CHECK_FALSE(root_between([](double x) { return x * x + 1; }, -1, 1));
+  CHECK_FALSE(root_between([](double) { return std::numeric_limits<double>::quiet_NaN(); }, -1, 1));
+  CHECK_FALSE(root_near([](double x) { return 1 + 1 / (1 + x); }, 1, false));
+  CHECK_FALSE(root_near([](double x) { return 1 + x; }, 1, true));
+}
