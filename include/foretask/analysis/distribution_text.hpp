@@ -42,7 +42,7 @@ struct ParsedDistribution {
 
 inline constexpr std::size_t kMostNestedOperations = 100'000;
 
-// Equal parts become one Distribution. O(length), plus the cost of the sources. No recursion: any thread can parse
+// O(length), plus the cost of the sources. No recursion: any thread can parse
 // kMostNestedOperations levels. Errors begin with "column N: ", N in characters from 1. They end with a line of the
 // expression around it, and a caret below.
 [[nodiscard]] Result<ParsedDistribution> parse_expression(std::string_view text, const DistributionSources& sources);

@@ -58,7 +58,7 @@ class Parser {
   [[nodiscard]] Error not_closed() const {
     const OpenCall& call = open_.back();
     return fail(call.parenthesis,
-                "the parenthesis of " + std::string(info_of(call.node.function).name) + " opened here is never closed");
+                "the parenthesis of " + std::string(call.node.function->name) + " opened here is never closed");
   }
 
   Result<void> read_operand() {
@@ -127,7 +127,7 @@ class Parser {
       return fail(first, "operations are nested deeper than " + std::to_string(analysis::kMostNestedOperations));
     OpenCall call;
     call.node.kind = ExpressionNode::Kind::kCall;
-    call.node.function = known->function;
+    call.node.function = known;
     call.node.place = first;
     call.parenthesis = at_++;
     open_.push_back(std::move(call));
@@ -242,7 +242,7 @@ class Parser {
 
   // The argument read last is the probability of the one that follows.
   Result<void> take_probability() {
-    if (open_.empty() || open_.back().node.function != Function::kBranch)
+    if (open_.empty() || open_.back().node.function->operation != Operation::kBranch)
       return fail(at_, "':' has no meaning here: probabilities stand in branch(P: E, P: E, ...)");
     OpenCall& call = open_.back();
     const Argument last = call.node.arguments.back();
@@ -258,7 +258,8 @@ class Parser {
 
   [[nodiscard]] Result<void> has_probability() const {
     const ExpressionNode& call = open_.back().node;
-    if (call.function != Function::kBranch || call.arguments.empty() || call.arguments.back().probability) return {};
+    if (call.function->operation != Operation::kBranch || call.arguments.empty() || call.arguments.back().probability)
+      return {};
     return fail(expression_.nodes[call.arguments.back().node].place,
                 "this argument of branch has no probability: branch(P: E, P: E, ...)");
   }
@@ -266,7 +267,7 @@ class Parser {
   Result<void> close() {
     if (auto whole = has_probability(); !whole) return whole;
     const OpenCall& call = open_.back();
-    const FunctionInfo& info = info_of(call.node.function);
+    const FunctionInfo& info = *call.node.function;
     const std::size_t given = call.node.arguments.size();
     if (given < info.fewest || given > info.most) {
       const std::size_t wanted = given < info.fewest ? info.fewest : info.most;

@@ -26,11 +26,11 @@ struct Argument {
 struct ExpressionNode {
   enum class Kind : std::uint8_t { kNumber, kCall, kFile, kKernel };
   Kind kind = Kind::kNumber;
-  Function function = Function::kConst;  // of kCall
-  double number = 0;                     // of kNumber: finite
-  std::string text;                      // of kFile and kKernel: what stands behind the colon, without quotes
-  std::size_t place = 0;                 // its first byte
-  std::vector<Argument> arguments;       // of kCall
+  const FunctionInfo* function = nullptr;  // of kCall
+  double number = 0;                       // of kNumber: finite
+  std::string text;                        // of kFile and kKernel: what stands behind the colon, without quotes
+  std::size_t place = 0;                   // its first byte
+  std::vector<Argument> arguments;         // of kCall
 };
 
 struct Expression {

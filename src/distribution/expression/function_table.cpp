@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <utility>
 
 #include "base/name_distance.hpp"
@@ -10,24 +11,45 @@
 namespace foretask::distribution {
 namespace {
 
+using analysis::Distribution;
+using Made = Result<Distribution>;
+
+Made of_moments(const double* x) {
+  if (x[1] >= 0)
+    return Distribution::of_moments({.mean = x[0], .variance = x[1] * x[1], .skewness = x[2], .kurtosis = x[3]});
+  char text[64];
+  std::snprintf(text, sizeof text, "the standard deviation %.12g is negative", x[1]);
+  return Error{text};
+}
+
+template <analysis::LambdaForm form>
+Made of_lambda(const double* x) {
+  return Distribution::of_lambda({.form = form, .l1 = x[0], .l2 = x[1], .l3 = x[2], .l4 = x[3]});
+}
+
+constexpr FunctionInfo family(std::string_view name, std::string_view form, std::size_t numbers,
+                              Made (*make)(const double*)) {
+  return {name, form, numbers, numbers, Operation::kFamily, make};
+}
+
 constexpr std::array kFunctions{
-    FunctionInfo{Function::kConst, "const", "const(X)", 1, 1, true},
-    FunctionInfo{Function::kExp, "exp", "exp(MEAN)", 1, 1, true},
-    FunctionInfo{Function::kNormal, "normal", "normal(MEAN, SD)", 2, 2, true},
-    FunctionInfo{Function::kUniform, "uniform", "uniform(A, B)", 2, 2, true},
-    FunctionInfo{Function::kLognormal, "lognormal", "lognormal(MU, SIGMA)", 2, 2, true},
-    FunctionInfo{Function::kGamma, "gamma", "gamma(SHAPE, SCALE)", 2, 2, true},
-    FunctionInfo{Function::kWeibull, "weibull", "weibull(SHAPE, SCALE)", 2, 2, true},
-    FunctionInfo{Function::kBeta, "beta", "beta(A, B)", 2, 2, true},
-    FunctionInfo{Function::kMoments, "moments", "moments(MEAN, SD, SKEWNESS, KURTOSIS)", 4, 4, true},
-    FunctionInfo{Function::kGld, "gld", "gld(L1, L2, L3, L4)", 4, 4, true},
-    FunctionInfo{Function::kFkml, "fkml", "fkml(L1, L2, L3, L4)", 4, 4, true},
-    FunctionInfo{Function::kSeq, "seq", "seq(E, E, ...)", 1, kAnyNumber, false},
-    FunctionInfo{Function::kBranch, "branch", "branch(P: E, P: E, ...)", 1, kAnyNumber, false},
-    FunctionInfo{Function::kLoop, "loop", "loop(N, E)", 2, 2, false},
-    FunctionInfo{Function::kAnd, "and", "and(N, E) or and(E, E, ...)", 2, kAnyNumber, false},
-    FunctionInfo{Function::kOr, "or", "or(N, E) or or(E, E, ...)", 2, kAnyNumber, false},
-    FunctionInfo{Function::kNth, "nth", "nth(RANK, N, E)", 3, 3, false},
+    family("const", "const(X)", 1, [](const double* x) { return Distribution::constant(x[0]); }),
+    family("exp", "exp(MEAN)", 1, [](const double* x) { return Distribution::exponential(x[0]); }),
+    family("normal", "normal(MEAN, SD)", 2, [](const double* x) { return Distribution::normal(x[0], x[1]); }),
+    family("uniform", "uniform(A, B)", 2, [](const double* x) { return Distribution::uniform(x[0], x[1]); }),
+    family("lognormal", "lognormal(MU, SIGMA)", 2, [](const double* x) { return Distribution::lognormal(x[0], x[1]); }),
+    family("gamma", "gamma(SHAPE, SCALE)", 2, [](const double* x) { return Distribution::gamma(x[0], x[1]); }),
+    family("weibull", "weibull(SHAPE, SCALE)", 2, [](const double* x) { return Distribution::weibull(x[0], x[1]); }),
+    family("beta", "beta(A, B)", 2, [](const double* x) { return Distribution::beta(x[0], x[1]); }),
+    family("moments", "moments(MEAN, SD, SKEWNESS, KURTOSIS)", 4, of_moments),
+    family("gld", "gld(L1, L2, L3, L4)", 4, of_lambda<analysis::LambdaForm::kRs>),
+    family("fkml", "fkml(L1, L2, L3, L4)", 4, of_lambda<analysis::LambdaForm::kFkml>),
+    FunctionInfo{"seq", "seq(E, E, ...)", 1, kAnyNumber, Operation::kSeq},
+    FunctionInfo{"branch", "branch(P: E, P: E, ...)", 1, kAnyNumber, Operation::kBranch},
+    FunctionInfo{"loop", "loop(N, E)", 2, 2, Operation::kLoop},
+    FunctionInfo{"and", "and(N, E) or and(E, E, ...)", 2, kAnyNumber, Operation::kAnd},
+    FunctionInfo{"or", "or(N, E) or or(E, E, ...)", 2, kAnyNumber, Operation::kOr},
+    FunctionInfo{"nth", "nth(RANK, N, E)", 3, 3, Operation::kNth},
 };
 
 // What others call them: too far from our names to be found by their letters.
@@ -40,8 +62,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOtherNam
 constexpr std::size_t kLongestName = 32;  // that is compared
 
 }  // namespace
-
-const FunctionInfo& info_of(Function function) { return kFunctions[static_cast<std::size_t>(function)]; }
 
 std::string in_lower_case(std::string_view text) {
   std::string lower(text);

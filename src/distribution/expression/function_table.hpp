@@ -8,42 +8,26 @@
 #include <string>
 #include <string_view>
 
+#include "foretask/analysis/distribution.hpp"
+#include "foretask/result.hpp"
+
 namespace foretask::distribution {
 
-enum class Function : std::uint8_t {
-  kConst,
-  kExp,
-  kNormal,
-  kUniform,
-  kLognormal,
-  kGamma,
-  kWeibull,
-  kBeta,
-  kMoments,
-  kGld,
-  kFkml,
-  kSeq,
-  kBranch,
-  kLoop,
-  kAnd,
-  kOr,
-  kNth
-};
+// What a function's arguments mean.
+enum class Operation : std::uint8_t { kFamily, kSeq, kBranch, kLoop, kAnd, kOr, kNth };
 
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
 struct FunctionInfo {
-  Function function;
   std::string_view name;
   std::string_view form;  // for a user who gave it something else
   std::size_t fewest;     // arguments
   std::size_t most;
-  bool takes_numbers;  // all of its arguments are numbers
+  Operation operation = Operation::kFamily;
+  // Of a family: from as many numbers as it takes.
+  Result<analysis::Distribution> (*make)(const double* numbers) = nullptr;
 };
 
-[[nodiscard]] const FunctionInfo& info_of(Function function);
-
-// In whatever case; null where there is none.
 [[nodiscard]] const FunctionInfo* find_function(std::string_view name);
 
 // The known name that is nearest to `name`, `file` and `kernel` among them.

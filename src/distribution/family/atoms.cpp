@@ -53,4 +53,11 @@ double Atoms::log_odds_below(double x) const {
   return at == values_.begin() ? -kInfinity : ends_[static_cast<std::size_t>(at - values_.begin()) - 1];
 }
 
+std::vector<Piece> Atoms::pieces() const {
+  std::vector<Piece> pieces;
+  pieces.reserve(ends_.size());
+  for (const double end : ends_) pieces.push_back({end, true});
+  return pieces;
+}
+
 }  // namespace foretask::distribution

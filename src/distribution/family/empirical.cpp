@@ -8,26 +8,6 @@
 #include "distribution/family/atoms.hpp"
 
 namespace foretask::distribution {
-namespace {
-
-class Empirical final : public Univariate {
- public:
-  explicit Empirical(Atoms atoms) : atoms_(std::move(atoms)) {}
-  double quantile(double z) const override { return atoms_.quantile(z); }
-  double log_odds(double x) const override { return atoms_.log_odds(x); }
-  double log_odds_below(double x) const override { return atoms_.log_odds_below(x); }
-  std::vector<Piece> pieces() const override {
-    std::vector<Piece> pieces;
-    pieces.reserve(atoms_.size());
-    for (std::size_t i = 0; i < atoms_.size(); ++i) pieces.push_back({atoms_.end(i), true});
-    return pieces;
-  }
-
- private:
-  Atoms atoms_;
-};
-
-}  // namespace
 
 SampleSet plain_samples(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -73,6 +53,6 @@ SampleSet sketch_samples(const std::vector<analysis::SketchCentroid>& centroids)
   return set;
 }
 
-UnivariatePtr empirical(const SampleSet& samples) { return std::make_shared<Empirical>(Atoms(samples)); }
+UnivariatePtr empirical(const SampleSet& samples) { return std::make_shared<const Atoms>(samples); }
 
 }  // namespace foretask::distribution

@@ -13,8 +13,6 @@
 namespace foretask::distribution {
 namespace {
 
-// A weight below this adds nothing, whatever f is (its growth is looked at besides).
-constexpr double kNoWeight = 1e-18;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // The distribution over the log odds of X that expectations are of: X's own, or that of an order statistic of it.
@@ -61,7 +59,7 @@ std::vector<double> expect(const Univariate& dist, const Measure& measure, std::
     of_x(dist.quantile(z), values);
     // Beyond the range of doubles the weight wins, or else the quadrature sees that it does not.
     for (std::size_t k = 0; k < count; ++k) values[k] = density > 0 ? values[k] * density : 0;
-    return density * measure.place().width > kNoWeight;
+    return density;
   };
   Integral total(count);
   std::vector<double> values(count);
@@ -111,10 +109,6 @@ std::array<double, 4> central_about(double shift, const std::vector<double>& m) 
   const double d = m[0];
   return {shift + d, std::isnan(m[1]) ? kNaN : std::max(0.0, m[1] - d * d), m[2] - 3 * d * m[1] + 2 * d * d * d,
           m[3] - 4 * d * m[2] + 6 * d * d * m[1] - 3 * d * d * d * d};
-}
-
-double expectation(const Univariate& dist, const std::function<double(double)>& of_x) {
-  return expect(dist, Measure(nullptr), 1, [&](double x, double* values) { *values = of_x(x); })[0];
 }
 
 std::vector<double> expectations(const Univariate& dist, std::size_t count, const ManyOfX& of_x) {

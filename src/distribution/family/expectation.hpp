@@ -15,10 +15,8 @@
 
 namespace foretask::distribution {
 
-// To about 1e-12 of E|f(X)|. NaN where it does not exist: f(Q(z)) grows as fast as the tail's mass falls.
-[[nodiscard]] double expectation(const Univariate& dist, const std::function<double(double)>& of_x);
-
-// Several at once: `of_x(x, values)` writes `count` values. One result each.
+// Of several functions at once: `of_x(x, values)` writes `count` values. One result each, to about 1e-12 of E|f(X)|.
+// NaN where it does not exist: f(Q(z)) grows as fast as the tail's mass falls.
 [[nodiscard]] std::vector<double> expectations(const Univariate& dist, std::size_t count,
                                                const std::function<void(double, double*)>& of_x);
 

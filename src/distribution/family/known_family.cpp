@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/family/known_family.hpp"
 
+#include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 #include "distribution/family/incomplete_beta.hpp"
-#include "distribution/family/log_gamma.hpp"
 #include "distribution/family/log_odds.hpp"
 #include "distribution/family/normal_tail.hpp"
 #include "distribution/family/quiet_math.hpp"
@@ -14,8 +14,8 @@
 namespace foretask::distribution {
 namespace {
 
-// Beyond it probabilities are no doubles any more: logarithms take over.
-constexpr double kFarTail = 690;
+// Log odds beyond which probabilities are no doubles.
+constexpr double kFarthest = 707;
 
 class Constant final : public Univariate {
  public:
@@ -86,88 +86,24 @@ class Lognormal final : public Univariate {
 
 class Gamma final : public Univariate {
  public:
-  Gamma(double shape, double scale) : shape_(shape), scale_(scale), log_gamma_(log_gamma(shape)) {}
-
+  Gamma(double shape, double scale) : shape_(shape), scale_(scale) {}
   double quantile(double z) const override {
     if (std::isinf(z)) return z < 0 ? 0 : kInfinity;
-    if (z < -kFarTail) return scale_ * far_lower(log_lower(z));
-    if (z > kFarTail) return scale_ * far_upper(log_upper(z));
-    return scale_ * (z < 0 ? boost::math::gamma_p_inv(shape_, lower(z), QuietMath())
-                           : boost::math::gamma_q_inv(shape_, upper(z), QuietMath()));
+    const double at = std::clamp(z, -kFarthest, kFarthest);
+    return scale_ * (at < 0 ? boost::math::gamma_p_inv(shape_, lower(at), QuietMath())
+                            : boost::math::gamma_q_inv(shape_, upper(at), QuietMath()));
   }
-
   double log_odds(double x) const override {
     const double t = x / scale_;
     if (!(t > 0)) return -kInfinity;
     if (std::isinf(t)) return kInfinity;
-    const double below = boost::math::gamma_p(shape_, t, QuietMath());
-    if (below < 1e-290) return z_of_log_lower(log_below(t));
-    const double above = boost::math::gamma_q(shape_, t, QuietMath());
-    if (above < 1e-290) return z_of_log_upper(log_above(t));
-    return z_of(below, above);
+    return z_of(boost::math::gamma_p(shape_, t, QuietMath()), boost::math::gamma_q(shape_, t, QuietMath()));
   }
-
   bool costly() const override { return true; }
 
  private:
-  double log_density(double t) const { return (shape_ - 1) * std::log(t) - t - log_gamma_; }
-
-  // The series that has only positive terms.
-  double log_below(double t) const {
-    double term = 1;
-    double sum = 1;
-    for (double i = 1; term > 1e-17 * sum && i < 1e6; ++i) {
-      term *= t / (shape_ + i);
-      sum += term;
-    }
-    return log_density(t) + std::log(t / shape_ * sum);
-  }
-
-  // Legendre's continued fraction, which converges fast so far out.
-  double log_above(double t) const {
-    double b = t + 1 - shape_;
-    double c = 1e300;
-    double d = 1 / b;
-    double fraction = d;
-    for (double i = 1; i < 1e6; ++i) {
-      const double a = -i * (i - shape_);
-      b += 2;
-      d = 1 / (a * d + b);
-      c = b + a / c;
-      fraction *= c * d;
-      if (std::fabs(c * d - 1) < 1e-16) break;
-    }
-    return log_density(t) + std::log(t * fraction);
-  }
-
-  // Newton's steps over log t: log P is concave there.
-  double far_lower(double target) const {
-    double log_t = (target + log_gamma_ + std::log(shape_)) / shape_;
-    for (int i = 0; i < 100; ++i) {
-      const double t = std::exp(log_t);
-      if (t < 1e-18) break;  // the leading term is all there is
-      const double now = log_below(t);
-      const double step = (target - now) * std::exp(now - log_density(t)) / t;
-      log_t += step;
-      if (std::fabs(step) < 1e-15 * std::fmax(1, std::fabs(log_t))) break;
-    }
-    return std::exp(log_t);
-  }
-
-  double far_upper(double target) const {
-    double t = boost::math::gamma_q_inv(shape_, 1e-299, QuietMath());
-    for (int i = 0; i < 100; ++i) {
-      const double now = log_above(t);
-      const double step = (now - target) * std::exp(now - log_density(t));
-      t += step;
-      if (std::fabs(step) < 1e-15 * t) break;
-    }
-    return t;
-  }
-
   double shape_;
   double scale_;
-  double log_gamma_;
 };
 
 class Beta final : public Univariate {

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "distribution/family/lambda_terms.hpp"
+#include "distribution/family/quadrature.hpp"
+#include "distribution/family/univariate.hpp"
 #include "foretask/analysis/generalized_lambda.hpp"
 
 namespace foretask::distribution {
@@ -60,78 +62,37 @@ double scaled_quantile(const GeneralizedLambda& lambda, const LogOdds& at, doubl
                                                lambda.l2;
 }
 
-// Sums of weight Q^r for r = 0..4, and of their magnitudes.
-struct PowerSums {
-  std::array<double, 5> sum{};
-  std::array<double, 5> magnitude{};
-};
+// The moments that exist: E[Q^r] for r = 1 to `orders`.
+std::size_t orders_of(const GeneralizedLambda& lambda, const OrderWeight& weight) {
+  std::size_t orders = 0;
+  for (double r = 1;
+       r <= 4 && weight.below + r * std::min(lambda.l3, 0.0) > 0 && weight.above + r * std::min(lambda.l4, 0.0) > 0;
+       ++r)
+    ++orders;
+  return orders;
+}
 
-class OrderQuadrature {
- public:
-  OrderQuadrature(const GeneralizedLambda& lambda, double rank, double n) : lambda_(lambda), weight_(rank, n) {
-    while (orders_ < 4 && weight_.below + (orders_ + 1) * std::min(lambda.l3, 0.0) > 0 &&
-           weight_.above + (orders_ + 1) * std::min(lambda.l4, 0.0) > 0)
-      ++orders_;
-  }
-
-  [[nodiscard]] std::array<double, 4> moments() {
-    constexpr double kFirstStep = 0.25;
-    constexpr int kMostHalvings = 7;
-    PowerSums sums;
-    add(sums, 0);
-    sweep(sums, kFirstStep, kFirstStep);
-    sweep(sums, -kFirstStep, -kFirstStep);
-    std::array<double, 5> last = sums.sum;
-    double step = kFirstStep;
-    for (int halving = 0; halving < kMostHalvings; ++halving) {
-      sweep(sums, step / 2, step);
-      sweep(sums, -step / 2, -step);
-      step /= 2;
-      double change = 0;
-      for (std::size_t r = 0; r <= orders_; ++r) {
-        if (sums.magnitude[r] > 0) change = std::max(change, std::abs(sums.sum[r] - 2 * last[r]) / sums.magnitude[r]);
-      }
-      last = sums.sum;
-      // The error goes down as the square at each halving.
-      if (change < 1e-10) break;
-    }
-    std::array<double, 4> result;
-    result.fill(std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t r = 1; r <= orders_; ++r) result[r - 1] = sums.sum[r] / sums.sum[0];
-    return result;
-  }
-
- private:
+std::array<double, 4> order_moments(const GeneralizedLambda& lambda, const OrderWeight& weight) {
+  const std::size_t orders = orders_of(lambda, weight);
   // Away from the mode as sinh: an integrand that falls exponentially in the log odds falls doubly so in `t`.
-  // Returns the largest share of what was added in the sums.
-  double add(PowerSums& sums, double t) {
-    const double off = weight_.width * std::sinh(t);
-    const double log_weight = weight_.log_at(off) + std::log(std::cosh(t));
-    // The fourth root of the weight goes with each factor: neither overflows where their product does not.
+  const Path path = [&](double t) { return PathPoint{weight.width * std::sinh(t), weight.width * std::cosh(t)}; };
+  // The fourth root of the weight goes with each factor: neither overflows where their product does not.
+  const Integrand powers = [&](double off, double* values) {
+    const double log_weight = weight.log_at(off);
     const double root = std::exp(log_weight / 4);
-    const double value = scaled_quantile(lambda_, LogOdds::of(weight_.mode + off), log_weight / 4);
-    double share = 0;
-    for (std::size_t r = 0; r <= orders_; ++r) {
-      double term = 1;
-      for (std::size_t k = 0; k < 4; ++k) term *= k < r ? value : root;
-      sums.sum[r] += term;
-      sums.magnitude[r] += std::abs(term);
-      if (sums.magnitude[r] > 0) share = std::max(share, std::abs(term) / sums.magnitude[r]);
+    const double value = scaled_quantile(lambda, LogOdds::of(weight.mode + off), log_weight / 4);
+    for (std::size_t r = 0; r <= orders; ++r) {
+      values[r] = 1;
+      for (std::size_t k = 0; k < 4; ++k) values[r] *= k < r ? value : root;
     }
-    return share;
-  }
-
-  void sweep(PowerSums& sums, double from, double step) {
-    constexpr double kFarthest = 40;
-    int negligible = 0;
-    for (double t = from; std::abs(t) < kFarthest && negligible < 3; t += step)
-      negligible = add(sums, t) < 1e-18 ? negligible + 1 : 0;
-  }
-
-  const GeneralizedLambda& lambda_;
-  OrderWeight weight_;
-  std::size_t orders_ = 0;  // moments that exist
-};
+    return values[0];
+  };
+  const Integral integral = integral_along(path, 0.25, powers, orders + 1, {0, weight.width, kInfinity});
+  std::array<double, 4> moments;
+  moments.fill(std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t r = 1; r <= orders; ++r) moments[r - 1] = integral.sum[r] / integral.sum[0];
+  return moments;
+}
 
 }  // namespace
 }  // namespace foretask::distribution
@@ -142,7 +103,7 @@ Result<std::array<double, 4>> GeneralizedLambda::order_moments(std::uint64_t ran
   if (rank == 0 || rank > n)
     return Error{"order statistic " + std::to_string(rank) + " of " + std::to_string(n) + ": no such rank"};
   if (!valid()) return Error{"these lambdas are no distribution: their quantile function does not increase"};
-  return distribution::OrderQuadrature(*this, static_cast<double>(rank), static_cast<double>(n)).moments();
+  return distribution::order_moments(*this, {static_cast<double>(rank), static_cast<double>(n)});
 }
 
 }  // namespace foretask::analysis

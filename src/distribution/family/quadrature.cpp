@@ -2,11 +2,9 @@
 #include "distribution/family/quadrature.hpp"
 
 #include <algorithm>
-#include <boost/math/quadrature/gauss.hpp>
-#include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
-#include <iterator>
 #include <limits>
+#include <numbers>
 
 #include "distribution/family/univariate.hpp"
 
@@ -17,55 +15,51 @@ constexpr double kNegligible = 1e-18;
 constexpr double kAgreement = 1e-13;
 // Differences below this that do not shrink any more are rounding: of values near their upper end, for instance.
 constexpr double kRounding = 1e-6;
-// Log odds beyond which there are no doubles for the weight.
-constexpr double kFarthest = 700;
 constexpr int kHalvings = 6;
-// So near the least double values lose their digits: what looks like an error there is rounding, however fine the step.
-constexpr double kNothing = 1e-280;
 
 // What has grown beyond all doubles does not vanish, whatever the sum.
 bool vanishes(double term, double size) { return std::isfinite(term) && std::fabs(term) <= kNegligible * size; }
 
-// Watches a rule whose step is halved until it converges, or rounding alone is left.
-class Convergence {
+// The rule with one step, and the sides on which it was cut off at the farthest log odds.
+class Trapezoid {
  public:
-  bool reached(const Integral& coarse, const Integral& fine) {
-    double largest = 0;
-    for (std::size_t k = 0; k < fine.sum.size(); ++k)
-      if (fine.size[k] > 0 && std::isfinite(fine.size[k]))
-        largest = std::fmax(largest, std::fabs(coarse.sum[k] - fine.sum[k]) / fine.size[k]);
-    const bool stalled = largest < kRounding && largest > last_ / 4;
-    last_ = largest;
-    return largest <= kAgreement || stalled;
-  }
+  Trapezoid(const Path& path, const Integrand& integrand, std::size_t count, const Place& place)
+      : path_(path), integrand_(integrand), place_(place), values_(count) {}
 
- private:
-  double last_ = kInfinity;
-};
-
-Integral average(const Integral& a, const Integral& b) {
-  Integral half(a.sum.size());
-  for (std::size_t k = 0; k < half.sum.size(); ++k) {
-    half.sum[k] = (a.sum[k] + b.sum[k]) / 2;
-    half.size[k] = (a.size[k] + b.size[k]) / 2;
-  }
-  return half;
-}
-
-class Line {
- public:
-  Line(const Integrand& integrand, std::size_t count, const Place& place)
-      : integrand_(integrand), place_(place), values_(count) {}
-
-  // Nodes at center + (i + offset) * step for all i.
+  // Points at (i + offset) * step for all i.
   Integral sum(double step, double offset) {
     Integral integral(values_.size());
-    outward(integral, step, offset, 1);
-    outward(integral, step, offset - 1, -1);
+    for (const double sign : {1.0, -1.0}) {
+      int vanished = 0;
+      for (double i = sign > 0 ? 0 : 1; vanished < 3; ++i) {
+        const PathPoint at = path_((sign * i + offset) * step);
+        if (std::fabs(at.z) > place_.farthest && std::fabs(at.z - place_.center) > 40 * place_.width) {
+          (at.z > 0 ? cut_high_ : cut_low_) = true;
+          break;
+        }
+        vanished = add(integral, at, step) ? vanished + 1 : 0;
+      }
+    }
     return integral;
   }
 
-  // What a tail that is cut off at the farthest z still has: nothing, a geometric rest, or no end.
+  // What a tail that was cut off still has: nothing, a geometric rest, or no end.
+  void add_rests(Integral& integral) {
+    if (cut_high_) add_rest(integral, place_.farthest);
+    if (cut_low_) add_rest(integral, -place_.farthest);
+  }
+
+ private:
+  // Whether nothing came of it.
+  bool add(Integral& integral, const PathPoint& at, double step) {
+    const double times = at.slope * step;
+    bool negligible = integrand_(at.z, values_.data()) * at.slope <= kNegligible;
+    integral.add(values_.data(), times);
+    for (std::size_t k = 0; k < values_.size() && negligible; ++k)
+      negligible = vanishes(values_[k] * times, integral.size[k]);
+    return negligible;
+  }
+
   void add_rest(Integral& integral, double at) {
     std::vector<double> far(values_.size());
     integrand_(at, far.data());
@@ -78,128 +72,41 @@ class Line {
     }
   }
 
-  bool cut_low = false;
-  bool cut_high = false;
-
- private:
-  void outward(Integral& integral, double step, double offset, double sign) {
-    int vanished = 0;
-    for (double i = 0;; ++i) {
-      const double z = place_.center + (sign * i + offset) * step * place_.width;
-      if (std::fabs(z) > kFarthest && std::fabs(z - place_.center) > 40 * place_.width) {
-        (sign > 0 ? cut_high : cut_low) = true;
-        return;
-      }
-      const bool weighs = integrand_(z, values_.data());
-      integral.add(values_.data(), step * place_.width);
-      bool negligible = !weighs;
-      for (std::size_t k = 0; k < values_.size() && negligible; ++k)
-        negligible = vanishes(values_[k] * step * place_.width, integral.size[k]);
-      vanished = negligible ? vanished + 1 : 0;
-      if (vanished == 3) return;
-    }
-  }
-
+  const Path& path_;
   const Integrand& integrand_;
   const Place& place_;
   std::vector<double> values_;
+  bool cut_low_ = false;
+  bool cut_high_ = false;
 };
 
-Integral whole_line(const Integrand& integrand, std::size_t count, const Place& place) {
-  Line line(integrand, count, place);
-  Convergence convergence;
-  double step = 0.5;
-  Integral integral = line.sum(step, 0);
-  for (int i = 0; i < kHalvings; ++i) {
-    const Integral finer = average(integral, line.sum(step, 0.5));
-    const bool done = convergence.reached(integral, finer);
-    integral = finer;
-    step /= 2;
-    if (done) break;
-  }
-  if (line.cut_high) line.add_rest(integral, kFarthest);
-  if (line.cut_low) line.add_rest(integral, -kFarthest);
-  return integral;
+double largest_change(const Integral& coarse, const Integral& fine) {
+  double largest = 0;
+  for (std::size_t k = 0; k < fine.sum.size(); ++k)
+    if (fine.size[k] > 0 && std::isfinite(fine.size[k]))
+      largest = std::fmax(largest, std::fabs(coarse.sum[k] - fine.sum[k]) / fine.size[k]);
+  return largest;
 }
 
-// From `start` on, to infinity or (`sign` -1) minus infinity: z = start + width exp(t - exp(-t)).
-Integral half_line(const Integrand& integrand, std::size_t count, double start, double sign, double width) {
-  bool cut = false;
-  std::vector<double> values(count);
-  const auto sum = [&](double step, double offset) {
-    Integral integral(count);
-    for (double i = 0;; ++i) {
-      const double t = -3.6 + step * (i + offset);
-      const double distance = width * std::exp(t - std::exp(-t));
-      const double z = start + sign * distance;
-      if (std::fabs(z) > kFarthest && distance > 40 * width) {
-        cut = true;
-        break;
-      }
-      const bool weighs = integrand(z, values.data());
-      const double times = step * distance * (1 + std::exp(-t));
-      integral.add(values.data(), times);
-      bool negligible = !weighs && t > 0;
-      for (std::size_t k = 0; k < count && negligible; ++k) negligible = vanishes(values[k] * times, integral.size[k]);
-      if (negligible) break;
-    }
-    return integral;
+Path line(const Place& place) {
+  return [place](double t) { return PathPoint{place.center + place.width * t, place.width}; };
+}
+
+// From `start` on, to infinity or (`sign` -1) minus infinity.
+Path half_line(double start, double sign, double width) {
+  return [=](double t) {
+    const double distance = width * std::exp(t - std::exp(-t));
+    return PathPoint{start + sign * distance, distance * (1 + std::exp(-t))};
   };
-  Convergence convergence;
-  double step = 0.25;
-  Integral integral = sum(step, 0);
-  for (int i = 0; i < kHalvings; ++i) {
-    const Integral finer = average(integral, sum(step, 0.5));
-    const bool done = convergence.reached(integral, finer);
-    integral = finer;
-    step /= 2;
-    if (done) break;
-  }
-  if (cut) {
-    Line line(integrand, count, Place{start, width});
-    line.add_rest(integral, sign * kFarthest);
-  }
-  return integral;
 }
 
-// `total` so far is what errors are measured against: the call for what weighs most comes first. `left` pieces at most:
-// an integrand that is all rounding never gets better.
-void bounded(const Integrand& integrand, double from, double to, double center, int depth, int& left, Integral& total) {
-  using Kronrod = boost::math::quadrature::gauss_kronrod<double, 15>;
-  using Gauss = boost::math::quadrature::gauss<double, 7>;
-  const std::size_t count = total.sum.size();
-  const double middle = (from + to) / 2;
-  const double half = (to - from) / 2;
-  Integral fine(count);
-  Integral coarse(count);
-  std::vector<double> values(count);
-  for (std::size_t i = 0; i < 8; ++i) {
-    for (int side = i == 0 ? 1 : -1; side < 2; side += 2) {
-      integrand(middle + side * half * Kronrod::abscissa()[i], values.data());
-      fine.add(values.data(), half * Kronrod::weights()[i]);
-      if (i % 2 == 0) coarse.add(values.data(), half * Gauss::weights()[i / 2]);
-    }
-  }
-  bool good = depth == 0 || --left <= 0;
-  if (!good) {
-    good = true;
-    // The difference is the error of the coarse rule, far above that of the fine one.
-    for (std::size_t k = 0; k < count; ++k) {
-      const double error = std::fabs(fine.sum[k] - coarse.sum[k]);
-      if (error > 1e-10 * fine.size[k] && error > 1e-14 * total.size[k] && error > kNothing) good = false;
-    }
-  }
-  if (good) {
-    total.add(fine);
-    return;
-  }
-  if (center < middle) {
-    bounded(integrand, from, middle, center, depth - 1, left, total);
-    bounded(integrand, middle, to, center, depth - 1, left, total);
-  } else {
-    bounded(integrand, middle, to, center, depth - 1, left, total);
-    bounded(integrand, from, middle, center, depth - 1, left, total);
-  }
+Path interval(double from, double to) {
+  return [=](double t) {
+    const double at = std::numbers::pi / 2 * std::sinh(t);
+    const double half = (to - from) / 2;
+    const double falls = 1 / std::cosh(at);
+    return PathPoint{from + half + half * std::tanh(at), half * std::numbers::pi / 2 * std::cosh(t) * falls * falls};
+  };
 }
 
 }  // namespace
@@ -211,48 +118,53 @@ void Integral::add(const double* values, double times) {
   }
 }
 
-void Integral::add(const Integral& other) {
+void Integral::add(const Integral& other, double times) {
   for (std::size_t k = 0; k < sum.size(); ++k) {
-    sum[k] += other.sum[k];
-    size[k] += other.size[k];
+    sum[k] += times * other.sum[k];
+    size[k] += times * other.size[k];
   }
 }
 
+Integral integral_along(const Path& path, double step, const Integrand& integrand, std::size_t count,
+                        const Place& place) {
+  Trapezoid rule(path, integrand, count, place);
+  Integral integral = rule.sum(step, 0);
+  double last = kInfinity;
+  for (int i = 0; i < kHalvings; ++i, step /= 2) {
+    Integral finer(count);
+    finer.add(integral, 0.5);
+    finer.add(rule.sum(step, 0.5), 0.5);
+    const double change = largest_change(integral, finer);
+    integral = std::move(finer);
+    if (change <= kAgreement || (change < kRounding && change > last / 4)) break;
+    last = change;
+  }
+  rule.add_rests(integral);
+  return integral;
+}
+
 void add_integral(const Integrand& integrand, double from, double to, const Place& place, Integral& total) {
-  constexpr int kMostPieces = 4096;
   const std::size_t count = total.sum.size();
-  const bool low_open = from == -kInfinity;
-  const bool high_open = to == kInfinity;
-  if (low_open && high_open) {
-    total.add(whole_line(integrand, count, place));
-    return;
-  }
   const double reach = 4 * place.width;
-  // An open end far from the weight: up to it as a bounded piece.
-  if (high_open && from < place.center - reach) {
+  const auto add = [&](const Path& path, double step) {
+    total.add(integral_along(path, step, integrand, count, place));
+  };
+  if (from == -kInfinity && to == kInfinity) {
+    add(line(place), 0.5);
+  } else if (to == kInfinity && from >= place.center - reach) {
+    add(half_line(from, 1, place.width), 0.25);
+  } else if (from == -kInfinity && to <= place.center + reach) {
+    add(half_line(to, -1, place.width), 0.25);
+  } else if (to == kInfinity || from == -kInfinity) {  // the end is far from the weight
     add_integral(integrand, from, place.center, place, total);
-    total.add(half_line(integrand, count, place.center, 1, place.width));
-    return;
-  }
-  if (low_open && to > place.center + reach) {
     add_integral(integrand, place.center, to, place, total);
-    total.add(half_line(integrand, count, place.center, -1, place.width));
-    return;
-  }
-  if (high_open || low_open) {
-    total.add(half_line(integrand, count, high_open ? from : to, high_open ? 1 : -1, place.width));
-    return;
-  }
-  int left = kMostPieces;
-  // From the weight outwards.
-  constexpr double kEdges[] = {0, 4, 12, 40, kInfinity};
-  for (std::size_t i = 0; i + 1 < std::size(kEdges); ++i) {
-    for (const double side : {1.0, -1.0}) {
-      const double near = place.center + side * kEdges[i] * place.width;
-      const double far = place.center + side * kEdges[i + 1] * place.width;
-      const double low = std::max(from, std::min(near, far));
-      const double high = std::min(to, std::max(near, far));
-      if (low < high) bounded(integrand, low, high, place.center, 20, left, total);
+  } else {
+    constexpr double kFar = 12;  // widths from the center
+    for (const double edge : {place.center - kFar * place.width, place.center, place.center + kFar * place.width, to}) {
+      if (!(edge > from)) continue;
+      add(interval(from, std::min(edge, to)), 0.5);
+      from = edge;
+      if (!(from < to)) break;
     }
   }
 }

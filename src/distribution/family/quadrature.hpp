@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integrals of several functions at once over a piece of the log odds. Thread safe.
+// Integrals over log odds of several functions at once, weighted by a probability density.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace foretask::distribution {
 
-// `integrand(z, values)` writes one value a function; returns false where its weight has vanished, so that what lies
-// further out adds nothing.
-using Integrand = std::function<bool(double z, double* values)>;
+// Writes a value a function at z, each times the density there. Returns the density: where it has vanished, and all
+// values with it, what lies further out adds nothing.
+using Integrand = std::function<double(double z, double* values)>;
 
 // A sum a function, with the sum of its absolute values, which is what "negligible" is measured against. NaN where it
 // diverges.
@@ -18,21 +18,34 @@ class Integral {
  public:
   explicit Integral(std::size_t count) : sum(count), size(count) {}
   void add(const double* values, double times);
-  void add(const Integral& other);
+  void add(const Integral& other, double times = 1);
 
   std::vector<double> sum;
   std::vector<double> size;
 };
 
-// Where the weight is: about `center`, `width` to either side.
+// Where the weight is: about `center`, `width` to either side. Beyond log odds of `farthest` a tail that has not
+// vanished goes on as it did up to there, or has no integral.
 struct Place {
   double center = 0;
   double width = 1;
+  double farthest = 700;
 };
 
-// All of z: the trapezoidal rule. [from, infinity) or (-infinity, to]: double exponential rule. [from, to]: adaptive
-// Gauss and Kronrod. Added to what there is in `total`, against which errors are measured: what weighs most comes
-// first.
+// Log odds as a function of t over all numbers, with its derivative.
+struct PathPoint {
+  double z = 0;
+  double slope = 0;
+};
+using Path = std::function<PathPoint(double t)>;
+
+// By the trapezoidal rule over t, whose step is halved until the sums agree. It converges geometrically where the
+// integrand is smooth and vanishes at both ends.
+[[nodiscard]] Integral integral_along(const Path& path, double step, const Integrand& integrand, std::size_t count,
+                                      const Place& place);
+
+// From `from` to `to`, infinite ones too, added to `total`: along the line itself, or a path that makes the integrand
+// vanish doubly exponentially towards a finite end (Takahasi and Mori 1974).
 void add_integral(const Integrand& integrand, double from, double to, const Place& place, Integral& total);
 
 }  // namespace foretask::distribution

@@ -169,8 +169,13 @@ std::optional<Tail> fit_tail(const Atoms& atoms, bool upper) {
     const double error = small ? 0 : misfit(dist, beyond);
     if (!(error < least) || !(dist.scale > 0)) continue;
     least = error;
-    best = Tail{upper,  side.over_logs(),  !upper && atoms.value(0) >= 0, false,
-                *index, side.edge(*index), std::log(beyond_share),        dist};
+    best = Tail{.upper = upper,
+                .over_logs = side.over_logs(),
+                .from_zero = !upper && atoms.value(0) >= 0,
+                .inner = atoms.value(*index),
+                .threshold = side.edge(*index),
+                .log_share = std::log(beyond_share),
+                .dist = dist};
     of_best = std::move(beyond);
     if (error < kGoodFit) break;
   }

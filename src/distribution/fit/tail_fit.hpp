@@ -16,8 +16,8 @@ struct Tail {
   bool over_logs = false;
   bool from_zero = false;     // a lower tail that is not over logs ends at 0
   bool rests_on_one = false;  // without its largest value it is another
-  std::size_t index = 0;      // of the atom beyond which it is
-  double threshold = 0;       // where it begins: that atom's value, or half a step of a coarse timer beyond it
+  double inner = 0;           // the value beyond which it is
+  double threshold = 0;       // where it begins: there, or half a step of a coarse timer further out
   double log_share = 0;       // log of the mass beyond
   GeneralizedPareto dist;
 

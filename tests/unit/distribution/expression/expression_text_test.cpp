@@ -32,7 +32,7 @@ std::string spelled(const Expression& expression) {
         texts.push_back("kernel<" + node.text + ">");
         break;
       case ExpressionNode::Kind::kCall: {
-        std::string text(distribution::info_of(node.function).name);
+        std::string text(node.function->name);
         char separator = '[';
         for (const auto& argument : node.arguments) {
           text += separator;
