@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "distribution/compose/combination.hpp"
-#include "distribution/compose/convolution.hpp"
 #include "distribution/compose/counted_sum.hpp"
 #include "distribution/compose/random_count.hpp"
 #include "distribution/compose/sum_of_many.hpp"
@@ -18,8 +17,6 @@ namespace foretask::distribution {
 
 namespace {
 
-constexpr double kTail = 34;          // log odds beyond which a number is too rare for a table
-constexpr double kRare = 1e-13;       // likewise
 constexpr double kNarrowRange = 256;  // of numbers that are looked at each by itself,
 constexpr double kLargest = 1e6;      // unless they are larger
 constexpr double kOfNoise = 0.4;      // of a sum's spread: what the next number may add to it
@@ -32,15 +29,17 @@ struct Number {
 };
 
 // Which numbers of parts are summed up by themselves, those beside each other together where their sums are alike.
+// Those beyond log odds of `tail` are too rare for a table.
 struct Numbers {
   std::vector<Number> single;
   double from = kInfinity;  // those from here on are left to counted_sum()
   double rest = 0;          // their mass
 };
 
-Numbers numbers_of(const Univariate& times, const Cumulants& body) {
-  const double first = std::max(0.0, std::round(times.quantile(-kTail)));
-  const double last = std::max(first, std::round(times.quantile(kTail)));
+Numbers numbers_of(const Univariate& times, const Cumulants& body, double tail) {
+  const double rare = std::exp(-tail);
+  const double first = std::max(0.0, std::round(times.quantile(-tail)));
+  const double last = std::max(first, std::round(times.quantile(tail)));
   const bool narrow = last - first < kNarrowRange && first < kLargest;
   const double least = least_count(body);
   const double noise = std::sqrt(body[1]) / std::fabs(body[0]);  // of one part, in parts
@@ -54,12 +53,12 @@ Numbers numbers_of(const Univariate& times, const Cumulants& body) {
     const bool end = count + width > last || count > kMostSummed;
     const double z = end ? kInfinity : times.log_odds_below(count + width - 0.5);
     const double mass = mass_between(before, z);
-    if (mass >= kRare) numbers.single.push_back({std::min(count + std::floor(width / 2), kMostSummed), mass});
+    if (mass >= rare) numbers.single.push_back({std::min(count + std::floor(width / 2), kMostSummed), mass});
     before = std::max(before, z);
     count += width;
     if (end) return numbers;
   }
-  if (upper(before) >= kRare) {
+  if (upper(before) >= rare) {
     numbers.from = count;
     numbers.rest = upper(before);
   }
@@ -76,24 +75,19 @@ Value random_loop(const Value& times, const Value& body, const TablePtr& body_ta
       return {rounded_count(times.dist, body.cumulants[0]), total, {}, times.exact, times.depth + 1};
     return {rounded_count(tabulated_count(times.dist), body.cumulants[0]), total, {}, times.exact, 1};
   }
-  const Numbers numbers = numbers_of(*times.dist, body.cumulants);
-  constexpr std::size_t kManyNumbers = 100;  // of which none matters by itself
+  const Numbers numbers = numbers_of(*times.dist, body.cumulants, wanted.end);
+  constexpr std::size_t kManyNumbers = 50;  // of which none matters by itself
   const Precision precision = numbers.single.size() > kManyNumbers ? coarser(wanted) : wanted;
   double mass = numbers.rest;
   for (const Number& number : numbers.single) mass += number.mass;
   std::vector<Component> parts;
-  TablePtr sum;  // each from the one before, by what is between them
-  double summed = 0;
+  RunningSum sums(body_table, body.cumulants, precision);
   for (const Number& number : numbers.single) {
     if (number.count == 0) {
       parts.push_back({make_family(Family::constant, 0), number.mass / mass, nullptr});
       continue;
     }
-    const bool straight = sum == nullptr || near_normal(body.cumulants, number.count);
-    const TablePtr step = repeated_sum(body_table, body.cumulants,
-                                       static_cast<std::uint64_t>(number.count - (straight ? 0 : summed)), precision);
-    sum = straight ? step : sum_of(*sum, *step, repeated(body.cumulants, number.count), precision);
-    summed = number.count;
+    const TablePtr sum = sums.up_to(static_cast<std::uint64_t>(number.count));
     parts.push_back({sum, number.mass / mass, [sum] { return sum; }});
   }
   if (numbers.rest > 0) {

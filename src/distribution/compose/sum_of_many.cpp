@@ -44,27 +44,28 @@ TablePtr constant_table(double value) {
 
 bool near_normal(const Cumulants& one, double count) { return one[1] > 0 && count * one[1] > crooked_variance(one); }
 
-TablePtr repeated_sum(const TablePtr& one, const Cumulants& cumulants, std::uint64_t count,
-                      const Precision& precision) {
-  if (count == 1) return one;
-  const auto n = static_cast<double>(count);
-  if (cumulants[1] == 0) return constant_table(cumulants[0] * n);
-  if (near_normal(cumulants, n)) return near_normal_table(repeated(cumulants, n), n * one->low(), n * one->high());
-  TablePtr power = one;  // of `times`
-  TablePtr sum;
-  double times = 1;
-  double summed = 0;
-  for (std::uint64_t left = count; left != 0; left >>= 1U) {
-    if ((left & 1U) != 0) {
-      summed += times;
-      sum = sum == nullptr ? power : sum_of(*sum, *power, repeated(cumulants, summed), precision);
-    }
-    if (left > 1) {
-      times *= 2;
-      power = sum_of(*power, *power, repeated(cumulants, times), precision);
-    }
+const TablePtr& RunningSum::power(std::size_t k) {
+  while (powers_.size() <= k) {
+    const double times = std::exp2(static_cast<double>(powers_.size()));
+    powers_.push_back(sum_of(*powers_.back(), *powers_.back(), repeated(cumulants_, times), precision_));
   }
-  return sum;
+  return powers_[k];
+}
+
+TablePtr RunningSum::up_to(std::uint64_t count) {
+  if (count == 1) return powers_[0];
+  const auto n = static_cast<double>(count);
+  if (cumulants_[1] == 0) return constant_table(cumulants_[0] * n);
+  const Table& one = *powers_[0];
+  if (near_normal(cumulants_, n)) return near_normal_table(repeated(cumulants_, n), n * one.low(), n * one.high());
+  std::uint64_t left = count - summed_;
+  for (std::size_t k = 0; left != 0; ++k, left >>= 1U) {
+    if ((left & 1U) == 0) continue;
+    summed_ += std::uint64_t{1} << k;
+    const Cumulants expected = repeated(cumulants_, static_cast<double>(summed_));
+    sum_ = sum_ == nullptr ? power(k) : sum_of(*sum_, *power(k), expected, precision_);
+  }
+  return sum_;
 }
 
 TablePtr sum_of_all(std::vector<Term> terms, const Precision& precision) {
@@ -90,7 +91,8 @@ TablePtr sum_of_all(std::vector<Term> terms, const Precision& precision) {
       if (i + 1 == many) sum = near_normal_table(total, low, high);
       continue;
     }
-    const TablePtr part = repeated_sum(term.table(), term.cumulants, static_cast<std::uint64_t>(term.count), precision);
+    const TablePtr part =
+        RunningSum(term.table(), term.cumulants, precision).up_to(static_cast<std::uint64_t>(term.count));
     sum = sum == nullptr ? part : sum_of(*sum, *part, total, precision);
   }
   return sum;

@@ -16,9 +16,25 @@ namespace foretask::distribution {
 // of its standard deviation from 0.1 % to 99.9 %.
 [[nodiscard]] bool near_normal(const Cumulants& one, double count);
 
-// The sum of `count` >= 1 independent ones: O(log count) sums, by doubling, or none where it is near normal.
-[[nodiscard]] TablePtr repeated_sum(const TablePtr& one, const Cumulants& cumulants, std::uint64_t count,
-                                    const Precision& precision);
+// Sums of more and more of one kind: the tables of 1, 2, 4, ... of them are made once, and each sum goes on from the
+// one before. Not thread safe.
+class RunningSum {
+ public:
+  RunningSum(const TablePtr& one, const Cumulants& cumulants, const Precision& precision)
+      : cumulants_(cumulants), precision_(precision), powers_{one} {}
+  // Of `count` independent ones, 1 or more, and no fewer than the last time. O(log count) sums, none where it is near
+  // normal.
+  [[nodiscard]] TablePtr up_to(std::uint64_t count);
+
+ private:
+  [[nodiscard]] const TablePtr& power(std::size_t k);  // of 2^k of them
+
+  Cumulants cumulants_;
+  Precision precision_;
+  std::vector<TablePtr> powers_;
+  TablePtr sum_{};
+  std::uint64_t summed_ = 0;
+};
 
 // Independent equal parts of a sum.
 struct Term {
