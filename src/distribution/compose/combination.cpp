@@ -2,12 +2,12 @@
 #include "distribution/compose/combination.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <utility>
 
 #include "distribution/family/empirical.hpp"
 #include "distribution/family/log_odds.hpp"
+#include "statistics/root.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -94,9 +94,8 @@ double Combination::quantile(double z) const {
   for (int i = 0; i < 60 && from > low && !misses(from); ++i, step *= 8) from = std::max(low, from - step);
   if (misses(to)) return near;  // beyond what rounding tells apart
   if (!misses(from)) return from;
-  std::uintmax_t rounds = 200;
   const auto off = [&](double x) { return std::clamp(odds_(x, false) - z, -1e6, 1e6); };
-  return boost::math::tools::toms748_solve(off, from, to, boost::math::tools::eps_tolerance<double>(52), rounds).second;
+  return statistics::root_between(off, from, to).value_or(to);
 }
 
 UnivariatePtr branch_of(const std::vector<Component>& parts, const Precision& precision) {

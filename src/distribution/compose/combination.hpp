@@ -29,7 +29,7 @@ class Combination final : public Univariate {
   [[nodiscard]] double log_odds_below(double x) const override { return odds_(x, true); }
   [[nodiscard]] std::vector<Piece> pieces() const override { return table_->pieces(); }
   [[nodiscard]] const TablePtr& table() const noexcept { return table_; }
-  [[nodiscard]] Cumulants cumulants() const { return cumulants_by_odds(odds_, *table_); }
+  [[nodiscard]] std::optional<Cumulants> cumulants() const override { return cumulants_by_odds(odds_, *table_); }
 
  private:
   OddsOfX odds_;

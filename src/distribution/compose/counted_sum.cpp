@@ -2,7 +2,6 @@
 #include "distribution/compose/counted_sum.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "distribution/compose/table.hpp"
 #include "distribution/family/log_odds.hpp"
 #include "distribution/family/normal_tail.hpp"
+#include "statistics/root.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -41,9 +41,7 @@ class CountedSum final : public Univariate {
     double to = centre_ + spread_;
     for (double step = spread_; off(from) > 0; step *= 2) from -= step;
     for (double step = spread_; off(to) < 0; step *= 2) to += step;
-    std::uintmax_t rounds = 200;
-    const auto tolerance = boost::math::tools::eps_tolerance<double>(50);
-    return sign_ * boost::math::tools::toms748_solve(off, from, to, tolerance, rounds).second;
+    return sign_ * statistics::root_between(off, from, to).value_or(to);
   }
 
  private:

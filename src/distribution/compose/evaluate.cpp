@@ -24,36 +24,20 @@ constexpr double kFar = 1e6;                // copies beyond which a coarse tabl
 class Evaluation {
  public:
   Evaluation(const Program& program, const std::vector<Value>& given, const Precision& precision)
-      : program_(program),
-        precision_(precision),
-        many_sums_(program.sums > kMostFineSums),
-        values_(program.steps.size()) {
-    uses_.reserve(program.steps.size());
-    for (std::size_t i = 0; i < program.steps.size(); ++i) {
-      uses_.push_back(program.steps[i].uses);
-      values_[i] = given[i];
-    }
+      : program_(program), precision_(precision), many_sums_(program.sums > kMostFineSums), values_(given) {
+    for (const Step& step : program.steps) uses_.push_back(step.uses);
   }
 
-  Value run() {
+  // Each value as long as a later step needs it; of steps to leave out nothing, and of all others all are kept.
+  std::vector<Value> run(const std::vector<char>* leave_out) {
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const Step& step = program_.steps[i];
       if (step.uses == 0 && i + 1 < program_.steps.size()) continue;  // nobody asks for it
-      if (values_[i].dist == nullptr) {
-        values_[i] = value_of(step);
-      }
+      if (leave_out != nullptr && (*leave_out)[i] != 0) continue;
+      if (values_[i].dist == nullptr) values_[i] = value_of(step);
+      if (leave_out != nullptr) continue;
       for (const Part& part : step.parts)
         if (--uses_[part.step] == 0) values_[part.step] = Value{};
-    }
-    return std::move(values_.back());
-  }
-
-  // All that need nothing that is left out, each with its table where a sum has asked for it.
-  std::vector<Value> run_without(const std::vector<char>& leave_out) {
-    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-      const Step& step = program_.steps[i];
-      if ((step.uses == 0 && i + 1 < program_.steps.size()) || leave_out[i] != 0) continue;
-      if (values_[i].dist == nullptr) values_[i] = value_of(step);
     }
     return std::move(values_);
   }
@@ -141,7 +125,7 @@ class Evaluation {
     const UnivariatePtr answer = extreme_of(parts, last, precision_);
     const auto* const formula = dynamic_cast<const Combination*>(answer.get());
     if (formula == nullptr) return made(answer, cumulants_of(moments_of(*answer)));
-    return made(answer, many_sums_ ? cumulants_of(*formula->table()) : formula->cumulants());
+    return made(answer, many_sums_ ? cumulants_of(*formula->table()) : *formula->cumulants());
   }
 
   Component component(std::size_t step, double share) {
@@ -176,7 +160,8 @@ class Evaluation {
 
 Value leaf_value(UnivariatePtr dist) {
   Value value;
-  value.cumulants = cumulants_of(moments_of(*dist));
+  const auto known = dist->cumulants();
+  value.cumulants = known ? *known : cumulants_of_central(central_moments(*dist));
   value.dist = std::move(dist);
   return value;
 }
@@ -202,12 +187,12 @@ Precision precision_for(const Program& program) {
 Precision coarse_precision_for(const Program& program) { return reaching(kCoarse, program); }
 
 Value evaluate(const Program& program, const std::vector<Value>& given, const Precision& precision) {
-  return Evaluation(program, given, precision).run();
+  return std::move(Evaluation(program, given, precision).run(nullptr).back());
 }
 
 void evaluate_all(const Program& program, const std::vector<char>& leave_out, std::vector<Value>& given,
                   const Precision& precision) {
-  given = Evaluation(program, given, precision).run_without(leave_out);
+  given = Evaluation(program, given, precision).run(&leave_out);
 }
 
 }  // namespace foretask::distribution

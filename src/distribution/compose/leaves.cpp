@@ -9,7 +9,6 @@
 #include "distribution/compose/tabulation.hpp"
 #include "distribution/expression/reach.hpp"
 #include "distribution/family/expectation.hpp"
-#include "distribution/family/family_cumulants.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"
 #include "distribution/family/parametric.hpp"
@@ -98,22 +97,9 @@ class Chooser {
   }
 
   Value of_family(const analysis::Distribution::Node& node, LeafPlan& plan) {
-    Value value;
-    if (node.kind == NodeKind::lambda) {
-      value = leaf_value(lambda_distribution(node.lambda));
-    } else if (node.kind == NodeKind::mixture) {
-      value.dist = mixture_distribution(node.mixture);
-      value.cumulants = cumulants_of(node.mixture.moments());
-    } else {
-      UnivariatePtr dist = make_family(family_of(node.kind), node.a, node.b);
-      const auto cumulants = family_cumulants(family_of(node.kind), node.a, node.b);
-      if (cumulants) {
-        value.dist = std::move(dist);
-        value.cumulants = *cumulants;
-      } else {
-        value = leaf_value(std::move(dist));
-      }
-    }
+    Value value = leaf_value(node.kind == NodeKind::lambda    ? lambda_distribution(node.lambda)
+                             : node.kind == NodeKind::mixture ? mixture_distribution(node.mixture)
+                                                              : make_family(family_of(node.kind), node.a, node.b));
     if (method_ != ComposeMethod::kLambda || node.kind == NodeKind::lambda) return value;
     const Moments moments = moments_of_cumulants(value.cumulants);
     const auto fit = analysis::best_lambda(moments);

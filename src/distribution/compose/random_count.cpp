@@ -20,25 +20,6 @@ constexpr double kTail = 60;         // log odds, above and below which no numbe
 
 double whole(double x) { return std::max(0.0, std::round(x)); }
 
-// The same distribution, with a piece's end at `z`.
-class Broken final : public Univariate {
- public:
-  Broken(const Univariate& dist, double z) : dist_(dist), z_(z) {}
-  double quantile(double z) const override { return dist_.quantile(z); }
-  double log_odds(double x) const override { return dist_.log_odds(x); }
-  double log_odds_below(double x) const override { return dist_.log_odds_below(x); }
-  std::vector<Piece> pieces() const override {
-    std::vector<Piece> pieces = dist_.pieces();
-    const auto at = std::find_if(pieces.begin(), pieces.end(), [this](const Piece& p) { return p.end >= z_; });
-    if (at != pieces.end() && at->end > z_) pieces.insert(at, Piece{z_, at->atom});
-    return pieces;
-  }
-
- private:
-  const Univariate& dist_;
-  double z_;
-};
-
 class RoundedCount final : public Univariate {
  public:
   RoundedCount(UnivariatePtr x, double times) : x_(std::move(x)), times_(times) {}
@@ -122,16 +103,14 @@ Cumulants count_cumulants(const Univariate& x) {
   }
   if (before < kInfinity) {
     const double from = number - 0.5;
-    const std::vector<double> beyond = expectations(Broken(x, before), 5, [&](double at, double* out) {
-      for (int k = 0; k < 5; ++k) out[k] = 0;
-      if (!(at >= from)) return;
+    const auto with_width = [&](double at, double* out) {
       powers(at, out);
       // The mean over a number's values is that of a uniform one beside it.
       out[3] += out[1] / 2 + 1.0 / 80;
       out[2] += out[0] / 4;
       out[1] += 1.0 / 12;
-      out[4] = 1;
-    });
+    };
+    const std::vector<double> beyond = expectations(x, 4, with_width, before);
     const double density = (mass + mass_between(before, x.log_odds_below(number + 0.5))) / 2;
     double slope = density / 12;
     for (int k = 0; k < 4; ++k) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <thread>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "distribution/fit/redrawing.hpp"
 #include "statistics/mixed_bits.hpp"
 #include "statistics/quantile.hpp"
+#include "statistics/random.hpp"
 #include "statistics/running_variance.hpp"
 
 namespace foretask::distribution {
@@ -61,7 +61,7 @@ double work_of(const Program& program, const Leaves& leaves, const std::vector<c
 // None where a part has no such distribution with these samples: another kind of distribution would have another error.
 std::optional<Figures> resampled(const Program& program, const Leaves& leaves, const std::vector<Value>& kept,
                                  std::uint64_t seed) {
-  std::mt19937_64 random(seed);
+  statistics::Random random(seed);
   std::vector<Value> values = kept;
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];

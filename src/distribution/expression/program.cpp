@@ -210,7 +210,7 @@ class Builder {
     step.kind = node.kind;
     step.leaf = pointer;
     if (node.kind == NodeKind::samples) {
-      put(key, sample_set(pointer));
+      put(key, node.samples->hash);
     } else if (node.kind == NodeKind::moments) {
       put(key, node.moments);
     } else if (node.kind == NodeKind::lambda) {
@@ -221,19 +221,6 @@ class Builder {
         for (const double value : {part.weight, part.mean, part.sd}) put(key, value);
     }
     return unique(std::move(step), key);
-  }
-
-  // The same number for the same values.
-  std::size_t sample_set(const NodePtr& pointer) {
-    const SampleData& data = *pointer->samples;
-    std::vector<NodePtr>& known = samples_[data.hash];
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      const SampleData& other = *known[i]->samples;
-      if (other.values == data.values && other.ended == data.ended && other.weights == data.weights)
-        return static_cast<std::size_t>(data.hash) + i;
-    }
-    known.push_back(pointer);
-    return static_cast<std::size_t>(data.hash) + known.size() - 1;
   }
 
   template <typename T>
@@ -259,7 +246,6 @@ class Builder {
   Listing list_;
   std::vector<std::size_t> step_of_;
   std::unordered_map<std::string, std::size_t> known_;
-  std::unordered_map<std::uint64_t, std::vector<NodePtr>> samples_;
   Program program_;
 };
 

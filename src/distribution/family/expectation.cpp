@@ -53,7 +53,8 @@ double inside(double from, double to) {
 
 using ManyOfX = std::function<void(double, double*)>;
 
-std::vector<double> expect(const Univariate& dist, const Measure& measure, std::size_t count, const ManyOfX& of_x) {
+std::vector<double> expect(const Univariate& dist, const Measure& measure, std::size_t count, const ManyOfX& of_x,
+                           double from = -kInfinity) {
   const Integrand integrand = [&](double z, double* values) {
     const double density = measure.density(z);
     of_x(dist.quantile(z), values);
@@ -63,7 +64,6 @@ std::vector<double> expect(const Univariate& dist, const Measure& measure, std::
   };
   Integral total(count);
   std::vector<double> values(count);
-  double from = -kInfinity;
   for (const Piece& piece : dist.pieces()) {
     if (!(piece.end > from)) continue;
     if (piece.atom) {
@@ -111,8 +111,8 @@ std::array<double, 4> central_about(double shift, const std::vector<double>& m) 
           m[3] - 4 * d * m[2] + 6 * d * d * m[1] - 3 * d * d * d * d};
 }
 
-std::vector<double> expectations(const Univariate& dist, std::size_t count, const ManyOfX& of_x) {
-  return expect(dist, Measure(nullptr), count, of_x);
+std::vector<double> expectations(const Univariate& dist, std::size_t count, const ManyOfX& of_x, double from) {
+  return expect(dist, Measure(nullptr), count, of_x, from);
 }
 
 std::array<double, 4> central_moments(const Univariate& dist) { return measured_moments(dist, Measure(nullptr)); }

@@ -16,9 +16,10 @@
 namespace foretask::distribution {
 
 // Of several functions at once: `of_x(x, values)` writes `count` values. One result each, to about 1e-12 of E|f(X)|.
-// NaN where it does not exist: f(Q(z)) grows as fast as the tail's mass falls.
+// NaN where it does not exist: f(Q(z)) grows as fast as the tail's mass falls. `from`: of log odds above it alone.
 [[nodiscard]] std::vector<double> expectations(const Univariate& dist, std::size_t count,
-                                               const std::function<void(double, double*)>& of_x);
+                                               const std::function<void(double, double*)>& of_x,
+                                               double from = -kInfinity);
 
 // Mean and central moments from the mean of X - shift, (X - shift)^2 and so on. NaN where one is; the shift within a
 // standard deviation or so of the mean, so that little cancels.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "distribution/family/normal_tail.hpp"
+#include "statistics/root.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -46,31 +47,20 @@ double GaussianMixture::quantile(double probability, double above) const noexcep
   if (parts.empty()) return std::numeric_limits<double>::quiet_NaN();
   const TailTarget target = probability <= above ? TailTarget{true, probability} : TailTarget{false, above};
   if (!(target.probability > 0)) return (target.from_below ? -1 : 1) * std::numeric_limits<double>::infinity();
-  // Between the least and the largest of the parts' own quantiles.
+  // Between the least and the largest of the parts' own quantiles, rounding aside.
   const double t = (target.from_below ? -1 : 1) * distribution::normal_tail_quantile(target.probability);
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const MixturePart& part : parts) {
-    low = std::min(low, part.mean + t * part.sd);
-    high = std::max(high, part.mean + t * part.sd);
+    constexpr double kRounding = 1e-12;
+    const double slack = kRounding * (std::abs(part.mean) + part.sd);
+    low = std::min(low, part.mean + t * part.sd - slack);
+    high = std::max(high, part.mean + t * part.sd + slack);
   }
-  // Newton's method on the logarithm of the tail, which is nearly straight where the tail itself is exponential.
+  // Of the logarithm of the tail, which is nearly straight where the tail itself is exponential.
   const double wanted = std::log(target.probability);
-  double x = low + (high - low) / 2;
-  double last_step = high - low;
-  constexpr int kMostSteps = 200;
-  for (int step = 0; step < kMostSteps && high > low; ++step) {
-    const double tail = target.from_below ? cdf(x) : upper(x);
-    const double gap = target.from_below ? std::log(tail) - wanted : wanted - std::log(tail);
-    if (gap == 0) return x;
-    (gap > 0 ? high : low) = x;
-    double next = x - gap * tail / pdf(x);
-    if (!(next > low && next < high) || std::abs(next - x) > last_step / 2) next = low + (high - low) / 2;
-    last_step = std::abs(next - x);
-    if (next == x || last_step <= 1e-16 * std::abs(x)) return next;
-    x = next;
-  }
-  return x;
+  const auto off = [&](double x) { return std::log(target.from_below ? cdf(x) : upper(x)) - wanted; };
+  return statistics::root_between(off, low, high).value_or(low);
 }
 
 Moments GaussianMixture::moments() const noexcept {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "distribution/family/lambda_terms.hpp"
+#include "statistics/root.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -30,14 +31,6 @@ bool stays_negative(double negative, double positive) noexcept {
   const double most =
       (above > 0 ? above * std::log(above / (above + left)) : 0) + left * std::log(left / (above + left));
   return most <= std::log(-negative / positive);
-}
-
-// dQ / dz, z the log odds.
-double slope(const GeneralizedLambda& lambda, const LogOdds& at) noexcept {
-  const double left = std::exp(lambda.l3 * at.u + at.upper);
-  const double right = std::exp(lambda.l4 * at.upper + at.u);
-  if (lambda.form == LambdaForm::kFkml) return (left + right) / lambda.l2;
-  return ((lambda.l3 == 0 ? 0 : lambda.l3 * left) + (lambda.l4 == 0 ? 0 : lambda.l4 * right)) / lambda.l2;
 }
 
 }  // namespace
@@ -118,22 +111,8 @@ double GeneralizedLambda::log_odds(double x) const noexcept {
   constexpr double kFarthest = 1e6;
   while (low > -kFarthest && lambda_quantile(*this, LogOdds::of(low)) > x) high = low, low *= 2;
   while (high < kFarthest && lambda_quantile(*this, LogOdds::of(high)) < x) low = high, high *= 2;
-  double z = (low + high) / 2;
-  double last_step = high - low;
-  constexpr int kMostSteps = 200;
-  for (int step = 0; step < kMostSteps; ++step) {
-    const LogOdds at = LogOdds::of(z);
-    const double gap = lambda_quantile(*this, at) - x;
-    if (gap == 0) return z;
-    (gap > 0 ? high : low) = z;
-    double next = z - gap / distribution::slope(*this, at);
-    // Newton's step where it stays inside and shrinks fast enough, half of the bracket elsewhere.
-    if (!(next > low && next < high) || std::abs(next - z) > last_step / 2) next = (low + high) / 2;
-    last_step = std::abs(next - z);
-    if (last_step <= 1e-16 * std::abs(z) || next == z) return next;
-    z = next;
-  }
-  return z;
+  const auto off = [&](double z) { return lambda_quantile(*this, LogOdds::of(z)) - x; };
+  return statistics::root_between(off, low, high).value_or(off(low) > 0 ? low : high);
 }
 
 double GeneralizedLambda::cdf(double x) const noexcept {

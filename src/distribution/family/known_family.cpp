@@ -17,6 +17,10 @@ namespace {
 // Log odds beyond which probabilities are no doubles.
 constexpr double kFarthest = 707;
 
+Cumulants scaled(double mean, double sd, double skewness, double excess) {
+  return {mean, sd * sd, skewness * sd * sd * sd, excess * sd * sd * sd * sd};
+}
+
 class Constant final : public Univariate {
  public:
   explicit Constant(double value) : value_(value) {}
@@ -24,6 +28,7 @@ class Constant final : public Univariate {
   double log_odds(double x) const override { return x >= value_ ? kInfinity : -kInfinity; }
   double log_odds_below(double x) const override { return x > value_ ? kInfinity : -kInfinity; }
   std::vector<Piece> pieces() const override { return {{kInfinity, true}}; }
+  std::optional<Cumulants> cumulants() const override { return Cumulants{value_, 0, 0, 0}; }
 
  private:
   double value_;
@@ -36,6 +41,9 @@ class Uniform final : public Univariate {
     return z < 0 ? low_ + (high_ - low_) * lower(z) : high_ - (high_ - low_) * upper(z);
   }
   double log_odds(double x) const override { return z_of(x - low_, high_ - x); }
+  std::optional<Cumulants> cumulants() const override {
+    return scaled(low_ + (high_ - low_) / 2, (high_ - low_) / std::sqrt(12.0), 0, -1.2);
+  }
 
  private:
   double low_;
@@ -54,6 +62,11 @@ class Weibull final : public Univariate {
     if (!(x > 0)) return -kInfinity;
     return z_of_log_upper(shape_ == 1 ? -x / scale_ : -std::pow(x / scale_, shape_));
   }
+  // But for the exponential the formula cancels.
+  std::optional<Cumulants> cumulants() const override {
+    if (shape_ != 1) return std::nullopt;
+    return scaled(scale_, scale_, 2, 6);
+  }
 
  private:
   double shape_;
@@ -65,6 +78,7 @@ class Normal final : public Univariate {
   Normal(double mean, double sd) : mean_(mean), sd_(sd) {}
   double quantile(double z) const override { return mean_ + sd_ * normal_quantile(z); }
   double log_odds(double x) const override { return normal_log_odds((x - mean_) / sd_); }
+  std::optional<Cumulants> cumulants() const override { return scaled(mean_, sd_, 0, 0); }
 
  private:
   double mean_;
@@ -77,6 +91,12 @@ class Lognormal final : public Univariate {
   double quantile(double z) const override { return std::exp(mu_ + sigma_ * normal_quantile(z)); }
   double log_odds(double x) const override {
     return x > 0 ? normal_log_odds((std::log(x) - mu_) / sigma_) : -kInfinity;
+  }
+  std::optional<Cumulants> cumulants() const override {
+    const double v = std::expm1(sigma_ * sigma_);  // w - 1, with w = exp(sigma^2)
+    const double w = v + 1;
+    const double mean = std::exp(mu_ + sigma_ * sigma_ / 2);
+    return scaled(mean, mean * std::sqrt(v), (w + 2) * std::sqrt(v), v * (w * w * w + 3 * w * w + 6 * w + 6));
   }
 
  private:
@@ -100,6 +120,9 @@ class Gamma final : public Univariate {
     return z_of(boost::math::gamma_p(shape_, t, QuietMath()), boost::math::gamma_q(shape_, t, QuietMath()));
   }
   bool costly() const override { return true; }
+  std::optional<Cumulants> cumulants() const override {
+    return scaled(shape_ * scale_, std::sqrt(shape_) * scale_, 2 / std::sqrt(shape_), 6 / shape_);
+  }
 
  private:
   double shape_;
@@ -125,6 +148,14 @@ class Beta final : public Univariate {
   }
 
   bool costly() const override { return true; }
+  std::optional<Cumulants> cumulants() const override {
+    const double sum = a_ + b_;
+    const double product = a_ * b_;
+    const double skewness = 2 * (b_ - a_) * std::sqrt(sum + 1) / ((sum + 2) * std::sqrt(product));
+    const double excess =
+        6 * ((a_ - b_) * (a_ - b_) * (sum + 1) - product * (sum + 2)) / (product * (sum + 2) * (sum + 3));
+    return scaled(a_ / sum, std::sqrt(product / (sum + 1)) / sum, skewness, excess);
+  }
 
  private:
   // Where Boost is right, and the faster one: at exponents of 1e9 it has 7 digits, at 1e18 none.

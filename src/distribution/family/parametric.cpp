@@ -35,6 +35,7 @@ class MixtureDistribution final : public Univariate {
     const double near = std::clamp(z, -kFarthest, kFarthest);
     return mixture_.quantile(lower(near), upper(near));
   }
+  [[nodiscard]] std::optional<Cumulants> cumulants() const override { return cumulants_of(mixture_.moments()); }
 
  private:
   analysis::GaussianMixture mixture_;

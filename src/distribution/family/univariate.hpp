@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
+
+#include "distribution/family/cumulants.hpp"
 
 namespace foretask::distribution {
 
@@ -31,6 +34,8 @@ class Univariate {
   [[nodiscard]] virtual std::vector<Piece> pieces() const { return {Piece{}}; }
   // Whether quantile() and log_odds() take microseconds, so that a table is soon the cheaper one.
   [[nodiscard]] virtual bool costly() const { return false; }
+  // Where a formula has them to the last digits; elsewhere quadrature has to find them.
+  [[nodiscard]] virtual std::optional<Cumulants> cumulants() const { return std::nullopt; }
 };
 
 using UnivariatePtr = std::shared_ptr<const Univariate>;

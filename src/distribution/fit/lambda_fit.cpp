@@ -11,6 +11,7 @@
 #include "distribution/fit/lambda_regions.hpp"
 #include "distribution/fit/lambda_shape.hpp"
 #include "foretask/analysis/generalized_lambda.hpp"
+#include "statistics/root.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -171,15 +172,12 @@ double one_sided_skewness(double k) { return 2 * (1 - k) * std::sqrt(1 + 2 * k) 
 // moments, so that only some have it, the exponential among them.
 void search_border(bool l3_is_zero, const Moments& moments, std::vector<LambdaFit>& fits) {
   const double wanted = l3_is_zero ? moments.skewness : -moments.skewness;
-  double low = -0.25;
+  constexpr double kLeast = -0.25;
+  if (!(wanted < one_sided_skewness(kLeast))) return;
   double high = 1;
-  if (!(wanted < one_sided_skewness(low))) return;
   while (one_sided_skewness(high) > wanted && high < 1e6) high *= 2;
-  for (int step = 0; step < 200 && high - low > 1e-16 * std::max(1.0, std::abs(low)); ++step) {
-    const double middle = low + (high - low) / 2;
-    (one_sided_skewness(middle) > wanted ? low : high) = middle;
-  }
-  double k = low + (high - low) / 2;
+  double k =
+      statistics::root_between([&](double at) { return one_sided_skewness(at) - wanted; }, kLeast, high).value_or(high);
   const double kurtosis = 3 * (1 + 2 * k) * (3 - k + 2 * k * k) / ((1 + 3 * k) * (1 + 4 * k));
   if (!(std::abs(kurtosis - moments.kurtosis) <= kWithin * moments.kurtosis)) return;
   // At an exponent of 0 itself RS has no spread: beside it, where Q is evaluated just as well.

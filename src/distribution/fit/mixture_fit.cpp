@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "foretask/analysis/gaussian_mixture.hpp"
+#include "statistics/random.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -156,7 +156,7 @@ std::vector<MixturePart> parts_around(const WeightedValues& data, const std::vec
 }
 
 // Centres far from each other (Arthur and Vassilvitskii 2007), moved twice to the means of what is nearest.
-std::vector<MixturePart> seeded(const WeightedValues& data, std::size_t count, std::mt19937_64& random) {
+std::vector<MixturePart> seeded(const WeightedValues& data, std::size_t count, statistics::Random& random) {
   // Not std::uniform_real_distribution, whose values differ between libraries.
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   std::vector<double> centres;
@@ -213,7 +213,7 @@ void finish(const WeightedValues& data, int passes, GaussianMixture& mixture) {
 }
 
 GaussianMixture best_of(const Resolutions& data, std::size_t count, const std::vector<MixturePart>& last,
-                        std::mt19937_64& random) {
+                        statistics::Random& random) {
   constexpr double kRough = 1e-5;
   constexpr double kTolerance = 1e-6;
   constexpr int kStartPasses = 30;
@@ -233,7 +233,7 @@ GaussianMixture best_of(const Resolutions& data, std::size_t count, const std::v
 }
 
 GaussianMixture select(WeightedValues values, const MixtureOptions& options) {
-  std::mt19937_64 random(options.seed);
+  statistics::Random random(options.seed);
   Resolutions data;
   data.all = std::move(values);
   data.middle = binned(data.all, kMiddleBins);

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include "distribution/family/log_odds.hpp"
 
 namespace foretask::distribution {
 
-SampleSet redrawn(const SampleData& data, const LeafPlan& plan, std::mt19937_64& random) {
+SampleSet redrawn(const SampleData& data, const LeafPlan& plan, statistics::Random& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   const std::size_t count = data.values.size();
   if (!data.ended.empty()) {

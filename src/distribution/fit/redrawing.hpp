@@ -2,13 +2,12 @@
 // The same measured times as they might have come out as well.
 #pragma once
 
-#include <random>
-
 #include "distribution/fit/leaf_plan.hpp"
+#include "statistics/random.hpp"
 
 namespace foretask::distribution {
 
 // As many samples drawn anew, as the plan says.
-[[nodiscard]] SampleSet redrawn(const SampleData& data, const LeafPlan& plan, std::mt19937_64& random);
+[[nodiscard]] SampleSet redrawn(const SampleData& data, const LeafPlan& plan, statistics::Random& random);
 
 }  // namespace foretask::distribution

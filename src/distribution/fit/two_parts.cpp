@@ -9,6 +9,7 @@
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/parametric.hpp"
 #include "foretask/analysis/gaussian_mixture.hpp"
+#include "statistics/root.hpp"
 
 namespace foretask::distribution {
 
@@ -23,12 +24,8 @@ UnivariatePtr two_parts(const analysis::Moments& moments) {
     if (k[3] > 0) return nullptr;
     between = std::min(v, std::sqrt(-k[3] / 2));
   } else {
-    double low = 0;
-    double high = v;
-    for (int i = 0; i < 200; ++i) {
-      between = (low + high) / 2;
-      (k[2] * k[2] / between - 2 * between * between > k[3] ? low : high) = between;
-    }
+    const auto off = [&](double v2) { return k[2] * k[2] - v2 * (2 * v2 * v2 + k[3]); };
+    between = statistics::root_between(off, 0, v).value_or(v);
   }
   if (!(between > 0)) return make_family(Family::normal, k[0], std::sqrt(v));
   const double skewness = k[2] / (between * std::sqrt(between));  // of the two means: (1 - 2p) / sqrt(p (1 - p))
