@@ -11,14 +11,13 @@ graph               base
 graph/file          base graph
 graph/replay        base graph statistics trace
 graph/ranks         graph graph/replay
-model               base model/online
-model/fit           model statistics
-model/online        base model model/fit statistics
-model/store         base model model/online
-model/table         base model
-model/evaluate      model model/fit
+model/fit           base statistics
+model/online        base model/fit statistics
+model/store         base model/online
+model/table         base
+model/evaluate      model/fit model/online
 predict/online      base model/fit model/online
-predict/growth      base model statistics
+predict/growth      base statistics
 predict/progress    base model/store predict/growth statistics
 predict/program     base model/table predict/growth statistics
 distribution/family      base statistics

@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "model/evaluate/support_points.hpp"
-#include "model/fit/clusters.hpp"
-#include "model/fit/level.hpp"
-#include "model/fit/local_means.hpp"
-#include "model/fit/power_line.hpp"
+#include "model/online/local_means.hpp"
+#include "model/online/nearest_means.hpp"
+#include "model/online/power_line.hpp"
 
 namespace foretask::model {
 namespace {
@@ -26,7 +25,7 @@ double relative_error(std::optional<double> predicted, double time) {
 
 }  // namespace
 
-Prequential::Prequential(std::vector<std::unique_ptr<OnlineModel>> models) {
+Prequential::Prequential(std::vector<std::unique_ptr<OneParameterModel>> models) {
   for (auto& model : models) candidates_.push_back({std::move(model)});
 }
 
@@ -56,13 +55,13 @@ void Prequential::learn(double x, double time) {
 }
 
 Prequential one_parameter_models() {
-  std::vector<std::unique_ptr<OnlineModel>> models;
+  std::vector<std::unique_ptr<OneParameterModel>> models;
   models.push_back(std::make_unique<LocalMeans>());
   models.push_back(std::make_unique<SupportPoints>());
   models.push_back(std::make_unique<PowerLine>(1.0));
   models.push_back(std::make_unique<PowerLine>(kKeepSample));
-  models.push_back(std::make_unique<OnlineClusters>());
-  models.push_back(std::make_unique<Level>());
+  models.push_back(std::make_unique<NearestMeans>(2));
+  models.push_back(std::make_unique<NearestMeans>(1));
   return Prequential(std::move(models));
 }
 

@@ -8,14 +8,14 @@
 #include <optional>
 #include <vector>
 
-#include "model/online_model.hpp"
+#include "model/online/axis_model.hpp"
 
 namespace foretask::model {
 
 class Prequential {
  public:
   // Of models that are equally good the earlier answers. At least one.
-  explicit Prequential(std::vector<std::unique_ptr<OnlineModel>> models);
+  explicit Prequential(std::vector<std::unique_ptr<OneParameterModel>> models);
 
   // Nothing before the first sample, and beyond the parameters seen by more than 10 % (widens()): there a model would
   // be believed on nothing.
@@ -26,7 +26,7 @@ class Prequential {
 
  private:
   struct Candidate {
-    std::unique_ptr<OnlineModel> model;
+    std::unique_ptr<OneParameterModel> model;
     double error = 0;  // discounted sum of the relative errors
   };
 

@@ -28,8 +28,4 @@ void SupportPoints::learn(double x, double time) {
   points_.insert(smallest ? points_.begin() : points_.end(), {x, time});
 }
 
-void SupportPoints::rescale(double factor, double /*samples*/) {
-  for (Point& point : points_) point.time *= factor;
-}
-
 }  // namespace foretask::model

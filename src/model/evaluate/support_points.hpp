@@ -7,15 +7,15 @@
 #include <optional>
 #include <vector>
 
-#include "model/fit/interpolation.hpp"
-#include "model/online_model.hpp"
+#include "model/online/axis_model.hpp"
+#include "model/online/curve.hpp"
 
 namespace foretask::model {
 
 // Both limits are strict: at exactly 90 % or 110 % a range stays as it is.
 [[nodiscard]] bool widens(double smallest, double largest, double x) noexcept;
 
-class SupportPoints final : public OnlineModel {
+class SupportPoints final : public OneParameterModel {
  public:
   // Whether a sample at `x` becomes a support point.
   [[nodiscard]] bool wants(double x) const noexcept;
@@ -24,7 +24,6 @@ class SupportPoints final : public OnlineModel {
 
   // A sample that it does not want is passed over.
   void learn(double x, double time) override;
-  void rescale(double factor, double samples) override;
 
  private:
   std::vector<Point> points_;  // x increase: a new one is the first or the last

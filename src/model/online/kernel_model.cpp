@@ -80,24 +80,10 @@ void KernelModel::widen(Parameters parameters) noexcept {
 
 std::optional<double> KernelModel::general_prediction(General which, Parameters parameters) const {
   std::optional<double> time;
-  switch (which) {
-    case kRelative:
-      if (relative_) time = relative_->predict(parameters);
-      break;
-    case kBalanced:
-      if (balanced_) time = balanced_->predict(parameters);
-      break;
-    case kLocal:
-      if (!parameters.empty()) time = local_.predict(axis_of(parameters));
-      break;
-    case kTwoClusters:
-      if (!parameters.empty()) time = clusters_.predict(axis_of(parameters));
-      break;
-    case kPowerLine:
-      if (!parameters.empty()) time = power_.predict(axis_of(parameters));
-      break;
-    default:
-      time = level_.predict(0);
+  if (!is_by_axis(which)) {
+    if (linear_[which]) time = linear_[which]->predict(parameters);
+  } else if (!parameters.empty() || which == kOneLevel) {
+    time = by_axis(which).predict(axis_of(parameters));
   }
   if (time && !(*time > 0 && std::isfinite(*time))) time.reset();
   return time;
@@ -105,15 +91,15 @@ std::optional<double> KernelModel::general_prediction(General which, Parameters 
 
 KernelModel::Predictions KernelModel::general_predictions(Parameters parameters) const {
   Predictions predictions;
-  for (std::uint8_t i = 0; i < kGenerals; ++i) predictions[i] = general_prediction(static_cast<General>(i), parameters);
+  for (const General which : kAllGenerals) predictions[which] = general_prediction(which, parameters);
   return predictions;
 }
 
+double KernelModel::price(General which) const noexcept { return scores_[which].value() * kHandicap[which]; }
+
 std::array<KernelModel::General, KernelModel::kGenerals> KernelModel::ranking() const noexcept {
-  std::array<General, kGenerals> order{kRelative, kBalanced, kLocal, kTwoClusters, kPowerLine, kOneLevel};
-  std::stable_sort(order.begin(), order.end(), [this](General a, General b) {
-    return scores_[a].value() * kHandicap[a] < scores_[b].value() * kHandicap[b];
-  });
+  std::array<General, kGenerals> order = kAllGenerals;
+  std::stable_sort(order.begin(), order.end(), [this](General a, General b) { return price(a) < price(b); });
   return order;
 }
 
@@ -139,23 +125,16 @@ ModelKind KernelModel::kind_of(General which) noexcept {
   }
 }
 
-namespace {
-
-template <typename Predictions, typename Scores>
-std::optional<KernelModel::Answer> best_of(const Predictions& predictions, const Scores& scores) {
-  std::optional<KernelModel::Answer> best;
+std::optional<KernelModel::Answer> KernelModel::best_of(const Predictions& predictions) const noexcept {
+  std::optional<Answer> best;
   double least = 0;
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    if (!predictions[i]) continue;
-    const double price = scores[i].value() * kHandicap[i];
-    if (best && price >= least) continue;
-    best = {*predictions[i], KernelModel::kind_of(static_cast<KernelModel::General>(i))};
-    least = price;
+  for (const General which : kAllGenerals) {
+    if (!predictions[which] || (best && price(which) >= least)) continue;
+    best = {*predictions[which], kind_of(which)};
+    least = price(which);
   }
   return best;
 }
-
-}  // namespace
 
 std::optional<KernelModel::Answer> KernelModel::choose(const std::optional<Answer>& general,
                                                        const History::Tuple* tuple) const noexcept {
@@ -164,7 +143,12 @@ std::optional<KernelModel::Answer> KernelModel::choose(const std::optional<Answe
 }
 
 std::optional<KernelModel::Answer> KernelModel::predict(Parameters parameters) const {
-  return choose(best_of(general_predictions(parameters), scores_), history_.find(parameters));
+  return choose(best_of(general_predictions(parameters)), history_.find(parameters));
+}
+
+std::optional<double> KernelModel::answer_time(Parameters parameters) const {
+  const auto answer = predict(parameters);
+  return answer ? std::optional(answer->time) : std::nullopt;
 }
 
 // At random: tuples that come in turn must not be those of every so many samples.
@@ -234,35 +218,34 @@ void KernelModel::look_into_change(std::size_t samples) {
 }
 
 void KernelModel::learn_general(General which, Parameters parameters, double time, double expected) {
-  switch (which) {
-    case kRelative:
-      if (relative_) relative_->learn(parameters, time, expected);
-      return;
-    case kBalanced:
-      if (balanced_) balanced_->learn(parameters, time, expected);
-      return;
-    case kLocal:
-      if (!parameters.empty()) local_.learn(axis_of(parameters), time);
-      return;
-    case kTwoClusters:
-      if (!parameters.empty()) clusters_.learn(axis_of(parameters), time);
-      return;
-    case kPowerLine:
-      if (!parameters.empty()) power_.learn(axis_of(parameters), time);
-      return;
-    default:
-      level_.learn(0, time);
+  if (!is_by_axis(which)) {
+    if (linear_[which]) linear_[which]->learn(parameters, time, expected);
+  } else if (!parameters.empty() || which == kOneLevel) {
+    by_axis(which).learn(axis_of(parameters), time);
   }
+}
+
+void KernelModel::rescale_general(General which, double factor, double samples) {
+  if (is_by_axis(which)) {
+    by_axis(which).rescale(factor, samples);
+  } else if (linear_[which]) {
+    linear_[which]->rescale(factor, samples);
+  }
+}
+
+void KernelModel::rescale_all(double factor, double samples) {
+  history_.rescale(factor, samples);
+  for (const General which : kAllGenerals) rescale_general(which, factor, samples);
 }
 
 void KernelModel::learn_by_all(Parameters parameters, double time) {
   const Predictions predictions = general_predictions(parameters);
-  const auto general = best_of(predictions, scores_);
+  const auto general = best_of(predictions);
   const History::Tuple* const tuple = history_.find(parameters);
   const std::optional<Answer> answer = choose(general, tuple);
   // Before the first sample none of them could have known.
   if (samples_ > 0)
-    for (std::size_t i = 0; i < kGenerals; ++i) scores_[i].add(predictions[i], time);
+    for (const General which : kAllGenerals) scores_[which].add(predictions[which], time);
   if (tuple != nullptr) {
     history_score_.add(tuple->mean, time);
     general_where_known_.add(general ? std::optional(general->time) : std::nullopt, time);
@@ -272,16 +255,13 @@ void KernelModel::learn_by_all(Parameters parameters, double time) {
   if (tuple != nullptr && !known) known_ratios_.add(std::log(time / tuple->mean));
   const double as_learned = answer ? examine(*answer, time, known || is_familiar(parameters)) : time;
   history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
-  for (std::uint8_t i = 0; i < kGenerals; ++i)
-    learn_general(static_cast<General>(i), parameters, as_learned, answer ? answer->time : time);
+  for (const General which : kAllGenerals) learn_general(which, parameters, as_learned, answer ? answer->time : time);
   choose_leader();
 }
 
 void KernelModel::choose_leader() noexcept {
-  leader_ = kRelative;
-  for (std::uint8_t i = 1; i < kGenerals; ++i)
-    if (scores_[i].value() * kHandicap[i] < scores_[leader_].value() * kHandicap[leader_])
-      leader_ = static_cast<General>(i);
+  leader_ = *std::min_element(kAllGenerals.begin(), kAllGenerals.end(),
+                              [this](General a, General b) { return price(a) < price(b); });
 }
 
 void KernelModel::learn_by_leader(Parameters parameters, double time) {
@@ -305,14 +285,41 @@ bool KernelModel::search_is_due() const noexcept {
 
 void KernelModel::make_stale() noexcept {
   stale_samples_ = kConfirming;
-  const auto weaken = [](auto& model) { model.rescale(1, kStaleWeight); };
-  weaken(history_);
-  if (relative_) weaken(*relative_);
-  if (balanced_) weaken(*balanced_);
-  weaken(local_);
-  weaken(clusters_);
-  weaken(power_);
-  weaken(level_);
+  rescale_all(1, kStaleWeight);
+}
+
+void KernelModel::mark_stored() noexcept {
+  stored_samples_ = samples_;
+  history_.mark_stored();
+  rows_.mark_stored();
+}
+
+// Its tuples one by one; for the other models the samples that it has kept.
+void KernelModel::join(const KernelModel& other) {
+  for (std::size_t i = 0; i < other.history_.tuples(); ++i) {
+    const History::Tuple& tuple = other.history_.tuple(i);
+    const std::uint64_t fresh = tuple.samples - tuple.stored;
+    if (fresh > 0)
+      history_.join(other.history_.key(i), tuple.mean, std::min(tuple.weight, static_cast<double>(fresh)), fresh);
+  }
+  const std::uint64_t together = samples_ + (other.samples_ - other.stored_samples_);
+  const double spike = other.ratios(false).spike();
+  for (const RetainedRow& row : other.rows_.all()) {
+    if (row.stored) continue;
+    const Parameters parameters = row.observation.of(this->parameters());
+    const double time = row.observation.time;
+    const double expected = other.answer_time(parameters).value_or(time);
+    const double bounded = std::clamp(time, expected * std::exp(-spike), expected * std::exp(spike));
+    for (const General which : kAllGenerals) learn_general(which, parameters, bounded, expected);
+    rows_.add(row.observation);
+  }
+  for (std::size_t i = 0; i < parameters(); ++i) {
+    smallest_[i] = samples_ == 0 ? other.smallest_[i] : std::min(smallest_[i], other.smallest_[i]);
+    largest_[i] = samples_ == 0 ? other.largest_[i] : std::max(largest_[i], other.largest_[i]);
+  }
+  samples_ = together;
+  for (auto& linear : linear_)
+    if (linear) linear->solve();
 }
 
 }  // namespace foretask::model

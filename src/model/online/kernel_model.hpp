@@ -13,14 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "model/fit/clusters.hpp"
-#include "model/fit/level.hpp"
-#include "model/fit/local_means.hpp"
-#include "model/fit/power_line.hpp"
 #include "model/online/change_detector.hpp"
 #include "model/online/history.hpp"
 #include "model/online/linear_model.hpp"
+#include "model/online/local_means.hpp"
+#include "model/online/nearest_means.hpp"
 #include "model/online/observation.hpp"
+#include "model/online/power_line.hpp"
 #include "model/online/ratio_window.hpp"
 #include "model/online/retained_rows.hpp"
 #include "statistics/random.hpp"
@@ -56,7 +55,10 @@ class KernelModel {
  public:
   // The general models: those that can answer for parameters that were never seen. Of equally good ones the earlier
   // answers.
-  enum General : std::uint8_t { kRelative, kBalanced, kLocal, kTwoClusters, kPowerLine, kOneLevel, kGenerals };
+  enum General : std::uint8_t { kRelative, kBalanced, kLocal, kTwoClusters, kPowerLine, kOneLevel };
+  static constexpr std::size_t kGenerals = 6;
+  static constexpr std::array<General, kGenerals> kAllGenerals{kRelative,    kBalanced,  kLocal,
+                                                               kTwoClusters, kPowerLine, kOneLevel};
 
   // Thirty years, in ns: what lies beyond is no time of a task's, and learned as this long.
   static constexpr double kLongest = 1e18;
@@ -100,13 +102,14 @@ class KernelModel {
 
   // ---- What a snapshot and the store are made of ----
   [[nodiscard]] const History& history() const noexcept { return history_; }
+  // kRelative or kBalanced; null where there are no terms.
   [[nodiscard]] const LinearModel* linear(General which) const noexcept {
-    return which == kRelative ? relative_ ? &*relative_ : nullptr : balanced_ ? &*balanced_ : nullptr;
+    return linear_[which] ? &*linear_[which] : nullptr;
   }
   [[nodiscard]] const LocalMeans& local() const noexcept { return local_; }
-  [[nodiscard]] const OnlineClusters& clusters() const noexcept { return clusters_; }
+  [[nodiscard]] const NearestMeans& clusters() const noexcept { return clusters_; }
   [[nodiscard]] const PowerLine& power() const noexcept { return power_; }
-  [[nodiscard]] const Level& level() const noexcept { return level_; }
+  [[nodiscard]] const NearestMeans& level() const noexcept { return level_; }
   // How far answers were off: those of history (`known`) or of the general models; the other's while there are too few.
   [[nodiscard]] const RatioWindow& ratios(bool known) const noexcept;
   [[nodiscard]] static ModelKind kind_of(General which) noexcept;
@@ -130,6 +133,11 @@ class KernelModel {
   using Predictions = std::array<std::optional<double>, kGenerals>;
   [[nodiscard]] std::optional<double> general_prediction(General which, Parameters parameters) const;
   [[nodiscard]] Predictions general_predictions(Parameters parameters) const;
+  [[nodiscard]] static constexpr bool is_by_axis(General which) noexcept { return which >= kLocal; }
+  [[nodiscard]] AxisModel& by_axis(General which) const noexcept { return *axis_models_[which - kLocal]; }
+  // Its errors of late, with its handicap.
+  [[nodiscard]] double price(General which) const noexcept;
+  [[nodiscard]] std::optional<Answer> best_of(const Predictions& predictions) const noexcept;
   // Of what the best general model says and what history knows, which of them answers.
   [[nodiscard]] std::optional<Answer> choose(const std::optional<Answer>& general,
                                              const History::Tuple* tuple) const noexcept;
@@ -144,6 +152,8 @@ class KernelModel {
   void learn_by_leader(Parameters parameters, double time);
   void choose_leader() noexcept;
   void learn_general(General which, Parameters parameters, double time, double expected);
+  void rescale_general(General which, double factor, double samples);
+  void rescale_all(double factor, double samples);
   // What is to be done when the latest `samples` are off by what noise alone does not explain.
   void look_into_change(std::size_t samples);
   [[nodiscard]] bool has_changed(std::size_t samples) const;
@@ -180,13 +190,14 @@ class KernelModel {
 
   History history_;
   std::vector<Term> terms_;
-  std::optional<LinearModel> relative_;
-  std::optional<LinearModel> balanced_;
+  std::array<std::optional<LinearModel>, 2> linear_;  // by kRelative and kBalanced
   LocalMeans local_;
-  OnlineClusters clusters_;
+  NearestMeans clusters_{2};
   PowerLine power_;
-  Level level_;
-  std::size_t axis_ = 0;  // the parameter that the last four, but the level, go by
+  NearestMeans level_{1};
+  // From kLocal on, in the order of General.
+  std::array<AxisModel*, 4> axis_models_{&local_, &clusters_, &power_, &level_};
+  std::size_t axis_ = 0;  // the parameter that they go by
   bool tied_ = false;
 
   statistics::Random random_{2};

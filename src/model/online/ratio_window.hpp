@@ -20,6 +20,8 @@ class RatioWindow {
   // From so many on the 90th percentile is no spike itself.
   static constexpr std::size_t kMany = 40;
 
+  RatioWindow() noexcept { update(); }
+
   void add(double log_ratio) noexcept;
 
   // Takes back the latest: they belong to what there was before a change.

@@ -49,4 +49,18 @@ void RetainedRows::mark_stored() noexcept {
   for (RetainedRow& row : latest_) row.stored = true;
 }
 
+std::vector<double> column_of(const std::vector<RetainedRow>& rows, std::size_t parameter) {
+  std::vector<double> column;
+  column.reserve(rows.size());
+  for (const RetainedRow& row : rows) column.push_back(row.observation.parameters[parameter]);
+  return column;
+}
+
+std::vector<double> times_of(const std::vector<RetainedRow>& rows) {
+  std::vector<double> times;
+  times.reserve(rows.size());
+  for (const RetainedRow& row : rows) times.push_back(row.observation.time);
+  return times;
+}
+
 }  // namespace foretask::model

@@ -3,8 +3,10 @@
 // thread. Bounded: some 30 KB.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +20,20 @@ struct RetainedRow {
   bool stored = false;       // it came from the store
   std::uint64_t number = 0;  // of the rows ever added
 };
+
+[[nodiscard]] std::vector<double> column_of(const std::vector<RetainedRow>& rows, std::size_t parameter);
+[[nodiscard]] std::vector<double> times_of(const std::vector<RetainedRow>& rows);
+
+// ln(time / prediction) of the rows for which there is one.
+template <typename Predict>
+[[nodiscard]] std::vector<double> ratios_of(const std::vector<RetainedRow>& rows, std::size_t parameters,
+                                            const Predict& predict) {
+  std::vector<double> ratios;
+  for (const RetainedRow& row : rows)
+    if (const std::optional<double> time = predict(row.observation.of(parameters)); time && *time > 0)
+      ratios.push_back(std::log(row.observation.time / *time));
+  return ratios;
+}
 
 class RetainedRows {
  public:

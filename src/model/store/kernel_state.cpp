@@ -2,6 +2,7 @@
 #include "model/store/kernel_state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -19,6 +20,9 @@ constexpr double kMostWeight = 1e6;
 constexpr std::uint64_t kMostSamples = 1'000'000'000'000'000;
 // Larger ratios than this are no times of tasks.
 constexpr double kLargestRatio = 100;
+// In the order of KernelModel::General.
+constexpr std::array kLinearKeys{"relative", "balanced"};
+constexpr std::array kAxisKeys{"local", "clusters", "power", "level"};
 
 json values_of(Parameters values) { return json(std::vector<double>(values.begin(), values.end())); }
 
@@ -107,8 +111,7 @@ void restore_score(const json& list, Score& score) {
   score.set(values[0], values[1]);
 }
 
-template <typename Model>
-void restore_model(const json& list, Model& model) {
+void restore_model(const json& list, AxisModel& model) {
   if (!list.is_array() || list.size() > kMostNumbers) throw std::runtime_error("a model has the wrong size");
   if (!model.restore(finite_list(list, list.size()))) throw std::runtime_error("a model makes no sense");
 }
@@ -165,12 +168,9 @@ json KernelState::save(const KernelModel& model) {
   state["tied"] = model.tied_;
   state["stale"] = model.stale_samples_;
   state["terms"] = terms_of(model.terms_, model.shape_.parameters);
-  if (model.relative_) state["relative"] = triangle_of(*model.relative_);
-  if (model.balanced_) state["balanced"] = triangle_of(*model.balanced_);
-  state["local"] = model.local_.state();
-  state["clusters"] = model.clusters_.state();
-  state["power"] = model.power_.state();
-  state["level"] = model.level_.state();
+  for (std::size_t i = 0; i < kLinearKeys.size(); ++i)
+    if (model.linear_[i]) state[kLinearKeys[i]] = triangle_of(*model.linear_[i]);
+  for (std::size_t i = 0; i < kAxisKeys.size(); ++i) state[kAxisKeys[i]] = model.axis_models_[i]->state();
   json scores = json::array();
   for (const Score& score : model.scores_) scores.push_back(score_of(score));
   state["scores"] = scores;
@@ -224,12 +224,9 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   for (const json& row : list_at(state, "rows")) rows.push_back({observation_of(row, parameters), true});
   if (rows.size() > RetainedRows::kLatest + RetainedRows::kChosen) throw std::runtime_error("too many rows");
   for (const RetainedRow& row : rows) model.rows_.add(row.observation, true);
-  restore_model(state.at("level"), model.level_);
-  if (parameters > 0) {
-    restore_model(state.at("local"), model.local_);
-    restore_model(state.at("clusters"), model.clusters_);
-    restore_model(state.at("power"), model.power_);
-  }
+  // Without a parameter the level, the last of them, is all there is.
+  for (std::size_t i = parameters > 0 ? 0 : kAxisKeys.size() - 1; i < kAxisKeys.size(); ++i)
+    restore_model(state.at(kAxisKeys[i]), *model.axis_models_[i]);
 
   const json& scores = state.at("scores");
   if (!scores.is_array() || scores.size() != model.scores_.size()) throw std::runtime_error("scores are missing");
@@ -240,8 +237,8 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   restore_ratios(state.at("general_ratios"), model.general_ratios_);
 
   if (same) {
-    if (model.relative_) restore_triangle(state.at("relative"), *model.relative_);
-    if (model.balanced_) restore_triangle(state.at("balanced"), *model.balanced_);
+    for (std::size_t i = 0; i < kLinearKeys.size(); ++i)
+      if (model.linear_[i]) restore_triangle(state.at(kLinearKeys[i]), *model.linear_[i]);
   } else if (!rows.empty()) {
     model.relearn_linear(KernelModel::kRelative, rows, true);
     model.relearn_linear(KernelModel::kBalanced, rows, true);

@@ -72,9 +72,9 @@ void Snapshot::take_general(const KernelModel& model) {
       case KernelModel::kBalanced:
         return model.linear(which) != nullptr && model.linear(which)->can_predict();
       case KernelModel::kLocal:
-        return !model.local().means().empty();
+        return !model.local().points().empty();
       case KernelModel::kTwoClusters:
-        return !model.clusters().groups().empty();
+        return !model.clusters().points().empty();
       case KernelModel::kPowerLine:
         return model.power().coefficients().has_value();
       default:
@@ -92,10 +92,10 @@ void Snapshot::take_general(const KernelModel& model) {
   forms_[taken] = ModelKind::kLevel;
   axis_ = model.axis();
   level_ = model.level().predict(0).value_or(0);
-  curve_.assign(model.local().means().begin(), model.local().means().end());
-  exponent_below_ = model.local().exponent_below();
-  exponent_above_ = model.local().exponent_above();
-  const auto groups = model.clusters().groups();
+  const auto curve = model.local().points();
+  curve_.assign(curve.begin(), curve.end());
+  ends_ = model.local().ends();
+  const auto groups = model.clusters().points();
   groups_.assign(groups.begin(), groups.end());
   power_ = model.power().coefficients().value_or(model::PowerLine::Coefficients{});
 }
@@ -126,26 +126,15 @@ const double* Snapshot::find(const double* parameters) const noexcept {
   }
 }
 
-double Snapshot::curve_at(double x) const noexcept {
-  const model::Point& first = curve_.front();
-  const model::Point& last = curve_.back();
-  if (x > last.x) return exponent_above_ == 0 ? last.time : last.time * std::pow(x / last.x, exponent_above_);
-  if (x < first.x && x > 0)
-    return exponent_below_ == 0 ? first.time : first.time * std::pow(x / first.x, exponent_below_);
-  return model::interpolate(curve_, x);
-}
-
 double Snapshot::evaluate_slow(ModelKind kind, const double* parameters) const noexcept {
+  const double x = parameters_ > 0 ? std::max(parameters[axis_], 0.0) : 0;
   switch (kind) {
     case ModelKind::kSupportPoints:
-      return curve_at(std::max(parameters[axis_], 0.0));
-    case ModelKind::kClusters: {
-      const double x = std::max(parameters[axis_], 0.0);
-      const bool second = groups_.size() > 1 && std::abs(x - groups_[1].x) < std::abs(x - groups_[0].x);
-      return groups_[second ? 1 : 0].time;
-    }
+      return model::along_curve(curve_, ends_, x);
+    case ModelKind::kClusters:
+      return groups_[model::nearest_of(groups_, x)].time;
     case ModelKind::kPower:
-      return parameters[axis_] > 0 ? std::exp(power_.log_factor + power_.exponent * std::log(parameters[axis_])) : 0;
+      return x > 0 ? power_.at(x) : 0;
     default:
       return level_;
   }

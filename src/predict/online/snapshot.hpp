@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "model/fit/interpolation.hpp"
+#include "model/online/curve.hpp"
 #include "model/online/kernel_model.hpp"
 #include "predict/online/own_lines.hpp"
 
@@ -85,7 +85,6 @@ class alignas(kOwnLines) Snapshot {
     return within;
   }
   [[nodiscard]] double evaluate_slow(model::ModelKind kind, const double* parameters) const noexcept;
-  [[nodiscard]] double curve_at(double x) const noexcept;
   void widen_slow(Prediction& prediction, const double* parameters, double leverage, bool within,
                   bool fell_back) const noexcept;
   [[nodiscard]] Prediction predict_slow(const double* parameters) const noexcept;
@@ -107,8 +106,7 @@ class alignas(kOwnLines) Snapshot {
   std::uint64_t samples_ = 0;
   Tuples tuples_;
   OwnLinesVector<model::Point> curve_;
-  double exponent_below_ = 0;
-  double exponent_above_ = 0;
+  model::Ends ends_;
   OwnLinesVector<model::Point> groups_;
   model::PowerLine::Coefficients power_;
 };

@@ -8,19 +8,18 @@ using namespace foretask::model;
 
 namespace {
 
-class Constant final : public OnlineModel {
+class Constant final : public OneParameterModel {
  public:
   explicit Constant(std::optional<double> time) : time_(time) {}
   [[nodiscard]] std::optional<double> predict(double /*x*/) const override { return time_; }
   void learn(double /*x*/, double /*time*/) override {}
-  void rescale(double /*factor*/, double /*samples*/) override {}
 
  private:
   std::optional<double> time_;
 };
 
 Prequential of(std::vector<std::optional<double>> times) {
-  std::vector<std::unique_ptr<OnlineModel>> models;
+  std::vector<std::unique_ptr<OneParameterModel>> models;
   for (const auto& time : times) models.push_back(std::make_unique<Constant>(time));
   return Prequential(std::move(models));
 }

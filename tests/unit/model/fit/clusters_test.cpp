@@ -75,14 +75,3 @@ TEST_CASE("parameters at either end of a double's range are split as others are"
     CHECK(clusters[1].members == Ids{1, 3});
   }
 }
-
-TEST_CASE("clusters of a stream answer with the mean time of the nearer group") {
-  OnlineClusters clusters;
-  CHECK_FALSE(clusters.predict(1).has_value());
-  clusters.learn(10, 1);
-  CHECK(*clusters.predict(1000) == 1);
-  clusters.learn(1000, 100);
-  clusters.learn(12, 3);
-  CHECK(*clusters.predict(9) == Approx(2));
-  CHECK(*clusters.predict(900) == Approx(100));
-}

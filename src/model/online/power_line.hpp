@@ -3,15 +3,16 @@
 // line through the latest samples. Knows nothing of samples where the parameter or the time is 0.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "model/online_model.hpp"
+#include "model/online/axis_model.hpp"
 
 namespace foretask::model {
 
-class PowerLine final : public OnlineModel {
+class PowerLine final : public AxisModel {
  public:
   // Each sample counts `keep` times what the next one does, in (0, 1].
   explicit PowerLine(double keep) noexcept : keep_(keep) {}
@@ -19,16 +20,16 @@ class PowerLine final : public OnlineModel {
   [[nodiscard]] std::optional<double> predict(double x) const override;
   void learn(double x, double time) override;
   void rescale(double factor, double samples) override;
-  // All that was learned, for the store. restore(): false where it makes no sense, and nothing is changed.
-  [[nodiscard]] std::vector<double> state() const;
-  [[nodiscard]] bool restore(std::span<const double> state);
+  void reset() override { *this = PowerLine(keep_); }
+  [[nodiscard]] std::vector<double> state() const override;
+  [[nodiscard]] bool restore(std::span<const double> state) override;
 
-  void reset() { *this = PowerLine(keep_); }
-
-  // exp(log_factor) * x^exponent.
   struct Coefficients {
     double log_factor = 0;
     double exponent = 0;
+
+    // `x` is above 0.
+    [[nodiscard]] double at(double x) const noexcept { return std::exp(log_factor + exponent * std::log(x)); }
   };
   [[nodiscard]] std::optional<Coefficients> coefficients() const;
 

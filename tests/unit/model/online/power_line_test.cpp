@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/fit/power_line.hpp"
+#include "model/online/power_line.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/fit/local_means.hpp"
+#include "model/online/local_means.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/fit/power_line.hpp"
+#include "model/online/power_line.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ std::optional<PowerLine::Coefficients> PowerLine::coefficients() const {
 std::optional<double> PowerLine::predict(double x) const {
   const auto line = coefficients();
   if (!line || x <= 0) return std::nullopt;
-  const double time = std::exp(line->log_factor + line->exponent * std::log(x));
+  const double time = line->at(x);
   if (!std::isfinite(time)) return std::nullopt;
   return time;
 }

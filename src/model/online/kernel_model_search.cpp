@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a kernel's models take over new terms, and another parameter to go by.
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "model/fit/fit_search.hpp"
+#include "model/online/kernel_model.hpp"
+#include "statistics/quantile.hpp"
+
+namespace foretask::model {
+namespace {
+
+constexpr std::uint64_t kSearchGrowth = 2;
+constexpr std::size_t kLeastRows = 16;
+constexpr int kReweightings = 3;
+constexpr double kClearlyBetter = 0.9;
+
+bool same_terms(const std::vector<Term>& a, const std::vector<Term>& b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](const Term& x, const Term& y) { return x.same_as(y); });
+}
+
+Eigen::ArrayXd ranks_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  Eigen::ArrayXd ranks(static_cast<Eigen::Index>(values.size()));
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i;
+    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
+    for (std::size_t j = i; j < end; ++j)
+      ranks[static_cast<Eigen::Index>(order[j])] = 0.5 * static_cast<double>(i + end - 1);
+    i = end;
+  }
+  return ranks - ranks.mean();
+}
+
+// Spearman's correlation of ranks; 0 where one does not vary.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const Eigen::ArrayXd x = ranks_of(a);
+  const Eigen::ArrayXd y = ranks_of(b);
+  const double squares = x.square().sum() * y.square().sum();
+  return squares > 0 ? (x * y).sum() / std::sqrt(squares) : 0;
+}
+
+Score score_of(const LinearModel& linear, const std::vector<RetainedRow>& rows, std::size_t parameters) {
+  Score score;
+  for (const RetainedRow& row : rows) score.add(linear.predict(row.observation.of(parameters)), row.observation.time);
+  return score;
+}
+
+// Iteratively reweighted: the expected times, and the limit of spikes around them, are those of the round before.
+void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size_t parameters) {
+  const double middle = statistics::median(times_of(rows));
+  std::optional<LinearModel> before;
+  double spike = 0;
+  for (int round = 0; round < kReweightings; ++round) {
+    linear.qr() = RunningQr(linear.form().terms());
+    for (const RetainedRow& row : rows) {
+      const Parameters values = row.observation.of(parameters);
+      const double time = row.observation.time;
+      const auto expected = before ? before->predict(values) : std::nullopt;
+      const double bounded =
+          expected ? std::clamp(time, *expected * std::exp(-spike), *expected * std::exp(spike)) : time;
+      linear.learn(values, bounded, expected.value_or(std::max(bounded, middle)));
+    }
+    linear.solve();
+    const std::vector<double> ratios = ratios_of(rows, parameters, [&](Parameters p) { return linear.predict(p); });
+    if (ratios.empty()) break;
+    std::vector<double> off;
+    for (const double ratio : ratios) off.push_back(std::abs(ratio));
+    spike = std::max(2 * statistics::quantile(off, 0.95), 0.05);
+    before.emplace(linear);
+  }
+}
+
+}  // namespace
+
+bool KernelModel::set_terms(std::vector<Term> terms) {
+  auto form = LinearForm::compile(terms, shape_.parameters);
+  if (!form) return false;
+  terms_ = std::move(terms);
+  linear_[kRelative].emplace(*form, 2);
+  linear_[kBalanced].emplace(std::move(*form), 1);
+  return true;
+}
+
+// What was learned a sample at a time, its expectations and limits those of models that were still poor, is replaced
+// where a fit to the samples at hand does clearly better on them; else the many samples that it is of are worth more.
+void KernelModel::relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms) {
+  std::optional<LinearModel>& current = linear_[which];
+  if (!current) return;
+  LinearModel fresh(current->form(), current->power());
+  fit_to(fresh, rows, parameters());
+  // In hindsight it looks better than it was: by the rows that its terms took up.
+  const double n = static_cast<double>(rows.size());
+  const double taken = static_cast<double>(fresh.form().terms());
+  Score score = score_of(fresh, rows, parameters());
+  score.set(std::min(1.0, score.value() * n / std::max(n - taken, 1.0)), score.weight());
+  if (!new_terms && score.value() > kClearlyBetter * score_of(*current, rows, parameters()).value()) return;
+  *current = std::move(fresh);
+  scores_[which] = score;
+}
+
+void KernelModel::relearn_axis_models(const std::vector<RetainedRow>& rows) {
+  std::vector<double> times;
+  for (const RetainedRow& row : rows) {
+    const Parameters p = row.observation.of(parameters());
+    const auto answer = predict(p);
+    const double spike = general_ratios_.spike();
+    times.push_back(
+        !answer ? row.observation.time
+                : std::clamp(row.observation.time, answer->time * std::exp(-spike), answer->time * std::exp(spike)));
+  }
+  for (AxisModel* const model : axis_models_) {
+    model->reset();
+    for (std::size_t i = 0; i < rows.size(); ++i) model->learn(axis_of(rows[i].observation.of(parameters())), times[i]);
+  }
+}
+
+std::size_t KernelModel::best_axis(const std::vector<RetainedRow>& rows) const {
+  const std::vector<double> times = times_of(rows);
+  std::size_t best = axis_;
+  double most = -1;
+  for (std::size_t i = 0; i < parameters(); ++i) {
+    const double correlation = std::abs(rank_correlation(column_of(rows, i), times));
+    if (correlation <= most) continue;
+    most = correlation;
+    best = i;
+  }
+  return best;
+}
+
+// A constant parameter ties nothing: what differs from it is out of range, and said to be so.
+bool KernelModel::find_ties(const std::vector<RetainedRow>& rows) const {
+  std::vector<std::size_t> varying;
+  for (std::size_t i = 0; i < parameters(); ++i)
+    if (smallest_[i] < largest_[i]) varying.push_back(i);
+  RunningQr qr(varying.size() + 1);
+  for (const RetainedRow& row : rows) {
+    std::array<double, RunningQr::kMaxColumns> values{1};
+    for (std::size_t j = 0; j < varying.size(); ++j) values[j + 1] = row.observation.parameters[varying[j]];
+    qr.add(std::span(values).first(varying.size() + 1), 0, 1);
+  }
+  return qr.solve().deficient;
+}
+
+void KernelModel::search() {
+  searched_at_ = samples_;
+  next_search_ = std::max(samples_, kFirstSearch) * kSearchGrowth;
+  fits_badly_ = false;
+  const std::vector<RetainedRow> rows = rows_.all();
+  if (rows.size() < kLeastRows) return;
+  bool new_terms = false;
+  if (shape_.terms.empty()) {
+    analysis::DataTable table{.names = shape_.parameters, .columns = {}};
+    for (std::size_t i = 0; i < parameters(); ++i) table.columns.push_back(column_of(rows, i));
+    auto found = search_model(table, shape_.parameters, times_of(rows), RowOrder::kTime);
+    if (found && !same_terms(found->terms, terms_)) new_terms = set_terms(std::move(found->terms));
+  }
+  relearn_linear(kRelative, rows, new_terms);
+  relearn_linear(kBalanced, rows, new_terms);
+  tied_ = find_ties(rows);
+  const std::size_t axis = best_axis(rows);
+  // With every sample at hand they are learned anew, the spikes among the first ones drawn in.
+  if (axis == axis_ && samples_ > rows.size()) return;
+  axis_ = axis;
+  relearn_axis_models(rows);
+}
+
+}  // namespace foretask::model
