@@ -185,10 +185,11 @@ Result<Distribution> Distribution::of_sketch(const SampleSketch& sketch) {
   if (sketch.count() < 2) return Error{"sketch: one sample says nothing about a distribution; two at least are needed"};
   SampleData data;
   data.count = sketch.count();
-  SampleSet set = sketch_samples(sketch.centroids());
-  if (std::string what = wrong_values(set.values); !what.empty()) return Error{std::move(what)};
-  data.values = std::move(set.values);
-  data.weights = std::move(set.weights);
+  for (const SketchCentroid& centroid : sketch.centroids()) {
+    data.values.push_back(centroid.mean);
+    data.weights.push_back(centroid.weight);
+  }
+  if (std::string what = wrong_values(data.values); !what.empty()) return Error{std::move(what)};
   return of_data(std::move(data));
 }
 

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
-#include "distribution/expression/node_listing.hpp"
 #include "distribution/expression/reach.hpp"
 
 namespace foretask::distribution {
-
 namespace {
 
 using Node = analysis::Distribution::Node;
@@ -25,6 +25,43 @@ bool nests(NodeKind kind) {
 
 // Whether that many of so many are no more than one step holds; otherwise they stay nested.
 bool is_held(std::uint64_t a, std::uint64_t b, std::uint64_t most) { return b == 0 || a <= most / b; }
+
+using NodePtr = std::shared_ptr<const Node>;
+
+// The nodes, children first, each once, and how often each is used.
+struct Listing {
+  std::vector<NodePtr> nodes;
+  std::unordered_map<const Node*, std::size_t> index;
+  std::vector<std::size_t> uses;
+  std::vector<NodeKind> parent;  // the last one's kind
+};
+
+// Without recursion.
+Listing listing_of(const NodePtr& root) {
+  Listing list;
+  std::vector<std::pair<NodePtr, std::size_t>> open{{root, 0}};
+  std::unordered_map<const Node*, bool> seen{{root.get(), true}};
+  while (!open.empty()) {
+    auto& [node, next] = open.back();
+    if (next < node->children.size()) {
+      const NodePtr& child = node->children[next++];
+      if (seen.emplace(child.get(), true).second) open.emplace_back(child, 0);
+    } else {
+      list.index.emplace(node.get(), list.nodes.size());
+      list.nodes.push_back(node);
+      open.pop_back();
+    }
+  }
+  list.uses.assign(list.nodes.size(), 0);
+  list.parent.assign(list.nodes.size(), NodeKind::constant);
+  for (const NodePtr& node : list.nodes)
+    for (const NodePtr& child : node->children) {
+      const std::size_t at = list.index.at(child.get());
+      ++list.uses[at];
+      list.parent[at] = node->kind;
+    }
+  return list;
+}
 
 class Builder {
  public:

@@ -2,11 +2,11 @@
 // Measured times as distributions: the step function that they are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "distribution/family/univariate.hpp"
-#include "foretask/analysis/sample_sketch.hpp"
 
 namespace foretask::distribution {
 
@@ -32,9 +32,34 @@ struct SampleSet {
 // Product limit (Kaplan and Meier 1958): ended[i] is 0 where values[i] is a lower bound. One at least has ended. Of
 // equal values those that ended come first, as is the custom.
 [[nodiscard]] SampleSet censored_samples(const std::vector<double>& values, const std::vector<std::uint8_t>& ended);
-[[nodiscard]] SampleSet sketch_samples(const std::vector<analysis::SketchCentroid>& centroids);
 
-// The step function: an atom a distinct value. quantile() and log_odds() take O(log n).
+// The step function of samples: sorted distinct values with their masses, summed from both ends so that both tails keep
+// their digits. quantile() and log_odds() take O(log n). Immutable, thread safe.
+class Atoms final : public Univariate {
+ public:
+  explicit Atoms(const SampleSet& samples);
+  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+  [[nodiscard]] double value(std::size_t i) const noexcept { return values_[i]; }
+  [[nodiscard]] double mass(std::size_t i) const noexcept { return masses_[i]; }  // weights as they were given
+  [[nodiscard]] double total() const noexcept { return total_; }                  // of the weights
+  // Mass at or below value(i), and above it, as a share of all.
+  [[nodiscard]] double share_to(std::size_t i) const noexcept { return shares_to_[i]; }
+  [[nodiscard]] double share_above(std::size_t i) const noexcept { return shares_above_[i]; }
+
+  [[nodiscard]] double quantile(double z) const override;
+  [[nodiscard]] double log_odds(double x) const override;
+  [[nodiscard]] double log_odds_below(double x) const override;
+  [[nodiscard]] std::vector<Piece> pieces() const override;
+
+ private:
+  std::vector<double> values_;
+  std::vector<double> masses_;
+  std::vector<double> ends_;  // log odds of P(X <= value)
+  std::vector<double> shares_to_;
+  std::vector<double> shares_above_;
+  double total_ = 0;
+};
+
 [[nodiscard]] UnivariatePtr empirical(const SampleSet& samples);
 
 }  // namespace foretask::distribution

@@ -2,11 +2,12 @@
 #include "distribution/family/incomplete_beta.hpp"
 
 #include <array>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <cstddef>
 
-#include "distribution/family/log_gamma.hpp"
 #include "distribution/family/log_odds.hpp"
+#include "distribution/family/quiet_math.hpp"
 #include "distribution/family/univariate.hpp"
 
 namespace foretask::distribution {
@@ -16,7 +17,7 @@ constexpr double kHalfLogTwoPi = 0.9189385332046727418;
 
 // lgamma(x) without Stirling's leading terms, which cancel in log B.
 double stirling_rest(double x) {
-  if (x < 16) return log_gamma(x) - ((x - 0.5) * std::log(x) - x + kHalfLogTwoPi);
+  if (x < 16) return boost::math::lgamma(x, QuietMath()) - ((x - 0.5) * std::log(x) - x + kHalfLogTwoPi);
   const double square = 1 / (x * x);
   return (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188)))) / x;
 }

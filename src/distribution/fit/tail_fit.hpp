@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "distribution/family/atoms.hpp"
+#include "distribution/family/empirical.hpp"
 #include "distribution/fit/generalized_pareto.hpp"
 
 namespace foretask::distribution {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "distribution/family/atoms.hpp"
+#include "distribution/family/empirical.hpp"
 #include "distribution/family/log_odds.hpp"
 #include "distribution/fit/tail_fit.hpp"
 
