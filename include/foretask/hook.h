@@ -71,7 +71,7 @@ enum foretask_event_kind {
                                            it, u32 root's, u32 its size, u64 bytes */
   FORETASK_EVENT_COLLECTIVE_LEAVE = 41, /* u64 communicator, u32 number on it */
   FORETASK_EVENT_CANCEL = 42, /* u32 foretask_cancel: cancels a construct, or finds it cancelled and goes to its end */
-  FORETASK_EVENT_KINDS = 43
+  FORETASK_EVENT_KINDS
 };
 
 /* What is cancelled, and by whom. OMPT's numbers. */

@@ -2,7 +2,7 @@
 #include "trace/ctf_metadata.hpp"
 
 #include "foretask/foretask.h"
-#include "trace/event_names.hpp"
+#include "trace/event_table.hpp"
 #include "trace/run_file.hpp"
 
 namespace foretask::trace {

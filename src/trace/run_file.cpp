@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "trace/event_names.hpp"
+#include "trace/event_table.hpp"
 #include "trace/packet_checksum.hpp"
 
 namespace foretask::trace {

@@ -6,7 +6,7 @@
 
 #include "base/file.hpp"
 #include "base/json_text.hpp"
-#include "trace/event_names.hpp"
+#include "trace/event_table.hpp"
 #include "trace/run_fields.hpp"
 #include "trace/run_file.hpp"
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "trace/packet_checksum.hpp"
 
@@ -48,6 +49,15 @@ StreamReader StreamReader::from_memory(const std::uint8_t* bytes, std::size_t si
   reader.size_ = size;
   reader.expected_ = expected;
   return reader;
+}
+
+void StreamReader::rewind() noexcept {
+  StreamReader again;
+  again.file_ = std::move(file_);
+  again.memory_ = memory_;
+  again.size_ = size_;
+  again.expected_ = expected_;
+  *this = std::move(again);
 }
 
 bool StreamReader::read_at(std::uint64_t offset, void* to, std::size_t size) noexcept {

@@ -12,6 +12,7 @@
 
 #include "base/file.hpp"
 #include "foretask/result.hpp"
+#include "trace/event_table.hpp"
 #include "trace/packet.hpp"
 #include "trace/stream_damage.hpp"
 
@@ -52,6 +53,9 @@ class StreamReader {
       leave_broken_packet();
     }
   }
+
+  // As if it had been opened just now, what was there then being read again.
+  void rewind() noexcept;
 
   // Of the packet that the last event came from.
   [[nodiscard]] const trace::PacketHead& head() const noexcept { return head_; }
@@ -105,12 +109,13 @@ class StreamReader {
     }
     if (kind >= FORETASK_EVENT_KINDS || ticks_ > latest_) [[unlikely]]
       return false;
-    std::int64_t words = kWords[kind];
-    if (words < 0) [[unlikely]] {
-      if (words == trace::kNoEvent) return false;
-      const trace::SequencePayload shape = trace::sequence_of(kind);
-      if (end_ - payload < shape.head_words || payload[shape.head_words - 1] > shape.most) return false;
-      words = trace::payload_size(kind, payload);
+    const trace::PayloadShape shape = trace::kPayloadShapes[kind];
+    std::int64_t words = shape.head_words;
+    if (!shape.is_event) [[unlikely]]
+      return false;
+    if (shape.most_items != 0) [[unlikely]] {
+      if (end_ - payload < words || payload[words - 1] > shape.most_items) return false;
+      words = shape.size(payload);
     }
     if (words > end_ - payload) [[unlikely]]
       return false;
@@ -118,12 +123,6 @@ class StreamReader {
     event = {kind, ticks_, payload};
     return true;
   }
-
-  static constexpr auto kWords = [] {
-    std::array<std::int8_t, FORETASK_EVENT_KINDS> words{};
-    for (std::uint32_t kind = 0; kind < words.size(); ++kind) words[kind] = trace::payload_words(kind);
-    return words;
-  }();
 
   // Clocks of two processors may differ by less than this: under a millisecond.
   static constexpr std::uint64_t kMostTicksBack = 1U << 20;

@@ -74,20 +74,20 @@ std::vector<Bytes> streams_of_events(Input& input, std::size_t count) {
     const std::uint8_t flags = input.byte();
     if (flags & 1) now += std::uint64_t{1} << 27;
     if (flags & 2) writer.new_packet();
-    if (foretask::trace::payload_words(kind) == foretask::trace::kNoEvent) continue;
+    const foretask::trace::PayloadShape shape = foretask::trace::kPayloadShapes[kind];
+    if (!shape.is_event) continue;
     std::vector<std::uint32_t> payload;
     const auto fill = [&](std::size_t size) {
       while (payload.size() < size) payload.push_back(word_of(input.byte()));
     };
-    const foretask::trace::SequencePayload shape = foretask::trace::sequence_of(kind);
-    if (shape.most != 0) {
-      fill(shape.head_words - 1);
-      payload.push_back(input.byte() % (shape.most + 1));
+    if (shape.most_items != 0) {
+      fill(shape.head_words - std::size_t{1});
+      payload.push_back(input.byte() % (shape.most_items + 1U));
     } else {
       payload.push_back(0);  // a place to read the size of
     }
-    const std::uint32_t size = foretask::trace::payload_size(kind, payload.data());
-    if (shape.most == 0) payload.clear();
+    const std::uint32_t size = shape.size(payload.data());
+    if (shape.most_items == 0) payload.clear();
     fill(size);
     writer.event(now, kind, payload, (flags & 4) != 0);
   }

@@ -19,8 +19,9 @@ void check(bool holds, const char* what) {
 
 // Reads a payload's every word: the sanitizers see one that is not there.
 std::uint32_t touch(const foretask::trace::Event& event) {
-  check(foretask::trace::payload_words(event.kind) != foretask::trace::kNoEvent, "every event has a kind");
-  const std::uint32_t count = foretask::trace::payload_size(event.kind, event.payload);
+  const foretask::trace::PayloadShape shape = foretask::trace::kPayloadShapes[event.kind];
+  check(shape.is_event, "every event has a kind");
+  const std::uint32_t count = shape.size(event.payload);
   check(count * 4 + foretask::trace::kExtendedHeaderBytes <= FORETASK_MAX_EVENT_BYTES, "an event has an end");
   std::uint32_t sum = 0;
   for (std::uint32_t i = 0; i < count; ++i) sum += event.payload[i];

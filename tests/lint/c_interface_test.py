@@ -31,8 +31,8 @@ CHANGES = [
 ADDITIONS = [
     ("foretask.h", "FORETASK_TIMED_OUT = 11", "FORETASK_TIMED_OUT = 11, FORETASK_LATE = 12",
      ["enumerator FORETASK_LATE = 12"]),
-    ("hook.h", "FORETASK_EVENT_KINDS = 43", "FORETASK_EVENT_NEW = 43, FORETASK_EVENT_KINDS = 44",
-     ["enumerator FORETASK_EVENT_NEW = 43"]),
+    ("hook.h", "FORETASK_EVENT_KINDS", "FORETASK_EVENT_NEW = 99, FORETASK_EVENT_KINDS",
+     ["enumerator FORETASK_EVENT_NEW = 99"]),
     ("openmp.h", "double value);", "double value);\nFORETASK_API void foretask_openmp_new(void);",
      ["function foretask_openmp_new: void()"]),
 ]

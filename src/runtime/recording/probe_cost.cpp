@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "trace/packet.hpp"
+#include "trace/event_table.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -15,14 +15,13 @@ constexpr int kEventsABatch = 128;
 constexpr std::uint32_t kUsualDependences = 2;
 constexpr std::size_t kScratchWords = std::size_t{kEventsABatch} * FORETASK_MAX_EVENT_BYTES / 4;
 
-// Of one item where the payload is a sequence.
+// Of one item where the payload has a list.
 void append_payload(foretask_stream* stream, std::uint32_t kind) {
   std::uint32_t* word = trace::needs_extended_header(kind) ? foretask_event_begin_extended_(stream, kind)
                                                            : foretask_event_begin_(stream, kind);
   if (!word) return;
-  const trace::SequencePayload shape = trace::sequence_of(kind);
-  const std::uint32_t words =
-      shape.most != 0 ? shape.head_words + shape.item_words : static_cast<std::uint32_t>(trace::payload_words(kind));
+  const trace::PayloadShape shape = trace::kPayloadShapes[kind];
+  const std::uint32_t words = shape.head_words + shape.item_words;
   for (std::uint32_t i = 0; i < words; ++i) *word++ = 1;
   foretask_event_end_(stream, word);
 }
@@ -93,10 +92,9 @@ trace::ProbeCosts measure_probe_costs(double ticks_per_second) {
   stream.content_bits = &content_bits;
   stream.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
   trace::ProbeCosts costs{};
-  for (std::uint32_t kind = 0; kind < FORETASK_EVENT_KINDS; ++kind) {
-    const std::int8_t words = trace::payload_words(kind);
-    if (words == trace::kNoEvent) continue;
-    costs[kind] = measure(stream, scratch.data(), kind, static_cast<std::uint32_t>(words)) / ticks_per_second * 1e9;
+  for (const trace::EventDescription& event : trace::kEvents) {
+    const std::uint32_t words = trace::kPayloadShapes[event.kind].head_words;
+    costs[event.kind] = measure(stream, scratch.data(), event.kind, words) / ticks_per_second * 1e9;
   }
   return costs;
 }

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "skip.hpp"
-#include "trace/event_names.hpp"
+#include "trace/event_table.hpp"
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/every_event.hpp"

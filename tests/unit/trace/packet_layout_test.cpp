@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metadata that other readers go by says what the recorder really writes.
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "trace/ctf_metadata.hpp"
-#include "trace/event_names.hpp"
+#include "trace/event_table.hpp"
 #include "trace/packet.hpp"
 
 namespace trace = foretask::trace;
@@ -67,6 +68,37 @@ std::vector<Field> fields_of(const std::string& block) {
   return fields;
 }
 
+using Row = std::pair<std::string, std::string>;  // an event's name, its words
+
+// "uint32 count; struct { hex64 address; uint32 kind; } list[count];" are "1 + 3 each" words.
+std::string words_of(const std::string& fields, const std::map<std::string, std::pair<unsigned, unsigned>>& sizes) {
+  unsigned head = 0;
+  unsigned item = 0;
+  std::istringstream words(fields);
+  std::string type;
+  bool in_item = false;
+  for (std::string word; words >> word; type = word) {
+    in_item = in_item || word == "{";
+    if (const auto size = sizes.find(type); size != sizes.end())
+      (in_item || word.find('[') != std::string::npos ? item : head) += size->second.first / 32;
+  }
+  return std::to_string(head) + (item == 0 ? "" : " + " + std::to_string(item) + " each");
+}
+
+// The rows "| kind | name | fields | words |" of the format's description.
+std::map<std::uint32_t, Row> documented() {
+  std::map<std::uint32_t, Row> rows;
+  std::ifstream file(FORETASK_TESTS_DIR "/../docs/trace_format.md");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t name = line.find(" | ") + 3;
+    if (line.rfind("| ", 0) != 0 || line.find_first_not_of("0123456789", 2) != name - 3) continue;
+    const std::size_t words = line.rfind(" | ") + 3;
+    rows[static_cast<std::uint32_t>(std::stoul(line.substr(2)))] = {line.substr(name, line.find(" |", name) - name),
+                                                                    line.substr(words, line.size() - 2 - words)};
+  }
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("the metadata's packet context is laid out as the recorder's head") {
@@ -96,51 +128,34 @@ TEST_CASE("the metadata's packet context is laid out as the recorder's head") {
   CHECK(offset_bits.at("code_high") == offsetof(trace::PacketHead, code_high) * 8);
 }
 
-TEST_CASE("the metadata gives each event the words that the recorder writes") {
+TEST_CASE("the metadata gives each event the name and the words that docs/trace_format.md has") {
   const std::string text = metadata();
   const auto sizes = integer_sizes(text);
-  std::map<std::uint32_t, std::string> names;
+  std::map<std::uint32_t, Row> described;
   for (std::size_t at = text.find("\nevent {"); at != std::string::npos; at = text.find("\nevent {", at + 1)) {
     const std::string event = block_after(text, "event", at);
-    const std::uint32_t kind = number_after(event, "id");
-    CAPTURE(kind);
-    CHECK(names.emplace(kind, event.substr(event.find('"'), event.find("\";") - event.find('"'))).second);
+    const std::size_t name = event.find('"') + 1;
     CHECK(event.find("stream_id = 0xC1FC1FC1;") != std::string::npos);
-    const std::string fields = block_after(event, "fields := struct");
-    if (trace::payload_words(kind) == trace::kSequence) {
-      // A count, then so many of what the sequence holds: dependences are structures of three words.
-      const trace::SequencePayload shape = trace::sequence_of(kind);
-      if (kind == FORETASK_EVENT_DEPENDENCES) {
-        CHECK(fields == " uint32 count; struct { hex64 address; uint32 kind; } list[count]; ");
-        CHECK(shape.head_words == 1);
-        CHECK(shape.item_words == 3);
-        continue;
-      }
-      if (kind == FORETASK_EVENT_ACCESSES) {
-        CHECK(fields == " uint32 count; struct { hex64 address; uint64 bytes; uint32 kind; } list[count]; ");
-        CHECK(shape.head_words == 1);
-        CHECK(shape.item_words == 5);
-        continue;
-      }
-      auto in_order = fields_of(fields);
-      const Field items = in_order.back();
-      in_order.pop_back();
-      CHECK(items.name.find("[count]") != std::string::npos);
-      CHECK(sizes.at(items.type).first == 32U * shape.item_words);
-      CHECK(in_order.back().name == "count");
-      unsigned head_bits = 0;
-      for (const Field& field : in_order) head_bits += sizes.at(field.type).first;
-      CHECK(head_bits == 32U * shape.head_words);
-      continue;
-    }
-    unsigned bits = 0;
-    for (const Field& field : fields_of(fields)) bits += sizes.at(field.type).first;
-    CHECK(bits == 32U * static_cast<unsigned>(trace::payload_words(kind)));
+    CHECK(described
+              .emplace(number_after(event, "id"), Row{event.substr(name, event.find('"', name) - name),
+                                                      words_of(block_after(event, "fields := struct"), sizes)})
+              .second);
   }
-  // Every kind that a hook can write is described: 1 to 30, 32 to 42.
-  CHECK(names.size() == 41);
-  CHECK(names.begin()->first == 1);
-  CHECK(names.rbegin()->first == FORETASK_EVENT_KINDS - 1);
+  CHECK(described == documented());
+  // Every kind that a hook can write: 1 to 30, and from 32 on.
+  CHECK(described.size() == FORETASK_EVENT_KINDS - 2);
+  CHECK(described.rbegin()->first == FORETASK_EVENT_KINDS - 1);
+}
+
+TEST_CASE("the reader takes as many words for an event as docs/trace_format.md has") {
+  for (const auto& [kind, row] : documented()) {
+    CAPTURE(kind);
+    const trace::PayloadShape shape = trace::kPayloadShapes.at(kind);
+    CHECK(shape.is_event);
+    std::string words = std::to_string(shape.head_words);
+    if (shape.most_items != 0) words += " + " + std::to_string(shape.item_words) + " each";
+    CHECK(words == row.second);
+  }
 }
 
 TEST_CASE("an event's first word is 5 bits of kind and 27 of the stamp") {

@@ -11,7 +11,6 @@
 
 using foretask::test::contradiction;
 using foretask::test::edges_into;
-using foretask::test::kPayloadWords;
 using foretask::test::Name;
 using foretask::test::strands_of;
 using foretask::test::StreamBytes;
@@ -51,20 +50,12 @@ TraceBuilder random_trace(std::mt19937& random) {
   for (int events = static_cast<int>(random() % 300); events > 0; --events) {
     const auto worker = static_cast<std::uint32_t>(random() % workers);
     const auto kind = static_cast<std::uint32_t>(1 + random() % (FORETASK_EVENT_KINDS - 1));
-    std::vector<std::uint32_t> payload(kPayloadWords[kind]);
-    if (kind == FORETASK_EVENT_EXTENDED) continue;
+    const foretask::trace::PayloadShape shape = foretask::trace::kPayloadShapes[kind];
+    if (!shape.is_event) continue;
+    std::vector<std::uint32_t> payload(shape.head_words);
     for (std::uint32_t& word : payload) word = some_word(random);
-    const auto add_items = [&](std::size_t head, std::size_t each, std::uint32_t most) {
-      payload.resize(head);
-      for (std::uint32_t& word : payload) word = some_word(random);
-      payload[head - 1] = static_cast<std::uint32_t>(random() % (most + 1));
-      for (std::size_t words = each * payload[head - 1]; words > 0; --words) payload.push_back(some_word(random));
-    };
-    if (kind == FORETASK_EVENT_DEPENDENCES) add_items(1, 3, 4);
-    if (kind == FORETASK_EVENT_TASK_COUNTERS) add_items(1, 2, 8);
-    if (kind == FORETASK_EVENT_TASK_KERNEL) add_items(2, 2, 8);
-    if (kind == FORETASK_EVENT_KERNEL_SAMPLE) add_items(4, 2, 8);
-    if (kind == FORETASK_EVENT_ACCESSES) add_items(1, 5, 3);
+    if (shape.most_items != 0) payload.back() = static_cast<std::uint32_t>(random() % (shape.most_items + 1U));
+    while (payload.size() < shape.size(payload.data())) payload.push_back(some_word(random));
     now += static_cast<std::int64_t>(random() % 100);
     trace.event(worker, now, kind, payload);
     if (random() % 50 == 0) trace.stream(worker).new_packet();

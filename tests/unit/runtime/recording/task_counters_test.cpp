@@ -50,7 +50,7 @@ struct Fixture {
     std::vector<std::string> lines;
     for (const std::uint32_t* at = words.data(); at < stream.cursor;) {
       const std::uint32_t kind = *at & 31U;
-      const std::uint32_t size = trace::payload_size(kind, at + 1);
+      const std::uint32_t size = trace::kPayloadShapes[kind].size(at + 1);
       std::string line = std::to_string(kind) + ":";
       for (std::uint32_t i = 0; i < size; ++i) line += " " + std::to_string(at[1 + i]);
       lines.push_back(line);
