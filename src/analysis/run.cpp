@@ -280,11 +280,9 @@ graph::BuildOptions build_options(const trace::RunFile& run, const graph::TraceC
 Result<void> add_counter_run(const std::string& folder, std::uint32_t number, Report& report) {
   Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
   if (!trace) return trace.error();
-  Result<trace::TraceFolder> again = trace::open_trace_folder(folder);
-  if (!again) return again.error();
   const graph::TraceCensus census = graph::take_census(trace->streams, [](std::uint64_t) {});
   if (census.events == 0) return Error{"holds no event", folder};
-  const graph::RecordedGraph recorded = graph::build_graph(again->streams, census, build_options(trace->run, census));
+  const graph::RecordedGraph recorded = graph::build_graph(trace->streams, census, build_options(trace->run, census));
   const std::vector<std::string> names = wiring::kernel_names(recorded.kernels, *trace, trace->warnings);
   const std::vector<wiring::KernelDetails> details = wiring::kernel_details(recorded, *trace);
   add_counters(trace->run, number, report);
@@ -351,8 +349,6 @@ StrandPlace Run::place(NodeIndex strand) const {
 Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
   Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
   if (!trace) return trace.error();
-  Result<trace::TraceFolder> again = trace::open_trace_folder(folder);
-  if (!again) return again.error();
   try {
     std::uint64_t total = 1;
     for (const trace::StreamReader& stream : trace->streams) total += stream.size_bytes();
@@ -370,7 +366,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     build.on_events = [&](std::uint64_t events) {
       progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");
     };
-    graph::RecordedGraph recorded = graph::build_graph(again->streams, census, build);
+    graph::RecordedGraph recorded = graph::build_graph(trace->streams, census, build);
     progress(0.8, "finding the critical paths");
     std::vector<std::string> names = wiring::kernel_names(recorded.kernels, *trace, trace->warnings);
     auto impl = std::make_unique<Impl>();

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/replay/graph_builder.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "base/huge_pages.hpp"
+#include "graph/replay/cancelled_groups.hpp"
 #include "graph/replay/event_merge.hpp"
-#include "graph/replay/trace_replay.hpp"
+#include "graph/replay/fact_replay.hpp"
+#include "graph/replay/message_replay.hpp"
+#include "graph/replay/replay_state.hpp"
+#include "graph/replay/task_order.hpp"
+#include "graph/replay/task_replay.hpp"
+#include "graph/replay/team_replay.hpp"
+#include "graph/replay/wait_replay.hpp"
 
 namespace foretask::graph {
 namespace {
@@ -40,278 +47,252 @@ std::uint32_t find_initial_worker(const TraceCensus& census) {
   return first;
 }
 
-}  // namespace
+// Hands each event to the part that knows what it means.
+class TraceReplay {
+ public:
+  TraceReplay(std::vector<trace::StreamReader>& streams, const TraceCensus& census, const BuildOptions& options)
+      : streams_(streams),
+        costs_(options.probe_costs),
+        start_ticks_(options.start_ticks),
+        ns_per_tick_(1e9 / options.ticks_per_second),
+        exit_ns_(options.exit_ns),
+        state_(streams.size(), census, options.counter_bias.size(), to_ns(census.last_ticks)),
+        order_(state_, options.rename_buffers),
+        facts_(state_, options.counter_bias),
+        groups_(state_, census.says_who_cancels),
+        tasks_(state_, order_, facts_),
+        waits_(state_, order_, groups_),
+        teams_(state_, tasks_, find_main_worker(census, options.main_thread)),
+        messages_(state_) {
+    // The program ran before the tool saw its first event.
+    const std::uint32_t initial = find_initial_worker(census);
+    if (!streams.empty() && census.streams[initial].tasks != 0)
+      teams_.begin_initial(initial, state_.tasks.index(initial, 0));
+  }
 
-TraceReplay::TraceReplay(std::vector<trace::StreamReader>& streams, const TraceCensus& census,
-                         const BuildOptions& options)
-    : streams_(streams),
-      costs_(options.probe_costs),
-      counter_bias_(options.counter_bias),
-      start_ticks_(options.start_ticks),
-      ns_per_tick_(1e9 / options.ticks_per_second),
-      exit_ns_(options.exit_ns),
-      main_worker_(find_main_worker(census, options.main_thread)),
-      occupancy_(census.workers, to_ns(census.last_ticks)),
-      writer_(out_, streams.size(), census.strands_at_most, occupancy_),
-      tasks_(census),
-      teams_(census),
-      kernels_(out_),
-      ranges_(options.rename_buffers),
-      says_who_cancels_(census.events_by_kind[FORETASK_EVENT_CANCEL] != 0),
-      workers_(streams.size()) {
-  out_.workers = census.workers;
-  out_.counters = CounterTable(static_cast<std::uint32_t>(counter_bias_.size()));
-  // Each strand has a predecessor or two; more grow as they come.
-  const std::size_t edges = census.strands_at_most + census.strands_at_most / 2;
-  base::reserve_on_huge_pages(out_.edges.from, edges);
-  base::reserve_on_huge_pages(out_.edges.to, edges);
-  base::reserve_on_huge_pages(out_.edges.kind, edges);
-  // Tasks outside any parallel region wait in this scope.
-  scopes_.emplace_back();
-  occupancy_.start(0);
-  // The program ran before the tool saw its first event.
-  const std::uint32_t initial = find_initial_worker(census);
-  if (!streams.empty() && census.streams[initial].tasks != 0) begin_initial(initial, tasks_.index(initial, 0), 0);
-}
+  void handle(std::uint32_t worker, const trace::Event& event);
+  [[nodiscard]] RecordedGraph finish();
+
+ private:
+  void resume_numbering(std::uint32_t worker);
+  void dispatch(std::uint32_t worker, const trace::Event& event);
+  // The task that two words of a payload name.
+  [[nodiscard]] std::uint32_t task_at(const std::uint32_t* payload) {
+    return state_.tasks.index(payload[1], payload[0]);
+  }
+  [[nodiscard]] std::int64_t to_ns(std::uint64_t ticks) const {
+    if (ticks <= start_ticks_) return 0;
+    // A damaged stamp may be centuries away.
+    return static_cast<std::int64_t>(std::min(static_cast<double>(ticks - start_ticks_) * ns_per_tick_, kLatestNs));
+  }
+
+  static constexpr double kLatestNs = 4e18;
+
+  std::vector<trace::StreamReader>& streams_;
+  const trace::ProbeCosts costs_;
+  const std::uint64_t start_ticks_;
+  const double ns_per_tick_;
+  const std::int64_t exit_ns_;
+  ReplayState state_;
+  TaskOrder order_;
+  FactReplay facts_;
+  CancelledGroups groups_;
+  TaskReplay tasks_;
+  WaitReplay waits_;
+  TeamReplay teams_;
+  MessageReplay messages_;
+};
 
 void TraceReplay::resume_numbering(std::uint32_t worker) {
-  Worker& state = workers_[worker];
+  ReplayWorker& at = state_.workers[worker];
   const trace::PacketHead& head = streams_[worker].head();
-  state.packets = streams_[worker].packets_read();
-  state.next_task = head.first_task;
-  state.next_region = head.first_region;
-  state.code_high = head.code_high;
+  at.packets = streams_[worker].packets_read();
+  at.next_task = head.first_task;
+  at.next_region = head.first_region;
+  at.code_high = head.code_high;
 }
 
 void TraceReplay::handle(std::uint32_t worker, const trace::Event& event) {
   // The program's own measurements count whenever they come, and are no use of OpenMP.
-  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE) on_kernel_sample(event.payload);
+  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE) facts_.on_kernel_sample(event.payload);
   // What other threads still do is the runtime's shutting down, or nothing that the program's end waits for.
-  if (program_over_) return;
-  if (workers_[worker].packets != streams_[worker].packets_read()) resume_numbering(worker);
-  now_ns_ = std::max(now_ns_, to_ns(event.ticks));
-  occupancy_.advance(now_ns_);
-  if (outside_ != kNone && !is_late_news(event.kind)) return_from_outside();
+  if (teams_.is_program_over()) return;
+  ReplayWorker& at = state_.workers[worker];
+  if (at.packets != streams_[worker].packets_read()) resume_numbering(worker);
+  state_.now_ns = std::max(state_.now_ns, to_ns(event.ticks));
+  state_.occupancy.advance(state_.now_ns);
+  if (teams_.is_outside() && !is_late_news(event.kind)) teams_.return_from_outside();
   dispatch(worker, event);
-  if (program_over_) return;
-  if (event.kind == FORETASK_EVENT_TOOL_TIME) {
-    const std::uint64_t ticks = event.payload[0] | static_cast<std::uint64_t>(event.payload[1]) << 32;
-    writer_.take_out_until(worker, static_cast<double>(ticks) * ns_per_tick_, now_ns_);
-  }
+  if (teams_.is_program_over()) return;
   // A thread that OpenMP does not know is none of the p workers.
-  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE && workers_[worker].stack.empty()) return;
-  if (costs_[event.kind] > 0) writer_.take_out(worker, costs_[event.kind]);
+  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE && at.stack.empty()) return;
+  if (costs_[event.kind] > 0) state_.writer.take_out(worker, costs_[event.kind]);
 }
 
 void TraceReplay::dispatch(std::uint32_t worker, const trace::Event& event) {
   const std::uint32_t* payload = event.payload;
-  Worker& state = workers_[worker];
+  ReplayWorker& at = state_.workers[worker];
   switch (event.kind) {
     case FORETASK_EVENT_TASK_CREATE:
-      on_create(worker, code_of(worker, payload[0]), 0);
+      tasks_.on_create(worker, at.code(payload[0]), 0);
       return;
     case FORETASK_EVENT_TASK_CREATE_FLAGGED:
-      on_create(worker, code_of(worker, payload[0]), payload[1]);
+      tasks_.on_create(worker, at.code(payload[0]), payload[1]);
       return;
     case FORETASK_EVENT_TASK_CREATE_FAR:
-      state.code_high = payload[1];
-      on_create(worker, code_of(worker, payload[0]), 0);
+      at.code_high = payload[1];
+      tasks_.on_create(worker, at.code(payload[0]), 0);
       return;
     case FORETASK_EVENT_TASK_CANCEL:
-      on_cancel(worker, tasks_.index(payload[1], payload[0]));
+      tasks_.on_cancel(worker, task_at(payload));
       return;
     case FORETASK_EVENT_CANCEL:
-      on_cancel_request(worker, payload[0]);
+      groups_.on_cancel(worker, payload[0]);
       return;
     case FORETASK_EVENT_TASK_SWITCH_OWN:
-      on_switch(worker, tasks_.index(worker, payload[0]));
+      tasks_.on_switch(worker, state_.tasks.index(worker, payload[0]));
       return;
     case FORETASK_EVENT_TASK_SWITCH:
-      on_switch(worker, tasks_.index(payload[1], payload[0]));
+      tasks_.on_switch(worker, task_at(payload));
       return;
     case FORETASK_EVENT_TASK_END:
-      on_end(worker, false);
+      tasks_.on_end(worker, false);
       return;
     case FORETASK_EVENT_TASK_DETACH:
-      on_end(worker, true);
+      tasks_.on_end(worker, true);
       return;
     case FORETASK_EVENT_TASK_FULFILL:
-      on_fulfill(worker, tasks_.index(payload[1], payload[0]));
+      tasks_.on_fulfill(worker, task_at(payload));
       return;
     case FORETASK_EVENT_WAIT_BEGIN:
-      begin_wait(worker, FrameState::kTaskwait);
+      waits_.begin_wait(worker, FrameState::kTaskwait);
       return;
     case FORETASK_EVENT_WAIT_END:
-      on_wait_end(worker);
+      waits_.on_wait_end(worker);
       return;
     case FORETASK_EVENT_DEPEND_WAIT_END:
-      on_depend_wait_end(worker, tasks_.index(payload[1], payload[0]));
+      waits_.on_depend_wait_end(worker, task_at(payload));
       return;
     case FORETASK_EVENT_GROUP_BEGIN:
-      on_group_begin(worker);
+      waits_.on_group_begin(worker);
       return;
     case FORETASK_EVENT_GROUP_WAIT:
-      begin_wait(worker, FrameState::kGroup);
+      waits_.begin_wait(worker, FrameState::kGroup);
       return;
     case FORETASK_EVENT_GROUP_END:
-      on_group_end(worker);
+      waits_.on_group_end(worker);
       return;
     case FORETASK_EVENT_BARRIER_BEGIN:
-      on_barrier_begin(worker);
+      teams_.on_barrier_begin(worker);
       return;
     case FORETASK_EVENT_BARRIER_END:
-      on_barrier_end(worker);
+      teams_.on_barrier_end(worker);
       return;
     case FORETASK_EVENT_REGION_BEGIN:
-      on_region_begin(worker, code_of(worker, payload[0]));
+      teams_.on_region_begin(worker, at.code(payload[0]));
       return;
     case FORETASK_EVENT_REGION_END:
-      on_region_end(worker, teams_.index(payload[1], payload[0]));
+      teams_.on_region_end(worker, state_.teams.index(payload[1], payload[0]));
       return;
     case FORETASK_EVENT_IMPLICIT_BEGIN:
-      on_implicit_begin(worker, payload);
+      teams_.on_implicit_begin(worker, payload);
       return;
     case FORETASK_EVENT_IMPLICIT_END:
-      on_implicit_end(worker, tasks_.index(payload[1], payload[0]));
+      teams_.on_implicit_end(worker, task_at(payload));
       return;
     case FORETASK_EVENT_DEPENDENCES:
-      on_dependences(worker, payload);
+      order_.on_dependences(worker, payload);
       return;
     case FORETASK_EVENT_ACCESSES:
-      on_accesses(worker, payload);
+      order_.on_accesses(worker, payload);
       return;
     case FORETASK_EVENT_BLOCK_BEGIN:
-      on_block_begin(worker);
+      messages_.on_block_begin(worker);
       return;
     case FORETASK_EVENT_BLOCK_END:
-      on_block_end(worker);
+      messages_.on_block_end(worker);
       return;
     case FORETASK_EVENT_MESSAGE_SENT:
-      on_message(worker, payload, true);
+      messages_.on_sent(worker, payload);
       return;
     case FORETASK_EVENT_MESSAGE_RECEIVED:
-      on_message(worker, payload, false);
+      messages_.on_received(worker, payload);
       return;
     case FORETASK_EVENT_COLLECTIVE_ENTER:
-      on_collective_enter(worker, payload);
+      messages_.on_collective_enter(worker, payload);
       return;
     case FORETASK_EVENT_COLLECTIVE_LEAVE:
-      on_collective_leave(worker, payload);
+      messages_.on_collective_leave(worker, payload);
       return;
     case FORETASK_EVENT_LOCK_WAIT:
-      on_lock_wait(worker);
+      waits_.on_lock_wait(worker);
       return;
     case FORETASK_EVENT_LOCK_ACQUIRED:
-      on_lock_acquired(worker);
+      waits_.on_lock_acquired(worker);
       return;
     case FORETASK_EVENT_CODE_HIGH:
-      state.code_high = payload[0];
+      at.code_high = payload[0];
       return;
     case FORETASK_EVENT_TASK_COUNTERS:
-      on_counters(worker, payload);
+      facts_.on_counters(worker, payload);
       return;
     case FORETASK_EVENT_TASK_KERNEL:
-      on_task_kernel(worker, payload);
+      facts_.on_task_kernel(worker, payload);
       return;
     case FORETASK_EVENT_TASK_PARAMETER:
-      on_task_parameter(worker, payload);
+      facts_.on_task_parameter(worker, payload);
+      return;
+    case FORETASK_EVENT_TOOL_TIME:
+      state_.writer.take_out_until(worker, static_cast<double>(trace::u64_at(payload)) * ns_per_tick_, state_.now_ns);
       return;
     default:
       return;
   }
 }
 
-TraceReplay::Frame* TraceReplay::running_frame(std::uint32_t worker) {
-  std::vector<Frame>& stack = workers_[worker].stack;
-  if (stack.empty()) {
-    ++out_.anomalies;
-    return nullptr;
-  }
-  Frame& frame = stack.back();
-  if (writer_.current(worker) == kNoNode) {
-    if (frame.state != FrameState::kLock && frame.state != FrameState::kBlocked) ++out_.anomalies;
-    uncount_ready(frame.task);
-    open_after(worker, frame.task, EdgeKind::kContinuation);
-    frame.state = FrameState::kRunning;
-  }
-  return &frame;
-}
-
-NodeIndex TraceReplay::open_after(std::uint32_t worker, std::uint32_t task, EdgeKind kind) {
-  TaskRecord& record = tasks_[task];
-  const NodeIndex before = record.strand;
-  const NodeIndex strand = writer_.open(worker, task, now_ns_);
-  note_integrals(worker);
-  if (before != kNoNode) out_.edges.add(before, strand, kind);
-  record.strand = strand;
-  return strand;
-}
-
-NodeIndex TraceReplay::close_strand(std::uint32_t worker) {
-  const StrandWriter::Closed closed = writer_.close(worker, now_ns_);
-  if (closed.strand == kNoNode) return kNoNode;
-  Worker& state = workers_[worker];
-  if (!state.stack.empty()) {
-    state.stack.back().running_ns += occupancy_.running_ns() - state.running_ns;
-    state.stack.back().elapsed_ns += occupancy_.elapsed_ns() - state.elapsed_ns;
-  }
-  TaskRecord& record = tasks_[out_.strands.task[closed.strand]];
-  record.work_ns += closed.duration_ns;
-  // A thread that is told late that its region is over: the region's end has completed its implicit task.
-  if (record.state == TaskState::kComplete) kernels_.add_work(record.kernel, closed.duration_ns);
-  return closed.strand;
-}
-
-void TraceReplay::count_ready(std::uint32_t task) {
-  TaskRecord& record = tasks_[task];
-  if (record.has(kCountedReady)) return;
-  record.set(kCountedReady);
-  occupancy_.add_ready(1);
-}
-
-void TraceReplay::uncount_ready(std::uint32_t task) {
-  TaskRecord& record = tasks_[task];
-  if (!record.has(kCountedReady)) return;
-  record.clear(kCountedReady);
-  occupancy_.add_ready(-1);
-}
-
 RecordedGraph TraceReplay::finish() {
-  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) close_strand(worker);
-  if (last_task_ != kNone && exit_ns_ > now_ns_) add_time_after_end();
-  out_.recorded_elapsed_ns = now_ns_;
-  for (std::size_t i = 0; i < out_.strands.size(); ++i)
-    (out_.strands.cores[i] != 0 ? out_.work_ns : out_.outside_ns) += out_.strands.duration_ns[i];
-  const Occupancy::WholeTotals totals = occupancy_.whole_totals(out_.work_ns);
-  out_.elapsed_ns = totals.elapsed_ns;
-  out_.delay_ns = totals.delay_ns;
-  out_.no_work_ns = totals.no_work_ns;
-  out_.oversubscribed_ns = std::llround(occupancy_.oversubscribed_ns());
-  out_.probe_ns = std::llround(writer_.probe_ns());
-  out_.profile = occupancy_.profile(out_.recorded_elapsed_ns);
-  const std::size_t count = tasks_.size();
-  out_.kernel_of_task.reserve(count);
-  out_.parent_of_task.reserve(count);
-  out_.task_is_untied.reserve(count);
+  for (std::uint32_t worker = 0; worker < state_.workers.size(); ++worker) state_.close_strand(worker);
+  teams_.add_time_after_end(exit_ns_);
+  RecordedGraph& out = state_.out;
+  out.recorded_elapsed_ns = state_.now_ns;
+  for (std::size_t i = 0; i < out.strands.size(); ++i)
+    (out.strands.cores[i] != 0 ? out.work_ns : out.outside_ns) += out.strands.duration_ns[i];
+  const Occupancy::WholeTotals totals = state_.occupancy.whole_totals(out.work_ns);
+  out.elapsed_ns = totals.elapsed_ns;
+  out.delay_ns = totals.delay_ns;
+  out.no_work_ns = totals.no_work_ns;
+  out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
+  out.probe_ns = std::llround(state_.writer.probe_ns());
+  out.profile = state_.occupancy.profile(out.recorded_elapsed_ns);
+  const std::size_t count = state_.tasks.size();
+  out.kernel_of_task.reserve(count);
+  out.parent_of_task.reserve(count);
+  out.task_is_untied.reserve(count);
   for (std::uint32_t task = 0; task < count; ++task) {
-    TaskRecord& record = tasks_[task];
-    if (record.state == TaskState::kUnknown) record.kernel = kernels_.number(KernelSite::Kind::kUnknown, 0);
-    if (record.state != TaskState::kComplete && record.ran()) {
-      kernels_.add_task(record.kernel, record.work_ns);
-      if (!record.has(kImplicit)) ++out_.unfinished_tasks;
-    }
-    out_.kernel_of_task.push_back(record.kernel);
-    out_.parent_of_task.push_back(record.has(kImplicit) ? kNoNode : record.parent);
-    out_.task_is_untied.push_back(record.has(kUntied) ? 1 : 0);
+    TaskRecord& record = state_.tasks[task];
+    if (record.state == TaskState::kUnknown) record.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
+    const bool is_unfinished = record.state != TaskState::kComplete && record.ran();
+    if (is_unfinished) state_.kernels.add_task(record.kernel, record.work_ns);
+    const bool is_unfinished_explicit = is_unfinished && !record.has(kImplicit);
+    if (is_unfinished_explicit) ++out.unfinished_tasks;
+    out.kernel_of_task.push_back(record.kernel);
+    out.parent_of_task.push_back(record.has(kImplicit) ? kNoNode : record.parent);
+    out.task_is_untied.push_back(record.has(kUntied) ? 1 : 0);
+    // What was in work when the recording ended would have taken longer as well.
+    if (!is_unfinished_explicit && !groups_.may_be_cut(record)) continue;
+    out.task_is_cut.resize(count, 0);
+    out.task_is_cut[task] = 1;
   }
-  drop_kernels_without_tasks(out_);
-  mark_cut_tasks();
-  add_speculative_groups();
-  return std::move(out_);
+  drop_kernels_without_tasks(out);
+  groups_.list_groups();
+  return std::move(out);
 }
+
+}  // namespace
 
 RecordedGraph build_graph(std::vector<trace::StreamReader>& streams, const TraceCensus& census,
                           const BuildOptions& options) {
+  for (trace::StreamReader& stream : streams) stream.rewind();
   TraceReplay replay(streams, census, options);
   std::uint64_t events = 0;
   EventMerge(streams).run([&](std::uint32_t worker, const trace::Event& event) {

@@ -30,8 +30,8 @@ struct BuildOptions {
   std::function<void(std::uint64_t)> on_events;
 };
 
-// `streams` are at their beginning and belong to the trace that `census` was taken of. Linear in the number of events;
-// about 50 bytes a strand and 40 a task. Events that contradict each other are counted, never followed.
+// Reads `streams`, which `census` was taken of, from their beginning. Linear in the number of events; about 50 bytes a
+// strand and 40 a task. Events that contradict each other are counted, never followed.
 [[nodiscard]] RecordedGraph build_graph(std::vector<trace::StreamReader>& streams, const TraceCensus& census,
                                         const BuildOptions& options);
 

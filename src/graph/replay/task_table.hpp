@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks and the scopes that wait for them, while a trace is replayed. Compact: 40 bytes a task.
+// Tasks while a trace is replayed. Compact: 40 bytes a task.
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
-#include <vector>
 
-#include "base/huge_pages.hpp"
+#include "graph/replay/name_table.hpp"
 #include "graph/replay/recorded_graph.hpp"
-#include "graph/replay/trace_census.hpp"
 
 namespace foretask::graph {
-
-inline constexpr std::uint32_t kNone = 0xffffffffU;
 
 enum class TaskState : std::uint8_t { kUnknown, kCreated, kStarted, kDetached, kComplete };
 
@@ -58,58 +53,6 @@ struct TaskRecord {
   }
 };
 
-// A taskgroup or a parallel region: what its end waits for.
-struct Scope {
-  std::uint32_t outer = kNone;          // the scope around it
-  std::uint32_t owner = kNone;          // the task that opened it
-  std::uint32_t orphans = kNone;        // list of tasks whose parents are gone without having waited
-  std::uint32_t children_mark = kNone;  // taskgroup: the owner's list of children when it was opened
-  std::uint64_t live = 0;               // incomplete tasks in it
-  bool waiting = false;                 // taskgroup: its owner has come to its end
-  std::uint32_t group = kNone;          // taskgroup, where the trace says who cancels them: which
-};
-
-// Which task (stream, number) is which index. Indices are given in the order in which tasks are first heard of, which
-// is that of their creation: a parent's is lower than its children's.
-class TaskTable {
- public:
-  explicit TaskTable(const TraceCensus& census) {
-    std::uint64_t base = 0;
-    for (const StreamCensus& stream : census.streams) {
-      bases_.push_back(base);
-      counts_.push_back(stream.tasks);
-      base += stream.tasks;
-    }
-    base::reserve_on_huge_pages(indices_, base);
-    indices_.assign(base, kNone);
-    base::reserve_on_huge_pages(records_, base);
-  }
-
-  [[nodiscard]] std::uint32_t index(std::uint32_t stream, std::uint32_t number) {
-    std::uint32_t* index = nullptr;
-    if (stream < counts_.size() && number < counts_[stream]) [[likely]] {
-      index = &indices_[bases_[stream] + number];
-    } else {
-      // The census did not see its creation: it was lost.
-      index = &strays_.try_emplace(static_cast<std::uint64_t>(stream) << 32 | number, kNone).first->second;
-    }
-    if (*index == kNone) {
-      *index = static_cast<std::uint32_t>(records_.size());
-      records_.emplace_back();
-    }
-    return *index;
-  }
-
-  TaskRecord& operator[](std::uint32_t index) noexcept { return records_[index]; }
-  [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
-  [[nodiscard]] std::vector<TaskRecord>& records() noexcept { return records_; }
-
- private:
-  std::vector<TaskRecord> records_;
-  std::vector<std::uint32_t> indices_;
-  std::vector<std::uint64_t> bases_;
-  std::vector<std::uint32_t> counts_;
-  std::unordered_map<std::uint64_t, std::uint32_t> strays_;
-};
+using TaskTable = NameTable<TaskRecord>;
 
 }  // namespace foretask::graph

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
-#include "graph/replay/task_table.hpp"
+#include "graph/replay/name_table.hpp"
+#include "graph/replay/recorded_graph.hpp"
 
 namespace foretask::graph {
 
@@ -34,33 +34,6 @@ struct Region {
   std::uint32_t barriers_done = 0;
 };
 
-class TeamTable {
- public:
-  explicit TeamTable(const TraceCensus& census) {
-    std::uint64_t base = 0;
-    for (const StreamCensus& stream : census.streams) {
-      bases_.push_back(static_cast<std::uint32_t>(base));
-      counts_.push_back(stream.regions);
-      base += stream.regions;
-    }
-    regions_.resize(base);
-  }
-
-  [[nodiscard]] std::uint32_t index(std::uint32_t stream, std::uint32_t number) {
-    if (stream < counts_.size() && number < counts_[stream]) return bases_[stream] + number;
-    const std::uint64_t name = static_cast<std::uint64_t>(stream) << 32 | number;
-    const auto [found, added] = strays_.try_emplace(name, static_cast<std::uint32_t>(regions_.size()));
-    if (added) regions_.emplace_back();
-    return found->second;
-  }
-
-  Region& operator[](std::uint32_t index) noexcept { return regions_[index]; }
-
- private:
-  std::vector<Region> regions_;
-  std::vector<std::uint32_t> bases_;
-  std::vector<std::uint32_t> counts_;
-  std::unordered_map<std::uint64_t, std::uint32_t> strays_;
-};
+using TeamTable = NameTable<Region>;
 
 }  // namespace foretask::graph

@@ -22,32 +22,6 @@ struct RegionTimes {
   std::uint32_t team_size = 1;
 };
 
-// A strand begins at most at each of these.
-bool may_begin_strand(std::uint32_t kind) {
-  switch (kind) {
-    case FORETASK_EVENT_TASK_CREATE:
-    case FORETASK_EVENT_TASK_CREATE_FLAGGED:
-    case FORETASK_EVENT_TASK_CREATE_FAR:
-    case FORETASK_EVENT_TASK_CANCEL:
-    case FORETASK_EVENT_TASK_SWITCH_OWN:
-    case FORETASK_EVENT_TASK_SWITCH:
-    case FORETASK_EVENT_TASK_END:
-    case FORETASK_EVENT_TASK_DETACH:
-    case FORETASK_EVENT_TASK_FULFILL:
-    case FORETASK_EVENT_WAIT_END:
-    case FORETASK_EVENT_DEPEND_WAIT_END:
-    case FORETASK_EVENT_GROUP_END:
-    case FORETASK_EVENT_BARRIER_END:
-    case FORETASK_EVENT_REGION_END:
-    case FORETASK_EVENT_IMPLICIT_BEGIN:
-    case FORETASK_EVENT_LOCK_ACQUIRED:
-    case FORETASK_EVENT_BLOCK_END:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::uint32_t most_at_once(std::vector<Change> changes) {
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
     return a.ticks != b.ticks ? a.ticks < b.ticks : a.threads < b.threads;
@@ -60,13 +34,9 @@ std::uint32_t most_at_once(std::vector<Change> changes) {
 
 class Census {
  public:
-  explicit Census(std::size_t streams) {
-    result_.streams.resize(streams);
-    result_.events_by_kind.resize(FORETASK_EVENT_KINDS);
-  }
+  explicit Census(std::size_t streams) { result_.streams.resize(streams); }
 
   void read(std::uint32_t index, trace::StreamReader& stream, const std::function<void(std::uint64_t)>& on_bytes) {
-    std::array<std::uint64_t, FORETASK_EVENT_KINDS> kinds{};
     StreamCensus& census = result_.streams[index];
     trace::Event event;
     std::uint64_t packets = 0;
@@ -87,7 +57,7 @@ class Census {
         result_.first_ticks = std::min(result_.first_ticks, event.ticks);
       }
       last = std::max(last, event.ticks);
-      ++kinds[event.kind];
+      ++result_.events;
       switch (event.kind) {
         case FORETASK_EVENT_TASK_CREATE:
         case FORETASK_EVENT_TASK_CREATE_FLAGGED:
@@ -122,6 +92,9 @@ class Census {
           if (initial_since != 0) changes_.push_back({event.ticks, -1});
           initial_since = 0;
           break;
+        case FORETASK_EVENT_CANCEL:
+          result_.says_who_cancels = true;
+          break;
         default:
           break;
       }
@@ -130,11 +103,6 @@ class Census {
     result_.last_ticks = std::max(result_.last_ticks, last);
     result_.tasks += census.tasks;
     result_.regions += census.regions;
-    for (std::uint32_t kind = 0; kind < FORETASK_EVENT_KINDS; ++kind) {
-      result_.events += kinds[kind];
-      result_.events_by_kind[kind] += kinds[kind];
-      if (may_begin_strand(kind)) result_.strands_at_most += kinds[kind];
-    }
   }
 
   TraceCensus finish() {
@@ -145,10 +113,6 @@ class Census {
       changes_.push_back({region.end != 0 ? region.end : result_.last_ticks, 1 - std::int64_t{region.team_size}});
     }
     result_.workers = most_at_once(std::move(changes_));
-    // Join nodes of barriers, groups of dependences and fulfilled events come on top: one an event at most.
-    result_.strands_at_most += result_.events_by_kind[FORETASK_EVENT_BARRIER_END] +
-                               result_.events_by_kind[FORETASK_EVENT_DEPENDENCES] +
-                               result_.events_by_kind[FORETASK_EVENT_TASK_FULFILL];
     return std::move(result_);
   }
 

@@ -22,13 +22,11 @@ struct TraceCensus {
   std::uint64_t events = 0;
   std::uint64_t tasks = 0;
   std::uint64_t regions = 0;
-  std::uint64_t strands_at_most = 0;
   std::uint64_t first_ticks = ~std::uint64_t{0};
   std::uint64_t last_ticks = 0;
   // Threads that teams and initial threads held at once: what the runtime says p is.
   std::uint32_t workers = 1;
-  // Events by kind, for comparison with other readers.
-  std::vector<std::uint64_t> events_by_kind;
+  bool says_who_cancels = false;  // it has events of cancellation: older traces have none
 };
 
 // Reads every stream once. `on_bytes` is told how many bytes were read since its last call.
