@@ -3,10 +3,9 @@
 // long that count down, LLVM's (14 to 19) runs no iteration where it hands out the chunks. Here they become loops that
 // count iterations up. The others go on to LLVM's as they are. The launcher preloads this library for programs that
 // call these functions.
-#include <dlfcn.h>
-
-#include <cstdint>
 #include <cstdlib>
+
+#include "gomp_calls.hpp"
 
 namespace {
 
@@ -43,12 +42,11 @@ void to_values(const DownLoop& loop, Number* begin, Number* end) {
 // `start` asks the runtime for the first chunk of a loop of so many iterations, counted up.
 template <typename Start>
 bool start_down(Number first, Number end, Number step, Number* chunk_begin, Number* chunk_end, Start start) {
-  const Number count = first > end ? (first - end - 1) / (0 - step) + 1 : 0;
   auto* const loop = static_cast<DownLoop*>(std::malloc(sizeof(DownLoop)));
   if (loop == nullptr) std::abort();  // as the runtime itself without memory
   *loop = {innermost, chunk_begin, first, step};
   innermost = loop;
-  if (!start(count)) return false;
+  if (!start(foretask::ompt::count_down(first, end, step))) return false;
   to_values(*loop, chunk_begin, chunk_end);
   return true;
 }
@@ -69,7 +67,7 @@ bool is_down(bool counts_up, const Number* bounds) {
 
 }  // namespace
 
-#define FORETASK_NEXT(function) reinterpret_cast<decltype(&function)>(::dlsym(RTLD_NEXT, #function))
+#define FORETASK_NEXT(function) foretask::ompt::next<decltype(&function)>(#function)
 
 #define FORETASK_GOMP_NEXT(schedule)                                                                                   \
   extern "C" __attribute__((visibility("default"))) bool GOMP_loop_ull_##schedule##_next(Number* begin, Number* end) { \

@@ -3,8 +3,6 @@
 // down, or have no iteration, LLVM's (14 to 19) makes the wrong iterations, or none, or ends the program. Here they
 // become loops that count iterations up. The others go on to LLVM's as they are. The launcher preloads this library for
 // programs that call these functions.
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +10,12 @@
 #include <new>
 #include <type_traits>
 
+#include "gomp_calls.hpp"
+
 namespace {
+
+using foretask::ompt::count_down;
+using foretask::ompt::next;
 
 // As libgomp's interface has them.
 constexpr unsigned kUp = 1U << 8;
@@ -66,20 +69,6 @@ void copy_task(void* to, void* from) {
   std::memcpy(static_cast<std::byte*>(to) + kBounds, static_cast<std::byte*>(from) + kBounds, sizeof source - kBounds);
   target.original = nullptr;
   source.copy(target.data(), source.data());
-}
-
-template <typename Function>
-Function next(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
-}
-
-// Iterations of a loop that counts down by `step`, negative modulo 2^64.
-template <typename Number>
-std::uint64_t count_down(Number start, Number end, Number step) {
-  if (start <= end || step == 0) return 0;
-  const std::uint64_t distance = static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(end);
-  const std::uint64_t stride = -static_cast<std::uint64_t>(step);
-  return (distance - 1) / stride + 1;
 }
 
 template <typename Number>

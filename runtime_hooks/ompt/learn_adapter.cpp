@@ -4,12 +4,11 @@
 #include "learn_adapter.hpp"
 
 #include "foretask/learn_hook.h"
+#include "ompt_words.hpp"
 #include "taskloop_code.hpp"
 
 namespace foretask::ompt {
 namespace {
-
-constexpr int kTaskwaitFlag = 0x00000010;  // ompt_task_taskwait: newer than the oldest header
 
 foretask_learn_task* task_of(ompt_data_t* data) {
   return data ? static_cast<foretask_learn_task*>(data->ptr) : nullptr;
@@ -40,7 +39,7 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
     }
     case ompt_task_early_fulfill:
     case ompt_task_late_fulfill:
-    case 8:  // ompt_taskwait_complete, since OpenMP 5.1
+    case kTaskwaitComplete:
       return;
     default:
       if (next) foretask_learn_task_switch(task_of(prior), task_of(next));
@@ -56,10 +55,6 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
                          const void*) {
   if (kind == ompt_sync_region_reduction) return;
   endpoint == ompt_scope_begin ? foretask_learn_task_wait_begin() : foretask_learn_task_wait_end();
-}
-
-bool is_waited_for(ompt_mutex_t kind) {
-  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && kind != ompt_mutex_atomic;
 }
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t, const void*) {

@@ -14,17 +14,19 @@
 #include "foretask/hook.h"
 #include "foretask/progress_hook.h"
 #include "learn_adapter.hpp"
+#include "ompt_words.hpp"
 #include "progress_adapter.hpp"
 #include "taskloop_code.hpp"
 
 namespace {
 
+using foretask::ompt::is_waited_for;
+using foretask::ompt::kTaskwaitComplete;
+using foretask::ompt::kTaskwaitFlag;
+
 // Initial-exec: one load instead of a call, in a library that libomp loads with dlopen; it takes 8 bytes of the space
 // that glibc keeps for such libraries.
 __attribute__((tls_model("initial-exec"))) thread_local foretask_stream* stream = nullptr;
-
-// The runtime's words for what foretask.h names: see ompt_task_flag_t. Some are newer than the oldest header.
-constexpr int kTaskwaitFlag = 0x00000010;
 
 const char* runtime_version = "";
 std::uint64_t entered_ticks = 0;
@@ -125,7 +127,7 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
       if (!stream) open_stream();
       foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, prior->value);
       return;
-    case 8:  // ompt_taskwait_complete, since OpenMP 5.1
+    case kTaskwaitComplete:
       foretask_counters_resume(stream, 0);
       foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, prior->value);
       return;
@@ -194,11 +196,6 @@ void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, omp
   } else {
     foretask::ompt::leave_taskloop();
   }
-}
-
-// A failed test for a lock does not wait, and an atomic is too short to be worth an event.
-bool is_waited_for(ompt_mutex_t kind) {
-  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && kind != ompt_mutex_atomic;
 }
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void*) {

@@ -6,12 +6,11 @@
 #include <cstdlib>
 
 #include "foretask/progress_hook.h"
+#include "ompt_words.hpp"
 #include "taskloop_code.hpp"
 
 namespace foretask::ompt {
 namespace {
-
-constexpr int kTaskwaitFlag = 0x00000010;  // ompt_task_taskwait: newer than the oldest header
 
 Listener behind;
 
@@ -111,7 +110,7 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
       foretask_progress_task_discard(task_of(prior), nullptr);
       if (prior) prior->ptr = nullptr;
       return;
-    case 8:  // ompt_taskwait_complete, since OpenMP 5.1
+    case kTaskwaitComplete:
       foretask_progress_wait_end();
       foretask_progress_task_discard(task_of(prior), nullptr);
       if (prior) prior->ptr = nullptr;
@@ -132,10 +131,6 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
     behind.sync_region_wait(kind, endpoint, word_of_region(region), word_of_task(task), code);
   if (kind == ompt_sync_region_reduction) return;
   endpoint == ompt_scope_begin ? foretask_progress_wait_begin() : foretask_progress_wait_end();
-}
-
-bool is_waited_for(ompt_mutex_t kind) {
-  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && kind != ompt_mutex_atomic;
 }
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t lock,

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the stand-ins for libgomp's functions share.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstdint>
+
+namespace foretask::ompt {
+
+// The runtime's own function of that name, behind this library.
+template <typename Function>
+Function next(const char* name) {
+  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+// Iterations of a loop that counts down by `step`, negative modulo 2^64.
+template <typename Number>
+std::uint64_t count_down(Number start, Number end, Number step) {
+  if (start <= end || step == 0) return 0;
+  const std::uint64_t distance = static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(end);
+  const std::uint64_t stride = -static_cast<std::uint64_t>(step);
+  return (distance - 1) / stride + 1;
+}
+
+}  // namespace foretask::ompt

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OMPT's words mean to all listeners, those among them that are newer than the oldest header.
+#pragma once
+
+#include <omp-tools.h>
+
+namespace foretask::ompt {
+
+inline constexpr int kTaskwaitFlag = 0x00000010;  // ompt_task_taskwait: a taskwait with dependences, not a task
+inline constexpr int kTaskwaitComplete = 8;       // ompt_taskwait_complete, since OpenMP 5.1
+
+// A failed test for a lock does not wait, and an atomic is too short to be worth an event.
+inline bool is_waited_for(ompt_mutex_t kind) {
+  return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && kind != ompt_mutex_atomic;
+}
+
+}  // namespace foretask::ompt
