@@ -11,12 +11,13 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME main)
 install(TARGETS foretask_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS libforetask libforetask_analysis EXPORT foretask_targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-# Loaded by name, never linked. Those that need a large library are packages of their own.
-set(components ompt main mpi mpi simgrid simgrid)
-while(components)
-  list(POP_FRONT components module component)
+# Never linked. Those that users may name in the environment lie beside the libraries, those that foretask loads in a
+# folder of its own. Those that need a large library are packages of their own.
+set(modules ompt main "" mpi mpi "" simgrid simgrid /foretask)
+while(modules)
+  list(POP_FRONT modules module component folder)
   if(TARGET foretask_${module})
-    install(TARGETS foretask_${module} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component})
+    install(TARGETS foretask_${module} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}${folder}" COMPONENT ${component})
   endif()
 endwhile()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/foretask" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

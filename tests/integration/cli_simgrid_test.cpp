@@ -10,7 +10,7 @@ using nlohmann::json;
 
 namespace {
 
-bool has_simgrid() { return fs::exists(std::string(FORETASK_BIN_DIR) + "/../lib/libforetask_simgrid.so"); }
+bool has_simgrid() { return fs::exists(std::string(FORETASK_BIN_DIR) + "/../lib/foretask/libforetask_simgrid.so"); }
 
 // A message of 100 kB from node 0 to node 1, and nothing else; the platform file names `network`.
 Outcome simulated(const Scratch& scratch, const std::string& network) {

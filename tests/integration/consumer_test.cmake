@@ -16,7 +16,7 @@ run(ignored "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 # An installation may be moved.
 set(moved "${SCRATCH}/installed")
 file(RENAME "${prefix}" "${moved}")
-run(ignored "${CMAKE_COMMAND}" "-DREADELF=readelf" "-DFOLDERS=${moved}/bin;${moved}/lib"
+run(ignored "${CMAKE_COMMAND}" "-DREADELF=readelf" "-DFOLDERS=${moved}/bin;${moved}/lib;${moved}/lib/foretask"
   -P "${SOURCE}/../../lint/run_paths.cmake")
 file(WRITE "${SCRATCH}/graph.jsonl" "{\"foretask_graph\": 1, \"time_unit\": \"ms\"}
 {\"id\": 0, \"kernel\": \"a\", \"duration\": 1}

@@ -34,7 +34,8 @@ struct Answer {
   std::size_t bytes = 0;  // of what follows
 };
 
-// In the folder of this code's own module, or of this program, or in the folder of libraries beside it. Empty: nowhere.
+// In `foretask` in the folder of this code's own module, or in the folder of libraries beside this program's. Empty:
+// nowhere.
 std::string find_library() {
   std::error_code ignored;
   std::vector<fs::path> modules{fs::read_symlink("/proc/self/exe", ignored)};
@@ -43,7 +44,7 @@ std::string find_library() {
   for (const fs::path& module : modules) {
     const fs::path folder = module.parent_path();
     for (const fs::path& place : {folder, folder / ".." / FORETASK_LIBDIR, folder / ".." / "lib"}) {
-      const fs::path candidate = place / kSimgridLibrary;
+      const fs::path candidate = place / "foretask" / kSimgridLibrary;
       if (fs::exists(candidate, ignored)) return candidate.string();
     }
   }
