@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "trace/packet.hpp"
+#include "trace/event_table.hpp"
 
 namespace runtime = foretask::runtime;
 namespace trace = foretask::trace;
