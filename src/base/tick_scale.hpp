@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "base/wide.hpp"
+
 namespace foretask::base {
 
 class TickScale {
@@ -18,7 +20,6 @@ class TickScale {
 
   // To 1/1024 ns, from 2.4 hours on to 1 ns.
   [[nodiscard]] double ns(std::uint64_t ticks) const noexcept {
-    __extension__ using Wide = unsigned __int128;
     const Wide ns = Wide{ticks} * per_tick_;  // times 2^kBits
     const auto fine = static_cast<std::uint64_t>(ns >> (kBits - kFineBits));
     constexpr std::uint64_t kExact = std::uint64_t{1} << 53;  // as far as each whole number is a double
