@@ -3,7 +3,7 @@
 
 # Layers whose public C++ functions (namespace foretask::analysis) leave the shared library. The recording layers are
 # called on hot paths inside applications and keep hidden symbols: their only face is the C ABI.
-set(FORETASK_ANALYSIS_LAYERS trace graph model program distribution simulate symbols report analysis)
+set(FORETASK_ANALYSIS_LAYERS trace graph model_fit program distribution simulate symbols report analysis)
 # What is loaded into applications.
 set(FORETASK_RECORDING_LAYERS base statistics run_file trace_writer model predict runtime)
 

@@ -14,7 +14,7 @@
 #include "model/store/store.hpp"
 #include "model/store/store_home.hpp"
 #include "predict/online/snapshot.hpp"
-#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/recording/topology.hpp"
 #include "symbols/symbols.hpp"
 

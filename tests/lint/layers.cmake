@@ -39,13 +39,14 @@ report/predict      report model/table statistics
 report/model        report
 report/timeline     report graph/replay
 report/figure       report report/predict report/timeline
-runtime             base runtime/recording runtime/learning runtime/progress
+runtime             base runtime/recording runtime/kernels runtime/learning runtime/progress
 runtime/counters    base
 runtime/recording   base runtime/counters statistics trace
-runtime/learning    base model/online model/store predict/online runtime/recording runtime/progress
-runtime/progress    base model/store predict/progress runtime/recording runtime/learning
+runtime/kernels     model/online predict/online
+runtime/progress    base model/store predict/progress runtime/recording runtime/kernels
+runtime/learning    base model/online model/store predict/online runtime/recording runtime/kernels runtime/progress
 analysis            base statistics trace graph graph/replay graph/ranks model/store predict/online predict/program simulate
-                    symbols report runtime/recording runtime/counters runtime/learning
+                    symbols report runtime/recording runtime/counters runtime/kernels
 cli                 report
 cli/options         cli report
 cli/launch          cli cli/options report

@@ -19,7 +19,11 @@ struct DataTable {
   [[nodiscard]] std::size_t rows() const noexcept { return columns.empty() ? 0 : columns.front().size(); }
 
   // Null where no column has this name.
-  [[nodiscard]] const std::vector<double>* column(std::string_view name) const noexcept;
+  [[nodiscard]] const std::vector<double>* column(std::string_view name) const noexcept {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == name) return &columns[i];
+    return nullptr;
+  }
 };
 
 // Reads comma-separated values: a line of column names, then one line of numbers a row, at least one. Names and numbers

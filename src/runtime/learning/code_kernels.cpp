@@ -11,8 +11,8 @@
 #include <unordered_map>
 
 #include "base/run_aside.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_version.hpp"
-#include "runtime/learning/kernel_registry.hpp"
 #include "runtime/learning/learning.hpp"
 #include "runtime/recording/code_place.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/scopes.hpp"
 #include "runtime/recording/activity.hpp"
 #include "runtime/recording/annotations.hpp"

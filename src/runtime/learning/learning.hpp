@@ -14,7 +14,7 @@
 #include "base/tick_scale.hpp"
 #include "model/store/store.hpp"
 #include "predict/online/learner.hpp"
-#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 
 namespace foretask::runtime {
 

@@ -2,7 +2,7 @@
 // The C ABI of openmp.h: names and parameters of OpenMP tasks, for the learner and for a recording.
 #include "foretask/openmp.h"
 
-#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/task_timing.hpp"
 #include "runtime/progress/progress_tasks.hpp"
 #include "runtime/recording/activity.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "foretask/foretask.h"
-#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/learning.hpp"
 #include "runtime/learning/sample_thread.hpp"
 #include "runtime/learning/scopes.hpp"

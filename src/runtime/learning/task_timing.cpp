@@ -8,8 +8,8 @@
 #include "base/clock.hpp"
 #include "base/thread_end.hpp"
 #include "foretask/learn_hook.h"
+#include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_kernels.hpp"
-#include "runtime/learning/kernel_registry.hpp"
 #include "runtime/learning/learning.hpp"
 #include "runtime/recording/activity.hpp"
 

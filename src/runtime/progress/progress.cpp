@@ -26,7 +26,7 @@
 #include "model/store/program_input.hpp"
 #include "model/store/program_store.hpp"
 #include "model/store/store.hpp"
-#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/progress/progress_counters.hpp"
 #include "runtime/progress/progress_kernels.hpp"
 #include "runtime/progress/progress_tasks.hpp"

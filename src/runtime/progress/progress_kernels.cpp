@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "base/run_aside.hpp"
-#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/progress/progress_counters.hpp"
 #include "runtime/recording/code_place.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/learning/kernel_registry.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
 
 #include <algorithm>
 #include <utility>
