@@ -2,33 +2,302 @@
 #include "simulate/stealing/work_stealing.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "simulate/stealing/work_stealing_decisions.hpp"
-#include "simulate/stealing/work_stealing_events.hpp"
+#include "simulate/cores/event_queue.hpp"
+#include "simulate/stealing/idle_workers.hpp"
+#include "simulate/stealing/stealing_costs.hpp"
+#include "simulate/stealing/task_tree.hpp"
+#include "simulate/stealing/task_waits.hpp"
+#include "simulate/stealing/worker_deques.hpp"
 
 namespace foretask::simulate {
 
-using analysis::SchedulingCosts;
+using analysis::EdgeKind;
+using analysis::kNoNode;
+using analysis::NodeIndex;
 using analysis::TaskGraph;
 
 namespace {
 
-// What keeps the costs from being used, or an empty string.
-std::string problem_with(const SchedulingCosts& costs, const TaskGraph& graph, std::int64_t work_ns) {
-  if (costs.create_ns < 0 || costs.dispatch_ns < 0 || costs.steal_ns < 0 || costs.thread_ns < 0)
-    return "a scheduling cost is negative";
-  // Every instant is at most the latest release, plus all durations, plus all costs.
-  Wide latest_ns = static_cast<Wide>(work_ns);
-  latest_ns += static_cast<Wide>(std::max(costs.dispatch_ns, costs.steal_ns)) * graph.size();
-  latest_ns += static_cast<Wide>(costs.create_ns) * graph.edge_count();
-  latest_ns += static_cast<Wide>(costs.thread_ns) * std::numeric_limits<std::uint32_t>::max();
-  if (!graph.release_ns.empty()) latest_ns += *std::max_element(graph.release_ns.begin(), graph.release_ns.end());
-  if (latest_ns > std::numeric_limits<std::int64_t>::max()) return "the scheduling costs are too large";
-  return {};
-}
+// HOT: one replay. An instant has two halves. First every strand that ends at it is handled, and what becomes ready
+// goes to deques. Then the workers without work decide: their own continuation or deque first, other deques after that,
+// and what is still in deques is offered to workers that have been idle for longer.
+//
+// kRecording: nodes are strands of OpenMP tasks, tied to the workers that began them.
+template <bool kRecording>
+class WorkStealing {
+ public:
+  // `tree` is for a recording, else nullptr. Everything referred to must stay as long as the object.
+  WorkStealing(const TaskGraph& graph, const analysis::SimulationOptions& options,
+               std::span<const std::int64_t> duration_ns, StealingCosts costs, PendingCounts& pending,
+               const TaskTree* tree, std::span<analysis::ScheduledNode> schedule)
+      : graph_(graph),
+        duration_ns_(duration_ns.data()),
+        release_ns_(graph.release_ns.empty() ? nullptr : graph.release_ns.data()),
+        cores_(graph.cores.empty() ? nullptr : graph.cores.data()),
+        schedule_(schedule.empty() ? nullptr : schedule.data()),
+        workers_(std::clamp<std::size_t>(graph.size(), 1, std::min(options.cores, kDetached - 1))),
+        pending_(pending),
+        costs_(std::move(costs)),
+        deques_(workers_, options.seed),
+        waits_(graph, tree, pending, workers_),
+        idle_(workers_) {}
 
+  Replay run() {
+    const auto count = static_cast<NodeIndex>(graph_.size());
+    for (NodeIndex node = 0; node < count; ++node) {
+      if (pending_.none(node)) release(node, 0);
+    }
+    deciding_.resize(workers_);
+    std::iota(deciding_.begin(), deciding_.end(), 0U);
+    for (;;) {
+      handle_instant();
+      decide();
+      if (!finishes_.empty() || !releases_.empty()) {
+        now_ns_ = static_cast<std::int64_t>(std::min(finishes_.next_time_ns(), releases_.next_time_ns()));
+      } else if (finished_ == count || !break_stall()) {
+        return {now_ns_, finished_};
+      }
+    }
+  }
+
+ private:
+  // In the worker's place of a finish event: the node ran on no worker, and what it makes ready goes to the deque of
+  // the worker in the other bits.
+  static constexpr std::uint32_t kDetached = 0x80000000U;
+
+  void handle_instant() {
+    const auto now = static_cast<std::uint64_t>(now_ns_);
+    for (;;) {
+      if (finishes_.next_time_ns() == now) {
+        finish(finishes_.pop());
+      } else if (releases_.next_time_ns() == now) {
+        const Event event = releases_.pop();
+        become_ready(event.node, event.worker);
+      } else {
+        return;
+      }
+    }
+  }
+
+  void finish(const Event& event) {
+    ++finished_;
+    const std::uint32_t worker = event.worker & ~kDetached;
+    if (kRecording && worker == event.worker) {
+      finish_strand(event.node, event.worker);
+    } else {
+      if (worker == event.worker) deciding_.push_back(worker);
+      for (std::uint64_t e = graph_.first_successor[event.node]; e < graph_.first_successor[event.node + 1]; ++e) {
+        const NodeIndex next = graph_.successors[e];
+        if (pending_.remove(next)) release(next, worker);
+      }
+    }
+  }
+
+  // A strand ends: the tasks that it created and can start go to this worker's deque, unless that is full.
+  void finish_strand(NodeIndex node, std::uint32_t worker) {
+    NodeIndex continuation = kNoNode;
+    NodeIndex at_once = kNoNode;
+    for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
+      const NodeIndex next = graph_.successors[e];
+      const EdgeKind kind = graph_.edge_kind[e];
+      const bool is_ready = pending_.remove(next);
+      if (kind == EdgeKind::kContinuation) {
+        continuation = next;  // whether it waits for more is seen when all edges are through
+      } else if (is_ready && next != continuation) {
+        if (kind == EdgeKind::kCreate && at_once == kNoNode && costs_.is_full(deques_.of(worker).size()) &&
+            graph_.parent_of_task[graph_.task_of_node[next]] != kNoNode) {
+          at_once = next;
+        } else if (kind == EdgeKind::kDependence) {
+          met_.push_back(next);
+        } else {
+          become_ready(next, worker);
+        }
+      }
+    }
+    release_met(worker);
+    continue_behind(node, continuation, at_once, worker);
+  }
+
+  // Tasks whose last dependence was met. LLVM's runtime keeps a task's successors as a stack: the one created last is
+  // pushed first, so that the worker goes on with the oldest, and thieves take the youngest.
+  void release_met(std::uint32_t worker) {
+    if (met_.size() > 1) {
+      std::sort(met_.begin(), met_.end(),
+                [this](NodeIndex a, NodeIndex b) { return graph_.task_of_node[a] > graph_.task_of_node[b]; });
+    }
+    for (const NodeIndex node : met_) become_ready(node, worker);
+    met_.clear();
+  }
+
+  void continue_behind(NodeIndex node, NodeIndex continuation, NodeIndex at_once, std::uint32_t worker) {
+    const bool goes_on = continuation != kNoNode && pending_.none(continuation);
+    if (goes_on && at_once == kNoNode) {
+      begin(worker, continuation, 0);
+      return;
+    }
+    const std::uint32_t task = graph_.task_of_node[node];
+    if (goes_on) {
+      waits_.put_aside(worker, continuation, task);
+    } else if (continuation != kNoNode) {
+      waits_.suspend(worker, continuation, task);
+    }
+    if (at_once != kNoNode) {
+      begin(worker, at_once, 0);
+    } else {
+      deciding_.push_back(worker);
+    }
+  }
+
+  // The last predecessor has finished, on `worker` or by what that one made ready.
+  void release(NodeIndex node, std::uint32_t worker) {
+    const std::int64_t release_ns = release_ns_ == nullptr ? 0 : release_ns_[node];
+    if (release_ns > now_ns_) {
+      releases_.push({release_ns, node, worker});
+    } else {
+      become_ready(node, worker);
+    }
+  }
+
+  void become_ready(NodeIndex node, std::uint32_t worker) {
+    if (cores_ != nullptr && cores_[node] == 0) {
+      const std::int64_t end_ns = now_ns_ + duration_ns_[node];
+      if (schedule_ != nullptr) schedule_[node] = {now_ns_, end_ns, kNoWorker};
+      finishes_.push({end_ns, node, kDetached | worker});
+      return;
+    }
+    const std::uint32_t home = waits_.come_home(node);
+    if (home != kNoWorker) {
+      wake(home);
+      return;
+    }
+    deques_.push(worker, node);
+    wake(worker);
+  }
+
+  // An idle worker has a reason to decide again.
+  void wake(std::uint32_t worker) {
+    if (idle_.erase(worker)) deciding_.push_back(worker);
+  }
+
+  void decide() {
+    for (const std::uint32_t worker : deciding_) {
+      if (!take_own(worker)) looking_.push_back(worker);
+    }
+    deciding_.clear();
+    for (const std::uint32_t worker : looking_) {
+      if (!steal(worker)) idle_.insert(worker, waits_.constraint_of(worker).binds);
+    }
+    looking_.clear();
+    for (std::uint32_t victim = deques_.next_changed(); victim != kNoWorker; victim = deques_.next_changed())
+      offer(victim);
+  }
+
+  bool take_own(std::uint32_t worker) {
+    if (resume(worker, false)) return true;
+    const NodeDeque& deque = deques_.of(worker);
+    if (deque.empty() || !waits_.is_allowed(deque.bottom(), waits_.constraint_of(worker))) return false;
+    begin(worker, deques_.take_newest(worker), costs_.dispatch_ns());
+    return true;
+  }
+
+  bool resume(std::uint32_t worker, bool from_any_depth) {
+    const NodeIndex node = waits_.resume(worker, from_any_depth);
+    if (node == kNoNode) return false;
+    begin(worker, node, 0);
+    return true;
+  }
+
+  bool steal(std::uint32_t thief) {
+    const std::uint32_t victim =
+        deques_.victim_for(thief, [this, constraint = waits_.constraint_of(thief)](NodeIndex node) {
+          return waits_.is_allowed(node, constraint);
+        });
+    if (victim == kNoWorker) return false;
+    begin(thief, deques_.take_oldest(victim), costs_.steal_ns());
+    return true;
+  }
+
+  // Gives from the top of a deque to idle workers while they may take what is there.
+  void offer(std::uint32_t victim) {
+    while (!deques_.of(victim).empty()) {
+      const std::uint32_t thief = idle_worker_for(deques_.of(victim).top());
+      if (thief == kNoWorker) return;
+      idle_.erase(thief);
+      begin(thief, deques_.take_oldest(victim), costs_.steal_ns());
+    }
+  }
+
+  std::uint32_t idle_worker_for(NodeIndex node) {
+    if (!idle_.free().empty()) return idle_.free()[idle_.free().size() - 1];
+    const WorkerSet& bound = idle_.bound();
+    if (bound.size() <= kMaxProbes) {
+      for (std::uint32_t place = 0; place < bound.size(); ++place) {
+        if (waits_.is_allowed(node, waits_.constraint_of(bound[place]))) return bound[place];
+      }
+      return kNoWorker;
+    }
+    // Many wait: the node's own ancestors are fewer.
+    std::uint32_t ancestor = graph_.task_of_node[node];
+    for (std::uint32_t probes = kMaxProbes; probes > 0; --probes) {
+      ancestor = graph_.parent_of_task[ancestor];
+      if (ancestor == kNoNode) break;
+      const std::uint32_t worker = waits_.home_of(ancestor);
+      if (worker != kNoWorker && bound.contains(worker) && waits_.is_allowed(node, waits_.constraint_of(worker)))
+        return worker;
+    }
+    return kNoWorker;
+  }
+
+  // `cost_ns` passes before the node starts.
+  void begin(std::uint32_t worker, NodeIndex node, std::int64_t cost_ns) {
+    const std::int64_t start_ns = now_ns_ + cost_ns;
+    const std::int64_t end_ns = start_ns + duration_ns_[node] + costs_.added_ns(node);
+    if (schedule_ != nullptr) schedule_[node] = {start_ns, end_ns, worker};
+    finishes_.push({end_ns, node, worker});
+  }
+
+  // No worker runs, but nodes are left: the rule that keeps a worker from what it could do is dropped once. The runs
+  // that recordings come from had more threads to get round it with.
+  bool break_stall() {
+    for (std::uint32_t worker = 0; worker < workers_; ++worker) {
+      if (!waits_.can_resume(worker)) continue;
+      idle_.erase(worker);
+      if (resume(worker, true)) return true;
+    }
+    const std::uint32_t worker = deques_.any_loaded();
+    if (worker == kNoWorker) return false;
+    idle_.erase(worker);
+    begin(worker, deques_.take_newest(worker), costs_.dispatch_ns());
+    return true;
+  }
+
+  const TaskGraph& graph_;
+  const std::int64_t* duration_ns_;
+  const std::int64_t* release_ns_;     // nullptr: all 0
+  const std::uint8_t* cores_;          // nullptr: all 1
+  analysis::ScheduledNode* schedule_;  // nullptr: not asked for
+  const std::size_t workers_;
+  PendingCounts& pending_;
+  const StealingCosts costs_;
+  WorkerDeques deques_;
+  TaskWaits<kRecording> waits_;
+  IdleWorkers idle_;
+  std::vector<std::uint32_t> deciding_;
+  std::vector<std::uint32_t> looking_;  // kept for its memory, as is
+  std::vector<NodeIndex> met_;          // by the strand at hand: tasks whose last dependence it was
+  EventQueue finishes_;
+  EventQueue releases_;
+  std::int64_t now_ns_ = 0;
+  std::size_t finished_ = 0;
+};
+
+// What keeps the recording from being replayed, or an empty string.
 std::string problem_with_strands(const TaskGraph& graph) {
   const std::size_t tasks = graph.parent_of_task.size();
   if (graph.task_of_node.size() != graph.size() || graph.edge_kind.size() != graph.edge_count() ||
@@ -46,14 +315,18 @@ std::string problem_with_strands(const TaskGraph& graph) {
 Result<Replay> replay_work_stealing(const TaskGraph& graph, const analysis::SimulationOptions& options,
                                     const Durations& durations, PendingCounts& pending,
                                     std::span<analysis::ScheduledNode> schedule) {
-  if (auto problem = problem_with(options.costs, graph, durations.work_ns); !problem.empty()) return Error{problem};
-  if (graph.task_of_node.empty()) {
-    return WorkStealing<false>(graph, options, durations.ns, pending, nullptr, schedule).run();
+  const bool is_recording = !graph.task_of_node.empty();
+  std::optional<TaskTree> tree;
+  if (is_recording) {
+    if (auto problem = problem_with_strands(graph); !problem.empty()) return Error{problem};
+    tree = TaskTree::of(graph.parent_of_task);
+    if (!tree) return Error{"a task of the recording is older than its parent"};
   }
-  if (auto problem = problem_with_strands(graph); !problem.empty()) return Error{problem};
-  const auto tree = TaskTree::of(graph.parent_of_task);
-  if (!tree) return Error{"a task of the recording is older than its parent"};
-  return WorkStealing<true>(graph, options, durations.ns, pending, &*tree, schedule).run();
+  auto costs = StealingCosts::of(graph, options, durations.work_ns);
+  if (!costs) return costs.error();
+  if (is_recording)
+    return WorkStealing<true>(graph, options, durations.ns, *std::move(costs), pending, &*tree, schedule).run();
+  return WorkStealing<false>(graph, options, durations.ns, *std::move(costs), pending, nullptr, schedule).run();
 }
 
 }  // namespace foretask::simulate
