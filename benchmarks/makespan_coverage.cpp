@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the 90 % interval of `foretask simulate --samples` holds 90 of 100 runs: a program is recorded, whole runs
-// without the recorder follow, and those within are counted; then the next recording. Most are recorded ten times, for
-// --runs, the runs in between, so that what the machine does meanwhile is the same for both.
+// Whether the range of `foretask simulate --runs` holds 90 of 100 runs: a program is recorded ten times, whole runs
+// without the recorder in between, so that what the machine does meanwhile is the same for both. Those within are
+// counted; then the next ten recordings.
 //
-//   bin/makespan_coverage [--recordings 10] [--runs 30] [--samples 500] [--beside 9] [--only NAME]
+//   bin/makespan_coverage [--recordings 10] [--runs 30] [--beside 9] [--only NAME]
 //
-// --beside N: N more recordings each, but of the sleepers.
+// --beside N: N more recordings each, at least 4.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -22,15 +22,14 @@ struct Example {
   std::vector<std::string> words;
   const char* seed;  // the option that takes it; nullptr: chance is the machine's
   int threads;
-  bool alone = false;  // one recording tells
 };
 
 // Sleeping bodies need no core, and take what their seed draws; on two threads real ones. The sleepers keep all threads
 // busy. In fib and sparselu threads have nothing to do at times, and the runtime lets them sleep on when there is work.
 const std::vector<Example>& examples() {
   static const std::vector<Example> all{
-      {"sleepers", {"sleepers", "-n", "300", "-d", "lognormal", "-m", "10000"}, "-e", 8, true},
-      {"sleepers-exp", {"sleepers", "-n", "300", "-s", "flat", "-d", "exponential", "-m", "10000"}, "-e", 8, true},
+      {"sleepers", {"sleepers", "-n", "300", "-d", "lognormal", "-m", "10000"}, "-e", 8},
+      {"sleepers-exp", {"sleepers", "-n", "300", "-s", "flat", "-d", "exponential", "-m", "10000"}, "-e", 8},
       {"fib-sleep", {"fib", "-n", "24", "-x", "14", "--sleep", "20000", "--spread", "50"}, "--seed", 8},
       {"sparselu-sleep", {"sparselu", "-n", "14", "-m", "16", "--sleep", "1500", "--spread", "50"}, "--seed", 8},
       {"nqueens", {"nqueens", "-n", "15"}, nullptr, 2},
@@ -74,8 +73,7 @@ struct Interval {
 
 class Coverage {
  public:
-  Coverage(const Example& example, std::string samples, int beside)
-      : example_(example), samples_(std::move(samples)), beside_(example.alone ? 0 : beside) {}
+  Coverage(const Example& example, int beside) : example_(example), beside_(beside) {}
 
   void run(int recordings, int runs) {
     for (int recording = 0; recording < recordings; ++recording) compare(runs);
@@ -112,24 +110,25 @@ class Coverage {
   }
 
   Interval predict(double recorded_s, const std::string& others) const {
-    std::vector<std::string> simulate = {bin_folder() + "/foretask",
-                                         "simulate",
-                                         scratch_.path() + "/run0",
-                                         "--cores",
-                                         std::to_string(example_.threads),
-                                         "--samples",
-                                         samples_,
-                                         "--seed",
-                                         std::to_string(seed_),
-                                         "--json"};
-    if (!others.empty()) simulate.insert(simulate.end(), {"--runs", others});
+    const std::vector<std::string> simulate = {bin_folder() + "/foretask",
+                                               "simulate",
+                                               scratch_.path() + "/run0",
+                                               "--cores",
+                                               std::to_string(example_.threads),
+                                               "--samples",
+                                               "100",
+                                               "--seed",
+                                               std::to_string(seed_),
+                                               "--runs",
+                                               others,
+                                               "--json"};
     const nlohmann::json json = nlohmann::json::parse(run_program(simulate, {}, scratch_.path()).output);
     const double elapsed_s = json.at("measured").at("elapsed_ns").get<double>() * 1e-9;
     // What comes before and after the tasks, which the seconds that the program prints leave out.
     const double around = elapsed_s - recorded_s;
-    const auto& quantiles = json.at("runs").at(0).at("samples").at("quantiles_ns");
-    const auto at = [&](const char* name) { return quantiles.at(name).get<double>() * 1e-9 - around; };
-    return {at("p05"), at("p50"), at("p95"), json.at("sampled").at("run_spread").get<double>()};
+    const auto& range = json.at("runs").at(0).at("between_runs");
+    const auto at = [&](const char* name) { return range.at(name).get<double>() * 1e-9 - around; };
+    return {at("p05_ns"), at("p50_ns"), at("p95_ns"), json.at("sampled").at("run_spread").get<double>()};
   }
 
   void count(const Interval& interval, std::vector<double> seconds) {
@@ -150,7 +149,6 @@ class Coverage {
   }
 
   const Example& example_;
-  const std::string samples_;
   const int beside_;
   const Scratch scratch_;
   int seed_ = 1;
@@ -169,12 +167,11 @@ int main(int argc, char** argv) {
   try {
     const int recordings = std::stoi(option(argc, argv, "recordings", "10"));
     const int runs = std::stoi(option(argc, argv, "runs", "30"));
-    const std::string samples = option(argc, argv, "samples", "500");
     const int beside = std::stoi(option(argc, argv, "beside", "9"));
     const std::string only = option(argc, argv, "only", "");
     for (const Example& example : examples()) {
       if (!only.empty() && only != example.name) continue;
-      Coverage(example, samples, beside).run(recordings, runs);
+      Coverage(example, beside).run(recordings, runs);
     }
     return 0;
   } catch (const std::exception& problem) {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "foretask/analysis/sweep.hpp"
+#include "foretask/analysis/simulate.hpp"
 #include "tiled_cholesky.hpp"
 
 namespace {
@@ -35,21 +35,19 @@ TaskGraph graph_of_ten_kernels(std::uint32_t tiles) {
 int main(int argc, char** argv) {
   const auto tiles = static_cast<std::uint32_t>(argc > 1 ? std::atoi(argv[1]) : 228);
   const TaskGraph graph = graph_of_ten_kernels(tiles);
-  SweepOptions options;
-  options.cores = {1, 2, 4, 8, 16, 32, 64, 128};
-  options.threads = static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 0);
-  options.scenarios = {{}};
+  ReplayGrid grid;
+  grid.cores = {1, 2, 4, 8, 16, 32, 64, 128};
+  grid.threads = static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 0);
   for (std::uint32_t kernel = 0; kernel < kKernels; ++kernel)
-    for (const double factor : {2.0, 100.0})
-      options.scenarios.push_back({.speedups = {{kernel, factor}}, .removed = {}});
+    for (const double factor : {2.0, 100.0}) grid.scenarios.push_back({.speedups = {{kernel, factor}}, .removed = {}});
   const auto begin = std::chrono::steady_clock::now();
-  const auto points = sweep(graph, options);
+  const auto table = simulate(graph, SimulationOptions{}, grid);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!points) {
-    std::fprintf(stderr, "whatif_speed: %s\n", points.error().message().c_str());
+  if (!table) {
+    std::fprintf(stderr, "whatif_speed: %s\n", table.error().message().c_str());
     return 1;
   }
-  const double replays = static_cast<double>(options.scenarios.size() * options.cores.size());
+  const double replays = static_cast<double>(grid.scenarios.size() * grid.cores.size());
   std::printf("%zu tasks, %zu edges: %u kernels x 2 factors x 8 numbers of cores in %.1f s\n", graph.size(),
               graph.edge_count(), kKernels, seconds);
   std::printf("%.0f replays, %.1f M tasks/s\n", replays, replays * static_cast<double>(graph.size()) / seconds * 1e-6);

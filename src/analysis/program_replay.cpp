@@ -16,7 +16,7 @@
 #include "base/memory_bandwidth.hpp"
 #include "foretask/analysis/program_model.hpp"
 #include "foretask/analysis/run.hpp"
-#include "foretask/analysis/sweep.hpp"
+#include "foretask/analysis/simulate.hpp"
 #include "predict/program/bounds.hpp"
 #include "predict/program/growth_model.hpp"
 #include "predict/program/program_model_impl.hpp"
@@ -45,27 +45,22 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run) {
   if (!recording) return recording.error();
   SimulationOptions settings;
   settings.policy = recording->report().runtime == "openmp" ? Policy::kWorkStealing : Policy::kCriticalPath;
-  const auto plain = simulate(recording->graph(), settings);
-  if (!plain) return plain.error();
-  const auto span = span_in_force(recording->graph(), settings);
-  if (!span) return span.error();
+  const auto figures = work_and_span(recording->graph(), settings);
+  if (!figures) return figures.error();
   predict::ReplayedGraph graph;
   graph.n = run.n;
-  graph.work = static_cast<double>(plain->work_ns);
-  graph.span = static_cast<double>(*span);
+  graph.work = static_cast<double>(work_ns(recording->graph()));
+  graph.span = static_cast<double>(figures->span_ns);
   if (!(graph.span > 0)) return Error{.what = "the graph has no work", .path = run.source};
-  SweepOptions options;
-  options.settings = settings;
-  options.scenarios = {{}};
-  options.cores = replayed_workers(graph.work / graph.span);
-  constexpr std::uint32_t kReplays = 3;
-  options.replays = kReplays;
-  const auto points = sweep(recording->graph(), options);
-  if (!points) return points.error();
-  for (std::size_t i = 0; i < options.cores.size(); ++i) {
-    const double p = options.cores[i];
+  ReplayGrid grid;
+  grid.cores = replayed_workers(graph.work / graph.span);
+  grid.replays = 3;
+  const auto table = simulate(recording->graph(), settings, grid);
+  if (!table) return table.error();
+  for (std::size_t i = 0; i < grid.cores.size(); ++i) {
+    const double p = grid.cores[i];
     const predict::GreedyTimes times(graph.work, graph.span, p);
-    const double makespan = static_cast<double>(points->front()[i].makespan_ns);
+    const double makespan = static_cast<double>(table->front()[i].makespan_ns);
     graph.places.push_back({p, times.most > times.least
                                    ? std::clamp((makespan - times.least) / (times.most - times.least), 0.0, 1.0)
                                    : 0.0});

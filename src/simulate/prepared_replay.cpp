@@ -20,9 +20,8 @@ using analysis::SimulationOptions;
 using analysis::SimulationResult;
 using analysis::TaskGraph;
 
-Result<std::unique_ptr<Replayer>> PreparedReplay::of(const TaskGraph& graph, const SimulationOptions& options,
-                                                     std::span<const std::int64_t> duration_ns) {
-  auto durations = durations_in_force(graph, options, duration_ns);
+Result<std::unique_ptr<Replayer>> PreparedReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
+  auto durations = durations_in_force(graph, options);
   if (!durations) return durations.error();
   std::unique_ptr<PreparedReplay> prepared(new PreparedReplay(graph, options, std::move(durations).value()));
   if (options.policy == Policy::kCriticalPath) {

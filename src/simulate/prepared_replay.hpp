@@ -13,18 +13,16 @@
 #include "simulate/cores/pending_counts.hpp"
 #include "simulate/cores/ready_queues.hpp"
 #include "simulate/cores/replay.hpp"
-#include "simulate/replayer.hpp"
+#include "simulate/cores/replayer.hpp"
 
 namespace foretask::simulate {
 
 class PreparedReplay final : public Replayer {
  public:
-  // `options`: all but cores and seed; `duration_ns`: of each node, instead of the graph's. Errors: a node that cannot
-  // run on a plain core, a factor that cannot be, times that do not fit, a cycle (critical-path; the other policies
-  // find it when they run).
+  // `options`: all but cores and seed. Errors: a node that cannot run on a plain core, a factor that cannot be, times
+  // that do not fit, a cycle (critical-path; the other policies find it when they run).
   [[nodiscard]] static Result<std::unique_ptr<Replayer>> of(const analysis::TaskGraph& graph,
-                                                            const analysis::SimulationOptions& options,
-                                                            std::span<const std::int64_t> duration_ns);
+                                                            const analysis::SimulationOptions& options);
 
   // Errors: no core, costs that cannot be, a cycle.
   [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override;

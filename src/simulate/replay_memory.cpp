@@ -6,7 +6,6 @@
 
 #include "base/available_memory.hpp"
 #include "simulate/machine/machine_layout.hpp"
-#include "simulate/replayer.hpp"
 
 namespace foretask::simulate {
 namespace {
@@ -26,14 +25,13 @@ constexpr std::uint64_t kStealingNode = 40;
 constexpr std::uint64_t kMachineNode = 80;
 constexpr std::uint64_t kHeftNode = 60;
 constexpr std::uint64_t kHeftEdge = 16;
-// What draws of times share: strands by task, cells, their times, rows and ratios, at most a sort of all on the way.
-constexpr std::uint64_t kDrawnNode = 70;
+// What draws of times share: strands by task and cells, at most a sort of all on the way.
+constexpr std::uint64_t kDrawnNode = 40;
 // A graph of one's own: the arrays that most graphs have.
 constexpr std::uint64_t kGraphNode = 40;
 constexpr std::uint64_t kGraphEdge = 13;
 
-}  // namespace
-
+// What one replay takes beside the graph at its most, in bytes; an estimate, a little above.
 std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) {
   const std::uint64_t schedule = options.keep_schedule ? sizeof(analysis::ScheduledNode) : 0;
   if (options.platform || options.policy == Policy::kHeft) {
@@ -47,8 +45,6 @@ std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::Sim
                                                                        : kListNode;
   return graph.size() * (node + schedule);
 }
-
-namespace {
 
 // `shared` bytes, and `each` for every replay at once.
 Result<std::size_t> with_room(const analysis::TaskGraph& graph, std::uint64_t shared, std::uint64_t each,
@@ -71,12 +67,10 @@ Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph, const an
 
 Result<std::size_t> samplings_with_room(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
                                         std::uint64_t makespans, std::size_t wanted) {
-  std::uint64_t each = replay_bytes(graph, options) + graph.size() * sizeof(std::int64_t);
-  if (!is_on_identical_cores(options)) {
-    each += graph.size() * kGraphNode + graph.edge_count() * kGraphEdge +
-            graph.class_durations.size() * sizeof(analysis::ClassDuration);
-  }
-  return with_room(graph, graph.size() * kDrawnNode + makespans * sizeof(std::int64_t), each, wanted);
+  const std::uint64_t own_graph = graph.size() * kGraphNode + graph.edge_count() * kGraphEdge +
+                                  graph.class_durations.size() * sizeof(analysis::ClassDuration);
+  return with_room(graph, graph.size() * kDrawnNode + makespans * sizeof(std::int64_t),
+                   replay_bytes(graph, options) + own_graph, wanted);
 }
 
 }  // namespace foretask::simulate

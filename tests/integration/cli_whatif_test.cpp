@@ -186,6 +186,16 @@ TEST_CASE("a graph without enough memory is refused before it is read, with what
   CHECK(foretask(scratch, {"simulate", "g.jsonl", "--cores", "1"}).exit_code == 0);
 }
 
+TEST_CASE("twice the cores need numbers of cores: wrong usage without them") {
+  const Scratch scratch;
+  std::ofstream(scratch / "g.jsonl") << R"({"foretask_graph": 1, "time_unit": "us"}
+{"id": 0, "kernel": "a", "duration": 1}
+)";
+  const Outcome outcome = foretask(scratch, {"whatif", "g.jsonl", "--workers", "cpu=1", "--add-cores"});
+  CHECK(outcome.exit_code == 2);
+  CHECK_THAT(outcome.err, Catch::Matchers::Contains("--add-cores requires --cores"));
+}
+
 TEST_CASE("whatif --samples says how far gains differ, and marks those that may be none") {
   const Scratch scratch;
   // On two cores b is done long before a in all but a few samples; twice as fast, all of a's times are half.

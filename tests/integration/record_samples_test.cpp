@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makespans of runs to come, sampled from recordings by the real command line.
+// How far makespans and runs differ, from recordings by the real command line.
+#include <numeric>
+
 #include "integration/recorded.hpp"
 
 using namespace record_test;
@@ -22,27 +24,51 @@ Outcome samples(const Scratch& scratch, std::vector<std::string> words) {
 
 }  // namespace
 
-TEST_CASE("what a run took over its replay is in its samples, but not on one core, nor under another policy") {
+TEST_CASE("five recordings give the range of runs, by Student's t about their own times") {
   const Scratch scratch;
-  record_fib(scratch, "run", "14", "2");
-  const Outcome outcome = samples(scratch, {"--json"});
-  REQUIRE(outcome.exit_code == 0);
-  const json found = json::parse(outcome.out);
-  const double measured_ns = found.at("measured").at("elapsed_ns").get<double>();
-  const double replayed_ns = found["runs"][1]["makespan_ns"].get<double>();
-  const double ratio = found.at("sampled").at("run_over_replay").get<double>();
-  // The mean logarithm of the same replays, whose median is shown.
-  const double range =
-      std::log(found["runs"][1]["highest_ns"].get<double>() / found["runs"][1]["lowest_ns"].get<double>());
-  CHECK(std::abs(std::log(measured_ns / replayed_ns) - std::log(ratio)) <= range + 1e-9);
-  // Around what was measured on as many cores; on one core around the work.
-  const auto median = [&](int at) { return found["runs"][at]["samples"]["quantiles_ns"]["p50"].get<double>(); };
-  CHECK(median(1) == Approx(measured_ns).epsilon(0.25));
-  CHECK(median(0) == Approx(found["runs"][0]["makespan_ns"].get<double>()).epsilon(0.25));
-  const json ideal = json::parse(samples(scratch, {"--json", "--policy", "critical-path"}).out);
-  CHECK(ideal.at("sampled").at("run_over_replay") == 1);
-  CHECK_THAT(samples(scratch, {}).out, Contains("One recording does not show how whole runs differ, for example by "
-                                                "clock rate or other load. Give more recordings: --runs."));
+  std::vector<double> logs;
+  for (const char* folder : {"run", "b", "c", "d", "e"}) {
+    record_fib(scratch, folder, "14", "2");
+    const json report = json::parse(cli_test::foretask(scratch, {"report", folder, "--json"}).out);
+    logs.push_back(std::log(report.at("elapsed_ns").get<double>()));
+  }
+  const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / 5;
+  double squares = 0;
+  for (const double log : logs) squares += (log - mean) * (log - mean);
+  const double sd = std::sqrt(squares / 4);
+
+  const json found = json::parse(samples(scratch, {"--json", "--runs", "b,c,d,e"}).out);
+  const json& range = found["runs"][1].at("between_runs");
+  const auto log_of = [&](const char* name) { return std::log(range.at(name).get<double>()); };
+  CHECK(log_of("p50_ns") == Approx(mean).epsilon(1e-6));
+  CHECK(log_of("p95_ns") - mean == Approx(2.1318 * sd * std::sqrt(1.2)).epsilon(1e-4));
+  CHECK(mean - log_of("p05_ns") == Approx(2.1318 * sd * std::sqrt(1.2)).epsilon(1e-4));
+  CHECK(found["sampled"]["run_spread"].get<double>() == Approx(sd));
+  // On one core nobody waits: the replay's own time.
+  CHECK(found["runs"][0]["between_runs"]["p50_ns"].get<double>() ==
+        Approx(found["runs"][0]["makespan_ns"].get<double>()));
+  // How far an ideal scheduler's replay is from a run nobody has seen.
+  const json ideal = json::parse(samples(scratch, {"--json", "--runs", "b,c,d,e", "--policy", "critical-path"}).out);
+  CHECK(ideal["sampled"]["run_over_replay"] == 1);
+  CHECK_THAT(samples(scratch, {"--runs", "b,c,d,e"}).out,
+             Contains("the range that 90 % of future runs fall into, according to 5 recordings."));
+}
+
+TEST_CASE("fewer than five recordings give no range of runs") {
+  const Scratch scratch;
+  record_fib(scratch, "run", "12", "2");
+  const Outcome one = samples(scratch, {});
+  CHECK_THAT(one.out, Contains("on a machine that never varies. Whole runs differ more."));
+  CHECK_THAT(one.out, Contains("For the range of future runs give 4 other recordings: --runs."));
+  CHECK_THAT(one.out, !Contains("90 %"));
+  CHECK_FALSE(json::parse(samples(scratch, {"--json"}).out)["sampled"].contains("run_over_replay"));
+  record_fib(scratch, "b", "12", "2");
+  record_fib(scratch, "c", "12", "2");
+  record_fib(scratch, "d", "12", "2");
+  const Outcome four = samples(scratch, {"--runs", "b,c,d"});
+  CHECK_THAT(four.out, Contains("The recordings differ by "));
+  CHECK_THAT(four.out, !Contains("90 %"));
+  CHECK_FALSE(json::parse(samples(scratch, {"--runs", "b,c,d", "--json"}).out)["runs"][1].contains("between_runs"));
 }
 
 TEST_CASE("other recordings are of the same program, parameters and workers, and came to their end") {
@@ -53,7 +79,7 @@ TEST_CASE("other recordings are of the same program, parameters and workers, and
   record_fib(scratch, "wider", "12", "3");
   const Outcome good = samples(scratch, {"--runs", "again"});
   CHECK(good.exit_code == 0);
-  CHECK_THAT(good.out, Contains("according to 2 recordings."));
+  CHECK_THAT(good.out, Contains("The recordings differ by "));
   const auto refusal = [&](const std::string& folder) {
     const Outcome outcome = samples(scratch, {"--runs", "again," + folder});
     CHECK(outcome.exit_code == 1);

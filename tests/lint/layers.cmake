@@ -2,7 +2,7 @@
 # What may include what: the one table of it. docs/architecture.md and docs/dependencies.md say the same in words.
 
 # A folder below src/, and the folders besides itself whose headers its files may name. The public headers are free to
-# all. Two that name each other, such as simulate and simulate/machine, are one thing in two folders.
+# all. Two that name each other, such as model and model/online, are one thing in two folders.
 set(FOLDERS "
 base
 statistics          base
@@ -26,10 +26,10 @@ distribution/expression  base distribution/family statistics
 distribution/compose     base distribution/family distribution/fit distribution/expression statistics
 simulate            base graph simulate/cores simulate/stealing simulate/machine
 simulate/cores      base graph
-simulate/stealing   simulate/cores statistics
-simulate/sampled    base graph simulate simulate/cores simulate/stealing statistics
-simulate/machine    base graph graph/replay simulate simulate/cores simulate/simgrid
-simulate/simgrid    base graph simulate/machine
+simulate/stealing   base simulate/cores statistics
+simulate/network    base
+simulate/machine    base graph graph/replay simulate/cores simulate/network
+simulate/sampled    base graph simulate statistics
 symbols             base
 report              base graph/file
 report/run          report report/timeline model/table
@@ -67,7 +67,7 @@ libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/symbols/
 eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/growth|predict/program)/
 boost_math  ^boost/math              Boost::headers                ^src/(statistics|distribution/(family|compose))/
 lockfree    ^boost/lockfree          Boost::headers                ^src/predict/
-simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulate/simgrid|benchmarks|tests)/
+simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulate/network/simgrid_network\\.|benchmarks/|tests/)
 openmp      ^omp(-tools)?\\.h$       -                             ^(runtime_hooks/ompt|examples|benchmarks|tests)/
 mpi         ^mpi\\.h$                PkgConfig::MPI                ^(runtime_hooks/mpi|examples|benchmarks|tests)/
 tbb         ^(tbb|oneapi)/           -                             ^(runtime_hooks/tbb|examples|benchmarks|tests)/

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,11 +59,15 @@ struct ScheduledNode {
 };
 
 struct SimulationResult {
-  std::int64_t makespan_ns = 0;
+  std::int64_t makespan_ns = 0;         // of several replays the median, as the next three and the schedule
   std::int64_t work_ns = 0;             // of the durations in force
   double speedup = 0;                   // work / makespan
   double utilization = 0;               // work on workers / (cores * makespan)
   std::vector<ScheduledNode> schedule;  // one a node, where asked for
+  // The makespans of all replays: how many, the shortest and the longest.
+  std::uint32_t replays = 1;
+  std::int64_t lowest_ns = 0;
+  std::int64_t highest_ns = 0;
 };
 
 // Replays `graph`. O((nodes + edges) log nodes). Errors: no core; a node that can run nowhere; no such kernel; a factor
@@ -70,8 +75,38 @@ struct SimulationResult {
 // of ns; no memory.
 [[nodiscard]] Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options);
 
-// Length of the longest path with the kernel factors, in ns, without release times and messages. On a platform each
-// node counts on its fastest class. O(nodes + edges). Errors: simulate()'s.
-[[nodiscard]] Result<std::int64_t> span_in_force(const TaskGraph& graph, const SimulationOptions& options);
+// What differs from the graph.
+struct Scenario {
+  std::vector<std::pair<std::uint32_t, double>> speedups;  // kernel index, kernel factor
+  std::vector<std::uint32_t> removed;                      // kernels whose tasks take no time
+};
+
+// Every scenario on every number of cores.
+struct ReplayGrid {
+  std::vector<Scenario> scenarios{{}};  // at least one; each comes after the options' own speedups and removed kernels
+  std::vector<std::uint32_t> cores;     // at least one; in the place of the options' own
+  // Of each, with seeds from the options' own on. 0: an odd number of 15 at most under work stealing, whose chance
+  // evens out in a large graph; 1 under the other policies.
+  std::uint32_t replays = 0;
+  std::uint32_t threads = 0;                  // at most; 0: one a processor. Fewer where memory is short
+  std::function<void(double done)> progress;  // from any thread, in [0, 1]; may be empty
+};
+
+// A row a scenario, with a result a number of cores. What a scenario's replays share (durations, bottom levels, their
+// order) is computed once a thread. The figures do not depend on the threads. Errors: those above, no scenario, no
+// number of cores.
+[[nodiscard]] Result<std::vector<std::vector<SimulationResult>>> simulate(const TaskGraph& graph,
+                                                                          const SimulationOptions& options,
+                                                                          const ReplayGrid& grid);
+
+// What no machine changes.
+struct WorkAndSpan {
+  std::vector<std::int64_t> kernel_work_ns;  // one a kernel
+  std::int64_t span_ns = 0;                  // longest path, without release times and messages
+};
+
+// With the kernel factors of `options`. On a platform each node counts on its fastest class. O(nodes + edges). Errors:
+// simulate()'s.
+[[nodiscard]] Result<WorkAndSpan> work_and_span(const TaskGraph& graph, const SimulationOptions& options);
 
 }  // namespace foretask::analysis

@@ -2,12 +2,13 @@
 // foretask simulate: the program on other numbers of cores.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/commands/replay_sweep.hpp"
-#include "cli/commands/sampled_replay.hpp"
+#include "cli/commands/replays.hpp"
 #include "cli/options/input.hpp"
 #include "cli/options/machine_options.hpp"
 #include "cli/options/replay_options.hpp"
@@ -25,6 +26,43 @@ struct Options {
   SampleOptions sampling;
   bool json = false;
 };
+
+// How other recordings differ from the input, where there are any.
+Result<std::optional<analysis::RunSpread>> spread_of(const Input& input, const Options& options,
+                                                     const analysis::SimulationOptions& settings,
+                                                     const std::vector<report::SimulatedRun>& runs) {
+  std::optional<analysis::RunSpread> spread;
+  if (options.sampling.runs.empty()) return spread;
+  std::int64_t replayed_ns = 0;
+  for (const report::SimulatedRun& run : runs)
+    if (input.run && is_as_recorded(settings) && run.cores == input.run->report().workers)
+      replayed_ns = run.replay.makespan_ns;
+  const auto found = spread_between(input, options.reading, options.sampling.runs, settings, replayed_ns);
+  if (!found) return found.error();
+  spread = *found;
+  return spread;
+}
+
+Result<void> add_samples(const Input& input, const Options& options, const analysis::SimulationOptions& settings,
+                         analysis::ReplayGrid grid, report::Simulation& simulation) {
+  const auto spread = spread_of(input, options, settings, simulation.runs);
+  if (!spread) return spread.error();
+  // Behind the numbers of cores asked for that of the recorded run, which its range is measured on.
+  const bool has_own_cores = *spread && !settings.platform;
+  if (has_own_cores) grid.cores.push_back((*spread)->workers);
+  const auto sampled = run_samples(input, options.sampling, settings, grid);
+  if (!sampled) return sampled.error();
+  simulation.sampled = sample_count(input, *sampled, options.sampling);
+  simulation.sampled->spread = *spread;
+  const std::vector<analysis::MakespanSample>& points = sampled->points.front();
+  const double own_log_sd = has_own_cores ? points.back().log_sd : 0;
+  for (std::size_t i = 0; i < simulation.runs.size(); ++i) {
+    report::SimulatedRun& run = simulation.runs[i];
+    run.sampled = points[i];
+    if (*spread) run.range = run_range(**spread, grid.cores[i], run.replay.makespan_ns, points[i].log_sd, own_log_sd);
+  }
+  return {};
+}
 
 int run(const Options& options) {
   auto input = load_input(options.input, options.reading);
@@ -53,31 +91,21 @@ int run(const Options& options) {
     note_warnings(report);
   }
 
-  const std::vector<std::uint32_t> cores = core_counts(options.machine);
-  const auto points = run_sweep(graph, {.settings = *settings, .scenarios = {{}}, .cores = cores});
-  if (!points) return fail(points.error());
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    const analysis::SweepPoint& point = points->front()[i];
-    simulation.work_ns = point.work_ns;
-    simulation.runs.push_back({.cores = cores[i] != 0 ? cores[i] : static_cast<std::uint32_t>(workers_of(*settings, 0)),
-                               .workers = workers_of(*settings, cores[i]),
-                               .makespan_ns = point.makespan_ns,
-                               .speedup = point.speedup,
-                               .utilization = point.utilization,
-                               .replays = replays_of(graph, settings->policy),
-                               .lowest_ns = point.lowest_ns,
-                               .highest_ns = point.highest_ns});
-  }
-  if (options.sampling.samples != 0) {
-    const auto sampled =
-        run_samples(*input, options.reading, options.sampling, {.settings = *settings, .cores = cores, .progress = {}});
-    if (!sampled) return fail(sampled.error());
-    simulation.sampled = sample_count(*input, *sampled, options.sampling);
-    for (std::size_t i = 0; i < cores.size(); ++i) simulation.runs[i].sampled = sampled->points.front()[i];
-  }
-  const auto span_ns = span_in_force(graph, *settings);
-  if (!span_ns) return fail(span_ns.error());
-  simulation.span_ns = *span_ns;
+  analysis::ReplayGrid grid;
+  grid.cores = core_counts(options.machine);
+  auto replays = run_replays(graph, *settings, grid);
+  if (!replays) return fail(replays.error());
+  for (std::size_t i = 0; i < grid.cores.size(); ++i)
+    simulation.runs.push_back({.cores = shown_cores(*settings, grid.cores[i]),
+                               .workers = workers_of(*settings, grid.cores[i]),
+                               .replay = std::move(replays->front()[i]),
+                               .sampled = {},
+                               .range = {}});
+  if (options.sampling.samples != 0)
+    if (auto added = add_samples(*input, options, *settings, grid, simulation); !added) return fail(added.error());
+  const auto figures = work_and_span(graph, *settings);
+  if (!figures) return fail(figures.error());
+  simulation.span_ns = figures->span_ns;
   return print_or_fail(options.json ? simulation_json(simulation) : simulation_text(simulation));
 }
 

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/commands/replay_sweep.hpp"
-#include "cli/commands/sampled_replay.hpp"
+#include "cli/commands/replays.hpp"
 #include "cli/options/core_list.hpp"
 #include "cli/options/factor_list.hpp"
 #include "cli/options/input.hpp"
@@ -91,51 +90,48 @@ class Question {
         factors_(*parse_factor_list(options.factors)),
         cores_(core_counts(options.machine)),
         add_cores_(options.add_cores),
-        reading_(options.reading),
         sampling_(options.sampling) {}
 
   [[nodiscard]] Result<report::WhatIf> answer() {
-    analysis::SweepOptions sweep{.settings = settings_, .scenarios = {{}}, .cores = cores_};
+    analysis::ReplayGrid grid;
+    grid.cores = cores_;
     for (const KernelGroup& group : groups_) {
       for (const double factor : factors_) {
-        analysis::Scenario& scenario = sweep.scenarios.emplace_back();
+        analysis::Scenario& scenario = grid.scenarios.emplace_back();
         for (const std::uint32_t kernel : group) scenario.speedups.emplace_back(kernel, factor);
       }
     }
-    for (const KernelGroup& group : removed_) sweep.scenarios.push_back({.speedups = {}, .removed = group});
-    const std::vector<analysis::Scenario> scenarios = sweep.scenarios;
-    const auto points = run_sweep(input_.graph(), std::move(sweep));
-    if (!points) return points.error();
+    for (const KernelGroup& group : removed_) grid.scenarios.push_back({.speedups = {}, .removed = group});
+    const auto replays = run_replays(input_.graph(), settings_, grid);
+    if (!replays) return replays.error();
+    const auto figures = work_and_span(input_.graph(), settings_);
+    if (!figures) return figures.error();
 
     report::WhatIf result;
     result.policy = settings_.policy;
-    result.replays = replays_of(input_.graph(), settings_.policy);
+    result.replays = replays->front().front().replays;
     result.factors = factors_;
-    for (const std::uint32_t cores : cores_) result.cores.push_back(shown(cores));
+    for (const std::uint32_t cores : cores_) result.cores.push_back(shown_cores(settings_, cores));
     result.machine = machine_words(settings_, cores_.front() != 0);
-    result.work_ns = points->front().front().work_ns;
-    const auto work_ns = kernel_work_ns(input_.graph(), settings_);
-    if (!work_ns) return work_ns.error();
-    describe_kernels(result, *work_ns);
-    const std::vector<analysis::SweepPoint>& base = points->front();
+    result.work_ns = replays->front().front().work_ns;
+    result.span_ns = figures->span_ns;
+    describe_kernels(result, figures->kernel_work_ns);
+    const Row& base = replays->front();
     std::size_t scenario = 1;
     for (std::size_t kernel = 0; kernel < groups_.size(); ++kernel)
-      for (const double factor : factors_) add_rows(result.rows, kernel, factor, base, (*points)[scenario++]);
+      for (const double factor : factors_) add_rows(result.rows, kernel, factor, base, (*replays)[scenario++]);
     for (std::size_t i = 0; i < removed_.size(); ++i)
       add_rows(result.removed, groups_.size() + i, std::numeric_limits<double>::infinity(), base,
-               (*points)[scenario++]);
+               (*replays)[scenario++]);
     if (sampling_.samples != 0)
-      if (auto sampled = add_samples(result, scenarios); !sampled) return sampled.error();
+      if (auto sampled = add_samples(result, grid); !sampled) return sampled.error();
     if (add_cores_)
       if (auto added = add_more_cores(result, base); !added) return added.error();
     return result;
   }
 
  private:
-  // A machine that is taken as it is: all its workers.
-  [[nodiscard]] std::uint32_t shown(std::uint32_t cores) const {
-    return cores != 0 ? cores : static_cast<std::uint32_t>(workers_of(settings_, 0));
-  }
+  using Row = std::vector<analysis::SimulationResult>;
 
   void describe_kernels(report::WhatIf& result, const std::vector<std::int64_t>& work_ns) const {
     const analysis::TaskGraph& graph = input_.graph();
@@ -156,13 +152,13 @@ class Question {
     }
   }
 
-  void add_rows(std::vector<report::WhatIfRow>& rows, std::size_t kernel, double factor,
-                const std::vector<analysis::SweepPoint>& base, const std::vector<analysis::SweepPoint>& points) const {
+  void add_rows(std::vector<report::WhatIfRow>& rows, std::size_t kernel, double factor, const Row& base,
+                const Row& points) const {
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       const std::int64_t gain_ns = base[i].makespan_ns - points[i].makespan_ns;
       rows.push_back({.kernel = kernel,
                       .factor = factor,
-                      .cores = shown(cores_[i]),
+                      .cores = shown_cores(settings_, cores_[i]),
                       .base_ns = base[i].makespan_ns,
                       .makespan_ns = points[i].makespan_ns,
                       .below_overhead = std::abs(gain_ns) < uncertainty_ns(base[i], points[i], cores_[i])});
@@ -170,10 +166,8 @@ class Question {
   }
 
   // Rows and scenarios are in the same order; the first scenario is the program as it is.
-  [[nodiscard]] Result<void> add_samples(report::WhatIf& result,
-                                         const std::vector<analysis::Scenario>& scenarios) const {
-    const auto sampled = run_samples(input_, reading_, sampling_,
-                                     {.settings = settings_, .scenarios = scenarios, .cores = cores_, .progress = {}});
+  [[nodiscard]] Result<void> add_samples(report::WhatIf& result, const analysis::ReplayGrid& grid) const {
+    const auto sampled = run_samples(input_, sampling_, settings_, grid);
     if (!sampled) return sampled.error();
     result.sampled = sample_count(input_, *sampled, sampling_);
     std::size_t place = cores_.size();
@@ -192,10 +186,10 @@ class Question {
 
   // A gain below it may not be seen: what creating and dispatching the tasks costs each core, as calibrated from the
   // recording, and how much replays differ by chance.
-  [[nodiscard]] std::int64_t uncertainty_ns(const analysis::SweepPoint& base, const analysis::SweepPoint& point,
-                                            std::uint32_t cores) const {
+  [[nodiscard]] std::int64_t uncertainty_ns(const analysis::SimulationResult& base,
+                                            const analysis::SimulationResult& point, std::uint32_t cores) const {
     const std::int64_t range_ns = std::max(base.highest_ns - base.lowest_ns, point.highest_ns - point.lowest_ns);
-    const double chance = chance_of_range(replays_of(input_.graph(), settings_.policy));
+    const double chance = chance_of_range(point.replays);
     return std::max(overhead_ns(cores), static_cast<std::int64_t>(chance * static_cast<double>(range_ns)));
   }
 
@@ -206,14 +200,13 @@ class Question {
            static_cast<std::int64_t>(workers_of(settings_, cores));
   }
 
-  [[nodiscard]] Result<void> add_more_cores(report::WhatIf& result,
-                                            const std::vector<analysis::SweepPoint>& base) const {
-    std::vector<std::uint32_t> twice;
-    for (const std::uint32_t cores : cores_) twice.push_back(std::min(2 * cores, kMaxCores));
-    const auto points = run_sweep(input_.graph(), {.settings = settings_, .scenarios = {{}}, .cores = twice});
-    if (!points) return points.error();
+  [[nodiscard]] Result<void> add_more_cores(report::WhatIf& result, const Row& base) const {
+    analysis::ReplayGrid twice;
+    for (const std::uint32_t cores : cores_) twice.cores.push_back(std::min(2 * cores, kMaxCores));
+    const auto replays = run_replays(input_.graph(), settings_, twice);
+    if (!replays) return replays.error();
     for (std::size_t i = 0; i < cores_.size(); ++i)
-      result.more_cores.push_back({cores_[i], twice[i], base[i].makespan_ns, points->front()[i].makespan_ns});
+      result.more_cores.push_back({cores_[i], twice.cores[i], base[i].makespan_ns, replays->front()[i].makespan_ns});
     return {};
   }
 
@@ -224,7 +217,6 @@ class Question {
   std::vector<double> factors_;
   std::vector<std::uint32_t> cores_;
   bool add_cores_;
-  InputOptions reading_;
   SampleOptions sampling_;
 };
 
@@ -238,8 +230,6 @@ int run(const Options& options) {
   if (!settings) return fail(settings.error());
   const auto groups = groups_of(names, options.kernels);
   if (!groups) return fail(groups.error());
-  if (options.add_cores && options.machine.cores.empty())
-    return fail("--add-cores needs --cores: it doubles the numbers of cores");
   Result<std::vector<KernelGroup>> removed = std::vector<KernelGroup>{};
   if (!options.removed.empty()) removed = groups_of(names, options.removed);
   if (!removed) return fail(removed.error());
@@ -247,11 +237,8 @@ int run(const Options& options) {
 
   auto whatif = Question(*input, *settings, *groups, *removed, options).answer();
   if (!whatif) return fail(whatif.error());
-  const auto span_ns = span_in_force(input->graph(), *settings);
-  if (!span_ns) return fail(span_ns.error());
   whatif->input = options.input;
   whatif->tasks = input->run ? input->run->report().tasks : input->graph().size();
-  whatif->span_ns = *span_ns;
   return print_or_fail(options.json ? whatif_json(*whatif) : options.csv ? whatif_csv(*whatif) : whatif_text(*whatif));
 }
 
@@ -272,7 +259,8 @@ Command add_whatif(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--remove", options->removed, "Also show the gain if this kernel took no time (repeatable)")
       ->allow_extra_args(false);
-  command->add_flag("--add-cores", options->add_cores, "Also show the gain from twice the cores");
+  command->add_flag("--add-cores", options->add_cores, "Also show the gain from twice the cores")
+      ->needs(command->get_option("--cores"));
   add_speedup_option(*command, options->replay);
   add_seed_option(*command, options->replay, ". Further replays use the next seeds");
   add_sample_option(*command, options->sampling);

@@ -2,6 +2,7 @@
 // What replays with drawn task times rest on, as JSON.
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "report/simulate/simulation.hpp"
@@ -9,13 +10,13 @@
 namespace foretask::report {
 
 inline nlohmann::ordered_json sampling_json(const SampleCount& sampled) {
-  return {{"samples", sampled.samples},
-          {"tasks", sampled.tasks},
-          {"residual", sampled.residual},
-          {"kept", sampled.kept},
-          {"run_spread", sampled.run_spread},
-          {"other_runs", sampled.other_runs},
-          {"run_over_replay", sampled.run_over_replay}};
+  nlohmann::ordered_json json = {{"samples", sampled.samples}, {"tasks", sampled.tasks}, {"kept", sampled.kept}};
+  if (sampled.spread) {
+    json["other_runs"] = sampled.spread->runs - 1;
+    json["run_spread"] = sampled.spread->log_sd;
+    json["run_over_replay"] = std::exp(sampled.spread->log_shift);
+  }
+  return json;
 }
 
 }  // namespace foretask::report

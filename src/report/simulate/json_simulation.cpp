@@ -29,20 +29,23 @@ std::string simulation_json(const Simulation& simulation) {
   for (const SimulatedRun& run : simulation.runs) {
     runs.push_back({{"cores", run.cores},
                     {"policy", policy},
-                    {"makespan_ns", run.makespan_ns},
-                    {"speedup", run.speedup},
-                    {"utilization", run.utilization},
+                    {"makespan_ns", run.replay.makespan_ns},
+                    {"speedup", run.replay.speedup},
+                    {"utilization", run.replay.utilization},
                     {"workers", run.workers},
-                    {"replays", run.replays},
-                    {"lowest_ns", run.lowest_ns},
-                    {"highest_ns", run.highest_ns}});
+                    {"replays", run.replay.replays},
+                    {"lowest_ns", run.replay.lowest_ns},
+                    {"highest_ns", run.replay.highest_ns}});
     if (run.sampled) runs.back()["samples"] = sample_json(*run.sampled, simulation.sampled->samples);
+    if (run.range)
+      runs.back()["between_runs"] = {
+          {"p05_ns", run.range->low_ns}, {"p50_ns", run.range->median_ns}, {"p95_ns", run.range->high_ns}};
   }
   Json speedups = Json::array();
   for (const Speedup& speedup : simulation.speedups)
     speedups.push_back({{"kernel", speedup.kernel}, {"factor", speedup.factor}});
 
-  Json json = {{"tasks", simulation.tasks},      {"edges", simulation.edges},     {"work_ns", simulation.work_ns},
+  Json json = {{"tasks", simulation.tasks},      {"edges", simulation.edges},     {"work_ns", simulation.work_ns()},
                {"span_ns", simulation.span_ns},  {"runs", std::move(runs)},       {"input", simulation.input},
                {"nodes", simulation.nodes},      {"machine", simulation.machine}, {"seed", simulation.seed},
                {"speedups", std::move(speedups)}};

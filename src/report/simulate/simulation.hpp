@@ -15,14 +15,9 @@ namespace foretask::report {
 struct SimulatedRun {
   std::uint32_t cores = 1;    // on a platform of several nodes, of each
   std::uint64_t workers = 1;  // in all
-  std::int64_t makespan_ns = 0;
-  double speedup = 0;      // work / makespan
-  double utilization = 0;  // of the cores, in [0, 1]
-  // Work stealing: of several replays with victims of their own the median stands above.
-  std::size_t replays = 1;
-  std::int64_t lowest_ns = 0;
-  std::int64_t highest_ns = 0;
+  analysis::SimulationResult replay;
   std::optional<analysis::MakespanSample> sampled;  // where task times were drawn
+  std::optional<analysis::RunRange> range;          // where recordings enough say how runs differ
 };
 
 // The recording that the prediction can be held against.
@@ -41,12 +36,9 @@ struct Speedup {
 struct SampleCount {
   std::uint32_t samples = 0;
   std::uint64_t tasks = 0;
-  std::uint64_t residual = 0;  // as in analysis::SampledMakespans, as are the next three
-  std::uint64_t kept = 0;
-  double run_spread = 0;
-  double run_over_replay = 1;
-  std::size_t other_runs = 0;  // recordings that say so
-  bool is_a_run = false;       // recorded; else a task-graph file
+  std::uint64_t kept = 0;                     // as in analysis::SampledMakespans
+  bool is_a_run = false;                      // recorded; else a task-graph file
+  std::optional<analysis::RunSpread> spread;  // of it and other recordings
 };
 
 struct Simulation {
@@ -58,15 +50,17 @@ struct Simulation {
   std::uint64_t tasks = 0;
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;
-  std::int64_t work_ns = 0;  // of the durations in force
   std::int64_t span_ns = 0;
   std::vector<Speedup> speedups;
   std::optional<MeasuredRun> measured;
   std::optional<SampleCount> sampled;
-  std::vector<SimulatedRun> runs;
+  std::vector<SimulatedRun> runs;  // at least one
+
+  // Of the durations in force.
+  [[nodiscard]] std::int64_t work_ns() const { return runs.back().replay.work_ns; }
 };
 
-// Whose times could not be drawn, in words; empty where there is nothing to say.
+// How many tasks' times could not be drawn, in words; empty where there is nothing to say.
 [[nodiscard]] std::string sampling_words(const SampleCount& sampled);
 
 // A table, and one line that reads it: where it stops scaling and why.

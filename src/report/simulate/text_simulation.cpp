@@ -22,15 +22,16 @@ std::string reading(const Simulation& simulation) {
   if (runs.empty()) return {};
   const double span = as_double(simulation.span_ns);
   const auto widest = std::max_element(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.cores < b.cores; });
-  const auto fastest =
-      std::min_element(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.makespan_ns < b.makespan_ns; });
+  const auto fastest = std::min_element(runs.begin(), runs.end(),
+                                        [](auto& a, auto& b) { return a.replay.makespan_ns < b.replay.makespan_ns; });
   auto enough = fastest;
   for (auto run = runs.begin(); run != runs.end(); ++run) {
-    if (as_double(run->makespan_ns) <= kNear * as_double(fastest->makespan_ns) && run->cores < enough->cores)
+    if (as_double(run->replay.makespan_ns) <= kNear * as_double(fastest->replay.makespan_ns) &&
+        run->cores < enough->cores)
       enough = run;
   }
 
-  if (span > 0 && as_double(fastest->makespan_ns) <= kNear * span) {
+  if (span > 0 && as_double(fastest->replay.makespan_ns) <= kNear * span) {
     return fmt::format(
         "The replay stops scaling at {} core{}: the critical path ({}) sets its time. More cores do not help it.\n",
         enough->cores, enough->cores == 1 ? "" : "s", format_ns(span));
@@ -44,21 +45,20 @@ std::string reading(const Simulation& simulation) {
             ? "the cost of scheduling and the order in which tasks become ready"
             : "release times and the order in which tasks become ready");
   }
-  if (widest->utilization >= 0.9) {
+  if (widest->replay.utilization >= 0.9) {
     return fmt::format(
         "The replay still scales at {} core{}: the work per core ({}) sets its time, not the critical path ({}).\n",
         widest->cores, widest->cores == 1 ? "" : "s",
-        format_ns(as_double(simulation.work_ns) / as_double(widest->workers)), format_ns(span));
+        format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
   }
   return fmt::format("{} {} core{}{} {} of the cores' time is idle: the work per core is {}, the critical path {}.\n",
                      runs.size() > 1 ? "The replay still gains at" : "On", widest->cores, widest->cores == 1 ? "" : "s",
-                     runs.size() > 1 ? ", but" : "", format_share(1 - widest->utilization),
-                     format_ns(as_double(simulation.work_ns) / as_double(widest->workers)), format_ns(span));
+                     runs.size() > 1 ? ", but" : "", format_share(1 - widest->replay.utilization),
+                     format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
 }
 
 // A share of the recorded time from which on locks may decide the time on more cores.
 constexpr double kMuchWaiting = 0.05;
-constexpr double kNotableError = 1;  // percent
 
 std::string word_on_locks(const MeasuredRun& measured) {
   const double share = ratio(as_double(measured.blocked_ns), as_double(measured.elapsed_ns) * measured.workers);
@@ -69,42 +69,37 @@ std::string word_on_locks(const MeasuredRun& measured) {
       format_share(share));
 }
 
-std::string sampled_words(const analysis::MakespanSample& sample) {
-  return fmt::format("   sampled {}, 90 % from {} to {}", format_ns(sample.quantiles_ns[4]),
-                     format_ns(sample.quantiles_ns[1]), format_ns(sample.quantiles_ns[7]));
+std::string sampled_words(const SimulatedRun& run) {
+  if (run.range) return fmt::format("   runs {} to {}", format_ns(run.range->low_ns), format_ns(run.range->high_ns));
+  return fmt::format("   sampled {} ± {}", format_ns(run.sampled->quantiles_ns[4]), format_ns(run.sampled->sd_ns));
 }
 
-// How much runs differ beside their tasks' times.
-std::string run_words(const SampleCount& sampled) {
-  std::string text;
-  if (sampled.other_runs > 0) {
-    text += fmt::format("Besides, whole runs differ by {:.1f} % (standard deviation), according to {} recordings.\n",
-                        100 * sampled.run_spread, sampled.other_runs + 1);
-  } else if (sampled.is_a_run) {
+// What the sampled makespans and the ranges of runs are.
+std::string sampling_note(const SampleCount& sampled) {
+  const auto& spread = sampled.spread;
+  const bool has_range = spread && spread->runs >= analysis::kFewestRunsOfRange;
+  std::string text = "\n";
+  if (has_range)
     text +=
-        "One recording does not show how whole runs differ, for example by clock rate or other load. Give more "
-        "recordings: --runs.\n";
-  }
-  const double over = 100 * (sampled.run_over_replay - 1);
-  if (sampled.other_runs == 0 && std::fabs(over) >= kNotableError)
-    text += fmt::format(
-        "The recorded run took {:.1f} % {} than its replay. The sampled makespans are scaled accordingly.\n",
-        std::fabs(over), over > 0 ? "longer" : "less");
+        fmt::format("Runs: the range that 90 % of future runs fall into, according to {} recordings.\n", spread->runs);
+  if (spread) text += fmt::format("The recordings differ by {:.1f} % (standard deviation).\n", 100 * spread->log_sd);
+  if (has_range) return text;
+  text += fmt::format(
+      "Sampled: median and standard deviation of {} replays with drawn task times. Task times and stealing cause this "
+      "spread on a machine that never varies. Whole runs differ more.\n",
+      sampled.samples);
+  if (sampled.is_a_run)
+    text += fmt::format("For the range of future runs give {} other recordings: --runs.\n",
+                        analysis::kFewestRunsOfRange - 1);
   return text;
 }
 
 }  // namespace
 
 std::string sampling_words(const SampleCount& sampled) {
-  std::string text;
-  if (sampled.residual > 0)
-    text += fmt::format(
-        "{} of {} tasks have no similar tasks. Their own times get the spread of other tasks of the kernel.\n",
-        format_count(sampled.residual), format_count(sampled.tasks));
-  if (sampled.kept > 0)
-    text += fmt::format("{} of {} tasks have no times to draw from. They keep their own times.\n",
-                        format_count(sampled.kept), format_count(sampled.tasks));
-  return text;
+  if (sampled.kept == 0) return {};
+  return fmt::format("{} of {} tasks have no similar tasks. They keep their own times.\n", format_count(sampled.kept),
+                     format_count(sampled.tasks));
 }
 
 std::string simulation_text(const Simulation& simulation) {
@@ -112,38 +107,37 @@ std::string simulation_text(const Simulation& simulation) {
   auto out = std::back_inserter(text);
   fmt::format_to(out, "{}: {} tasks, {} edges, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
                  format_count(simulation.tasks), format_count(simulation.edges),
-                 format_ns(as_double(simulation.work_ns)), format_ns(as_double(simulation.span_ns)),
-                 ratio(as_double(simulation.work_ns), as_double(simulation.span_ns)));
+                 format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns)),
+                 ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns)));
   for (const Speedup& speedup : simulation.speedups)
     fmt::format_to(out, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
   fmt::format_to(out, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),
                  simulation.machine.empty() ? "" : ", on ", simulation.machine, "cores", "time", "speedup",
                  "efficiency");
   for (const SimulatedRun& run : simulation.runs) {
-    fmt::format_to(out, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.makespan_ns)),
-                   run.speedup, format_share(run.speedup / static_cast<double>(run.workers)));
-    if (run.highest_ns > run.lowest_ns)
-      fmt::format_to(out, "   {} to {}", format_ns(as_double(run.lowest_ns)), format_ns(as_double(run.highest_ns)));
-    if (run.sampled) text.append(sampled_words(*run.sampled));
+    fmt::format_to(out, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.replay.makespan_ns)),
+                   run.replay.speedup, format_share(run.replay.speedup / static_cast<double>(run.workers)));
+    if (run.replay.highest_ns > run.replay.lowest_ns)
+      fmt::format_to(out, "   {} to {}", format_ns(as_double(run.replay.lowest_ns)),
+                     format_ns(as_double(run.replay.highest_ns)));
+    if (run.sampled) text.append(sampled_words(run));
     if (simulation.measured && simulation.machine.empty() && simulation.measured->workers == run.cores) {
       const double measured = as_double(simulation.measured->elapsed_ns);
       fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(measured),
-                     100 * ratio(as_double(run.makespan_ns) - measured, measured));
+                     100 * ratio(as_double(run.replay.makespan_ns) - measured, measured));
     }
     fmt::format_to(out, "\n");
   }
-  const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(),
-                                       [](const SimulatedRun& run) { return run.highest_ns > run.lowest_ns; });
+  const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(), [](const SimulatedRun& run) {
+    return run.replay.highest_ns > run.replay.lowest_ns;
+  });
   if (of_several != simulation.runs.end()) {
     fmt::format_to(
         out, "\nTimes are medians of {} replays with different random victims. Beside them: shortest to longest.\n",
-        of_several->replays);
+        of_several->replay.replays);
   }
-  if (simulation.sampled) {
-    fmt::format_to(out,
-                   "\nSampled: the median of {} replays with drawn task times, and the range that 90 % fall into.\n{}",
-                   simulation.sampled->samples, run_words(*simulation.sampled) + sampling_words(*simulation.sampled));
-  }
+  if (simulation.sampled)
+    fmt::format_to(out, "{}{}", sampling_note(*simulation.sampled), sampling_words(*simulation.sampled));
   if (simulation.measured) {
     fmt::format_to(out, "\nThe recorded run took {} on {} worker{}.\n",
                    format_ns(as_double(simulation.measured->elapsed_ns)), simulation.measured->workers,

@@ -123,11 +123,12 @@ std::string whatif_text(const WhatIf& whatif) {
     text += "(serial part): the program's own code outside of tasks, such as starting, reading, creating tasks.\n";
   if (whatif.sampled) {
     text += fmt::format(
-        "±: half the width of the range that 90 % of gains fall into. It comes from {} pairs of replays with the "
-        "same drawn task times.\n{}",
+        "±: half of the way from the 5 % to the 95 % quantile of the gains of {} pairs of replays with the same drawn "
+        "task "
+        "times. Task times and stealing cause this spread on a machine that never varies.\n{}",
         whatif.sampled->samples, sampling_words(*whatif.sampled));
     if (table.marked())
-      text += "~: less than scheduling costs, or the range of gains holds 0. A real run may not show this gain.\n";
+      text += "~: less than scheduling costs, or some of these gains are below 0. A real run may not show this gain.\n";
   } else if (table.marked()) {
     text += "~: less than scheduling costs, or than replays differ by chance. A real run may not show this gain.\n";
   }

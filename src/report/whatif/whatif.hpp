@@ -34,7 +34,7 @@ struct WhatIfRow {
   std::int64_t base_ns = 0;
   std::int64_t makespan_ns = 0;
   // The gain is less than what scheduling costs in this run, or than the replays differ from each other by chance;
-  // where it was sampled, its 90 % interval holds zero.
+  // where it was sampled, zero lies between the 5 % and the 95 % quantile.
   bool below_overhead = false;
   std::optional<SampledGain> sampled;
 
@@ -43,7 +43,7 @@ struct WhatIfRow {
   [[nodiscard]] double gain() const noexcept { return sampled ? sampled->p50 : speedup() - 1; }
 };
 
-// " ± 2.0": half the 90 % interval of the gain, in points; empty where it was not sampled.
+// " ± 2.0": half of the way from its 5 % to its 95 % quantile, in points; empty where it was not sampled.
 [[nodiscard]] std::string gain_spread(const WhatIfRow& row);
 
 // The same program on more cores.

@@ -74,24 +74,21 @@ std::int64_t divided_duration(std::int64_t duration_ns, double factor) noexcept 
   return quotient < kTooLarge ? std::llround(quotient) : kLargest;
 }
 
-Result<Durations> durations_in_force(const TaskGraph& graph, const SimulationOptions& options,
-                                     std::span<const std::int64_t> duration_ns) {
+Result<Durations> durations_in_force(const TaskGraph& graph, const SimulationOptions& options) {
   auto factors = factors_in_force(graph, options);
   if (!factors) return factors.error();
 
   Durations durations;
-  durations.ns = duration_ns;
-  std::int64_t smallest = 0;
-  for (const std::int64_t duration : duration_ns) smallest = std::min(smallest, duration);
-  if (smallest < 0) {
-    const auto node = std::find_if(duration_ns.begin(), duration_ns.end(), [](auto d) { return d < 0; });
-    return Error{.what = name_of(graph, static_cast<std::size_t>(node - duration_ns.begin())) +
+  const std::vector<std::int64_t>& own_ns = graph.duration_ns;
+  durations.ns = own_ns;
+  const auto missing = std::find_if(own_ns.begin(), own_ns.end(), [](std::int64_t ns) { return ns < 0; });
+  if (missing != own_ns.end())
+    return Error{.what = name_of(graph, static_cast<std::size_t>(missing - own_ns.begin())) +
                          " has no duration on a plain core"};
-  }
   if (!factors->empty()) {
     durations.divided.resize(graph.size());
     for (std::size_t i = 0; i < graph.size(); ++i) {
-      durations.divided[i] = divided_duration(duration_ns[i], (*factors)[graph.kernel[i]]);
+      durations.divided[i] = divided_duration(own_ns[i], (*factors)[graph.kernel[i]]);
     }
     durations.ns = durations.divided;
   }

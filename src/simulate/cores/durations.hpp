@@ -34,10 +34,8 @@ struct Durations {
 // duration / factor, rounded to the nearest integer, halves up.
 [[nodiscard]] std::int64_t divided_duration(std::int64_t duration_ns, double factor) noexcept;
 
-// Of `duration_ns`, one a node, instead of the graph's own; they must stay as long as what is given.
 // Errors: a kernel or a factor that cannot be, a node without a duration, times whose sum does not fit.
 [[nodiscard]] Result<Durations> durations_in_force(const analysis::TaskGraph& graph,
-                                                   const analysis::SimulationOptions& options,
-                                                   std::span<const std::int64_t> duration_ns);
+                                                   const analysis::SimulationOptions& options);
 
 }  // namespace foretask::simulate

@@ -9,8 +9,8 @@
 #include "foretask/analysis/simulate.hpp"
 #include "graph/replay/occupies_worker.hpp"
 #include "simulate/machine/class_times.hpp"
-#include "simulate/machine/linear_network.hpp"
 #include "simulate/machine/machine_layout.hpp"
+#include "simulate/network/linear_network.hpp"
 
 namespace foretask::simulate {
 

@@ -7,9 +7,9 @@
 
 #include "graph/task_graph_order.hpp"
 #include "simulate/machine/heft_plan.hpp"
-#include "simulate/machine/linear_network.hpp"
 #include "simulate/machine/machine_scheduler.hpp"
-#include "simulate/simgrid/simgrid_process.hpp"
+#include "simulate/network/linear_network.hpp"
+#include "simulate/network/simgrid_process.hpp"
 
 namespace foretask::simulate {
 

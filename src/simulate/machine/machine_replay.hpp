@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "simulate/cores/pending_counts.hpp"
+#include "simulate/cores/replayer.hpp"
 #include "simulate/machine/class_times.hpp"
 #include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/machine.hpp"
-#include "simulate/machine/network.hpp"
-#include "simulate/replayer.hpp"
+#include "simulate/network/network.hpp"
 
 namespace foretask::simulate {
 

@@ -15,8 +15,8 @@
 #include "simulate/cores/pending_counts.hpp"
 #include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/machine.hpp"
-#include "simulate/machine/network.hpp"
 #include "simulate/machine/ready_tasks.hpp"
+#include "simulate/network/network.hpp"
 
 namespace foretask::simulate {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "foretask/analysis/platform.hpp"
-#include "simulate/machine/network.hpp"
+#include "simulate/network/network.hpp"
 
 namespace foretask::simulate {
 

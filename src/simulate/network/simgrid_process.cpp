@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/simgrid/simgrid_process.hpp"
+#include "simulate/network/simgrid_process.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <system_error>
 #include <vector>
 
-#include "simulate/simgrid/entry.hpp"
+#include "simulate/network/simgrid_entry.hpp"
 
 namespace foretask::simulate {
 namespace {

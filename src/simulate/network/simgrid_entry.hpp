@@ -7,7 +7,7 @@
 #include <string>
 
 #include "foretask/analysis/platform.hpp"
-#include "simulate/machine/network.hpp"
+#include "simulate/network/network.hpp"
 
 namespace foretask::simulate {
 

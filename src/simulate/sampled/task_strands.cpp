@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/stealing/task_strands.hpp"
+#include "simulate/sampled/task_strands.hpp"
 
 namespace foretask::simulate {
 

@@ -6,9 +6,8 @@
 #include <fstream>
 
 #include "foretask/analysis/simulate.hpp"
-#include "foretask/analysis/sweep.hpp"
 #include "scratch.hpp"
-#include "simulate/simgrid/simgrid_process.hpp"
+#include "simulate/network/simgrid_process.hpp"
 #include "skip.hpp"
 
 using namespace foretask;
@@ -121,16 +120,17 @@ TEST_CASE("many threads replay over SimGrid at once") {
   NEEDS_SIMGRID();
   TaskGraph graph = relay({0, 1}, 100'000);
   graph.duration_ns = {1'000'000, 0};
-  SweepOptions options;
-  options.settings.policy = Policy::kFifo;
-  options.settings.platform = std::make_shared<Platform>(platform_of("CM02"));
-  options.cores = {1, 2};
-  options.threads = 4;
-  for (int i = 0; i < 20; ++i) options.scenarios.push_back({.speedups = {{0, 1.0 + i % 2}}});
-  const auto points = sweep(graph, options);
-  REQUIRE(points.ok());
-  for (std::size_t i = 0; i < points->size(); ++i) {
-    for (const SweepPoint& point : (*points)[i])
+  SimulationOptions options;
+  options.policy = Policy::kFifo;
+  options.platform = std::make_shared<Platform>(platform_of("CM02"));
+  ReplayGrid grid;
+  grid.cores = {1, 2};
+  grid.threads = 4;
+  for (int i = 1; i < 20; ++i) grid.scenarios.push_back({.speedups = {{0, 1.0 + i % 2}}});
+  const auto table = analysis::simulate(graph, options, grid);
+  REQUIRE(table.ok());
+  for (std::size_t i = 0; i < table->size(); ++i) {
+    for (const SimulationResult& point : (*table)[i])
       CHECK(point.makespan_ns == 810'000'000 + 1'000'000 / (i % 2 == 0 ? 1 : 2));
   }
 }

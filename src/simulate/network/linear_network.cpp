@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/machine/linear_network.hpp"
+#include "simulate/network/linear_network.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
-#include "simulate/machine/network.hpp"
+#include "simulate/network/network.hpp"
 
 namespace foretask::simulate {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/simgrid/entry.hpp"
+#include "simulate/network/simgrid_entry.hpp"
 
 namespace foretask::simulate {
 namespace {

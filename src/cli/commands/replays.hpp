@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays as the commands run them: with progress, with drawn task times, and beside other recordings.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/input.hpp"
+#include "cli/options/replay_options.hpp"
+#include "foretask/analysis/makespan.hpp"
+#include "report/simulate/simulation.hpp"
+
+namespace foretask::cli {
+
+// Shows progress.
+[[nodiscard]] Result<std::vector<std::vector<analysis::SimulationResult>>> run_replays(
+    const analysis::TaskGraph& graph, const analysis::SimulationOptions& settings, analysis::ReplayGrid grid);
+
+// Of the graph with the parameters that a run's tasks were given, which tell tasks apart. Replaces the grid's number of
+// replays, and shows progress. Warns of or-parallel sections. Errors: sample_makespans()'s.
+[[nodiscard]] Result<analysis::SampledMakespans> run_samples(const Input& input, const SampleOptions& sampling,
+                                                             const analysis::SimulationOptions& settings,
+                                                             analysis::ReplayGrid grid);
+
+// How `input` and the other recordings of its program differ, and how far they are from its replay on their own number
+// of workers: `replayed_ns`, or found here where that is 0. For other machines and policies than the recorded one the
+// replay counts as right. Errors: a recording that cannot be read, had other workers or parameters, or did not end.
+[[nodiscard]] Result<analysis::RunSpread> spread_between(const Input& input, const InputOptions& reading,
+                                                         const std::vector<std::string>& others,
+                                                         const analysis::SimulationOptions& settings,
+                                                         std::int64_t replayed_ns);
+
+// Whether these are the machine and the policy of a recorded run, with its own times.
+[[nodiscard]] bool is_as_recorded(const analysis::SimulationOptions& settings);
+
+[[nodiscard]] report::SampleCount sample_count(const Input& input, const analysis::SampledMakespans& sampled,
+                                               const SampleOptions& sampling);
+
+// A machine that is taken as it is has all its workers.
+[[nodiscard]] std::uint32_t shown_cores(const analysis::SimulationOptions& settings, std::uint32_t cores);
+
+}  // namespace foretask::cli

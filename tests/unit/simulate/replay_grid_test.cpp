@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of many replays are those of single ones, whatever shares their preparation and however many threads
+// there are.
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+
+#include "foretask/analysis/simulate.hpp"
+#include "graph_of.hpp"
+
+using namespace foretask::analysis;
+
+namespace {
+
+std::vector<Scenario> scenarios() {
+  return {
+      {}, {.speedups = {{0, 2.0}}}, {.speedups = {{1, 100.0}}}, {.speedups = {{0, 0.5}, {1, 3.0}}}, {.removed = {0}}};
+}
+
+}  // namespace
+
+TEST_CASE("a grid of replays gives what single replays give") {
+  std::mt19937 random(4711);
+  for (int round = 0; round < 200; ++round) {
+    const TaskGraph graph = graph_of(random_tasks(random));
+    ReplayGrid grid;
+    grid.scenarios = scenarios();
+    grid.cores = {1, 2, 3, 7};
+    grid.replays = 1;
+    grid.threads = 1 + static_cast<std::uint32_t>(round % 3);
+    for (const Policy policy : {Policy::kFifo, Policy::kReadyFifo, Policy::kLifo, Policy::kCriticalPath,
+                                Policy::kPriority, Policy::kWorkStealing, Policy::kHeft}) {
+      SimulationOptions options;
+      options.policy = policy;
+      const auto table = simulate(graph, options, grid);
+      REQUIRE(table.ok());
+      REQUIRE(table->size() == grid.scenarios.size());
+      for (std::size_t s = 0; s < table->size(); ++s) {
+        for (std::size_t c = 0; c < grid.cores.size(); ++c) {
+          SimulationOptions single;
+          single.policy = policy;
+          single.cores = grid.cores[c];
+          single.speedups = grid.scenarios[s].speedups;
+          single.removed = grid.scenarios[s].removed;
+          const auto result = simulate(graph, single);
+          REQUIRE(result.ok());
+          CAPTURE(round, policy_name(policy), s, c);
+          REQUIRE((*table)[s][c].makespan_ns == result->makespan_ns);
+          REQUIRE((*table)[s][c].work_ns == result->work_ns);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("of several replays the median stands between the shortest and the longest") {
+  std::mt19937 random(5);
+  TaskGraph graph;
+  do graph = graph_of(random_tasks(random));
+  while (graph.size() < 20);
+  SimulationOptions options;
+  options.policy = Policy::kWorkStealing;
+  options.cores = 3;
+  ReplayGrid grid;
+  grid.cores = {3};
+  grid.replays = 9;
+  const auto table = simulate(graph, options, grid);
+  REQUIRE(table.ok());
+  std::vector<std::int64_t> makespans;
+  for (options.seed = 1; options.seed <= 9; ++options.seed) makespans.push_back(simulate(graph, options)->makespan_ns);
+  std::sort(makespans.begin(), makespans.end());
+  const SimulationResult& point = table->front().front();
+  CHECK(point.replays == 9);
+  CHECK(point.lowest_ns == makespans.front());
+  CHECK(point.makespan_ns == makespans[4]);
+  CHECK(point.highest_ns == makespans.back());
+}
+
+TEST_CASE("replays are as many as chance asks for") {
+  const TaskGraph graph = graph_of(std::vector<reference::Task>(3));
+  ReplayGrid grid;
+  grid.cores = {2};
+  SimulationOptions options;
+  CHECK(simulate(graph, options, grid)->front().front().replays == 1);
+  options.policy = Policy::kWorkStealing;
+  CHECK(simulate(graph, options, grid)->front().front().replays == 15);
+}
+
+TEST_CASE("removed tasks take no time, and a grid without a question is refused") {
+  std::vector<reference::Task> tasks(2);
+  tasks[0].duration = 10;
+  tasks[1].duration = 7;
+  tasks[1].after = {0};
+  const TaskGraph graph = graph_of(tasks);
+  ReplayGrid grid;
+  grid.scenarios = {{.removed = {0}}, {.removed = {0, 1}}};
+  grid.cores = {1};
+  std::atomic<double> done = 0;
+  grid.progress = [&done](double part) { done = std::max(done.load(), part); };
+  const auto table = simulate(graph, {}, grid);
+  REQUIRE(table.ok());
+  CHECK((*table)[0][0].makespan_ns == 7);
+  CHECK((*table)[1][0].makespan_ns == 0);
+  CHECK(done == 1.0);
+  grid.scenarios = {{.removed = {2}}};
+  CHECK(!simulate(graph, {}, grid).ok());
+  grid.scenarios.clear();
+  CHECK(!simulate(graph, {}, grid).ok());
+  grid.scenarios = {{}};
+  grid.cores = {0};
+  CHECK(!simulate(graph, {}, grid).ok());
+}
+
+TEST_CASE("work and span follow the kernel factors") {
+  std::vector<reference::Task> tasks(3);
+  tasks[0].duration = 10;
+  tasks[1].duration = 7;
+  tasks[1].after = {0};
+  tasks[2].duration = 30;
+  SimulationOptions options;
+  const auto plain = work_and_span(graph_of(tasks), options);
+  REQUIRE(plain.ok());
+  CHECK(plain->kernel_work_ns == std::vector<std::int64_t>{40, 7});
+  CHECK(plain->span_ns == 30);
+  options.speedups = {{0, 2.0}};
+  const auto faster = work_and_span(graph_of(tasks), options);
+  CHECK(faster->kernel_work_ns == std::vector<std::int64_t>{20, 7});
+  CHECK(faster->span_ns == 15);
+}
