@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "statistics/orthonormal_basis.hpp"
+
 namespace foretask::statistics {
 namespace {
 
@@ -14,27 +16,6 @@ double power_of_two(double x) {
   int exponent = 0;
   std::frexp(x, &exponent);
   return std::ldexp(1.0, exponent);
-}
-
-// Which columns do not depend on those before them: Gram-Schmidt, twice for its rounding.
-void split_dependent(const Eigen::MatrixXd& scaled, LeastSquares& fit) {
-  Eigen::MatrixXd basis(scaled.rows(), scaled.cols());
-  Eigen::Index rank = 0;
-  for (Eigen::Index j = 0; j < scaled.cols(); ++j) {
-    Eigen::VectorXd rest = scaled.col(j);
-    const double length = rest.norm();
-    for (int pass = 0; pass < 2; ++pass) {
-      const auto q = basis.leftCols(rank);
-      rest -= q * (q.transpose() * rest).eval();
-    }
-    const double left = rest.norm();
-    if (left > kDependenceTolerance * length) {
-      basis.col(rank++) = rest / left;
-      fit.kept.push_back(j);
-    } else {
-      fit.dropped.push_back(j);
-    }
-  }
 }
 
 }  // namespace
@@ -57,7 +38,8 @@ Result<LeastSquares> least_squares(const Eigen::MatrixXd& columns, const Eigen::
   }
 
   LeastSquares fit;
-  split_dependent(scaled, fit);
+  OrthonormalBasis basis(rows, columns.cols());
+  for (Eigen::Index j = 0; j < columns.cols(); ++j) (basis.add(scaled.col(j)) ? fit.kept : fit.dropped).push_back(j);
   const auto count = static_cast<Eigen::Index>(fit.kept.size());
   if (rows <= count || count == 0)
     return Error{.what = std::to_string(rows) + (rows == 1 ? " row" : " rows") + " cannot carry a model of " +

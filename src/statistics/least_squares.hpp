@@ -27,9 +27,7 @@ struct LeastSquares {
   double sigma = 0;      // sqrt(rss / freedom); of the residuals, so relative where spread is the fit
 };
 
-// A column is left out when what the columns before it do not explain of it is less than this of its length: R's rule.
-inline constexpr double kDependenceTolerance = 1e-7;
-
+// Columns that depend on those before them are left out (kDependenceTolerance in orthonormal_basis.hpp).
 // `spread`: the standard deviations of the rows' noise up to a factor, all positive; empty where it is the same.
 // `has_constant`: the first column is the constant 1. Errors: no row more than columns.
 [[nodiscard]] Result<LeastSquares> least_squares(const Eigen::MatrixXd& columns, const Eigen::VectorXd& y,

@@ -52,13 +52,6 @@ std::optional<analysis::TestResult> breusch_pagan(const Eigen::MatrixXd& columns
       .statistic = statistic, .freedom = freedom, .p = statistics::chi_squared_tail(statistic, freedom)};
 }
 
-double serial_correlation(const Eigen::VectorXd& residuals) {
-  if (residuals.size() < 3 || all_rounding(residuals)) return 0;
-  const Eigen::VectorXd away = residuals.array() - residuals.mean();
-  const Eigen::Index n = away.size();
-  return away.head(n - 1).dot(away.tail(n - 1)) / away.squaredNorm();
-}
-
 Eigen::VectorXd studentized(const statistics::LeastSquares& fit) {
   if (fit.freedom < 2) return {};
   Eigen::VectorXd result(fit.residuals.size());

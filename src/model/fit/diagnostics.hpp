@@ -25,9 +25,6 @@ struct Shape {
 [[nodiscard]] std::optional<analysis::TestResult> breusch_pagan(const Eigen::MatrixXd& columns,
                                                                 const Eigen::VectorXd& residuals);
 
-// Correlation of each residual with the one before it.
-[[nodiscard]] double serial_correlation(const Eigen::VectorXd& residuals);
-
 // Externally studentized: each residual over its standard deviation as the other rows give it. Empty where the rows are
 // too few.
 [[nodiscard]] Eigen::VectorXd studentized(const statistics::LeastSquares& fit);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -56,19 +55,10 @@ double criterion_of(const Candidates& candidates, const Hypothesis& hypothesis) 
 // ones (Bartlett 1935, first order).
 double independent_share(const RobustFit& fit) {
   constexpr double kMost = 0.95;
-  std::vector<double> z;
-  for (Eigen::Index i = 0; i < fit.z.size(); ++i)
-    if (fit.use[static_cast<std::size_t>(i)]) z.push_back(fit.z[i]);
-  const double n = static_cast<double>(z.size());
-  const double middle = std::accumulate(z.begin(), z.end(), 0.0) / n;
-  double squares = 0;
-  double products = 0;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    squares += (z[i] - middle) * (z[i] - middle);
-    if (i > 0) products += (z[i] - middle) * (z[i - 1] - middle);
-  }
-  const double correlation = squares > 0 ? std::min(products / squares, kMost) : 0;
-  return correlation < 2 / std::sqrt(n) ? 1 : (1 - correlation) / (1 + correlation);  // less is chance
+  const Eigen::VectorXd z = rows_of(fit.z, fit.use);
+  const double correlation = std::min(serial_correlation(z), kMost);
+  const double chance = 2 / std::sqrt(static_cast<double>(z.size()));
+  return correlation < chance ? 1 : (1 - correlation) / (1 + correlation);
 }
 
 // Selection, then outliers and weights from the selected model, until the selection stays.

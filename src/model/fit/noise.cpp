@@ -50,6 +50,13 @@ Eigen::MatrixXd rows_of(const Eigen::MatrixXd& values, const std::vector<bool>& 
   return part;
 }
 
+double serial_correlation(const Eigen::VectorXd& residuals) {
+  if (residuals.size() < 3 || !(residuals.maxCoeff() > residuals.minCoeff())) return 0;
+  const Eigen::VectorXd away = residuals.array() - residuals.mean();
+  const Eigen::Index n = away.size();
+  return away.head(n - 1).dot(away.tail(n - 1)) / away.squaredNorm();
+}
+
 Result<RobustFit> robust_fit(const Eigen::MatrixXd& columns, const Eigen::VectorXd& y, Noise noise, bool has_constant) {
   RobustFit result;
   result.noise = noise;

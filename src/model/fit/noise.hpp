@@ -35,6 +35,9 @@ struct RobustFit {
 // not weigh much, nor a fitted value that is.
 [[nodiscard]] Eigen::VectorXd first_spread(const Eigen::VectorXd& y, const Eigen::VectorXd& fitted);
 
+// Correlation of each residual with the one before it.
+[[nodiscard]] double serial_correlation(const Eigen::VectorXd& residuals);
+
 // The given rows of a matrix.
 [[nodiscard]] Eigen::MatrixXd rows_of(const Eigen::MatrixXd& values, const std::vector<bool>& use);
 

@@ -10,6 +10,7 @@
 #include "foretask/analysis/variability.hpp"
 #include "model/fit/groups.hpp"
 #include "statistics/least_squares.hpp"
+#include "statistics/running_variance.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -41,6 +42,12 @@ std::string duration(double ns) {
   if (ns >= 1e6) return text_of("%.3g ms", ns * 1e-6);
   if (ns >= 1e3) return text_of("%.3g us", ns * 1e-3);
   return text_of("%.0f ns", ns);
+}
+
+statistics::RunningVariance moments_of(const Values& values) {
+  statistics::RunningVariance moments;
+  for (const double value : values) moments.add(value);
+  return moments;
 }
 
 bool varies(const Values& values) {
@@ -77,7 +84,7 @@ class Study {
   Variability run() {
     Variability result;
     result.tasks = y_.size();
-    result.spread = spread();
+    result.spread = moments_of(data_.time_ns).relative_sd();
     if (y_.size() < kFewestTasks) {
       result.text =
           text_of("%zu tasks are too few to tell what their times depend on (%zu are needed)", y_.size(), kFewestTasks);
@@ -104,27 +111,9 @@ class Study {
  private:
   static double credible(const SpreadFactor& factor) { return factor.p <= kSignificance ? factor.share : 0; }
 
-  [[nodiscard]] double spread() const {
-    double mean = 0;
-    for (const double time : data_.time_ns) mean += time;
-    mean /= static_cast<double>(std::max<std::size_t>(1, y_.size()));
-    double squares = 0;
-    for (const double time : data_.time_ns) squares += (time - mean) * (time - mean);
-    return y_.size() < 2 || mean <= 0 ? 0 : std::sqrt(squares / static_cast<double>(y_.size() - 1)) / mean;
-  }
-
   // Of what is left of the spread, the part of the whole.
   [[nodiscard]] double of_whole(const Values& rest, const Groups& groups) const {
-    return std::max(0.0, model::adjusted_share(rest, groups)) * variance(rest) / variance(y_);
-  }
-
-  static double variance(const Values& values) {
-    double mean = 0;
-    for (const double value : values) mean += value;
-    mean /= static_cast<double>(values.size());
-    double squares = 0;
-    for (const double value : values) squares += (value - mean) * (value - mean);
-    return squares;
+    return std::max(0.0, model::adjusted_share(rest, groups)) * moments_of(rest).squares() / moments_of(y_).squares();
   }
 
   void consider(Candidate& best, std::string by, const Values& x) const {

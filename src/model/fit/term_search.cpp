@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "statistics/orthonormal_basis.hpp"
+
 namespace foretask::model {
 namespace {
 
@@ -23,32 +25,7 @@ Eigen::VectorXd taken(const Eigen::Ref<const Eigen::VectorXd>& values, const std
   return part;
 }
 
-// Orthonormal columns, and what is left of a vector beside them.
-class Basis {
- public:
-  Basis(Eigen::Index rows, Eigen::Index capacity) : q_(rows, capacity) {}
-
-  // False where it depends on what is there.
-  bool add(Eigen::VectorXd column) {
-    const double length = column.norm();
-    column = rest_of(std::move(column));
-    const double left = column.norm();
-    if (!(left > 1e-7 * length)) return false;
-    q_.col(rank_++) = column / left;
-    return true;
-  }
-
-  [[nodiscard]] auto q() const { return q_.leftCols(rank_); }
-
-  [[nodiscard]] Eigen::VectorXd rest_of(Eigen::VectorXd column) const {
-    for (int pass = 0; pass < 2; ++pass) column -= q() * (q().transpose() * column).eval();
-    return column;
-  }
-
- private:
-  Eigen::MatrixXd q_;
-  Eigen::Index rank_ = 0;
-};
+using Basis = statistics::OrthonormalBasis;
 
 class Search {
  public:
