@@ -32,14 +32,4 @@ std::optional<double> root_between(const std::function<double(double)>& f, doubl
       .second;
 }
 
-std::optional<double> root_near(const std::function<double(double)>& f, double guess, bool rises) {
-  constexpr double kFactor = 2;
-  std::uintmax_t calls = kMostCalls;
-  const auto [low, high] =
-      boost::math::tools::bracket_and_solve_root(std::cref(f), guess, kFactor, rises, tolerance(), calls, Quiet());
-  // Where it gave up it returns the last place that it tried, or what is next to 0.
-  if ((low == high || low == 0) && f(high) != 0) return std::nullopt;
-  return high;
-}
-
 }  // namespace foretask::statistics

@@ -13,8 +13,4 @@ namespace foretask::statistics {
 // signs are equal or one of the two values is NaN.
 [[nodiscard]] std::optional<double> root_between(const std::function<double(double)>& f, double low, double high);
 
-// Above 0, of a function that rises, or falls, all the way: an interval is looked for from `guess` > 0 on, by factors
-// of two and more. Nothing where there is none.
-[[nodiscard]] std::optional<double> root_near(const std::function<double(double)>& f, double guess, bool rises);
-
 }  // namespace foretask::statistics

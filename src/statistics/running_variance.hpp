@@ -13,15 +13,6 @@ class RunningVariance {
     mean_ += distance / ++count_;
     squares_ += distance * (value - mean_);
   }
-  // As if all of the other's numbers had been added (Chan, Golub and LeVeque 1983).
-  void merge(const RunningVariance& other) noexcept {
-    if (other.count_ == 0) return;
-    const double distance = other.mean_ - mean_;
-    const double share = other.count_ / (count_ + other.count_);
-    squares_ += other.squares_ + distance * distance * share * count_;
-    mean_ += distance * share;
-    count_ += other.count_;
-  }
   [[nodiscard]] double count() const noexcept { return count_; }
   [[nodiscard]] double mean() const noexcept { return mean_; }        // 0 of none
   [[nodiscard]] double squares() const noexcept { return squares_; }  // sum of the squared distances from the mean

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "foretask/analysis/variability.hpp"
 #include "model/fit/groups.hpp"
+#include "model/fit/spread_words.hpp"
 #include "statistics/least_squares.hpp"
 #include "statistics/running_variance.hpp"
 
@@ -16,33 +16,17 @@ namespace foretask::analysis {
 namespace {
 
 using model::Groups;
+using model::kExplainsPartly;
+using model::kSignificance;
+using model::text_of;
 using Values = std::vector<double>;
 
 constexpr std::size_t kFewestTasks = 100;
 constexpr double kRegularSpread = 0.05;
-constexpr double kExplains = 0.5;
-constexpr double kExplainsPartly = 0.1;
-constexpr double kSignificance = 0.01;
 // Two groups that account for so much of what the whole column does are what the column says.
 constexpr double kGroupsAreAll = 0.9;
 constexpr double kSameParts = 0.02;
 constexpr double kStretches = 3;  // standard deviations
-
-template <typename... Args>
-std::string text_of(const char* format, Args... args) {
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(), format, args...);
-  return text.data();
-}
-
-std::string percent(double share) { return text_of("%.0f %%", 100 * share); }
-
-std::string duration(double ns) {
-  if (ns >= 1e9) return text_of("%.3g s", ns * 1e-9);
-  if (ns >= 1e6) return text_of("%.3g ms", ns * 1e-6);
-  if (ns >= 1e3) return text_of("%.3g us", ns * 1e-3);
-  return text_of("%.0f ns", ns);
-}
 
 statistics::RunningVariance moments_of(const Values& values) {
   statistics::RunningVariance moments;
@@ -102,15 +86,13 @@ class Study {
     if (!behaviours.judged) behaviours = judge_unknown_behaviours();
     result.factors = {std::move(input), std::move(behaviours), shared};
     std::stable_sort(result.factors.begin(), result.factors.end(), [](const SpreadFactor& a, const SpreadFactor& b) {
-      return a.judged != b.judged ? a.judged : credible(a) > credible(b);
+      return a.judged != b.judged ? a.judged : model::credible_share(a) > model::credible_share(b);
     });
-    say(result);
+    model::judge_and_say(result);
     return result;
   }
 
  private:
-  static double credible(const SpreadFactor& factor) { return factor.p <= kSignificance ? factor.share : 0; }
-
   // Of what is left of the spread, the part of the whole.
   [[nodiscard]] double of_whole(const Values& rest, const Groups& groups) const {
     return std::max(0.0, model::adjusted_share(rest, groups)) * moments_of(rest).squares() / moments_of(y_).squares();
@@ -183,8 +165,9 @@ class Study {
       ++rows[groups.of_row[i]];
       total[groups.of_row[i]] += data_.time_ns[i];
     }
-    return text_of("%.0f tasks of %s and %.0f of %s on average", rows[0], duration(total[0] / rows[0]).c_str(), rows[1],
-                   duration(total[1] / rows[1]).c_str());
+    return text_of("%.0f tasks of %s and %.0f of %s on average", rows[0],
+                   model::duration_text(total[0] / rows[0]).c_str(), rows[1],
+                   model::duration_text(total[1] / rows[1]).c_str());
   }
 
   // Groups that a count shows, not the times alone. Where the instructions say that there are two, and this is all that
@@ -313,33 +296,6 @@ class Study {
     return factor;
   }
 
-  static void say(Variability& result) {
-    const SpreadFactor& first = result.factors.front();
-    const double share = first.judged ? credible(first) : 0;
-    result.verdict = share >= kExplains         ? SpreadVerdict::kExplained
-                     : share >= kExplainsPartly ? SpreadVerdict::kPartly
-                                                : SpreadVerdict::kUnexplained;
-    if (result.verdict == SpreadVerdict::kUnexplained) {
-      result.text = "not explained by what is recorded";
-    } else {
-      result.text = std::string(result.verdict == SpreadVerdict::kPartly ? "in part " : "") +
-                    spread_source_name(first.source) + ": " + percent(share) + " of the spread by " + first.by +
-                    text_of(" (p %s %.2g)", first.p < 1e-15 ? "<" : "=", std::max(first.p, 1e-15));
-      if (!first.detail.empty()) result.text += ", " + first.detail;
-    }
-    for (const SpreadFactor& factor : result.factors) {
-      if (&factor == &first && result.verdict != SpreadVerdict::kUnexplained) continue;
-      result.text += std::string("; ") + spread_source_name(factor.source);
-      if (!factor.judged) {
-        result.text += " not judged (" + factor.by + ")";
-      } else if (factor.p <= kSignificance && factor.share > 0) {
-        result.text += " " + percent(factor.share) + " by " + factor.by;
-      } else {
-        result.text += ": nothing that is significant";
-      }
-    }
-  }
-
   const SpreadData& data_;
   Values y_;     // log(time)
   Values rest_;  // what is not explained of it so far
@@ -347,17 +303,6 @@ class Study {
 };
 
 }  // namespace
-
-const char* spread_source_name(SpreadSource source) noexcept {
-  switch (source) {
-    case SpreadSource::kInputDependence:
-      return "input dependence";
-    case SpreadSource::kSeveralBehaviours:
-      return "several behaviours";
-    default:
-      return "shared resources";
-  }
-}
 
 Variability explain_spread(const SpreadData& data) { return Study(data).run(); }
 

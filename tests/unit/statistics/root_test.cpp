@@ -7,7 +7,6 @@
 #include <limits>
 
 using foretask::statistics::root_between;
-using foretask::statistics::root_near;
 
 TEST_CASE("a root between two places is found to the last digits") {
   // The fixed point of the cosine; Wallis's equation of 1685, with which Newton showed his method.
@@ -26,17 +25,7 @@ TEST_CASE("a flat function and a step are no obstacle") {
   CHECK(step == Approx(0.3).epsilon(1e-14));
 }
 
-TEST_CASE("a root is found from a place near or far") {
-  // x exp(x) = 1: the omega constant.
-  CHECK(root_near([](double x) { return x * std::exp(x) - 1; }, 1, true).value() ==
-        Approx(0.5671432904097838).epsilon(1e-15));
-  CHECK(root_near([](double x) { return 10 - std::log(x); }, 1e-3, false).value() ==
-        Approx(22026.465794806718).epsilon(1e-14));
-}
-
 TEST_CASE("where there is no root nothing is answered") {
   CHECK_FALSE(root_between([](double x) { return x * x + 1; }, -1, 1));
   CHECK_FALSE(root_between([](double) { return std::numeric_limits<double>::quiet_NaN(); }, -1, 1));
-  CHECK_FALSE(root_near([](double x) { return 1 + 1 / (1 + x); }, 1, false));
-  CHECK_FALSE(root_near([](double x) { return 1 + x; }, 1, true));
 }

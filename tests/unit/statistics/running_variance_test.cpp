@@ -18,20 +18,3 @@ TEST_CASE("the variance in one pass loses no digits to a large mean") {
   CHECK(values.variance() == 30);
   CHECK(values.relative_sd() == Approx(std::sqrt(30.0) / (1e9 + 10)));
 }
-
-TEST_CASE("two parts together are what all their numbers are") {
-  RunningVariance lower;
-  RunningVariance upper;
-  lower.add(1e9 + 4);
-  for (const double value : {7, 13, 16}) upper.add(1e9 + value);
-  lower.merge(upper);
-  CHECK(lower.count() == 4);
-  CHECK(lower.mean() == 1e9 + 10);
-  CHECK(lower.variance() == Approx(30).epsilon(1e-12));
-  RunningVariance none;
-  lower.merge(none);
-  CHECK(lower.count() == 4);
-  none.merge(lower);
-  CHECK(none.mean() == lower.mean());
-  CHECK(none.squares() == lower.squares());
-}
