@@ -19,7 +19,8 @@ model/evaluate      model/fit model/online
 predict/online      base model/fit model/online
 predict/growth      base statistics
 predict/progress    base model/store predict/growth statistics
-predict/program     base model/table predict/growth statistics
+predict/program     base model/table predict/growth predict/published statistics
+predict/published   base predict/growth predict/program statistics
 distribution/family      base statistics
 distribution/fit         base distribution/family statistics
 distribution/expression  base distribution/family statistics
@@ -64,7 +65,7 @@ fmt         ^fmt/                    fmt::fmt                      ^src/(report|
 cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
 zlib        ^zlib\\.h                ZLIB::ZLIB                    ^src/report/output\\.
 libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/symbols/
-eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/growth|predict/program)/
+eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/(growth|program|published))/
 boost_math  ^boost/math              Boost::headers                ^src/(statistics|distribution/(family|compose))/
 lockfree    ^boost/lockfree          Boost::headers                ^src/predict/
 simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulate/network/simgrid_network\\.|benchmarks/|tests/)

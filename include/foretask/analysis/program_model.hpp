@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // T(n, p): a program's time on another input size and number of workers, from smaller runs. The largest runs are held
-// out to judge the models. The best model answers, with an interval from its errors. The method: docs/prediction.md.
+// out to judge the models. Ours answers, with an interval from its errors. The method: docs/prediction.md.
 #pragma once
 
 #include <functional>
@@ -40,7 +40,7 @@ struct ProgramModelScore {
 };
 
 struct ProgramModelOptions {
-  std::string model;  // the one that answers; empty: the best
+  std::string model;  // the one that answers; empty: ours
   // Called while recordings are replayed, with the share done and a word for it; may be empty.
   std::function<void(double done, const char* what)> progress;
 };

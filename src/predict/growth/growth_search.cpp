@@ -29,6 +29,12 @@ constexpr double kMostPower = 15;     // beside c^n
 // power of n on its way to a smaller one, as the fill-in of a sparse matrix is.
 constexpr double kLeastStep = 0.18;
 
+// A program goes on as it does at the largest sizes: a term that is small there is rarely one that takes over soon
+// after. Standard deviation of what the exponent of n changes by over three octaves beyond them; a constant cost does
+// not count.
+constexpr double kPaceChange = 0.25;
+constexpr std::array kPacePoints{1.0, 1.05, 8.0, 8.4};  // times the largest size
+
 struct Misfit {
   double sd;
   double prior;
@@ -39,7 +45,11 @@ constexpr std::array kMisfits{Misfit{0, 0.4}, Misfit{0.01, 0.15}, Misfit{0.03, 0
 class Search {
  public:
   Search(const std::vector<SizeLevel>& levels, bool is_count)
-      : levels_(levels), is_count_(is_count), scale_(levels.back().n), slope_(slope_at_the_end()) {}
+      : levels_(levels), is_count_(is_count), scale_(levels.back().n), slope_(slope_at_the_end()) {
+    for (int term = 0; term < kLawTermCount; ++term)
+      for (std::size_t i = 0; i < kPacePoints.size(); ++i)
+        beyond_[static_cast<std::size_t>(term)][i] = law_term(term, scale_ * kPacePoints[i]) / law_term(term, scale_);
+  }
 
   [[nodiscard]] std::vector<GrowthForm> run() {
     for (const std::size_t window : size_windows(levels_.size(), kFewestSizes)) {
@@ -112,8 +122,20 @@ class Search {
     double log_prior = 0;
     for (std::size_t i = 0; i < terms.size(); ++i)
       log_prior += std::log(law_term_prior(terms[i]) * static_cast<double>(i + 1));
+    log_prior -= pace_penalty(terms, form.fit.coefficients);
     form.terms = std::move(terms);
     keep(std::move(form), std::move(residuals), log_prior);
+  }
+
+  // Of a sum of several terms.
+  [[nodiscard]] double pace_penalty(const std::vector<int>& terms, const Fit::Vector& coefficients) const {
+    std::array<double, kPacePoints.size()> values{};
+    for (std::size_t term = terms.front() == 0 ? 1 : 0; term < terms.size(); ++term)
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] += coefficients(static_cast<Eigen::Index>(term)) * beyond_[static_cast<std::size_t>(terms[term])][i];
+    if (!(std::min({values[0], values[1], values[2], values[3]}) > 0)) return 0;
+    const double change = std::log(values[3] / values[2] * values[0] / values[1]) / std::log(kPacePoints[1]);
+    return change * change / (2 * kPaceChange * kPaceChange);
   }
 
   [[nodiscard]] bool signs_are_right(const std::vector<int>& terms, const Fit::Vector& coefficients) const {
@@ -292,6 +314,7 @@ class Search {
   bool is_count_;
   double scale_;
   double slope_;
+  std::array<std::array<double, kPacePoints.size()>, kLawTermCount> beyond_{};  // of each term, over that at scale_
   const SizeMisfit* covariance_ = nullptr;  // of the sizes and the misfit that are looked at
   double misfit_prior_ = 1;
   double best_ = std::numeric_limits<double>::infinity();

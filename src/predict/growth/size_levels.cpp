@@ -6,8 +6,44 @@
 #include <utility>
 
 #include "predict/growth/distinct.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::predict {
+
+double undisturbed(std::vector<double> values) {
+  constexpr double kShare = 0.2;
+  const auto count = static_cast<double>(values.size());
+  return statistics::quantile(std::move(values), std::max(0.0, kShare * (count + 1) - 1) / std::max(1.0, count - 1));
+}
+
+std::vector<double> median_deviations(const std::vector<std::vector<double>>& groups) {
+  constexpr double kPrior = 3;           // values below a median that the spread of all counts for
+  constexpr double kOfAMedian = 1.2533;  // over the standard deviation of a mean
+  struct Below {
+    double squares = 0;
+    double count = 0;
+  };
+  std::vector<Below> all;
+  std::vector<double> spreads;
+  for (const std::vector<double>& group : groups) {
+    Below below;
+    const double middle = statistics::median(group);
+    for (const double value : group) {
+      if (value >= middle) continue;
+      below.squares += std::pow(std::log(value / middle), 2);
+      ++below.count;
+    }
+    if (group.size() > 1) spreads.push_back(below.count > 0 ? std::sqrt(below.squares / below.count) : 0);
+    all.push_back(below);
+  }
+  const double usual = statistics::median(std::move(spreads));
+  std::vector<double> deviations;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const double variance = (all[i].squares + kPrior * usual * usual) / (all[i].count + kPrior);
+    deviations.push_back(kOfAMedian * std::sqrt(variance / static_cast<double>(groups[i].size())));
+  }
+  return deviations;
+}
 
 SizeLevels::SizeLevels(std::vector<double> sizes, std::vector<double> values)
     : sizes_(std::move(sizes)), logs_(std::move(values)), distinct_(distinct(sizes_)) {

@@ -8,6 +8,15 @@
 
 namespace foretask::predict {
 
+// Of repeated measurements of a time the lower fifth, of three the least: what disturbs a run adds to it, and to a
+// short one by most, so that the law of the medians would be one of the disturbances. At least one value.
+[[nodiscard]] double undisturbed(std::vector<double> values);
+
+// Relative standard deviation of the median of each group of repeated measurements, all above 0, by the values below
+// it: those above were disturbed. A few repeats tell little, so each group's spread is drawn towards that of all; 0
+// where nothing was repeated.
+[[nodiscard]] std::vector<double> median_deviations(const std::vector<std::vector<double>>& groups);
+
 // A table of two columns, n and a value above 0, in any order.
 class SizeLevels {
  public:

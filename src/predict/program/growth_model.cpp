@@ -147,7 +147,8 @@ class GrowthModel final : public FittedProgram {
 
   void fit_work() {
     std::vector<WorkSample> samples;
-    for (const ProgramCell& cell : *cells_) samples.push_back({cell.n, cell.p, cell.work, cell.create_task});
+    for (const ProgramCell& cell : *cells_)
+      samples.push_back({cell.n, cell.p, cell.least_work, cell.create_task, cell.work_sd});
     serial_ratio_ = serial_ratio();
     double last = 0;
     for (const ProgramCell& cell : *cells_) {
@@ -240,7 +241,7 @@ class GrowthModel final : public FittedProgram {
       const ProgramCell& cell = (*cells_)[static_cast<std::size_t>(row)];
       question.columns.row(row) =
           delay_columns(known(create_, cell.create_task), known(wait_, cell.wait_tasks), span_ ? cell.span : 0, cell.p);
-      question.values(row) = cell.delay;
+      question.values(row) = cell.least_delay;
       question.least(row) = kDelayThatCounts * cell.p * cell.time;
       question.sizes.push_back(cell.n);
     }

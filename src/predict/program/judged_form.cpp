@@ -23,15 +23,27 @@ double octaves_beyond(double n, double p, double largest_n, double most_workers)
 
 JudgedForm::JudgedForm(const NamedForm& form, std::span<const analysis::ProgramRun> runs,
                        std::span<const HoldOut> splits)
-    : name_(form.name), error_(std::numeric_limits<double>::quiet_NaN()) {
+    : name_(form.name), is_own_(form.is_own), error_(std::numeric_limits<double>::quiet_NaN()) {
   auto fitted = form.fit(runs);
   if (!fitted) {
     why_ = fitted.error().what;
     return;
   }
   fitted_ = *std::move(fitted);
+  if (is_own_)
+    offsets_ = RecordedOffsets(program_cells(runs), [this](double n, double p) { return fitted_->at(n, p).time; });
   measure_noise(runs);
   judge(form, splits);
+}
+
+// All parts alike, so that they go on adding up and the time stays above its bounds.
+ProgramParts JudgedForm::at(double n, double p) const {
+  ProgramParts parts = fitted_->at(n, p);
+  const RecordedOffsets::Offset offset = offsets_.at(n, p);
+  const double factor = std::exp(offset.log_ratio);
+  for (double* part : {&parts.time, &parts.work, &parts.delay, &parts.no_work, &parts.span}) *part *= factor;
+  parts.log_sd *= std::sqrt(1 - offset.known * offset.known);
+  return parts;
 }
 
 // Of the runs of the upper third of the sizes around the prediction.

@@ -11,6 +11,7 @@
 
 #include "predict/program/hold_out_runs.hpp"
 #include "predict/program/program_form.hpp"
+#include "predict/program/recorded_offsets.hpp"
 
 namespace foretask::predict {
 
@@ -18,6 +19,7 @@ namespace foretask::predict {
 struct NamedForm {
   std::string name;
   std::function<Result<std::unique_ptr<FittedProgram>>(std::span<const analysis::ProgramRun>)> fit;
+  bool is_own = true;  // answers a recorded n and p as it was recorded; a published model says what it says
 };
 
 // How far beyond the known runs: octaves of n and of p together.
@@ -29,9 +31,10 @@ class JudgedForm {
   JudgedForm(const NamedForm& form, std::span<const analysis::ProgramRun> runs, std::span<const HoldOut> splits);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] bool is_own() const noexcept { return is_own_; }
   [[nodiscard]] bool is_fitted() const noexcept { return fitted_ != nullptr; }
   [[nodiscard]] std::string why() const { return fitted_ ? fitted_->formula() : why_; }
-  [[nodiscard]] ProgramParts at(double n, double p) const { return fitted_->at(n, p); }
+  [[nodiscard]] ProgramParts at(double n, double p) const;
 
   // Geometric mean over the splits of the median of |predicted - measured| / measured; NaN where no split could judge
   // it.
@@ -51,8 +54,10 @@ class JudgedForm {
   void measure_noise(std::span<const analysis::ProgramRun> runs);
 
   std::string name_;
+  bool is_own_;
   std::string why_;
   std::unique_ptr<FittedProgram> fitted_;
+  RecordedOffsets offsets_;
   double error_;
   double noise_ = 0;                  // of a run around the prediction, where there is no distance
   double per_octave_ = kNeverJudged;  // what the runs held out were off by

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/kernel_works.hpp"
-#include "statistics/quantile.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
+
+#include "predict/growth/size_levels.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -77,15 +79,25 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
   KernelWorks all;
   const auto add = [&](const std::string& name, const Works& of) {
     std::vector<WorkSample> samples;
+    std::vector<std::vector<double>> works_of;
+    for (const auto& [key, runs_of] : of) works_of.push_back(runs_of.work);
+    const std::vector<double> deviations = median_deviations(works_of);
     for (const auto& [key, runs_of] : of) {
-      WorkSample sample{key.first, key.second, statistics::median(runs_of.work), statistics::median(runs_of.tasks)};
+      WorkSample sample{key.first, key.second, undisturbed(runs_of.work), statistics::median(runs_of.tasks),
+                        deviations[samples.size()]};
       // NaN where any was not counted.
       const double bytes = std::accumulate(runs_of.memory_bytes.begin(), runs_of.memory_bytes.end(), 0.0);
       if (memory && key.second == 1 && !std::isnan(bytes))
         sample.memory_share = memory->share(statistics::median(runs_of.memory_bytes), sample.work);
       samples.push_back(sample);
     }
-    all.laws_.emplace_back(name, WorkLaw::find(std::move(samples), memory));
+    std::optional<GrowthLaw> counts;
+    std::vector<SizeLevel> levels;
+    for (const WorkSample& sample : samples)
+      if (levels.empty() || levels.back().n != sample.n) levels.push_back({.n = sample.n, .value = sample.tasks});
+    if (std::all_of(levels.begin(), levels.end(), [](const SizeLevel& level) { return level.value > 0; }))
+      counts = GrowthLaw::of_counts(std::move(levels));
+    all.laws_.push_back({name, WorkLaw::find(std::move(samples), memory), std::move(counts)});
   };
   for (std::size_t i = 0; i < names.size(); ++i) add(names[i], works[i]);
   if (!rest.empty()) add("the rest", rest);
@@ -105,25 +117,30 @@ WorkLaw::Estimate total_of(const std::vector<WorkLaw::Estimate>& parts) {
 
 }  // namespace
 
+WorkLaw::Estimate KernelWorks::Law::with_counts(WorkLaw::Estimate estimate, double n) const {
+  if (counts) estimate.log_sd = std::hypot(estimate.log_sd, counts->at(n).log_sd);
+  return estimate;
+}
+
 WorkLaw::Estimate KernelWorks::serial(double n) const {
   std::vector<WorkLaw::Estimate> parts;
-  for (const auto& [name, law] : laws_) parts.push_back(law.serial(n));
+  for (const Law& law : laws_) parts.push_back(law.with_counts(law.work.serial(n), n));
   return total_of(parts);
 }
 
 WorkLaw::Estimate KernelWorks::at(double n, double p) const {
   std::vector<WorkLaw::Estimate> parts;
-  for (const auto& [name, law] : laws_) parts.push_back(law.at(n, p));
+  for (const Law& law : laws_) parts.push_back(law.with_counts(law.work.at(n, p), n));
   return total_of(parts);
 }
 
 bool KernelWorks::has_counted_memory() const {
-  return std::all_of(laws_.begin(), laws_.end(), [](const auto& law) { return law.second.has_counted_memory(); });
+  return std::all_of(laws_.begin(), laws_.end(), [](const Law& law) { return law.work.has_counted_memory(); });
 }
 
 std::string KernelWorks::formula() const {
   std::string text;
-  for (const auto& [name, law] : laws_) {
+  for (const auto& [name, law, counts] : laws_) {
     const std::string growth = law.growth_text(), inflation = law.inflation_text();
     const bool sum = growth.find(" + ") != std::string::npos || growth.find(" - ") != std::string::npos;
     text += (text.empty() ? "" : "; ") + name + ": ";

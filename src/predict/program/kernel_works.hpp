@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "foretask/analysis/program_table.hpp"
@@ -29,7 +28,15 @@ class KernelWorks {
   [[nodiscard]] std::string formula() const;
 
  private:
-  std::vector<std::pair<std::string, WorkLaw>> laws_;
+  // Where a kernel has another number of tasks than any law says, as behind a cut-off, its work is no surer.
+  struct Law {
+    std::string name;
+    WorkLaw work;
+    std::optional<GrowthLaw> counts;  // where known
+    [[nodiscard]] WorkLaw::Estimate with_counts(WorkLaw::Estimate estimate, double n) const;
+  };
+
+  std::vector<Law> laws_;
 };
 
 }  // namespace foretask::predict

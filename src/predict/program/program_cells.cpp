@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "predict/growth/distinct.hpp"
+#include "predict/growth/size_levels.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {
@@ -12,11 +13,15 @@ namespace {
 
 using analysis::ProgramRun;
 
-double median(const std::vector<const ProgramRun*>& runs, double ProgramRun::*value) {
+std::vector<double> values_of(const std::vector<const ProgramRun*>& runs, double ProgramRun::*value) {
   std::vector<double> values;
   values.reserve(runs.size());
   for (const ProgramRun* run : runs) values.push_back(run->*value);
-  return statistics::median(std::move(values));
+  return values;
+}
+
+double median(const std::vector<const ProgramRun*>& runs, double ProgramRun::*value) {
+  return statistics::median(values_of(runs, value));
 }
 
 std::vector<double> distinct_of(std::span<const ProgramRun> runs, double ProgramRun::*value) {
@@ -31,6 +36,9 @@ std::vector<double> distinct_of(std::span<const ProgramRun> runs, double Program
 std::vector<ProgramCell> program_cells(std::span<const ProgramRun> runs) {
   std::map<std::pair<double, double>, std::vector<const ProgramRun*>> groups;
   for (const ProgramRun& run : runs) groups[{run.n, run.p}].push_back(&run);
+  std::vector<std::vector<double>> works;
+  for (const auto& [key, group] : groups) works.push_back(values_of(group, &ProgramRun::work));
+  const std::vector<double> deviations = median_deviations(works);
   std::vector<ProgramCell> cells;
   cells.reserve(groups.size());
   for (const auto& [key, group] : groups) {
@@ -41,7 +49,10 @@ std::vector<ProgramCell> program_cells(std::span<const ProgramRun> runs) {
     cell.wait_tasks = median(group, &ProgramRun::wait_tasks);
     cell.serial_work = median(group, &ProgramRun::serial_work);
     cell.work = median(group, &ProgramRun::work);
+    cell.least_work = undisturbed(values_of(group, &ProgramRun::work));
+    cell.work_sd = deviations[cells.size()];
     cell.delay = median(group, &ProgramRun::delay);
+    cell.least_delay = undisturbed(values_of(group, &ProgramRun::delay));
     cell.no_work = median(group, &ProgramRun::no_work);
     cell.time = median(group, &ProgramRun::time);
     cell.span = median(group, &ProgramRun::span);

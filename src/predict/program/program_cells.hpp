@@ -9,7 +9,7 @@
 
 namespace foretask::predict {
 
-// Medians of the runs with one n and p. A run that was disturbed does not count.
+// Medians of the runs with one n and p.
 struct ProgramCell {
   double n = 0;
   double p = 0;
@@ -17,7 +17,10 @@ struct ProgramCell {
   double wait_tasks = 0;
   double serial_work = 0;
   double work = 0;
+  double work_sd = 0;  // relative standard deviation of `work`, from repeated runs; 0: not known
   double delay = 0;
+  double least_work = 0;  // undisturbed() ones
+  double least_delay = 0;
   double no_work = 0;
   double time = 0;
   double span = 0;  // 0: not known

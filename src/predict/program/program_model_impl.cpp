@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "predict/growth/number_text.hpp"
-#include "predict/program/baselines.hpp"
 #include "predict/program/bounds.hpp"
 #include "predict/program/growth_model.hpp"
+#include "predict/published/published_models.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using predict::JudgedForm;
 using predict::NamedForm;
 
-// The models that rest on the graph's properties are left for another only where that is clearly better.
+// Left for another one of ours only where that is clearly better.
 constexpr const char* kGrowth = "growth";
 constexpr const char* kKernels = "kernels";
 constexpr double kClearlyBetter = 0.5;
@@ -33,7 +33,7 @@ std::vector<NamedForm> built_in_forms(const std::optional<predict::MemorySlowdow
   forms.push_back({kKernels, [memory](std::span<const ProgramRun> runs) {
                      return predict::fit_kernel_model(runs, nullptr, memory ? &*memory : nullptr);
                    }});
-  for (const predict::ProgramForm& form : predict::baseline_forms()) forms.push_back({form.name, form.fit});
+  for (const predict::ProgramForm& form : predict::published_models()) forms.push_back({form.name, form.fit, false});
   return forms;
 }
 
@@ -84,19 +84,17 @@ Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
     is_asked_for_ = true;
     return {};
   }
-  double least = std::numeric_limits<double>::infinity();
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < forms_.size() && sizes_.size() >= kSizesToCompare; ++i) {
-    if (!forms_[i].is_fitted() || !forms_[i].is_judged_by_all()) continue;
-    const double error = forms_[i].error();
-    if (error < least) least = error, best = i;
-  }
   // `growth` is fitted, as the first; `kernels` knows more where the runs say it.
   const auto own = std::find_if(forms_.begin(), forms_.end(),
                                 [](const JudgedForm& form) { return form.name() == kKernels && form.is_fitted(); });
-  const std::size_t preferred = own == forms_.end() ? 0 : static_cast<std::size_t>(own - forms_.begin());
-  const double error = forms_[preferred].error();
-  chosen_ = std::isnan(error) || least >= kClearlyBetter * error ? preferred : best;
+  chosen_ = own == forms_.end() ? 0 : static_cast<std::size_t>(own - forms_.begin());
+  double least = kClearlyBetter * forms_[chosen_].error();
+  for (std::size_t i = 0; i < forms_.size() && sizes_.size() >= kSizesToCompare; ++i) {
+    const JudgedForm& form = forms_[i];
+    if (!form.is_own() || !form.is_fitted() || !form.is_judged_by_all() || !(form.error() < least)) continue;
+    least = form.error();
+    chosen_ = i;
+  }
   return {};
 }
 
@@ -130,9 +128,12 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, laws.span) : laws.span;
   prediction.upper_bound =
       std::max(burdened > 0 ? predict::upper_bound(laws.work, burdened, p) : laws.work, prediction.lower_bound);
-  // A model of the time alone knows nothing of the laws of work and span. Asked for by name it says what it says.
-  if (!is_asked_for_ && std::isnan(parts.work) && std::isfinite(prediction.lower_bound))
-    parts.time = std::max(parts.time, prediction.lower_bound);
+  // A published model knows nothing of one of these laws. Asked for by name it says what it says.
+  if (is_asked_for_) prediction.lower_bound = std::min(prediction.lower_bound, parts.time);
+  if (parts.time < prediction.lower_bound) {
+    parts.no_work += p * (prediction.lower_bound - parts.time);
+    parts.time = prediction.lower_bound;
+  }
   prediction.time = parts.time;
   // What a model of the time alone does not say is the other's, in proportion.
   const double ratio = parts.time / growth.time;

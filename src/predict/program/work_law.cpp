@@ -91,13 +91,17 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* mem
   // A serial run is one more measurement of the same.
   const SizeLevels levels = levels_of(samples);
   std::vector<SizeLevel> at_sizes;
-  for (std::size_t i = 0; i < levels.sizes().size(); ++i)
-    at_sizes.push_back(
-        {levels.sizes()[i], std::exp(levels.log_levels()[i]), std::hypot(noise / std::sqrt(levels.samples(i)), least)});
-  for (SizeLevel& level : at_sizes)
-    level.tasks = std::find_if(samples.begin(), samples.end(), [&](const WorkSample& sample) {
-                    return sample.n == level.n;
-                  })->tasks;
+  for (std::size_t i = 0; i < levels.sizes().size(); ++i) {
+    SizeLevel level{.n = levels.sizes()[i], .value = std::exp(levels.log_levels()[i])};
+    double repeated = 0;  // what repeated runs of this size differ by
+    for (const WorkSample& sample : samples)
+      if (sample.n == level.n) {
+        repeated = std::hypot(repeated, sample.sd);
+        level.tasks = sample.tasks;
+      }
+    level.sd = std::hypot(std::max(noise / std::sqrt(levels.samples(i)), repeated / levels.samples(i)), least);
+    at_sizes.push_back(level);
+  }
   law.growth_ = GrowthLaw::find(std::move(at_sizes), GrowthKind::kCost);
   return law;
 }

@@ -20,6 +20,7 @@ struct WorkSample {
   double p = 0;
   double work = 0;   // above 0
   double tasks = 0;  // that made it up, the same at each p; 0: not known
+  double sd = 0;     // relative standard deviation of `work`, from repeated runs; 0: not known
   // Of the work on one worker, what waits for memory (MemorySlowdown::share()); NaN: not known.
   double memory_share = std::numeric_limits<double>::quiet_NaN();
 };

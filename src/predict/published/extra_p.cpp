@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/extra_p.hpp"
+// Extra-P: the performance model normal form, sums of x^i log2(x)^j, of Calotoiu, Hoefler, Poke and Wolf, "Using
+// automated performance modeling to find scalability bugs in complex codes", SC 2013; for two parameters as in
+// Calotoiu et al., "Fast multi-parameter performance modeling", CLUSTER 2016. One term for each parameter, found by
+// itself on means over the other, of the 42 (i, j) of Extra-P's default space; for p also p^-i, its option for a
+// problem of fixed size. Then f(n) g(p), f + g, f + f g and g + f g, each beside a constant, and the best of them over
+// all runs. "Best": the least symmetric mean absolute percentage error of points left out one at a time.
+#include "predict/published/published_models.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -13,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "predict/program/run_table.hpp"
-#include "predict/program/terms.hpp"
+#include "predict/published/run_table.hpp"
+#include "predict/published/terms.hpp"
 #include "statistics/least_squares.hpp"
 
 namespace foretask::predict {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/one_step_lasso.hpp"
+#include "predict/published/published_models.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 
-#include "program_tables.hpp"
+#include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
 using namespace program_test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/baselines.hpp"
+#include "predict/published/published_models.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "program_tables.hpp"
+#include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
 using namespace program_test;
@@ -36,14 +36,14 @@ std::vector<ProgramRun> whole_table(const std::vector<double>& sizes, const std:
 
 TEST_CASE("the published models have the names that the command line takes") {
   std::vector<std::string> names;
-  for (const ProgramForm& form : baseline_forms()) names.emplace_back(form.name);
+  for (const ProgramForm& form : published_models()) names.emplace_back(form.name);
   CHECK(names == std::vector<std::string>{"two-step", "two-step-nlogn", "one-step-lasso", "log-log",
                                           "log-log-quadratic", "piecewise", "extra-p", "work-span"});
 }
 
 TEST_CASE("every published model refuses a table that does not tell it, in words") {
   const std::vector<double> five{1, 2, 3, 4, 5};
-  for (const ProgramForm& form : baseline_forms()) {
+  for (const ProgramForm& form : published_models()) {
     INFO(form.name);
     REQUIRE(form.fit(whole_table({10, 20, 30, 40, 50, 60}, five)));
     std::vector<std::vector<ProgramRun>> untold{
@@ -77,7 +77,7 @@ TEST_CASE("a published model says a time above 0 or none, whatever table it was 
       if (round % 5 == 0) run.time = 1;
       if (round % 7 == 0) run.n *= 1e-3;
     }
-    for (const ProgramForm& form : baseline_forms()) {
+    for (const ProgramForm& form : published_models()) {
       INFO(form.name << " in round " << round);
       const auto model = form.fit(runs);
       REQUIRE(model);
@@ -98,9 +98,9 @@ TEST_CASE("a published model says a time above 0 or none, whatever table it was 
 TEST_CASE("the order of the runs changes no published model") {
   auto runs = golden_runs("train_fft");
   std::vector<double> before;
-  for (const ProgramForm& form : baseline_forms()) before.push_back((*form.fit(runs))->at(1 << 28, 33).time);
+  for (const ProgramForm& form : published_models()) before.push_back((*form.fit(runs))->at(1 << 28, 33).time);
   std::mt19937 random(5);
   std::shuffle(runs.begin(), runs.end(), random);
   std::size_t i = 0;
-  for (const ProgramForm& form : baseline_forms()) CHECK((*form.fit(runs))->at(1 << 28, 33).time == before[i++]);
+  for (const ProgramForm& form : published_models()) CHECK((*form.fit(runs))->at(1 << 28, 33).time == before[i++]);
 }

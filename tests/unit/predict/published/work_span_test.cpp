@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/work_span.hpp"
+#include "predict/published/published_models.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "predict/program/size_curve.hpp"
-#include "program_tables.hpp"
+#include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
 using namespace program_test;
@@ -28,13 +27,19 @@ std::vector<ProgramRun> runs_with(double factor, const std::vector<double>& size
 
 TEST_CASE("a curve over n is straight in the logarithms and goes on as the larger half does") {
   // n up to 4, n^2 / 4 from there: slope 1, then 2. The larger three lie on the power law of 2.
-  const SizeCurve curve({1, 2, 4, 8, 16}, Eigen::VectorXd{{1, 2, 4, 16, 64}});
-  CHECK(curve.exponent() == Approx(2));
-  CHECK(curve.at(3) == Approx(3));
-  CHECK(curve.at(0.5) == Approx(0.5));
-  CHECK(curve.at(12) == Approx(36));
-  CHECK(curve.at(16) == Approx(64));
-  CHECK(curve.at(64) == Approx(1024));
+  auto runs = made_runs({1, 2, 4, 8, 16}, {1, 2}, [](double n, double p) { return n * n / p; });
+  for (ProgramRun& run : runs) {
+    run.serial_work = run.n < 4 ? run.n : run.n * run.n / 4;
+    run.span = 1;
+  }
+  const auto model = fit_work_span(runs);
+  REQUIRE(model);
+  const auto work = [&](double n) { return (*model)->at(n, 1).serial_work; };
+  CHECK(work(3) == Approx(3));
+  CHECK(work(0.5) == Approx(0.5));
+  CHECK(work(12) == Approx(36));
+  CHECK(work(16) == Approx(64));
+  CHECK(work(64) == Approx(1024));
 }
 
 TEST_CASE("the greedy bound as an estimate finds how many spans a program takes beside its work") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/two_step.hpp"
+#include "predict/published/published_models.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "program_tables.hpp"
+#include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
 using namespace program_test;

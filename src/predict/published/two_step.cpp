@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/two_step.hpp"
+// The two-step model of Namsraijav and Taura, "Performance Modeling of Task Parallel Programs", section 4.3: six
+// intermediate models (eq. 10 to 15) by cross-validated lasso, columns and target scaled, and
+// time = (work + delay + no_work) / p (eq. 9). The paper asks its user for an n that the work grows with as a
+// polynomial; here n, 2^n and phi^n are tried, and the one that predicts the largest quarter of the n best from the
+// others is kept.
+#include "predict/published/published_models.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -14,9 +19,9 @@
 #include <vector>
 
 #include "predict/growth/number_text.hpp"
-#include "predict/program/lasso.hpp"
-#include "predict/program/run_table.hpp"
-#include "predict/program/terms.hpp"
+#include "predict/published/lasso.hpp"
+#include "predict/published/run_table.hpp"
+#include "predict/published/terms.hpp"
 
 namespace foretask::predict {
 

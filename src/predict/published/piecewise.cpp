@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/piecewise.hpp"
+// Piecewise polynomials: the logarithm of the time as restricted cubic splines of log(n) and of log(p), and their
+// product, by least squares; Lee, Brooks, de Supinski, Schulz, Singh and McKee, "Methods of inference and learning for
+// performance modeling of parallel applications", PPoPP 2007. Knots at Harrell's quantiles (Regression Modeling
+// Strategies, section 2.4.6) of the different n and p: 5 from ten values, 4 from seven, 3 from four, else a straight
+// line. Cubic between knots, straight beyond the first and the last: it describes the runs and does not extrapolate by
+// design.
+#include "predict/published/published_models.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -11,8 +17,8 @@
 #include <vector>
 
 #include "predict/growth/number_text.hpp"
-#include "predict/program/run_table.hpp"
-#include "predict/program/terms.hpp"
+#include "predict/published/run_table.hpp"
+#include "predict/published/terms.hpp"
 #include "statistics/least_squares.hpp"
 
 namespace foretask::predict {

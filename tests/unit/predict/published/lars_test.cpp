@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/lars.hpp"
+#include "predict/published/lars.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "predict/program/lasso.hpp"
+#include "predict/published/lasso.hpp"
 
 using namespace foretask::predict;
 using Eigen::Index;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/lasso.hpp"
+#include "predict/published/lasso.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "predict/program/lars.hpp"
+#include "predict/published/lars.hpp"
 
 namespace foretask::predict {
 

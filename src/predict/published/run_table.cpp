@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/run_table.hpp"
+#include "predict/published/run_table.hpp"
 
 #include <algorithm>
 #include <cmath>

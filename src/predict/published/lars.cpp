@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/lars.hpp"
+#include "predict/published/lars.hpp"
 
 #include <Eigen/QR>
 #include <algorithm>

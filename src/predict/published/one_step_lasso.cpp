@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/one_step_lasso.hpp"
+// The time at once, without its parts: cross-validated lasso with non-negative coefficients over the products of eq.
+// 11's terms of n (its constant included) and (1, 1 / p, (p - 1) / p, p - 1). What Namsraijav and Taura hold their two
+// steps against ("Performance Modeling of Task Parallel Programs", section 1).
+#include "predict/published/published_models.hpp"
 
 #include <Eigen/Core>
 #include <array>
@@ -9,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "predict/program/lasso.hpp"
-#include "predict/program/run_table.hpp"
-#include "predict/program/terms.hpp"
+#include "predict/published/lasso.hpp"
+#include "predict/published/run_table.hpp"
+#include "predict/published/terms.hpp"
 
 namespace foretask::predict {
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/log_log.hpp"
+// log2(time) = a + b log2(n) + g(p), with g linear or quadratic in log2(p): Barnes, Rountree, Lowenthal, Reeves,
+// de Supinski and Schulz, "A regression-based approach to scalability prediction", ICS 2008, on the whole time; eq. 6
+// and 7 of Namsraijav and Taura. Least squares.
+#include "predict/published/published_models.hpp"
 
 #include <Eigen/Core>
 #include <cmath>
@@ -10,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "predict/program/run_table.hpp"
-#include "predict/program/terms.hpp"
+#include "predict/published/run_table.hpp"
+#include "predict/published/terms.hpp"
 #include "statistics/least_squares.hpp"
 
 namespace foretask::predict {

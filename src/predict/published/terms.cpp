@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/terms.hpp"
+#include "predict/published/terms.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/log_log.hpp"
+#include "predict/published/published_models.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "program_tables.hpp"
+#include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
 using namespace program_test;
