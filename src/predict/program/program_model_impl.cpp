@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "predict/growth/number_text.hpp"
@@ -81,7 +80,6 @@ Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
     }
     if (!found->is_fitted()) return Error{.what = wanted + " cannot be fitted to these runs: " + found->why()};
     chosen_ = static_cast<std::size_t>(found - forms_.begin());
-    is_asked_for_ = true;
     return {};
   }
   // `growth` is fitted, as the first; `kernels` knows more where the runs say it.
@@ -114,7 +112,7 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
     return Error{.what = "all runs have " + size_name_ + " = " + predict::number_text(sizes_.front(), 10) +
                          ", so the growth with it is not known. Record other sizes"};
   const JudgedForm& form = chosen();
-  predict::ProgramParts parts = form.at(n, p);
+  const predict::ProgramParts parts = form.at(n, p);
   if (!(parts.time > 0) || std::isinf(parts.time))
     return Error{.what = form.name() + " gives no time for " + size_name_ + " = " + predict::number_text(n, 10)};
   const predict::ProgramParts growth = forms_.front().at(n, p);
@@ -128,12 +126,8 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, laws.span) : laws.span;
   prediction.upper_bound =
       std::max(burdened > 0 ? predict::upper_bound(laws.work, burdened, p) : laws.work, prediction.lower_bound);
-  // A published model knows nothing of one of these laws. Asked for by name it says what it says.
-  if (is_asked_for_) prediction.lower_bound = std::min(prediction.lower_bound, parts.time);
-  if (parts.time < prediction.lower_bound) {
-    parts.no_work += p * (prediction.lower_bound - parts.time);
-    parts.time = prediction.lower_bound;
-  }
+  // Ours lie above it; a published model, asked for by name, does not know these laws and says what it says.
+  prediction.lower_bound = std::min(prediction.lower_bound, parts.time);
   prediction.time = parts.time;
   // What a model of the time alone does not say is the other's, in proportion.
   const double ratio = parts.time / growth.time;

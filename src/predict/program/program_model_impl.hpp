@@ -39,7 +39,6 @@ struct ProgramModel::Impl {
   std::vector<double> workers_;
   std::vector<predict::JudgedForm> forms_;  // `growth` first, which says what the chosen one does not: the span
   std::size_t chosen_ = 0;
-  bool is_asked_for_ = false;  // by name
   std::optional<predict::GrowthLaw> burdened_span_;
   std::vector<ProgramModelScore> scores_;
 };

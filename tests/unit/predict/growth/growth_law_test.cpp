@@ -211,6 +211,15 @@ TEST_CASE("a cost by the golden ratio is an exponential, one of 5 % with each n 
   }
 }
 
+TEST_CASE("what grows a tenth faster at the largest size goes on at its pace, not as n^3") {
+  // n log n, to 2 %; the largest size no longer fits the cache and takes 8 % more.
+  std::vector<SizeLevel> levels =
+      levels_of(doublings(1 << 17, 1 << 21), 0.02, [](double n) { return n * std::log(n); });
+  levels.back().value *= 1.08;
+  const double n = 1 << 23;
+  CHECK(GrowthLaw::find(levels, GrowthKind::kCost).at(n).value == Approx(1.08 * n * std::log(n)).epsilon(0.15));
+}
+
 TEST_CASE("the farther from the sizes seen, the less is known") {
   std::vector<SizeLevel> levels;
   int sign = 1;

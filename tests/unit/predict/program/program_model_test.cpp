@@ -37,6 +37,28 @@ TEST_CASE("nine in ten measured times lie within the intervals") {
   CHECK(static_cast<double>(inside) >= 0.85 * static_cast<double>(all));
 }
 
+TEST_CASE("a recorded n and p is answered by the median of its runs, and no answer is below its own bound") {
+  ProgramTable table = golden_table("train_fft");
+  const std::vector<ProgramRun> once = table.runs;
+  // Twice more, once disturbed by a fifth: the middle one is the slower of the others.
+  for (ProgramRun run : once) {
+    for (double* part : {&run.time, &run.work, &run.delay, &run.no_work}) *part *= 1.01;
+    table.runs.push_back(run);
+    for (double* part : {&run.time, &run.work, &run.delay, &run.no_work}) *part *= 1.2;
+    table.runs.push_back(run);
+  }
+  const auto model = ProgramModel::fit(table);
+  REQUIRE(model);
+  for (const ProgramRun& run : once) {
+    const auto row = model->predict(run.n, run.p);
+    REQUIRE(row);
+    CHECK(row->time == Approx(1.01 * run.time).epsilon(1e-9));
+    CHECK(row->lower_bound <= row->time);
+    CHECK(std::max(row->work / run.p, row->span) <= row->time * (1 + 1e-9));
+    CHECK(row->work + row->delay + row->no_work == Approx(run.p * row->time));
+  }
+}
+
 TEST_CASE("every model is judged, the best ones first, and any can be asked") {
   const ProgramTable table = golden_table("train_sparselu");
   const auto model = ProgramModel::fit(table);
