@@ -3,11 +3,9 @@
 // same on every machine.
 #pragma once
 
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 
 #include "base/wide.hpp"
 #include "statistics/mixed_bits.hpp"
@@ -54,24 +52,6 @@ class RandomAt {
   // In [0, limit); limit > 0. A bias of limit / 2^64 is left in.
   [[nodiscard]] std::uint32_t below(std::uint32_t limit, std::uint64_t place) const noexcept {
     return static_cast<std::uint32_t>(static_cast<base::Wide>(number(place)) * limit >> 64);
-  }
-  // below() and, of the same number, how far it is on the way to the next: in [0, 1).
-  struct Part {
-    std::uint32_t below;
-    double rest;
-  };
-  [[nodiscard]] Part part(std::uint32_t limit, std::uint64_t place) const noexcept {
-    const base::Wide product = static_cast<base::Wide>(number(place)) * limit;
-    return {static_cast<std::uint32_t>(product >> 64),
-            static_cast<double>(static_cast<std::uint64_t>(product) >> 11) * 0x1p-53};
-  }
-  // In (0, 1).
-  [[nodiscard]] double unit(std::uint64_t place) const noexcept {
-    return (static_cast<double>(number(place) >> 11) + 0.5) * 0x1p-53;
-  }
-  // Standard normal (Box and Muller 1958); takes the places 2 * place and 2 * place + 1.
-  [[nodiscard]] double normal(std::uint64_t place) const noexcept {
-    return std::sqrt(-2 * std::log(unit(2 * place))) * std::cos(2 * std::numbers::pi * unit(2 * place + 1));
   }
 
  private:
