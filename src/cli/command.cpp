@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.hpp"
 
+#include <fmt/format.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
@@ -71,18 +73,31 @@ int fail(std::string_view message) {
 
 int fail(const Error& error) { return fail(error.message()); }
 
+int wrong_usage(std::string_view message) {
+  fail(message);
+  return kExitUsage;
+}
+
 void note(std::string_view message) { say("foretask: ", message, "\n"); }
 
 void draw(std::string_view text) { say("", text, ""); }
 
-std::string check_number(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && stop == end ? std::string{} : "'" + text + "' is not a whole number of 0 or more";
+std::string check_not_empty(const std::string& text) { return text.empty() ? "the value is empty" : ""; }
+
+std::function<std::string(const std::string&)> whole_number(std::uint64_t least, std::uint64_t most) {
+  return [least, most](const std::string& text) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc{} && stop == end && number >= least && number <= most) return std::string{};
+    return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+  };
 }
 
-std::string check_not_empty(const std::string& text) { return text.empty() ? "the value is empty" : ""; }
+void add_program(CLI::App& command, std::string_view more) {
+  const std::string help = fmt::format("The program to run, followed by its arguments; -- may stand before it{}", more);
+  command.add_option("PROGRAM", help)->type_name("ARGUMENTS...");
+}
 
 int print_or_fail(std::string_view text) {
   const auto printed = report::print(text);

@@ -2,7 +2,9 @@
 // What the commands share: how one is added to the command line, and how an error is said.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +44,20 @@ struct Command {
 // Gives the whole command line to `app`: its description, --version and all commands.
 [[nodiscard]] std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>& program);
 
-// For CLI::Validator: a whole number from 0 that 64 bits hold; a text that is not empty. What is wrong, else nothing.
-[[nodiscard]] std::string check_number(const std::string& text);
+// For CLI::Validator: what is wrong with a text, else nothing. That it is not empty; that it is a whole number of
+// these, in decimal digits; that a parser, which gives a Result, takes it.
 [[nodiscard]] std::string check_not_empty(const std::string& text);
+[[nodiscard]] std::function<std::string(const std::string&)> whole_number(
+    std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+template <auto parse>
+[[nodiscard]] std::string check(const std::string& text) {
+  const auto parsed = parse(text);
+  return parsed ? std::string{} : parsed.error().message();
+}
+
+// PROGRAM and its arguments, of a command that runs one. For the help text alone: program_index() cuts them off.
+// `more` goes behind the help's words.
+void add_program(CLI::App& command, std::string_view more = {});
 
 // Where, on the command line of `record`, `learn` or `sweep`, its own options end: at "--" or at the program's name;
 // argc elsewhere.
@@ -54,6 +67,8 @@ struct Command {
 // word, here and below: there is nowhere left to say so, and a recorded program's exit code counts for more.
 int fail(std::string_view message);
 int fail(const Error& error);
+// The same; gives kExitUsage.
+int wrong_usage(std::string_view message);
 
 // "foretask: ..." on standard error.
 void note(std::string_view message);

@@ -64,6 +64,7 @@ json        ^nlohmann/               nlohmann_json::nlohmann_json  ^src/(base/js
 fmt         ^fmt/                    fmt::fmt                      ^src/(report|symbols|cli)/
 cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
 zlib        ^zlib\\.h                ZLIB::ZLIB                    ^src/report/output\\.
+libelf      ^(gelf|libelf)\\.h$      PkgConfig::LIBELF             ^src/cli/launch/elf_program\\.
 libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/symbols/
 eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/(growth|program|published))/
 boost_math  ^boost/math              Boost::headers                ^src/(statistics|distribution/(family|compose))/

@@ -106,9 +106,8 @@ Command add_compose(CLI::App& app) {
   command
       ->add_option("--resamplings", options->resamplings,
                    "Number of bootstrap resamples for the standard errors (default 200; 0: no standard errors)")
-      ->check(CLI::Validator(check_number, ""))
-      ->check(CLI::Range(std::uint32_t{0}, kMostResamplings));
-  command->add_option("--seed", options->seed, "Random seed (default 1)")->check(CLI::Validator(check_number, "N"));
+      ->check(CLI::Validator(whole_number(0, kMostResamplings), "N"));
+  command->add_option("--seed", options->seed, "Random seed (default 1)")->check(CLI::Validator(whole_number(), "N"));
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

@@ -141,7 +141,7 @@ Command add_export(CLI::App& app) {
   command
       ->add_option("--max-nodes", options->max_nodes,
                    fmt::format("For dot: refuse a graph with more graph nodes (default {})", kMaxDotNodes))
-      ->check(CLI::Validator(check_number, "N"));
+      ->check(CLI::Validator(whole_number(), "N"));
   add_rename(*command, options->reading);
   command->add_flag("--gzip", options->gzip, "Compress the output (for paraver: the .prv file)");
   return {command, [options] { return run(*options); }};

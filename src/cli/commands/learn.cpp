@@ -21,10 +21,7 @@ namespace foretask::cli {
 namespace {
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) {
-    fail("learn needs a program: foretask learn -- PROGRAM ARGUMENTS");
-    return kExitUsage;
-  }
+  if (arguments.empty()) return wrong_usage("learn needs a program: foretask learn -- PROGRAM ARGUMENTS");
   const auto path = find_program(arguments.front());
   if (!path) return fail_to_start(path.error());
   ChildEnvironment environment(environ);
@@ -52,9 +49,7 @@ int run(const std::vector<std::string>& arguments) {
 Command add_learn(CLI::App& app, const std::vector<std::string>& program) {
   auto arguments = std::make_shared<std::vector<std::string>>(program);
   CLI::App* command = app.add_subcommand("learn", "Run a program, learn how long its kernels take, and store that");
-  // For the help text alone: program_index() cut them off.
-  command->add_option("PROGRAM", "The program to run, followed by its arguments; -- may stand before it")
-      ->type_name("ARGUMENTS...");
+  add_program(*command);
   command->footer(
       "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
   return {command, [arguments] { return run(*arguments); }};

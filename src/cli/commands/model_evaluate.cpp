@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/commands/model.hpp"
+#include "cli/options/lists.hpp"
 #include "cli/options/model_input.hpp"
 #include "foretask/analysis/evaluate.hpp"
 #include "report/model/evaluation.hpp"
@@ -38,36 +38,23 @@ std::string method_names() {
   return names;
 }
 
-// Each once, in the order given. What is wrong goes to `problem`.
-std::vector<EvaluationMethod> parse_methods(std::string_view list, std::string& problem) {
+// Each once, in the order given.
+Result<std::vector<EvaluationMethod>> parse_methods(const std::string& list) {
   std::vector<EvaluationMethod> methods;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const std::string_view name = list.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string& name : split(list)) {
     const auto method = analysis::method_from_name(name);
-    if (!method) {
-      problem = fmt::format("no method is called '{}'; there are {}", name, method_names());
-      return {};
-    }
+    if (!method) return Error{fmt::format("no method is called '{}'; there are {}", name, method_names())};
     if (std::find(methods.begin(), methods.end(), *method) == methods.end()) methods.push_back(*method);
   }
   return methods;
-}
-
-std::string check_methods(const std::string& list) {
-  std::string problem;
-  (void)parse_methods(list, problem);
-  return problem;
 }
 
 int run(const Options& options) {
   if (!has_target(options.file, options.target)) return kExitUsage;
   const auto input = load_model_input(options.file, options.kernel, options.target);
   if (!input) return fail(input.error());
-  std::string unused;
-  const auto evaluation = analysis::evaluate_methods(input->table, input->target, options.parameter,
-                                                     parse_methods(options.methods, unused));
+  const auto evaluation =
+      analysis::evaluate_methods(input->table, input->target, options.parameter, *parse_methods(options.methods));
   if (!evaluation) return fail(Error{.what = evaluation.error().what, .path = input->name});
   return print_or_fail(options.json
                            ? report::evaluation_json(*evaluation)
@@ -88,7 +75,7 @@ Command add_model_evaluate(CLI::App& model) {
                    "The column that the times depend on, such as a size or an instruction count")
       ->required();
   command->add_option("--methods", options->methods, "The methods to compare, as in first,best (default: all)")
-      ->check(CLI::Validator(check_methods, "LIST"));
+      ->check(CLI::Validator(check<parse_methods>, "LIST"));
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands/model.hpp"
+#include "cli/options/lists.hpp"
 #include "cli/options/model_input.hpp"
 #include "foretask/analysis/data_table.hpp"
 #include "foretask/analysis/model_fit.hpp"
@@ -26,28 +27,24 @@ struct Options {
   bool json = false;
 };
 
-// Parts at commas, without the spaces around them.
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    const std::size_t first = list.find_first_not_of(' ', at);
-    std::string part = first < comma ? list.substr(first, comma - first) : std::string();
-    part.erase(part.find_last_not_of(' ') + 1);
-    parts.push_back(std::move(part));
-    at = comma + 1;
+// Without the spaces around the parts.
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names = split(list);
+  for (std::string& name : names) {
+    name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
+    name.erase(name.find_last_not_of(' ') + 1);
   }
-  return parts;
+  return names;
 }
 
 std::string check_names(const std::string& text) {
-  for (const std::string& name : split(text))
+  for (const std::string& name : names_in(text))
     if (name.empty()) return "'" + text + "' has an empty name";
   return {};
 }
 
 std::string check_terms(const std::string& text) {
-  for (const std::string& term : split(text))
+  for (const std::string& term : names_in(text))
     if (const std::string problem = analysis::check_term(term); !problem.empty()) return problem;
   return {};
 }
@@ -57,8 +54,8 @@ int run(const Options& options) {
   const auto input = load_model_input(options.file, options.kernel, options.target);
   if (!input) return fail(input.error());
   analysis::FitOptions settings{.target = input->target, .parameters = input->parameters};
-  if (!options.parameters.empty()) settings.parameters = split(options.parameters);
-  if (!options.terms.empty()) settings.terms = split(options.terms);
+  if (!options.parameters.empty()) settings.parameters = names_in(options.parameters);
+  if (!options.terms.empty()) settings.terms = names_in(options.terms);
   if (settings.parameters.empty() && settings.terms.empty() && input->table.names.size() == 1)
     return fail(Error{
         .what = "has neither parameters nor counters to explain its time. Record some with --counters PAPI_TOT_INS",

@@ -37,10 +37,8 @@ std::string check_value(const std::string& text) {
 }
 
 int run(const Options& options) {
-  if (!options.values.empty() && options.kernel.empty()) {
-    fail("--set needs a kernel: foretask model show KERNEL --set NAME=NUMBER");
-    return kExitUsage;
-  }
+  if (!options.values.empty() && options.kernel.empty())
+    return wrong_usage("--set needs a kernel: foretask model show KERNEL --set NAME=NUMBER");
   analysis::StoreQuery query{.kernel = options.kernel, .all_machines = options.all_machines};
   for (const std::string& value : options.values) query.values.push_back(parse_value(value));
   const auto listing = analysis::read_model_store(query);

@@ -16,8 +16,7 @@
 
 #include "cli/command.hpp"
 #include "cli/commands/predict_searches.hpp"
-#include "cli/options/core_list.hpp"
-#include "cli/options/value_list.hpp"
+#include "cli/options/lists.hpp"
 #include "cli/progress.hpp"
 #include "foretask/analysis/program_model.hpp"
 #include "foretask/analysis/program_recordings.hpp"
@@ -71,16 +70,6 @@ Result<Sizes> parse_sizes(const std::string& text) {
     sizes.values.push_back(number);
   }
   return sizes;
-}
-
-std::string check_sizes(const std::string& text) {
-  const auto sizes = parse_sizes(text);
-  return sizes ? std::string{} : sizes.error().message();
-}
-
-std::string check_cores(const std::string& text) {
-  const auto cores = parse_core_list(text);
-  return cores ? std::string{} : cores.error().message();
 }
 
 Result<ProgramRecordings> load_recordings(const Options& options, const std::string& size_name) {
@@ -216,10 +205,8 @@ int predict_program(const Options& options, const Sizes& sizes, ProgramTable tab
 }
 
 int run(const Options& options) {
-  if (options.runs.empty() == options.table.empty()) {
-    fail("predict needs either recorded runs or --table FILE.csv (see foretask predict --help)");
-    return kExitUsage;
-  }
+  if (options.runs.empty() == options.table.empty())
+    return wrong_usage("predict needs either recorded runs or --table FILE.csv (see foretask predict --help)");
   Sizes sizes;
   if (!options.set.empty()) sizes = *parse_sizes(options.set);
   if (!options.table.empty()) {
@@ -246,12 +233,12 @@ Command add_predict(CLI::App& app) {
                   ->add_option("--set", options->set,
                                "Input sizes to predict for, as in n=1e9 or n=1024-8192:x2 (default: the largest size "
                                "recorded). The name is the recordings' parameter or the table's column")
-                  ->check(CLI::Validator(check_sizes, "n=LIST"));
+                  ->check(CLI::Validator(check<parse_sizes>, "n=LIST"));
   auto* cores =
       command
           ->add_option("--cores", options->cores,
                        "Numbers of workers, as in 1,2,4-64:4 (default: 1, 2, 4, ... up to 8 times the most recorded)")
-          ->check(CLI::Validator(check_cores, "LIST"));
+          ->check(CLI::Validator(check<parse_core_list>, "LIST"));
   command
       ->add_option("--at", options->at,
                    "Instead of --set and --cores: a CSV file with columns n and p, one row for each prediction")

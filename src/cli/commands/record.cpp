@@ -102,10 +102,8 @@ int run_groups(const std::vector<std::string>& groups, const std::vector<std::st
 }
 
 int run(const Options& options) {
-  if (options.program.empty()) {
-    fail("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
-    return kExitUsage;
-  }
+  if (options.program.empty())
+    return wrong_usage("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
   const std::string& name = options.program.front();
   const auto path = find_program(name);
   if (!path) return fail_to_start(path.error());
@@ -136,9 +134,7 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
   auto options = std::make_shared<Options>();
   options->program = program;
   CLI::App* command = app.add_subcommand("record", "Run a program and record its tasks");
-  // For the help text alone: program_index() cut them off.
-  command->add_option("PROGRAM", "The program to run, followed by its arguments; -- may stand before it")
-      ->type_name("ARGUMENTS...");
+  add_program(*command);
   command
       ->add_option("--out", options->out,
                    "The run folder to make; it must not exist yet (default: foretask-PROGRAM-TIME-PID)")

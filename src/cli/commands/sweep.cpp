@@ -26,7 +26,7 @@
 #include "cli/launch/recorder.hpp"
 #include "cli/launch/stop_signals.hpp"
 #include "cli/launch/time_left.hpp"
-#include "cli/options/core_list.hpp"
+#include "cli/options/lists.hpp"
 #include "cli/progress.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "foretask/analysis/run.hpp"
@@ -54,16 +54,6 @@ struct Options {
   bool json = false;
   std::vector<std::string> program;
 };
-
-std::string check_parameter(const std::string& text) {
-  const auto parameter = parse_campaign_parameter(text);
-  return parameter ? std::string{} : parameter.error().message();
-}
-
-std::string check_cores(const std::string& text) {
-  const auto cores = parse_core_list(text);
-  return cores ? std::string{} : cores.error().message();
-}
 
 std::uint32_t processors() { return std::max(1U, static_cast<std::uint32_t>(::sysconf(_SC_NPROCESSORS_ONLN))); }
 
@@ -307,11 +297,6 @@ class Sweep {
   std::size_t missing_ = 0;
 };
 
-int wrong_usage(const std::string& what) {
-  fail(what);
-  return kExitUsage;
-}
-
 int run(const Options& options) {
   if (options.program.empty())
     return wrong_usage("sweep needs a program: foretask sweep --set n=1024,2048 [OPTIONS] -- PROGRAM -n {n}");
@@ -363,13 +348,8 @@ Command add_sweep(CLI::App& app, const std::vector<std::string>& program) {
   options->program = program;
   CLI::App* command =
       app.add_subcommand("sweep", "Record a program on several inputs and numbers of workers, and write a run table");
-  // For the help text alone: program_index() cut them off.
-  command
-      ->add_option(
-          "PROGRAM",
-          "The program to run, followed by its arguments; -- may stand before it. In the arguments {n} stands for "
-          "the value of --set n=..., and {p} for the number of workers")
-      ->type_name("ARGUMENTS...");
+  add_program(*command,
+              ". In the arguments {n} stands for the value of --set n=..., and {p} for the number of workers");
   command
       ->add_option(
           "--set", options->set,
@@ -377,13 +357,13 @@ Command add_sweep(CLI::App& app, const std::vector<std::string>& program) {
           "the input size: numbers above 0")
       ->required()
       ->allow_extra_args(false)
-      ->check(CLI::Validator(check_parameter, "NAME=VALUES"));
+      ->check(CLI::Validator(check<parse_campaign_parameter>, "NAME=VALUES"));
   command
       ->add_option(
           "--cores", options->cores,
           "Numbers of workers, as in 1,2,4-64:4 (default: 1, 2, 4, ... up to this machine's processors). 1 must be "
           "among them")
-      ->check(CLI::Validator(check_cores, "LIST"));
+      ->check(CLI::Validator(check<parse_core_list>, "LIST"));
   command->add_option("--repeat", options->repeat, "Number of replicates: runs of each combination (default 3)")
       ->check(CLI::Range(1U, kMostRepeats));
   command

@@ -14,9 +14,8 @@
 
 #include "cli/command.hpp"
 #include "cli/commands/replays.hpp"
-#include "cli/options/core_list.hpp"
-#include "cli/options/factor_list.hpp"
 #include "cli/options/input.hpp"
+#include "cli/options/lists.hpp"
 #include "cli/options/machine_options.hpp"
 #include "cli/options/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
@@ -51,11 +50,6 @@ double chance_of_range(std::uint32_t replays) {
   const auto found = d2.find(replays);
   if (found == d2.end()) return 0;
   return 2 * std::sqrt(2.0) * 1.2533 / (std::sqrt(static_cast<double>(replays)) * found->second);
-}
-
-std::string check_factors(const std::string& text) {
-  const auto factors = parse_factor_list(text);
-  return factors ? std::string{} : factors.error().message();
 }
 
 // The kernels asked for, in the graph's order; those of one name together.
@@ -251,7 +245,7 @@ Command add_whatif(CLI::App& app) {
   command
       ->add_option("--factors", options->factors,
                    "Kernel factors: how many times as fast each kernel becomes, as in 2,100 (default 2)")
-      ->check(CLI::Validator(check_factors, "LIST"));
+      ->check(CLI::Validator(check<parse_factor_list>, "LIST"));
   add_machine_options(*command, options->machine);
   add_policy_option(*command, options->replay);
   command

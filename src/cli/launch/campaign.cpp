@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "cli/options/value_list.hpp"
+#include "cli/options/lists.hpp"
 #include "foretask/analysis/run.hpp"
 #include "report/json_input.hpp"
 #include "report/output.hpp"

@@ -7,21 +7,11 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
-#include "cli/options/core_list.hpp"
+#include "cli/options/lists.hpp"
 #include "cli/options/model_times.hpp"
 
 namespace foretask::cli {
 namespace {
-
-std::string check_cores(const std::string& text) {
-  const auto cores = parse_core_list(text);
-  return cores ? std::string{} : cores.error().message();
-}
-
-std::string check_workers(const std::string& text) {
-  const auto platform = analysis::platform_of_workers(text);
-  return platform ? std::string{} : platform.error().message();
-}
 
 // Each once.
 std::vector<std::string> classes_of(const analysis::Platform& platform, bool adds_cores) {
@@ -54,7 +44,7 @@ void add_platform_options(CLI::App& command, CLI::Option* cores, MachineOptions&
   CLI::Option* const workers =
       command
           .add_option("--workers", options.workers, "Instead of --cores: workers of several classes, as in cpu=8,gpu=2")
-          ->check(CLI::Validator(check_workers, "LIST"))
+          ->check(CLI::Validator(check<analysis::platform_of_workers>, "LIST"))
           ->excludes(cores);
   command
       .add_option("--platform", options.platform,
@@ -75,7 +65,7 @@ void add_machine_options(CLI::App& command, MachineOptions& options) {
   CLI::Option* const cores =
       command
           .add_option("--cores", options.cores, "Numbers of cores, as in 1,2,4-64:4 (with --platform: of each node)")
-          ->check(CLI::Validator(check_cores, "LIST"));
+          ->check(CLI::Validator(check<parse_core_list>, "LIST"));
   add_platform_options(command, cores, options);
   command.parse_complete_callback([&options] {
     if (options.cores.empty() && options.workers.empty() && options.platform.empty())

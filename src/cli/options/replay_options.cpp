@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "cli/options/core_list.hpp"
+#include "cli/options/lists.hpp"
 #include "foretask/analysis/makespan.hpp"
 #include "report/kernel_match.hpp"
 
@@ -51,22 +51,6 @@ std::optional<Speedup> parse_speedup(const std::string& text) {
   return speedup;
 }
 
-std::string check_core_count(const std::string& text) {
-  std::uint32_t count = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, count);
-  if (error == std::errc{} && stop == end && count >= 1 && count <= kMaxCores) return {};
-  return fmt::format("'{}' is not a number of cores from 1 to {}", text, kMaxCores);
-}
-
-std::string check_sample_count(const std::string& text) {
-  std::uint32_t count = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, count);
-  if (error == std::errc{} && stop == end && count >= 1 && count <= analysis::kMostMakespanSamples) return {};
-  return fmt::format("'{}' is not a number of sampled replays from 1 to {}", text, analysis::kMostMakespanSamples);
-}
-
 std::string check_policy(const std::string& text) {
   return analysis::policy_from_name(text)
              ? std::string{}
@@ -80,7 +64,7 @@ std::string check_speedup(const std::string& text) {
 }  // namespace
 
 CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, const std::string& help) {
-  return command.add_option("--cores", cores, help)->check(CLI::Validator(check_core_count, "N"));
+  return command.add_option("--cores", cores, help)->check(CLI::Validator(whole_number(1, kMaxCores), "N"));
 }
 
 CLI::Option* add_policy_option(CLI::App& command, ReplayOptions& options) {
@@ -100,14 +84,14 @@ CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options) {
 
 CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note) {
   return command.add_option("--seed", options.seed, fmt::format("Random seed (default 1){}", note))
-      ->check(CLI::Validator(check_number, "N"));
+      ->check(CLI::Validator(whole_number(), "N"));
 }
 
 CLI::Option* add_sample_option(CLI::App& command, SampleOptions& options) {
   return command
       .add_option("--samples", options.samples,
                   "Replay N times with task times drawn from similar tasks, and print the spread")
-      ->check(CLI::Validator(check_sample_count, "N"));
+      ->check(CLI::Validator(whole_number(1, analysis::kMostMakespanSamples), "N"));
 }
 
 void add_runs_option(CLI::App& command, SampleOptions& options, CLI::Option* samples) {

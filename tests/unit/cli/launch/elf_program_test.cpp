@@ -60,6 +60,7 @@ TEST_CASE("another machine's program is told by its header") {
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = ELFCLASS32;
   header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
   header.e_machine = EM_386;
   const auto program = read_bytes(std::string(reinterpret_cast<const char*>(&header), sizeof header));
   REQUIRE(program.ok());
