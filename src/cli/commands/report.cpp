@@ -16,6 +16,7 @@ struct Options {
   std::string run;
   std::string burden;
   InputOptions input;
+  bool details = false;
   bool json = false;
 };
 
@@ -33,7 +34,9 @@ int run(const Options& options) {
   const auto recorded = load_run(options.run, input);
   if (!recorded) return fail(recorded.error());
   const analysis::Report& report = recorded->report();
-  return print_or_fail(options.json ? report::report_json(report) : report::report_text(report));
+  return print_or_fail(
+      options.json ? report::report_json(report)
+                   : report::report_text(report, options.details ? report::Detail::kAll : report::Detail::kShort));
 }
 
 }  // namespace
@@ -49,7 +52,11 @@ Command add_report(CLI::App& app) {
           "(default: what a steal took in this recording)")
       ->check(CLI::IsMember({kCilkview}) | CLI::Range(0.0, 1e9));
   add_rename(*command, options->input);
-  command->add_flag("--json", options->json, "Write JSON");
+  CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
+  command
+      ->add_flag("--details", options->details,
+                 "Also say why a kernel's tasks differ, and show the critical paths and the graph's figures")
+      ->excludes(json);
   return {command, [options] { return run(*options); }};
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "report/json_output.hpp"
 #include "report/model/evaluation.hpp"
 
 namespace foretask::report {
 
 std::string evaluation_json(const analysis::Evaluation& evaluation) {
-  using Json = nlohmann::ordered_json;  // keys in the order of the documentation
   Json methods = Json::array();
   for (const analysis::MethodEvaluation& method : evaluation.methods) {
     methods.push_back({{"name", analysis::method_name(method.method)},
@@ -17,7 +16,7 @@ std::string evaluation_json(const analysis::Evaluation& evaluation) {
                        {"chosen_ids", method.chosen_ids}});
   }
   const Json json = {{"n", evaluation.rows}, {"methods", std::move(methods)}};
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 }  // namespace foretask::report

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "report/json_output.hpp"
 #include "report/model/model_fit.hpp"
 
 namespace foretask::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 
 Json test_json(const std::optional<analysis::TestResult>& test) {
   if (!test) return nullptr;
@@ -69,8 +67,7 @@ std::string model_fit_json(const analysis::ModelFit& fit) {
                      {"weights", fit.weights == analysis::Noise::kProportional ? "proportional" : "none"},
                      {"left_out", std::move(left_out)},
                      {"diagnostics", diagnostics_json(fit.diagnostics)}};
-  // A column's name may hold bytes that are not UTF-8: replaced, never thrown about.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace foretask::report

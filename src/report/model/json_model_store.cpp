@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "report/json_output.hpp"
 #include "report/model/model_store.hpp"
 
 namespace foretask::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 
 Json model_of(const analysis::StoredModel& stored) {
   Json json = {{"kernel", stored.kernel},
@@ -50,7 +48,7 @@ std::string model_store_json(const analysis::StoreListing& listing) {
   for (const analysis::RefusedFile& file : listing.refused)
     refused.push_back({{"path", file.path}, {"reason", file.reason}});
   const Json json = {{"folder", listing.folder}, {"models", std::move(models)}, {"refused", std::move(refused)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace foretask::report

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "report/json_output.hpp"
 #include "report/predict/campaign.hpp"
 
 namespace foretask::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 
 Json rows_json(const analysis::ProgramTable& table) {
   Json rows = Json::array();
@@ -44,7 +42,7 @@ std::string campaign_json(const CampaignResult& result) {
                               {"machine", one.table.machine},
                               {"rows", rows_json(one.table)},
                               {"warnings", one.table.warnings}});
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace foretask::report

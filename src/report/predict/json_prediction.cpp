@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "report/json_output.hpp"
 #include "report/predict/prediction.hpp"
 
 namespace foretask::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 
 Json speculation_json(const analysis::Speculation& section) {
   Json rows = Json::array();
@@ -33,9 +30,8 @@ std::string prediction_json(const Prediction& prediction) {
   Json json = {{"chosen", prediction.chosen}};
   Json models = Json::array();
   for (const analysis::ProgramModelScore& model : prediction.models) {
-    Json one = {{"name", model.name}, {"holdout_error", nullptr}, {"weight", model.weight}, {"why", model.why}};
-    if (!std::isnan(model.holdout_error)) one["holdout_error"] = model.holdout_error;
-    models.push_back(std::move(one));
+    models.push_back(
+        {{"name", model.name}, {"holdout_error", model.holdout_error}, {"weight", model.weight}, {"why", model.why}});
   }
   json["models"] = std::move(models);
   Json rows = Json::array();
@@ -64,8 +60,7 @@ std::string prediction_json(const Prediction& prediction) {
   json["speculative"] = Json::array();
   for (const analysis::Speculation& section : prediction.speculative)
     json["speculative"].push_back(speculation_json(section));
-  // A path or a program's name may hold bytes that are not UTF-8: replaced, never thrown about.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace foretask::report

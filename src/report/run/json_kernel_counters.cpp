@@ -4,8 +4,6 @@
 namespace foretask::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json quartiles_json(const analysis::Quartiles& row) {
   return {{"tasks", row.tasks}, {"low", row.low}, {"median", row.median}, {"high", row.high}};
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "report/json_output.hpp"
 #include "report/run/kernel_counters.hpp"
 #include "report/run/run_report.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 
 Json kernels_json(const analysis::Report& report) {
   Json kernels = Json::array();
@@ -87,9 +85,7 @@ std::string report_json(const analysis::Report& report) {
   json["blocked_ns"] = report.blocked_ns;
   json["outside_ns"] = report.outside_ns;
   json["identity_error"] = report.identity_error;
-  json["costs"] = {{"create_ns", report.costs.create_ns}, {"dispatch_ns", report.costs.dispatch_ns},
-                   {"steal_ns", report.costs.steal_ns},   {"deque_capacity", report.costs.deque_capacity},
-                   {"thread_ns", report.costs.thread_ns}, {"recorded_workers", report.costs.recorded_workers}};
+  json["costs"] = costs_json(report.costs);
   json["critical_paths"] = {{"longest_work", path_json(report, report.longest_work)},
                             {"last_finisher", path_json(report, report.last_finisher)},
                             {"largest_delay", path_json(report, report.largest_delay)}};
@@ -97,8 +93,7 @@ std::string report_json(const analysis::Report& report) {
   add_counters_json(report, json);
   json["warnings"] = report.warnings;
   json["speculative"] = speculative_json(report);
-  // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace foretask::report

@@ -2,10 +2,10 @@
 // The parts of a report about counters and about the spread of the kernels' times.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "foretask/analysis/run.hpp"
+#include "report/json_output.hpp"
 
 namespace foretask::report {
 
@@ -15,7 +15,7 @@ namespace foretask::report {
 [[nodiscard]] std::string samples_text(const analysis::Report& report);
 
 // Adds the keys of one kernel, and of the report.
-void add_counters_json(const analysis::KernelSummary& kernel, nlohmann::ordered_json& json);
-void add_counters_json(const analysis::Report& report, nlohmann::ordered_json& json);
+void add_counters_json(const analysis::KernelSummary& kernel, Json& json);
+void add_counters_json(const analysis::Report& report, Json& json);
 
 }  // namespace foretask::report

@@ -8,9 +8,12 @@
 
 namespace foretask::report {
 
-// Leads with the answer: how long, how parallel, where the workers' time went and what to do about it. Then the
-// kernels, the critical paths, and what the recording lost.
-[[nodiscard]] std::string report_text(const analysis::Report& report);
+enum class Detail { kShort, kAll };
+
+// Leads with the answer, in ten lines: how long, how parallel, where the workers' time went and what to do about it.
+// Then the kernels, and what the recording lost. kAll: also why a kernel's tasks differ, the critical paths, and the
+// graph's figures.
+[[nodiscard]] std::string report_text(const analysis::Report& report, Detail detail = Detail::kShort);
 
 // One JSON object; the keys are in docs/command_line.md.
 [[nodiscard]] std::string report_json(const analysis::Report& report);

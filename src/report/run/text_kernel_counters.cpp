@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "report/run/kernel_counters.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -12,17 +12,11 @@ namespace {
 
 using analysis::KernelSummary;
 using analysis::Report;
-using Text = fmt::memory_buffer;
 
 // Kernels with less work than this are not worth their lines.
 constexpr double kSmallestShare = 0.01;
 constexpr std::size_t kKernelsShown = 10;
 constexpr std::size_t kWorkerRowsShown = 6;
-
-template <typename... Args>
-void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
-}
 
 bool is_shown(const Report& report, std::size_t index) {
   return index < kKernelsShown &&

@@ -2,17 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "report/run/kernel_counters.hpp"
 #include "report/run/run_report.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
 namespace {
 
 using analysis::Report;
-using Text = fmt::memory_buffer;
 
 constexpr std::size_t kKernelsShown = 20;
 constexpr std::size_t kPathKernelsShown = 4;
@@ -22,11 +21,6 @@ constexpr double kBusy = 0.9;
 constexpr double kLargeTaskNs = 50'000;
 
 double as_double(std::int64_t ns) { return static_cast<double>(ns); }
-
-template <typename... Args>
-void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
-}
 
 std::string one_line(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
@@ -121,8 +115,8 @@ void add_share(Text& text, const char* name, std::int64_t ns, double whole, cons
 void add_answer(Text& text, const Report& report) {
   const double worker_ns = report.workers * as_double(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
-  add(text, "took {} on {} worker{}; its parallelism (work / critical path) is {:.1f}.\n\n",
-      format_ns(as_double(report.elapsed_ns)), report.workers, report.workers == 1 ? "" : "s",
+  add(text, "took {} on {}; its parallelism (work / critical path) is {:.1f}.\n\n",
+      format_ns(as_double(report.elapsed_ns)), format_count(report.workers, "worker", "workers"),
       ratio(as_double(report.work_ns), as_double(report.span_ns)));
   add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
   add_share(text, "work", report.work_ns, worker_ns, "running the program's code");
@@ -142,9 +136,6 @@ void add_figures(Text& text, const Report& report) {
       format_count(report.strands, "strand", "strands"), format_count(report.edges, "edge", "edges"),
       format_count(report.create_task, "creation", "creations"), format_count(report.wait_tasks, "wait", "waits"),
       format_count(report.barriers, "barrier", "barriers"));
-  if (report.cancelled_tasks != 0)
-    add(text, "{} cancelled before the start.\n",
-        format_count(report.cancelled_tasks, "more task was", "more tasks were"));
   add(text, "Recording took {}. The figures leave it out.\n", format_ns(as_double(report.probe_ns)));
 }
 
@@ -162,6 +153,9 @@ void add_kernels(Text& text, const Report& report) {
   }
   if (shown < report.kernels.size()) add(text, "  and {} more (--json lists all)\n", report.kernels.size() - shown);
   add(text, "cv: standard deviation / mean of a kernel's task times. of crit.: its share of the critical path.\n");
+  if (report.cancelled_tasks != 0)
+    add(text, "{} cancelled before the start.\n",
+        format_count(report.cancelled_tasks, "more task was", "more tasks were"));
 }
 
 void add_speculative(Text& text, const Report& report) {
@@ -203,22 +197,27 @@ void add_paths(Text& text, const Report& report) {
 
 }  // namespace
 
-std::string report_text(const Report& report) {
+std::string report_text(const Report& report, Detail detail) {
   Text text;
   if (report.dropped_events != 0) {
     add(text, "INCOMPLETE: {} dropped. Every figure below lacks what they would say.\n\n",
         format_count(report.dropped_events, "event was", "events were"));
   }
   add_answer(text, report);
-  add_figures(text, report);
   add_kernels(text, report);
-  add(text, "{}{}{}", samples_text(report), counters_text(report), spread_text(report));
+  add(text, "{}{}", samples_text(report), counters_text(report));
   add_speculative(text, report);
-  add_paths(text, report);
+  if (detail == Detail::kAll) {
+    add(text, "{}", spread_text(report));
+    add_paths(text, report);
+    add_figures(text, report);
+  }
   if (!report.warnings.empty()) {
     add(text, "\nWarnings:\n");
     for (const std::string& warning : report.warnings) add(text, "  - {}\n", warning);
   }
+  if (detail == Detail::kShort)
+    add(text, "\nMore: --details says why a kernel's tasks differ, and shows the critical paths.\n");
   return fmt::to_string(text);
 }
 

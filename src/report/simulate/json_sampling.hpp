@@ -3,14 +3,14 @@
 #pragma once
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "report/json_output.hpp"
 #include "report/simulate/simulation.hpp"
 
 namespace foretask::report {
 
-inline nlohmann::ordered_json sampling_json(const SampleCount& sampled) {
-  nlohmann::ordered_json json = {{"samples", sampled.samples}, {"tasks", sampled.tasks}, {"kept", sampled.kept}};
+inline Json sampling_json(const SampleCount& sampled) {
+  Json json = {{"samples", sampled.samples}, {"tasks", sampled.tasks}, {"kept", sampled.kept}};
   if (sampled.spread) {
     json["other_runs"] = sampled.spread->runs - 1;
     json["run_spread"] = sampled.spread->log_sd;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "report/json_output.hpp"
 #include "report/simulate/json_sampling.hpp"
 #include "report/simulate/simulation.hpp"
 
 namespace foretask::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 
 Json sample_json(const analysis::MakespanSample& sample, std::uint32_t count) {
   Json quantiles;
@@ -49,16 +46,12 @@ std::string simulation_json(const Simulation& simulation) {
                {"span_ns", simulation.span_ns},  {"runs", std::move(runs)},       {"input", simulation.input},
                {"nodes", simulation.nodes},      {"machine", simulation.machine}, {"seed", simulation.seed},
                {"speedups", std::move(speedups)}};
-  json["costs"] = {{"create_ns", simulation.costs.create_ns},
-                   {"dispatch_ns", simulation.costs.dispatch_ns},
-                   {"steal_ns", simulation.costs.steal_ns},
-                   {"deque_capacity", simulation.costs.deque_capacity}};
+  json["costs"] = costs_json(simulation.costs);
   if (simulation.measured) {
     json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};
   }
   if (simulation.sampled) json["sampled"] = sampling_json(*simulation.sampled);
-  // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace foretask::report

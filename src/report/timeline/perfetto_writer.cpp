@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "report/json_output.hpp"
 #include "report/timeline/graph_export.hpp"
 
 namespace foretask::report {
@@ -16,10 +16,6 @@ using analysis::NodeIndex;
 using analysis::StrandPlace;
 
 constexpr NodeIndex kProgressEvery = 1U << 16;
-
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 // Whole nanoseconds as microseconds with three decimals, exactly.
 struct Microseconds {
@@ -49,7 +45,7 @@ class PerfettoWriter {
       place_[i] = places(i);
       if (place_[i].worker != analysis::kNoWorker) order_.push_back(i);
     }
-    for (const std::string& name : graph.kernel_names) kernels_.push_back(json_text(name));
+    for (const std::string& name : graph.kernel_names) kernels_.push_back(json_string(name));
     std::stable_sort(order_.begin(), order_.end(), [this](NodeIndex a, NodeIndex b) {
       return place_[a].worker != place_[b].worker ? place_[a].worker < place_[b].worker
                                                   : place_[a].begin_ns < place_[b].begin_ns;
@@ -58,7 +54,7 @@ class PerfettoWriter {
 
   void write(const std::string& program) {
     output_.write("{\"traceEvents\":[\n");
-    event(R"({{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{{"name":{}}}}})", json_text(program));
+    event(R"({{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{{"name":{}}}}})", json_string(program));
     write_tracks();
     write_slices();
     write_arrows();

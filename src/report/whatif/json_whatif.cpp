@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "report/json_output.hpp"
 #include "report/simulate/json_sampling.hpp"
 #include "report/whatif/whatif.hpp"
 
 namespace foretask::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keys in the order of the documentation
 
 Json row_json(const WhatIf& whatif, const WhatIfRow& row) {
   Json json = {{"kernel", whatif.kernels[row.kernel].name}};
@@ -54,8 +52,7 @@ std::string whatif_json(const WhatIf& whatif) {
   json["span_ns"] = whatif.span_ns;
   json["replays"] = whatif.replays;
   if (whatif.sampled) json["sampled"] = sampling_json(*whatif.sampled);
-  // A path or a kernel name may hold bytes that are not UTF-8: replaced, never thrown about.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace foretask::report

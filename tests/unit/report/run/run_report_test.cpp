@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/run/run_report.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -68,6 +69,29 @@ TEST_CASE("the text leads with the answer") {
   CHECK_THAT(text, Contains("took 100 us on 2 workers; its parallelism (work / critical path) is 3.0."));
   CHECK_THAT(text, Contains("75.0 %") && Contains("10.0 %") && Contains("15.0 %"));  // of 200 us
   CHECK_THAT(text, Contains("big (a.c:1)") && Contains("80.0 %"));                   // of work, of the critical path
+}
+
+TEST_CASE("the answer takes ten lines, and what few readers need comes with --details") {
+  analysis::Report report = some_report();
+  report.blocked_ns = 10'000;
+  report.kernels[0].variability.verdict = analysis::SpreadVerdict::kRegular;
+  report.kernels[0].variability.text = "its tasks are alike";
+  const std::string text = report_text(report);
+  const std::string lead = text.substr(0, text.find("\nKernels, most work first"));
+  CHECK(std::count(lead.begin(), lead.end(), '\n') <= 10);
+  CHECK_THAT(text, !Contains("alike") && !Contains("last finisher") && !Contains("burdened") && Contains("--details"));
+  CHECK_THAT(report_text(report, Detail::kAll),
+             Catch::Matchers::StartsWith(lead) && Contains("its tasks are alike") && Contains("to the last finisher") &&
+                 Contains("burdened span 52.0 us (1.00 us for each possible steal)") &&
+                 Contains("12 tasks   20 strands   30 edges"));
+}
+
+TEST_CASE("one worker and one task are no plural") {
+  analysis::Report report = some_report();
+  report.workers = 1;
+  report.tasks = report.create_task = report.wait_tasks = 1;
+  CHECK_THAT(report_text(report, Detail::kAll), Contains("on 1 worker;") && Contains("1 task   ") &&
+                                                    Contains("1 creation   1 wait   ") && !Contains("1 tasks"));
 }
 
 TEST_CASE("losses come before the figures, and warnings are all there") {
