@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "statistics/survival.hpp"
+
 namespace foretask::wiring {
 namespace {
 
@@ -45,35 +47,11 @@ std::vector<std::uint32_t> numbers_at_once(const std::vector<Search>& searches) 
 
 }  // namespace
 
-SolutionCount compare_solutions(const std::vector<ComparedSearch>& searches) {
-  SolutionCount count;
-  auto all = static_cast<double>(searches.size());
-  auto first = static_cast<double>(
-      std::count_if(searches.begin(), searches.end(), [](const ComparedSearch& one) { return one.is_first_kind; }));
-  for (auto next = searches.begin(); next != searches.end() && first > 0 && first < all;) {
-    const double ns = next->ns;
-    double gone = 0, gone_first = 0, found = 0, found_first = 0;
-    for (; next != searches.end() && next->ns == ns; ++next) {
-      ++gone;
-      gone_first += next->is_first_kind;
-      found += next->found;
-      found_first += next->found && next->is_first_kind;
-    }
-    const double share = first / all;
-    count.found += found_first;
-    count.expected += found * share;
-    count.variance += found * share * (1 - share) * (all - found) / (all - 1);
-    all -= gone;
-    first -= gone_first;
-  }
-  return count;
-}
-
 void check_independence(const std::vector<analysis::SearchGroup>& groups, std::vector<std::string>& notes) {
   const std::vector<Search> searches = sorted_searches(groups);
   bool is_checked = false;
   for (const std::uint32_t number : numbers_at_once(searches)) {
-    std::vector<ComparedSearch> compared;
+    std::vector<statistics::ComparedTime> compared;
     std::uint64_t fewer_found = 0;
     for (const Search& search : searches) {
       if (search.at_once > number) continue;
@@ -81,14 +59,15 @@ void check_independence(const std::vector<analysis::SearchGroup>& groups, std::v
       fewer_found += search.found && search.at_once < number;
     }
     if (fewer_found < kEnoughSolutions) continue;
-    const SolutionCount count = compare_solutions(compared);
+    const statistics::LogRank count = statistics::log_rank(compared);
     if (!(count.variance > 0)) continue;
     is_checked = true;
-    if (std::abs(count.found - count.expected) <= kErrorsApart * std::sqrt(count.variance)) continue;
-    notes.push_back("with " + std::to_string(number) + " searches at once " + std::to_string(std::lround(count.found)) +
-                    " solutions were found. Expected were " + std::to_string(std::lround(count.expected)) +
+    if (std::abs(count.observed - count.expected) <= kErrorsApart * std::sqrt(count.variance)) continue;
+    notes.push_back("with " + std::to_string(number) + " searches at once " +
+                    std::to_string(std::lround(count.observed)) + " solutions were found. Expected were " +
+                    std::to_string(std::lround(count.expected)) +
                     ", by the searches with fewer at once. The inputs differ in difficulty, or the searches " +
-                    (count.found < count.expected ? "hinder" : "help") + " each other");
+                    (count.observed < count.expected ? "hinder" : "help") + " each other");
   }
   if (!is_checked)
     notes.emplace_back(

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "analysis/search_independence.hpp"
 #include "foretask/analysis/compose.hpp"
 #include "foretask/analysis/distribution.hpp"
 #include "foretask/analysis/moments.hpp"
+#include "statistics/survival.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -36,23 +36,6 @@ Pool pool_of(const std::vector<SearchGroup>& groups) {
     pool.found.insert(pool.found.end(), group.found.begin(), group.found.end());
   }
   return pool;
-}
-
-// The product-limit estimate's probability that a search takes longer than every recorded one that found a solution.
-double unseen_share(const Pool& pool) {
-  std::vector<std::size_t> order(pool.ns.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  // What was cut short when another one found its solution had not found one by then.
-  std::sort(order.begin(), order.end(), [&pool](std::size_t a, std::size_t b) {
-    return pool.ns[a] != pool.ns[b] ? pool.ns[a] < pool.ns[b] : pool.found[a] > pool.found[b];
-  });
-  double share = 1;
-  double at_risk = static_cast<double>(order.size());
-  for (const std::size_t search : order) {
-    if (pool.found[search] != 0) share *= 1 - 1 / at_risk;
-    --at_risk;
-  }
-  return share;
 }
 
 Result<Composition> first_of(const Distribution& search, std::uint64_t n) {
@@ -121,7 +104,7 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   if (!search) return search.error();
   const auto recorded = first_of(*search, result.at_once);
   if (!recorded) return recorded.error();
-  const double unseen = unseen_share(pool);
+  const double unseen = statistics::share_beyond(pool.ns, pool.found);
   const auto found = static_cast<double>(result.found);
   const std::uint32_t least = least_at_once(searches.groups);
   bool is_any_cut = false;

@@ -24,6 +24,10 @@ TEST_CASE("a stream written by the format's description is read event by event")
     CHECK(reader.packets_read() == 3);
     CHECK_FALSE(reader.damage().any());
     CHECK(reader.position_bytes() == reader.size_bytes());
+    reader.rewind();
+    CHECK(events_of(reader) == every.events);
+    CHECK(reader.packets_read() == 3);
+    CHECK_FALSE(reader.damage().any());
   }
   SECTION("from a file") {
     const foretask::test::TempFolder folder;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/run_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "analysis/kernel_details.hpp"
+#include "analysis/kernel_names.hpp"
+#include "analysis/speculative_sections.hpp"
+#include "graph/replay/path_analysis.hpp"
+#include "statistics/running_variance.hpp"
+
+namespace foretask::wiring {
+namespace {
+
+using analysis::CriticalPath;
+using analysis::KernelSummary;
+using analysis::NodeIndex;
+using analysis::Report;
+
+// What is left where nothing was stolen: the order of a thread's being woken by another's store.
+constexpr std::int64_t kDefaultBurdenNs = 1000;
+// Tasks that a deque of LLVM's runtime holds before the creator runs the next one itself.
+constexpr std::uint32_t kLlvmDequeCapacity = 256;
+// Above this the sums and the clock disagree by more than rounding.
+constexpr double kIdentityTolerance = 1e-6;
+// Fewer gaps than this give no median worth the name.
+constexpr std::size_t kEnoughGaps = 16;
+
+std::int64_t median_above(std::vector<std::int64_t> gaps, double probe_ns, std::int64_t fallback) {
+  if (gaps.size() < kEnoughGaps) return fallback;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return std::max<std::int64_t>(0, *middle - std::llround(probe_ns));
+}
+
+CriticalPath critical_path(const graph::Path& path, const graph::RecordedGraph& graph) {
+  CriticalPath result;
+  std::vector<std::int64_t> by_kernel(graph.kernels.size());
+  std::int64_t end_before = 0;
+  for (const NodeIndex node : path.nodes) {
+    const std::int64_t duration = graph.strands.duration_ns[node];
+    result.work_ns += duration;
+    result.delay_ns += std::max<std::int64_t>(0, graph.strands.begin_ns[node] - end_before);
+    end_before = graph.strands.end_ns[node];
+    by_kernel[graph.kernel_of_task[graph.strands.task[node]]] += duration;
+  }
+  for (std::uint32_t kernel = 0; kernel < by_kernel.size(); ++kernel)
+    if (by_kernel[kernel] != 0) result.kernels.emplace_back(kernel, by_kernel[kernel]);
+  std::sort(result.kernels.begin(), result.kernels.end(),
+            [](const auto& a, const auto& b) { return a.second > b.second; });
+  return result;
+}
+
+void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
+  // Each stream counts its own losses as they happen; the description has their sum when the run ended in order.
+  std::uint64_t dropped = 0;
+  for (const trace::StreamReader& stream : trace.streams) dropped += stream.events_discarded();
+  report.dropped_events = std::max(dropped, trace.run.dropped_events);
+  if (trace.run.dropped_events == 0 && dropped != 0)
+    report.warnings.push_back(std::to_string(dropped) + " events were dropped: no figure contains them");
+  for (std::string& damage : damage_of(trace)) report.warnings.push_back(std::move(damage));
+}
+
+void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
+  // Messages between processes are worth a recording without any task.
+  const graph::MessageFacts& messages = graph.messages;
+  const bool has_messages = !messages.sent.empty() || !messages.received.empty() || !messages.collectives.empty();
+  if (graph.tasks == 0 && !has_messages)
+    report.warnings.emplace_back(
+        "no explicit task was recorded: the program has none, or reached none. Iterations of parallel loops are not "
+        "seen, so predictions for more cores do not hold for them");
+  if (graph.unfinished_tasks != 0)
+    report.warnings.push_back(std::to_string(graph.unfinished_tasks) +
+                              (graph.unfinished_tasks == 1 ? " task" : " tasks") +
+                              " had not ended when the recording ended");
+  if (graph.anomalies != 0)
+    report.warnings.push_back(std::to_string(graph.anomalies) + " events contradict earlier ones and were left out");
+  if (report.identity_error > kIdentityTolerance)
+    report.warnings.push_back(
+        "work + delay + no_work differs from workers x elapsed by " + std::to_string(100 * report.identity_error) +
+        " %" + (graph.oversubscribed_ns > 0 ? ": more threads ran tasks than the runtime's teams have" : ""));
+}
+
+// The kernels that ran, most work first, and the paths in terms of them.
+void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::string>& names,
+                 const std::vector<std::string>& codes, const std::vector<KernelDetails>& details, Report& report) {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel)
+    if (graph.kernel_totals[kernel].count != 0) order.push_back(kernel);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return graph.kernel_totals[a].work_ns > graph.kernel_totals[b].work_ns;
+  });
+  std::vector<std::uint32_t> place(graph.kernels.size());
+  for (const std::uint32_t kernel : order) {
+    const graph::KernelTotals& totals = graph.kernel_totals[kernel];
+    KernelSummary summary;
+    summary.name = names[kernel];
+    summary.code = codes[kernel];
+    summary.count = totals.count;
+    summary.work_ns = totals.work_ns;
+    summary.mean_ns = totals.mean_ns;
+    if (totals.count > 1 && totals.mean_ns > 0)
+      summary.cv = std::sqrt(totals.squares / static_cast<double>(totals.count - 1)) / totals.mean_ns;
+    merge_details(details[kernel], 0, summary);
+    place[kernel] = static_cast<std::uint32_t>(report.kernels.size());
+    report.kernels.push_back(std::move(summary));
+  }
+  for (CriticalPath* path : {&report.longest_work, &report.last_finisher, &report.largest_delay})
+    for (auto& [kernel, ns] : path->kernels) kernel = place[kernel];
+  for (const auto& [kernel, ns] : report.longest_work.kernels) report.kernels[kernel].critical_path_ns = ns;
+}
+
+void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& trace, Report& report) {
+  for (const auto& [id, samples] : graph.samples) {
+    analysis::SampledKernel sampled;
+    const trace::KernelDefinition* const definition = trace.kernel(id);
+    sampled.name = definition ? definition->name : "(kernel " + std::to_string(id) + ")";
+    if (definition) sampled.parameters = definition->parameters;
+    statistics::RunningVariance durations;
+    for (const double duration : samples.duration_ns) {
+      sampled.total_ns += duration;
+      durations.add(duration);
+    }
+    sampled.count = samples.duration_ns.size();
+    sampled.mean_ns = durations.mean();
+    sampled.cv = durations.relative_sd();
+    report.samples.push_back(std::move(sampled));
+  }
+  std::stable_sort(
+      report.samples.begin(), report.samples.end(),
+      [](const analysis::SampledKernel& a, const analysis::SampledKernel& b) { return a.total_ns > b.total_ns; });
+}
+
+}  // namespace
+
+std::vector<std::string> damage_of(const trace::TraceFolder& trace) {
+  std::vector<std::string> texts;
+  for (std::size_t index = 0; index < trace.streams.size(); ++index) {
+    std::string text = trace::damage_text(static_cast<std::uint32_t>(index), trace.streams[index].damage());
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+bool has_ended(const trace::RunFile& run) {
+  return run.state == "complete" || (run.exit_ns != 0 && run.exit_signal == 0);
+}
+
+void add_counters(const trace::RunFile& run, std::uint32_t number, Report& report) {
+  for (const trace::Counter& counter : run.counters)
+    report.counters.push_back({counter.name, counter.status, counter.reason, number});
+}
+
+Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
+                   const std::vector<std::string>& names, const std::optional<analysis::Burden>& burden) {
+  Report report;
+  report.program = trace.run.program;
+  report.runtime = trace.run.runtime;
+  report.command = trace.run.command;
+  report.parameters = trace.run.params;
+  report.unfinished_tasks = graph.unfinished_tasks;
+  report.has_ended = has_ended(trace.run);
+  report.warnings = trace.warnings;
+  report.workers = graph.workers;
+  report.elapsed_ns = graph.elapsed_ns;
+  report.recorded_elapsed_ns = graph.recorded_elapsed_ns;
+  report.tasks = graph.tasks;
+  report.strands = graph.strands.size();
+  report.edges = graph.edges.size();
+  report.work_ns = graph.work_ns;
+  report.delay_ns = graph.delay_ns;
+  report.no_work_ns = graph.no_work_ns;
+  report.blocked_ns = graph.blocked_ns;
+  report.outside_ns = graph.outside_ns;
+  report.probe_ns = graph.probe_ns;
+  report.create_task = graph.create_task;
+  report.cancelled_tasks = graph.cancelled_tasks;
+  report.wait_tasks = graph.wait_tasks;
+  report.barriers = graph.barriers;
+  report.profile = graph.profile;
+
+  const double probe = trace.run.probe_costs[FORETASK_EVENT_TASK_END];
+  report.costs.dispatch_ns = median_above(graph.gaps.own, probe, 0);
+  report.costs.steal_ns = median_above(graph.gaps.stolen, probe, kDefaultBurdenNs);
+  report.costs.deque_capacity = kLlvmDequeCapacity;
+  report.burden_ns = burden ? std::llround(burden->ns + burden->instructions * 1e9 / trace.run.ticks_per_second)
+                            : report.costs.steal_ns;
+
+  const double workers_elapsed = static_cast<double>(graph.workers) * static_cast<double>(graph.elapsed_ns);
+  const double sum =
+      static_cast<double>(graph.work_ns) + static_cast<double>(graph.delay_ns) + static_cast<double>(graph.no_work_ns);
+  report.identity_error = workers_elapsed > 0 ? std::abs(sum - workers_elapsed) / workers_elapsed : 0;
+
+  const graph::Path longest = graph::longest_work_path(graph);
+  report.span_ns = longest.length;
+  report.longest_work = critical_path(longest, graph);
+  report.burdened_span_ns = graph::burdened_span_ns(graph, report.burden_ns);
+  report.last_finisher = critical_path(graph::last_finisher_path(graph), graph);
+  report.largest_delay = critical_path(graph::largest_delay_path(graph), graph);
+
+  add_kernels(graph, names, kernel_codes(graph.kernels, trace), kernel_details(graph, trace), report);
+  add_samples(graph, trace, report);
+  report.speculative = speculative_sections(graph, names);
+  add_counters(trace.run, 0, report);
+  report.counter_sampling = trace.run.counter_sampling;
+  warn_of_damage(trace, report);
+  warn_of_graph(graph, report);
+  return report;
+}
+
+}  // namespace foretask::wiring

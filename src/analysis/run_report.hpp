@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of one recording, of its events' graph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/run.hpp"
+#include "graph/replay/recorded_graph.hpp"
+#include "trace/trace_folder.hpp"
+
+namespace foretask::wiring {
+
+// In words, of the streams that were read.
+[[nodiscard]] std::vector<std::string> damage_of(const trace::TraceFolder& trace);
+
+// Whether the program came to its end, as far as the recording knows.
+[[nodiscard]] bool has_ended(const trace::RunFile& run);
+
+// Puts the counters of recording `number` down.
+void add_counters(const trace::RunFile& run, std::uint32_t number, analysis::Report& report);
+
+// All but what other recordings, and the time that threads cost, add to it. `trace` was read to its end. `names`: of
+// the graph's kernels. Linear in the graph.
+[[nodiscard]] analysis::Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
+                                           const std::vector<std::string>& names,
+                                           const std::optional<analysis::Burden>& burden);
+
+}  // namespace foretask::wiring
