@@ -15,6 +15,7 @@
 #include "base/huge_pages.hpp"
 #include "base/process_rank.hpp"
 #include "graph/replay/graph_builder.hpp"
+#include "graph/replay/path_analysis.hpp"
 #include "graph/replay/trace_census.hpp"
 #include "trace/trace_folder.hpp"
 
@@ -120,10 +121,9 @@ Result<Recording> read_recording(const std::string& folder, bool rename_buffers,
   build.on_events = [&](std::uint64_t events) {
     progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");
   };
-  Recording recording{std::move(*trace), build.start_ticks, {}, {}};
-  recording.graph = graph::build_graph(recording.trace.streams, census, build);
-  recording.names = wiring::kernel_names(recording.graph.kernels, recording.trace, recording.trace.warnings);
-  return recording;
+  graph::RecordedGraph graph = graph::build_graph(trace->streams, census, build);
+  std::vector<std::string> names = wiring::kernel_names(graph.kernels, *trace, trace->warnings);
+  return Recording{std::move(*trace), build.start_ticks, std::move(graph), std::move(names)};
 }
 
 // The same program's recording with other counters: what they say of the kernels of the same names.

@@ -7,6 +7,7 @@
 
 #include "cli/commands/export.hpp"
 #include "report/figure/profile_export.hpp"
+#include "report/units.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -29,8 +30,10 @@ std::string name_of(const Input& input) { return std::filesystem::path(program_o
 
 // "cholesky, 16 cores, critical-path"
 std::string title_of(const Input& input, const ExportedReplay& replay, std::uint32_t cores) {
-  const char* const what = replay.settings.platform ? "workers" : "cores";
-  return fmt::format("{}, {} {}, {}", name_of(input), cores, what, policy_name(replay.settings.policy));
+  const bool is_machine = replay.settings.platform != nullptr;
+  const std::string where =
+      report::format_count(cores, is_machine ? "worker" : "core", is_machine ? "workers" : "cores");
+  return fmt::format("{}, {}, {}", name_of(input), where, policy_name(replay.settings.policy));
 }
 
 Result<void> write_one(const report::Timeline& timeline, const std::string& title, const std::string& how,
@@ -74,7 +77,8 @@ Result<void> write_both(const Input& input, const ExportedReplay& faster, const 
 Result<void> export_profile(const Input& input, const std::optional<ExportedReplay>& replay,
                             const ExportOptions& options) {
   if (!replay) {
-    const std::string title = fmt::format("{}, {} workers", name_of(input), input.run->report().workers);
+    const std::string title =
+        fmt::format("{}, {}", name_of(input), report::format_count(input.run->report().workers, "worker", "workers"));
     return write_one(recorded_timeline(input), title, "as recorded", options);
   }
   if (!replay->settings.speedups.empty()) return write_both(input, *replay, options);

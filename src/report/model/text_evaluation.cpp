@@ -38,8 +38,8 @@ std::string evaluation_text(const EvaluatedFile& file, const analysis::Evaluatio
   std::stable_sort(methods.begin(), methods.end(), [](auto& a, auto& b) { return a.error_pct < b.error_pct; });
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}: {} rows, {} by {}, {:.6g} in all\n\n", file.path, format_count(evaluation.rows), file.target,
-                 file.parameter, methods.front().actual_total);
+  fmt::format_to(out, "{}: {}, {} by {}, {:.6g} in all\n\n", file.path, format_count(evaluation.rows, "row", "rows"),
+                 file.target, file.parameter, methods.front().actual_total);
   fmt::format_to(out, "{:<14}  {:>12}  {:>11}  {:>9}  {:>9}  {}\n", "method", "predicted", "total error", "row error",
                  "measured", "knows");
   for (const MethodEvaluation& method : methods) {

@@ -47,8 +47,8 @@ std::string model_fit_text(const ModelFit& fit) {
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
   fmt::format_to(out, "{}\n\n", formula(fit));
-  fmt::format_to(out, "It explains {:.5g} % of the variation (adjusted {:.5g} %) over {} rows", 100 * fit.r2,
-                 100 * fit.adj_r2, format_count(fit.n));
+  fmt::format_to(out, "It explains {:.5g} % of the variation (adjusted {:.5g} %) over {}", 100 * fit.r2,
+                 100 * fit.adj_r2, format_count(fit.n, "row", "rows"));
   if (fit.n != fit.rows) fmt::format_to(out, " of {}", format_count(fit.rows));
   fmt::format_to(out, ". Half of them are within {:.3g} %. {}\n", fit.diagnostics.median_error_pct, noise(fit));
   if (fit.searched) fmt::format_to(out, "The terms were chosen among {} candidates.\n", format_count(fit.candidates));

@@ -30,8 +30,8 @@ std::string text_of(const CampaignTable& one) {
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
   const std::vector<CampaignRow> rows = campaign_rows(one.table);
-  fmt::format_to(out, "{}: {} runs of {}{}{}\n\n", one.path, one.table.runs.size(), one_line(one.table.program),
-                 one.others.empty() ? "" : " with ", one.others);
+  fmt::format_to(out, "{}: {} of {}{}{}\n\n", one.path, format_count(one.table.runs.size(), "run", "runs"),
+                 one_line(one.table.program), one.others.empty() ? "" : " with ", one.others);
   std::size_t width = one.table.size_name.size();
   std::size_t wide = 10;  // times
   for (const CampaignRow& row : rows) {

@@ -29,8 +29,8 @@ std::string speculation_text(const std::vector<analysis::Speculation>& sections)
   auto out = std::back_inserter(text);
   const char* blank = "";
   for (const analysis::Speculation& section : sections) {
-    fmt::format_to(out, "{}Or-parallel section {}: {} searches, {} found a solution, {} at once.\n", blank,
-                   section.section, format_count(section.searches), format_count(section.found), section.at_once);
+    fmt::format_to(out, "{}Or-parallel section {}: {}, {} found a solution, {} at once.\n", blank, section.section,
+                   format_count(section.searches, "search", "searches"), format_count(section.found), section.at_once);
     blank = "\n";
     fmt::format_to(out, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}\n", "searches", "first", "sd", "90 %",
                    "mean, 2 standard errors", "gain");

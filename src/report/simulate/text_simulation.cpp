@@ -33,26 +33,26 @@ std::string reading(const Simulation& simulation) {
 
   if (span > 0 && as_double(fastest->replay.makespan_ns) <= kNear * span) {
     return fmt::format(
-        "The replay stops scaling at {} core{}: the critical path ({}) sets its time. More cores do not help it.\n",
-        enough->cores, enough->cores == 1 ? "" : "s", format_ns(span));
+        "The replay stops scaling at {}: the critical path ({}) sets its time. More cores do not help it.\n",
+        format_count(enough->cores, "core", "cores"), format_ns(span));
   }
   if (enough->cores < widest->cores) {
     return fmt::format(
-        "Beyond {} core{} the replay gains less than 5 %, though the critical path ({}) allows more. Likely causes: "
+        "Beyond {} the replay gains less than 5 %, though the critical path ({}) allows more. Likely causes: "
         "{}.\n",
-        enough->cores, enough->cores == 1 ? "" : "s", format_ns(span),
+        format_count(enough->cores, "core", "cores"), format_ns(span),
         simulation.costs.dispatch_ns + simulation.costs.create_ns + simulation.costs.steal_ns > 0
             ? "the cost of scheduling and the order in which tasks become ready"
             : "release times and the order in which tasks become ready");
   }
   if (widest->replay.utilization >= 0.9) {
     return fmt::format(
-        "The replay still scales at {} core{}: the work per core ({}) sets its time, not the critical path ({}).\n",
-        widest->cores, widest->cores == 1 ? "" : "s",
+        "The replay still scales at {}: the work per core ({}) sets its time, not the critical path ({}).\n",
+        format_count(widest->cores, "core", "cores"),
         format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
   }
-  return fmt::format("{} {} core{}{} {} of the cores' time is idle: the work per core is {}, the critical path {}.\n",
-                     runs.size() > 1 ? "The replay still gains at" : "On", widest->cores, widest->cores == 1 ? "" : "s",
+  return fmt::format("{} {}{} {} of the cores' time is idle: the work per core is {}, the critical path {}.\n",
+                     runs.size() > 1 ? "The replay still gains at" : "On", format_count(widest->cores, "core", "cores"),
                      runs.size() > 1 ? ", but" : "", format_share(1 - widest->replay.utilization),
                      format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
 }
@@ -105,10 +105,10 @@ std::string sampling_words(const SampleCount& sampled) {
 std::string simulation_text(const Simulation& simulation) {
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}: {} tasks, {} edges, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
-                 format_count(simulation.tasks), format_count(simulation.edges),
-                 format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns)),
-                 ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns)));
+  fmt::format_to(out, "{}: {}, {}, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
+                 format_count(simulation.tasks, "task", "tasks"), format_count(simulation.edges, "edge", "edges"),
+                 format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns())),
+                 ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns())));
   for (const Speedup& speedup : simulation.speedups)
     fmt::format_to(out, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
   fmt::format_to(out, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),
@@ -139,9 +139,8 @@ std::string simulation_text(const Simulation& simulation) {
   if (simulation.sampled)
     fmt::format_to(out, "{}{}", sampling_note(*simulation.sampled), sampling_words(*simulation.sampled));
   if (simulation.measured) {
-    fmt::format_to(out, "\nThe recorded run took {} on {} worker{}.\n",
-                   format_ns(as_double(simulation.measured->elapsed_ns)), simulation.measured->workers,
-                   simulation.measured->workers == 1 ? "" : "s");
+    fmt::format_to(out, "\nThe recorded run took {} on {}.\n", format_ns(as_double(simulation.measured->elapsed_ns)),
+                   format_count(simulation.measured->workers, "worker", "workers"));
   }
   fmt::format_to(out, "\n{}", reading(simulation));
   if (simulation.measured) fmt::format_to(out, "{}", word_on_locks(*simulation.measured));

@@ -111,8 +111,8 @@ class Table {
 
 std::string whatif_text(const WhatIf& whatif) {
   std::string text = whatif_answer(whatif);
-  text += fmt::format("\n{}: {} tasks, work {}, critical path {}, policy {}{}{}\n", whatif.input,
-                      format_count(whatif.tasks), format_ns(static_cast<double>(whatif.work_ns)),
+  text += fmt::format("\n{}: {}, work {}, critical path {}, policy {}{}{}\n", whatif.input,
+                      format_count(whatif.tasks, "task", "tasks"), format_ns(static_cast<double>(whatif.work_ns)),
                       format_ns(static_cast<double>(whatif.span_ns)), analysis::policy_name(whatif.policy),
                       whatif.machine.empty() ? "" : ", on ", whatif.machine);
   Table table(whatif);

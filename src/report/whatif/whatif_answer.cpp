@@ -204,7 +204,7 @@ std::string factor_words(double factor) {
 }
 
 std::string core_words(const std::vector<std::uint32_t>& cores) {
-  if (cores.size() == 1) return fmt::format("{} core{}", cores.front(), cores.front() == 1 ? "" : "s");
+  if (cores.size() == 1) return format_count(cores.front(), "core", "cores");
   if (cores.size() == 2) return fmt::format("{} and {} cores", cores[0], cores[1]);
   return fmt::format("{} to {} cores", cores.front(), cores.back());
 }
