@@ -19,6 +19,8 @@ constexpr std::size_t kPathKernelsShown = 4;
 constexpr double kBusy = 0.9;
 // Above this, no runtime's cost of a task is a large part of it.
 constexpr double kLargeTaskNs = 50'000;
+// Above this, of each worker's time for a task, the delay is no runtime's doing.
+constexpr double kLargeDelayNs = 15'000;
 
 double as_double(std::int64_t ns) { return static_cast<double>(ns); }
 
@@ -84,12 +86,14 @@ std::string reading(const Report& report, double worker_ns) {
       return "Threads started late in parallel regions, or went on late after waits. Fewer and longer regions cost "
              "less. Check that no other program held the cores.";
     const double mean_ns = ratio(as_double(report.work_ns), static_cast<double>(report.tasks));
-    if (mean_ns >= kLargeTaskNs) {
+    const double delay_ns = ratio(as_double(report.delay_ns), static_cast<double>(report.tasks));
+    if (mean_ns >= kLargeTaskNs || delay_ns >= kLargeDelayNs * report.workers) {
       return fmt::format(
-          "Tasks were ready, and workers did not run them. There is {} of work per task, so that is not the price of "
-          "scheduling. Other programs may have held the cores, or there are more workers than cores. Record again on "
-          "idle cores.",
-          format_ns(mean_ns));
+          "Tasks were ready, and workers did not run them. There is {} of work and {} of delay per task, so that is "
+          "not "
+          "the price of scheduling. Other programs may have held the cores, or there are more workers than cores. "
+          "Record again on idle cores.",
+          format_ns(mean_ns), format_ns(delay_ns));
     }
     return fmt::format(
         "Tasks were ready, and idle workers did not start them: that is the price of scheduling. There is {} of "

@@ -107,8 +107,8 @@ std::string simulation_text(const Simulation& simulation) {
   auto out = std::back_inserter(text);
   fmt::format_to(out, "{}: {}, {}, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
                  format_count(simulation.tasks, "task", "tasks"), format_count(simulation.edges, "edge", "edges"),
-                 format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns())),
-                 ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns())));
+                 format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns)),
+                 ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns)));
   for (const Speedup& speedup : simulation.speedups)
     fmt::format_to(out, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
   fmt::format_to(out, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),

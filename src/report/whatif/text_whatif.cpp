@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "report/plain_text.hpp"
@@ -42,6 +43,9 @@ std::string cut(const std::string& kernel) {
   return result + "...";
 }
 
+// No "-0.0".
+double in_percent(double gain) { return std::abs(gain) < 0.0005 ? 0 : 100 * gain; }
+
 // Named so where a recording's code addresses get their names.
 bool has_serial_part(const WhatIf& whatif) {
   return std::any_of(whatif.kernels.begin(), whatif.kernels.end(),
@@ -71,7 +75,7 @@ class Table {
         const WhatIfRow& row = whatif_.row(kernel, factor, place);
         marked_ |= row.below_overhead;
         const std::string gain =
-            fmt::format("{}{:.1f} %{}", row.below_overhead ? "~" : "", 100 * row.gain(), gain_spread(row));
+            fmt::format("{}{:.1f} %{}", row.below_overhead ? "~" : "", in_percent(row.gain()), gain_spread(row));
         fmt::format_to(out, "  {:{}}{}", "", std::max(cell_width(), width_of(gain)) - width_of(gain), gain);
       }
       fmt::format_to(out, "\n");

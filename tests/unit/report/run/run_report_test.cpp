@@ -120,6 +120,9 @@ TEST_CASE("the advice follows where the time went") {
   CHECK_THAT(report_text(delayed), Contains("that is the price of scheduling"));
   delayed.tasks = 2;  // of 75 us
   CHECK_THAT(report_text(delayed), Contains("that is not the price of scheduling"));
+  delayed.tasks = 12;  // of 12 us, and 50 us of delay
+  delayed.delay_ns = 600'000;
+  CHECK_THAT(report_text(delayed), Contains("that is not the price of scheduling"));
   CHECK_THAT(report_text(some_report()), Contains("The critical path takes 50.0 us"));
 }
 
