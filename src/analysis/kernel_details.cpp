@@ -68,27 +68,17 @@ std::uint32_t rounded_workers(const graph::Observation& one) {
   return static_cast<std::uint32_t>(std::clamp(std::lround(one.active_workers), 1L, 1L << 20));
 }
 
-// Sums of a kernel's counted tasks, all of them.
-struct Sums {
-  std::uint64_t tasks = 0;
-  Values mean;
-  Values squares;
-};
+// Of a kernel's counted tasks, all of them: each counter's numbers.
+using Sums = std::vector<statistics::RunningVariance>;
 
 std::vector<Sums> sums_by_kernel(const graph::RecordedGraph& graph) {
-  const std::size_t width = graph.counters.width();
-  std::vector<Sums> sums(graph.kernels.size(), Sums{0, Values(width), Values(width)});
+  std::vector<Sums> sums(graph.kernels.size(), Sums(graph.counters.width()));
   if (graph.counters.size() == 0) return sums;
   for (std::uint32_t task = 0; task < graph.kernel_of_task.size(); ++task) {
     const double* const values = graph.counters.find(task);
     if (!values) continue;
     Sums& of_kernel = sums[graph.kernel_of_task[task]];
-    ++of_kernel.tasks;
-    for (std::size_t counter = 0; counter < width; ++counter) {
-      const double delta = values[counter] - of_kernel.mean[counter];
-      of_kernel.mean[counter] += delta / static_cast<double>(of_kernel.tasks);
-      of_kernel.squares[counter] += delta * (values[counter] - of_kernel.mean[counter]);
-    }
+    for (std::size_t counter = 0; counter < of_kernel.size(); ++counter) of_kernel[counter].add(values[counter]);
   }
   return sums;
 }
@@ -148,7 +138,8 @@ std::vector<RatioOf> ratios_of(const Names& names) {
 analysis::CounterRatio spread_of(const RatioOf& ratio, const Sums& sums, const graph::RecordedGraph& graph,
                                  const std::vector<graph::Observation>& observed) {
   analysis::CounterRatio result{ratio.name, 0, {}};
-  if (sums.mean[ratio.below] > 0) result.value = ratio.scale * sums.mean[ratio.above] / sums.mean[ratio.below];
+  const double below = sums[ratio.below].mean();
+  if (below > 0) result.value = ratio.scale * sums[ratio.above].mean() / below;
   Values all;
   std::map<std::uint32_t, Values> by_workers;
   for (const graph::Observation& one : observed) {
@@ -227,16 +218,16 @@ std::vector<KernelDetails> kernel_details(const graph::RecordedGraph& graph, con
   std::vector<KernelDetails> details(graph.kernels.size());
   for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel) {
     KernelDetails& detail = details[kernel];
-    for (std::size_t counter = 0; counter < names.size() && sums[kernel].tasks != 0; ++counter) {
-      const double mean = sums[kernel].mean[counter];
-      const auto tasks = sums[kernel].tasks;
-      const double sd = tasks > 1 ? std::sqrt(sums[kernel].squares[counter] / static_cast<double>(tasks - 1)) : 0;
-      detail.counters.push_back({names[counter], 0, tasks, mean, mean > 0 ? sd / mean : 0});
+    const bool is_counted = !sums[kernel].empty() && sums[kernel].front().count() > 0;
+    for (std::size_t counter = 0; counter < names.size() && is_counted; ++counter) {
+      const statistics::RunningVariance& of = sums[kernel][counter];
+      detail.counters.push_back(
+          {names[counter], 0, static_cast<std::uint64_t>(of.count()), of.mean(), of.relative_sd()});
     }
     if (kernel >= graph.observations.size() || graph.observations[kernel].seen() == 0) continue;
     const std::vector<graph::Observation> observed = in_order(graph.observations[kernel]);
     detail.active_workers = by_active_workers(observed);
-    if (sums[kernel].tasks != 0)
+    if (is_counted)
       for (const RatioOf& ratio : ratios_of(names))
         detail.ratios.push_back(spread_of(ratio, sums[kernel], graph, observed));
     std::vector<std::string> parameters;

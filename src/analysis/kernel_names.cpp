@@ -10,18 +10,18 @@
 namespace foretask::wiring {
 namespace {
 
-report::SymbolResolver resolver_of(const trace::RunFile& run) {
-  std::vector<report::CodeModule> modules;
+symbols::SymbolResolver resolver_of(const trace::RunFile& run) {
+  std::vector<symbols::CodeModule> modules;
   for (const trace::Module& module : run.modules)
     modules.push_back({module.path, module.base, module.begin, module.end, module.build_id});
-  return report::SymbolResolver(std::move(modules));
+  return symbols::SymbolResolver(std::move(modules));
 }
 
 }  // namespace
 
 std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
                                       std::vector<std::string>& warnings) {
-  report::SymbolResolver resolver = resolver_of(trace.run);
+  symbols::SymbolResolver resolver = resolver_of(trace.run);
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const graph::KernelSite& kernel : kernels) {

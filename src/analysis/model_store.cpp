@@ -33,7 +33,7 @@ std::string code_of(const model::StoredEntry& entry) {
   const std::size_t plus = entry.key.kernel.rfind("+0x");
   if (entry.module.empty() || plus == std::string::npos) return {};
   const std::uint64_t offset = std::strtoull(entry.key.kernel.c_str() + plus + 1, nullptr, 16);
-  report::SymbolResolver resolver(
+  symbols::SymbolResolver resolver(
       {{entry.module, 0, 0, std::numeric_limits<std::uint64_t>::max(), entry.key.code_version}});
   std::string name = resolver.name(offset);
   return name == entry.key.kernel ? std::string() : name;

@@ -14,7 +14,7 @@
 
 #include "analysis/run_impl.hpp"
 #include "foretask/analysis/platform.hpp"
-#include "graph/replay/occupies_worker.hpp"
+#include "graph/occupies_worker.hpp"
 #include "model/store/store.hpp"
 #include "model/store/store_home.hpp"
 #include "predict/online/snapshot.hpp"

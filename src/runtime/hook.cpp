@@ -47,7 +47,7 @@ bool is_forked = false;  // what is said of the program is its first process's t
 // This thread's stream, for foretask_hook_stop to close.
 thread_local WorkerStream* own_stream = nullptr;
 
-// What adapters knew before there were flags.
+// What hooks knew before there were flags.
 constexpr std::size_t kLeastOptions = offsetof(foretask_hook_options, flags);
 
 bool has_own_threads(const foretask_hook_options& options) {

@@ -68,7 +68,7 @@ void after_fork_in_child() {
 }
 
 // When this library is loaded, which is before its runtime starts: the child then leaves the recording before the
-// runtime's own handler runs, and that may call the adapter (libomp 19 begins its thread anew).
+// runtime's own handler runs, and that may call the hook (libomp 19 begins its thread anew).
 __attribute__((constructor)) void watch_forks() {
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

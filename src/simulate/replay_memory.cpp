@@ -25,7 +25,7 @@ constexpr std::uint64_t kStealingNode = 40;
 constexpr std::uint64_t kMachineNode = 80;
 constexpr std::uint64_t kHeftNode = 60;
 constexpr std::uint64_t kHeftEdge = 16;
-// What draws of times share: strands by task and cells, at most a sort of all on the way.
+// What draws of times share: strands by task and similar tasks, at most a sort of all on the way.
 constexpr std::uint64_t kDrawnNode = 40;
 // A graph of one's own: the arrays that most graphs have.
 constexpr std::uint64_t kGraphNode = 40;

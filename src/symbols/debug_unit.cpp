@@ -9,7 +9,7 @@
 
 #include "symbols/function_name.hpp"
 
-namespace foretask::report {
+namespace foretask::symbols {
 namespace {
 
 constexpr std::size_t kNoFunction = static_cast<std::size_t>(-1);
@@ -198,4 +198,4 @@ std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc) const {
   return place;
 }
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

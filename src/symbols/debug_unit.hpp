@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace foretask::report {
+namespace foretask::symbols {
 
 struct SourcePlace {
   std::string function;  // readable
@@ -65,4 +65,4 @@ class DebugUnit {
   std::vector<Line> lines_;
 };
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace foretask::report {
+namespace foretask::symbols {
 namespace {
 
 constexpr std::array<std::string_view, 4> kOutlinedMarks{"._omp_fn.", ".omp_outlined", ".omp_task_entry",
@@ -73,4 +73,4 @@ std::string readable_function_name(const std::string& linker_name) {
   return std::string(without_return_type(without_parameters(name)));
 }
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace foretask::report {
+namespace foretask::symbols {
 
 // What a compiler called the code that it took out of a function for OpenMP.
 struct OutlinedName {
@@ -21,4 +21,4 @@ struct OutlinedName {
 // What is no C++ linker name is given back as it is.
 [[nodiscard]] std::string readable_function_name(const std::string& linker_name);
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace foretask::report {
+namespace foretask::symbols {
 
 const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint64_t return_address) {
   for (const CodeModule& module : modules)
@@ -16,4 +16,4 @@ std::string module_offset(const CodeModule* module, std::uint64_t return_address
   return fmt::format("{}+{:#x}", module->path.substr(module->path.rfind('/') + 1), return_address - module->bias);
 }
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

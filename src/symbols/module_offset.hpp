@@ -8,7 +8,7 @@
 
 #include "symbols/symbols.hpp"
 
-namespace foretask::report {
+namespace foretask::symbols {
 
 // The module that the call before `return_address` lies in, or null.
 [[nodiscard]] const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint64_t return_address);
@@ -16,4 +16,4 @@ namespace foretask::report {
 // "libfoo.so+0x1234", the offset as a disassembler shows it; "0xaddress" without a module.
 [[nodiscard]] std::string module_offset(const CodeModule* module, std::uint64_t return_address);
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace foretask::report {
+namespace foretask::symbols {
 
 // A program or library as it was mapped into the recorded process.
 struct CodeModule {
@@ -39,4 +39,4 @@ class SymbolResolver {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

@@ -15,7 +15,7 @@
 #include "symbols/module_offset.hpp"
 #include "symbols/symbols.hpp"
 
-namespace foretask::report {
+namespace foretask::symbols {
 namespace {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -158,4 +158,4 @@ const std::string& SymbolResolver::name(std::uint64_t return_address) {
 
 const std::vector<std::string>& SymbolResolver::warnings() const { return impl_->warnings; }
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

@@ -6,7 +6,7 @@
 #include "symbols/module_offset.hpp"
 #include "symbols/symbols.hpp"
 
-namespace foretask::report {
+namespace foretask::symbols {
 
 struct SymbolResolver::Impl {
   std::vector<CodeModule> modules;
@@ -29,4 +29,4 @@ const std::string& SymbolResolver::name(std::uint64_t return_address) {
 
 const std::vector<std::string>& SymbolResolver::warnings() const { return impl_->warnings; }
 
-}  // namespace foretask::report
+}  // namespace foretask::symbols

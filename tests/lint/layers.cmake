@@ -2,7 +2,8 @@
 # What may include what: the one table of it. docs/architecture.md and docs/dependencies.md say the same in words.
 
 # A folder below src/, and the folders besides itself whose headers its files may name. The public headers are free to
-# all. Two that name each other, such as model and model/online, are one thing in two folders.
+# all. Two that name each other, predict/program and
+# predict/published, are one thing in two folders.
 set(FOLDERS "
 base
 statistics          base
@@ -29,7 +30,7 @@ simulate            base graph simulate/cores simulate/stealing simulate/machine
 simulate/cores      base graph
 simulate/stealing   base simulate/cores statistics
 simulate/network    base
-simulate/machine    base graph graph/replay simulate/cores simulate/network
+simulate/machine    base graph simulate/cores simulate/network
 simulate/sampled    base graph simulate statistics
 symbols             base
 report              base graph/file
@@ -38,7 +39,7 @@ report/simulate     report
 report/whatif       report report/simulate model/table
 report/predict      report model/table statistics
 report/model        report
-report/timeline     report graph/replay
+report/timeline     report graph
 report/figure       report report/predict report/timeline
 runtime             base runtime/recording runtime/kernels runtime/learning runtime/progress
 runtime/counters    base
@@ -73,7 +74,7 @@ simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulat
 openmp      ^omp(-tools)?\\.h$       -                             ^(runtime_hooks/ompt|examples|benchmarks|tests)/
 mpi         ^mpi\\.h$                PkgConfig::MPI                ^(runtime_hooks/mpi|examples|benchmarks|tests)/
 tbb         ^(tbb|oneapi)/           -                             ^(runtime_hooks/tbb|examples|benchmarks|tests)/
-starpu      ^starpu                  -                             ^(runtime_hooks/starpu|examples|benchmarks|tests)/
+starpu      ^starpu                  -                             ^benchmarks/
 ")
 
 # may_FOLDER for each folder, and their list in `folders`.

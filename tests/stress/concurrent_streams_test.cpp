@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that open, fill and close streams at once, through the functions that a runtime's adapter calls.
+// Threads that open, fill and close streams at once, through the functions that a runtime's hook calls.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kThreads = 8;
 constexpr std::uint32_t kTasks = 30'000;  // some three packets
 
-// Creations and ends, as an adapter records them.
+// Creations and ends, as a hook records them.
 void append_tasks(foretask_stream* stream, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t name = foretask_record_task_create(stream, reinterpret_cast<const void*>(&append_tasks), 0);

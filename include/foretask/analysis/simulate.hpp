@@ -24,10 +24,10 @@ enum class Policy : std::uint8_t { kFifo, kReadyFifo, kLifo, kCriticalPath, kPri
 [[nodiscard]] std::string_view policy_name(Policy policy);
 [[nodiscard]] std::optional<Policy> policy_from_name(std::string_view name);
 
-// What scheduling costs a work-stealing runtime, in ns. A recording calibrates it; 0 for a task-graph file. Other
-// policies are ideal and cost nothing.
+// What scheduling costs a work-stealing runtime, in ns. A recording calibrates what it costs to start a task
+// and a thread; 0 for a task-graph file. Other policies are ideal and cost nothing.
 struct SchedulingCosts {
-  std::int64_t create_ns = 0;    // added to a strand that ends by creating a task: the parent's time
+  std::int64_t create_ns = 0;    // added to a strand that ends by creating a task; set by the caller alone
   std::int64_t dispatch_ns = 0;  // from an idle worker's decision to the start of its own deque's task
   std::int64_t steal_ns = 0;     // the same for a stolen task
   // Tasks in a deque, beyond which the creator runs the next one itself; 0: no limit.
@@ -72,7 +72,7 @@ struct SimulationResult {
 
 // Replays `graph`. O((nodes + edges) log nodes). Errors: no core; a node that can run nowhere; no such kernel; a factor
 // that is not finite and above 0; negative costs; a policy that does not fit the machine; a cycle; times beyond 62 bits
-// of ns; no memory.
+// of ns on a platform, 63 on identical cores; no memory.
 [[nodiscard]] Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options);
 
 // What differs from the graph.

@@ -48,7 +48,7 @@ std::vector<ElfSymbol> libgomp_imports(const ElfProgram& program, const std::vec
   return imports;
 }
 
-// LLVM's functions run wrong iterations of loops that count down: gomp_loops.cpp and gomp_taskloop.cpp in
+// LLVM's functions run wrong iterations of loops that count down: gomp_down_loops.cpp and gomp_taskloop.cpp in
 // runtime_hooks/ompt turn them round.
 bool has_loops_to_turn(const std::vector<ElfSymbol>& imports) {
   return std::any_of(imports.begin(), imports.end(), [](const ElfSymbol& symbol) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expression is made of. Built by expression.cpp, worked out by program.cpp and evaluate.cpp. An expression may
-// be as deep as it is large: nothing here or there is recursive.
+// What an expression is made of. Built by distribution.cpp and expression_text.cpp, worked out by program.cpp and
+// evaluate.cpp. An expression may be as deep as it is large: nothing here or there is recursive.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ struct StrandTable {
   std::vector<std::int64_t> duration_ns;
   std::vector<std::uint32_t> task;
   std::vector<std::uint16_t> worker;
-  std::vector<std::uint8_t> cores;  // 0 for a join node, which is no strand of any worker
+  std::vector<std::uint8_t> cores;  // 0 for a join node or a wait for the outside, no strand of any worker
   [[nodiscard]] std::size_t size() const noexcept { return duration_ns.size(); }
 };
 

@@ -9,7 +9,7 @@
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
-#include "graph/replay/occupies_worker.hpp"
+#include "graph/occupies_worker.hpp"
 
 namespace foretask::report {
 

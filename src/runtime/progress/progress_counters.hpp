@@ -15,7 +15,6 @@ namespace foretask::runtime {
 inline constexpr std::size_t kMostProgressKernels = 128;
 inline constexpr std::uint32_t kOtherKernels = 0;
 inline constexpr std::uint32_t kSerialPart = 1;
-inline constexpr std::uint32_t kFirstKernel = 2;
 
 class OwnCounter {
  public:

@@ -43,7 +43,7 @@ struct ProgressThread {
 constinit thread_local ProgressThread thread __attribute__((tls_model("initial-exec")));
 
 constinit foretask::base::ThreadEnd thread_end;
-std::atomic<bool> has_adapter{false};
+std::atomic<bool> has_hook{false};
 std::atomic<std::uint32_t> workers{0};
 std::atomic<std::uint64_t> start_ticks{0};
 
@@ -140,7 +140,7 @@ namespace foretask::runtime {
 void progress_next_task(const foretask_kernel* kernel) noexcept { thread.next_kernel = kernel; }
 
 void progress_scope_begin(const foretask_kernel* kernel) noexcept {
-  if (has_adapter.load(std::memory_order_relaxed)) return;
+  if (has_hook.load(std::memory_order_relaxed)) return;
   const bool is_new = !thread.counters;
   ProgressCounters* const counters = own_counters();
   if (!counters) return;
@@ -150,13 +150,13 @@ void progress_scope_begin(const foretask_kernel* kernel) noexcept {
 
 void progress_scope_end(const foretask_kernel* kernel, std::uint64_t own_ticks) noexcept {
   ProgressCounters* const counters = thread.counters;
-  if (!counters || has_adapter.load(std::memory_order_relaxed)) return;
+  if (!counters || has_hook.load(std::memory_order_relaxed)) return;
   KernelCounters& of_kernel = counters->kernels[progress_place(*counters, kernel, ProgressKernelKind::kNamed)];
   of_kernel.finished.add(1);
   of_kernel.ticks.add(own_ticks);
 }
 
-bool progress_has_adapter() noexcept { return has_adapter.load(std::memory_order_relaxed); }
+bool progress_has_hook() noexcept { return has_hook.load(std::memory_order_relaxed); }
 std::uint32_t progress_workers() noexcept { return workers.load(std::memory_order_relaxed); }
 void set_progress_start(std::uint64_t ticks) noexcept { start_ticks.store(ticks); }
 void close_progress_threads() noexcept { thread_end.close(); }
@@ -168,7 +168,7 @@ extern "C" {
 int foretask_progress_hook_is_on(void) {
   // foretask_hook_start has decided; to decide here would warn a second time of what is wrong.
   if ((foretask::runtime::activity.load() & foretask::runtime::kProgress) == 0) return 0;
-  has_adapter.store(true);
+  has_hook.store(true);
   return 1;
 }
 

@@ -11,12 +11,12 @@ namespace foretask::runtime {
 // The next task that the calling thread creates is one of `kernel`.
 void progress_next_task(const foretask_kernel* kernel) noexcept;
 
-// A scope that has begun, and one that is over. Nothing where a runtime's adapter counts its tasks.
+// A scope that has begun, and one that is over. Nothing where a runtime's hook counts its tasks.
 void progress_scope_begin(const foretask_kernel* kernel) noexcept;
 void progress_scope_end(const foretask_kernel* kernel, std::uint64_t own_ticks) noexcept;
 
-// Counted by an adapter; else by scopes.
-[[nodiscard]] bool progress_has_adapter() noexcept;
+// Counted by a hook; else by scopes.
+[[nodiscard]] bool progress_has_hook() noexcept;
 
 // The largest team; where there are scopes alone, the threads that had one. 0: none yet.
 [[nodiscard]] std::uint32_t progress_workers() noexcept;

@@ -53,7 +53,7 @@ RunMoment RunWatch::look() {
     head_ = moment.serial;
   }
   // Where scopes alone tell of tasks, what was before the first of them is the serial part.
-  if (begun_ && !progress_has_adapter()) moment.serial = head_;
+  if (begun_ && !progress_has_hook()) moment.serial = head_;
 
   if (moment.elapsed >= next_) {
     if (moments_.size() == kMostMoments) {

@@ -26,7 +26,7 @@ void append_payload(foretask_stream* stream, std::uint32_t kind) {
   foretask_event_end_(stream, word);
 }
 
-// Not inlined, as an adapter's callback is not: the call is part of the cost.
+// Not inlined, as a hook's callback is not: the call is part of the cost.
 __attribute__((noinline)) void append(foretask_stream* stream, std::uint32_t kind, std::uint32_t words) {
   if (trace::needs_extended_header(kind)) return append_payload(stream, kind);
   switch (kind) {

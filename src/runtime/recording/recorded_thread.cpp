@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<bool> own_threads{false};
 
-// Of a thread that no adapter knows.
+// Of a thread that no hook knows.
 struct RecordedThread {
   foretask_stream* opened = nullptr;  // its stream, which this library closes
   std::uint64_t initial_task = 0;     // 0: none was begun

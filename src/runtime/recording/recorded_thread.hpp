@@ -8,7 +8,7 @@
 
 namespace foretask::runtime {
 
-// The calling thread's stream, opened when it has none: its adapter's, if a runtime has one for it, else one that is
+// The calling thread's stream, opened when it has none: its hook's, if a runtime has one for it, else one that is
 // closed when the thread ends. Null when nothing is recorded, or no stream can be had.
 [[nodiscard]] foretask_stream* recorded_thread() noexcept;
 

@@ -27,9 +27,6 @@ class EventQueue {
     heap_.push(static_cast<Wide>(static_cast<std::uint64_t>(event.time_ns)) << 64 |
                static_cast<Wide>(event.node) << 32 | event.worker);
   }
-  [[nodiscard]] analysis::NodeIndex next_node() const noexcept {
-    return static_cast<analysis::NodeIndex>(heap_.top() >> 32);
-  }
   Event pop() noexcept {
     const Wide key = heap_.pop();
     return {static_cast<std::int64_t>(key >> 64), static_cast<analysis::NodeIndex>(key >> 32),

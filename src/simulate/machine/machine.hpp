@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
-#include "graph/replay/occupies_worker.hpp"
+#include "graph/occupies_worker.hpp"
 #include "simulate/machine/class_times.hpp"
 #include "simulate/machine/machine_layout.hpp"
 #include "simulate/network/linear_network.hpp"

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace foretask::report;
+using namespace foretask::symbols;
 
 // Linker names as nm printed them for programs compiled by GCC 12 and Clang 14.
 TEST_CASE("linker names are shown as the user wrote the function") {

@@ -13,8 +13,8 @@
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
-using foretask::report::CodeModule;
-using foretask::report::SymbolResolver;
+using foretask::symbols::CodeModule;
+using foretask::symbols::SymbolResolver;
 
 namespace symbols_test {
 

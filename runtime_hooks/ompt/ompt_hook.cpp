@@ -13,9 +13,9 @@
 
 #include "foretask/hook.h"
 #include "foretask/progress_hook.h"
-#include "learn_adapter.hpp"
+#include "learn_listener.hpp"
 #include "ompt_words.hpp"
-#include "progress_adapter.hpp"
+#include "progress_listener.hpp"
 #include "taskloop_code.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 // The tool interface's callbacks where tasks are learned and nothing is recorded.
 #pragma once
 
-#include "progress_adapter.hpp"
+#include "progress_listener.hpp"
 
 namespace foretask::ompt {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the OpenMP runtime's tool interface to what follows a run's progress. What LLVM's libomp really sends:
 // docs/hooks_ompt.md.
-#include "progress_adapter.hpp"
+#include "progress_listener.hpp"
 
 #include <cstdlib>
 

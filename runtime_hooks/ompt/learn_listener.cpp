@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the OpenMP runtime's tool interface to foretask's learner: each explicit task is timed over its own code. What
 // LLVM's libomp really sends: docs/hooks_ompt.md.
-#include "learn_adapter.hpp"
+#include "learn_listener.hpp"
 
 #include "foretask/learn_hook.h"
 #include "ompt_words.hpp"
