@@ -37,12 +37,18 @@ int run(int argc, char** argv) {
                              ? std::string("foretask ") + wanted.what() + "\n"
                              : app.help());
   } catch (const CLI::ParseError& error) {
-    const bool is_command = argc > 1 && std::any_of(commands.begin(), commands.end(), [argv](const Command& command) {
-                              return command.app->get_name() == argv[1];
-                            });
+    const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
+      return argc > 1 && command.app->get_name() == argv[1];
+    });
+    const bool is_command = found != commands.end();
     const bool is_option = argc > 1 && argv[1][0] == '-';
+    std::string command;  // "model evaluate "
+    if (is_command) {
+      command = found->app->get_name() + " ";
+      for (const CLI::App* part : found->app->get_subcommands()) command += part->get_name() + " ";
+    }
     fail((is_command || is_option || argc < 2 ? error.what() : fmt::format("there is no command '{}'", argv[1])) +
-         fmt::format(" (see foretask {}--help)", is_command ? argv[1] + std::string(" ") : ""));
+         fmt::format(" (see foretask {}--help)", command));
     return kExitUsage;
   }
   for (const Command& command : commands)

@@ -18,7 +18,8 @@ constexpr double kNsPerMinute = 60e9;
 constexpr double kNsPerHour = 3600e9;
 constexpr double kNsPerDay = 24 * kNsPerHour;
 constexpr double kNsPerYear = 365.25 * kNsPerDay;
-constexpr double kMostYears = 100;  // beyond, the digits say nothing
+constexpr double kMostDays = 1000;
+constexpr double kMostYears = 10'000;  // beyond, the digits say nothing
 
 // Three significant digits without an exponent.
 std::string three_digits(double value) {
@@ -32,6 +33,7 @@ std::string format_ns(double ns) {
   if (!std::isfinite(ns)) return "-";
   const double size = std::abs(ns);
   if (size >= kMostYears * kNsPerYear) return fmt::format("{:.1e} years", ns / kNsPerYear);
+  if (size >= kMostDays * kNsPerDay) return three_digits(ns / kNsPerYear) + " years";
   if (size >= kNsPerDay) return three_digits(ns / kNsPerDay) + " days";
   if (size >= kNsPerHour) return three_digits(ns / kNsPerHour) + " h";
   if (size >= kNsPerMinute) {

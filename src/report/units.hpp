@@ -7,7 +7,8 @@
 
 namespace foretask::report {
 
-// "0 ns", "950 ns", "12.3 us", "4 min 10 s", "2.50 h", "36.1 days"; three digits below a minute and from an hour on.
+// "0 ns", "950 ns", "12.3 us", "4 min 10 s", "2.50 h", "36.1 days", "2.74 years"; three digits below a minute and from
+// an hour on.
 [[nodiscard]] std::string format_ns(double ns);
 
 // 1234567 -> "1,234,567".

@@ -245,7 +245,9 @@ Command add_predict(CLI::App& app) {
       ->check(CLI::Validator(check_not_empty, "FILE.csv"))
       ->excludes(set)
       ->excludes(cores);
-  command->add_option("--model", options->model, "Predict with this model (default: the best one)")
+  command
+      ->add_option("--model", options->model,
+                   "Predict with this model (default: growth, or by kernel where recordings allow it)")
       ->check(CLI::Validator(check_not_empty, "NAME"));
   command->add_option("--svg", options->svg, "Draw time and speedup against the number of workers into this file")
       ->check(CLI::Validator(check_not_empty, "FILE"));

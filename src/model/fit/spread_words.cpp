@@ -10,6 +10,9 @@ using analysis::SpreadFactor;
 using analysis::SpreadVerdict;
 using analysis::Variability;
 
+// Of the spread. What explains less is left out.
+constexpr double kWorthSaying = 0.01;
+
 std::string percent(double share) { return text_of("%.0f %%", 100 * share); }
 
 }  // namespace
@@ -39,14 +42,11 @@ void judge_and_say(Variability& result) {
   }
   for (const SpreadFactor& factor : result.factors) {
     if (&factor == &first && result.verdict != SpreadVerdict::kUnexplained) continue;
-    result.text += std::string("; ") + spread_source_name(factor.source);
-    if (!factor.judged) {
-      result.text += " not judged (" + factor.by + ")";
-    } else if (factor.p <= kSignificance && factor.share > 0) {
-      result.text += " " + percent(factor.share) + " by " + factor.by;
-    } else {
-      result.text += ": nothing that is significant";
-    }
+    const std::string source = spread_source_name(factor.source);
+    if (!factor.judged)
+      result.text += "; " + source + " not judged (" + factor.by + ")";
+    else if (credible_share(factor) >= kWorthSaying)
+      result.text += "; " + source + " " + percent(factor.share) + " by " + factor.by;
   }
 }
 

@@ -128,22 +128,22 @@ class Text {
            time(row.lower_bound), wide, time(row.upper_bound), wide);
     }
     line(
-        "\nSpeedup: the work on one worker / time. Shares are of the workers' time, p x time.\n"
+        "\nSpeedup: predicted work on one worker / time. Shares are of the workers' time, p x time.\n"
         "Bounds: the lower one is the larger of work / p and span (work law, span law). The upper one is\n"
         "Cilkview's, for a work-stealing scheduler. Scheduler delay is in neither.\n");
   }
 
   void models() {
-    line("\n{:<22} {:>14}  {}\n", "model", "error", "");
+    line("\n{:<22} {:>14}\n", "model", "error");
     std::size_t shown = 0;
     for (const analysis::ProgramModelScore& model : prediction_.models) {
       if (std::isnan(model.holdout_error) && model.name != prediction_.chosen) continue;
       if (++shown > kMostModels) break;
-      line("{:<22} {:>14}  {}\n", model.name,
+      line("{:<22} {:>14}{}\n", model.name,
            std::isnan(model.holdout_error)    ? "not judged"
            : model.holdout_error > kMostError ? "> 1000 %"
                                               : format_share(model.holdout_error),
-           model.name == prediction_.chosen ? "answers" : "");
+           model.name == prediction_.chosen ? "  answers" : "");
     }
     line("Error: typical for held-out runs, which have the largest inputs or the most workers.\n");
     for (const analysis::ProgramModelScore& model : prediction_.models)

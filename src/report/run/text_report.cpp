@@ -56,10 +56,14 @@ std::string reading_of_regions(const Report& report) {
 
 // By the span law, of the recorded graph.
 std::string bound_on_cores(const Report& report) {
+  constexpr double kNoGain = 1.05;
   const double bound = ratio(as_double(report.elapsed_ns), as_double(report.span_ns));
+  if (bound < kNoGain)
+    return fmt::format("The critical path takes {} of the {} elapsed, so more cores cannot make the run faster.",
+                       format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)));
   return fmt::format(
       "The critical path takes {} of the {} elapsed, so more cores can make the run at most {:.1f} times as fast.",
-      format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)), std::max(1.0, bound));
+      format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)), bound);
 }
 
 // A few sentences: what the shares mean, and what to try.
@@ -90,15 +94,15 @@ std::string reading(const Report& report, double worker_ns) {
     if (mean_ns >= kLargeTaskNs || delay_ns >= kLargeDelayNs * report.workers) {
       return fmt::format(
           "Tasks were ready, and workers did not run them. There is {} of work and {} of delay per task, so that is "
-          "not "
-          "the price of scheduling. Other programs may have held the cores, or there are more workers than cores. "
+          "not the price of scheduling. Other programs may have held the cores, or there are more workers than cores. "
           "Record again on idle cores.",
           format_ns(mean_ns), format_ns(delay_ns));
     }
     return fmt::format(
-        "Tasks were ready, and idle workers did not start them: that is the price of scheduling. There is {} of "
-        "work per task. Fewer and larger tasks (a higher cut-off) cost less.",
-        format_ns(mean_ns));
+        "Tasks were ready, and workers did not run them. There is {} of work and {} of delay per task. That is the "
+        "price of scheduling (fewer and larger tasks cost less), or other programs held the cores (record again on "
+        "idle cores).",
+        format_ns(mean_ns), format_ns(delay_ns));
   }
   if (parallelism < 2.0 * report.workers) {
     return "Workers had no task to run at times. " + bound_on_cores(report) +
@@ -124,7 +128,7 @@ void add_answer(Text& text, const Report& report) {
       ratio(as_double(report.work_ns), as_double(report.span_ns)));
   add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
   add_share(text, "work", report.work_ns, worker_ns, "running the program's code");
-  add_share(text, "scheduler delay", report.delay_ns, worker_ns, "a task was ready and a worker idle");
+  add_share(text, "scheduler delay", report.delay_ns, worker_ns, "a task was ready, and no worker ran it");
   add_share(text, "no work", report.no_work_ns, worker_ns, "no task was ready");
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",

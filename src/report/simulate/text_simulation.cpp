@@ -51,10 +51,37 @@ std::string reading(const Simulation& simulation) {
         format_count(widest->cores, "core", "cores"),
         format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
   }
-  return fmt::format("{} {}{} {} of the cores' time is idle: the work per core is {}, the critical path {}.\n",
-                     runs.size() > 1 ? "The replay still gains at" : "On", format_count(widest->cores, "core", "cores"),
-                     runs.size() > 1 ? ", but" : "", format_share(1 - widest->replay.utilization),
-                     format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
+  return fmt::format(
+      "{} {}{} {} of the cores' time is idle or goes to scheduling: the work per core is {}, the critical path {}.\n",
+      runs.size() > 1 ? "The replay still gains at" : "On", format_count(widest->cores, "core", "cores"),
+      runs.size() > 1 ? ", but" : "", format_share(1 - widest->replay.utilization),
+      format_ns(as_double(simulation.work_ns()) / as_double(widest->workers)), format_ns(span));
+}
+
+// Of the recorded time, from which on a replay on the recorded cores says little of others.
+constexpr double kMuchOff = 0.15;
+
+// (time - measured) / measured of the replay on the recorded cores; 0 where there is none.
+double misfit(const Simulation& simulation) {
+  if (!simulation.measured || !simulation.machine.empty() || !simulation.speedups.empty()) return 0;
+  const double measured = as_double(simulation.measured->elapsed_ns);
+  for (const SimulatedRun& run : simulation.runs)
+    if (run.cores == simulation.measured->workers) return ratio(as_double(run.replay.makespan_ns) - measured, measured);
+  return 0;
+}
+
+std::string word_on_misfit(const Simulation& simulation) {
+  const double off = misfit(simulation);
+  if (std::abs(off) < kMuchOff) return {};
+  return fmt::format(
+      "On the recorded cores the replay is {} {} than the run was: expect errors of that size on other cores. Where "
+      "other programs held the cores, record again on idle ones.\n",
+      format_share(std::abs(off)), off < 0 ? "shorter" : "longer");
+}
+
+// No "-0.0".
+std::string format_change(double change) {
+  return std::abs(change) < 0.0005 ? "+0.0 %" : fmt::format("{:+.1f} %", 100 * change);
 }
 
 // A share of the recorded time from which on locks may decide the time on more cores.
@@ -117,14 +144,14 @@ std::string simulation_text(const Simulation& simulation) {
   for (const SimulatedRun& run : simulation.runs) {
     fmt::format_to(out, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.replay.makespan_ns)),
                    run.replay.speedup, format_share(run.replay.speedup / static_cast<double>(run.workers)));
-    if (run.replay.highest_ns > run.replay.lowest_ns)
-      fmt::format_to(out, "   {} to {}", format_ns(as_double(run.replay.lowest_ns)),
-                     format_ns(as_double(run.replay.highest_ns)));
+    const std::string lowest = format_ns(as_double(run.replay.lowest_ns));
+    const std::string highest = format_ns(as_double(run.replay.highest_ns));
+    if (lowest != highest) fmt::format_to(out, "   {} to {}", lowest, highest);
     if (run.sampled) text.append(sampled_words(run));
     if (simulation.measured && simulation.machine.empty() && simulation.measured->workers == run.cores) {
       const double measured = as_double(simulation.measured->elapsed_ns);
-      fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(measured),
-                     100 * ratio(as_double(run.replay.makespan_ns) - measured, measured));
+      fmt::format_to(out, "   measured {} ({})", format_ns(measured),
+                     format_change(ratio(as_double(run.replay.makespan_ns) - measured, measured)));
     }
     fmt::format_to(out, "\n");
   }
@@ -142,7 +169,8 @@ std::string simulation_text(const Simulation& simulation) {
     fmt::format_to(out, "\nThe recorded run took {} on {}.\n", format_ns(as_double(simulation.measured->elapsed_ns)),
                    format_count(simulation.measured->workers, "worker", "workers"));
   }
-  fmt::format_to(out, "\n{}", reading(simulation));
+  fmt::format_to(out, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
+                 word_on_misfit(simulation));
   if (simulation.measured) fmt::format_to(out, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);
 }

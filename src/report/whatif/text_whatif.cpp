@@ -31,16 +31,20 @@ std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+// From the middle: the line of the source is at the end.
 std::string cut(const std::string& kernel) {
+  constexpr std::size_t kEnd = 26;
   const std::string name = one_line(kernel);
-  if (width_of(name) <= kWidestName) return name;
+  const std::size_t width = width_of(name);
+  if (width <= kWidestName) return name;
+  const std::size_t first_of_end = width - kEnd;
   std::string result;
   std::size_t letters = 0;
   for (const char letter : name) {
-    if ((letter & 0xC0) != 0x80 && ++letters > kWidestName - 3) break;
-    result += letter;
+    if ((letter & 0xC0) != 0x80 && letters++ == first_of_end) result += "...";
+    if (letters <= kWidestName - kEnd - 3 || letters > first_of_end) result += letter;
   }
-  return result + "...";
+  return result;
 }
 
 // No "-0.0".

@@ -23,8 +23,8 @@ TEST_CASE("times are printed in the unit that suits them") {
   CHECK(format_ns(3600e9) == "1.00 h");
   CHECK(format_ns(10'956'493e9) == "127 days");  // 182608 min 13 s
   CHECK(format_ns(2 * 86'400e9) == "2.00 days");
-  CHECK(format_ns(36'500 * 86'400e9) == "36500 days");
-  CHECK(format_ns(200 * 365.25 * 86'400e9) == "2.0e+02 years");
+  CHECK(format_ns(36'500 * 86'400e9) == "99.9 years");
+  CHECK(format_ns(200 * 365.25 * 86'400e9) == "200 years");
   CHECK(format_ns(-12345) == "-12.3 us");
   CHECK(format_ns(std::numeric_limits<double>::quiet_NaN()) == "-");
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "report/simulate/simulation.hpp"
+
+using Catch::Matchers::Contains;
+using foretask::report::SimulatedRun;
+using foretask::report::Simulation;
+using foretask::report::simulation_text;
+
+namespace {
+
+// 100 us of work, of which a tenth cannot be shared, on two cores.
+Simulation two_cores(std::int64_t makespan_ns, std::int64_t measured_ns) {
+  Simulation simulation;
+  simulation.input = "run";
+  simulation.tasks = 10;
+  simulation.span_ns = 10'000;
+  simulation.measured = {.workers = 2, .elapsed_ns = measured_ns};
+  SimulatedRun run;
+  run.cores = 2;
+  run.workers = 2;
+  run.replay.makespan_ns = run.replay.lowest_ns = run.replay.highest_ns = makespan_ns;
+  run.replay.work_ns = 100'000;
+  run.replay.speedup = 100'000.0 / static_cast<double>(makespan_ns);
+  run.replay.utilization = run.replay.speedup / 2;
+  simulation.runs.push_back(run);
+  return simulation;
+}
+
+}  // namespace
+
+TEST_CASE("a replay that is far from its own run says so") {
+  CHECK_THAT(simulation_text(two_cores(60'000, 80'000)),
+             Contains("measured 80.0 us (-25.0 %)") &&
+                 Contains("On the recorded cores the replay is 25.0 % shorter than the run was"));
+  CHECK_THAT(simulation_text(two_cores(60'000, 40'000)), Contains("the replay is 50.0 % longer than the run was"));
+  CHECK_THAT(simulation_text(two_cores(60'000, 66'000)), Contains("(-9.1 %)") && !Contains("On the recorded cores"));
+}
+
+TEST_CASE("a replay as long as its run is off by +0.0 %, never by -0.0 %") {
+  CHECK_THAT(simulation_text(two_cores(59'999, 60'000)), Contains("(+0.0 %)"));
+}
+
+TEST_CASE("a range is shown where its ends read differently") {
+  Simulation simulation = two_cores(60'000, 60'000);
+  simulation.runs[0].replay.replays = 15;
+  simulation.runs[0].replay.highest_ns = 60'010;
+  CHECK_THAT(simulation_text(simulation), !Contains("60.0 us to 60.0 us"));
+  simulation.runs[0].replay.highest_ns = 63'000;
+  CHECK_THAT(simulation_text(simulation), Contains("60.0 us to 63.0 us"));
+}

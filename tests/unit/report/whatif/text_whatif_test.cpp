@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "report/whatif/whatif.hpp"
+
+using Catch::Matchers::Contains;
+
+TEST_CASE("of long names the middle is left out: the line of the source stays") {
+  foretask::report::WhatIf whatif;
+  whatif.work_ns = 100;
+  whatif.span_ns = 50;
+  whatif.kernels = {{"OptimizedStrassenMultiply_par (tied-strassen.c:1130)", 1, 60, 0.6},
+                    {"OptimizedStrassenMultiply_par (tied-strassen.c:1153)", 1, 40, 0.4}};
+  whatif.factors = {2};
+  whatif.cores = {1};
+  whatif.rows = {{.kernel = 0, .factor = 2, .cores = 1, .base_ns = 100, .makespan_ns = 70},
+                 {.kernel = 1, .factor = 2, .cores = 1, .base_ns = 100, .makespan_ns = 80}};
+  const std::string text = whatif_text(whatif);
+  CHECK_THAT(text, Contains("OptimizedStrass...par (tied-strassen.c:1130)") &&
+                       Contains("OptimizedStrass...par (tied-strassen.c:1153)"));
+}
