@@ -67,6 +67,8 @@ std::string format_share(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
+double in_percent(double change) noexcept { return std::abs(change) < 0.0005 ? 0 : 100 * change; }
+
 double ratio(double part, double whole) noexcept { return whole == 0 ? 0 : part / whole; }
 
 }  // namespace foretask::report

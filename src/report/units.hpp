@@ -20,6 +20,9 @@ namespace foretask::report {
 // 0.1234 -> "12.3 %"; "<0.1 %" where it is not nothing; "-" where it is not a number.
 [[nodiscard]] std::string format_share(double share);
 
+// 0.1234 -> 12.34; 0 where one digit behind the point would read "-0.0".
+[[nodiscard]] double in_percent(double change) noexcept;
+
 // part / whole, 0 where there is no whole.
 [[nodiscard]] double ratio(double part, double whole) noexcept;
 

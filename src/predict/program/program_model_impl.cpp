@@ -126,8 +126,8 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, laws.span) : laws.span;
   prediction.upper_bound =
       std::max(burdened > 0 ? predict::upper_bound(laws.work, burdened, p) : laws.work, prediction.lower_bound);
-  // Ours lie above it; a published model, asked for by name, does not know these laws and says what it says.
-  prediction.lower_bound = std::min(prediction.lower_bound, parts.time);
+  // A published model, asked for by name, does not know these laws and says what it says.
+  if (!form.is_own()) prediction.lower_bound = std::min(prediction.lower_bound, parts.time);
   prediction.time = parts.time;
   // What a model of the time alone does not say is the other's, in proportion.
   const double ratio = parts.time / growth.time;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "report/simulate/simulation.hpp"
 #include "report/units.hpp"
@@ -61,27 +62,22 @@ std::string reading(const Simulation& simulation) {
 // Of the recorded time, from which on a replay on the recorded cores says little of others.
 constexpr double kMuchOff = 0.15;
 
-// (time - measured) / measured of the replay on the recorded cores; 0 where there is none.
-double misfit(const Simulation& simulation) {
-  if (!simulation.measured || !simulation.machine.empty() || !simulation.speedups.empty()) return 0;
+// (time - measured) / measured of a replay on the recorded cores; nothing on others.
+std::optional<double> misfit(const Simulation& simulation, const SimulatedRun& run) {
+  if (!simulation.measured || !simulation.machine.empty() || simulation.measured->workers != run.cores) return {};
   const double measured = as_double(simulation.measured->elapsed_ns);
-  for (const SimulatedRun& run : simulation.runs)
-    if (run.cores == simulation.measured->workers) return ratio(as_double(run.replay.makespan_ns) - measured, measured);
-  return 0;
+  return ratio(as_double(run.replay.makespan_ns) - measured, measured);
 }
 
 std::string word_on_misfit(const Simulation& simulation) {
-  const double off = misfit(simulation);
+  if (!simulation.speedups.empty()) return {};
+  double off = 0;
+  for (const SimulatedRun& run : simulation.runs) off = misfit(simulation, run).value_or(off);
   if (std::abs(off) < kMuchOff) return {};
   return fmt::format(
       "On the recorded cores the replay is {} {} than the run was: expect errors of that size on other cores. Where "
       "other programs held the cores, record again on idle ones.\n",
       format_share(std::abs(off)), off < 0 ? "shorter" : "longer");
-}
-
-// No "-0.0".
-std::string format_change(double change) {
-  return std::abs(change) < 0.0005 ? "+0.0 %" : fmt::format("{:+.1f} %", 100 * change);
 }
 
 // A share of the recorded time from which on locks may decide the time on more cores.
@@ -148,11 +144,9 @@ std::string simulation_text(const Simulation& simulation) {
     const std::string highest = format_ns(as_double(run.replay.highest_ns));
     if (lowest != highest) fmt::format_to(out, "   {} to {}", lowest, highest);
     if (run.sampled) text.append(sampled_words(run));
-    if (simulation.measured && simulation.machine.empty() && simulation.measured->workers == run.cores) {
-      const double measured = as_double(simulation.measured->elapsed_ns);
-      fmt::format_to(out, "   measured {} ({})", format_ns(measured),
-                     format_change(ratio(as_double(run.replay.makespan_ns) - measured, measured)));
-    }
+    if (const auto off = misfit(simulation, run))
+      fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(as_double(simulation.measured->elapsed_ns)),
+                     in_percent(*off));
     fmt::format_to(out, "\n");
   }
   const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(), [](const SimulatedRun& run) {

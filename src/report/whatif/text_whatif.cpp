@@ -47,9 +47,6 @@ std::string cut(const std::string& kernel) {
   return result;
 }
 
-// No "-0.0".
-double in_percent(double gain) { return std::abs(gain) < 0.0005 ? 0 : 100 * gain; }
-
 // Named so where a recording's code addresses get their names.
 bool has_serial_part(const WhatIf& whatif) {
   return std::any_of(whatif.kernels.begin(), whatif.kernels.end(),
