@@ -166,7 +166,7 @@ enum foretask_hook_flag {
 enum {
   FORETASK_HOOK_OFF = 0, /* or a fault: one line on stderr, and the program goes on */
   FORETASK_HOOK_RECORDS = 1,
-  FORETASK_HOOK_LEARNS = 2 /* the hook calls learn_hook.h, and nothing of this header */
+  FORETASK_HOOK_LEARNS = 2 /* the hook calls learn_hook.h, and of this header foretask_hook_stop() alone */
 };
 
 /* Starts recording or learning, as the environment asks (FORETASK, FORETASK_OUT, ...). Returns which; later calls do

@@ -189,8 +189,9 @@ Result<std::string> size_name_of(const std::vector<Described>& all, const std::s
     if (varying.empty() && numbers.size() > 1)
       return Error{"which parameter is the size of the input? None of these varies: " + list_of(numbers)};
     if (numbers.empty())
-      return Error{.what = "has no parameter that is a number: record it with --param n=1024, or with another name",
-                   .path = all.front().folder};
+      return Error{
+          .what = "has no parameter that is a number: record it with --param NAME=NUMBER, such as --param n=2048",
+          .path = all.front().folder};
     size = varying.empty() ? numbers.front() : varying.front();
   }
   for (const Described& one : all)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "foretask/analysis/run.hpp"
-#include "graph/replay/recorded_graph.hpp"
+#include "graph/reconstruction/recorded_graph.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::wiring {

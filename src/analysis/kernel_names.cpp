@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/region_name.hpp"
 #include "runtime/recording/code_place.hpp"
 #include "symbols/symbols.hpp"
 
@@ -41,7 +42,7 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
       default:
         name = resolver.name(kernel.code);
     }
-    if (kernel.kind == graph::KernelSite::Kind::kRegion) name += " [parallel]";
+    if (kernel.kind == graph::KernelSite::Kind::kRegion) name = base::region_name(name);
     // Two sites on one line of one function stay two kernels.
     if (const int copies = seen[name]++; copies != 0) name += " #" + std::to_string(copies + 1);
     names.push_back(std::move(name));
@@ -63,7 +64,7 @@ std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kern
         codes.push_back(place_of(kernel.code));
         break;
       case graph::KernelSite::Kind::kRegion:
-        codes.push_back(place_of(kernel.code) + " [parallel]");
+        codes.push_back(base::region_name(place_of(kernel.code)));
         break;
       case graph::KernelSite::Kind::kNamed: {
         const trace::KernelDefinition* const definition = trace.kernel(kernel.code);

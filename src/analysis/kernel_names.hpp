@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/replay/recorded_graph.hpp"
+#include "graph/reconstruction/recorded_graph.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::wiring {

@@ -82,7 +82,12 @@ Result<StoredPrediction> predict(const KernelModel& model, const StoreQuery& que
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto given = std::find_if(query.values.begin(), query.values.end(),
                                     [&](const auto& pair) { return pair.first == names[i]; });
-    if (given == query.values.end()) return Error{.what = "no value for the parameter '" + names[i] + "'"};
+    if (given == query.values.end()) {
+      std::string all;
+      for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+      return Error{.what = "no value for the parameter '" + names[i] + "'; kernel '" + query.kernel +
+                           "' needs one for each of " + all};
+    }
     values[i] = given->second;
   }
   const auto snapshot = predict::Snapshot::of(model);
@@ -103,7 +108,7 @@ StoredModel describe(const model::StoredEntry& entry, const std::string& machine
                      .path = path,
                      .samples = model.samples(),
                      .changes = model.changes(),
-                     .tuples = model.parameters() > 0 ? model.history().tuples() : 0};
+                     .tuples = model.parameters() > 0 ? model.tuple_means().tuples() : 0};
   for (std::size_t i = 0; i < model.parameters(); ++i)
     stored.parameters.push_back({model.shape().parameters[i], model.smallest(i), model.largest(i)});
   stored.terms = terms_of(model);

@@ -15,6 +15,7 @@
 #include "analysis/run_impl.hpp"
 #include "foretask/analysis/platform.hpp"
 #include "graph/occupies_worker.hpp"
+#include "graph/task_strands.hpp"
 #include "model/store/store.hpp"
 #include "model/store/store_home.hpp"
 #include "predict/online/snapshot.hpp"
@@ -26,44 +27,6 @@ namespace {
 constexpr std::uint32_t kNoName = 0xffffffffU;
 
 using graph::occupies_worker;
-
-// The nodes of each task that workers run: of a recording a task's strands, else each node by itself.
-class TaskNodes {
- public:
-  explicit TaskNodes(const TaskGraph& graph) : graph_(graph) {
-    if (graph.task_of_node.empty()) return;
-    first_.assign(graph.parent_of_task.size() + 1, 0);
-    for_each_strand([this](NodeIndex, std::uint32_t task) { ++first_[task + 1]; });
-    for (std::size_t task = 0; task + 1 < first_.size(); ++task) first_[task + 1] += first_[task];
-    nodes_.resize(first_.back());
-    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for_each_strand([&](NodeIndex node, std::uint32_t task) { nodes_[next[task]++] = node; });
-  }
-
-  // Calls visit(nodes) for each task that has any, in ascending order.
-  template <typename Visit>
-  void for_each(Visit visit) const {
-    if (first_.empty()) {
-      for (NodeIndex node = 0; node < graph_.size(); ++node)
-        if (occupies_worker(graph_, node)) visit(std::span<const NodeIndex>(&node, 1));
-      return;
-    }
-    for (std::size_t task = 0; task + 1 < first_.size(); ++task)
-      if (first_[task] != first_[task + 1])
-        visit(std::span<const NodeIndex>(nodes_).subspan(first_[task], first_[task + 1] - first_[task]));
-  }
-
- private:
-  template <typename Visit>
-  void for_each_strand(Visit visit) const {
-    for (NodeIndex node = 0; node < graph_.size(); ++node)
-      if (occupies_worker(graph_, node)) visit(node, graph_.task_of_node[node]);
-  }
-
-  const TaskGraph& graph_;
-  std::vector<std::uint32_t> first_;  // empty where each node is a task
-  std::vector<NodeIndex> nodes_;
-};
 
 // A kernel's models as they are stored, those saved last first.
 struct KernelFile {
@@ -174,7 +137,7 @@ void share_out(const TaskGraph& graph, std::span<const NodeIndex> nodes, std::in
 class Filler {
  public:
   Filler(TaskGraph& graph, model::Store& store)
-      : graph_(graph), store_(store), tasks_(graph), files_(graph.kernel_names.size()) {}
+      : graph_(graph), store_(store), tasks_(graph, occupies_worker), files_(graph.kernel_names.size()) {}
 
   void fill(const std::string& worker_class, std::vector<ModelTimes>& results) {
     const bool is_plain = worker_class == kPlainCore;
@@ -182,12 +145,13 @@ class Filler {
     std::vector<std::optional<Forecast>> forecasts(graph_.kernel_names.size());
     std::vector<std::int64_t> shares;
     std::uint32_t number = kNoName;
-    tasks_.for_each([&](std::span<const NodeIndex> nodes) {
-      if (std::all_of(nodes.begin(), nodes.end(), [&](NodeIndex node) { return has_time[node]; })) return;
+    for (std::size_t task = 0; task < tasks_.tasks(); ++task) {
+      const std::span<const NodeIndex> nodes = tasks_.of(task);
+      if (std::all_of(nodes.begin(), nodes.end(), [&](NodeIndex node) { return has_time[node]; })) continue;
       const std::uint32_t kernel = graph_.kernel[nodes.front()];
       if (!forecasts[kernel]) forecasts[kernel].emplace(file_of(kernel), graph_, kernel, worker_class);
       const auto time_ns = forecasts[kernel]->time_ns(parameters_of(nodes.front()));
-      if (!time_ns) return;
+      if (!time_ns) continue;
       share_out(graph_, nodes, *time_ns, shares);
       if (!is_plain && number == kNoName) number = number_of(worker_class);
       for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -198,7 +162,7 @@ class Filler {
           graph_.class_durations.push_back({nodes[i], number, shares[i]});
         }
       }
-    });
+    }
     std::stable_sort(graph_.class_durations.begin(), graph_.class_durations.end(),
                      [](const ClassDuration& a, const ClassDuration& b) { return a.node < b.node; });
     for (std::optional<Forecast>& forecast : forecasts)
@@ -235,7 +199,7 @@ class Filler {
 
   TaskGraph& graph_;
   model::Store& store_;
-  TaskNodes tasks_;
+  graph::TaskStrands tasks_;  // without waits and barriers
   std::vector<std::optional<KernelFile>> files_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/region_name.hpp"
 #include "model/store/program_store.hpp"
 #include "model/store/store_home.hpp"
 #include "runtime/recording/topology.hpp"
@@ -91,7 +92,7 @@ Result<ProgramTable> load_program_table(const std::string& home, const std::stri
     std::stable_sort(run.kernels.begin(), run.kernels.end(),
                      [](const ProgramKernel& a, const ProgramKernel& b) { return a.work > b.work; });
     for (const auto& kernel : row.kernels)
-      if (!kernel.kernel.ends_with(" [parallel]")) run.create_task += kernel.tasks;
+      if (!base::is_region_name(kernel.kernel)) run.create_task += kernel.tasks;
     table.runs.push_back(std::move(run));
   }
   return table;

@@ -11,20 +11,17 @@
 #include "analysis/kernel_names.hpp"
 #include "analysis/run_impl.hpp"
 #include "analysis/run_report.hpp"
+#include "analysis/scheduling_costs.hpp"
 #include "base/file.hpp"
 #include "base/huge_pages.hpp"
 #include "base/process_rank.hpp"
-#include "graph/replay/graph_builder.hpp"
-#include "graph/replay/path_analysis.hpp"
-#include "graph/replay/trace_census.hpp"
+#include "graph/reconstruction/graph_builder.hpp"
+#include "graph/reconstruction/path_analysis.hpp"
+#include "graph/reconstruction/trace_census.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::analysis {
 namespace {
-
-// One start and one end are a sample of one. What is longer than this was something else on the machine, and would be
-// multiplied by every core asked for.
-constexpr long long kMostThreadNs = 150'000;
 
 // What makes the figures those of a part of the run only; empty where nothing does.
 std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_events) {
@@ -154,16 +151,6 @@ void add_counter_runs(const std::string& folder, const trace::RunFile& run, Repo
   for (KernelSummary& kernel : report.kernels) wiring::add_ratios_across_runs(kernel);
 }
 
-// What a thread more costs: its share of the first team's start and of what the runtime did at its end.
-std::int64_t thread_ns(const trace::RunFile& run, const graph::RecordedGraph& graph, base::Ticks start) {
-  if (graph.first_team_size < 2) return 0;
-  double total = static_cast<double>(graph.team_start_ns);
-  if (run.end.ticks > start && graph.program_end_ns > 0)
-    total += std::max(0.0, static_cast<double>(run.end.ticks - start) / run.ticks_per_second * 1e9 -
-                               static_cast<double>(graph.program_end_ns));
-  return std::min(kMostThreadNs, std::llround(total / (graph.first_team_size - 1)));
-}
-
 // A damaged description is left as it is: written again, it would look whole.
 Result<trace::RunFile> read_to_rewrite(const std::string& path) {
   Result<trace::RunFile> run = trace::read_run_file(path);
@@ -195,10 +182,9 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     auto& [trace, start, recorded, names] = *recording;
     progress(0.8, "finding the critical paths");
     auto impl = std::make_unique<Impl>();
-    impl->report = wiring::make_report(trace, recorded, names, options.burden);
+    impl->report = wiring::make_report(trace, recorded, names, options.burden,
+                                       wiring::scheduling_costs(trace.run, recorded, start));
     add_counter_runs(folder, trace.run, impl->report);
-    impl->report.costs.thread_ns = thread_ns(trace.run, recorded, start);
-    impl->report.costs.recorded_workers = recorded.workers;
     impl->messages = std::move(recorded.messages);
     impl->rank = trace.run.rank;
     impl->ranks = trace.run.ranks;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "foretask/analysis/run.hpp"
-#include "graph/replay/message_facts.hpp"
-#include "graph/replay/recorded_graph.hpp"
+#include "graph/reconstruction/message_facts.hpp"
+#include "graph/reconstruction/recorded_graph.hpp"
 #include "trace/kernel_file.hpp"
 
 namespace foretask::analysis {

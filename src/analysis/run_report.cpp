@@ -9,7 +9,7 @@
 #include "analysis/kernel_details.hpp"
 #include "analysis/kernel_names.hpp"
 #include "analysis/speculative_sections.hpp"
-#include "graph/replay/path_analysis.hpp"
+#include "graph/reconstruction/path_analysis.hpp"
 #include "statistics/running_variance.hpp"
 
 namespace foretask::wiring {
@@ -20,22 +20,8 @@ using analysis::KernelSummary;
 using analysis::NodeIndex;
 using analysis::Report;
 
-// What is left where nothing was stolen: the order of a thread's being woken by another's store.
-constexpr std::int64_t kDefaultBurdenNs = 1000;
-// Tasks that a deque of LLVM's runtime holds before the creator runs the next one itself.
-constexpr std::uint32_t kLlvmDequeCapacity = 256;
 // Above this the sums and the clock disagree by more than rounding.
 constexpr double kIdentityTolerance = 1e-6;
-// Fewer gaps than this give no median worth the name.
-constexpr std::size_t kEnoughGaps = 16;
-
-std::int64_t median_above(std::vector<std::int64_t> gaps, double probe_ns, std::int64_t fallback) {
-  if (gaps.size() < kEnoughGaps) return fallback;
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return std::max<std::int64_t>(0, *middle - std::llround(probe_ns));
-}
-
 CriticalPath critical_path(const graph::Path& path, const graph::RecordedGraph& graph) {
   CriticalPath result;
   std::vector<std::int64_t> by_kernel(graph.kernels.size());
@@ -101,9 +87,8 @@ void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::strin
     summary.code = codes[kernel];
     summary.count = totals.count;
     summary.work_ns = totals.work_ns;
-    summary.mean_ns = totals.mean_ns;
-    if (totals.count > 1 && totals.mean_ns > 0)
-      summary.cv = std::sqrt(totals.squares / static_cast<double>(totals.count - 1)) / totals.mean_ns;
+    summary.mean_ns = totals.mean_ns();
+    if (summary.mean_ns > 0) summary.cv = totals.spread.sd() / summary.mean_ns;
     merge_details(details[kernel], 0, summary);
     place[kernel] = static_cast<std::uint32_t>(report.kernels.size());
     report.kernels.push_back(std::move(summary));
@@ -155,37 +140,21 @@ void add_counters(const trace::RunFile& run, std::uint32_t number, Report& repor
 }
 
 Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
-                   const std::vector<std::string>& names, const std::optional<analysis::Burden>& burden) {
+                   const std::vector<std::string>& names, const std::optional<analysis::Burden>& burden,
+                   const analysis::SchedulingCosts& costs) {
   Report report;
+  static_cast<analysis::RunTotals&>(report) = graph;
   report.program = trace.run.program;
   report.runtime = trace.run.runtime;
   report.command = trace.run.command;
   report.parameters = trace.run.params;
-  report.unfinished_tasks = graph.unfinished_tasks;
   report.has_ended = has_ended(trace.run);
   report.warnings = trace.warnings;
-  report.workers = graph.workers;
-  report.elapsed_ns = graph.elapsed_ns;
-  report.recorded_elapsed_ns = graph.recorded_elapsed_ns;
-  report.tasks = graph.tasks;
   report.strands = graph.strands.size();
   report.edges = graph.edges.size();
-  report.work_ns = graph.work_ns;
-  report.delay_ns = graph.delay_ns;
-  report.no_work_ns = graph.no_work_ns;
-  report.blocked_ns = graph.blocked_ns;
-  report.outside_ns = graph.outside_ns;
-  report.probe_ns = graph.probe_ns;
-  report.create_task = graph.create_task;
-  report.cancelled_tasks = graph.cancelled_tasks;
-  report.wait_tasks = graph.wait_tasks;
-  report.barriers = graph.barriers;
   report.profile = graph.profile;
 
-  const double probe = trace.run.probe_costs[FORETASK_EVENT_TASK_END];
-  report.costs.dispatch_ns = median_above(graph.gaps.own, probe, 0);
-  report.costs.steal_ns = median_above(graph.gaps.stolen, probe, kDefaultBurdenNs);
-  report.costs.deque_capacity = kLlvmDequeCapacity;
+  report.costs = costs;
   report.burden_ns = burden ? std::llround(burden->ns + burden->instructions * 1e9 / trace.run.ticks_per_second)
                             : report.costs.steal_ns;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "foretask/analysis/run.hpp"
-#include "graph/replay/recorded_graph.hpp"
+#include "graph/reconstruction/recorded_graph.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::wiring {
@@ -22,10 +22,11 @@ namespace foretask::wiring {
 // Puts the counters of recording `number` down.
 void add_counters(const trace::RunFile& run, std::uint32_t number, analysis::Report& report);
 
-// All but what other recordings, and the time that threads cost, add to it. `trace` was read to its end. `names`: of
+// All but what other recordings add to it. `trace` was read to its end. `names`: of
 // the graph's kernels. Linear in the graph.
 [[nodiscard]] analysis::Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
                                            const std::vector<std::string>& names,
-                                           const std::optional<analysis::Burden>& burden);
+                                           const std::optional<analysis::Burden>& burden,
+                                           const analysis::SchedulingCosts& costs);
 
 }  // namespace foretask::wiring

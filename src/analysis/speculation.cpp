@@ -104,7 +104,7 @@ Result<Speculation> speculate(const SpeculativeSearches& searches, const std::ve
   if (!search) return search.error();
   const auto recorded = first_of(*search, result.at_once);
   if (!recorded) return recorded.error();
-  const double unseen = statistics::share_beyond(pool.ns, pool.found);
+  const double unseen = statistics::product_limit(pool.ns, pool.found).beyond;
   const auto found = static_cast<double>(result.found);
   const std::uint32_t least = least_at_once(searches.groups);
   bool is_any_cut = false;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "foretask/analysis/speculative_section.hpp"
-#include "graph/replay/recorded_graph.hpp"
+#include "graph/reconstruction/recorded_graph.hpp"
 
 namespace foretask::wiring {
 

@@ -87,6 +87,10 @@ Result<Json> read_json(const std::string& path, const JsonLimits& limits) {
   return error;
 }
 
+std::string json_string(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 template Result<nlohmann::json> parse_json(std::string_view, const JsonLimits&);
 template Result<nlohmann::ordered_json> parse_json(std::string_view, const JsonLimits&);
 template Result<nlohmann::json> read_json(const std::string&, const JsonLimits&);

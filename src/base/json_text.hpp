@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON from texts that may be damaged or hostile. Every parse of JSON goes through here: nlohmann's values are freed by
-// recursion, so that a text nested deeply enough would end the process. Cold; thread safe.
+// JSON from texts that may be damaged or hostile, and JSON strings. Every parse of JSON goes through here: nlohmann's
+// values are freed by recursion, so that a text nested deeply enough would end the process. Cold; thread safe.
 #pragma once
 
 #include <cstddef>
@@ -28,5 +28,8 @@ template <typename Json>
 // The error names `path`; its code is the errno of a file that cannot be read.
 template <typename Json>
 [[nodiscard]] Result<Json> read_json(const std::string& path, const JsonLimits& limits = {});
+
+// `text` quoted, on one line. What is not UTF-8 in it is replaced.
+[[nodiscard]] std::string json_string(const std::string& text);
 
 }  // namespace foretask::base

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <stop_token>
 #include <string>
 
 #include "cli/command.hpp"
@@ -14,6 +16,7 @@ namespace {
 
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr int kBarWidth = 24;
+constexpr auto kLong = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -38,6 +41,16 @@ void ProgressLine::clear() {
   if (!drawn_) return;
   drawn_ = false;
   draw("\r\x1b[K");
+}
+
+LongWorkNote::LongWorkNote(const char* what) {
+  if (::isatty(STDERR_FILENO) == 1) return;
+  waiting_ = std::jthread([what](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, stop, kLong, [] { return false; });
+    if (!stop.stop_requested()) note(what);
+  });
 }
 
 }  // namespace foretask::cli

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <thread>
 
 namespace foretask::cli {
 
@@ -25,6 +26,15 @@ class ProgressLine {
   std::mutex mutex_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_;
+};
+
+// One message on standard error when work has taken some seconds, where that is no terminal: there ProgressLine is.
+class LongWorkNote {
+ public:
+  explicit LongWorkNote(const char* what);
+
+ private:
+  std::jthread waiting_;
 };
 
 }  // namespace foretask::cli

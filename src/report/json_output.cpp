@@ -5,10 +5,6 @@ namespace foretask::report {
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-std::string json_string(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 Json costs_json(const analysis::SchedulingCosts& costs) {
   return {{"create_ns", costs.create_ns}, {"dispatch_ns", costs.dispatch_ns},
           {"steal_ns", costs.steal_ns},   {"deque_capacity", costs.deque_capacity},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names as other tools can show them.
+// Text as people and other tools can show it.
 #pragma once
 
 #include <string>
@@ -10,5 +10,12 @@ namespace foretask::report {
 // One line of well-formed UTF-8 without control characters, which become blanks; a byte that is no text becomes '?'.
 // No blanks at either end; "(no name)" where nothing is left.
 [[nodiscard]] std::string one_line(std::string_view name);
+
+// Letters, not bytes.
+[[nodiscard]] std::size_t width_of(std::string_view text);
+
+// Breaks each line above 110 columns at a blank, and indents what follows as the line is. A line with two blanks
+// between its words is a row of a table: it stays, as a longer word does.
+[[nodiscard]] std::string wrapped(std::string_view text);
 
 }  // namespace foretask::report

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 
+#include "base/number_text.hpp"
+
 namespace foretask::report {
 
-// "0 ns", "950 ns", "12.3 us", "4 min 10 s", "2.50 h", "36.1 days", "2.74 years"; three digits below a minute and from
-// an hour on.
-[[nodiscard]] std::string format_ns(double ns);
+using base::format_ns;
 
 // 1234567 -> "1,234,567".
 [[nodiscard]] std::string format_count(std::uint64_t count);

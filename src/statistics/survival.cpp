@@ -31,19 +31,22 @@ LogRank log_rank(const std::vector<ComparedTime>& times) {
   return result;
 }
 
-double share_beyond(const std::vector<double>& times, const std::vector<std::uint8_t>& has_ended) {
+ProductLimit product_limit(const std::vector<double>& times, const std::vector<std::uint8_t>& has_ended) {
   std::vector<std::size_t> order(times.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return times[a] != times[b] ? times[a] < times[b] : has_ended[a] > has_ended[b];
-  });
-  double share = 1;
-  auto at_risk = static_cast<double>(order.size());
-  for (const std::size_t one : order) {
-    if (has_ended[one] != 0) share *= 1 - 1 / at_risk;
-    --at_risk;
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return times[i] < times[j]; });
+  ProductLimit estimate;
+  for (std::size_t i = 0; i < order.size();) {
+    const double time = times[order[i]];
+    const auto at_risk = static_cast<double>(order.size() - i);
+    double ended = 0;
+    for (; i < order.size() && times[order[i]] == time; ++i) ended += has_ended[order[i]] != 0;
+    if (ended == 0) continue;
+    estimate.times.push_back(time);
+    estimate.probabilities.push_back(estimate.beyond * ended / at_risk);
+    estimate.beyond *= (at_risk - ended) / at_risk;
   }
-  return share;
+  return estimate;
 }
 
 }  // namespace foretask::statistics

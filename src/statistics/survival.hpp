@@ -26,8 +26,14 @@ struct LogRank {
 // ascending order. Linear.
 [[nodiscard]] LogRank log_rank(const std::vector<ComparedTime>& times);
 
-// The probability that a time is longer than every one that has ended, by the product-limit estimate (Kaplan and Meier
-// 1958). What was cut short as another one ended had not ended by then. As many flags as times; 1 of none. O(n log n).
-[[nodiscard]] double share_beyond(const std::vector<double>& times, const std::vector<std::uint8_t>& has_ended);
+// The product-limit estimate (Kaplan and Meier 1958) of how times are distributed.
+struct ProductLimit {
+  std::vector<double> times;          // that ended, each once, ascending
+  std::vector<double> probabilities;  // of each
+  double beyond = 1;                  // of a time longer than every one that has ended
+};
+
+// What was cut short as another one ended had not ended by then. As many flags as times. O(n log n).
+[[nodiscard]] ProductLimit product_limit(const std::vector<double>& times, const std::vector<std::uint8_t>& has_ended);
 
 }  // namespace foretask::statistics

@@ -14,6 +14,9 @@
 
 namespace foretask::trace {
 
+// The next of its stream: hooks number them without saying so.
+enum class Creates : std::uint8_t { kNothing, kTask, kRegion };
+
 struct EventDescription {
   std::uint32_t kind;  // foretask_event_kind
   std::string_view name;
@@ -21,12 +24,13 @@ struct EventDescription {
   // where an item has several fields, in braces. The field before it is its count.
   std::string_view fields;
   std::uint8_t most_items = 0;  // in the list
+  Creates creates = Creates::kNothing;
 };
 
 // By kind.
 inline constexpr auto kEvents = std::to_array<EventDescription>({
-    {FORETASK_EVENT_TASK_CREATE, "task_create", "hex32 code;"},
-    {FORETASK_EVENT_TASK_CREATE_FLAGGED, "task_create_flagged", "hex32 code; hex32 flags;"},
+    {FORETASK_EVENT_TASK_CREATE, "task_create", "hex32 code;", 0, Creates::kTask},
+    {FORETASK_EVENT_TASK_CREATE_FLAGGED, "task_create_flagged", "hex32 code; hex32 flags;", 0, Creates::kTask},
     {FORETASK_EVENT_TASK_SWITCH_OWN, "task_switch_own", "uint32 task;"},
     {FORETASK_EVENT_TASK_SWITCH, "task_switch", "uint32 task; uint32 creator;"},
     {FORETASK_EVENT_TASK_END, "task_end", ""},
@@ -40,9 +44,10 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
     {FORETASK_EVENT_GROUP_END, "taskgroup_end", ""},
     {FORETASK_EVENT_BARRIER_BEGIN, "barrier_begin", ""},
     {FORETASK_EVENT_BARRIER_END, "barrier_end", ""},
-    {FORETASK_EVENT_REGION_BEGIN, "region_begin", "hex32 code; uint32 requested;"},
+    {FORETASK_EVENT_REGION_BEGIN, "region_begin", "hex32 code; uint32 requested;", 0, Creates::kRegion},
     {FORETASK_EVENT_REGION_END, "region_end", "uint32 region; uint32 creator;"},
-    {FORETASK_EVENT_IMPLICIT_BEGIN, "implicit_begin", "uint32 region; uint32 creator; uint32 team_size; uint32 index;"},
+    {FORETASK_EVENT_IMPLICIT_BEGIN, "implicit_begin", "uint32 region; uint32 creator; uint32 team_size; uint32 index;",
+     0, Creates::kTask},
     {FORETASK_EVENT_IMPLICIT_END, "implicit_end", "uint32 task; uint32 creator;"},
     {FORETASK_EVENT_DEPENDENCES, "dependences", "uint32 count; struct { hex64 address; uint32 kind; } list[count];",
      FORETASK_DEPENDENCES_PER_EVENT},
@@ -54,7 +59,7 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
     {FORETASK_EVENT_THREAD_BEGIN, "thread_begin", "uint32 thread; uint32 processor;"},
     {FORETASK_EVENT_THREAD_END, "thread_end", ""},
     {FORETASK_EVENT_TASK_CANCEL, "task_cancel", "uint32 task; uint32 creator;"},
-    {FORETASK_EVENT_TASK_CREATE_FAR, "task_create_far", "hex32 code; hex32 high;"},
+    {FORETASK_EVENT_TASK_CREATE_FAR, "task_create_far", "hex32 code; hex32 high;", 0, Creates::kTask},
     {FORETASK_EVENT_TASK_COUNTERS, "task_counters", "uint32 count; uint64 values[count];", FORETASK_MAX_COUNTERS},
     {FORETASK_EVENT_TASK_KERNEL, "task_kernel", "uint32 kernel; uint32 count; float64 parameters[count];",
      FORETASK_MAX_PARAMETERS},
@@ -107,6 +112,16 @@ inline constexpr auto kPayloadShapes = [] {
   }
   return shapes;
 }();
+
+// By kind.
+[[nodiscard]] constexpr Creates creates(std::uint32_t kind) noexcept {
+  constexpr auto kCreates = [] {
+    std::array<Creates, FORETASK_EVENT_KINDS> by_kind{};
+    for (const EventDescription& event : kEvents) by_kind[event.kind] = event.creates;
+    return by_kind;
+  }();
+  return kind < kCreates.size() ? kCreates[kind] : Creates::kNothing;
+}
 
 // Fields of two words.
 [[nodiscard]] constexpr std::uint64_t u64_at(const std::uint32_t* words) noexcept {

@@ -13,8 +13,12 @@ namespace foretask::trace {
 
 inline constexpr std::uint32_t kPacketMagic = 0xC1FC1FC1U;  // CTF 1.8, section 5.1
 inline constexpr std::uint32_t kFormatVersion = 2;
-// Packets of this version have no checksum. They are still read.
+// Packets of this version have no checksum.
 inline constexpr std::uint32_t kVersionWithoutChecksum = 1;
+// Each version but the newest lacks something, and is still read.
+[[nodiscard]] constexpr bool is_readable_version(std::uint32_t version) noexcept {
+  return version >= kVersionWithoutChecksum && version <= kFormatVersion;
+}
 inline constexpr std::size_t kHeadBytesWithoutChecksum = 80;
 
 // Streams of a trace are numbered below this.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/run_fields.hpp"
 
-#include <utility>
+#include "trace/run_file.hpp"
 
 namespace foretask::trace {
 namespace {
@@ -16,113 +16,97 @@ const json& nothing() {
   return kNothing;
 }
 
+std::string place_in(const char* list, std::size_t index) { return list + ("[" + std::to_string(index) + "]"); }
+
 }  // namespace
 
-RunFields::RunFields(const json& object, std::string where, std::vector<std::string>& wrong)
+void FieldWriter::value(const char* name, const TraceId& id) { json_[name] = trace_id_text(id); }
+
+void FieldWriter::value(const char* name, const Pairs& pairs) {
+  json& object = json_[name] = json::object();
+  for (const auto& [key, text] : pairs) object[key] = text;
+}
+
+FieldReader::FieldReader(const json& object, std::string where, std::vector<std::string>& wrong)
     : object_(object.is_object() ? &object : &nothing()), where_(std::move(where)), wrong_(&wrong) {}
 
-void RunFields::note(const std::string& name) const {
+void FieldReader::note(const std::string& name) const {
   if (wrong_->size() < kMostNames) wrong_->push_back(where_ + name);
 }
 
-const json* RunFields::find(const char* name) const {
+const json* FieldReader::find(const char* name) const {
   const auto found = object_->find(name);
   return found == object_->end() ? nullptr : &*found;
 }
 
-const json* RunFields::find_list(const char* name) const {
-  const json* const value = find(name);
-  if (!value || value->is_array()) return value;
+const json* FieldReader::find_list(const char* name) const {
+  const json* const found = find(name);
+  if (!found || found->is_array()) return found;
   note(name);
   return nullptr;
 }
 
-std::string RunFields::text(const char* name) const {
-  const json* const value = find(name);
-  if (value && value->is_string()) return value->get<std::string>();
-  if (value) note(name);
-  return {};
-}
-
-double RunFields::number(const char* name, double otherwise, double least, double most) const {
-  const json* const value = find(name);
-  if (!value) return otherwise;
-  if (value->is_number()) {
-    const auto number = value->get<double>();
-    if (number >= least && number <= most) return number;
+void FieldReader::value(const char* name, std::string& text) const {
+  const json* const found = find(name);
+  if (found && found->is_string()) {
+    text = found->get<std::string>();
+  } else if (found) {
+    note(name);
   }
-  note(name);
-  return otherwise;
 }
 
-std::int64_t RunFields::integer(const char* name, std::int64_t otherwise, std::int64_t least, std::int64_t most) const {
-  const json* const value = find(name);
-  if (!value) return otherwise;
-  const bool fits = value->is_number_unsigned()
-                        ? value->get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}
-                        : value->is_number_integer();
-  if (fits) {
-    const auto number = value->get<std::int64_t>();
-    if (number >= least && number <= most) return number;
-  }
-  note(name);
-  return otherwise;
-}
-
-std::uint64_t RunFields::count_at_most(const char* name, std::uint64_t otherwise, std::uint64_t most) const {
-  const json* const value = find(name);
-  if (!value) return otherwise;
-  if (value->is_number_unsigned() && value->get<std::uint64_t>() <= most) return value->get<std::uint64_t>();
-  note(name);
-  return otherwise;
-}
-
-std::vector<std::string> RunFields::texts(const char* name) const {
-  std::vector<std::string> texts;
+void FieldReader::value(const char* name, std::vector<std::string>& texts) const {
   const json* const list = find_list(name);
   for (std::size_t i = 0; list && i < list->size(); ++i) {
     const json& entry = (*list)[i];
-    if (!entry.is_string()) note(name + ("[" + std::to_string(i) + "]"));
+    if (!entry.is_string()) note(place_in(name, i));
     texts.push_back(entry.is_string() ? entry.get<std::string>() : std::string());
   }
-  return texts;
 }
 
-std::vector<std::uint64_t> RunFields::counts(const char* name, std::size_t most) const {
-  std::vector<std::uint64_t> counts;
+void FieldReader::value(const char* name, TraceId& id) const {
+  std::string text;
+  value(name, text);
+  id = trace_id_of(text);
+  if (id == TraceId{} && !text.empty() && text != trace_id_text({})) note(name);
+}
+
+void FieldReader::value(const char* name, Pairs& pairs) const {
+  const json* const found = find(name);
+  if (!found) return;
+  if (!found->is_object()) return note(name);
+  for (const auto& [key, entry] : found->items())
+    pairs.emplace_back(key, entry.is_string() ? entry.get<std::string>() : entry.dump());
+}
+
+void FieldReader::value(const char* name, std::vector<std::uint64_t>& counts, std::size_t most) const {
   const json* const list = find_list(name);
   for (std::size_t i = 0; list && i < list->size() && i < most; ++i) {
     const json& entry = (*list)[i];
-    if (!entry.is_number_unsigned()) note(name + ("[" + std::to_string(i) + "]"));
+    if (!entry.is_number_unsigned()) note(place_in(name, i));
     counts.push_back(entry.is_number_unsigned() ? entry.get<std::uint64_t>() : 0);
   }
-  return counts;
 }
 
-std::vector<std::pair<std::string, std::string>> RunFields::pairs(const char* name) const {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  const json* const value = find(name);
-  if (!value) return pairs;
-  if (!value->is_object()) {
-    note(name);
-    return pairs;
-  }
-  for (const auto& [key, entry] : value->items())
-    pairs.emplace_back(key, entry.is_string() ? entry.get<std::string>() : entry.dump());
-  return pairs;
+void FieldReader::value(const char* name, double& number, double least, double most) const {
+  const json* const found = find(name);
+  if (!found) return;
+  const double given = found->is_number() ? found->get<double>() : least - 1;
+  if (!(given >= least && given <= most)) return note(name);
+  number = given;
 }
 
-RunFields RunFields::object(const char* name) const {
-  const json* const value = find(name);
-  if (value && !value->is_object()) note(name);
-  return {value ? *value : nothing(), where_ + name + ".", *wrong_};
+FieldReader FieldReader::object_of(const char* name) const {
+  const json* const found = find(name);
+  if (found && !found->is_object()) note(name);
+  return {found ? *found : nothing(), where_ + name + ".", *wrong_};
 }
 
-std::vector<RunFields> RunFields::objects(const char* name) const {
-  std::vector<RunFields> objects;
+std::vector<FieldReader> FieldReader::objects_of(const char* name) const {
+  std::vector<FieldReader> objects;
   const json* const list = find_list(name);
   for (std::size_t i = 0; list && i < list->size(); ++i) {
-    const std::string entry = name + ("[" + std::to_string(i) + "]");
+    const std::string entry = place_in(name, i);
     if (!(*list)[i].is_object()) note(entry);
     objects.emplace_back((*list)[i], where_ + entry + ".", *wrong_);
   }

@@ -7,8 +7,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/file.hpp"
+#include "base/json_text.hpp"
 #include "trace/event_table.hpp"
 #include "trace/packet_checksum.hpp"
+#include "trace/run_fields.hpp"
 
 namespace foretask::trace {
 namespace {
@@ -22,60 +25,111 @@ constexpr std::size_t kExitBytes = 64;
 constexpr std::string_view kChecksumKey = "\n \"checksum\": \"";
 constexpr std::size_t kChecksumDigits = 16;
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
+constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+// Ticks a second that a counter may have: times are worked out in 64-bit ns.
+constexpr double kSlowestClock = 1e3;
+constexpr double kFastestClock = 1e12;
+constexpr std::int64_t kLatestNs = std::int64_t{1} << 61;
+constexpr double kMostProbeNs = 1e6;
+constexpr double kMostPerRead = 1e9;
 
-json object_of(const Pairs& pairs) {
-  json object = json::object();
-  for (const auto& [name, value] : pairs) object[name] = value;
-  return object;
+// The fields, which to_json() writes and read_run_file() reads: `fields` is a FieldWriter or a FieldReader, which the
+// limits are for.
+
+void place_fields(auto& fields, auto& place) {
+  fields.value("processor", place.processor);
+  fields.value("core", place.core);
+  fields.value("last_level_cache", place.last_level_cache);
+  fields.value("numa_node", place.numa_node);
+  fields.value("package", place.package);
 }
 
-json machine_json(const trace::Machine& machine) {
-  json places = json::array();
-  for (const trace::ProcessorPlace& place : machine.places)
-    places.push_back({{"processor", place.processor},
-                      {"core", place.core},
-                      {"last_level_cache", place.last_level_cache},
-                      {"numa_node", place.numa_node},
-                      {"package", place.package}});
-  return {{"host", machine.host},
-          {"processor_model", machine.processor_model},
-          {"cores", machine.cores},
-          {"processors", machine.processors},
-          {"processors_usable", machine.processors_usable},
-          {"memory_bytes", machine.memory_bytes},
-          {"fingerprint", machine.fingerprint},
-          {"places", places}};
+void machine_fields(auto& fields, auto& machine) {
+  fields.value("host", machine.host);
+  fields.value("processor_model", machine.processor_model);
+  fields.value("cores", machine.cores);
+  fields.value("processors", machine.processors);
+  fields.value("processors_usable", machine.processors_usable);
+  fields.value("memory_bytes", machine.memory_bytes);
+  fields.value("fingerprint", machine.fingerprint);
+  fields.list("places", machine.places, [](auto& inner, auto& place) { place_fields(inner, place); });
 }
 
-json modules_json(const std::vector<trace::Module>& modules) {
-  json array = json::array();
-  for (const trace::Module& module : modules)
-    array.push_back({{"path", module.path},
-                     {"base", module.base},
-                     {"begin", module.begin},
-                     {"end", module.end},
-                     {"build_id", module.build_id}});
-  return array;
+void module_fields(auto& fields, auto& module) {
+  fields.value("path", module.path);
+  fields.value("base", module.base);
+  fields.value("begin", module.begin);
+  fields.value("end", module.end);
+  fields.value("build_id", module.build_id);
 }
 
-json pair_json(const base::ClockPair& pair) { return {{"ticks", pair.ticks}, {"monotonic_ns", pair.monotonic_ns}}; }
+// A time on CLOCK_MONOTONIC, or a length of time.
+void ns_field(auto& fields, const char* name, auto& ns) { fields.value(name, ns, std::int64_t{0}, kLatestNs); }
 
-json costs_json(const trace::ProbeCosts& costs) {
-  json object = json::object();
-  for (const EventDescription& event : kEvents) object[std::string(event.name)] = costs[event.kind];
-  return object;
+void clock_pair_fields(auto& fields, auto& pair) {
+  fields.value("ticks", pair.ticks);
+  ns_field(fields, "monotonic_ns", pair.monotonic_ns);
 }
 
-json counters_json(const std::vector<Counter>& counters) {
-  json array = json::array();
-  for (const Counter& counter : counters) {
-    json entry{{"name", counter.name}, {"status", counter.status}};
-    if (!counter.reason.empty()) entry["reason"] = counter.reason;
-    if (counter.status == kCounterOk) entry["per_read"] = counter.per_read;
-    array.push_back(std::move(entry));
-  }
-  return array;
+void clock_fields(auto& fields, auto& run) {
+  fields.value("source", run.clock_source);
+  fields.value("ticks_per_second", run.ticks_per_second, kSlowestClock, kFastestClock);
+  fields.object("start", [&](auto& inner) { clock_pair_fields(inner, run.start); });
+  fields.object("end", [&](auto& inner) { clock_pair_fields(inner, run.end); });
+  ns_field(fields, "launch_ns", run.launch_ns);
+  ns_field(fields, "tool_end_ns", run.tool_end_ns);
+  ns_field(fields, "exit_ns", run.exit_ns);
+}
+
+void counter_fields(auto& fields, auto& counter) {
+  fields.value("name", counter.name);
+  fields.value("status", counter.status);
+  fields.value_if(!counter.reason.empty(), "reason", counter.reason);
+  fields.value_if(counter.status == kCounterOk, "per_read", counter.per_read, 0.0, kMostPerRead);
+}
+
+void run_fields(auto& fields, auto& run) {
+  fields.value("foretask_run", run.format_version);
+  fields.value("state", run.state);
+  fields.value("program", run.program);
+  fields.value("command", run.command);
+  fields.value("folder", run.folder);
+  ns_field(fields, "pid", run.pid);
+  fields.value("started", run.started);
+  fields.value("version", run.version);
+  fields.value("trace_id", run.trace_id);
+  fields.object("runtime", [&](auto& inner) {
+    inner.value("name", run.runtime);
+    inner.value("version", run.runtime_version);
+    inner.value("stand_in", run.stand_in);
+  });
+  fields.object("machine", [&](auto& inner) { machine_fields(inner, run.machine); });
+  fields.object("clock", [&](auto& inner) { clock_fields(inner, run); });
+  fields.object("exit", [&](auto& inner) {
+    inner.value("code", run.exit_code);
+    inner.value("signal", run.exit_signal);
+  });
+  fields.object("probe_costs_ns", [&](auto& inner) {
+    for (const EventDescription& event : kEvents)
+      inner.value(std::string(event.name).c_str(), run.probe_costs[event.kind], 0.0, kMostProbeNs);
+  });
+  fields.list("modules", run.modules, [](auto& inner, auto& module) { module_fields(inner, module); });
+  fields.value("params", run.params);
+  fields.value("environment", run.environment);
+  fields.value("rank", run.rank);
+  fields.value("ranks", run.ranks);
+  fields.value("job", run.job);
+  fields.value("streams", run.streams);
+  fields.value("stream_bytes", run.stream_bytes, kMaxStreams);
+  fields.object("losses", [&](auto& inner) {
+    inner.value("dropped_events", run.dropped_events);
+    inner.value("streams_refused", run.streams_refused);
+    inner.value("threads_without_counters", run.threads_without_counters);
+    inner.value("reason", run.loss_reason);
+  });
+  fields.list("counters", run.counters, [](auto& inner, auto& counter) { counter_fields(inner, counter); });
+  fields.value("counter_sampling", run.counter_sampling);
+  fields.value("counter_runs", run.counter_runs, 0U, kMostCounterRuns);
 }
 
 std::string hex_of(std::uint64_t number) {
@@ -127,46 +181,11 @@ trace::TraceId trace_id_of(std::string_view text) {
 }
 
 std::string to_json(const RunFile& run, std::size_t bytes) {
-  const json root = {
-      {"foretask_run", run.format_version == 0 ? trace::kFormatVersion : run.format_version},
-      {"checksum", std::string(kChecksumDigits, '0')},
-      {"state", run.state},
-      {"program", run.program},
-      {"command", run.command},
-      {"folder", run.folder},
-      {"pid", run.pid},
-      {"started", run.started},
-      {"version", run.version},
-      {"trace_id", trace_id_text(run.trace_id)},
-      {"runtime", {{"name", run.runtime}, {"version", run.runtime_version}, {"stand_in", run.stand_in}}},
-      {"machine", machine_json(run.machine)},
-      {"clock",
-       {{"source", run.clock_source},
-        {"ticks_per_second", run.ticks_per_second},
-        {"start", pair_json(run.start)},
-        {"end", pair_json(run.end)},
-        {"launch_ns", run.launch_ns},
-        {"tool_end_ns", run.tool_end_ns},
-        {"exit_ns", run.exit_ns}}},
-      {"exit", {{"code", run.exit_code}, {"signal", run.exit_signal}}},
-      {"probe_costs_ns", costs_json(run.probe_costs)},
-      {"modules", modules_json(run.modules)},
-      {"params", object_of(run.params)},
-      {"environment", object_of(run.environment)},
-      {"rank", run.rank},
-      {"ranks", run.ranks},
-      {"job", run.job},
-      {"streams", run.streams},
-      {"stream_bytes", run.stream_bytes},
-      {"losses",
-       {{"dropped_events", run.dropped_events},
-        {"streams_refused", run.streams_refused},
-        {"threads_without_counters", run.threads_without_counters},
-        {"reason", run.loss_reason}}},
-      {"counters", counters_json(run.counters)},
-      {"counter_sampling", run.counter_sampling},
-      {"counter_runs", run.counter_runs},
-  };
+  FieldWriter fields;
+  run_fields(fields, run);
+  json root = fields.take();
+  if (run.format_version == 0) root["foretask_run"] = kFormatVersion;
+  root["checksum"] = std::string(kChecksumDigits, '0');
   // A command line need not be UTF-8; what is not is replaced rather than refused.
   std::string text = root.dump(1, ' ', false, json::error_handler_t::replace);
   const std::size_t place = checksum_place(text);
@@ -183,6 +202,27 @@ bool checksum_matches(std::string_view text) {
   if (place == std::string_view::npos) return true;
   const std::size_t end = text.find_last_not_of(" \n") + 1;
   return checksum_digits(std::string(text.substr(0, end)), place) == text.substr(place, kChecksumDigits);
+}
+
+Result<RunFile> read_run_file(const std::string& path) {
+  const Result<std::string> content = base::read_file(path, kLargestFile);
+  if (!content) return content.error();
+  const Result<json> root = base::parse_json<json>(*content, {.size_bytes = kLargestFile});
+  if (!root) return Error{"cannot be understood: " + root.error().what, path, root.error().line};
+  if (!root->is_object() || !root->contains("foretask_run") || !(*root)["foretask_run"].is_number_unsigned())
+    return Error{"does not describe a recording", path};
+  RunFile run;
+  FieldReader fields(*root, "", run.wrong_fields);
+  run_fields(fields, run);
+  run.ranks = std::max(1U, run.ranks);
+  run.counter_sampling = std::max(1U, run.counter_sampling);
+  run.counter_runs = std::max(1U, run.counter_runs);
+  if (!trace::is_readable_version(run.format_version))
+    return Error{"has format version " + std::to_string(run.format_version) + ", this foretask reads " +
+                     std::to_string(trace::kVersionWithoutChecksum) + " and " + std::to_string(trace::kFormatVersion),
+                 path};
+  run.is_changed = !checksum_matches(*content);
+  return run;
 }
 
 }  // namespace foretask::trace

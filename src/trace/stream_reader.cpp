@@ -87,9 +87,7 @@ bool StreamReader::read_head(std::uint64_t offset, PacketHead& head) noexcept {
 }
 
 bool StreamReader::plausible(const PacketHead& head) const noexcept {
-  const bool is_readable =
-      head.format_version == trace::kFormatVersion || head.format_version == trace::kVersionWithoutChecksum;
-  return head.magic == trace::kPacketMagic && is_readable &&
+  return head.magic == trace::kPacketMagic && trace::is_readable_version(head.format_version) &&
          (expected_.format_version == 0 || head.format_version == expected_.format_version) &&
          head.packet_bits >= head_bytes(head) * 8 && head.packet_bits % 64 == 0 &&
          head.packet_bits <= kMaxPacketBytes * 8 && head.content_bits >= head_bytes(head) * 8 &&

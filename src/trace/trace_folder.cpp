@@ -137,7 +137,12 @@ Result<RunFile> read_description(const std::string& folder, std::vector<std::str
   if (fs::exists(folder + "/run.json", ignored) && run.error().what.find("format version") != std::string::npos)
     return run.error();
   const Result<std::string> metadata = read_metadata(folder);
-  if (!metadata) return Error{"is not a recording: it has neither run.json nor metadata", folder};
+  if (!metadata) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+      if (is_trace_folder(entry.path()))
+        return Error{"is not a recording, but holds some, such as " + entry.path().filename().string(), folder};
+    return Error{"is not a recording: it has neither run.json nor metadata", folder};
+  }
   warnings.push_back(run.error().message() + ": kernels have no names, and probe costs are not taken out");
   RunFile bare;
   bare.ticks_per_second = clock_frequency(*metadata).value_or(bare.ticks_per_second);
@@ -252,7 +257,12 @@ bool is_trace_folder(const std::string& path) {
 
 Result<TraceFolder> open_trace_folder(const std::string& folder) {
   std::error_code problem;
-  if (!fs::is_directory(folder, problem)) return Error{"is no folder", folder, 0, problem.value()};
+  if (!fs::is_directory(folder, problem)) {
+    if (is_trace_folder(folder + ".rank0"))
+      return Error{"is no folder; the recording of rank 0 is " + folder + ".rank0"};
+    if (fs::is_regular_file(folder, problem)) return Error{"is a file, not the folder of a recording", folder};
+    return Error{"is no folder", folder, 0, problem.value()};
+  }
   TraceFolder trace;
   Result<RunFile> run = read_description(folder, trace.warnings);
   if (!run) return run.error();

@@ -30,9 +30,9 @@ constexpr std::ptrdiff_t kMostSlowCalls = 2;
 
 // A leaf's own text stands for its file.
 Result<MeasuredTimes> times_of(const std::string& text) {
-  auto values = parse_samples(text, "text");
-  if (!values || values->size() > kMostSamples) return MeasuredTimes{{1, 2, 4}, {1, 1, 0}};
-  return MeasuredTimes{std::move(*values), {}};
+  auto samples = parse_samples(text, "text");
+  if (!samples || samples->values.size() > kMostSamples) return MeasuredTimes{{1, 2, 4}, {1, 1, 0}};
+  return MeasuredTimes{std::move(samples->values), {}};
 }
 
 }  // namespace

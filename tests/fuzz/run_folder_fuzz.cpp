@@ -13,9 +13,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "graph/replay/graph_builder.hpp"
-#include "graph/replay/path_analysis.hpp"
-#include "graph/replay/trace_census.hpp"
+#include "graph/reconstruction/graph_builder.hpp"
+#include "graph/reconstruction/path_analysis.hpp"
+#include "graph/reconstruction/trace_census.hpp"
 #include "unit/trace/stream_bytes.hpp"
 
 namespace {

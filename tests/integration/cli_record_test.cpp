@@ -232,3 +232,11 @@ TEST_CASE("a program without OpenMP is told beforehand to leave no recording") {
   CHECK(outcome.out.empty());
   CHECK_THAT(outcome.err, StartsWith("foretask: warning: true is linked with no OpenMP runtime"));
 }
+
+TEST_CASE("learn says beforehand why it may learn nothing, as record does") {
+  const Scratch scratch;
+  const Outcome outcome = foretask(scratch, {"learn", "--", "true"});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, StartsWith("foretask: warning: true is linked with no OpenMP runtime") &&
+                              Contains("Nothing is learned, unless"));
+}

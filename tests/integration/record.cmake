@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests that record: a program of their own, the small OpenMP programs that it records, and the OpenMP runtimes that
 # it records them on. Included where the list integration_tests holds every test of this folder.
-list(FILTER integration_tests EXCLUDE REGEX "/(construct|faults|record|trace)_[^/]*_test\\.cpp$")
-file(GLOB record_tests CONFIGURE_DEPENDS "construct_*_test.cpp" "faults_*_test.cpp" "record_*_test.cpp"
-  "trace_*_test.cpp")
+list(FILTER integration_tests EXCLUDE REGEX "/(construct|faults|record)_[^/]*_test\\.cpp$")
+file(GLOB record_tests CONFIGURE_DEPENDS "construct_*_test.cpp" "faults_*_test.cpp" "record_*_test.cpp")
 
 find_program(FORETASK_MPIRUN mpirun DOC "Starts the MPI programs that are recorded")
 if(NOT TARGET foretask_mpi OR NOT FORETASK_MPIRUN)

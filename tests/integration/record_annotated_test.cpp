@@ -89,6 +89,8 @@ TEST_CASE("places in the code whose tasks all have names are no kernels") {
   const json answer = json::parse(outcome.out);
   for (const json& row : answer.at("rows")) kernels.insert(row.at("kernel"));
   CHECK(kernels == std::set<std::string>{"(serial part)", "one", "two"});
+  // Tasks, not the strands that they are cut into.
+  for (const json& kernel : answer.at("kernels")) CHECK(kernel.at("tasks") == tasks_of(recorded, kernel.at("name")));
 }
 
 TEST_CASE("each thread's tasks are a program of their own") {

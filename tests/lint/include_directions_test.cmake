@@ -35,7 +35,7 @@ expect("src/report/CMakeLists.txt: foretask_report does not link fmt::fmt")
 expect("src/simulate/CMakeLists.txt: foretask_simulate does not link foretask_graph")
 expect("runtime_hooks/ompt/CMakeLists.txt: a hook links libforetask alone")
 
-foreach(right "right.hpp: " "foretask_report does not link foretask_base" "foretask_symbols ")
+foreach(right "right.hpp: " "foretask_report does not link foretask_base" "foretask_trace ")
   string(FIND "${output}" "${right}" at)
   if(NOT at EQUAL -1)
     message(SEND_ERROR "named, but right: ${right}\n${output}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What may include what: the one table of it. docs/architecture.md and docs/dependencies.md say the same in words.
+# What may include what, and where each library may be named: the one table of it. docs/architecture.md has the folders,
+# docs/dependencies.md what each library serves.
 
 # A folder below src/, and the folders besides itself whose headers its files may name. The public headers are free to
 # all. Two that name each other, predict/program and
@@ -10,48 +11,48 @@ statistics          base
 trace               base
 graph               base
 graph/file          base graph
-graph/replay        base graph statistics trace
-graph/ranks         graph graph/replay
+graph/reconstruction        base statistics trace
+graph/ranks         graph/reconstruction
 model/fit           base statistics
-model/online        base model/fit statistics
+model/online        model/fit statistics
 model/store         base model/online
 model/table         base
 model/evaluate      model/fit model/online
-predict/online      base model/fit model/online
+predict/online      base model/online
 predict/growth      base statistics
 predict/progress    base model/store predict/growth statistics
 predict/program     base model/table predict/growth predict/published statistics
 predict/published   base predict/growth predict/program statistics
-distribution/family      base statistics
-distribution/fit         base distribution/family statistics
+distribution/family      statistics
+distribution/fit         distribution/family statistics
 distribution/expression  base distribution/family statistics
 distribution/compose     base distribution/family distribution/fit distribution/expression statistics
 simulate            base graph simulate/cores simulate/stealing simulate/machine
 simulate/cores      base graph
 simulate/stealing   base simulate/cores statistics
-simulate/network    base
+simulate/network
 simulate/machine    base graph simulate/cores simulate/network
 simulate/sampled    base graph simulate statistics
-symbols             base
-report              base graph/file
-report/run          report report/timeline model/table
+symbols
+report              base
+report/run          base report report/timeline
 report/simulate     report
-report/whatif       report report/simulate model/table
-report/predict      report model/table statistics
+report/whatif       base report report/simulate
+report/predict      base report statistics
 report/model        report
 report/timeline     report graph
 report/figure       report report/predict report/timeline
-runtime             base runtime/recording runtime/kernels runtime/learning runtime/progress
-runtime/counters    base
+runtime             base runtime/recording runtime/learning runtime/progress
+runtime/counters
 runtime/recording   base runtime/counters statistics trace
-runtime/kernels     model/online predict/online
+runtime/kernels     predict/online
 runtime/progress    base model/store predict/progress runtime/recording runtime/kernels
 runtime/learning    base model/online model/store predict/online runtime/recording runtime/kernels runtime/progress
-analysis            base statistics trace graph graph/replay graph/ranks model/store predict/online predict/program simulate
+analysis            base statistics trace graph graph/reconstruction graph/ranks model/store predict/online predict/program
                     symbols report runtime/recording runtime/counters runtime/kernels
 cli                 report
 cli/options         cli report
-cli/launch          cli cli/options report
+cli/launch          cli cli/options report report/predict
 cli/commands        cli cli/options cli/launch report report/run report/simulate report/whatif report/predict report/model
                     report/timeline report/figure
 cli/pages           cli
@@ -61,7 +62,7 @@ cli/pages           cli
 set(LIBRARIES "
 hwloc       ^hwloc                   PkgConfig::HWLOC              ^src/runtime/recording/topology
 papi        ^papi                    -                             ^src/runtime/counters/papi_source
-json        ^nlohmann/               nlohmann_json::nlohmann_json  ^src/(base/json_text|trace/(run_|kernel_file)|model/store/|simulate/machine/platform\\.|cli/launch/campaign\\.|report/)
+json        ^nlohmann/               nlohmann_json::nlohmann_json  ^src/(base/json_text|trace/(run_|kernel_file)|model/store/|simulate/machine/platform\\.|report/)
 fmt         ^fmt/                    fmt::fmt                      ^src/(report|symbols|cli)/
 cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
 zlib        ^zlib\\.h                ZLIB::ZLIB                    ^src/report/output\\.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "foretask/result.hpp"
@@ -52,6 +53,9 @@ struct ProgramTable {
   std::vector<ProgramRun> runs;       // as in the file or the store; of recordings by n, p
   std::vector<std::string> warnings;  // in words
 };
+
+// Whether a table has a column of this name besides that of n.
+[[nodiscard]] bool is_program_table_column(std::string_view name);
 
 // Reads comma-separated values. Columns, in any order: n, p, create_task, wait_tasks, T1prime, work, delay, no_work,
 // time, span; burdened_span may be missing. An empty or 0 span is not known. `size_name` is the column of n. Errors

@@ -64,32 +64,36 @@ struct CriticalPath {
 };
 
 // In ns, without probe cost unless a name says otherwise. Definitions: docs/analysis.md.
-struct Report {
-  std::string program;
-  std::string runtime;  // "openmp", "mpi", or "sequential": annotated tasks
-  std::vector<std::string> command;
-  std::vector<std::pair<std::string, std::string>> parameters;  // name and value, as given to the recording
+// A run's figures, of the whole of it. Times are ns.
+struct RunTotals {
   std::uint32_t workers = 0;
-  std::int64_t elapsed_ns = 0;
+  std::int64_t elapsed_ns = 0;           // without what recording took
   std::int64_t recorded_elapsed_ns = 0;  // by the clock, probes included
-  std::uint64_t tasks = 0;
-  std::uint64_t strands = 0;
-  std::uint64_t edges = 0;
   std::int64_t work_ns = 0;
-  std::int64_t span_ns = 0;
-  std::int64_t burdened_span_ns = 0;
-  std::int64_t burden_ns = 0;
   std::int64_t delay_ns = 0;
   std::int64_t no_work_ns = 0;
   std::int64_t outside_ns = 0;  // detached tasks that wait for threads outside of OpenMP: in the span, not work
   std::int64_t blocked_ns = 0;  // waits for locks and critical sections
+  std::int64_t probe_ns = 0;
+  std::uint64_t tasks = 0;  // explicit ones that started
   std::uint64_t create_task = 0;
-  std::uint64_t unfinished_tasks = 0;  // still running when the recording ended
-  bool has_ended = true;               // false: the program was killed, or still runs
-  std::uint64_t cancelled_tasks = 0;   // discarded with their taskgroup or region before they started
   std::uint64_t wait_tasks = 0;
   std::uint64_t barriers = 0;
-  std::int64_t probe_ns = 0;
+  std::uint64_t unfinished_tasks = 0;  // still running when the recording ended
+  std::uint64_t cancelled_tasks = 0;   // discarded with their taskgroup or region before they started
+};
+
+struct Report : RunTotals {
+  std::string program;
+  std::string runtime;  // "openmp", "mpi", or "sequential": annotated tasks
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>> parameters;  // name and value, as given to the recording
+  std::uint64_t strands = 0;
+  std::uint64_t edges = 0;
+  std::int64_t span_ns = 0;
+  std::int64_t burdened_span_ns = 0;
+  std::int64_t burden_ns = 0;
+  bool has_ended = true;  // false: the program was killed, or still runs
   std::uint64_t dropped_events = 0;
   SchedulingCosts costs;
   double identity_error = 0;                    // |work + delay + no_work - p elapsed| / (p elapsed)

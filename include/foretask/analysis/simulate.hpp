@@ -18,7 +18,7 @@
 
 namespace foretask::analysis {
 
-// kHeft needs a platform, kWorkStealing identical cores.
+// kWorkStealing needs identical cores. kHeft takes them for a platform of one node.
 enum class Policy : std::uint8_t { kFifo, kReadyFifo, kLifo, kCriticalPath, kPriority, kWorkStealing, kHeft };
 
 [[nodiscard]] std::string_view policy_name(Policy policy);

@@ -13,6 +13,7 @@
 #include "cli/options/expression_sources.hpp"
 #include "foretask/analysis/compose.hpp"
 #include "foretask/analysis/distribution_text.hpp"
+#include "report/plain_text.hpp"
 #include "report/predict/composition.hpp"
 
 namespace foretask::cli {
@@ -86,7 +87,7 @@ int run(const Options& options) {
     composed.copies = parsed->copies->n;
     composed.others = std::move(*others);
   }
-  return print_or_fail(options.json ? composition_json(composed) : composition_text(composed));
+  return print_or_fail(options.json ? composition_json(composed) : report::wrapped(composition_text(composed)));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "cli/launch/hook_library.hpp"
 #include "cli/launch/shared_libraries.hpp"
 #include "foretask/analysis/machine.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -101,7 +102,7 @@ int run() {
   findings.add(
       "folder", writable,
       writable ? "recordings can be written here" : "nothing can be written here: choose another folder with --out");
-  return print_or_fail(findings.text());
+  return print_or_fail(report::wrapped(findings.text()));
 }
 
 }  // namespace

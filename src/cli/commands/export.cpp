@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <memory>
@@ -67,7 +68,24 @@ Result<void> write_graph(const Input& input, const ExportOptions& options) {
   return written ? output->finish() : written;
 }
 
-bool shows_times(const std::string& format) { return format != "dot" && format != "graph"; }
+struct Format {
+  const char* name;
+  bool shows_times;
+};
+constexpr std::array kFormats{Format{"perfetto", true},   Format{"paraver", true}, Format{"dot", false},
+                              Format{"csv", true},        Format{"graph", false},  Format{"profile-csv", true},
+                              Format{"profile-svg", true}};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Format& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+bool shows_times(const std::string& name) {
+  return std::any_of(kFormats.begin(), kFormats.end(),
+                     [&name](const Format& format) { return format.name == name && format.shows_times; });
+}
 
 Result<void> write(Input& input, const ExportOptions& options) {
   if (!shows_times(options.format)) return write_graph(input, options);
@@ -119,11 +137,9 @@ Command add_export(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("export", "Write a run or a replay for Perfetto, Paraver, Graphviz, as CSV or as a figure");
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
-  command
-      ->add_option("--format", options->format,
-                   "What to write: perfetto, paraver, dot, csv, graph, profile-csv or profile-svg")
+  command->add_option("--format", options->format, fmt::format("What to write: {}", fmt::join(format_names(), ", ")))
       ->required()
-      ->check(CLI::IsMember({"perfetto", "paraver", "dot", "csv", "graph", "profile-csv", "profile-svg"}));
+      ->check(CLI::IsMember(format_names()));
   command->add_option("-o,--output", options->output, "The file to write (default: standard output)")
       ->check(CLI::Validator(check_not_empty, "FILE"));
   CLI::Option* const cores = add_core_count_option(*command, options->cores,

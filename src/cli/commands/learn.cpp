@@ -8,14 +8,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/launch/child_environment.hpp"
-#include "cli/launch/elf_program.hpp"
-#include "cli/launch/hook_library.hpp"
 #include "cli/launch/launcher.hpp"
-#include "cli/launch/openmp_stand_in.hpp"
-#include "cli/launch/program_image.hpp"
-
-extern char** environ;
+#include "cli/launch/recorder.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -24,24 +18,13 @@ int run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return wrong_usage("learn needs a program: foretask learn -- PROGRAM ARGUMENTS");
   const auto path = find_program(arguments.front());
   if (!path) return fail_to_start(path.error());
-  ChildEnvironment environment(environ);
-  const std::string others = other_openmp_tools(environment.find("OMP_TOOL_LIBRARIES"));
+  auto recorder = Recorder::prepare(arguments.front(), *path, HookMode::kLearn);
+  if (!recorder) return fail(recorder.error());
   // A program that names its kernels itself is learned without the hook as well.
-  if (!others.empty()) {
-    note(
-        fmt::format("warning: OMP_TOOL_LIBRARIES names another tool ({}), and an OpenMP runtime loads only one. OpenMP "
-                    "tasks are not learned; unset the variable to learn them",
-                    others));
-  } else if (const auto tool = find_hook_library(kOpenmpHook)) {
-    environment.set("OMP_TOOL", "enabled");
-    environment.set("OMP_TOOL_LIBRARIES", *tool);
-    const auto inspected = read_elf_program(*path);
-    static_cast<void>(prepare_stand_in(*path, inspected ? *inspected : ElfProgram{}, environment));
-  }
-  environment.set("FORETASK", "learn");
-  environment.set("FORETASK_ANNOUNCE", "1");
-  ProgramImage image(*path, arguments, environment);
-  return fail_to_start(Error{.what = "cannot be run", .path = *path, .code = image.exec()});
+  if (!recorder->obstacle().empty())
+    note(fmt::format("warning: {}. OpenMP tasks are not learned", recorder->obstacle()));
+  if (const std::string doubt = recorder->doubt(); !doubt.empty()) note("warning: " + doubt);
+  return fail_to_start(recorder->become(arguments));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "cli/options/model_input.hpp"
 #include "foretask/analysis/evaluate.hpp"
 #include "report/model/evaluation.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -56,9 +57,9 @@ int run(const Options& options) {
   const auto evaluation =
       analysis::evaluate_methods(input->table, input->target, options.parameter, *parse_methods(options.methods));
   if (!evaluation) return fail(Error{.what = evaluation.error().what, .path = input->name});
-  return print_or_fail(options.json
-                           ? report::evaluation_json(*evaluation)
-                           : report::evaluation_text({input->name, input->target, options.parameter}, *evaluation));
+  return print_or_fail(options.json ? report::evaluation_json(*evaluation)
+                                    : report::wrapped(report::evaluation_text(
+                                          {input->name, input->target, options.parameter}, *evaluation)));
 }
 
 }  // namespace

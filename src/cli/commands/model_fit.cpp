@@ -13,6 +13,7 @@
 #include "foretask/analysis/model_fit.hpp"
 #include "foretask/analysis/model_store.hpp"
 #include "report/model/model_fit.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -67,7 +68,7 @@ int run(const Options& options) {
     if (!saved) return fail(saved.error());
     note("saved as the model of kernel '" + options.save + "' in " + *saved);
   }
-  return print_or_fail(options.json ? report::model_fit_json(*fit) : report::model_fit_text(*fit));
+  return print_or_fail(options.json ? report::model_fit_json(*fit) : report::wrapped(report::model_fit_text(*fit)));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cli/commands/model.hpp"
 #include "foretask/analysis/model_store.hpp"
 #include "report/model/model_store.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -44,7 +45,7 @@ int run(const Options& options) {
   const auto listing = analysis::read_model_store(query);
   if (!listing) return fail(listing.error());
   return print_or_fail(options.json ? report::model_store_json(*listing)
-                                    : report::model_store_text(*listing, !options.kernel.empty()));
+                                    : report::wrapped(report::model_store_text(*listing, !options.kernel.empty())));
 }
 
 }  // namespace

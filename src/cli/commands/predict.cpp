@@ -23,6 +23,7 @@
 #include "foretask/analysis/program_store.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "report/output.hpp"
+#include "report/plain_text.hpp"
 #include "report/predict/prediction.hpp"
 
 namespace foretask::cli {
@@ -155,7 +156,7 @@ int predict_searches_alone(const Options& options, const std::vector<double>& si
   prediction.speculative = std::move(*searches);
   prediction.warnings.insert(prediction.warnings.end(), recordings.warnings.begin(), recordings.warnings.end());
   prediction.warnings.push_back("the whole program's time is not predicted: " + problem.message());
-  return print_or_fail(options.json ? prediction_json(prediction) : prediction_text(prediction));
+  return print_or_fail(options.json ? prediction_json(prediction) : report::wrapped(prediction_text(prediction)));
 }
 
 // `recordings`: null where the table is a file.
@@ -201,12 +202,13 @@ int predict_program(const Options& options, const Sizes& sizes, ProgramTable tab
     if (const int written = write_svg(prediction, options.svg); written != kExitOk) return written;
   return print_or_fail(options.json  ? prediction_json(prediction)
                        : options.csv ? prediction_csv(prediction)
-                                     : prediction_text(prediction));
+                                     : report::wrapped(prediction_text(prediction)));
 }
 
 int run(const Options& options) {
   if (options.runs.empty() == options.table.empty())
     return wrong_usage("predict needs either recorded runs or --table FILE.csv (see foretask predict --help)");
+  const LongWorkNote patience("reading the runs and fitting models to them. It may take a minute");
   Sizes sizes;
   if (!options.set.empty()) sizes = *parse_sizes(options.set);
   if (!options.table.empty()) {

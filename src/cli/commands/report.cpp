@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options/input.hpp"
+#include "report/plain_text.hpp"
 #include "report/run/run_report.hpp"
 
 namespace foretask::cli {
@@ -34,9 +35,9 @@ int run(const Options& options) {
   const auto recorded = load_run(options.run, input);
   if (!recorded) return fail(recorded.error());
   const analysis::Report& report = recorded->report();
-  return print_or_fail(
-      options.json ? report::report_json(report)
-                   : report::report_text(report, options.details ? report::Detail::kAll : report::Detail::kShort));
+  return print_or_fail(options.json ? report::report_json(report)
+                                    : report::wrapped(report_text(
+                                          report, options.details ? report::Detail::kAll : report::Detail::kShort)));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cli/options/machine_options.hpp"
 #include "cli/options/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
+#include "report/plain_text.hpp"
 #include "report/simulate/simulation.hpp"
 
 namespace foretask::cli {
@@ -106,7 +107,7 @@ int run(const Options& options) {
   const auto figures = work_and_span(graph, *settings);
   if (!figures) return fail(figures.error());
   simulation.span_ns = figures->span_ns;
-  return print_or_fail(options.json ? simulation_json(simulation) : simulation_text(simulation));
+  return print_or_fail(options.json ? simulation_json(simulation) : report::wrapped(simulation_text(simulation)));
 }
 
 }  // namespace

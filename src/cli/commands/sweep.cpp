@@ -113,7 +113,7 @@ class Sweep {
       if (is_recorded(run)) {
         ++there;
       } else if (const std::string folder = folder_ + "/" + run.name; is_in_the_way(folder)) {
-        damaged_.push_back({run.name, "is not a recording: " + how_to_repeat(folder)});
+        damaged_.push_back({run.name, "is not a recording: " + how_to_repeat(folder), "", true});
       } else {
         left.push_back(&run);
       }
@@ -132,7 +132,7 @@ class Sweep {
         --missing_;
       } else {
         if (const auto room = check_room(); !room) return room;
-        failed_.push_back({left[i]->name, *why});
+        failed_.push_back({left[i]->name, *why, output_of(left[i]->name), false});
         if (const auto written = write_failures(); !written) return written;
       }
       say(i, left, *why, there);
@@ -169,8 +169,7 @@ class Sweep {
       if (const auto written = output->finish(); !written) return written.error();
       result.tables.push_back({std::move(path), others, std::move(*table)});
     }
-    for (const FailedRun& one : failed_) result.failed.push_back({one.name, one.why, output_of(one.name), false});
-    for (const FailedRun& one : damaged_) result.failed.push_back({one.name, one.why, "", true});
+    result.failed = all_failures();
     result.missing = missing_;
     if (!damaged_.empty())
       if (const auto written = write_failures(); !written) return written.error();
@@ -194,11 +193,13 @@ class Sweep {
 
   [[nodiscard]] std::string output_of(const std::string& name) const { return folder_ + "/" + kOutputs + "/" + name; }
 
-  [[nodiscard]] Result<void> write_failures() const {
-    std::vector<FailedRun> all = failed_;
+  [[nodiscard]] std::vector<report::CampaignFailure> all_failures() const {
+    std::vector<report::CampaignFailure> all = failed_;
     all.insert(all.end(), damaged_.begin(), damaged_.end());
-    return write_campaign(folder_, campaign_, all);
+    return all;
   }
+
+  [[nodiscard]] Result<void> write_failures() const { return write_campaign(folder_, campaign_, all_failures()); }
 
   [[nodiscard]] Result<analysis::ProgramTable> table_of(const std::vector<std::string>& names) const {
     std::vector<std::string> folders;
@@ -219,7 +220,7 @@ class Sweep {
       if (const auto run = analysis::program_run(folder, campaign_.parameters.front().name); run.ok()) {
         readable.push_back(name);
       } else {
-        damaged_.push_back({name, run.error().what + ": " + how_to_repeat(folder)});
+        damaged_.push_back({name, run.error().what + ": " + how_to_repeat(folder), "", true});
         ++missing_;
       }
     }
@@ -292,8 +293,8 @@ class Sweep {
   std::string folder_;
   Recorder& recorder_;
   TimeLeft time_left_;
-  std::vector<FailedRun> failed_;
-  std::vector<FailedRun> damaged_;  // their folders are there
+  std::vector<report::CampaignFailure> failed_;
+  std::vector<report::CampaignFailure> damaged_;  // their folders are there
   std::size_t missing_ = 0;
 };
 

@@ -20,6 +20,7 @@
 #include "cli/options/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "report/kernel_match.hpp"
+#include "report/plain_text.hpp"
 #include "report/whatif/whatif.hpp"
 
 namespace foretask::cli {
@@ -130,7 +131,15 @@ class Question {
   void describe_kernels(report::WhatIf& result, const std::vector<std::int64_t>& work_ns) const {
     const analysis::TaskGraph& graph = input_.graph();
     std::vector<std::uint64_t> tasks(graph.kernel_names.size());
-    for (const std::uint32_t kernel : graph.kernel) ++tasks[kernel];
+    std::vector<bool> is_counted(graph.parent_of_task.size());  // of a recording: its tasks have several strands
+    for (std::size_t node = 0; node < graph.size(); ++node) {
+      if (!graph.task_of_node.empty()) {
+        const std::uint32_t task = graph.task_of_node[node];
+        if ((!graph.cores.empty() && graph.cores[node] == 0) || is_counted[task]) continue;
+        is_counted[task] = true;
+      }
+      ++tasks[graph.kernel[node]];
+    }
     double all_ns = 0;
     for (const std::int64_t ns : work_ns) all_ns += static_cast<double>(ns);
     for (const auto* groups : {&groups_, &removed_}) {
@@ -233,7 +242,9 @@ int run(const Options& options) {
   if (!whatif) return fail(whatif.error());
   whatif->input = options.input;
   whatif->tasks = input->run ? input->run->report().tasks : input->graph().size();
-  return print_or_fail(options.json ? whatif_json(*whatif) : options.csv ? whatif_csv(*whatif) : whatif_text(*whatif));
+  return print_or_fail(options.json  ? whatif_json(*whatif)
+                       : options.csv ? whatif_csv(*whatif)
+                                     : report::wrapped(whatif_text(*whatif)));
 }
 
 }  // namespace

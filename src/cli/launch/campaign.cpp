@@ -4,37 +4,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "cli/options/lists.hpp"
+#include "foretask/analysis/program_table.hpp"
 #include "foretask/analysis/run.hpp"
 #include "report/json_input.hpp"
+#include "report/json_output.hpp"
 #include "report/output.hpp"
 
 namespace foretask::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 constexpr const char* kCampaignFile = "/campaign.json";
 constexpr const char* kVersionKey = "foretask_campaign";
 constexpr std::size_t kMaxRuns = 100'000;
 constexpr std::size_t kLongestName = 200;  // of a folder; file systems take 255 bytes
-// Columns of the table, and the number of workers.
-constexpr std::array<std::string_view, 15> kTaken{
-    "p",    "create_task", "wait_tasks",    "T1prime", "work", "delay",   "no_work",       "time",
-    "span", "app",         "burdened_span", "program", "run",  "machine", "dropped_events"};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -58,12 +54,13 @@ std::string as_folder(const std::string& value) {
 }
 
 // Calls `found` with each {name} of `text` and what it gives is put in its place; where it gives nothing the text
-// stays.
+// stays. A shell's ${name} is its own.
 template <typename Found>
 std::string replace_names(const std::string& text, Found&& found) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string::npos;
+    const bool begins = text[at] == '{' && (at == 0 || text[at - 1] != '$');
+    const std::size_t end = begins ? text.find('}', at) : std::string::npos;
     if (end != std::string::npos) {
       const std::string name = text.substr(at + 1, end - at - 1);
       const std::optional<std::string> value = is_name(name) ? found(name) : std::nullopt;
@@ -118,7 +115,9 @@ std::string wrong_use(const Campaign& campaign) {
         "--set {0}: no argument of the program holds {{{0}}}, so all its values would give the same run{1}",
         parameter.name, unknown.empty() ? "" : fmt::format(". The arguments hold {{{}}}", fmt::join(unknown, "}, {")));
   }
-  return {};
+  if (unknown.empty()) return {};
+  return fmt::format("an argument of the program holds {{{0}}}, and there is no --set {0}=...: add --set {0}=VALUES",
+                     unknown.front());
 }
 
 Json to_json(const Campaign& campaign) {
@@ -132,9 +131,6 @@ Json to_json(const Campaign& campaign) {
           {"cores", campaign.cores},
           {"repeat", campaign.repeat}};
 }
-
-// What is not UTF-8 in an argument is replaced.
-std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 // Null where there is none that can be read.
 Json read_json(const std::string& folder) {
@@ -205,7 +201,7 @@ Result<CampaignParameter> parse_campaign_parameter(const std::string& text) {
     return Error{
         fmt::format("'{}' is not a parameter's name: use letters, digits and _, no digit first", parameter.name)};
   if (parameter.name == "p") return Error{"p is the number of workers: set it with --cores"};
-  if (std::find(kTaken.begin(), kTaken.end(), parameter.name) != kTaken.end())
+  if (analysis::is_program_table_column(parameter.name))
     return Error{fmt::format("'{}' is a column of the run table: give the parameter another name", parameter.name)};
   auto values = parse_value_list(text.substr(equals + 1));
   if (!values) return values.error();
@@ -329,7 +325,7 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
   const Json json = read_json(folder);
   if (!json.is_object() || !json.contains(kVersionKey)) return Error{.what = "describes no campaign", .path = path};
   if (json[kVersionKey] != 1) return Error{.what = "was written by another version of foretask", .path = path};
-  Result<Json> as_written = report::parse_json(text_of(to_json(campaign)));
+  Result<Json> as_written = report::parse_json(report::json_text(to_json(campaign)));
   if (!as_written) return as_written.error();
   const Json& own = *as_written;
   const auto differs = [&](const char* key) { return !json.contains(key) || json[key] != own[key]; };
@@ -356,13 +352,14 @@ Result<void> check_same_campaign(const std::string& folder, const Campaign& camp
   return {};
 }
 
-Result<void> write_campaign(const std::string& folder, const Campaign& campaign, const std::vector<FailedRun>& failed) {
+Result<void> write_campaign(const std::string& folder, const Campaign& campaign,
+                            const std::vector<report::CampaignFailure>& failed) {
   Json json = to_json(joined(campaign, read_json(folder)));
   json["failed"] = Json::array();
-  for (const FailedRun& one : failed) json["failed"].push_back({{"run", one.name}, {"why", one.why}});
+  for (const report::CampaignFailure& one : failed) json["failed"].push_back({{"run", one.run}, {"why", one.why}});
   auto output = report::Output::open(folder + kCampaignFile);
   if (!output) return output.error();
-  output->write(text_of(json));
+  output->write(report::json_text(json));
   return output->finish();
 }
 

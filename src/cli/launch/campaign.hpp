@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "foretask/result.hpp"
+#include "report/predict/campaign.hpp"
 
 namespace foretask::cli {
 
@@ -30,11 +31,6 @@ struct CampaignRun {
   std::uint32_t cores = 1;
   std::uint32_t repetition = 1;
   std::string name;  // of its folder: "n=1024,b=16,p=2,1"
-};
-
-struct FailedRun {
-  std::string name;
-  std::string why;
 };
 
 // "n=1,2,4", values as parse_value_list() has them.
@@ -67,6 +63,6 @@ struct FailedRun {
 // well.
 [[nodiscard]] Result<void> check_same_campaign(const std::string& folder, const Campaign& campaign);
 [[nodiscard]] Result<void> write_campaign(const std::string& folder, const Campaign& campaign,
-                                          const std::vector<FailedRun>& failed);
+                                          const std::vector<report::CampaignFailure>& failed);
 
 }  // namespace foretask::cli

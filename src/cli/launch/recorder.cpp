@@ -56,15 +56,15 @@ Result<std::string> check_recording_folder(const std::string& out) {
   return path.string();
 }
 
-Recorder::Recorder(std::string name, std::string path)
-    : name_(std::move(name)), path_(std::move(path)), environment_(environ) {
+Recorder::Recorder(std::string name, std::string path, HookMode mode)
+    : name_(std::move(name)), path_(std::move(path)), mode_(mode), environment_(environ) {
   if (auto inspected = read_elf_program(path_))
     program_ = std::move(*inspected);  // one that cannot be may still be run
   runtimes_ = runtimes_of(path_, program_, environment_);
 }
 
-Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path) {
-  Recorder recorder(name, path);
+Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path, HookMode mode) {
+  Recorder recorder(name, path, mode);
   recorder.other_tools_ = other_openmp_tools(recorder.environment_.find(kToolVariable));
   if (const auto added = recorder.add_hooks(); !added) return added.error();
   if (recorder.other_tools_.empty())
@@ -76,14 +76,14 @@ Result<Recorder> Recorder::prepare(const std::string& name, const std::string& p
 Result<void> Recorder::add_hooks() {
   const auto tool = find_hook_library(kOpenmpHook);
   if (!tool && !runtimes_.foretask && !runtimes_.mpi) return tool.error();
-  if (runtimes_.mpi) {
+  if (runtimes_.mpi && !learns()) {
     if (const auto hook = find_hook_library(kMpiHook)) {
       environment_.prepend("LD_PRELOAD", *hook);
     } else {
       note("warning: messages between MPI processes are not recorded: " + hook.error().message());
     }
   }
-  environment_.set("FORETASK", "record");
+  environment_.set("FORETASK", learns() ? "learn" : "record");
   if (tool && other_tools_.empty()) {
     environment_.set("OMP_TOOL", "enabled");
     environment_.set(kToolVariable, *tool);
@@ -115,8 +115,8 @@ void Recorder::set_params(const std::vector<std::string>& params) {
 
 std::string Recorder::find_obstacle() const {
   if (!other_tools_.empty())
-    return fmt::format("{} names another tool ({}), and an OpenMP runtime loads only one: unset the variable to record",
-                       kToolVariable, other_tools_);
+    return fmt::format("{} names another tool ({}), and an OpenMP runtime loads only one: unset the variable to {}",
+                       kToolVariable, other_tools_, learns() ? "learn" : "record");
   if (program_.kind == ElfProgram::Kind::kElf && !program_.machine.empty())
     return fmt::format("{} is a {} program, and the recorder is not", name_, program_.machine);
   if (program_.is_static())
@@ -158,9 +158,9 @@ std::string Recorder::doubt() const {
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || runtimes_.mpi || runtimes_.foretask;
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
   return fmt::format(
-      "{} is linked with no OpenMP runtime and not with libforetask. Nothing is recorded, unless it loads one of "
-      "them while it runs",
-      name_);
+      "{} is linked with no OpenMP runtime and not with libforetask. Nothing is {}, unless it loads one of "
+      "them while it runs, or starts programs that do",
+      name_, learns() ? "learned" : "recorded");
 }
 
 std::vector<std::string> Recorder::recordings() const {
@@ -192,7 +192,7 @@ Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const
 
 Error Recorder::become(const std::vector<std::string>& command) {
   // An mpirun has the hook as well, and only starts what is recorded.
-  environment_.set("FORETASK_ANNOUNCE", runtimes_.foretask && !runtimes_.mpi ? "all" : "1");
+  environment_.set("FORETASK_ANNOUNCE", runtimes_.foretask && !runtimes_.mpi && !learns() ? "all" : "1");
   ProgramImage image(path_, command, environment_);
   return Error{.what = "cannot be run", .path = path_, .code = image.exec()};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with the recorder in its OpenMP runtime, its MPI or its annotations: looked at once, run as often as
-// wanted.
+// A program with the recorder, or the learner, in its OpenMP runtime, its MPI or its annotations: looked at once, run
+// as often as wanted.
 #pragma once
 
 #include <string>
@@ -25,10 +25,13 @@ struct RecordedRun {
   std::vector<std::string> folders;  // of the processes that were recorded; the first may be the program itself
 };
 
+enum class HookMode { kRecord, kLearn };
+
 class Recorder {
  public:
   // `name` as the user gave it, `path` where find_program() has found it. The error is for hooks that are not there.
-  [[nodiscard]] static Result<Recorder> prepare(const std::string& name, const std::string& path);
+  [[nodiscard]] static Result<Recorder> prepare(const std::string& name, const std::string& path,
+                                                HookMode mode = HookMode::kRecord);
 
   // The program's; changes hold for the runs from now on.
   [[nodiscard]] ChildEnvironment& environment() noexcept { return environment_; }
@@ -57,15 +60,18 @@ class Recorder {
   [[nodiscard]] std::string silence() const;
 
  private:
-  Recorder(std::string name, std::string path);
+  Recorder(std::string name, std::string path, HookMode mode);
 
   [[nodiscard]] Result<void> add_hooks();
   [[nodiscard]] std::string find_obstacle() const;
   // Of those that were to be in the folder that record_into() was told.
   [[nodiscard]] std::vector<std::string> recordings() const;
 
+  [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
+
   std::string name_;
   std::string path_;
+  HookMode mode_;
   std::string other_tools_;  // that the user wants the OpenMP runtime to load
   ChildEnvironment environment_;
   ElfProgram program_;

@@ -47,9 +47,10 @@ Result<analysis::MeasuredTimes> ExpressionSources::file(const std::string& text)
       break;
     }
   }
-  auto values = analysis::read_samples(path, column);
-  if (!values) return values.error();
-  return analysis::MeasuredTimes{std::move(*values), {}};
+  auto samples = analysis::read_samples(path, column);
+  if (!samples) return samples.error();
+  for (const std::string& warning : samples->warnings) note("warning: " + warning);
+  return analysis::MeasuredTimes{std::move(samples->values), {}};
 }
 
 Result<analysis::MeasuredTimes> ExpressionSources::kernel(const std::string& text) {

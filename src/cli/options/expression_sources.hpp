@@ -13,7 +13,7 @@ namespace foretask::cli {
 
 class ExpressionSources {
  public:
-  // PATH or PATH:COLUMN; a file whose name holds a colon comes first. In the file's own unit.
+  // PATH or PATH:COLUMN; a file whose name holds a colon comes first. In the file's own unit. Its warnings are said.
   [[nodiscard]] static Result<analysis::MeasuredTimes> file(const std::string& text);
 
   // RUN/NAME, RUN the longest part that is a folder: the kernel's tasks, in seconds. Each run is opened once, its

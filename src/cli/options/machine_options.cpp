@@ -30,9 +30,10 @@ Result<void> check_classes(const analysis::Platform& platform, const std::vector
     for (const analysis::WorkerGroup& group : node.workers) {
       if (group.worker_class == analysis::kPlainCore) continue;
       if (std::find(known.begin(), known.end(), group.worker_class) != known.end()) continue;
-      return Error{fmt::format("no task has a duration on the worker class '{}'; the known classes are {}{}{}",
-                               group.worker_class, analysis::kPlainCore, known.empty() ? "" : ", ",
-                               fmt::join(known, ", "))};
+      return Error{
+          fmt::format("no task has a duration on the worker class '{}'; the known classes are {}{}{}. Give "
+                      "durations by --models, or by `on` in a task-graph file",
+                      group.worker_class, analysis::kPlainCore, known.empty() ? "" : ", ", fmt::join(known, ", "))};
     }
   }
   return {};

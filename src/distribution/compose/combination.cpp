@@ -35,10 +35,12 @@ UnivariatePtr steps(const std::vector<double>& xs, const OddsOfX& odds) {
   return empirical(set);
 }
 
-// `make_odds` gets the distributions to ask, one a part; `further` says which of two ends of supports counts.
-template <typename MakeOdds, typename Low, typename High>
-UnivariatePtr combined(const std::vector<Component>& parts, const Precision& precision, const MakeOdds& make_odds,
-                       const Low& low_of, const High& high_of) {
+// The distributions to ask, with their shares.
+using Cases = std::vector<std::pair<UnivariatePtr, double>>;
+
+// Whether the support begins at the largest of the parts' low ends, or at the least; and so of where it ends.
+UnivariatePtr combined(const std::vector<Component>& parts, const Precision& precision,
+                       const std::function<OddsOfX(const Cases&)>& make_odds, bool largest_low, bool largest_high) {
   std::vector<std::vector<Piece>> pieces;
   std::size_t atoms = 0;
   bool stepwise = true;
@@ -48,38 +50,35 @@ UnivariatePtr combined(const std::vector<Component>& parts, const Precision& pre
     stepwise = stepwise && all_atoms(pieces.back());
   }
   stepwise = stepwise && atoms <= kMostAtoms;
-  std::vector<UnivariatePtr> asked;
+  Cases asked;
   for (std::size_t i = 0; i < parts.size(); ++i)
-    asked.push_back(!stepwise && pieces[i].size() > kMostPieces ? UnivariatePtr(parts[i].smooth()) : parts[i].x);
+    asked.emplace_back(!stepwise && pieces[i].size() > kMostPieces ? parts[i].smooth() : parts[i].x, parts[i].share);
   OddsOfX odds = make_odds(asked);
   if (stepwise) {
     std::vector<double> xs;
     for (std::size_t i = 0; i < parts.size(); ++i)
-      for (const Piece& piece : pieces[i]) xs.push_back(asked[i]->quantile(piece.end));
+      for (const Piece& piece : pieces[i]) xs.push_back(asked[i].first->quantile(piece.end));
     std::sort(xs.begin(), xs.end());
     xs.erase(std::unique(xs.begin(), xs.end()), xs.end());
     return steps(xs, odds);
   }
   Outline outline;
-  outline.low = asked[0]->quantile(-kInfinity);
-  outline.high = asked[0]->quantile(kInfinity);
-  for (const UnivariatePtr& x : asked) {
-    outline.low = low_of(outline.low, x->quantile(-kInfinity));
-    outline.high = high_of(outline.high, x->quantile(kInfinity));
-  }
+  const auto end_of = [&asked](double z, bool largest) {
+    double end = largest ? -kInfinity : kInfinity;
+    for (const auto& [x, share] : asked) end = largest ? std::max(end, x->quantile(z)) : std::min(end, x->quantile(z));
+    return end;
+  };
+  outline.low = end_of(-kInfinity, largest_low);
+  outline.high = end_of(kInfinity, largest_high);
   const std::size_t stride = 1 + asked.size() / kFewParts;
-  for (std::size_t i = 0; i < asked.size(); ++i) add_outline(*asked[i], precision, stride, i % stride, outline);
+  for (std::size_t i = 0; i < asked.size(); ++i) add_outline(*asked[i].first, precision, stride, i % stride, outline);
   TablePtr table = tabulated(odds, std::move(outline), precision);
-  return std::make_shared<const Combination>(std::move(odds), std::move(asked), std::move(table));
+  return std::make_shared<const Combination>(std::move(odds), std::move(table));
 }
-
-double least(double a, double b) { return std::min(a, b); }
-double most(double a, double b) { return std::max(a, b); }
 
 }  // namespace
 
-Combination::Combination(OddsOfX odds, std::vector<UnivariatePtr> parts, TablePtr table)
-    : odds_(std::move(odds)), parts_(std::move(parts)), table_(std::move(table)) {}
+Combination::Combination(OddsOfX odds, TablePtr table) : odds_(std::move(odds)), table_(std::move(table)) {}
 
 double Combination::quantile(double z) const {
   const double near = table_->quantile(z);
@@ -99,10 +98,8 @@ double Combination::quantile(double z) const {
 }
 
 UnivariatePtr branch_of(const std::vector<Component>& parts, const Precision& precision) {
-  const auto make_odds = [&parts](const std::vector<UnivariatePtr>& asked) {
-    std::vector<std::pair<const Univariate*, double>> cases;
-    for (std::size_t i = 0; i < parts.size(); ++i) cases.emplace_back(asked[i].get(), parts[i].share);
-    return [cases = std::move(cases)](double x, bool below) {
+  const auto make_odds = [](const Cases& cases) {
+    return [cases](double x, bool below) {
       double f = 0;
       double rest = 0;
       for (const auto& [one, share] : cases) {
@@ -113,14 +110,12 @@ UnivariatePtr branch_of(const std::vector<Component>& parts, const Precision& pr
       return z_of(f, rest);
     };
   };
-  return combined(parts, precision, make_odds, least, most);
+  return combined(parts, precision, make_odds, false, true);
 }
 
 UnivariatePtr extreme_of(const std::vector<Component>& parts, bool last, const Precision& precision) {
-  const auto make_odds = [&parts, last](const std::vector<UnivariatePtr>& asked) {
-    std::vector<std::pair<const Univariate*, double>> cases;
-    for (std::size_t i = 0; i < parts.size(); ++i) cases.emplace_back(asked[i].get(), parts[i].share);
-    return [cases = std::move(cases), last](double x, bool below) {
+  const auto make_odds = [last](const Cases& cases) {
+    return [cases, last](double x, bool below) {
       double log_all = 0;
       for (const auto& [one, count] : cases) {
         const double z = below ? one->log_odds_below(x) : one->log_odds(x);
@@ -129,7 +124,7 @@ UnivariatePtr extreme_of(const std::vector<Component>& parts, bool last, const P
       return last ? z_of_log_lower(log_all) : z_of_log_upper(log_all);
     };
   };
-  return last ? combined(parts, precision, make_odds, most, most) : combined(parts, precision, make_odds, least, least);
+  return combined(parts, precision, make_odds, last, last);
 }
 
 TablePtr table_of(const UnivariatePtr& x) {

@@ -20,8 +20,7 @@ struct Component {
 // A formula of other distribution functions: exact where it is asked itself, with a table for what is built on it.
 class Combination final : public Univariate {
  public:
-  // `parts`: what `odds` refers to.
-  Combination(OddsOfX odds, std::vector<UnivariatePtr> parts, TablePtr table);
+  Combination(OddsOfX odds, TablePtr table);
 
   // The table's, made exact by some ten values of the parts' distribution functions.
   [[nodiscard]] double quantile(double z) const override;
@@ -33,7 +32,6 @@ class Combination final : public Univariate {
 
  private:
   OddsOfX odds_;
-  std::vector<UnivariatePtr> parts_;
   TablePtr table_;
 };
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "distribution/family/expectation.hpp"
 #include "distribution/family/log_odds.hpp"
 
 namespace foretask::distribution {
@@ -18,7 +17,7 @@ class TailMoments {
  public:
   TailMoments(const OddsOfX& odds, double centre, int sign) : odds_(odds), centre_(centre), sign_(sign) {}
 
-  std::vector<double> over(const std::vector<double>& distances, double end) {
+  Powers over(const std::vector<double>& distances, double end) {
     double from = 0;
     for (const double to : distances) {
       if (!(to > from)) continue;
@@ -28,7 +27,9 @@ class TailMoments {
     // Beyond the table, until nothing more comes; what goes on as far as there are doubles does not exist.
     constexpr double kFarthest = 700;  // log odds
     for (bool more = from > 0; more && from < end;) {
-      if (sign_ * odds_(centre_ + sign_ * from, false) > kFarthest) {
+      const double z = sign_ * odds_(centre_ + sign_ * from, false);
+      if (std::isinf(z)) break;  // nothing lies further out
+      if (z > kFarthest) {
         for (std::size_t r = 0; r < 4; ++r)
           if (grows_[r]) sum_[r] = NAN;
         break;
@@ -44,7 +45,7 @@ class TailMoments {
   bool add(double from, double to) {
     using Rule = boost::math::quadrature::gauss<double, 7>;
     const double half = (to - from) / 2;
-    std::array<double, 4> part{};
+    Powers part{};
     for (std::size_t i = 0; i < 7; ++i) {
       const double at = i == 0 ? 0 : i % 2 == 1 ? Rule::abscissa()[(i + 1) / 2] : -Rule::abscissa()[i / 2];
       const double t = from + half * (1 + at);
@@ -63,7 +64,7 @@ class TailMoments {
   const OddsOfX& odds_;
   double centre_;
   int sign_;
-  std::vector<double> sum_{0, 0, 0, 0};
+  Powers sum_{};
   std::array<bool, 4> grows_{};
 };
 
@@ -82,8 +83,7 @@ Cumulants cumulants_by_odds(const OddsOfX& odds, const Table& table) {
   std::reverse(below.begin(), below.end());
   const auto up = TailMoments(odds, centre, 1).over(above, table.high() - centre);
   const auto down = TailMoments(odds, centre, -1).over(below, centre - table.low());
-  return cumulants_of_central(
-      central_about(centre, {up[0] - down[0], up[1] + down[1], up[2] - down[2], up[3] + down[3]}));
+  return cumulants_about(centre, {up[0] - down[0], up[1] + down[1], up[2] - down[2], up[3] + down[3]});
 }
 
 Cumulants cumulants_of(const Table& table) {

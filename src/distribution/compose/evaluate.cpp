@@ -113,7 +113,7 @@ class Evaluation {
       return of_table(all, cumulants_of(*all));
     }
     return {order_statistic(x.dist, step.rank, step.n),
-            cumulants_of(moments_of_order(*x.dist, OrderMap(step.rank, step.n))),
+            cumulants_of_order(*x.dist, OrderMap(step.rank, step.n)),
             {},
             true,
             x.depth + 1};
@@ -124,7 +124,7 @@ class Evaluation {
     for (const Part& part : step.parts) parts.push_back(component(part.step, static_cast<double>(part.count)));
     const UnivariatePtr answer = extreme_of(parts, last, precision_);
     const auto* const formula = dynamic_cast<const Combination*>(answer.get());
-    if (formula == nullptr) return made(answer, cumulants_of(moments_of(*answer)));
+    if (formula == nullptr) return made(answer, integrated_cumulants(*answer));
     return made(answer, many_sums_ ? cumulants_of(*formula->table()) : *formula->cumulants());
   }
 
@@ -160,31 +160,20 @@ class Evaluation {
 
 Value leaf_value(UnivariatePtr dist) {
   Value value;
-  const auto known = dist->cumulants();
-  value.cumulants = known ? *known : cumulants_of_central(central_moments(*dist));
+  value.cumulants = cumulants_of(*dist);
   value.dist = std::move(dist);
   return value;
 }
 
-namespace {
-
-// As far into the tails as the program's extremes look.
-Precision reaching(Precision precision, const Program& program) {
+Precision precision_for(const Program& program) {
   constexpr double kRoom = 14;  // log odds beyond the middle of an extreme
   constexpr double kFarthest = 57;
+  Precision precision = program.sums > kMostFineSums ? kCoarse : kFine;
   double reach = 1;
   for (const Step& step : program.steps) reach = std::max({reach, step.lower_reach, step.upper_reach});
   precision.end = std::min(kFarthest, std::max(precision.end, std::log(reach) + kRoom));
   return precision;
 }
-
-}  // namespace
-
-Precision precision_for(const Program& program) {
-  return reaching(program.sums > kMostFineSums ? kCoarse : kFine, program);
-}
-
-Precision coarse_precision_for(const Program& program) { return reaching(kCoarse, program); }
 
 Value evaluate(const Program& program, const std::vector<Value>& given, const Precision& precision) {
   return std::move(Evaluation(program, given, precision).run(nullptr).back());

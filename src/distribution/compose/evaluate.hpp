@@ -28,8 +28,6 @@ struct Value {
 
 // Coarser for very many sums; as far into the tails as extremes of them look.
 [[nodiscard]] Precision precision_for(const Program& program);
-// The same, but as coarse as standard errors need.
-[[nodiscard]] Precision coarse_precision_for(const Program& program);
 
 // `given`: a value for each step that is a leaf with a node, and for others where they are known already. Thread safe.
 [[nodiscard]] Value evaluate(const Program& program, const std::vector<Value>& given, const Precision& precision);

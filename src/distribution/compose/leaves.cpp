@@ -29,11 +29,6 @@ std::string text_of(double value) {
   return text;
 }
 
-static_assert(static_cast<int>(NodeKind::constant) == static_cast<int>(Family::constant) &&
-              static_cast<int>(NodeKind::beta) == static_cast<int>(Family::beta));
-
-Family family_of(NodeKind kind) { return static_cast<Family>(kind); }
-
 constexpr double kFew = 20;  // measured times
 
 struct Sides {
@@ -99,7 +94,7 @@ class Chooser {
   Value of_family(const analysis::Distribution::Node& node, LeafPlan& plan) {
     Value value = leaf_value(node.kind == NodeKind::lambda    ? lambda_distribution(node.lambda)
                              : node.kind == NodeKind::mixture ? mixture_distribution(node.mixture)
-                                                              : make_family(family_of(node.kind), node.a, node.b));
+                                                              : make_family(node.family, node.a, node.b));
     if (method_ != ComposeMethod::kLambda || node.kind == NodeKind::lambda) return value;
     const Moments moments = moments_of_cumulants(value.cumulants);
     const auto fit = analysis::best_lambda(moments);
@@ -133,7 +128,7 @@ class Chooser {
         note_reach(step, size, asked, "a lambda distribution of their four moments answers");
         return leaf_value(dist);
       }
-      no_lambda(moments_of(*empirical(set)), "what was measured");
+      no_lambda(moments_of_cumulants(cumulants_of(*empirical(set))), "what was measured");
       plan.as = Taken::empirical;
       note_reach(step, size, asked, "the outermost of them answer, which is too near");
       return leaf_value(empirical(set));

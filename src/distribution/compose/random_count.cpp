@@ -74,23 +74,16 @@ class RoundedCount final : public Univariate {
 Cumulants count_cumulants(const Univariate& x) {
   const std::vector<Piece> pieces = x.pieces();
   const double shift = whole(x.quantile(0));
-  const auto powers = [shift](double number, double* values) {
-    const double off = number - shift;
-    values[0] = off;
-    for (int k = 1; k < 4; ++k) values[k] = values[k - 1] * off;
-  };
   if (std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.atom; }))
-    return cumulants_of_central(
-        central_about(shift, expectations(x, 4, [&](double at, double* values) { powers(whole(at), values); })));
+    return cumulants_about(shift, expected_powers(x, [shift](double at) { return whole(at) - shift; }));
   const double first = whole(x.quantile(-kTail));
   if (first > kManyCounts) {  // Sheppard's corrections
-    Cumulants cumulants = cumulants_of_central(central_moments(x));
+    Cumulants cumulants = integrated_cumulants(x);
     cumulants[1] += 1.0 / 12;
     cumulants[3] -= 1.0 / 120;
     return cumulants;
   }
-  std::vector<double> sums(4, 0.0);
-  double values[4];
+  Powers sums{};
   double before = -kInfinity;
   double mass = 0;
   double number = first;
@@ -98,27 +91,25 @@ Cumulants count_cumulants(const Univariate& x) {
     const double z = x.log_odds_below(number + 0.5);
     mass = mass_between(before, z);
     before = std::max(before, z);
-    powers(number, values);
-    for (int k = 0; k < 4; ++k) sums[static_cast<std::size_t>(k)] += mass * values[k];
+    const Powers values = powers_of(number - shift);
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += mass * values[k];
   }
   if (before < kInfinity) {
     const double from = number - 0.5;
-    const auto with_width = [&](double at, double* out) {
-      powers(at, out);
-      // The mean over a number's values is that of a uniform one beside it.
-      out[3] += out[1] / 2 + 1.0 / 80;
-      out[2] += out[0] / 4;
-      out[1] += 1.0 / 12;
-    };
-    const std::vector<double> beyond = expectations(x, 4, with_width, before);
+    Powers beyond = expected_powers(
+        x, [shift](double at) { return at - shift; }, before);
+    // The mean over a number's values is that of a uniform one beside it.
+    beyond[3] += beyond[1] / 2 + upper(before) / 80;
+    beyond[2] += beyond[0] / 4;
+    beyond[1] += upper(before) / 12;
     const double density = (mass + mass_between(before, x.log_odds_below(number + 0.5))) / 2;
     double slope = density / 12;
-    for (int k = 0; k < 4; ++k) {
-      sums[static_cast<std::size_t>(k)] += beyond[static_cast<std::size_t>(k)] + slope * (k + 1);
+    for (std::size_t k = 0; k < 4; ++k) {
+      sums[k] += beyond[k] + slope * static_cast<double>(k + 1);
       slope *= from - shift;
     }
   }
-  return cumulants_of_central(central_about(shift, sums));
+  return cumulants_about(shift, sums);
 }
 
 UnivariatePtr rounded_count(UnivariatePtr x, double times) {

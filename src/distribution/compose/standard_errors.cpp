@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <thread>
 #include <vector>
 
 #include "base/run_jobs.hpp"
-#include "distribution/fit/redrawing.hpp"
+#include "distribution/family/log_odds.hpp"
 #include "statistics/mixed_bits.hpp"
 #include "statistics/quantile.hpp"
 #include "statistics/random.hpp"
@@ -58,6 +59,50 @@ double work_of(const Program& program, const Leaves& leaves, const std::vector<c
   return std::max(us, 1.0);
 }
 
+// As many samples drawn anew, as the plan says.
+SampleSet redrawn(const SampleData& data, const LeafPlan& plan, statistics::Random& random) {
+  std::uniform_real_distribution<double> uniform(0, 1);
+  const std::size_t count = data.values.size();
+  if (!data.ended.empty()) {
+    std::vector<double> values(count);
+    std::vector<std::uint8_t> ended(count);
+    bool some = false;
+    while (!some)
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto at = std::min(count - 1, static_cast<std::size_t>(uniform(random) * static_cast<double>(count)));
+        values[i] = data.values[at];
+        ended[i] = data.ended[at];
+        some = some || ended[i] != 0;
+      }
+    return censored_samples(values, ended);
+  }
+  if (plan.drawn_from != nullptr && data.weights.empty()) {
+    // Uniform ones in order, as sums of exponential ones: nothing to sort.
+    std::vector<double> sums(count + 1);
+    double sum = 0;
+    for (double& at : sums) at = sum += -std::log1p(-uniform(random));
+    SampleSet set;
+    set.values.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+      set.values.push_back(plan.drawn_from->quantile(z_of(sums[i], sum - sums[i])));
+    for (std::size_t i = 1; i < count; ++i) set.values[i] = std::max(set.values[i], set.values[i - 1]);
+    return set;
+  }
+  SampleSet set;
+  set.values = data.values;
+  set.weights.assign(count, 0);
+  if (data.weights.empty()) {
+    for (std::size_t i = 0; i < count; ++i)
+      set.weights[std::min(count - 1, static_cast<std::size_t>(uniform(random) * static_cast<double>(count)))] += 1;
+  } else {  // a centroid as often as it has values, about: Poisson counts
+    for (std::size_t i = 0; i < count; ++i)
+      set.weights[i] = static_cast<double>(std::poisson_distribution<long>(data.weights[i])(random));
+    if (std::all_of(set.weights.begin(), set.weights.end(), [](double w) { return w == 0; }))
+      set.weights = data.weights;
+  }
+  return set;
+}
+
 // None where a part has no such distribution with these samples: another kind of distribution would have another error.
 std::optional<Figures> resampled(const Program& program, const Leaves& leaves, const std::vector<Value>& kept,
                                  std::uint64_t seed) {
@@ -70,7 +115,7 @@ std::optional<Figures> resampled(const Program& program, const Leaves& leaves, c
     if (dist == nullptr) return std::nullopt;
     values[i] = leaf_value(std::move(dist));
   }
-  return figures_of(evaluate(program, values, coarse_precision_for(program)));
+  return figures_of(evaluate(program, values, coarser(precision_for(program))));
 }
 
 // The fewest measured times of a part.
@@ -135,7 +180,7 @@ std::optional<analysis::ComposeErrors> standard_errors(const Program& program, c
   const std::uint32_t rounds = std::min(most, std::max(least, fit < most ? static_cast<std::uint32_t>(fit) : most));
   // What no measured time is in is worked out once.
   std::vector<Value> kept = leaves.values;
-  evaluate_all(program, depends, kept, coarse_precision_for(program));
+  evaluate_all(program, depends, kept, coarser(precision_for(program)));
   std::vector<std::optional<Figures>> figures(rounds);
   if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, 64U);
   (void)base::run_jobs(rounds, threads, [&] {

@@ -25,18 +25,15 @@ constexpr double kProbabilitySlack = 1e-9;
 
 using NodePtr = std::shared_ptr<const Distribution::Node>;
 
-Distribution leaf(NodeKind kind, double a, double b = 0) {
-  auto node = std::make_shared<Distribution::Node>();
-  node->kind = kind;
-  node->a = a;
-  node->b = b;
-  return Distribution(std::move(node));
-}
-
-Result<Distribution> family(NodeKind kind, const char* name, const Parameter& a, const Parameter& b = place({}, 0)) {
+Result<Distribution> family(Family family, const char* name, const Parameter& a, const Parameter& b = place({}, 0)) {
   for (const Parameter& parameter : {a, b})
     if (const auto error = refused(name, parameter)) return *error;
-  return leaf(kind, a.value, b.value);
+  auto node = std::make_shared<Distribution::Node>();
+  node->kind = family == Family::constant ? NodeKind::constant : NodeKind::family;
+  node->family = family;
+  node->a = a.value;
+  node->b = b.value;
+  return Distribution(std::move(node));
 }
 
 std::uint64_t mixed(std::uint64_t hash, double value) {
@@ -117,11 +114,11 @@ Distribution::Node::~Node() {
 }
 
 Result<Distribution> Distribution::constant(double value) {
-  return family(NodeKind::constant, "const", place("its value", value));
+  return family(Family::constant, "const", place("its value", value));
 }
 
 Result<Distribution> Distribution::uniform(double low, double high) {
-  auto made = family(NodeKind::uniform, "uniform", place("the low end", low), place("the high end", high));
+  auto made = family(Family::uniform, "uniform", place("the low end", low), place("the high end", high));
   if (!made.ok()) return made;
   if (!(low < high))
     return Error{"uniform: the low end must be below the high end, not " + number(low) + " and " + number(high)};
@@ -130,29 +127,29 @@ Result<Distribution> Distribution::uniform(double low, double high) {
 }
 
 Result<Distribution> Distribution::exponential(double mean) {
-  return family(NodeKind::exponential, "exp", spread("the mean", mean));
+  return family(Family::exponential, "exp", spread("the mean", mean));
 }
 
 Result<Distribution> Distribution::normal(double mean, double sd) {
-  return family(NodeKind::normal, "normal", place("the mean", mean), spread("the standard deviation", sd));
+  return family(Family::normal, "normal", place("the mean", mean), spread("the standard deviation", sd));
 }
 
 Result<Distribution> Distribution::lognormal(double mu, double sigma) {
-  return family(NodeKind::lognormal, "lognormal", {"mu", mu, -kMostLogarithm, kMostLogarithm},
+  return family(Family::lognormal, "lognormal", {"mu", mu, -kMostLogarithm, kMostLogarithm},
                 {"sigma", sigma, 0, kMostSigma});
 }
 
 Result<Distribution> Distribution::gamma(double shape, double scale) {
-  return family(NodeKind::gamma, "gamma", {"the shape", shape, kLeastShape, kMostShape}, spread("the scale", scale));
+  return family(Family::gamma, "gamma", {"the shape", shape, kLeastShape, kMostShape}, spread("the scale", scale));
 }
 
 Result<Distribution> Distribution::weibull(double shape, double scale) {
-  return family(NodeKind::weibull, "weibull", {"the shape", shape, kLeastWeibullShape, kMostShape},
+  return family(Family::weibull, "weibull", {"the shape", shape, kLeastWeibullShape, kMostShape},
                 spread("the scale", scale));
 }
 
 Result<Distribution> Distribution::beta(double a, double b) {
-  return family(NodeKind::beta, "beta", {"a", a, kLeastShape, kMostBeta}, {"b", b, kLeastShape, kMostBeta});
+  return family(Family::beta, "beta", {"a", a, kLeastShape, kMostBeta}, {"b", b, kLeastShape, kMostBeta});
 }
 
 Result<Distribution> Distribution::of_samples(std::vector<double> values) {

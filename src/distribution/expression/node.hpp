@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "distribution/family/empirical.hpp"
+#include "distribution/family/known_family.hpp"
 #include "foretask/analysis/distribution.hpp"
 
 namespace foretask::distribution {
@@ -15,13 +16,7 @@ namespace foretask::distribution {
 enum class NodeKind : std::uint8_t {
   // Leaves.
   constant,  // a
-  uniform,   // a, b; so are the other families, in the order and with the parameters of known_family.hpp
-  exponential,
-  normal,
-  lognormal,
-  gamma,
-  weibull,
-  beta,
+  family,    // of a, b (known_family.hpp)
   samples,
   moments,
   lambda,
@@ -42,6 +37,7 @@ namespace foretask::analysis {
 
 struct Distribution::Node {
   distribution::NodeKind kind{};
+  distribution::Family family{};
   double a = 0;
   double b = 0;
   std::uint64_t rank = 0;

@@ -241,6 +241,7 @@ class Builder {
 
   std::size_t leaf(const Node& node, const NodePtr& pointer) {
     std::string key;
+    put(key, node.family);
     put(key, node.a);
     put(key, node.b);
     Step step;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/family/cumulants.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace foretask::distribution {
@@ -11,8 +12,11 @@ Cumulants cumulants_of(const analysis::Moments& moments) noexcept {
           (moments.kurtosis - 3) * moments.variance * moments.variance};
 }
 
-Cumulants cumulants_of_central(const std::array<double, 4>& central) noexcept {
-  return {central[0], central[1], central[2], central[3] - 3 * central[1] * central[1]};
+Cumulants cumulants_about(double shift, const Powers& means) noexcept {
+  const auto [d, m2, m3, m4] = means;
+  const double variance = std::isnan(m2) ? m2 : std::max(0.0, m2 - d * d);
+  return {shift + d, variance, m3 - 3 * d * m2 + 2 * d * d * d,
+          m4 - 4 * d * m3 + 6 * d * d * m2 - 3 * d * d * d * d - 3 * variance * variance};
 }
 
 analysis::Moments moments_of_cumulants(const Cumulants& cumulants) noexcept {
@@ -39,15 +43,16 @@ Cumulants repeated(const Cumulants& x, double times) noexcept {
 Cumulants mixed(const std::vector<std::pair<double, Cumulants>>& cases) {
   double mean = 0;
   for (const auto& [share, x] : cases) mean += share * x[0];
-  std::array<double, 4> central{mean, 0, 0, 0};
+  Cumulants mixture{mean, 0, 0, 0};
   for (const auto& [share, x] : cases) {
     const double off = x[0] - mean;
     const double fourth = x[3] + 3 * x[1] * x[1];
-    central[1] += share * (x[1] + off * off);
-    central[2] += share * (x[2] + 3 * off * x[1] + off * off * off);
-    central[3] += share * (fourth + 4 * off * x[2] + 6 * off * off * x[1] + off * off * off * off);
+    mixture[1] += share * (x[1] + off * off);
+    mixture[2] += share * (x[2] + 3 * off * x[1] + off * off * off);
+    mixture[3] += share * (fourth + 4 * off * x[2] + 6 * off * off * x[1] + off * off * off * off);
   }
-  return cumulants_of_central(central);
+  mixture[3] -= 3 * mixture[1] * mixture[1];
+  return mixture;
 }
 
 Cumulants compounded(const Cumulants& n, const Cumulants& x) noexcept {

@@ -11,10 +11,12 @@
 namespace foretask::distribution {
 
 using Cumulants = std::array<double, 4>;  // mean, variance, k3, k4
+using Powers = std::array<double, 4>;     // means of X, X^2, X^3, X^4, or their parts
 
 [[nodiscard]] Cumulants cumulants_of(const analysis::Moments& moments) noexcept;
-// From the mean and the central moments.
-[[nodiscard]] Cumulants cumulants_of_central(const std::array<double, 4>& central) noexcept;
+// From the means of X - shift, (X - shift)^2 and so on. NaN where one is; the shift within a standard deviation or so
+// of the mean, so that little cancels.
+[[nodiscard]] Cumulants cumulants_about(double shift, const Powers& means) noexcept;
 [[nodiscard]] analysis::Moments moments_of_cumulants(const Cumulants& cumulants) noexcept;
 
 // Of X + Y, of the sum of `times` independent ones, of one of several with probabilities.

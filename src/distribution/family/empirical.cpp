@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "distribution/family/log_odds.hpp"
+#include "statistics/survival.hpp"
 
 namespace foretask::distribution {
 
@@ -15,31 +16,18 @@ SampleSet plain_samples(std::vector<double> values) {
 }
 
 SampleSet censored_samples(const std::vector<double>& values, const std::vector<std::uint8_t>& ended) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
-  SampleSet set;
-  const auto all_ended = static_cast<double>(std::count_if(ended.begin(), ended.end(), [](auto e) { return e != 0; }));
-  double survival = 1;
-  for (std::size_t i = 0; i < order.size();) {
-    const double value = values[order[i]];
-    const auto at_risk = static_cast<double>(order.size() - i);
-    double ends = 0;
-    for (; i < order.size() && values[order[i]] == value; ++i) ends += ended[order[i]] != 0;
-    if (ends == 0) continue;
-    set.values.push_back(value);
-    set.weights.push_back(survival * ends / at_risk);
-    survival *= (at_risk - ends) / at_risk;
-  }
-  if (survival > 0) {
-    set.unended_share = survival;
-    const double last = values[order.back()];
+  statistics::ProductLimit estimate = statistics::product_limit(values, ended);
+  SampleSet set{std::move(estimate.times), std::move(estimate.probabilities), estimate.beyond};
+  // What is beyond all that ended is put at the longest that was cut short.
+  if (estimate.beyond > 0) {
+    const double last = *std::max_element(values.begin(), values.end());
     if (set.values.back() < last) {
       set.values.push_back(last);
       set.weights.push_back(0);
     }
-    set.weights.back() += survival;
+    set.weights.back() += estimate.beyond;
   }
+  const auto all_ended = static_cast<double>(std::count_if(ended.begin(), ended.end(), [](auto e) { return e != 0; }));
   for (double& weight : set.weights) weight *= all_ended;
   return set;
 }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/family/expectation.hpp"
 
-#include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 #include "distribution/family/log_odds.hpp"
 #include "distribution/family/quadrature.hpp"
 
 namespace foretask::distribution {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // The distribution over the log odds of X that expectations are of: X's own, or that of an order statistic of it.
 class Measure {
@@ -27,21 +22,12 @@ class Measure {
     if (map_ == nullptr) return mass_between(from, to);
     const bool middle = map_->rank() > 1 && map_->rank() < map_->n();
     // Of small atoms the density is cheaper than its integral, and as exact.
-    if (middle && to - from < place_.width / 8) return gauss(from, to);
+    if (middle && to - from < place_.width / 8)
+      return boost::math::quadrature::gauss<double, 5>::integrate([this](double z) { return density(z); }, from, to);
     return mass_between(map_->order_of(from), map_->order_of(to));
   }
 
  private:
-  double gauss(double from, double to) const {
-    using Rule = boost::math::quadrature::gauss<double, 5>;
-    const double half = (to - from) / 2;
-    double sum = Rule::weights()[0] * density(from + half);
-    for (std::size_t i = 1; i < 3; ++i)
-      sum += Rule::weights()[i] *
-             (density(from + half - half * Rule::abscissa()[i]) + density(from + half + half * Rule::abscissa()[i]));
-    return sum * half;
-  }
-
   const OrderMap* map_;
   Place place_;
 };
@@ -51,27 +37,21 @@ double inside(double from, double to) {
   return std::isinf(to) ? from + 1 : from + (to - from) / 2;
 }
 
-using ManyOfX = std::function<void(double, double*)>;
-
-std::vector<double> expect(const Univariate& dist, const Measure& measure, std::size_t count, const ManyOfX& of_x,
-                           double from = -kInfinity) {
-  const Integrand integrand = [&](double z, double* values) {
+Powers expect(const Univariate& dist, const Measure& measure, const std::function<double(double)>& of_x,
+              double from = -kInfinity) {
+  const Integrand integrand = [&](double z, Powers& values) {
     const double density = measure.density(z);
-    of_x(dist.quantile(z), values);
+    values = powers_of(of_x(dist.quantile(z)));
     // Beyond the range of doubles the weight wins, or else the quadrature sees that it does not.
-    for (std::size_t k = 0; k < count; ++k) values[k] = density > 0 ? values[k] * density : 0;
+    for (double& value : values) value = density > 0 ? value * density : 0;
     return density;
   };
-  Integral total(count);
-  std::vector<double> values(count);
+  Integral total;
   for (const Piece& piece : dist.pieces()) {
     if (!(piece.end > from)) continue;
     if (piece.atom) {
       const double mass = measure.mass(from, piece.end);
-      if (mass > 0) {
-        of_x(dist.quantile(inside(from, piece.end)), values.data());
-        total.add(values.data(), mass);
-      }
+      if (mass > 0) total.add(powers_of(of_x(dist.quantile(inside(from, piece.end)))), mass);
     } else {
       add_integral(integrand, from, piece.end, measure.place(), total);
     }
@@ -80,47 +60,28 @@ std::vector<double> expect(const Univariate& dist, const Measure& measure, std::
   return total.sum;
 }
 
-void powers(double x, double* values) {
-  values[0] = x;
-  values[1] = x * x;
-  values[2] = values[1] * x;
-  values[3] = values[1] * values[1];
-}
-
-std::array<double, 4> measured_moments(const Univariate& dist, const Measure& measure) {
+Cumulants measured(const Univariate& dist, const Measure& measure) {
   const double shift = dist.quantile(measure.place().center);
-  return central_about(shift,
-                       expect(dist, measure, 4, [shift](double x, double* values) { powers(x - shift, values); }));
-}
-
-analysis::Moments of_central(const std::array<double, 4>& central) {
-  analysis::Moments moments;
-  moments.mean = central[0];
-  moments.variance = central[1];
-  if (central[1] <= 0) return moments;
-  moments.skewness = central[2] / (central[1] * std::sqrt(central[1]));
-  moments.kurtosis = central[3] / (central[1] * central[1]);
-  return moments;
+  return cumulants_about(shift, expect(dist, measure, [shift](double x) { return x - shift; }));
 }
 
 }  // namespace
 
-std::array<double, 4> central_about(double shift, const std::vector<double>& m) {
-  const double d = m[0];
-  return {shift + d, std::isnan(m[1]) ? kNaN : std::max(0.0, m[1] - d * d), m[2] - 3 * d * m[1] + 2 * d * d * d,
-          m[3] - 4 * d * m[2] + 6 * d * d * m[1] - 3 * d * d * d * d};
+Powers powers_of(double x) noexcept { return {x, x * x, x * x * x, x * x * x * x}; }
+
+Powers expected_powers(const Univariate& dist, const std::function<double(double)>& of_x, double from) {
+  return expect(dist, Measure(nullptr), of_x, from);
 }
 
-std::vector<double> expectations(const Univariate& dist, std::size_t count, const ManyOfX& of_x, double from) {
-  return expect(dist, Measure(nullptr), count, of_x, from);
+Cumulants integrated_cumulants(const Univariate& dist) { return measured(dist, Measure(nullptr)); }
+
+Cumulants cumulants_of(const Univariate& dist) {
+  const auto known = dist.cumulants();
+  return known ? *known : integrated_cumulants(dist);
 }
 
-std::array<double, 4> central_moments(const Univariate& dist) { return measured_moments(dist, Measure(nullptr)); }
-
-analysis::Moments moments_of(const Univariate& dist) { return of_central(central_moments(dist)); }
-
-analysis::Moments moments_of_order(const Univariate& x, const OrderMap& map) {
-  return of_central(measured_moments(x, Measure(map.n() == 1 ? nullptr : &map)));
+Cumulants cumulants_of_order(const Univariate& x, const OrderMap& map) {
+  return measured(x, Measure(map.n() == 1 ? nullptr : &map));
 }
 
 }  // namespace foretask::distribution

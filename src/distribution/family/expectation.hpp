@@ -4,33 +4,25 @@
 // integral; their closed forms cancel). Atoms are summed exactly.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <functional>
-#include <vector>
 
+#include "distribution/family/cumulants.hpp"
 #include "distribution/family/order_map.hpp"
 #include "distribution/family/univariate.hpp"
-#include "foretask/analysis/moments.hpp"
 
 namespace foretask::distribution {
 
-// Of several functions at once: `of_x(x, values)` writes `count` values. One result each, to about 1e-12 of E|f(X)|.
-// NaN where it does not exist: f(Q(z)) grows as fast as the tail's mass falls. `from`: of log odds above it alone.
-[[nodiscard]] std::vector<double> expectations(const Univariate& dist, std::size_t count,
-                                               const std::function<void(double, double*)>& of_x,
-                                               double from = -kInfinity);
+[[nodiscard]] Powers powers_of(double x) noexcept;
+// E[f(X)], E[f(X)^2] and so on, to about 1e-12 of E|f(X)|. NaN where one does not exist: f(Q(z)) grows as fast as the
+// tail's mass falls. `from`: of log odds above it alone.
+[[nodiscard]] Powers expected_powers(const Univariate& dist, const std::function<double(double)>& of_x,
+                                     double from = -kInfinity);
 
-// Mean and central moments from the mean of X - shift, (X - shift)^2 and so on. NaN where one is; the shift within a
-// standard deviation or so of the mean, so that little cancels.
-[[nodiscard]] std::array<double, 4> central_about(double shift, const std::vector<double>& moments);
-
-// Mean, E[(X - mean)^2], E[(X - mean)^3], E[(X - mean)^4]; NaN for each that does not exist (and those after it).
-[[nodiscard]] std::array<double, 4> central_moments(const Univariate& dist);
-// The same in their public form: NaN likewise; skewness 0 and kurtosis 3 where there is no spread.
-[[nodiscard]] analysis::Moments moments_of(const Univariate& dist);
-
+// NaN for each that does not exist, and those after it.
+[[nodiscard]] Cumulants integrated_cumulants(const Univariate& dist);
+// The same, by the distribution's own formula where it has one.
+[[nodiscard]] Cumulants cumulants_of(const Univariate& dist);
 // Of the order statistic. To 1e-11 for known families; the cost does not depend on n.
-[[nodiscard]] analysis::Moments moments_of_order(const Univariate& x, const OrderMap& map);
+[[nodiscard]] Cumulants cumulants_of_order(const Univariate& x, const OrderMap& map);
 
 }  // namespace foretask::distribution

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "distribution/family/cumulants.hpp"
 #include "distribution/family/normal_tail.hpp"
 #include "statistics/root.hpp"
 
@@ -16,12 +18,6 @@ using distribution::normal_tail;
 constexpr double kInverseSqrtTwoPi = 0.39894228040143267794;
 
 double normal_density(double t) noexcept { return kInverseSqrtTwoPi * std::exp(-t * t / 2); }
-
-// Which tail a probability is counted from, and what has to be found in it.
-struct TailTarget {
-  bool from_below;
-  double probability;  // at most 1/2
-};
 
 }  // namespace
 
@@ -45,10 +41,11 @@ double GaussianMixture::pdf(double x) const noexcept {
 
 double GaussianMixture::quantile(double probability, double above) const noexcept {
   if (parts.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const TailTarget target = probability <= above ? TailTarget{true, probability} : TailTarget{false, above};
-  if (!(target.probability > 0)) return (target.from_below ? -1 : 1) * std::numeric_limits<double>::infinity();
+  const bool from_below = probability <= above;  // which tail it is counted from
+  const double tail = from_below ? probability : above;
+  if (!(tail > 0)) return (from_below ? -1 : 1) * std::numeric_limits<double>::infinity();
   // Between the least and the largest of the parts' own quantiles, rounding aside.
-  const double t = (target.from_below ? -1 : 1) * distribution::normal_tail_quantile(target.probability);
+  const double t = (from_below ? -1 : 1) * distribution::normal_tail_quantile(tail);
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const MixturePart& part : parts) {
@@ -58,27 +55,15 @@ double GaussianMixture::quantile(double probability, double above) const noexcep
     high = std::max(high, part.mean + t * part.sd + slack);
   }
   // Of the logarithm of the tail, which is nearly straight where the tail itself is exponential.
-  const double wanted = std::log(target.probability);
-  const auto off = [&](double x) { return std::log(target.from_below ? cdf(x) : upper(x)) - wanted; };
+  const double wanted = std::log(tail);
+  const auto off = [&](double x) { return std::log(from_below ? cdf(x) : upper(x)) - wanted; };
   return statistics::root_between(off, low, high).value_or(low);
 }
 
 Moments GaussianMixture::moments() const noexcept {
-  Moments result;
-  for (const MixturePart& part : parts) result.mean += part.weight * part.mean;
-  double third = 0;
-  double fourth = 0;
-  for (const MixturePart& part : parts) {
-    const double off = part.mean - result.mean;
-    const double own = part.sd * part.sd;
-    result.variance += part.weight * (own + off * off);
-    third += part.weight * off * (3 * own + off * off);
-    fourth += part.weight * (3 * own * own + 6 * own * off * off + off * off * off * off);
-  }
-  if (!(result.variance > 0)) return result;
-  result.skewness = third / (result.variance * std::sqrt(result.variance));
-  result.kurtosis = fourth / (result.variance * result.variance);
-  return result;
+  std::vector<std::pair<double, distribution::Cumulants>> cases;
+  for (const MixturePart& part : parts) cases.push_back({part.weight, {part.mean, part.sd * part.sd, 0, 0}});
+  return distribution::moments_of_cumulants(distribution::mixed(cases));
 }
 
 std::size_t GaussianMixture::modes() const noexcept {

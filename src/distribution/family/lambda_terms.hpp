@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "distribution/family/log_odds.hpp"
 #include "foretask/analysis/generalized_lambda.hpp"
 
 namespace foretask::distribution {
@@ -13,10 +14,7 @@ struct LogOdds {
   double u = 0;      // log(u)
   double upper = 0;  // log(1 - u)
 
-  [[nodiscard]] static LogOdds of(double z) noexcept {
-    return z < 0 ? LogOdds{z - std::log1p(std::exp(z)), -std::log1p(std::exp(z))}
-                 : LogOdds{-std::log1p(std::exp(-z)), -z - std::log1p(std::exp(-z))};
-  }
+  [[nodiscard]] static LogOdds of(double z) noexcept { return {log_lower(z), log_upper(z)}; }
 };
 
 // v^exponent for log(v).

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "distribution/family/cumulants.hpp"
+
 namespace foretask::analysis {
 
 std::array<double, 4> Moments::raw() const noexcept {
@@ -14,19 +16,7 @@ std::array<double, 4> Moments::raw() const noexcept {
 }
 
 Moments Moments::of_raw(const std::array<double, 4>& raw) noexcept {
-  Moments moments;
-  const double mean = raw[0];
-  moments.mean = mean;
-  moments.variance = raw[1] - mean * mean;
-  if (!(moments.variance > 0)) {
-    moments.variance = 0;
-    return moments;
-  }
-  const double third = raw[2] - 3 * mean * raw[1] + 2 * mean * mean * mean;
-  const double fourth = raw[3] - 4 * mean * raw[2] + 6 * mean * mean * raw[1] - 3 * mean * mean * mean * mean;
-  moments.skewness = third / (moments.variance * std::sqrt(moments.variance));
-  moments.kurtosis = fourth / (moments.variance * moments.variance);
-  return moments;
+  return distribution::moments_of_cumulants(distribution::cumulants_about(0, raw));
 }
 
 void RunningMoments::add(double value) noexcept {
@@ -57,15 +47,9 @@ void RunningMoments::merge(const RunningMoments& other) noexcept {
 }
 
 Moments RunningMoments::moments() const noexcept {
-  Moments moments;
-  if (count_ == 0) return moments;
+  if (count_ == 0) return {};
   const auto n = static_cast<double>(count_);
-  moments.mean = mean_;
-  moments.variance = m2_ / n;
-  if (!(moments.variance > 0)) return moments;
-  moments.skewness = m3_ / n / (moments.variance * std::sqrt(moments.variance));
-  moments.kurtosis = m4_ / n / (moments.variance * moments.variance);
-  return moments;
+  return distribution::moments_of_cumulants(distribution::cumulants_about(mean_, {0, m2_ / n, m3_ / n, m4_ / n}));
 }
 
 }  // namespace foretask::analysis

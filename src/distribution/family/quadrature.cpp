@@ -23,12 +23,12 @@ bool vanishes(double term, double size) { return std::isfinite(term) && std::fab
 // The rule with one step, and the sides on which it was cut off at the farthest log odds.
 class Trapezoid {
  public:
-  Trapezoid(const Path& path, const Integrand& integrand, std::size_t count, const Place& place)
-      : path_(path), integrand_(integrand), place_(place), values_(count) {}
+  Trapezoid(const Path& path, const Integrand& integrand, const Place& place)
+      : path_(path), integrand_(integrand), place_(place) {}
 
   // Points at (i + offset) * step for all i.
   Integral sum(double step, double offset) {
-    Integral integral(values_.size());
+    Integral integral;
     for (const double sign : {1.0, -1.0}) {
       int vanished = 0;
       for (double i = sign > 0 ? 0 : 1; vanished < 3; ++i) {
@@ -53,20 +53,24 @@ class Trapezoid {
   // Whether nothing came of it.
   bool add(Integral& integral, const PathPoint& at, double step) {
     const double times = at.slope * step;
-    bool negligible = integrand_(at.z, values_.data()) * at.slope <= kNegligible;
-    integral.add(values_.data(), times);
-    for (std::size_t k = 0; k < values_.size() && negligible; ++k)
-      negligible = vanishes(values_[k] * times, integral.size[k]);
+    Powers values{};
+    const double density = integrand_(at.z, values);
+    bool negligible = density * at.slope <= kNegligible;
+    integral.add(values, times);
+    integral.mass += density * times;
+    for (std::size_t k = 0; k < values.size() && negligible; ++k)
+      negligible = vanishes(values[k] * times, integral.size[k]);
     return negligible;
   }
 
   void add_rest(Integral& integral, double at) {
-    std::vector<double> far(values_.size());
-    integrand_(at, far.data());
-    integrand_(at * 0.9, values_.data());
+    Powers far{};
+    Powers nearer{};
+    integrand_(at, far);
+    integrand_(at * 0.9, nearer);
     for (std::size_t k = 0; k < far.size(); ++k) {
       if (vanishes(far[k], integral.size[k])) continue;
-      const double rate = std::log(std::fabs(values_[k] / far[k])) / (0.1 * std::fabs(at));
+      const double rate = std::log(std::fabs(nearer[k] / far[k])) / (0.1 * std::fabs(at));
       // A rate so small is that of a moment that just does not exist, too.
       integral.sum[k] += rate > 2e-3 ? far[k] / rate : std::numeric_limits<double>::quiet_NaN();
     }
@@ -75,7 +79,6 @@ class Trapezoid {
   const Path& path_;
   const Integrand& integrand_;
   const Place& place_;
-  std::vector<double> values_;
   bool cut_low_ = false;
   bool cut_high_ = false;
 };
@@ -111,7 +114,7 @@ Path interval(double from, double to) {
 
 }  // namespace
 
-void Integral::add(const double* values, double times) {
+void Integral::add(const Powers& values, double times) {
   for (std::size_t k = 0; k < sum.size(); ++k) {
     sum[k] += times * values[k];
     size[k] += std::fabs(times * values[k]);
@@ -123,19 +126,19 @@ void Integral::add(const Integral& other, double times) {
     sum[k] += times * other.sum[k];
     size[k] += times * other.size[k];
   }
+  mass += times * other.mass;
 }
 
-Integral integral_along(const Path& path, double step, const Integrand& integrand, std::size_t count,
-                        const Place& place) {
-  Trapezoid rule(path, integrand, count, place);
+Integral integral_along(const Path& path, double step, const Integrand& integrand, const Place& place) {
+  Trapezoid rule(path, integrand, place);
   Integral integral = rule.sum(step, 0);
   double last = kInfinity;
   for (int i = 0; i < kHalvings; ++i, step /= 2) {
-    Integral finer(count);
+    Integral finer;
     finer.add(integral, 0.5);
     finer.add(rule.sum(step, 0.5), 0.5);
     const double change = largest_change(integral, finer);
-    integral = std::move(finer);
+    integral = finer;
     if (change <= kAgreement || (change < kRounding && change > last / 4)) break;
     last = change;
   }
@@ -144,11 +147,8 @@ Integral integral_along(const Path& path, double step, const Integrand& integran
 }
 
 void add_integral(const Integrand& integrand, double from, double to, const Place& place, Integral& total) {
-  const std::size_t count = total.sum.size();
   const double reach = 4 * place.width;
-  const auto add = [&](const Path& path, double step) {
-    total.add(integral_along(path, step, integrand, count, place));
-  };
+  const auto add = [&](const Path& path, double step) { total.add(integral_along(path, step, integrand, place)); };
   if (from == -kInfinity && to == kInfinity) {
     add(line(place), 0.5);
   } else if (to == kInfinity && from >= place.center - reach) {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integrals over log odds of several functions at once, weighted by a probability density.
+// Integrals over log odds of four functions at once, weighted by a probability density.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <vector>
+
+#include "distribution/family/cumulants.hpp"
 
 namespace foretask::distribution {
 
-// Writes a value a function at z, each times the density there. Returns the density: where it has vanished, and all
+// Writes the functions' values at z, each times the density there. Returns the density: where it has vanished, and all
 // values with it, what lies further out adds nothing.
-using Integrand = std::function<double(double z, double* values)>;
+using Integrand = std::function<double(double z, Powers& values)>;
 
 // A sum a function, with the sum of its absolute values, which is what "negligible" is measured against. NaN where it
 // diverges.
 class Integral {
  public:
-  explicit Integral(std::size_t count) : sum(count), size(count) {}
-  void add(const double* values, double times);
+  void add(const Powers& values, double times);
   void add(const Integral& other, double times = 1);
 
-  std::vector<double> sum;
-  std::vector<double> size;
+  Powers sum{};
+  Powers size{};
+  double mass = 0;  // of the density, along paths
 };
 
 // Where the weight is: about `center`, `width` to either side. Beyond log odds of `farthest` a tail that has not
@@ -41,8 +41,7 @@ using Path = std::function<PathPoint(double t)>;
 
 // By the trapezoidal rule over t, whose step is halved until the sums agree. It converges geometrically where the
 // integrand is smooth and vanishes at both ends.
-[[nodiscard]] Integral integral_along(const Path& path, double step, const Integrand& integrand, std::size_t count,
-                                      const Place& place);
+[[nodiscard]] Integral integral_along(const Path& path, double step, const Integrand& integrand, const Place& place);
 
 // From `from` to `to`, infinite ones too, added to `total`: along the line itself, or a path that makes the integrand
 // vanish doubly exponentially towards a finite end (Takahasi and Mori 1974).

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -30,9 +31,7 @@ std::array<double, 2> deviation(const LambdaShape& shape, double sign, const Mom
 double largest(const std::array<double, 2>& of) { return std::max(std::abs(of[0]), std::abs(of[1])); }
 
 LambdaFit located(LambdaForm form, double sign, double l3, double l4, const Moments& moments) {
-  TermAtNodes left;
-  TermAtNodes right;
-  const LambdaShape shape = LambdaShapeRule::fine().shape(form, l3, l4, left, right);
+  const LambdaShape shape = LambdaShapeRule::fine().shape(form, l3, l4);
   LambdaFit fit;
   fit.lambda = {form, 0, sign * std::sqrt(shape.variance / moments.variance), l3, l4};
   fit.lambda.l1 = moments.mean - shape.mean / fit.lambda.l2;
@@ -44,37 +43,43 @@ struct Point {
   double p[2];
 };
 
-struct Room {
-  TermAtNodes left;
-  TermAtNodes right;
-};
+using Two = std::array<double, 2>;
+
+// How the deviations change by a step of a whole cell, by differences: [deviation][side].
+std::array<Two, 2> slopes_at(const std::function<Two(const Point&)>& deviation_at, const Point& at, const Two& off,
+                             const Two& cell) {
+  constexpr double kStep = 1e-5;  // cells
+  std::array<Two, 2> slopes{};
+  for (std::size_t side = 0; side < 2; ++side) {
+    Point beside = at;
+    beside.p[side] += kStep * cell[side];
+    const Two there = deviation_at(beside);
+    for (std::size_t k = 0; k < 2; ++k) slopes[k][side] = (there[k] - off[k]) / kStep;
+  }
+  return slopes;
+}
 
 // Newton's method from the middle of a cell, as long as it stays near.
-std::optional<Point> descend(LambdaForm form, const LambdaRegion& region, Point start, const Moments& moments,
-                             Room& room) {
+std::optional<Point> descend(LambdaForm form, const LambdaRegion& region, const Point& start, const Moments& moments) {
   constexpr int kMostSteps = 30;
   constexpr double kNear = 12;  // cells
-  double cell[2];
-  for (int side = 0; side < 2; ++side) cell[side] = region.at[side][1] - region.at[side][0];
-  const auto shape_at = [&](const Point& at, const LambdaShapeRule& rule) {
-    return rule.shape(form, exponent_at(region.axis[0], at.p[0]), exponent_at(region.axis[1], at.p[1]), room.left,
-                      room.right);
+  Two cell{};
+  for (std::size_t side = 0; side < 2; ++side) cell[side] = region.at[side][1] - region.at[side][0];
+  const LambdaShapeRule* rule = &LambdaShapeRule::coarse();
+  const std::function<Two(const Point&)> deviation_at = [&](const Point& at) {
+    return deviation(rule->shape(form, region.axis[0].exponent(at.p[0]), region.axis[1].exponent(at.p[1])), region.sign,
+                     moments);
   };
-  bool fine = false;
   Point at = start;
-  LambdaShape shape = shape_at(at, LambdaShapeRule::coarse());
-  std::array<double, 2> off = deviation(shape, region.sign, moments);
+  Two off = deviation_at(at);
   // Where the two curves are nearly parallel only a start on one of them leads to where they cross.
   constexpr int kStepsToCurve = 3;
   for (int step = 0; step < kStepsToCurve; ++step) {
-    double slope[2];
-    for (int side = 0; side < 2; ++side)
-      slope[side] = region.sign * shape.skewness_by[side] * exponent_slope(region.axis[side], at.p[side]) * cell[side];
+    const Two slope = slopes_at(deviation_at, at, off, cell)[0];
     const double share = off[0] / (slope[0] * slope[0] + slope[1] * slope[1]);
     if (!(std::abs(share) * std::max(std::abs(slope[0]), std::abs(slope[1])) < 2)) break;
-    for (int side = 0; side < 2; ++side) at.p[side] -= share * slope[side] * cell[side];
-    shape = shape_at(at, LambdaShapeRule::coarse());
-    off = deviation(shape, region.sign, moments);
+    for (std::size_t side = 0; side < 2; ++side) at.p[side] -= share * slope[side] * cell[side];
+    off = deviation_at(at);
   }
   constexpr int kPatience = 5;
   double last = largest(off);
@@ -83,42 +88,34 @@ std::optional<Point> descend(LambdaForm form, const LambdaRegion& region, Point 
       if (largest(off) > last / 3) break;  // no solution here
       last = largest(off);
     }
-    if (!fine && largest(off) < 1e-4) {
-      fine = true;
-      shape = shape_at(at, LambdaShapeRule::fine());
-      off = deviation(shape, region.sign, moments);
+    if (rule != &LambdaShapeRule::fine() && largest(off) < 1e-4) {
+      rule = &LambdaShapeRule::fine();
+      off = deviation_at(at);
     }
-    double jacobian[2][2];
-    for (int side = 0; side < 2; ++side) {
-      const double slope = exponent_slope(region.axis[side], at.p[side]);
-      jacobian[0][side] = region.sign * shape.skewness_by[side] * slope;
-      jacobian[1][side] = shape.kurtosis_by[side] * slope / moments.kurtosis;
-    }
-    const double determinant = jacobian[0][0] * jacobian[1][1] - jacobian[0][1] * jacobian[1][0];
-    double move[2] = {-(jacobian[1][1] * off[0] - jacobian[0][1] * off[1]) / determinant,
-                      -(jacobian[0][0] * off[1] - jacobian[1][0] * off[0]) / determinant};
-    const double length = std::max(std::abs(move[0]) / cell[0], std::abs(move[1]) / cell[1]);
+    const auto [skewness_by, kurtosis_by] = slopes_at(deviation_at, at, off, cell);
+    const double determinant = skewness_by[0] * kurtosis_by[1] - skewness_by[1] * kurtosis_by[0];
+    const Two move{-(kurtosis_by[1] * off[0] - skewness_by[1] * off[1]) / determinant,
+                   -(skewness_by[0] * off[1] - kurtosis_by[0] * off[0]) / determinant};
+    const double length = largest(move);
     if (!std::isfinite(length)) break;
     double share = std::min(1.0, 2 / length);
     bool better = false;
     for (int halving = 0; halving < 6 && !better; ++halving, share /= 2) {
-      const Point next{{at.p[0] + share * move[0], at.p[1] + share * move[1]}};
-      const LambdaShape there = shape_at(next, fine ? LambdaShapeRule::fine() : LambdaShapeRule::coarse());
-      const std::array<double, 2> left = deviation(there, region.sign, moments);
+      const Point next{{at.p[0] + share * move[0] * cell[0], at.p[1] + share * move[1] * cell[1]}};
+      const Two left = deviation_at(next);
       if (!(largest(left) < largest(off))) {
         if (largest(off) < 1e-11) break;  // no more digits
         continue;
       }
       better = true;
       at = next;
-      shape = there;
       off = left;
     }
     if (!better) break;
-    for (int side = 0; side < 2; ++side)
+    for (std::size_t side = 0; side < 2; ++side)
       if (std::abs(at.p[side] - start.p[side]) > kNear * cell[side]) return std::nullopt;
   }
-  if (!fine || !(largest(off) <= kWithin)) return std::nullopt;
+  if (rule != &LambdaShapeRule::fine() || !(largest(off) <= kWithin)) return std::nullopt;
   return at;
 }
 
@@ -134,7 +131,6 @@ bool passes(const std::vector<float>& table, std::size_t corner, std::size_t row
 void search(LambdaForm form, const LambdaRegion& region, const Moments& moments, std::vector<LambdaFit>& fits) {
   const std::size_t row = region.at[1].size();
   std::vector<Point> found;
-  Room room;
   for (std::size_t i = 0; i + 1 < region.at[0].size(); ++i) {
     for (std::size_t j = 0; j + 1 < row; ++j) {
       const std::size_t corner = i * row + j;
@@ -142,7 +138,7 @@ void search(LambdaForm form, const LambdaRegion& region, const Moments& moments,
           !passes(region.kurtosis, corner, row, moments.kurtosis))
         continue;
       const Point start{{(region.at[0][i] + region.at[0][i + 1]) / 2, (region.at[1][j] + region.at[1][j + 1]) / 2}};
-      const std::optional<Point> end = descend(form, region, start, moments, room);
+      const std::optional<Point> end = descend(form, region, start, moments);
       if (!end) continue;
       constexpr double kSame = 1e-4;
       const bool known = std::any_of(found.begin(), found.end(), [&](const Point& other) {
@@ -153,7 +149,7 @@ void search(LambdaForm form, const LambdaRegion& region, const Moments& moments,
       double exponent[2];
       bool limit = false;
       for (int side = 0; side < 2; ++side) {
-        exponent[side] = exponent_at(region.axis[side], end->p[side]);
+        exponent[side] = region.axis[side].exponent(end->p[side]);
         if (std::abs(exponent[side]) > 1e-12) continue;
         exponent[side] = 0;
         limit = true;

@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/fit/lambda_regions.hpp"
 
+#include <cmath>
+
 namespace foretask::distribution {
 namespace {
 
 using analysis::LambdaForm;
 
-struct AxisGrid {
-  double first;
-  double last;
-  int points;
-};
+// 1e-6 to 1e4; -1.5e-6 to -1/4 + 1e-4; 1.0001 to 1e4; -1/4 + 1e-4 to 1e4.
+constexpr Axis kPositive{-13.8, 9.3, 90, false, [](double p) { return std::exp(p); }};
+constexpr Axis kNegative{-12.0, 8.0, 56, true, [](double p) { return -0.25 / (1 + std::exp(-p)); }};
+constexpr Axis kAboveOne{-9.2, 9.2, 56, false, [](double p) { return 1 + std::exp(p); }};
+constexpr Axis kAboveQuarter{-9.2, 9.2, 90, true, [](double p) { return -0.25 + std::exp(p); }};
 
-AxisGrid grid_of(Axis axis) {
-  switch (axis) {
-    case Axis::kPositive:
-      return {-13.8, 9.3, 90};  // 1e-6 to 1e4
-    case Axis::kNegative:
-      return {-12.0, 8.0, 56};  // -1.5e-6 to -1/4 + 1e-4
-    case Axis::kAboveOne:
-      return {-9.2, 9.2, 56};  // 1.0001 to 1e4
-    case Axis::kAboveQuarter:
-      return {-9.2, 9.2, 90};  // -1/4 + 1e-4 to 1e4
-  }
-  return {0, 0, 0};
-}
-
-LambdaRegion region_of(LambdaForm form, Axis left, Axis right, double sign) {
+LambdaRegion region_of(LambdaForm form, const Axis& left, const Axis& right, double sign) {
   const LambdaShapeRule& rule = LambdaShapeRule::coarse();
   LambdaRegion region;
   region.axis[0] = left;
@@ -34,14 +22,13 @@ LambdaRegion region_of(LambdaForm form, Axis left, Axis right, double sign) {
   region.sign = sign;
   std::vector<TermAtNodes> terms[2];
   for (int side = 0; side < 2; ++side) {
-    const AxisGrid grid = grid_of(region.axis[side]);
+    const Axis& axis = region.axis[side];
     // The nodes that the heaviest tail on the other side can ask for.
-    const bool other_heavy = region.axis[1 - side] == Axis::kNegative || region.axis[1 - side] == Axis::kAboveQuarter;
-    const std::size_t far = other_heavy ? rule.most_reach() : rule.reach(0);
-    for (int i = 0; i < grid.points; ++i) {
-      const double p = grid.first + (grid.last - grid.first) * i / (grid.points - 1);
+    const std::size_t far = region.axis[1 - side].heavy ? rule.most_reach() : rule.reach(0);
+    for (int i = 0; i < axis.points; ++i) {
+      const double p = axis.first + (axis.last - axis.first) * i / (axis.points - 1);
       region.at[side].push_back(p);
-      rule.term(form, side == 0, exponent_at(region.axis[side], p), far, false, terms[side].emplace_back());
+      rule.term(form, side == 0, axis.exponent(p), far, terms[side].emplace_back());
     }
   }
   for (const TermAtNodes& l3 : terms[0]) {
@@ -58,12 +45,12 @@ LambdaRegion region_of(LambdaForm form, Axis left, Axis right, double sign) {
 
 const std::vector<LambdaRegion>& lambda_regions(LambdaForm form) {
   if (form == LambdaForm::kFkml) {
-    static const std::vector<LambdaRegion> fkml{region_of(form, Axis::kAboveQuarter, Axis::kAboveQuarter, 1)};
+    static const std::vector<LambdaRegion> fkml{region_of(form, kAboveQuarter, kAboveQuarter, 1)};
     return fkml;
   }
   static const std::vector<LambdaRegion> rs{
-      region_of(form, Axis::kPositive, Axis::kPositive, 1), region_of(form, Axis::kNegative, Axis::kNegative, -1),
-      region_of(form, Axis::kNegative, Axis::kAboveOne, -1), region_of(form, Axis::kAboveOne, Axis::kNegative, -1)};
+      region_of(form, kPositive, kPositive, 1), region_of(form, kNegative, kNegative, -1),
+      region_of(form, kNegative, kAboveOne, -1), region_of(form, kAboveOne, kNegative, -1)};
   return rs;
 }
 

@@ -11,22 +11,19 @@
 
 namespace foretask::distribution {
 
-// Of the difference of the two terms, before l1 and l2; the derivatives by l3 and l4.
+// Of the difference of the two terms, before l1 and l2.
 struct LambdaShape {
   double mean = 0;
   double variance = 0;
   double skewness = 0;
   double kurtosis = 0;
-  double skewness_by[2] = {0, 0};
-  double kurtosis_by[2] = {0, 0};
 };
 
 // A term at the nodes that it needs, times the fourth root of their weights: a fourth power at a weight of its own
 // cannot overflow.
 struct TermAtNodes {
   std::vector<double> value;
-  std::vector<double> slope;  // by the exponent; empty where not asked for
-  std::size_t reach = 0;      // nodes away from the middle in its heavy tail
+  std::size_t reach = 0;  // nodes away from the middle in its heavy tail
 };
 
 class LambdaShapeRule {
@@ -37,12 +34,9 @@ class LambdaShapeRule {
   [[nodiscard]] static const LambdaShapeRule& fine();
 
   // `left`: the term of u, else that of 1 - u. `exponent` above -1/4. `far` nodes are made on the other side.
-  void term(analysis::LambdaForm form, bool left, double exponent, std::size_t far, bool with_slope,
-            TermAtNodes& result) const;
+  void term(analysis::LambdaForm form, bool left, double exponent, std::size_t far, TermAtNodes& result) const;
   [[nodiscard]] LambdaShape shape(const TermAtNodes& left, const TermAtNodes& right) const;
-  // With its slopes; `left` and `right` are room to work in.
-  [[nodiscard]] LambdaShape shape(analysis::LambdaForm form, double l3, double l4, TermAtNodes& left,
-                                  TermAtNodes& right) const;
+  [[nodiscard]] LambdaShape shape(analysis::LambdaForm form, double l3, double l4) const;
   // Nodes away from the middle until the fourth power of v^exponent has no weight left.
   [[nodiscard]] std::size_t reach(double exponent) const;
   [[nodiscard]] std::size_t most_reach() const noexcept { return middle_; }

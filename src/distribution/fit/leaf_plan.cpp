@@ -57,7 +57,7 @@ UnivariatePtr fitted_leaf(const SampleSet& samples, const LeafPlan& plan) {
         const double f = (static_cast<double>(i) + 0.5) / static_cast<double>(sorted.size());
         sorted[i] = dist->quantile(z_of(f, 1 - f));
       }
-    const auto fit = analysis::best_lambda(moments_of(*dist), sorted);
+    const auto fit = analysis::best_lambda(moments_of_cumulants(cumulants_of(*dist)), sorted);
     return fit.ok() ? lambda_distribution(fit.value().lambda) : nullptr;
   }
   return empirical(samples);

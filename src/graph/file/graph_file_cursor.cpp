@@ -5,7 +5,7 @@
 #include <system_error>
 #include <vector>
 
-#include "graph/file/graph_file_utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace foretask::graph {
 namespace {
@@ -70,7 +70,7 @@ bool LineCursor::string_slow(const char* begin, std::string_view& text, std::str
       if (!escape(scratch)) return false;
       continue;
     }
-    const std::size_t length = utf8_length(at_, end_);
+    const std::size_t length = base::utf8_length(at_, end_);
     if (length == 0) return fail("a string is not UTF-8: " + shown(at_, end_));
     scratch.append(at_, length);
     at_ += length;
@@ -121,7 +121,7 @@ bool LineCursor::escape(std::string& text) {
     if (low < 0xdc00 || low >= 0xe000) return fail("a lone surrogate in a string");
     code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
   }
-  append_utf8(text, code);
+  base::append_utf8(text, code);
   return true;
 }
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_text.hpp"
 #include "base/new_file.hpp"
 #include "foretask/analysis/task_graph.hpp"
-#include "graph/file/graph_file_utf8.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -50,28 +50,6 @@ class TextSink {
   std::string text_;
 };
 
-// As a JSON string. Bytes that are no UTF-8 become U+FFFD each: a name from a program's symbols may hold any.
-std::string quoted(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char *at = text.data(), *end = at + text.size(); at != end;) {
-    const auto byte = static_cast<unsigned char>(*at);
-    const std::size_t length = graph::utf8_length(at, end);
-    if (length == 0) {
-      graph::append_utf8(out, 0xfffd);
-    } else if (byte < 0x20) {
-      out += "\\u00";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    } else {
-      if (byte == '"' || byte == '\\') out += '\\';
-      out.append(at, length);
-    }
-    at += length == 0 ? 1 : length;
-  }
-  return out + '"';
-}
-
 // What the file says the other way round: each node's predecessors, in order of index.
 struct Predecessors {
   std::vector<std::uint64_t> first;
@@ -96,9 +74,9 @@ struct Predecessors {
 class GraphWriter {
  public:
   GraphWriter(const TaskGraph& graph, int fd) : graph_(graph), predecessors_(graph), sink_(fd) {
-    for (const std::string& name : graph.kernel_names) kernels_.push_back(", \"kernel\": " + quoted(name));
-    for (const std::string& name : graph.parameter_names) parameters_.push_back(quoted(name) + ": ");
-    for (const std::string& name : graph.class_names) classes_.push_back(quoted(name) + ": ");
+    for (const std::string& name : graph.kernel_names) kernels_.push_back(", \"kernel\": " + base::json_string(name));
+    for (const std::string& name : graph.parameter_names) parameters_.push_back(base::json_string(name) + ": ");
+    for (const std::string& name : graph.class_names) classes_.push_back(base::json_string(name) + ": ");
   }
 
   int write() {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "model/evaluate/replay.hpp"
+#include "model/evaluate/method_run.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -51,32 +51,32 @@ Result<void> check(const std::vector<double>& times, std::string_view target, co
   return {};
 }
 
-model::Replay replay(EvaluationMethod method, const model::Rows& rows) {
+model::MethodRun run_method(EvaluationMethod method, const model::Rows& rows) {
   switch (method) {
     case EvaluationMethod::kFirst:
-      return model::replay_row(rows, 0);
+      return model::run_row(rows, 0);
     case EvaluationMethod::kSecond:
-      return model::replay_row(rows, 1);
+      return model::run_row(rows, 1);
     case EvaluationMethod::kSupportPoints:
-      return model::replay_support_points(rows);
+      return model::run_support_points(rows);
     case EvaluationMethod::kClusters:
-      return model::replay_clusters(rows);
+      return model::run_clusters(rows);
     case EvaluationMethod::kBest:
       break;
   }
-  return model::replay_best(rows);
+  return model::run_best(rows);
 }
 
 MethodEvaluation evaluate(EvaluationMethod method, const model::Rows& rows) {
-  model::Replay replayed = replay(method, rows);
-  MethodEvaluation result{.method = method, .chosen_ids = std::move(replayed.measured)};
+  model::MethodRun run = run_method(method, rows);
+  MethodEvaluation result{.method = method, .chosen_ids = std::move(run.measured)};
   double errors = 0;
   std::size_t rows_with_time = 0;
   for (std::size_t i = 0; i < rows.time.size(); ++i) {
-    result.predicted_total += replayed.predicted[i];
+    result.predicted_total += run.predicted[i];
     result.actual_total += rows.time[i];
     if (rows.time[i] == 0) continue;
-    errors += std::abs(replayed.predicted[i] - rows.time[i]) / rows.time[i];
+    errors += std::abs(run.predicted[i] - rows.time[i]) / rows.time[i];
     ++rows_with_time;
   }
   // The paper's equation 1 with the absolute value around the whole.

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
+#include "base/number_text.hpp"
 #include "model/fit/candidates.hpp"
 #include "model/fit/diagnostics.hpp"
 #include "model/fit/term_search.hpp"
@@ -31,11 +31,7 @@ constexpr std::size_t kMinRows = 10;  // to say that something is missing
 constexpr std::size_t kMaxListed = 8;
 constexpr std::size_t kMaxColumnsToTry = 60;
 
-std::string shown(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+std::string shown(double value) { return base::number_text(value, 3); }
 
 std::string percent(double share) { return shown(100 * share) + " %"; }
 

@@ -69,9 +69,9 @@ Result<Hypothesis> search_under(const Candidates& candidates, const Eigen::Vecto
   Hypothesis hypothesis;
   std::vector<bool> use(static_cast<std::size_t>(y.size()), true);
   for (int round = 0; round < kMaxRounds; ++round) {
-    Selection selection = select_terms(candidates, y, spread, use, max_terms, independent);
-    if (round > 0 && selection.terms == hypothesis.terms) break;
-    hypothesis.terms = std::move(selection.terms);
+    std::vector<Eigen::Index> terms = select_terms(candidates, y, spread, use, max_terms, independent);
+    if (round > 0 && terms == hypothesis.terms) break;
+    hypothesis.terms = std::move(terms);
     auto fit = robust_fit(columns_of(candidates, hypothesis.terms), y, noise, true);
     if (!fit) return fit.error();
     hypothesis.fit = std::move(*fit);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "foretask/analysis/variability.hpp"
 #include "model/fit/groups.hpp"
 #include "model/fit/spread_words.hpp"
@@ -15,10 +16,10 @@
 namespace foretask::analysis {
 namespace {
 
+using base::text_of;
 using model::Groups;
 using model::kExplainsPartly;
 using model::kSignificance;
-using model::text_of;
 using Values = std::vector<double>;
 
 constexpr std::size_t kFewestTasks = 100;
@@ -165,9 +166,8 @@ class Study {
       ++rows[groups.of_row[i]];
       total[groups.of_row[i]] += data_.time_ns[i];
     }
-    return text_of("%.0f tasks of %s and %.0f of %s on average", rows[0],
-                   model::duration_text(total[0] / rows[0]).c_str(), rows[1],
-                   model::duration_text(total[1] / rows[1]).c_str());
+    return text_of("%.0f tasks of %s and %.0f of %s on average", rows[0], base::format_ns(total[0] / rows[0]).c_str(),
+                   rows[1], base::format_ns(total[1] / rows[1]).c_str());
   }
 
   // Groups that a count shows, not the times alone. Where the instructions say that there are two, and this is all that

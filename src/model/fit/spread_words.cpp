@@ -2,6 +2,9 @@
 #include "model/fit/spread_words.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "base/number_text.hpp"
 
 namespace foretask::model {
 namespace {
@@ -9,6 +12,7 @@ namespace {
 using analysis::SpreadFactor;
 using analysis::SpreadVerdict;
 using analysis::Variability;
+using base::text_of;
 
 // Of the spread. What explains less is left out.
 constexpr double kWorthSaying = 0.01;
@@ -16,13 +20,6 @@ constexpr double kWorthSaying = 0.01;
 std::string percent(double share) { return text_of("%.0f %%", 100 * share); }
 
 }  // namespace
-
-std::string duration_text(double ns) {
-  if (ns >= 1e9) return text_of("%.3g s", ns * 1e-9);
-  if (ns >= 1e6) return text_of("%.3g ms", ns * 1e-6);
-  if (ns >= 1e3) return text_of("%.3g us", ns * 1e-3);
-  return text_of("%.0f ns", ns);
-}
 
 double credible_share(const SpreadFactor& factor) { return factor.p <= kSignificance ? factor.share : 0; }
 

@@ -2,10 +2,6 @@
 // What the sources of a kernel's spread are called, and the sentence about them. Any thread; cold.
 #pragma once
 
-#include <array>
-#include <cstdio>
-#include <string>
-
 #include "foretask/analysis/variability.hpp"
 
 namespace foretask::model {
@@ -14,15 +10,6 @@ namespace foretask::model {
 inline constexpr double kExplainsPartly = 0.1;
 inline constexpr double kExplains = 0.5;
 inline constexpr double kSignificance = 0.01;
-
-template <typename... Args>
-std::string text_of(const char* format, Args... args) {
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(), format, args...);
-  return text.data();
-}
-
-[[nodiscard]] std::string duration_text(double ns);
 
 // Its share of the spread where that is significant, else 0.
 [[nodiscard]] double credible_share(const analysis::SpreadFactor& factor);

@@ -100,7 +100,7 @@ class Search {
 
   // Every step lowers the criterion of the terms themselves, so that there is an end: what best_of() promises of a
   // column that nearly depends on the others is not always had.
-  Selection run(std::size_t max_terms) {
+  std::vector<Eigen::Index> run(std::size_t max_terms) {
     // Of columns that nearly depend on each other a gain is known up to rounding only: what did not come true ends it.
     std::vector<Eigen::Index> before;
     for (double best = criterion(terms_); add(max_terms) || exchange();) {
@@ -115,7 +115,7 @@ class Search {
       before = terms_;
     }
     std::sort(terms_.begin(), terms_.end());
-    return {terms_, criterion(terms_)};
+    return terms_;
   }
 
  private:
@@ -184,8 +184,9 @@ class Search {
 
 }  // namespace
 
-Selection select_terms(const Candidates& candidates, const Eigen::VectorXd& y, const Eigen::VectorXd& spread,
-                       const std::vector<bool>& use, std::size_t max_terms, double independent) {
+std::vector<Eigen::Index> select_terms(const Candidates& candidates, const Eigen::VectorXd& y,
+                                       const Eigen::VectorXd& spread, const std::vector<bool>& use,
+                                       std::size_t max_terms, double independent) {
   return Search(candidates, y, spread, use, independent).run(max_terms);
 }
 

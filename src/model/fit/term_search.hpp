@@ -12,16 +12,11 @@
 
 namespace foretask::model {
 
-struct Selection {
-  std::vector<Eigen::Index> terms;  // of the candidates, ascending
-  double criterion = 0;
-};
-
-// `spread` as for least_squares(); `use` says which rows count. No more than max_terms are chosen. `independent`: the
-// share of the rows that says something the others do not.
-[[nodiscard]] Selection select_terms(const Candidates& candidates, const Eigen::VectorXd& y,
-                                     const Eigen::VectorXd& spread, const std::vector<bool>& use, std::size_t max_terms,
-                                     double independent);
+// Of the candidates, ascending. `spread` as for least_squares(); `use` says which rows count. No more than max_terms
+// are chosen. `independent`: the share of the rows that says something the others do not.
+[[nodiscard]] std::vector<Eigen::Index> select_terms(const Candidates& candidates, const Eigen::VectorXd& y,
+                                                     const Eigen::VectorXd& spread, const std::vector<bool>& use,
+                                                     std::size_t max_terms, double independent);
 
 // The best single addition to the columns `given`, and by how much the criterion falls with it; term -1 where every
 // candidate depends on them.

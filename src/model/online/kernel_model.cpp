@@ -30,9 +30,29 @@ constexpr std::uint64_t kRefineLast = 48;
 // What counts of samples by another version of the code, and how many of this one's replace them.
 constexpr double kStaleWeight = 8;
 constexpr std::uint64_t kConfirming = 8;
-// A model must be better by this share than those before it: their means are of more samples, and the errors of the
-// latest fifty do not tell models apart that differ by less.
-constexpr std::array<double, KernelModel::kGenerals> kHandicap{1, 1.05, 1.1, 1.12, 1.12, 1.1};
+struct GeneralModel {
+  KernelModel::General which;
+  ModelKind kind;
+  // It must be better by this share than those before it: their means are of more samples, and the errors of the latest
+  // fifty do not tell models apart that differ by less.
+  double handicap;
+};
+// By General.
+constexpr auto kGeneralModels = std::to_array<GeneralModel>({
+    {KernelModel::kRelative, ModelKind::kLinear, 1},
+    {KernelModel::kBalanced, ModelKind::kLinear, 1.05},
+    {KernelModel::kLocal, ModelKind::kSupportPoints, 1.1},
+    {KernelModel::kTwoClusters, ModelKind::kClusters, 1.12},
+    {KernelModel::kPowerLine, ModelKind::kPower, 1.12},
+    {KernelModel::kOneLevel, ModelKind::kLevel, 1.1},
+});
+static_assert(kGeneralModels.size() == KernelModel::kGenerals &&
+              KernelModel::kAllGenerals.back() == KernelModel::kOneLevel);
+static_assert([] {
+  for (std::size_t i = 0; i < kGeneralModels.size(); ++i)
+    if (kGeneralModels[i].which != i || KernelModel::kAllGenerals[i] != i) return false;
+  return true;
+}());
 constexpr double kHistoryAdvantage = 1.03;
 
 }  // namespace
@@ -45,7 +65,7 @@ void Score::add(std::optional<double> predicted, double time) noexcept {
 }
 
 KernelModel::KernelModel(KernelShape shape)
-    : shape_(std::move(shape)), history_(shape_.parameters.size()), power_(kPowerMemory) {
+    : shape_(std::move(shape)), tuple_means_(shape_.parameters.size()), power_(kPowerMemory) {
   if (!shape_.terms.empty()) {
     set_terms(shape_.terms);
   } else if (!shape_.parameters.empty()) {
@@ -95,7 +115,9 @@ KernelModel::Predictions KernelModel::general_predictions(Parameters parameters)
   return predictions;
 }
 
-double KernelModel::price(General which) const noexcept { return scores_[which].value() * kHandicap[which]; }
+double KernelModel::price(General which) const noexcept {
+  return scores_[which].value() * kGeneralModels[which].handicap;
+}
 
 std::array<KernelModel::General, KernelModel::kGenerals> KernelModel::ranking() const noexcept {
   std::array<General, kGenerals> order = kAllGenerals;
@@ -109,21 +131,7 @@ bool KernelModel::prefers_history() const noexcept {
   return history_score_.value() <= kHistoryAdvantage * general_where_known_.value();
 }
 
-ModelKind KernelModel::kind_of(General which) noexcept {
-  switch (which) {
-    case kRelative:
-    case kBalanced:
-      return ModelKind::kLinear;
-    case kLocal:
-      return ModelKind::kSupportPoints;
-    case kTwoClusters:
-      return ModelKind::kClusters;
-    case kPowerLine:
-      return ModelKind::kPower;
-    default:
-      return ModelKind::kLevel;
-  }
-}
+ModelKind KernelModel::kind_of(General which) noexcept { return kGeneralModels[which].kind; }
 
 std::optional<KernelModel::Answer> KernelModel::best_of(const Predictions& predictions) const noexcept {
   std::optional<Answer> best;
@@ -137,13 +145,13 @@ std::optional<KernelModel::Answer> KernelModel::best_of(const Predictions& predi
 }
 
 std::optional<KernelModel::Answer> KernelModel::choose(const std::optional<Answer>& general,
-                                                       const History::Tuple* tuple) const noexcept {
+                                                       const TupleMeans::Tuple* tuple) const noexcept {
   if (tuple == nullptr || (general && !prefers_history())) return general;
   return Answer{tuple->mean, ModelKind::kHistory};
 }
 
 std::optional<KernelModel::Answer> KernelModel::predict(Parameters parameters) const {
-  return choose(best_of(general_predictions(parameters)), history_.find(parameters));
+  return choose(best_of(general_predictions(parameters)), tuple_means_.find(parameters));
 }
 
 std::optional<double> KernelModel::answer_time(Parameters parameters) const {
@@ -234,14 +242,14 @@ void KernelModel::rescale_general(General which, double factor, double samples) 
 }
 
 void KernelModel::rescale_all(double factor, double samples) {
-  history_.rescale(factor, samples);
+  tuple_means_.rescale(factor, samples);
   for (const General which : kAllGenerals) rescale_general(which, factor, samples);
 }
 
 void KernelModel::learn_by_all(Parameters parameters, double time) {
   const Predictions predictions = general_predictions(parameters);
   const auto general = best_of(predictions);
-  const History::Tuple* const tuple = history_.find(parameters);
+  const TupleMeans::Tuple* const tuple = tuple_means_.find(parameters);
   const std::optional<Answer> answer = choose(general, tuple);
   // Before the first sample none of them could have known.
   if (samples_ > 0)
@@ -254,7 +262,7 @@ void KernelModel::learn_by_all(Parameters parameters, double time) {
   const bool known = answer && answer->kind == ModelKind::kHistory;
   if (tuple != nullptr && !known) known_ratios_.add(std::log(time / tuple->mean));
   const double as_learned = answer ? examine(*answer, time, known || is_familiar(parameters)) : time;
-  history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
+  tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
   for (const General which : kAllGenerals) learn_general(which, parameters, as_learned, answer ? answer->time : time);
   choose_leader();
 }
@@ -266,15 +274,15 @@ void KernelModel::choose_leader() noexcept {
 
 void KernelModel::learn_by_leader(Parameters parameters, double time) {
   const bool history = prefers_history();
-  const History::Tuple* const tuple = history ? history_.find(parameters) : nullptr;
+  const TupleMeans::Tuple* const tuple = history ? tuple_means_.find(parameters) : nullptr;
   if (tuple != nullptr) {
     static_cast<void>(examine({tuple->mean, ModelKind::kHistory}, time, true));
-    history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
+    tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
     return;
   }
   const auto predicted = general_prediction(leader_, parameters);
   const double as_learned = predicted ? examine({*predicted, kind_of(leader_)}, time, is_familiar(parameters)) : time;
-  if (history) history_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
+  if (history) tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
   learn_general(leader_, parameters, as_learned, predicted.value_or(time));
 }
 
@@ -290,17 +298,18 @@ void KernelModel::make_stale() noexcept {
 
 void KernelModel::mark_stored() noexcept {
   stored_samples_ = samples_;
-  history_.mark_stored();
+  tuple_means_.mark_stored();
   rows_.mark_stored();
 }
 
 // Its tuples one by one; for the other models the samples that it has kept.
 void KernelModel::join(const KernelModel& other) {
-  for (std::size_t i = 0; i < other.history_.tuples(); ++i) {
-    const History::Tuple& tuple = other.history_.tuple(i);
+  for (std::size_t i = 0; i < other.tuple_means_.tuples(); ++i) {
+    const TupleMeans::Tuple& tuple = other.tuple_means_.tuple(i);
     const std::uint64_t fresh = tuple.samples - tuple.stored;
     if (fresh > 0)
-      history_.join(other.history_.key(i), tuple.mean, std::min(tuple.weight, static_cast<double>(fresh)), fresh);
+      tuple_means_.join(other.tuple_means_.key(i), tuple.mean, std::min(tuple.weight, static_cast<double>(fresh)),
+                        fresh);
   }
   const std::uint64_t together = samples_ + (other.samples_ - other.stored_samples_);
   const double spike = other.ratios(false).spike();

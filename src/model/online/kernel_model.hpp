@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "model/online/change_detector.hpp"
-#include "model/online/history.hpp"
 #include "model/online/linear_model.hpp"
 #include "model/online/local_means.hpp"
 #include "model/online/nearest_means.hpp"
@@ -22,6 +21,7 @@
 #include "model/online/power_line.hpp"
 #include "model/online/ratio_window.hpp"
 #include "model/online/retained_rows.hpp"
+#include "model/online/tuple_means.hpp"
 #include "statistics/random.hpp"
 
 namespace foretask::model {
@@ -56,7 +56,7 @@ class KernelModel {
   // The general models: those that can answer for parameters that were never seen. Of equally good ones the earlier
   // answers.
   enum General : std::uint8_t { kRelative, kBalanced, kLocal, kTwoClusters, kPowerLine, kOneLevel };
-  static constexpr std::size_t kGenerals = 6;
+  static constexpr std::size_t kGenerals = kOneLevel + 1;
   static constexpr std::array<General, kGenerals> kAllGenerals{kRelative,    kBalanced,  kLocal,
                                                                kTwoClusters, kPowerLine, kOneLevel};
 
@@ -101,7 +101,7 @@ class KernelModel {
   [[nodiscard]] bool has_tied_parameters() const noexcept { return tied_; }
 
   // ---- What a snapshot and the store are made of ----
-  [[nodiscard]] const History& history() const noexcept { return history_; }
+  [[nodiscard]] const TupleMeans& tuple_means() const noexcept { return tuple_means_; }
   // kRelative or kBalanced; null where there are no terms.
   [[nodiscard]] const LinearModel* linear(General which) const noexcept {
     return linear_[which] ? &*linear_[which] : nullptr;
@@ -140,7 +140,7 @@ class KernelModel {
   [[nodiscard]] std::optional<Answer> best_of(const Predictions& predictions) const noexcept;
   // Of what the best general model says and what history knows, which of them answers.
   [[nodiscard]] std::optional<Answer> choose(const std::optional<Answer>& general,
-                                             const History::Tuple* tuple) const noexcept;
+                                             const TupleMeans::Tuple* tuple) const noexcept;
   [[nodiscard]] double axis_of(Parameters parameters) const noexcept;
   // Within what has been seen for some time, long enough to be learned.
   [[nodiscard]] bool is_familiar(Parameters parameters) const noexcept;
@@ -188,7 +188,7 @@ class KernelModel {
   std::uint64_t next_range_ = 1;
   int spikes_in_a_row_ = 0;  // below 0: too short ones
 
-  History history_;
+  TupleMeans tuple_means_;
   std::vector<Term> terms_;
   std::array<std::optional<LinearModel>, 2> linear_;  // by kRelative and kBalanced
   LocalMeans local_;

@@ -121,7 +121,7 @@ void KernelModel::take_over_change(std::size_t samples) {
     return ratios.empty() ? factor : mean_factor(ratios, spike);
   };
   const double weight = static_cast<double>(count);
-  history_.rescale(own_factor([this](Parameters p) { return history_.predict(p); }), weight);
+  tuple_means_.rescale(own_factor([this](Parameters p) { return tuple_means_.predict(p); }), weight);
   for (const General which : kAllGenerals)
     rescale_general(which, own_factor([&](Parameters p) { return general_prediction(which, p); }), weight);
   if (!consistent) return;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "statistics/running_variance.hpp"
 #include "statistics/tails.hpp"
 
 namespace foretask::model {
@@ -67,19 +68,12 @@ LogInterval RatioWindow::interval() const {
   if (count_ < 3) return {-kUnknown, kUnknown};
   if (count_ < kMany) {
     // Of the ratios drawn in to the limit of a spike: one of those would make the interval of forty samples useless.
-    double mean = 0;
-    for (std::size_t i = 0; i < count_; ++i) mean += std::clamp<double>(latest(i), -spike_, spike_);
-    mean /= static_cast<double>(count_);
-    double squares = 0;
-    for (std::size_t i = 0; i < count_; ++i) {
-      const double off = std::clamp<double>(latest(i), -spike_, spike_) - mean;
-      squares += off * off;
-    }
-    const double n = static_cast<double>(count_);
-    const double deviation = std::max(std::sqrt(squares / (n - 1)), kLeastNoise);
-    const double reach =
-        statistics::student_t_two_sided_quantile(1 - 2 * kTail, n - 1) * deviation * std::sqrt(1 + 1 / n);
-    return {mean - reach, mean + reach};
+    statistics::RunningVariance ratios;
+    for (std::size_t i = 0; i < count_; ++i) ratios.add(std::clamp<double>(latest(i), -spike_, spike_));
+    const double n = ratios.count();
+    const double reach = statistics::student_t_two_sided_quantile(1 - 2 * kTail, n - 1) *
+                         std::max(ratios.sd(), kLeastNoise) * std::sqrt(1 + 1 / n);
+    return {ratios.mean() - reach, ratios.mean() + reach};
   }
   std::array<float, kSize> ratios;
   for (std::size_t i = 0; i < count_; ++i) ratios[i] = latest(i);

@@ -179,9 +179,9 @@ json KernelState::save(const KernelModel& model) {
   state["known_ratios"] = ratios_of(model.known_ratios_);
   state["general_ratios"] = ratios_of(model.general_ratios_);
   json tuples = json::array();
-  for (std::size_t i = 0; i < model.history_.tuples(); ++i) {
-    const History::Tuple& tuple = model.history_.tuple(i);
-    json values = values_of(model.history_.key(i));
+  for (std::size_t i = 0; i < model.tuple_means_.tuples(); ++i) {
+    const TupleMeans::Tuple& tuple = model.tuple_means_.tuple(i);
+    json values = values_of(model.tuple_means_.key(i));
     values.push_back(tuple.mean);
     tuples.push_back({{"tuple", values}, {"weight", tuple.weight}, {"samples", tuple.samples}});
   }
@@ -217,8 +217,8 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
 
   for (const json& tuple : list_at(state, "tuples")) {
     const Observation observation = observation_of(tuple.at("tuple"), parameters);
-    model.history_.join(observation.of(parameters), observation.time, positive(tuple.at("weight"), kMostWeight),
-                        whole(tuple.at("samples")));
+    model.tuple_means_.join(observation.of(parameters), observation.time, positive(tuple.at("weight"), kMostWeight),
+                            whole(tuple.at("samples")));
   }
   std::vector<RetainedRow> rows;
   for (const json& row : list_at(state, "rows")) rows.push_back({observation_of(row, parameters), true});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/store/program_input.hpp"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "base/number_text.hpp"
 
 namespace foretask::model {
 
@@ -21,9 +21,7 @@ std::string other_inputs(const InputNumbers& numbers, const std::string& size) {
   std::string text;
   for (const auto& [name, value] : numbers) {
     if (name == size) continue;
-    std::array<char, 32> digits;
-    std::snprintf(digits.data(), digits.size(), "%.17g", value);
-    text += (text.empty() ? "" : " ") + name + "=" + digits.data();
+    text += (text.empty() ? "" : " ") + name + "=" + base::number_text(value, 17);
   }
   return text;
 }

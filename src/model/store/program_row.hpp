@@ -8,7 +8,8 @@
 namespace foretask::model {
 
 // What one kernel did in it. Known by what a process knows of itself while it runs: the name that the program gave, or
-// "module+0xoffset" of the code that creates the tasks, with " [parallel]" for the threads' own part in a region.
+// "module+0xoffset" of the code that creates the tasks, base::region_name() of it for the threads' own part in a
+// region.
 struct ProgramKernelRow {
   std::string kernel;
   double tasks = 0;

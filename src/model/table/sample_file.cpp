@@ -29,7 +29,7 @@ std::string no_such_column(const std::vector<std::string>& names, const std::str
 
 }  // namespace
 
-Result<std::vector<double>> parse_samples(std::string_view text, const std::string& path, const std::string& column) {
+Result<Samples> parse_samples(std::string_view text, const std::string& path, const std::string& column) {
   model::CsvReader reader(text, path);
   if (reader.at_end()) return Error{.what = "the file is empty: it has no number", .path = path};
   std::vector<std::string> cells;
@@ -39,7 +39,11 @@ Result<std::vector<double>> parse_samples(std::string_view text, const std::stri
   const auto index = static_cast<std::size_t>(found - cells.begin());
 
   bool is_data = column.empty() && is_meant_as_number(cells.front());
-  std::vector<double> values;
+  Samples samples;
+  std::vector<double>& values = samples.values;
+  if (is_data && cells.size() > 1)
+    samples.warnings.push_back(path + ": it has " + std::to_string(cells.size()) +
+                               " columns and no line that names them. The first column counts");
   for (;;) {
     if (is_data) {
       double number = 0;
@@ -55,10 +59,13 @@ Result<std::vector<double>> parse_samples(std::string_view text, const std::stri
     return Error{.what = values.empty() ? "has no number below the column names"
                                         : "has one number only: a distribution takes two or more",
                  .path = path};
-  return values;
+  if (const auto below = std::count_if(values.begin(), values.end(), [](double value) { return value < 0; }); below > 0)
+    samples.warnings.push_back(path + ": " + std::to_string(below) + " of its " + std::to_string(values.size()) +
+                               " values are below 0, as no time is");
+  return samples;
 }
 
-Result<std::vector<double>> read_samples(const std::string& path, const std::string& column) {
+Result<Samples> read_samples(const std::string& path, const std::string& column) {
   const auto text = base::read_file(path);
   if (!text) return text.error();
   return parse_samples(*text, path, column);

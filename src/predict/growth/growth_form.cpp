@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "predict/growth/number_text.hpp"
+#include "base/number_text.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -53,7 +53,7 @@ std::string sum_text(const GrowthForm& form) {
     const double coefficient =
         form.fit.coefficients(static_cast<Eigen::Index>(i)) / law_term(form.terms[i], form.scale);
     if (i != 0) text += coefficient < 0 ? " - " : " + ";
-    text += number_text(i == 0 ? coefficient : std::abs(coefficient));
+    text += base::number_text(i == 0 ? coefficient : std::abs(coefficient));
     if (term.power != 0 || term.logs != 0) text += std::string(" ") + term.name;
   }
   return text;
@@ -61,16 +61,16 @@ std::string sum_text(const GrowthForm& form) {
 
 std::string power_text(const GrowthForm& form) {
   const auto& c = form.fit.coefficients;
-  std::string text = number_text(std::exp(c(0)));
+  std::string text = base::number_text(std::exp(c(0)));
   const auto add_power = [&](Eigen::Index of) {
     text += " n^";
-    text += number_text(c(of));
+    text += base::number_text(c(of));
   };
   if (form.terms[1] == kExponentLog) {
     add_power(1);
   } else {
     text += " ";
-    text += number_text(std::exp(c(1)), 5);
+    text += base::number_text(std::exp(c(1)), 5);
     text += "^n";
     if (form.terms.size() > 2) add_power(2);
   }
@@ -82,18 +82,18 @@ std::string offset_text(const GrowthForm& form) {
   const auto& c = form.fit.coefficients;
   const bool is_exponential = form.kind == GrowthForm::Kind::kOffsetExponent;
   const double at_one = c(1) * std::exp(-c(2) * (is_exponential ? form.scale : std::log(form.scale)));
-  std::string text = number_text(c(0)) + " + " + number_text(at_one);
+  std::string text = base::number_text(c(0)) + " + " + base::number_text(at_one);
   text += is_exponential ? " " : " n^";
-  text += is_exponential ? number_text(std::exp(c(2)), 5) : number_text(c(2));
+  text += is_exponential ? base::number_text(std::exp(c(2)), 5) : base::number_text(c(2));
   if (is_exponential) text += "^n";
   return text;
 }
 
 std::string tasks_text(const GrowthForm& form) {
   const auto& c = form.fit.coefficients;
-  std::string text = c.size() > 1 ? number_text(c(1)) : std::string();
+  std::string text = c.size() > 1 ? base::number_text(c(1)) : std::string();
   if (c.size() > 1) text += " + ";
-  text += number_text(c(0) / form.tasks);
+  text += base::number_text(c(0) / form.tasks);
   text += " tasks";
   return text;
 }

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "predict/growth/few_columns.hpp"
 #include "predict/growth/growth_terms.hpp"
+#include "statistics/few_columns.hpp"
 
 namespace foretask::predict {
 
 struct GrowthForm {
   static constexpr int kMostTerms = 3;
-  using Fit = FewColumns<kMostTerms>;
+  using Fit = statistics::FewColumns<kMostTerms>;
 
   enum class Kind {
     kSum,             // of terms, each relative to its value at `scale`

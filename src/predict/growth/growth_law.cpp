@@ -55,7 +55,7 @@ GrowthLaw GrowthLaw::of_counts(std::vector<SizeLevel> levels) {
 
 // The median of what the laws say, and half of the range that holds the middle 68 %: a law of little weight that says
 // something wild does not move them.
-GrowthLaw::Estimate GrowthLaw::at(double n) const {
+LogEstimate GrowthLaw::at(double n) const {
   struct Said {
     double mean;
     double sd;
@@ -65,7 +65,7 @@ GrowthLaw::Estimate GrowthLaw::at(double n) const {
   double low = HUGE_VAL, high = -HUGE_VAL, said = 0;
   GrowthForm::Estimate tasks;
   if (tasks_) {
-    const Estimate counted = tasks_->at(n);
+    const LogEstimate counted = tasks_->at(n);
     tasks = {std::log(counted.value / most_tasks_), counted.log_sd};
   }
   for (const GrowthForm& form : forms_) {

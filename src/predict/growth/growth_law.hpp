@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "predict/growth/growth_form.hpp"
+#include "predict/growth/log_estimate.hpp"
 #include "predict/growth/size_misfit.hpp"
 
 namespace foretask::predict {
@@ -25,11 +26,6 @@ enum class GrowthKind { kCost, kCount };
 
 class GrowthLaw {
  public:
-  struct Estimate {
-    double value = 0;
-    double log_sd = 0;  // standard deviation of its logarithm
-  };
-
   // Levels in any order, each n once, at least one. 20 ms for 60 sizes. Where all say their tasks a cost may grow as
   // those do, by a law of their own.
   [[nodiscard]] static GrowthLaw find(std::vector<SizeLevel> levels, GrowthKind kind);
@@ -37,7 +33,7 @@ class GrowthLaw {
   // Of numbers of tasks, which are exact but for rounding; each above 0.
   [[nodiscard]] static GrowthLaw of_counts(std::vector<SizeLevel> levels);
 
-  [[nodiscard]] Estimate at(double n) const;
+  [[nodiscard]] LogEstimate at(double n) const;
 
   // The most probable law, with coefficients: "3.1e+04 + 2.4 n log n".
   [[nodiscard]] std::string formula() const { return forms_.front().text(); }

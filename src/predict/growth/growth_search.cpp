@@ -10,6 +10,7 @@
 
 #include "predict/growth/growth_terms.hpp"
 #include "predict/growth/size_windows.hpp"
+#include "statistics/straight_line.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -79,14 +80,12 @@ class Search {
   [[nodiscard]] double slope_at_the_end() const {
     if (levels_.size() < 2) return 0;
     const auto last = std::span(levels_).last(std::max<std::size_t>(2, (levels_.size() + 2) / 3));
-    double x = 0, y = 0, xx = 0, xy = 0;
+    std::vector<double> log_sizes, log_values;
     for (const SizeLevel& level : last) {
-      const double log_n = std::log(level.n), log_value = std::log(level.value);
-      x += log_n, y += log_value, xx += log_n * log_n, xy += log_n * log_value;
+      log_sizes.push_back(std::log(level.n));
+      log_values.push_back(std::log(level.value));
     }
-    const auto m = static_cast<double>(last.size());
-    const double spread = xx - x * x / m;
-    return spread > 0 ? (xy - x * y / m) / spread : 0;
+    return statistics::straight_line(log_sizes, log_values).slope;
   }
 
   // All sums of one to three terms; rows relative to the values.
@@ -101,9 +100,10 @@ class Search {
     Eigen::VectorXd target = Eigen::VectorXd::Ones(rows);
     covariance_->whiten(columns);
     covariance_->whiten(target);
+    const Eigen::Index fewest_of_two = is_count_ ? 3 : 4;  // two terms and a check of them, or two against the noise
     for (int a = 0; a < kLawTermCount; ++a) {
       sum({a}, columns, target);
-      if (rows < 4) continue;
+      if (rows < fewest_of_two) continue;
       for (int b = a + 1; b < kLawTermCount; ++b) {
         sum({a, b}, columns, target);
         if (rows < 5) continue;

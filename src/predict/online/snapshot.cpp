@@ -44,23 +44,23 @@ std::unique_ptr<const Snapshot> Snapshot::of(const KernelModel& model) {
   }
   snapshot->take_general(model);
   snapshot->prefers_history_ = model.prefers_history();
-  if (snapshot->prefers_history_) snapshot->take_history(model.history());
+  if (snapshot->prefers_history_) snapshot->take_tuples(model.tuple_means());
   return snapshot;
 }
 
-void Snapshot::take_history(const model::History& history) {
+void Snapshot::take_tuples(const model::TupleMeans& means) {
   std::size_t size = 2;
-  while (size < 2 * history.tuples() + 1) size *= 2;
+  while (size < 2 * means.tuples() + 1) size *= 2;
   tuples_.slots.assign(size, kFree);
-  tuples_.keys.reserve(history.tuples() * parameters_);
-  for (std::size_t i = 0; i < history.tuples(); ++i) {
-    const model::Parameters key = history.key(i);
+  tuples_.keys.reserve(means.tuples() * parameters_);
+  for (std::size_t i = 0; i < means.tuples(); ++i) {
+    const model::Parameters key = means.key(i);
     const std::uint64_t hash = model::hash_tuple(key);
     std::size_t slot = hash & (size - 1);
     while (tuples_.slots[slot] != kFree) slot = (slot + 1) & (size - 1);
     tuples_.slots[slot] = static_cast<std::uint32_t>(i);
     tuples_.hashes.push_back(hash);
-    tuples_.means.push_back(history.tuple(i).mean);
+    tuples_.means.push_back(means.tuple(i).mean);
     tuples_.keys.insert(tuples_.keys.end(), key.begin(), key.end());
   }
 }
@@ -77,9 +77,10 @@ void Snapshot::take_general(const KernelModel& model) {
         return !model.clusters().points().empty();
       case KernelModel::kPowerLine:
         return model.power().coefficients().has_value();
-      default:
-        return false;  // the last in any case
+      case KernelModel::kOneLevel:
+        break;  // the last in any case
     }
+    return false;
   };
   std::size_t taken = 0;
   for (const KernelModel::General which : model.ranking()) {
@@ -135,9 +136,13 @@ double Snapshot::evaluate_slow(ModelKind kind, const double* parameters) const n
       return groups_[model::nearest_of(groups_, x)].time;
     case ModelKind::kPower:
       return x > 0 ? power_.at(x) : 0;
-    default:
-      return level_;
+    case ModelKind::kNone:
+    case ModelKind::kHistory:
+    case ModelKind::kLinear:
+    case ModelKind::kLevel:
+      break;
   }
+  return level_;
 }
 
 // In e-folds, the parameter that is furthest out.

@@ -73,7 +73,7 @@ class alignas(kOwnLines) Snapshot {
   static constexpr std::size_t kForms = 3;  // the best general model, the second best, and the level
 
   static Interval interval_of(const model::RatioWindow& window);
-  void take_history(const model::History& history);
+  void take_tuples(const model::TupleMeans& means);
   void take_general(const model::KernelModel& model);
   void take_linear(const model::LinearModel& linear, bool tied);
 

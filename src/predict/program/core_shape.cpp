@@ -143,7 +143,7 @@ class CoreShape::Search {
 
 std::optional<CoreShape> CoreShape::find(const Question& question) { return Search(question).run(); }
 
-CoreShape::Estimate CoreShape::at(const Eigen::VectorXd& row) const {
+LogEstimate CoreShape::at(const Eigen::VectorXd& row) const {
   double mean = 0, second = 0, own = 0;
   for (const Candidate& candidate : candidates_) {
     const auto count = static_cast<Eigen::Index>(candidate.columns.size());

@@ -11,7 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "predict/growth/few_columns.hpp"
+#include "predict/growth/log_estimate.hpp"
+#include "statistics/few_columns.hpp"
 
 namespace foretask::predict {
 
@@ -27,15 +28,11 @@ class CoreShape {
     bool keep_first = false;    // the first column is in every subset
     double least_noise = 0;     // relative standard deviation of a value, at least; to be set, above 0
   };
-  struct Estimate {
-    double value = 0;
-    double log_sd = 0;
-  };
 
   // Nothing where no subset fits: fewer than two runs, or columns that are 0. 20 ms for 500 runs and 6 columns.
   [[nodiscard]] static std::optional<CoreShape> find(const Question& question);
 
-  [[nodiscard]] Estimate at(const Eigen::VectorXd& row) const;
+  [[nodiscard]] LogEstimate at(const Eigen::VectorXd& row) const;
 
   // Averaged over the subsets.
   [[nodiscard]] Eigen::VectorXd coefficients() const;
@@ -44,7 +41,7 @@ class CoreShape {
   [[nodiscard]] double noise() const noexcept { return noise_; }
 
  private:
-  using Fit = FewColumns<kMostColumns>;
+  using Fit = statistics::FewColumns<kMostColumns>;
   struct Candidate {
     std::vector<Eigen::Index> columns;
     Fit fit;

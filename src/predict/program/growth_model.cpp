@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "predict/growth/growth_law.hpp"
-#include "predict/growth/joined_estimates.hpp"
 #include "predict/growth/noise_levels.hpp"
-#include "predict/growth/number_text.hpp"
 #include "predict/growth/size_levels.hpp"
 #include "predict/program/bounds.hpp"
 #include "predict/program/core_shape.hpp"
@@ -24,6 +23,7 @@ namespace foretask::predict {
 namespace {
 
 constexpr double kDelayThatCounts = 0.02;  // of p * time
+constexpr double kSurestWork = 0.01;       // the whole's law and the sum of its kernels' say the same thing twice
 constexpr double kSpanNoise = 0.005;
 constexpr double kTrustedDelay = 0.05;  // noise around eq. 12 at which its growth with p is half believed
 
@@ -41,13 +41,6 @@ Eigen::VectorXd no_work_columns(double n, double p) {
   row << square, square * n, square * n * log_n, square * n * n, p - 1, (p - 1) * n, (p - 1) * n * log_n,
       (p - 1) * n * n;
   return row;
-}
-
-// The whole's law and the sum of its kernels' say the same thing twice.
-WorkLaw::Estimate joined_works(const WorkLaw::Estimate& whole, const WorkLaw::Estimate& sum) {
-  constexpr double kSurest = 0.01;
-  const LogEstimate both = joined({sum.value, sum.log_sd}, {whole.value, whole.log_sd}, kSurest);
-  return {both.value, both.log_sd};
 }
 
 class GrowthModel final : public FittedProgram {
@@ -78,7 +71,8 @@ class GrowthModel final : public FittedProgram {
     parts.delay = parts.no_work = parts.span = 0;
     const auto work = work_at(n, p);
     parts.serial_work =
-        serial_ratio_ * (kernels_ ? joined_works(work_->serial(n), kernels_->serial(n)) : work_->serial(n)).value;
+        serial_ratio_ *
+        (kernels_ ? joined(kernels_->serial(n), work_->serial(n), kSurestWork) : work_->serial(n)).value;
     parts.work = work.value;
     double variance = square(work.log_sd * work.value);
     parts.create_task = create_ ? create_->at(n).value : 0;
@@ -122,8 +116,8 @@ class GrowthModel final : public FittedProgram {
     if (!kernels_ && !inflation.empty()) text += "; work = T1'" + inflation;
     if (create_) text += "; tasks = " + create_->formula();
     if (span_) text += "; span = " + span_->formula();
-    if (span_ && !graph_) text += "; no_work at " + number_text(place_, 2) + " of its bound";
-    if (span_ && graph_) text += "; no_work from the replayed graph of n = " + number_text(graph_->n, 10);
+    if (span_ && !graph_) text += "; no_work at " + base::number_text(place_, 2) + " of its bound";
+    if (span_ && graph_) text += "; no_work from the replayed graph of n = " + base::number_text(graph_->n, 10);
     return text;
   }
 
@@ -131,9 +125,10 @@ class GrowthModel final : public FittedProgram {
   static double square(double value) { return value * value; }
 
   // What was counted of each kernel's memory traffic tells its inflation; the whole's is not counted.
-  [[nodiscard]] WorkLaw::Estimate work_at(double n, double p) const {
+  [[nodiscard]] LogEstimate work_at(double n, double p) const {
     if (!kernels_) return work_->at(n, p);
-    return kernels_->has_counted_memory() ? kernels_->at(n, p) : joined_works(work_->at(n, p), kernels_->at(n, p));
+    return kernels_->has_counted_memory() ? kernels_->at(n, p)
+                                          : joined(kernels_->at(n, p), work_->at(n, p), kSurestWork);
   }
 
   // Beyond the recorded workers a delay that grows with p is a guess, and one that keeps its share of the workers' time

@@ -106,9 +106,9 @@ std::optional<KernelWorks> KernelWorks::find(std::span<const analysis::ProgramRu
 
 namespace {
 
-WorkLaw::Estimate total_of(const std::vector<WorkLaw::Estimate>& parts) {
+LogEstimate total_of(const std::vector<LogEstimate>& parts) {
   double sum = 0, variance = 0;
-  for (const WorkLaw::Estimate& part : parts) {
+  for (const LogEstimate& part : parts) {
     sum += part.value;
     variance += part.value * part.log_sd * part.value * part.log_sd;
   }
@@ -117,19 +117,19 @@ WorkLaw::Estimate total_of(const std::vector<WorkLaw::Estimate>& parts) {
 
 }  // namespace
 
-WorkLaw::Estimate KernelWorks::Law::with_counts(WorkLaw::Estimate estimate, double n) const {
+LogEstimate KernelWorks::Law::with_counts(LogEstimate estimate, double n) const {
   if (counts) estimate.log_sd = std::hypot(estimate.log_sd, counts->at(n).log_sd);
   return estimate;
 }
 
-WorkLaw::Estimate KernelWorks::serial(double n) const {
-  std::vector<WorkLaw::Estimate> parts;
+LogEstimate KernelWorks::serial(double n) const {
+  std::vector<LogEstimate> parts;
   for (const Law& law : laws_) parts.push_back(law.with_counts(law.work.serial(n), n));
   return total_of(parts);
 }
 
-WorkLaw::Estimate KernelWorks::at(double n, double p) const {
-  std::vector<WorkLaw::Estimate> parts;
+LogEstimate KernelWorks::at(double n, double p) const {
+  std::vector<LogEstimate> parts;
   for (const Law& law : laws_) parts.push_back(law.with_counts(law.work.at(n, p), n));
   return total_of(parts);
 }

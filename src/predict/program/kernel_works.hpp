@@ -21,8 +21,8 @@ class KernelWorks {
   [[nodiscard]] static std::optional<KernelWorks> find(std::span<const analysis::ProgramRun> runs,
                                                        const MemorySlowdown* memory = nullptr);
 
-  [[nodiscard]] WorkLaw::Estimate serial(double n) const;
-  [[nodiscard]] WorkLaw::Estimate at(double n, double p) const;
+  [[nodiscard]] LogEstimate serial(double n) const;
+  [[nodiscard]] LogEstimate at(double n, double p) const;
   // Of all of the work it was counted how much of it waits for memory.
   [[nodiscard]] bool has_counted_memory() const;
   [[nodiscard]] std::string formula() const;
@@ -33,7 +33,7 @@ class KernelWorks {
     std::string name;
     WorkLaw work;
     std::optional<GrowthLaw> counts;  // where known
-    [[nodiscard]] WorkLaw::Estimate with_counts(WorkLaw::Estimate estimate, double n) const;
+    [[nodiscard]] LogEstimate with_counts(LogEstimate estimate, double n) const;
   };
 
   std::vector<Law> laws_;

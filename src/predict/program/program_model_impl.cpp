@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "predict/growth/number_text.hpp"
+#include "base/number_text.hpp"
 #include "predict/program/bounds.hpp"
 #include "predict/program/growth_model.hpp"
 #include "predict/published/published_models.hpp"
@@ -109,12 +109,12 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   if (!(n > 0) || std::isinf(n)) return Error{.what = size_name_ + " has to be above 0"};
   if (!(p >= 1) || p != std::floor(p) || std::isinf(p)) return Error{.what = "p has to be a whole number from 1"};
   if (sizes_.size() == 1 && n != sizes_.front())
-    return Error{.what = "all runs have " + size_name_ + " = " + predict::number_text(sizes_.front(), 10) +
+    return Error{.what = "all runs have " + size_name_ + " = " + base::number_text(sizes_.front(), 10) +
                          ", so the growth with it is not known. Record other sizes"};
   const JudgedForm& form = chosen();
   const predict::ProgramParts parts = form.at(n, p);
   if (!(parts.time > 0) || std::isinf(parts.time))
-    return Error{.what = form.name() + " gives no time for " + size_name_ + " = " + predict::number_text(n, 10)};
+    return Error{.what = form.name() + " gives no time for " + size_name_ + " = " + base::number_text(n, 10)};
   const predict::ProgramParts growth = forms_.front().at(n, p);
   const auto known = [](double value, double other) { return std::isnan(value) ? other : value; };
   ProgramPrediction prediction;
@@ -151,7 +151,7 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
 
 std::vector<std::string> ProgramModel::Impl::warnings(const std::vector<ProgramPoint>& questions) const {
   std::vector<std::string> all;
-  const auto text = [](double value) { return predict::number_text(value, 10); };
+  const auto text = [](double value) { return base::number_text(value, 10); };
   double n = 0, p = 0;
   for (const ProgramPoint& question : questions) {
     n = std::max(n, question.n);
@@ -174,7 +174,7 @@ std::vector<std::string> ProgramModel::Impl::warnings(const std::vector<ProgramP
                   " times the largest one recorded (" + text(sizes_.back()) + ")");
   const double error = chosen().error();
   if (error > kLargeError)
-    all.push_back("the model's error is " + predict::number_text(100 * error, 2) + " % for held-out runs");
+    all.push_back("the model's error is " + base::number_text(100 * error, 2) + " % for held-out runs");
   if (std::isnan(error)) all.push_back("there are too few runs to hold some out, so the model's error is not known");
   return all;
 }

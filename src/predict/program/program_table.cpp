@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/csv_field.hpp"
 #include "base/file.hpp"
-#include "model/table/csv_field.hpp"
 #include "model/table/csv_reader.hpp"
 #include "predict/program/table_checks.hpp"
 
@@ -197,14 +197,13 @@ std::string exact_text(double number) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
 
-// n's column is called as the program calls it, unless that is another column's name.
-bool is_column(std::string_view name) {
+}  // namespace
+
+bool is_program_table_column(std::string_view name) {
   constexpr std::array kOthers{kBurdenedSpan.name, "program", "app", kMachineColumn, kDroppedColumn, "run"};
   return std::any_of(kColumns.begin(), kColumns.end(), [&](const Column& one) { return name == one.name; }) ||
          std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end();
 }
-
-}  // namespace
 
 Result<ProgramTable> read_program_table(const std::string& path, const std::string& size_name) {
   const auto text = base::read_file(path);
@@ -243,14 +242,15 @@ Result<std::vector<ProgramPoint>> read_program_points(const std::string& path, c
 }
 
 std::string program_table_text(const ProgramTable& table) {
-  std::string text = model::csv_field(is_column(table.size_name) ? kDefaultSizeName : table.size_name);
+  // n's column is called as the program calls it, unless that is another column's name.
+  std::string text = base::csv_field(is_program_table_column(table.size_name) ? kDefaultSizeName : table.size_name);
   for (const Column& column : kColumns) text += std::string(",") + column.name;
   text += std::string(",") + kBurdenedSpan.name + ",program,machine,run\n";
-  const std::string ends = "," + model::csv_field(table.program) + "," + model::csv_field(table.machine) + ",";
+  const std::string ends = "," + base::csv_field(table.program) + "," + base::csv_field(table.machine) + ",";
   for (const ProgramRun& run : table.runs) {
     text += exact_text(run.n);
     for (const Column& column : kColumns) text += "," + exact_text(run.*column.field);
-    text += "," + exact_text(run.burdened_span) + ends + model::csv_field(run.source) + "\n";
+    text += "," + exact_text(run.burdened_span) + ends + base::csv_field(run.source) + "\n";
   }
   return text;
 }

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
+
+#include "base/number_text.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -48,11 +49,8 @@ void warn_of_runs(analysis::ProgramTable& table) {
     }
   }
   if (first == nullptr) return;
-  std::string share(32, '\0');
-  share.resize(
-      static_cast<std::size_t>(std::snprintf(share.data(), share.size(), "%.3g %%", 100 * std::abs(first_off))));
-  std::string text =
-      first->source + ": work + delay + no_work is " + share + (first_off > 0 ? " above" : " below") + " p * time";
+  std::string text = first->source + ": work + delay + no_work is " + base::number_text(100 * std::abs(first_off), 3) +
+                     " %" + (first_off > 0 ? " above" : " below") + " p * time";
   if (others != 0) text += "; " + std::to_string(others) + (others == 1 ? " more run differs" : " more runs differ");
   table.warnings.push_back(std::move(text));
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.hpp"
 #include "predict/growth/noise_levels.hpp"
-#include "predict/growth/number_text.hpp"
 #include "predict/growth/size_levels.hpp"
 #include "statistics/quantile.hpp"
 
@@ -106,12 +106,9 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* mem
   return law;
 }
 
-WorkLaw::Estimate WorkLaw::serial(double n) const {
-  const auto estimate = growth_->at(n);
-  return {estimate.value, estimate.log_sd};
-}
+LogEstimate WorkLaw::serial(double n) const { return growth_->at(n); }
 
-WorkLaw::Estimate WorkLaw::inflation(double p) const {
+LogEstimate WorkLaw::inflation(double p) const {
   const double burden = counted_burden(p);
   if (!inflation_) return {1 + burden, 0};
   const auto rest = inflation_->at(columns_of(p));
@@ -119,8 +116,8 @@ WorkLaw::Estimate WorkLaw::inflation(double p) const {
   return {value, rest.log_sd * rest.value / one_worker_ / value};
 }
 
-WorkLaw::Estimate WorkLaw::at(double n, double p) const {
-  const Estimate one = serial(n), more = inflation(p);
+LogEstimate WorkLaw::at(double n, double p) const {
+  const LogEstimate one = serial(n), more = inflation(p);
   return {one.value * more.value, std::hypot(one.log_sd, more.log_sd)};
 }
 
@@ -129,7 +126,7 @@ std::string WorkLaw::inflation_text() const {
   const auto add = [&text](double share, const char* column) {
     if (share == 0) return;
     text += " + ";
-    text += number_text(share, 3);
+    text += base::number_text(share, 3);
     text += column;
   };
   constexpr const char* kSlowdown = " (memory's slowdown - 1)";

@@ -27,19 +27,14 @@ struct WorkSample {
 
 class WorkLaw {
  public:
-  struct Estimate {
-    double value = 0;
-    double log_sd = 0;
-  };
-
   // At least one sample with p from 1. Where the machine's `memory` is known, a share of the work may be slowed down by
   // it: Parallel Prophet's burden factor, 1 + share (slowdown(p) - 1), beside eq. 10's terms. The share is what was
   // counted, or less where the work on more workers says so; where nothing was counted it is fitted as those terms are.
   [[nodiscard]] static WorkLaw find(std::vector<WorkSample> samples, const MemorySlowdown* memory = nullptr);
 
-  [[nodiscard]] Estimate serial(double n) const;     // T1'
-  [[nodiscard]] Estimate inflation(double p) const;  // work over T1'
-  [[nodiscard]] Estimate at(double n, double p) const;
+  [[nodiscard]] LogEstimate serial(double n) const;     // T1'
+  [[nodiscard]] LogEstimate inflation(double p) const;  // work over T1'
+  [[nodiscard]] LogEstimate at(double n, double p) const;
   [[nodiscard]] bool has_counted_memory() const noexcept { return counted_share_.has_value(); }
 
   // "3.1e+04 + 2.4 n log n", and what it is multiplied by, " (1 + 0.03 (p-1)/p + 0.002 (p-1))", empty where nothing is

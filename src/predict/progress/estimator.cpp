@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include "base/region_name.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -64,7 +65,7 @@ double parallel_part_done(const ProgramForecast& forecast, const ProgressObserva
     const double work = tasks * mean;
     done += work * std::clamp(work > 0 ? seen.work / work : 0.0, seen.finished / tasks, seen.started / tasks);
     all += work;
-    if (kernel.kernel.ends_with(" [parallel]")) {
+    if (base::is_region_name(kernel.kernel)) {
       has_regions = true;
       regions_over = regions_over && seen.started >= kernel.tasks;
     }
@@ -120,18 +121,14 @@ ProgressEstimator::ProgressEstimator(ProgramForecast forecast)
 
 void ProgressEstimator::note_pace(double share, double time) {
   if (share - window_share_ < kWindow) return;
-  const double pace = std::log(std::max(1.0, time - window_time_) / ((share - window_share_) * parallel_));
+  windows_.add(std::log(std::max(1.0, time - window_time_) / ((share - window_share_) * parallel_)));
   window_share_ = share;
   window_time_ = time;
-  ++windows_;
-  sum_ += pace;
-  squares_ += pace * pace;
 }
 
 double ProgressEstimator::pace_spread() const {
-  const double own = windows_ > 1 ? std::max(0.0, squares_ - sum_ * sum_ / windows_) : 0;
-  return std::sqrt((own + kPriorWindows * kWindowSpread * kWindowSpread) /
-                   (std::max(0.0, windows_ - 1) + kPriorWindows));
+  return std::sqrt((windows_.squares() + kPriorWindows * kWindowSpread * kWindowSpread) /
+                   (std::max(0.0, windows_.count() - 1) + kPriorWindows));
 }
 
 ProgressEstimate ProgressEstimator::observe(const ProgressObservation& now) {

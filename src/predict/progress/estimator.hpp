@@ -10,6 +10,7 @@
 
 #include "predict/progress/course.hpp"
 #include "predict/progress/forecast.hpp"
+#include "statistics/running_variance.hpp"
 
 namespace foretask::predict {
 
@@ -72,9 +73,7 @@ class ProgressEstimator {
   // This run's own pace, in windows of equal shares of the time.
   double window_share_ = 0;
   double window_time_ = 0;
-  double windows_ = 0;
-  double sum_ = 0;
-  double squares_ = 0;
+  statistics::RunningVariance windows_;  // logarithms of their times over the predicted ones
 };
 
 }  // namespace foretask::predict

@@ -9,8 +9,9 @@
 #include <set>
 #include <utility>
 
+#include "base/region_name.hpp"
+#include "predict/growth/extrapolation.hpp"
 #include "predict/progress/course.hpp"
-#include "predict/progress/growth.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {
@@ -24,6 +25,8 @@ constexpr double kRunSpread = 0.08;
 constexpr double kOtherWorkersSpread = 0.15;
 constexpr double kGrownSpread = 0.15;
 constexpr double kNinety = 1.645;
+// Two sizes do not tell how time grows: a power of n and an exponential function go through both.
+constexpr std::size_t kFewestSizes = 3;
 
 std::vector<const ProgramRow*> rows_that_fit(const std::vector<ProgramRow>& rows, const std::string& build_id,
                                              const std::string& inputs, double n) {
@@ -36,9 +39,6 @@ std::vector<const ProgramRow*> rows_that_fit(const std::vector<ProgramRow>& rows
     if (of_input(row)) (row.build_id == build_id ? same_build : others).push_back(&row);
   return same_build.empty() ? others : same_build;
 }
-
-// Each worker has a part in it.
-bool is_region(const std::string& kernel) { return kernel.ends_with(" [parallel]"); }
 
 double parallel_time(const ProgramRow& row) { return row.time - row.serial; }
 
@@ -59,10 +59,10 @@ std::vector<const ProgramRow*> rows_at(const std::vector<const ProgramRow*>& row
 }
 
 template <typename Value>
-Grown grow_rows(const std::vector<const ProgramRow*>& rows, double n, Value value) {
+Extrapolation extrapolate_rows(const std::vector<const ProgramRow*>& rows, double n, Value value) {
   std::vector<GrowthPoint> points;
   for (const ProgramRow* row : rows) points.push_back({row->n, value(*row), std::max(1.0, value(*row))});
-  return grow_time(points, n);
+  return extrapolate_time(points, n);
 }
 
 // Seconds of elapsed time for each of work, times p: above 1 where workers had nothing to do.
@@ -96,7 +96,7 @@ double doubling_of(const std::vector<const ProgramRow*>& rows, double n, double 
 
 // Of one of the kernel's tasks. Where it is a small part of all what disturbs it is as large as it is itself: its
 // growth would be chance.
-Grown grow_mean(const std::vector<const ProgramRow*>& rows, const std::string& name, double n) {
+Extrapolation extrapolate_mean(const std::vector<const ProgramRow*>& rows, const std::string& name, double n) {
   constexpr double kSmallPart = 0.03;
   std::vector<GrowthPoint> points;
   double work = 0;
@@ -111,8 +111,9 @@ Grown grow_mean(const std::vector<const ProgramRow*>& rows, const std::string& n
       part += row->work > 0 ? kernel.work / row->work : 0;
     }
   }
-  Grown mean = grow_time(points, n);
-  if (tasks > 0 && !mean.exact && part < kSmallPart * static_cast<double>(points.size())) mean.value = work / tasks;
+  Extrapolation mean = extrapolate_time(points, n);
+  if (tasks > 0 && !mean.is_recorded && part < kSmallPart * static_cast<double>(points.size()))
+    mean.value = work / tasks;
   return mean;
 }
 
@@ -124,7 +125,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
   for (const ProgramRow* row : rows)
     if (row->build_id == build_id)
       for (const auto& kernel : row->kernels)
-        tasks[kernel.kernel].push_back({row->n, kernel.tasks / (is_region(kernel.kernel) ? row->p : 1)});
+        tasks[kernel.kernel].push_back({row->n, kernel.tasks / (base::is_region_name(kernel.kernel) ? row->p : 1)});
   double known = 0;
   double tasks_spread = 0;
   double work_spread = 0;
@@ -135,13 +136,13 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
           std::any_of(points.begin(), points.end(), [row](const auto& point) { return point.n == row->n; });
       if (row->build_id == build_id && !has) points.push_back({row->n, 0});
     }
-    const Grown count = grow_tasks(points, n);
-    const Grown mean = grow_mean(timed, name, n);
-    KernelForecast kernel{name, std::max(0.0, std::round(count.value * (is_region(name) ? p : 1))), 0};
+    const Extrapolation count = extrapolate_tasks(points, n);
+    const Extrapolation mean = extrapolate_mean(timed, name, n);
+    KernelForecast kernel{name, std::max(0.0, std::round(count.value * (base::is_region_name(name) ? p : 1))), 0};
     kernel.work = kernel.tasks * mean.value;
     known += kernel.work;
-    tasks_spread += kernel.work * count.spread;
-    work_spread += kernel.work * std::hypot(count.spread, mean.spread);
+    tasks_spread += kernel.work * count.log_sd;
+    work_spread += kernel.work * std::hypot(count.log_sd, mean.log_sd);
     result.kernels.push_back(std::move(kernel));
   }
   if (known > 0) {
@@ -159,14 +160,14 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
   const double unnamed = statistics::median(shares);
   std::vector<GrowthPoint> works;
   for (const ProgramRow* row : timed) works.push_back({row->n, row->work, std::max(1.0, row->work)});
-  const Grown all = grow_time(works, n);
+  const Extrapolation all = extrapolate_time(works, n);
   if (known > 0 && unnamed < 0.98) {
     result.rest_work = unnamed < 0.01 ? 0 : known * unnamed / (1 - unnamed);
     result.work = known + result.rest_work;
   } else {
     result.kernels.clear();
     result.rest_work = result.work = all.value;
-    result.time_spread = std::hypot(all.spread, result.time_spread);
+    result.time_spread = std::hypot(all.log_sd, result.time_spread);
   }
 }
 
@@ -213,7 +214,7 @@ void add_idleness(const std::vector<const ProgramRow*>& rows, double n, double p
   known.clear();
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(known),
                [](const ProgramRow* row) { return row->span > 0; });
-  if (!known.empty()) result.span = grow_rows(known, n, [](const ProgramRow& row) { return row.span; }).value;
+  if (!known.empty()) result.span = extrapolate_rows(known, n, [](const ProgramRow& row) { return row.span; }).value;
 }
 
 }  // namespace
@@ -222,15 +223,19 @@ std::optional<ProgramForecast> forecast(const std::vector<ProgramRow>& rows, con
                                         const std::string& inputs, double n, double p) {
   const std::vector<const ProgramRow*> fit = rows_that_fit(rows, build_id, inputs, n);
   if (fit.empty() || p <= 0) return std::nullopt;
+  std::set<double> sizes;
+  for (const ProgramRow* row : fit) sizes.insert(row->n);
+  if (sizes.count(n) == 0 && sizes.size() < kFewestSizes) return std::nullopt;
   const std::vector<const ProgramRow*> timed = rows_at(fit, n, p);
   const bool on_p = std::all_of(timed.begin(), timed.end(), [p](const ProgramRow* row) { return row->p == p; });
   ProgramForecast result;
   result.n = n;
   result.p = p;
   result.runs = static_cast<double>(fit.size());
-  result.head = grow_rows(fit, n, [](const ProgramRow& row) { return row.head; }).value;
-  result.serial =
-      result.head + grow_rows(fit, n, [](const ProgramRow& row) { return std::max(0.0, row.serial - row.head); }).value;
+  result.head = extrapolate_rows(fit, n, [](const ProgramRow& row) { return row.head; }).value;
+  result.serial = result.head + extrapolate_rows(fit, n, [](const ProgramRow& row) {
+                                  return std::max(0.0, row.serial - row.head);
+                                }).value;
   result.same_input = std::any_of(fit.begin(), fit.end(), [n](const ProgramRow* row) { return row->n == n; });
   result.time_spread = on_p ? kRunSpread : kOtherWorkersSpread;
   forecast_kernels(fit, build_id, n, p, result);
@@ -238,7 +243,7 @@ std::optional<ProgramForecast> forecast(const std::vector<ProgramRow>& rows, con
   double parallel = result.work / p * idle_factor(*like);
   // This input on as many workers: the time itself is known.
   if (on_p)
-    if (const Grown time = grow_rows(timed, n, parallel_time); time.exact) parallel = time.value;
+    if (const Extrapolation time = extrapolate_rows(timed, n, parallel_time); time.is_recorded) parallel = time.value;
   add_idleness(fit, n, p, result);
   result.doubled = doubling_of(fit, n, p);
   forecast_curve(fit, n, p, result);

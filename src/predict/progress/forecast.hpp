@@ -41,8 +41,9 @@ struct ProgramForecast {
   double curve_runs = 0;                    // that it is the middle one of
 };
 
-// Nothing where no row fits: another program's inputs, or no word of n where the rows have one (or the reverse). Of
-// several builds the rows of `build_id` count, of others only where there are none, and then without their kernels.
+// Nothing where no row fits: another program's inputs, or no word of n where the rows have one (or the reverse).
+// Nothing either of another n from rows of one or two. Of several builds the rows of `build_id` count, of others only
+// where there are none, and then without their kernels.
 [[nodiscard]] std::optional<ProgramForecast> forecast(const std::vector<model::ProgramRow>& rows,
                                                       const std::string& build_id, const std::string& inputs, double n,
                                                       double p);

@@ -222,7 +222,7 @@ class ExtraP final : public FittedProgram {
   }
 
   [[nodiscard]] std::string formula() const override {
-    std::vector<std::string> names{""};
+    std::vector<std::string> names{"1"};
     if (shape_.f) names.push_back(f_.text("n"));
     if (shape_.g) names.push_back(g_.text("p"));
     if (shape_.product) names.push_back(f_.text("n") + " * " + g_.text("p"));

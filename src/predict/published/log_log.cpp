@@ -41,7 +41,7 @@ class LogLog final : public FittedProgram {
   }
 
   [[nodiscard]] std::string formula() const override {
-    std::vector<std::string> names{"", "log2(n)", "log2(p)"};
+    std::vector<std::string> names{"1", "log2(n)", "log2(p)"};
     if (quadratic_) names.emplace_back("log2(p)^2");
     return "log2(time) = " + sum_text(names, coefficients_);
   }

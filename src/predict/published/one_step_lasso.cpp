@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "predict/growth/growth_terms.hpp"
 #include "predict/published/lasso.hpp"
 #include "predict/published/run_table.hpp"
 #include "predict/published/terms.hpp"
@@ -42,12 +43,12 @@ class OneStepLasso final : public FittedProgram {
   }
 
   [[nodiscard]] std::string formula() const override {
-    std::vector<std::string> names{""};
+    std::vector<std::string> names{"1"};
     for (const char* factor : kWorkerTerms) {
       const std::string workers = factor;
       if (!workers.empty()) names.push_back(workers);
-      for (const GrowthTerm& term : kSerialWorkTerms)
-        names.push_back(term.text + (workers.empty() ? "" : " " + workers));
+      for (const int term : kSerialWorkTerms)
+        names.push_back(kLawTerms[static_cast<std::size_t>(term)].name + (workers.empty() ? "" : " " + workers));
     }
     Eigen::VectorXd all(fit_.coefficients.size() + 1);
     all << fit_.intercept, fit_.coefficients;

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "predict/growth/number_text.hpp"
+#include "base/number_text.hpp"
 #include "predict/published/run_table.hpp"
 #include "predict/published/terms.hpp"
 #include "statistics/least_squares.hpp"
@@ -64,7 +64,7 @@ class RestrictedCubicSpline {
   [[nodiscard]] std::string text(const char* name) const {
     if (knots_.empty()) return std::string("straight in log(") + name + ")";
     std::string all = std::string("cubic in log(") + name + ") between " + name + " =";
-    for (const double knot : knots_) all += " " + number_text(std::exp(knot));
+    for (const double knot : knots_) all += " " + base::number_text(std::exp(knot));
     return all;
   }
 
@@ -103,7 +103,7 @@ class Piecewise final : public FittedProgram {
 
   [[nodiscard]] std::string formula() const override {
     return "log(time): " + sizes_.text("n") + "; " + workers_.text("p") + "; " +
-           number_text(coefficients_[coefficients_.size() - 1]) + " * log(n) log(p); straight beyond";
+           base::number_text(coefficients_[coefficients_.size() - 1]) + " * log(n) log(p); straight beyond";
   }
 
  private:

@@ -1,46 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/published/terms.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
-#include <numbers>
+#include <string_view>
 
-#include "predict/growth/number_text.hpp"
+#include "base/number_text.hpp"
+#include "predict/growth/growth_terms.hpp"
 
 namespace foretask::predict {
 
 namespace {
 
-double log_of(double n) { return std::log(std::max(n, 1.0)); }
-double log_log_of(double n) { return std::log(std::log(std::max(n, std::numbers::e))); }
+consteval int term(std::string_view name) {
+  int at = 0;
+  while (kLawTerms.at(static_cast<std::size_t>(at)).name != name) ++at;
+  return at;
+}
 
-constexpr GrowthTerm kOne{"", [](double) { return 1.0; }};
-constexpr GrowthTerm kN{"n", [](double n) { return n; }};
-constexpr GrowthTerm kLog{"log(n)", [](double n) { return log_of(n); }};
-constexpr GrowthTerm kNLog{"n log(n)", [](double n) { return n * log_of(n); }};
-constexpr GrowthTerm kSquare{"n^2", [](double n) { return n * n; }};
-constexpr GrowthTerm kSquareLog{"n^2 log(n)", [](double n) { return n * n * log_of(n); }};
-constexpr GrowthTerm kCube{"n^3", [](double n) { return n * n * n; }};
-constexpr GrowthTerm kNLogLog{"n log(log(n))", [](double n) { return n * log_log_of(n); }};
-
-constexpr std::array kSerialWork{kN, kLog, kSquare, kSquareLog, kCube, kNLogLog};
-constexpr std::array kSerialWorkNLogN{kN, kNLog, kSquare, kSquareLog, kCube, kNLogLog};
-constexpr std::array kTaskCount{kN, kNLog, kSquare, kCube, kNLogLog};
-constexpr std::array kNoWork{kOne, kN, kNLog, kSquare};
+constexpr std::array kSerialWork{term("n"),         term("log n"), term("n^2"),
+                                 term("n^2 log n"), term("n^3"),   term("n log log n")};
+constexpr std::array kSerialWorkNLogN{term("n"),         term("n log n"), term("n^2"),
+                                      term("n^2 log n"), term("n^3"),     term("n log log n")};
+constexpr std::array kTaskCount{term("n"), term("n log n"), term("n^2"), term("n^3"), term("n log log n")};
+constexpr std::array kNoWork{term("1"), term("n"), term("n log n"), term("n^2")};
 
 }  // namespace
 
-constinit const std::span<const GrowthTerm> kSerialWorkTerms = kSerialWork;
-constinit const std::span<const GrowthTerm> kSerialWorkNLogNTerms = kSerialWorkNLogN;
-constinit const std::span<const GrowthTerm> kTaskCountTerms = kTaskCount;
-constinit const std::span<const GrowthTerm> kNoWorkTerms = kNoWork;
+constinit const std::span<const int> kSerialWorkTerms = kSerialWork;
+constinit const std::span<const int> kSerialWorkNLogNTerms = kSerialWorkNLogN;
+constinit const std::span<const int> kTaskCountTerms = kTaskCount;
+constinit const std::span<const int> kNoWorkTerms = kNoWork;
 
-Eigen::RowVectorXd growth_row(std::span<const GrowthTerm> terms, double n) {
+Eigen::RowVectorXd growth_row(std::span<const int> terms, double n) {
   Eigen::RowVectorXd row(static_cast<Eigen::Index>(terms.size()));
-  for (std::size_t i = 0; i < terms.size(); ++i) row[static_cast<Eigen::Index>(i)] = terms[i].value(n);
+  for (std::size_t i = 0; i < terms.size(); ++i) row[static_cast<Eigen::Index>(i)] = law_term(terms[i], n);
   return row;
 }
 
@@ -53,8 +48,8 @@ std::string sum_text(std::span<const std::string> terms, const Eigen::VectorXd& 
       text = value < 0 ? "-" : "";
     else
       text += value < 0 ? " - " : " + ";
-    text += number_text(std::abs(value));
-    if (!terms[i].empty()) text += " * " + terms[i];
+    text += base::number_text(std::abs(value));
+    if (terms[i] != "1") text += " * " + terms[i];
   }
   return text.empty() ? "0" : text;
 }

@@ -18,7 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "predict/growth/number_text.hpp"
+#include "base/number_text.hpp"
+#include "predict/growth/growth_terms.hpp"
 #include "predict/published/lasso.hpp"
 #include "predict/published/run_table.hpp"
 #include "predict/published/terms.hpp"
@@ -71,7 +72,7 @@ struct Coefficients {
 
 class TwoStep final : public FittedProgram {
  public:
-  TwoStep(SizeOf size_of, std::span<const GrowthTerm> serial_terms, Coefficients coefficients)
+  TwoStep(SizeOf size_of, std::span<const int> serial_terms, Coefficients coefficients)
       : size_of_(size_of), serial_terms_(serial_terms), fit_(std::move(coefficients)) {}
 
   [[nodiscard]] ProgramParts at(double n, double p) const override {
@@ -92,8 +93,8 @@ class TwoStep final : public FittedProgram {
   [[nodiscard]] std::string formula() const override {
     std::string text = "p * time = work + delay + no_work\nT1' = " +
                        sum(serial_terms_, fit_.serial_work.coefficients, fit_.serial_work.intercept);
-    text +=
-        "\nwork = T1' * (1 + " + number_text(fit_.work[0]) + " * (p-1)/p + " + number_text(fit_.work[1]) + " * (p-1))";
+    text += "\nwork = T1' * (1 + " + base::number_text(fit_.work[0]) + " * (p-1)/p + " +
+            base::number_text(fit_.work[1]) + " * (p-1))";
     const std::vector<std::string> moved{"create_task", "create_task (p-1)", "create_task (p-1)/p",
                                          "wait_tasks",  "wait_tasks (p-1)",  "wait_tasks (p-1)/p"};
     text += "\ndelay = " + sum_text(moved, fit_.delay);
@@ -105,21 +106,21 @@ class TwoStep final : public FittedProgram {
   }
 
  private:
-  static std::string sum(std::span<const GrowthTerm> terms, const VectorXd& coefficients, double constant) {
-    std::vector<std::string> names{""};
-    for (const GrowthTerm& term : terms) names.emplace_back(term.text);
+  static std::string sum(std::span<const int> terms, const VectorXd& coefficients, double constant) {
+    std::vector<std::string> names{"1"};
+    for (const int term : terms) names.emplace_back(kLawTerms[static_cast<std::size_t>(term)].name);
     VectorXd all(coefficients.size() + 1);
     all << constant, coefficients;
     return sum_text(names, all);
   }
 
   SizeOf size_of_;
-  std::span<const GrowthTerm> serial_terms_;
+  std::span<const int> serial_terms_;
   Coefficients fit_;
 };
 
 // Columns of n alone, one row a size.
-MatrixXd growth_columns(const RunTable& table, const SizeOf& size_of, std::span<const GrowthTerm> terms) {
+MatrixXd growth_columns(const RunTable& table, const SizeOf& size_of, std::span<const int> terms) {
   MatrixXd columns(static_cast<Index>(table.sizes.size()), static_cast<Index>(terms.size()));
   for (std::size_t i = 0; i < table.sizes.size(); ++i)
     columns.row(static_cast<Index>(i)) = growth_row(terms, size_of(table.sizes[i]));
@@ -132,7 +133,7 @@ Result<std::unique_ptr<FittedProgram>> fit_with(const RunTable& table, const Siz
   const LassoOptions constant{true, true};
   const LassoOptions held{false, true};
   const LassoOptions free{false, !options.literal_signs};
-  const std::span<const GrowthTerm> serial_terms = options.n_log_n ? kSerialWorkNLogNTerms : kSerialWorkTerms;
+  const std::span<const int> serial_terms = options.n_log_n ? kSerialWorkNLogNTerms : kSerialWorkTerms;
 
   auto serial_work = cross_validated_lasso(growth_columns(table, size_of, serial_terms),
                                            table.mean_by_size(&ProgramRun::serial_work), constant);

@@ -10,12 +10,14 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "predict/growth/number_text.hpp"
+#include "base/number_text.hpp"
 #include "predict/program/bounds.hpp"
 #include "predict/published/run_table.hpp"
+#include "statistics/straight_line.hpp"
 
 namespace foretask::predict {
 
@@ -35,22 +37,11 @@ class SizeCurve {
       log_sizes_.push_back(std::log(sizes[i]));
       log_values_.push_back(std::log(values[static_cast<Eigen::Index>(i)]));
     }
-    const std::size_t first = sizes.size() - std::max<std::size_t>(2, (sizes.size() + 1) / 2);
-    const auto count = static_cast<double>(sizes.size() - first);
-    double mean_size = 0;
-    double mean_value = 0;
-    for (std::size_t i = first; i < sizes.size(); ++i) {
-      mean_size += log_sizes_[i] / count;
-      mean_value += log_values_[i] / count;
-    }
-    double product = 0;
-    double square = 0;
-    for (std::size_t i = first; i < sizes.size(); ++i) {
-      product += (log_sizes_[i] - mean_size) * (log_values_[i] - mean_value);
-      square += (log_sizes_[i] - mean_size) * (log_sizes_[i] - mean_size);
-    }
-    exponent_ = product / square;
-    log_values_.back() = mean_value + exponent_ * (log_sizes_.back() - mean_size);
+    const std::size_t largest = std::max<std::size_t>(2, (sizes.size() + 1) / 2);
+    const auto line =
+        statistics::straight_line(std::span(log_sizes_).last(largest), std::span(log_values_).last(largest));
+    exponent_ = line.slope;
+    log_values_.back() = line.at(log_sizes_.back());
   }
 
   [[nodiscard]] double at(double n) const {
@@ -95,8 +86,8 @@ class WorkSpan final : public FittedProgram {
   }
 
   [[nodiscard]] std::string formula() const override {
-    return "time = T1' / p + " + number_text(factor_) + " * span, at least span; beyond the runs T1' as n^" +
-           number_text(work_.exponent()) + ", span as n^" + number_text(span_.exponent());
+    return "time = T1' / p + " + base::number_text(factor_) + " * span, at least span; beyond the runs T1' as n^" +
+           base::number_text(work_.exponent()) + ", span as n^" + base::number_text(span_.exponent());
   }
 
  private:

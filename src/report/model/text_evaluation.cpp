@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "report/model/evaluation.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -36,20 +36,19 @@ std::string_view knows(EvaluationMethod method) {
 std::string evaluation_text(const EvaluatedFile& file, const analysis::Evaluation& evaluation) {
   std::vector<MethodEvaluation> methods = evaluation.methods;
   std::stable_sort(methods.begin(), methods.end(), [](auto& a, auto& b) { return a.error_pct < b.error_pct; });
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}: {}, {} by {}, {:.6g} in all\n\n", file.path, format_count(evaluation.rows, "row", "rows"),
-                 file.target, file.parameter, methods.front().actual_total);
-  fmt::format_to(out, "{:<14}  {:>12}  {:>11}  {:>9}  {:>9}  {}\n", "method", "predicted", "total error", "row error",
-                 "measured", "knows");
+  Text text;
+  add(text, "{}: {}, {} by {}, {:.6g} in all\n\n", file.path, format_count(evaluation.rows, "row", "rows"), file.target,
+      file.parameter, methods.front().actual_total);
+  add(text, "{:<14}  {:>12}  {:>11}  {:>9}  {:>9}  {}\n", "method", "predicted", "total error", "row error", "measured",
+      "knows");
   for (const MethodEvaluation& method : methods) {
-    fmt::format_to(out, "{:<14}  {:>12.6g}  {:>11}  {:>9}  {:>9}  {}\n", analysis::method_name(method.method),
-                   method.predicted_total, format_pct(method.error_pct), format_pct(method.mape_pct),
-                   format_count(method.chosen_ids.size()), knows(method.method));
+    add(text, "{:<14}  {:>12.6g}  {:>11}  {:>9}  {:>9}  {}\n", analysis::method_name(method.method),
+        method.predicted_total, format_pct(method.error_pct), format_pct(method.mape_pct),
+        format_count(method.chosen_ids.size()), knows(method.method));
   }
   const MethodEvaluation& closest = methods.front();
-  fmt::format_to(out, "\n{} comes closest: its error is {} of the total, and {} of a row on average.\n",
-                 analysis::method_name(closest.method), format_pct(closest.error_pct), format_pct(closest.mape_pct));
+  add(text, "\n{} comes closest: its error is {} of the total, and {} of a row on average.\n",
+      analysis::method_name(closest.method), format_pct(closest.error_pct), format_pct(closest.mape_pct));
   return fmt::to_string(text);
 }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "report/model/model_fit.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -44,43 +44,41 @@ std::string said(const std::optional<analysis::TestResult>& test, const char* un
 }  // namespace
 
 std::string model_fit_text(const ModelFit& fit) {
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}\n\n", formula(fit));
-  fmt::format_to(out, "It explains {:.5g} % of the variation (adjusted {:.5g} %) over {}", 100 * fit.r2,
-                 100 * fit.adj_r2, format_count(fit.n, "row", "rows"));
-  if (fit.n != fit.rows) fmt::format_to(out, " of {}", format_count(fit.rows));
-  fmt::format_to(out, ". Half of them are within {:.3g} %. {}\n", fit.diagnostics.median_error_pct, noise(fit));
-  if (fit.searched) fmt::format_to(out, "The terms were chosen among {} candidates.\n", format_count(fit.candidates));
+  Text text;
+  add(text, "{}\n\n", formula(fit));
+  add(text, "It explains {:.5g} % of the variation (adjusted {:.5g} %) over {}", 100 * fit.r2, 100 * fit.adj_r2,
+      format_count(fit.n, "row", "rows"));
+  if (fit.n != fit.rows) add(text, " of {}", format_count(fit.rows));
+  add(text, ". Half of them are within {:.3g} %. {}\n", fit.diagnostics.median_error_pct, noise(fit));
+  if (fit.searched) add(text, "The terms were chosen among {} candidates.\n", format_count(fit.candidates));
 
   std::size_t width = 4;
   for (const analysis::FittedTerm& term : fit.terms) width = std::max(width, term.name.size());
-  fmt::format_to(out, "\n{:<{}}  {:>12}  {:>12}  {:>10}  {:>9}  {:>27}\n", "term", width, "coefficient", "std. error",
-                 "t", "p", "95 % interval");
+  add(text, "\n{:<{}}  {:>12}  {:>12}  {:>10}  {:>9}  {:>27}\n", "term", width, "coefficient", "std. error", "t", "p",
+      "95 % interval");
   for (const analysis::FittedTerm& term : fit.terms) {
-    fmt::format_to(out, "{:<{}}  {:>12.6g}  {:>12.4g}  {:>10.4g}  {:>9}  {:>27}\n", term.name, width, term.coefficient,
-                   term.std_error, term.t, chance(term.p), fmt::format("{:.6g} .. {:.6g}", term.low, term.high));
+    add(text, "{:<{}}  {:>12.6g}  {:>12.4g}  {:>10.4g}  {:>9}  {:>27}\n", term.name, width, term.coefficient,
+        term.std_error, term.t, chance(term.p), fmt::format("{:.6g} .. {:.6g}", term.low, term.high));
   }
 
   const analysis::FitDiagnostics& diagnostics = fit.diagnostics;
-  fmt::format_to(out, "\n{:>12}  {:>12}  {:>12}  {:>8}\n", "fitted", "residual", "spread", "rows");
+  add(text, "\n{:>12}  {:>12}  {:>12}  {:>8}\n", "fitted", "residual", "spread", "rows");
   for (const analysis::FitBin& bin : diagnostics.residuals_by_fit)
-    fmt::format_to(out, "{:>12.4g}  {:>12.3g}  {:>12.4g}  {:>8}\n", bin.fitted, bin.residual, bin.spread, bin.rows);
-  fmt::format_to(
-      out, "residuals: {}; their spread {}\n",
+    add(text, "{:>12.4g}  {:>12.3g}  {:>12.4g}  {:>8}\n", bin.fitted, bin.residual, bin.spread, bin.rows);
+  add(text, "residuals: {}; their spread {}\n",
       said(diagnostics.normality, "as from a normal distribution", "not from a normal distribution"),
       said(diagnostics.breusch_pagan, "does not change with the fitted value", "changes with the fitted value"));
-  fmt::format_to(out, "largest leverage {:.3g} (row {}), largest studentized residual {:.3g} (row {})\n",
-                 diagnostics.max_leverage.value, diagnostics.max_leverage.row, diagnostics.max_studentized.value,
-                 diagnostics.max_studentized.row);
+  add(text, "largest leverage {:.3g} (row {}), largest studentized residual {:.3g} (row {})\n",
+      diagnostics.max_leverage.value, diagnostics.max_leverage.row, diagnostics.max_studentized.value,
+      diagnostics.max_studentized.row);
   if (const auto& held = diagnostics.hold_out) {
-    fmt::format_to(out,
-                   "held out: a fit without the largest {} rows predicts them with a median error of {:.3g} % (their "
-                   "sum: {:.3g} %)\n",
-                   format_count(held->rows), held->median_error_pct, held->total_error_pct);
+    add(text,
+        "held out: a fit without the largest {} rows predicts them with a median error of {:.3g} % (their "
+        "sum: {:.3g} %)\n",
+        format_count(held->rows), held->median_error_pct, held->total_error_pct);
   }
-  if (!fit.warnings.empty()) fmt::format_to(out, "\n");
-  for (const std::string& warning : fit.warnings) fmt::format_to(out, "note: {}\n", warning);
+  if (!fit.warnings.empty()) add(text, "\n");
+  for (const std::string& warning : fit.warnings) add(text, "note: {}\n", warning);
   return fmt::to_string(text);
 }
 

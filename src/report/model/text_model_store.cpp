@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "report/model/model_store.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -40,72 +40,63 @@ std::string formula_of(const StoredModel& stored) {
 
 const std::string& name_of(const StoredModel& stored) { return stored.code.empty() ? stored.kernel : stored.code; }
 
-template <typename Out>
-void write_table(Out out, const analysis::StoreListing& listing) {
+void write_table(Text& text, const analysis::StoreListing& listing) {
   std::size_t width = 6;
   for (const StoredModel& stored : listing.models) width = std::max(width, name_of(stored).size());
   width = std::min<std::size_t>(width, 40);
-  fmt::format_to(out, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", "kernel", width, "class", "samples",
-                 "model", "error", "saved", "code", "parameters");
+  add(text, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", "kernel", width, "class", "samples", "model",
+      "error", "saved", "code", "parameters");
   for (const StoredModel& stored : listing.models) {
     const bool known = !stored.models.empty();
-    fmt::format_to(out, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", name_of(stored), width,
-                   stored.worker_class, format_count(stored.samples), known ? stored.models.front().name : "-",
-                   known ? format_share(stored.models.front().error) : "-", stored.saved, version_of(stored),
-                   names_of(stored));
+    add(text, "{:<{}}  {:<6}  {:>11}  {:<14}  {:>7}  {:<20}  {:<12}  {}\n", name_of(stored), width, stored.worker_class,
+        format_count(stored.samples), known ? stored.models.front().name : "-",
+        known ? format_share(stored.models.front().error) : "-", stored.saved, version_of(stored), names_of(stored));
   }
 }
 
-template <typename Out>
-void write_one(Out out, const StoredModel& stored) {
-  fmt::format_to(out, "{} on {}: {} samples, saved {}, code {}\n", name_of(stored), stored.worker_class,
-                 format_count(stored.samples), stored.saved, version_of(stored));
+void write_one(Text& text, const StoredModel& stored) {
+  add(text, "{} on {}: {} samples, saved {}, code {}\n", name_of(stored), stored.worker_class,
+      format_count(stored.samples), stored.saved, version_of(stored));
   for (const analysis::ParameterRange& range : stored.parameters)
-    fmt::format_to(out, "  {} from {:.6g} to {:.6g}\n", range.name, range.smallest, range.largest);
-  if (stored.changes > 0) fmt::format_to(out, "  lasting changes of its speed: {}\n", stored.changes);
+    add(text, "  {} from {:.6g} to {:.6g}\n", range.name, range.smallest, range.largest);
+  if (stored.changes > 0) add(text, "  lasting changes of its speed: {}\n", stored.changes);
   if (!stored.models.empty()) {
-    fmt::format_to(
-        out, "  model: {}, error {} of late. 95 % of times lie from {:+.1f} % to {:+.1f} % around its prediction.\n",
+    add(text, "  model: {}, error {} of late. 95 % of times lie from {:+.1f} % to {:+.1f} % around its prediction.\n",
         stored.models.front().name, format_share(stored.models.front().error), 100 * (stored.low - 1),
         100 * (stored.high - 1));
     for (std::size_t i = 1; i < stored.models.size(); ++i)
-      fmt::format_to(out, "{}{} {}", i == 1 ? "  other models: " : ", ", stored.models[i].name,
-                     format_share(stored.models[i].error));
-    if (stored.models.size() > 1) fmt::format_to(out, "\n");
+      add(text, "{}{} {}", i == 1 ? "  other models: " : ", ", stored.models[i].name,
+          format_share(stored.models[i].error));
+    if (stored.models.size() > 1) add(text, "\n");
   }
-  if (!stored.terms.empty()) fmt::format_to(out, "  linear: ns = {}\n", formula_of(stored));
-  if (stored.tuples > 0)
-    fmt::format_to(out, "  history: {} combinations of parameter values\n", format_count(stored.tuples));
+  if (!stored.terms.empty()) add(text, "  linear: ns = {}\n", formula_of(stored));
+  if (stored.tuples > 0) add(text, "  history: {} combinations of parameter values\n", format_count(stored.tuples));
   if (stored.prediction) {
     const analysis::StoredPrediction& prediction = *stored.prediction;
-    fmt::format_to(out, "  predicted: {} ({} to {}), {}, by {}\n", format_ns(prediction.value_ns),
-                   format_ns(prediction.low_ns), format_ns(prediction.high_ns), prediction.status, prediction.model);
+    add(text, "  predicted: {} ({} to {}), {}, by {}\n", format_ns(prediction.value_ns), format_ns(prediction.low_ns),
+        format_ns(prediction.high_ns), prediction.status, prediction.model);
   }
 }
 
 }  // namespace
 
 std::string model_store_text(const analysis::StoreListing& listing, bool one_kernel) {
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
+  Text text;
   if (listing.models.empty()) {
-    fmt::format_to(out, "Nothing is stored in {}. To learn kernel times, run: foretask learn -- PROGRAM\n",
-                   listing.folder);
+    add(text, "Nothing is stored in {}. To learn kernel times, run: foretask learn -- PROGRAM\n", listing.folder);
   } else if (one_kernel) {
     for (std::size_t i = 0; i < listing.models.size(); ++i) {
-      if (i > 0) fmt::format_to(out, "\n");
-      write_one(out, listing.models[i]);
+      if (i > 0) add(text, "\n");
+      write_one(text, listing.models[i]);
     }
   } else {
-    write_table(out, listing);
-    fmt::format_to(
-        out,
+    write_table(text, listing);
+    add(text,
         "\n{} in {}. error: mean of |predicted - measured| / measured over the latest samples, each predicted "
         "before it was learned.\n",
         format_count(listing.models.size(), "model", "models"), listing.folder);
   }
-  for (const analysis::RefusedFile& file : listing.refused)
-    fmt::format_to(out, "not read: {}: {}\n", file.path, file.reason);
+  for (const analysis::RefusedFile& file : listing.refused) add(text, "not read: {}: {}\n", file.path, file.reason);
   return fmt::to_string(text);
 }
 

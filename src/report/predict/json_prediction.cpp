@@ -36,19 +36,8 @@ std::string prediction_json(const Prediction& prediction) {
   json["models"] = std::move(models);
   Json rows = Json::array();
   for (const analysis::ProgramPrediction& row : prediction.rows) {
-    rows.push_back({{"n", row.n},
-                    {"p", row.p},
-                    {"time", row.time},
-                    {"low", row.low},
-                    {"high", row.high},
-                    {"work", row.work},
-                    {"delay", row.delay},
-                    {"no_work", row.no_work},
-                    {"lower_bound", row.lower_bound},
-                    {"upper_bound", row.upper_bound},
-                    {"T1prime", row.serial_work},
-                    {"create_task", row.create_task},
-                    {"span", row.span}});
+    Json& one = rows.emplace_back(Json{{"n", row.n}});
+    for (const auto& [name, value] : kPredictionColumns) one[name] = row.*value;
   }
   json["rows"] = std::move(rows);
   json["input"] = prediction.input;

@@ -2,6 +2,7 @@
 // What `foretask predict` found, as data for its writers.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,25 @@ struct Prediction {
   std::vector<analysis::Speculation> speculative;  // in ns
 };
 
+// Of a row besides n: its JSON keys and its columns of comma-separated values.
+struct PredictionColumn {
+  const char* name;
+  double analysis::ProgramPrediction::*value;
+};
+inline constexpr std::array kPredictionColumns{
+    PredictionColumn{"p", &analysis::ProgramPrediction::p},
+    PredictionColumn{"time", &analysis::ProgramPrediction::time},
+    PredictionColumn{"low", &analysis::ProgramPrediction::low},
+    PredictionColumn{"high", &analysis::ProgramPrediction::high},
+    PredictionColumn{"work", &analysis::ProgramPrediction::work},
+    PredictionColumn{"delay", &analysis::ProgramPrediction::delay},
+    PredictionColumn{"no_work", &analysis::ProgramPrediction::no_work},
+    PredictionColumn{"lower_bound", &analysis::ProgramPrediction::lower_bound},
+    PredictionColumn{"upper_bound", &analysis::ProgramPrediction::upper_bound},
+    PredictionColumn{"T1prime", &analysis::ProgramPrediction::serial_work},
+    PredictionColumn{"create_task", &analysis::ProgramPrediction::create_task},
+    PredictionColumn{"span", &analysis::ProgramPrediction::span}};
+
 // Leads with the answer; then the rows, none where the runs only tell of or-parallel sections, the models and what to
 // be careful about.
 [[nodiscard]] std::string prediction_text(const Prediction& prediction);
@@ -34,7 +54,7 @@ struct Prediction {
 // One JSON object; the keys are in docs/command_line.md.
 [[nodiscard]] std::string prediction_json(const Prediction& prediction);
 
-// n as the program calls it, then p,time,low,high,work,delay,no_work,lower_bound,upper_bound,T1prime,create_task,span.
+// n as the program calls it, then kPredictionColumns.
 [[nodiscard]] std::string prediction_csv(const Prediction& prediction);
 
 // Time and speed-up against p, a curve a size: predicted with its interval, the bounds of the first size, and what was

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <set>
 
 #include "report/plain_text.hpp"
 #include "report/predict/campaign.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -27,34 +30,34 @@ std::string as_word(const std::string& text) {
 }
 
 std::string text_of(const CampaignTable& one) {
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
+  Text text;
   const std::vector<CampaignRow> rows = campaign_rows(one.table);
-  fmt::format_to(out, "{}: {} of {}{}{}\n\n", one.path, format_count(one.table.runs.size(), "run", "runs"),
-                 one_line(one.table.program), one.others.empty() ? "" : " with ", one.others);
+  add(text, "{}: {} of {}{}{}\n\n", one.path, format_count(one.table.runs.size(), "run", "runs"),
+      one_line(one.table.program), one.others.empty() ? "" : " with ", one.others);
   std::size_t width = one.table.size_name.size();
   std::size_t wide = 10;  // times
   for (const CampaignRow& row : rows) {
     width = std::max(width, fmt::format("{}", row.n).size());
     wide = std::max(wide, format_ns(row.time).size());
   }
-  fmt::format_to(out, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}\n", one.table.size_name, width, "p",
-                 "runs", "time", wide, "speedup", "work", "delay", "no work");
+  add(text, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}\n", one.table.size_name, width, "p", "runs",
+      "time", wide, "speedup", "work", "delay", "no work");
   for (const CampaignRow& row : rows)
-    fmt::format_to(out, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}\n", row.n, width, row.p, row.runs,
-                   format_ns(row.time), wide, row.speedup > 0 ? fmt::format("{:.2f}", row.speedup) : "-",
-                   format_share(row.work), format_share(row.delay), format_share(row.no_work));
+    add(text, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}\n", row.n, width, row.p, row.runs,
+        format_ns(row.time), wide, row.speedup > 0 ? fmt::format("{:.2f}", row.speedup) : "-", format_share(row.work),
+        format_share(row.delay), format_share(row.no_work));
   const auto& warnings = one.table.warnings;
   for (std::size_t i = 0; i < std::min(warnings.size(), kMostWarnings); ++i)
-    fmt::format_to(out, "{}Warning: {}\n", i == 0 ? "\n" : "", warnings[i]);
+    add(text, "{}Warning: {}\n", i == 0 ? "\n" : "", warnings[i]);
   if (warnings.size() > kMostWarnings)
-    fmt::format_to(out, "({} more warnings: --json lists them)\n", warnings.size() - kMostWarnings);
+    add(text, "({} more warnings: --json lists them)\n", warnings.size() - kMostWarnings);
   return fmt::to_string(text);
 }
 
 // The step between the two largest sizes once more: as much larger, where the steps are alike or a lone one is small,
-// else as many times.
+// else as many times. A multiple of what divides all sizes: many programs take no others.
 double larger_size(const std::set<double>& sizes) {
+  constexpr double kMostWhole = 1e15;
   const double largest = *sizes.rbegin();
   const double second = *std::next(sizes.rbegin());
   const double step = largest - second;
@@ -64,7 +67,10 @@ double larger_size(const std::set<double>& sizes) {
   if (is_even) return largest + step;
   const double larger = largest * (largest / second);
   const bool are_whole = std::all_of(sizes.begin(), sizes.end(), [](double n) { return n == std::floor(n); });
-  return are_whole ? std::round(larger) : larger;
+  if (!are_whole || larger > kMostWhole) return larger;
+  std::int64_t divisor = 0;
+  for (const double n : sizes) divisor = std::gcd(divisor, std::llround(n));
+  return std::round(larger / static_cast<double>(divisor)) * static_cast<double>(divisor);
 }
 
 // What holds the runs of one table: the folder, or a shell's pattern of theirs.

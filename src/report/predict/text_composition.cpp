@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "report/plain_text.hpp"
 #include "report/predict/composition.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -86,27 +86,26 @@ std::string method_in_words(const std::string& method) {
   return words;
 }
 
-void write_status(std::back_insert_iterator<fmt::memory_buffer> out, const analysis::Composition& result) {
+void write_status(Text& text, const analysis::Composition& result) {
   if (result.beyond_sample)
-    fmt::format_to(
-        out, "Beyond the sample: {}\n",
+    add(text, "Beyond the sample: {}\n",
         has(result.method, "fitted tail") || has(result.method, "mixture") || has(result.method, "gld")
             ? "this many copies reach times that are rarer than any that was measured. Such figures rest on a fitted "
               "curve. Measure more times to check them."
             : "this many copies reach times that are rarer than any that was measured. The method counts no time "
               "outside of the measured ones. Measure more times to know them.");
   if (result.several_modes)
-    fmt::format_to(out,
-                   "Several modes: the measured times gather around more than one value. The mean alone says little. "
-                   "Look at the quantiles.\n");
+    add(text,
+        "Several modes: the measured times gather around more than one value. The mean alone says little. "
+        "Look at the quantiles.\n");
   if (result.no_such_distribution)
-    fmt::format_to(out,
-                   "No such distribution: no generalized lambda distribution has the moments of a part. Another method "
-                   "was used for it.\n");
-  for (const std::string& note : result.notes) fmt::format_to(out, "Note: {}\n", one_line(note));
+    add(text,
+        "No such distribution: no generalized lambda distribution has the moments of a part. Another method "
+        "was used for it.\n");
+  for (const std::string& note : result.notes) add(text, "Note: {}\n", one_line(note));
 }
 
-void write_others(std::back_insert_iterator<fmt::memory_buffer> out, const ComposedExpression& composed) {
+void write_others(Text& text, const ComposedExpression& composed) {
   if (composed.copies == 0 || composed.others.empty()) return;
   const analysis::Composition& result = composed.result;
   std::vector<OtherCopies> rows = composed.others;
@@ -120,16 +119,16 @@ void write_others(std::back_insert_iterator<fmt::memory_buffer> out, const Compo
   if (result.errors) own.mean_error = result.errors->mean;
   rows.push_back(own);
   std::sort(rows.begin(), rows.end(), [](const auto& left, const auto& right) { return left.n < right.n; });
-  fmt::format_to(out, "\nWith other numbers of workers, each on a copy of its own, until the {} ends:\n",
-                 composed.first_ends ? "first of them" : "last of them");
-  fmt::format_to(out, "{:>12}  {:<24}  90 % take at most\n", "workers", "mean");
+  add(text, "\nWith other numbers of workers, each on a copy of its own, until the {} ends:\n",
+      composed.first_ends ? "first of them" : "last of them");
+  add(text, "{:>12}  {:<24}  90 % take at most\n", "workers", "mean");
   for (const OtherCopies& row : rows) {
     // A sign of two bytes and one column.
     const std::string mean = with_error(row.mean, row.mean_error);
     const std::size_t columns = mean.size() - (has(mean, "±") ? 1 : 0);
-    fmt::format_to(out, "{:>12}  {}{}  {}{}{}\n", format_count(row.n), mean,
-                   std::string(columns < 24 ? 24 - columns : 0, ' '), with_error(row.p90, row.p90_error),
-                   row.p90_beyond ? " *" : "", row.beyond_sample ? "  (beyond the sample)" : "");
+    add(text, "{:>12}  {}{}  {}{}{}\n", format_count(row.n), mean, std::string(columns < 24 ? 24 - columns : 0, ' '),
+        with_error(row.p90, row.p90_error), row.p90_beyond ? " *" : "",
+        row.beyond_sample ? "  (beyond the sample)" : "");
   }
 }
 
@@ -156,36 +155,32 @@ std::string composition_text(const ComposedExpression& composed) {
     mean_error = result.errors->mean;
     sd_error = result.errors->sd;
   }
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
+  Text text;
   if (!std::isfinite(result.mean))
-    fmt::format_to(
-        out, "{}\n",
+    add(text, "{}\n",
         has(result.method, "fitted tail")
             ? "There is no mean: in the fitted tail, long times are too likely. Look at the quantiles, or measure "
               "more times."
             : "There is no mean: long times are too likely. Look at the quantiles.");
   else
-    fmt::format_to(out, "Mean {}{}, standard deviation {}\n", with_error(result.mean, mean_error),
-                   composed.has_recorded_times ? " (recorded times are in seconds)" : "",
-                   std::isfinite(result.sd) ? with_error(result.sd, sd_error) : "without bound");
-  fmt::format_to(out, "\n{:>12}  take at most\n", "of all times");
+    add(text, "Mean {}{}, standard deviation {}\n", with_error(result.mean, mean_error),
+        composed.has_recorded_times ? " (recorded times are in seconds)" : "",
+        std::isfinite(result.sd) ? with_error(result.sd, sd_error) : "without bound");
+  add(text, "\n{:>12}  take at most\n", "of all times");
   for (std::size_t i = 0; i < result.quantiles.size(); ++i)
-    fmt::format_to(out, "{:>10.0f} %  {}{}\n", 100 * analysis::kComposeQuantiles[i],
-                   with_error(result.quantiles[i], error_of(result, i)), result.beyond[i] ? " *" : "");
-  fmt::format_to(out, "\n");
+    add(text, "{:>10.0f} %  {}{}\n", 100 * analysis::kComposeQuantiles[i],
+        with_error(result.quantiles[i], error_of(result, i)), result.beyond[i] ? " *" : "");
+  add(text, "\n");
   const bool others_beyond = std::any_of(composed.others.begin(), composed.others.end(),
                                          [](const OtherCopies& other) { return other.p90_beyond; });
   if (others_beyond || std::find(result.beyond.begin(), result.beyond.end(), true) != result.beyond.end())
-    fmt::format_to(
-        out,
+    add(text,
         "*: rests on fewer than five of the measured times beyond it. Another measurement may give another figure.\n");
-  if (result.errors)
-    fmt::format_to(out, "± is two standard errors: about 95 % of such intervals contain the true value.\n");
+  if (result.errors) add(text, "± is two standard errors: about 95 % of such intervals contain the true value.\n");
   const std::string words = method_in_words(result.method);
-  fmt::format_to(out, "Method: {}{}{}.\n", result.method, words.empty() ? "" : ": ", words);
-  write_status(out, result);
-  write_others(out, composed);
+  add(text, "Method: {}{}{}.\n", result.method, words.empty() ? "" : ": ", words);
+  write_status(text, result);
+  write_others(text, composed);
   return fmt::to_string(text);
 }
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
-#include "model/table/csv_field.hpp"
+#include "base/csv_field.hpp"
 #include "report/plain_text.hpp"
 #include "report/predict/prediction.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -20,12 +20,13 @@ constexpr double kWorthIt = 1.1;   // of a speedup from twice the workers
 constexpr double kMuch = 0.1;      // of the workers' time
 constexpr double kMostError = 10;  // beyond, how far off a model is says no more
 constexpr std::size_t kMostModels = 12;
+constexpr double kFar = 8;  // times the runs' largest size, or their most workers
 
 std::string number(double value) { return fmt::format("{:.10g}", value); }
 
-class Text {
+class PredictionText {
  public:
-  explicit Text(const Prediction& prediction) : prediction_(prediction) {}
+  explicit PredictionText(const Prediction& prediction) : prediction_(prediction) {}
 
   [[nodiscard]] std::string make() {
     if (!prediction_.rows.empty()) {
@@ -34,18 +35,13 @@ class Text {
       models();
     }
     const std::string searches = speculation_text(prediction_.speculative);
-    if (!searches.empty()) line("{}{}", prediction_.rows.empty() ? "" : "\n", searches);
-    for (const std::string& warning : prediction_.warnings) line("\nWarning: {}", warning);
-    if (!prediction_.warnings.empty()) line("\n");
+    if (!searches.empty()) add(text_, "{}{}", prediction_.rows.empty() ? "" : "\n", searches);
+    if (prediction_.rows.empty() && !prediction_.warnings.empty()) add(text_, "\n");
+    if (prediction_.rows.empty()) warnings();
     return fmt::to_string(text_);
   }
 
  private:
-  template <typename... Args>
-  void line(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-  }
-
   [[nodiscard]] std::string time(double value) const {
     return prediction_.is_in_ns ? format_ns(value) : fmt::format("{:.4g}", value);
   }
@@ -56,12 +52,32 @@ class Text {
         *std::min_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
     const bool is_one_size = std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row.n == rows[0].n; });
     const ProgramPrediction& shown = is_one_size ? fastest : rows.back();
-    line("{}{} = {} takes {} on {} worker{} (90 % interval: {} to {}).\n",
-         prediction_.program.empty() ? "" : one_line(prediction_.program) + " with ", prediction_.size_name,
-         number(shown.n), time(shown.time), number(shown.p), shown.p == 1 ? "" : "s", time(shown.low),
-         time(shown.high));
+    add(text_, "{}{} = {} takes {} on {} worker{} (90 % interval: {} to {}).{}\n",
+        prediction_.program.empty() ? "" : one_line(prediction_.program) + " with ", prediction_.size_name,
+        number(shown.n), time(shown.time), number(shown.p), shown.p == 1 ? "" : "s", time(shown.low), time(shown.high),
+        far_words(shown));
+    warnings();
     if (!is_one_size || rows.size() < 2) return;
-    if (const std::string why = what_holds_it_back(shown); !why.empty()) line("{}\n", why);
+    if (const std::string why = what_holds_it_back(shown); !why.empty()) add(text_, "{}\n", why);
+  }
+
+  void warnings() {
+    for (const std::string& warning : prediction_.warnings) add(text_, "Warning: {}\n", warning);
+  }
+
+  // Where the answer is far beyond what was measured.
+  [[nodiscard]] std::string far_words(const ProgramPrediction& row) const {
+    double n = 0, p = 0;
+    for (const analysis::ProgramRun& run : prediction_.runs) {
+      n = std::max(n, run.n);
+      p = std::max(p, run.p);
+    }
+    std::string text;
+    if (n > 0 && row.n > kFar * n)
+      text = fmt::format("{:.3g} times their largest {}", row.n / n, prediction_.size_name);
+    if (p > 0 && row.p > kFar * p)
+      text += fmt::format("{}{:.3g} times their most workers", text.empty() ? "" : ", ", row.p / p);
+    return text.empty() ? text : " Far beyond the runs: " + text + ".";
   }
 
   // Of the rows of one size. Empty where they say nothing of more workers.
@@ -96,8 +112,10 @@ class Text {
                          row.span > 0 ? fmt::format("the critical path ({}) is the limit", time(row.span))
                                       : "too few tasks are ready at a time");
     if (row.delay > kMuch * total)
-      return fmt::format("{} of the workers' time is scheduler delay: larger tasks would help",
-                         format_share(row.delay / total));
+      return fmt::format(
+          "{} of the workers' time is scheduler delay: larger tasks would help, unless other programs "
+          "held the processors in the recorded runs",
+          format_share(row.delay / total));
     if (inflation > kMuch)
       return fmt::format("the tasks take {} longer than on one worker: they may share caches or memory",
                          format_share(inflation));
@@ -117,56 +135,61 @@ class Text {
       for (const double one : {row.time, row.low, row.high, row.lower_bound, row.upper_bound})
         wide = std::max(wide, time(one).size());
     }
-    line("\n{:>{}}  {:>6}  {:>{}}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}}\n", prediction_.size_name, width, "p",
-         "time", wide, "90 % interval", 2 * wide + 3, "speedup", "work", "delay", "no work", "bounds", 2 * wide + 3);
+    add(text_, "\n{:>{}}  {:>6}  {:>{}}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}}\n", prediction_.size_name, width,
+        "p", "time", wide, "90 % interval", 2 * wide + 3, "speedup", "work", "delay", "no work", "bounds",
+        2 * wide + 3);
     for (const ProgramPrediction& row : rows) {
       const double total = row.p * row.time;
-      line("{:>{}}  {:>6}  {:>{}}  {:>{}} - {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}} - {:>{}}\n", number(row.n),
-           width, number(row.p), time(row.time), wide, time(row.low), wide, time(row.high), wide,
-           row.serial_work > 0 ? fmt::format("{:.2f}", row.serial_work / row.time) : "-",
-           format_share(row.work / total), format_share(row.delay / total), format_share(row.no_work / total),
-           time(row.lower_bound), wide, time(row.upper_bound), wide);
+      add(text_, "{:>{}}  {:>6}  {:>{}}  {:>{}} - {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}  {:>{}} - {:>{}}\n", number(row.n),
+          width, number(row.p), time(row.time), wide, time(row.low), wide, time(row.high), wide,
+          row.serial_work > 0 ? fmt::format("{:.2f}", row.serial_work / row.time) : "-", format_share(row.work / total),
+          format_share(row.delay / total), format_share(row.no_work / total), time(row.lower_bound), wide,
+          time(row.upper_bound), wide);
     }
-    line(
+    add(text_,
         "\nSpeedup: predicted work on one worker / time. Shares are of the workers' time, p x time.\n"
         "Bounds: the lower one is the larger of work / p and span (work law, span law). The upper one is\n"
         "Cilkview's, for a work-stealing scheduler. Scheduler delay is in neither.\n");
   }
 
   void models() {
-    line("\n{:<22} {:>14}\n", "model", "error");
+    add(text_, "\n{:<22} {:>14}\n", "model", "error");
     std::size_t shown = 0;
     for (const analysis::ProgramModelScore& model : prediction_.models) {
       if (std::isnan(model.holdout_error) && model.name != prediction_.chosen) continue;
       if (++shown > kMostModels) break;
-      line("{:<22} {:>14}{}\n", model.name,
-           std::isnan(model.holdout_error)    ? "not judged"
-           : model.holdout_error > kMostError ? "> 1000 %"
-                                              : format_share(model.holdout_error),
-           model.name == prediction_.chosen ? "  answers" : "");
+      add(text_, "{:<22} {:>14}{}\n", model.name,
+          std::isnan(model.holdout_error)    ? "not judged"
+          : model.holdout_error > kMostError ? "> 1000 %"
+                                             : format_share(model.holdout_error),
+          model.name == prediction_.chosen ? "  answers" : "");
     }
-    line("Error: typical for held-out runs, which have the largest inputs or the most workers.\n");
+    add(text_, "Error: typical for held-out runs, which have the largest inputs or the most workers.\n");
     for (const analysis::ProgramModelScore& model : prediction_.models)
-      if (model.name == prediction_.chosen && !model.why.empty()) line("{}: {}\n", model.name, model.why);
+      if (model.name == prediction_.chosen && !model.why.empty())
+        add(text_,
+            "{}: {}\nTimes in it are in ns (of a table in the table's unit), log is natural, tasks is the number of "
+            "tasks.\n",
+            model.name, model.why);
   }
 
   const Prediction& prediction_;
-  fmt::memory_buffer text_;
+  Text text_;
 };
 
 }  // namespace
 
-std::string prediction_text(const Prediction& prediction) { return Text(prediction).make(); }
+std::string prediction_text(const Prediction& prediction) { return PredictionText(prediction).make(); }
 
 std::string prediction_csv(const Prediction& prediction) {
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "{},p,time,low,high,work,delay,no_work,lower_bound,upper_bound,T1prime,create_task,span\n",
-                 model::csv_field(prediction.size_name));
-  for (const ProgramPrediction& row : prediction.rows)
-    fmt::format_to(out, "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.n, row.p, row.time, row.low, row.high, row.work,
-                   row.delay, row.no_work, row.lower_bound, row.upper_bound, row.serial_work, row.create_task,
-                   row.span);
+  Text text;
+  add(text, "{}", base::csv_field(prediction.size_name));
+  for (const auto& [name, value] : kPredictionColumns) add(text, ",{}", name);
+  for (const ProgramPrediction& row : prediction.rows) {
+    add(text, "\n{}", row.n);
+    for (const auto& [name, value] : kPredictionColumns) add(text, ",{}", row.*value);
+  }
+  add(text, "\n");
   return fmt::to_string(text);
 }
 

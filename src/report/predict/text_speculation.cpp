@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string>
 
 #include "report/predict/prediction.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -25,21 +25,18 @@ std::string marks(const analysis::SpeculationPoint& row) {
 }  // namespace
 
 std::string speculation_text(const std::vector<analysis::Speculation>& sections) {
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
+  Text text;
   const char* blank = "";
   for (const analysis::Speculation& section : sections) {
-    fmt::format_to(out, "{}Or-parallel section {}: {}, {} found a solution, {} at once.\n", blank, section.section,
-                   format_count(section.searches, "search", "searches"), format_count(section.found), section.at_once);
+    add(text, "{}Or-parallel section {}: {}, {} found a solution, {} at once.\n", blank, section.section,
+        format_count(section.searches, "search", "searches"), format_count(section.found), section.at_once);
     blank = "\n";
-    fmt::format_to(out, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}\n", "searches", "first", "sd", "90 %",
-                   "mean, 2 standard errors", "gain");
+    add(text, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}\n", "searches", "first", "sd", "90 %",
+        "mean, 2 standard errors", "gain");
     for (const analysis::SpeculationPoint& row : section.rows)
-      fmt::format_to(out, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}{}\n", row.workers, format_ns(row.mean),
-                     format_ns(row.sd), format_ns(row.p90), interval(row),
-                     std::isnan(row.gain) ? "-" : fmt::format("{:.2f}", row.gain), marks(row));
-    fmt::format_to(
-        out,
+      add(text, "{:>8}  {:>10}  {:>10}  {:>10}  {:>24}  {:>6}{}\n", row.workers, format_ns(row.mean), format_ns(row.sd),
+          format_ns(row.p90), interval(row), std::isnan(row.gain) ? "-" : fmt::format("{:.2f}", row.gain), marks(row));
+    add(text,
         "First: mean time until the first of N searches finds a solution. Gain: how many times sooner than with "
         "{} at once.\n",
         section.at_once);
@@ -47,10 +44,10 @@ std::string speculation_text(const std::vector<analysis::Speculation>& sections)
       return std::any_of(section.rows.begin(), section.rows.end(), [mark](const auto& row) { return row.*mark; });
     };
     if (any(&analysis::SpeculationPoint::at_least))
-      fmt::format_to(out, "+: the times are lower bounds, the gain is an upper bound.\n");
+      add(text, "+: the times are lower bounds, the gain is an upper bound.\n");
     if (any(&analysis::SpeculationPoint::beyond_sample))
-      fmt::format_to(out, "*: rests on a fitted tail beyond the recorded times.\n");
-    for (const std::string& one : section.notes) fmt::format_to(out, "Note: {}.\n", one);
+      add(text, "*: rests on a fitted tail beyond the recorded times.\n");
+    for (const std::string& one : section.notes) add(text, "Note: {}.\n", one);
   }
   return fmt::to_string(text);
 }

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "model/table/csv_field.hpp"
+#include "base/csv_field.hpp"
 #include "report/timeline/graph_export.hpp"
 
 namespace foretask::report {
 void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& output) {
   std::vector<std::string> kernels;
-  for (const std::string& name : graph.kernel_names) kernels.push_back(model::csv_field(name));
+  for (const std::string& name : graph.kernel_names) kernels.push_back(base::csv_field(name));
   output.write(places ? "task,kernel,worker,begin_ns,end_ns,duration_ns\n" : "task,kernel,duration_ns\n");
 
   fmt::memory_buffer row;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
+#include "base/region_name.hpp"
 #include "report/run/kernel_counters.hpp"
 #include "report/run/run_report.hpp"
 #include "report/text.hpp"
@@ -13,6 +15,10 @@ namespace {
 
 using analysis::Report;
 
+// Of the elapsed time: what recording took is worth a word from here on.
+constexpr double kMuchRecording = 0.02;
+// Of the workers' time: waits for locks or messages are what the run did.
+constexpr double kMostlyBlocked = 0.5;
 constexpr std::size_t kKernelsShown = 20;
 constexpr std::size_t kPathKernelsShown = 4;
 // The share of work in the workers' time from which on they count as busy.
@@ -45,7 +51,7 @@ std::string reading_of_regions(const Report& report) {
   constexpr double kMuch = 0.05;  // of the work
   double region_ns = 0;
   for (const analysis::KernelSummary& kernel : report.kernels)
-    if (kernel.code.ends_with(" [parallel]")) region_ns += as_double(kernel.work_ns);
+    if (base::is_region_name(kernel.code)) region_ns += as_double(kernel.work_ns);
   const double share = ratio(region_ns, as_double(report.work_ns));
   if (share < kMuch) return {};
   return fmt::format(
@@ -75,6 +81,9 @@ std::string reading(const Report& report, double worker_ns) {
   if (!(worker_ns > 0)) return "No worker time was recorded.";
   const std::string searches = reading_of_searches(report);
   if (!searches.empty()) return searches;
+  if (as_double(report.blocked_ns) >= kMostlyBlocked * worker_ns)
+    return "Most of the time the workers waited for locks, critical sections or MPI. Of an MPI program join the ranks "
+           "(foretask merge) and replay them together. Else make the critical sections shorter.";
   if (work >= kBusy) {
     std::string text = "The workers were busy with the program's own code. ";
     if (parallelism >= 2.0 * report.workers) {
@@ -123,13 +132,16 @@ void add_share(Text& text, const char* name, std::int64_t ns, double whole, cons
 void add_answer(Text& text, const Report& report) {
   const double worker_ns = report.workers * as_double(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
-  add(text, "took {} on {}; its parallelism (work / critical path) is {:.1f}.\n\n",
+  const std::int64_t recording_ns = report.recorded_elapsed_ns - report.elapsed_ns;
+  const bool is_much = as_double(recording_ns) > kMuchRecording * as_double(report.elapsed_ns);
+  add(text, "took {} on {}{}; its parallelism (work / critical path) is {:.1f}.\n\n",
       format_ns(as_double(report.elapsed_ns)), format_count(report.workers, "worker", "workers"),
+      is_much ? fmt::format(" (and {} for recording, left out)", format_ns(as_double(recording_ns))) : "",
       ratio(as_double(report.work_ns), as_double(report.span_ns)));
   add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
   add_share(text, "work", report.work_ns, worker_ns, "running the program's code");
-  add_share(text, "scheduler delay", report.delay_ns, worker_ns, "a task was ready, and no worker ran it");
-  add_share(text, "no work", report.no_work_ns, worker_ns, "no task was ready");
+  add_share(text, "scheduler delay", report.delay_ns, worker_ns, "a worker was idle although a task was ready");
+  add_share(text, "no work", report.no_work_ns, worker_ns, "a worker was idle, and no task was ready");
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
         format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));
@@ -140,7 +152,7 @@ void add_figures(Text& text, const Report& report) {
   add(text, "\nwork {}   critical path {}   burdened span {} ({} for each possible steal)\n",
       format_ns(as_double(report.work_ns)), format_ns(as_double(report.span_ns)),
       format_ns(as_double(report.burdened_span_ns)), format_ns(as_double(report.burden_ns)));
-  add(text, "{}   {}   {}   {}   {}   {}\n", format_count(report.tasks, "task", "tasks"),
+  add(text, "{}   {}   {}   {}   {}   {}\n", format_count(report.tasks, "explicit task", "explicit tasks"),
       format_count(report.strands, "strand", "strands"), format_count(report.edges, "edge", "edges"),
       format_count(report.create_task, "creation", "creations"), format_count(report.wait_tasks, "wait", "waits"),
       format_count(report.barriers, "barrier", "barriers"));
@@ -161,6 +173,13 @@ void add_kernels(Text& text, const Report& report) {
   }
   if (shown < report.kernels.size()) add(text, "  and {} more (--json lists all)\n", report.kernels.size() - shown);
   add(text, "cv: standard deviation / mean of a kernel's task times. of crit.: its share of the critical path.\n");
+  const auto has = [&report](std::string_view part) {
+    return std::any_of(report.kernels.begin(), report.kernels.end(),
+                       [part](const auto& kernel) { return kernel.name.find(part) != std::string::npos; });
+  };
+  if (has("(serial part)")) add(text, "(serial part): the program's own code outside of tasks and parallel regions.\n");
+  if (has(base::kRegionSuffix)) add(text, "[parallel]: a region's code outside of tasks, once for each thread.\n");
+  if (has(" #2")) add(text, "#2: another place in the code on the same line.\n");
   if (report.cancelled_tasks != 0)
     add(text, "{} cancelled before the start.\n",
         format_count(report.cancelled_tasks, "more task was", "more tasks were"));
@@ -183,7 +202,7 @@ void add_speculative(Text& text, const Report& report) {
 }
 
 void add_path(Text& text, const Report& report, const char* name, const analysis::CriticalPath& path) {
-  add(text, "  {:<22}  work {:>10}  delay {:>10}   ", name, format_ns(as_double(path.work_ns)),
+  add(text, "  {:<22}  work {:>10}  waited {:>10}   ", name, format_ns(as_double(path.work_ns)),
       format_ns(as_double(path.delay_ns)));
   const char* separator = "";
   for (std::size_t i = 0; i < std::min(path.kernels.size(), kPathKernelsShown); ++i) {
@@ -197,10 +216,10 @@ void add_path(Text& text, const Report& report, const char* name, const analysis
 }
 
 void add_paths(Text& text, const Report& report) {
-  add(text, "\nCritical paths:\n");
+  add(text, "\nCritical paths (waited: from ready to started, workers idle or not):\n");
   add_path(text, report, "longest work", report.longest_work);
   add_path(text, report, "to the last finisher", report.last_finisher);
-  add_path(text, report, "largest delay", report.largest_delay);
+  add_path(text, report, "longest waiting", report.largest_delay);
 }
 
 }  // namespace

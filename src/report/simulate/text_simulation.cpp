@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 
 #include "report/simulate/simulation.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -44,7 +44,9 @@ std::string reading(const Simulation& simulation) {
         format_count(enough->cores, "core", "cores"), format_ns(span),
         simulation.costs.dispatch_ns + simulation.costs.create_ns + simulation.costs.steal_ns > 0
             ? "the cost of scheduling and the order in which tasks become ready"
-            : "release times and the order in which tasks become ready");
+        : simulation.machine.empty()
+            ? "release times, if the file has some, and the order in which tasks become ready"
+            : "messages between nodes, release times, and the order in which tasks become ready");
   }
   if (widest->replay.utilization >= 0.9) {
     return fmt::format(
@@ -62,15 +64,15 @@ std::string reading(const Simulation& simulation) {
 // Of the recorded time, from which on a replay on the recorded cores says little of others.
 constexpr double kMuchOff = 0.15;
 
-// (time - measured) / measured of a replay on the recorded cores; nothing on others.
+// (time - measured) / measured of a replay as the run was; nothing on other cores, or of faster kernels.
 std::optional<double> misfit(const Simulation& simulation, const SimulatedRun& run) {
-  if (!simulation.measured || !simulation.machine.empty() || simulation.measured->workers != run.cores) return {};
+  const bool is_as_recorded = simulation.machine.empty() && simulation.speedups.empty();
+  if (!simulation.measured || !is_as_recorded || simulation.measured->workers != run.cores) return {};
   const double measured = as_double(simulation.measured->elapsed_ns);
   return ratio(as_double(run.replay.makespan_ns) - measured, measured);
 }
 
 std::string word_on_misfit(const Simulation& simulation) {
-  if (!simulation.speedups.empty()) return {};
   double off = 0;
   for (const SimulatedRun& run : simulation.runs) off = misfit(simulation, run).value_or(off);
   if (std::abs(off) < kMuchOff) return {};
@@ -121,51 +123,47 @@ std::string sampling_note(const SampleCount& sampled) {
 
 std::string sampling_words(const SampleCount& sampled) {
   if (sampled.kept == 0) return {};
-  return fmt::format("{} of {} tasks have no similar tasks. They keep their own times.\n", format_count(sampled.kept),
-                     format_count(sampled.tasks));
+  return fmt::format("{} of {} tasks{} have no similar tasks. They keep their own times.\n", format_count(sampled.kept),
+                     format_count(sampled.tasks), sampled.is_a_run ? ", implicit ones included," : "");
 }
 
 std::string simulation_text(const Simulation& simulation) {
-  fmt::memory_buffer text;
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}: {}, {}, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
-                 format_count(simulation.tasks, "task", "tasks"), format_count(simulation.edges, "edge", "edges"),
-                 format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns)),
-                 ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns)));
+  Text text;
+  add(text, "{}: {}, {}, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
+      format_count(simulation.tasks, "task", "tasks"), format_count(simulation.edges, "edge", "edges"),
+      format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns)),
+      ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns)));
   for (const Speedup& speedup : simulation.speedups)
-    fmt::format_to(out, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
-  fmt::format_to(out, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),
-                 simulation.machine.empty() ? "" : ", on ", simulation.machine, "cores", "time", "speedup",
-                 "efficiency");
+    add(text, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
+  add(text, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),
+      simulation.machine.empty() ? "" : ", on ", simulation.machine, "cores", "time", "speedup", "efficiency");
   for (const SimulatedRun& run : simulation.runs) {
-    fmt::format_to(out, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.replay.makespan_ns)),
-                   run.replay.speedup, format_share(run.replay.speedup / static_cast<double>(run.workers)));
+    add(text, "{:>7}  {:>12}  {:>8.2f}  {:>10}", run.cores, format_ns(as_double(run.replay.makespan_ns)),
+        run.replay.speedup, format_share(run.replay.speedup / static_cast<double>(run.workers)));
     const std::string lowest = format_ns(as_double(run.replay.lowest_ns));
     const std::string highest = format_ns(as_double(run.replay.highest_ns));
-    if (lowest != highest) fmt::format_to(out, "   {} to {}", lowest, highest);
+    if (lowest != highest) add(text, "   {} to {}", lowest, highest);
     if (run.sampled) text.append(sampled_words(run));
     if (const auto off = misfit(simulation, run))
-      fmt::format_to(out, "   measured {} ({:+.1f} %)", format_ns(as_double(simulation.measured->elapsed_ns)),
-                     in_percent(*off));
-    fmt::format_to(out, "\n");
+      add(text, "   measured {} ({:+.1f} %)", format_ns(as_double(simulation.measured->elapsed_ns)), in_percent(*off));
+    add(text, "\n");
   }
   const auto of_several = std::find_if(simulation.runs.begin(), simulation.runs.end(), [](const SimulatedRun& run) {
     return run.replay.highest_ns > run.replay.lowest_ns;
   });
   if (of_several != simulation.runs.end()) {
-    fmt::format_to(
-        out, "\nTimes are medians of {} replays with different random victims. Beside them: shortest to longest.\n",
+    add(text, "\nTimes are medians of {} replays with different random victims. Beside them: shortest to longest.\n",
         of_several->replay.replays);
   }
-  if (simulation.sampled)
-    fmt::format_to(out, "{}{}", sampling_note(*simulation.sampled), sampling_words(*simulation.sampled));
+  if (simulation.sampled) add(text, "{}{}", sampling_note(*simulation.sampled), sampling_words(*simulation.sampled));
   if (simulation.measured) {
-    fmt::format_to(out, "\nThe recorded run took {} on {}.\n", format_ns(as_double(simulation.measured->elapsed_ns)),
-                   format_count(simulation.measured->workers, "worker", "workers"));
+    add(text, "\nThe recorded run{} took {} on {}.\n", simulation.speedups.empty() ? "" : " (nothing made faster)",
+        format_ns(as_double(simulation.measured->elapsed_ns)),
+        format_count(simulation.measured->workers, "worker", "workers"));
   }
-  fmt::format_to(out, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
-                 word_on_misfit(simulation));
-  if (simulation.measured) fmt::format_to(out, "{}", word_on_locks(*simulation.measured));
+  add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
+      word_on_misfit(simulation));
+  if (simulation.measured) add(text, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);
 }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "report/plain_text.hpp"
+#include "report/text.hpp"
 #include "report/units.hpp"
 #include "report/whatif/whatif.hpp"
 #include "report/whatif/whatif_answer.hpp"
@@ -24,11 +24,6 @@ std::vector<std::size_t> columns_of(const WhatIf& whatif) {
   const std::size_t shown = std::min(count, kMostColumns);
   for (std::size_t i = 0; i < shown; ++i) columns.push_back(shown == count ? i : i * (count - 1) / (shown - 1));
   return columns;
-}
-
-// Letters, not bytes.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 // From the middle: the line of the source is at the end.
@@ -60,34 +55,31 @@ class Table {
   }
 
   [[nodiscard]] std::string of_factor(std::size_t factor) {
-    fmt::memory_buffer text;
-    auto out = std::back_inserter(text);
-    fmt::format_to(out, "\nGain when {}\n{:<{}}  {:>7}", factor_words(whatif_.factors[factor]), "kernel", name_width_,
-                   "work");
-    for (const std::size_t place : columns_)
-      fmt::format_to(out, "  {:>{}}", core_words({whatif_.cores[place]}), cell_width());
-    fmt::format_to(out, "\n");
+    Text text;
+    add(text, "\nGain when {}\n{:<{}}  {:>7}", factor_words(whatif_.factors[factor]), "kernel", name_width_, "work");
+    for (const std::size_t place : columns_) add(text, "  {:>{}}", core_words({whatif_.cores[place]}), cell_width());
+    add(text, "\n");
     const std::vector<std::size_t> order = kernels_by_gain(factor);
     for (const std::size_t kernel : order) {
       const std::string name = cut(whatif_.kernels[kernel].name);
-      fmt::format_to(out, "{}{:{}}  {:>7}", name, "", name_width_ - width_of(name),
-                     format_share(whatif_.kernels[kernel].share));
+      add(text, "{}{:{}}  {:>7}", name, "", name_width_ - width_of(name), format_share(whatif_.kernels[kernel].share));
       for (const std::size_t place : columns_) {
         const WhatIfRow& row = whatif_.row(kernel, factor, place);
         marked_ |= row.below_overhead;
+        loses_ |= row.factor > 1 && in_percent(row.gain()) < 0;
         const std::string gain =
             fmt::format("{}{:.1f} %{}", row.below_overhead ? "~" : "", in_percent(row.gain()), gain_spread(row));
-        fmt::format_to(out, "  {:{}}{}", "", std::max(cell_width(), width_of(gain)) - width_of(gain), gain);
+        add(text, "  {:{}}{}", "", std::max(cell_width(), width_of(gain)) - width_of(gain), gain);
       }
-      fmt::format_to(out, "\n");
+      add(text, "\n");
     }
     if (order.size() < whatif_.kernels_in_rows())
-      fmt::format_to(out, "({} more kernels gain less. --json and --csv list them.)\n",
-                     whatif_.kernels_in_rows() - order.size());
+      add(text, "({} more kernels gain less. --json and --csv list them.)\n", whatif_.kernels_in_rows() - order.size());
     return fmt::to_string(text);
   }
 
   [[nodiscard]] bool marked() const noexcept { return marked_; }
+  [[nodiscard]] bool loses() const noexcept { return loses_; }
   [[nodiscard]] bool cut_columns() const noexcept { return columns_.size() < whatif_.cores.size(); }
 
  private:
@@ -110,6 +102,7 @@ class Table {
   std::vector<std::size_t> columns_;
   std::size_t name_width_ = 6;
   bool marked_ = false;
+  bool loses_ = false;  // somewhere faster tasks make the program slower
 };
 
 }  // namespace
@@ -137,6 +130,10 @@ std::string whatif_text(const WhatIf& whatif) {
   } else if (table.marked()) {
     text += "~: less than scheduling costs, or than replays differ by chance. A real run may not show this gain.\n";
   }
+  if (table.loses())
+    text +=
+        "Below 0: faster tasks become ready in another order. A scheduler that keeps every core busy may then take "
+        "longer (Graham 1969). Other gains may be off by as much.\n";
   if (whatif.replays > 1 && !whatif.sampled)
     text += fmt::format("Each figure compares two medians of {} replays.\n", whatif.replays);
   if (table.cut_columns()) text += "The table leaves out some numbers of cores. --json and --csv list them all.\n";

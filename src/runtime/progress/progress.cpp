@@ -22,6 +22,7 @@
 #include "base/own_process.hpp"
 #include "base/process_start.hpp"
 #include "base/quiet_thread.hpp"
+#include "base/region_name.hpp"
 #include "base/run_aside.hpp"
 #include "model/store/program_input.hpp"
 #include "model/store/program_store.hpp"
@@ -232,7 +233,7 @@ void Progress::look() {
   state_.elapsed_ns = moment_.elapsed;
   const std::vector<std::string> names = progress_kernel_names();
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (i != kSerialPart && !names[i].ends_with(" [parallel]"))
+    if (i != kSerialPart && !base::is_region_name(names[i]))
       state_.tasks += static_cast<std::uint64_t>(moment_.kernels[i].finished);
   state_.done = state_.remaining_ns = state_.low_ns = state_.high_ns = kNothing;
   state_.speedup_low = state_.speedup_high = kNothing;
@@ -267,8 +268,11 @@ void Progress::show_if_due() {
   if (!is_due) return;
   if (mode_ == base::ProgressMode::kText && !is_known && !said_that_it_learns_) {
     said_that_it_learns_ = true;
-    const std::string of = forecast_n_ > 0 || rows_.empty() ? "" : " (give its size: FORETASK_PARAMS=n=1024)";
-    write_line("no earlier run of " + program_ + " on such an input is known: learning" + of, true);
+    const std::string of =
+        forecast_n_ > 0 ? "" : " (its size would tell inputs apart: --param n=1024, FORETASK_PARAMS=n=1024)";
+    const std::string what =
+        rows_.empty() ? " is known: learning" : " on such an input, or on three others, is known: learning";
+    write_line("no earlier run of " + program_ + what + of, true);
   } else {
     write_line(mode_ == base::ProgressMode::kJson ? progress_json(state_, false) : progress_text(state_, room()),
                false);

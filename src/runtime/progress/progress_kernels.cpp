@@ -7,6 +7,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/region_name.hpp"
 #include "base/run_aside.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/progress/progress_counters.hpp"
@@ -34,7 +35,7 @@ std::string name_of(const void* key, Kind kind) {
     case Kind::kNamed:
       return static_cast<const foretask_kernel*>(key)->name;
     case Kind::kRegion:
-      return place_of_code(key).name + " [parallel]";
+      return base::region_name(place_of_code(key).name);
     default:
       return place_of_code(key).name;
   }

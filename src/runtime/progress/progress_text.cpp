@@ -2,28 +2,19 @@
 #include "runtime/progress/progress_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <vector>
+
+#include "base/number_text.hpp"
 
 namespace foretask::runtime {
 namespace {
 
+using base::text_of;
+
 // More workers help where at least so much is gained, and in full from there on.
 constexpr double kHelps = 1.1;
 constexpr double kFully = 1.9;
-
-[[gnu::format(printf, 1, 2)]] std::string text_of(const char* format, ...) {
-  std::array<char, 160> text;
-  std::va_list values;
-  va_start(values, format);
-  const int size = std::vsnprintf(text.data(), text.size(), format, values);
-  va_end(values);
-  return size < 0 ? std::string()
-                  : std::string(text.data(), std::min<std::size_t>(text.size() - 1, static_cast<std::size_t>(size)));
-}
 
 struct Unit {
   double ns;
@@ -38,13 +29,7 @@ Unit unit_of(double ns) {
 }
 
 std::string in_unit(double ns, const Unit& unit) {
-  const double value = ns / unit.ns;
-  return text_of("%.*f", value < 9.95 && unit.ns > 1e6 ? 2 : (value < 99.5 && unit.ns > 1e6 ? 1 : 0), value);
-}
-
-std::string duration(double ns) {
-  const Unit unit = unit_of(ns);
-  return in_unit(ns, unit) + " " + unit.name;
+  return unit.ns > 1e6 ? base::three_digits(ns / unit.ns) : text_of("%.0f", ns / unit.ns);
 }
 
 std::string workers_text(std::uint32_t workers) { return text_of("%u worker%s", workers, workers == 1 ? "" : "s"); }
@@ -82,7 +67,7 @@ const char* knowledge_text(std::uint32_t knowledge) {
 std::string progress_text(const foretask_progress_state& state, std::size_t most) {
   std::vector<std::string> parts;
   if (state.knowledge == FORETASK_PROGRESS_LEARNING) {
-    parts = {duration(state.elapsed_ns), text_of(", %llu tasks", static_cast<unsigned long long>(state.tasks))};
+    parts = {base::format_ns(state.elapsed_ns), text_of(", %llu tasks", static_cast<unsigned long long>(state.tasks))};
   } else {
     const Unit unit = unit_of(state.remaining_ns);
     parts = {text_of("%.0f %% done, ", std::floor(100 * state.done)) + in_unit(state.remaining_ns, unit) + " " +
@@ -99,7 +84,7 @@ std::string progress_text(const foretask_progress_state& state, std::size_t most
 }
 
 std::string progress_end_text(const foretask_progress_state& state, const std::string& kept) {
-  std::string text = "done in " + duration(state.elapsed_ns);
+  std::string text = "done in " + base::format_ns(state.elapsed_ns);
   if (state.workers != 0) text += ", " + workers_text(state.workers) + doubling_text(state);
   return kept.empty() ? text : text + "; " + kept;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/region_name.hpp"
 #include "runtime/progress/progress_counters.hpp"
 #include "runtime/progress/progress_kernels.hpp"
 #include "runtime/progress/progress_tasks.hpp"
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::size_t kMostMoments = 128;
 constexpr std::size_t kCurvePoints = 40;
-
-bool is_region(const std::string& name) { return name.ends_with(" [parallel]"); }
 
 }  // namespace
 
@@ -76,7 +75,7 @@ model::ProgramRow RunWatch::row(const RunMoment& last) const {
     const predict::KernelProgress& kernel = last.kernels[i];
     if (i == kSerialPart || kernel.started == 0) continue;
     // Threads leave their last region when the runtime needs them again, or never.
-    if (!is_region(names[i]) && kernel.finished != kernel.started) return row;
+    if (!base::is_region_name(names[i]) && kernel.finished != kernel.started) return row;
     row.work += kernel.work;
     if (i == kOtherKernels) {
       whole.rest_work = kernel.work;

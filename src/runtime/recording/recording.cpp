@@ -65,8 +65,8 @@ Result<std::string> make_folder(const base::Environment& environment) {
   if (!environment.out.empty()) {
     const auto place = base::read_process_rank();
     const std::string name = place ? base::rank_folder(environment.out, place->rank) : environment.out;
-    if (mkdir(name.c_str(), 0777) != 0) return Error{"cannot create the folder", name, 0, errno};
-    return name;
+    if (mkdir(name.c_str(), 0777) == 0) return name;
+    return Error{"cannot create the folder (of several programs each needs its own: leave out --out)", name, 0, errno};
   }
   const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
   const std::string stem = parent + "foretask-" + file_name(base::link_target("/proc/self/exe")) + "-" +

@@ -58,18 +58,12 @@ int rename_to_new(const std::string& from, const std::string& to) noexcept {
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
-bool creates_task(std::uint32_t kind) noexcept {
-  return kind == FORETASK_EVENT_TASK_CREATE || kind == FORETASK_EVENT_TASK_CREATE_FLAGGED ||
-         kind == FORETASK_EVENT_TASK_CREATE_FAR || kind == FORETASK_EVENT_IMPLICIT_BEGIN;
-}
-
 }  // namespace
 
 bool ByteBudget::take(std::uint64_t bytes) noexcept {
   const std::uint64_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
   if (limit_ == 0 || before + bytes <= limit_) return true;
   used_.fetch_sub(bytes, std::memory_order_relaxed);
-  exhausted_.store(true, std::memory_order_relaxed);
   return false;
 }
 
@@ -180,8 +174,8 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
             .events_discarded = discarded(),
             .sequence = sequence_++,
             .stream = view_.index,
-            .first_task = view_.next_task - (creates_task(kind) ? 1 : 0),
-            .first_region = view_.next_region - (kind == FORETASK_EVENT_REGION_BEGIN ? 1 : 0),
+            .first_task = view_.next_task - (trace::creates(kind) == trace::Creates::kTask ? 1 : 0),
+            .first_region = view_.next_region - (trace::creates(kind) == trace::Creates::kRegion ? 1 : 0),
             .code_high = view_.code_high,
             .checksum = 0};
   view_.last_ticks = now;

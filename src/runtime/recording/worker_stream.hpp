@@ -22,12 +22,10 @@ class ByteBudget {
   explicit ByteBudget(std::uint64_t limit) noexcept : limit_(limit) {}
   // False when `bytes` more would pass the limit.
   [[nodiscard]] bool take(std::uint64_t bytes) noexcept;
-  [[nodiscard]] bool exhausted() const noexcept { return exhausted_.load(std::memory_order_relaxed); }
 
  private:
   std::uint64_t limit_;  // 0: none
   std::atomic<std::uint64_t> used_{0};
-  std::atomic<bool> exhausted_{false};
 };
 
 // Why a stream stopped taking events.

@@ -3,12 +3,20 @@
 
 #include <algorithm>
 
+#include "graph/occupies_worker.hpp"
 #include "statistics/random.hpp"
 
 namespace foretask::simulate {
+namespace {
+
+bool takes_time(const analysis::TaskGraph& graph, analysis::NodeIndex node) {
+  return graph.duration_ns[node] >= 0 && graph::occupies_worker(graph, node);
+}
+
+}  // namespace
 
 DurationDraws::DurationDraws(const analysis::TaskGraph& graph)
-    : graph_(graph), strands_(graph), similar_(find_similar_tasks(graph, strands_)) {
+    : graph_(graph), strands_(graph, takes_time), similar_(find_similar_tasks(graph, strands_)) {
   for (std::size_t task = 0; task < strands_.tasks(); ++task) {
     if (strands_.of(task).empty()) continue;
     ++tasks_;

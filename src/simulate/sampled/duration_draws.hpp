@@ -6,8 +6,8 @@
 #include <span>
 
 #include "foretask/analysis/task_graph.hpp"
+#include "graph/task_strands.hpp"
 #include "simulate/sampled/similar_tasks.hpp"
-#include "simulate/sampled/task_strands.hpp"
 
 namespace foretask::simulate {
 
@@ -26,7 +26,7 @@ class DurationDraws {
 
  private:
   const analysis::TaskGraph& graph_;
-  TaskStrands strands_;
+  graph::TaskStrands strands_;  // that take a worker's time
   SimilarTasks similar_;
   std::uint64_t tasks_ = 0;  // with times
   std::uint64_t kept_ = 0;   // of them, without similar tasks

@@ -29,7 +29,7 @@ struct Entry {
 
 class Finder {
  public:
-  Finder(const TaskGraph& graph, const TaskStrands& strands) : graph_(graph), strands_(strands) {
+  Finder(const TaskGraph& graph, const graph::TaskStrands& strands) : graph_(graph), strands_(strands) {
     result_.group_of_task.assign(strands.tasks(), 0);
     // Children come after their parents.
     const std::size_t tasks = graph.parent_of_task.size();
@@ -177,7 +177,7 @@ class Finder {
   }
 
   const TaskGraph& graph_;
-  const TaskStrands& strands_;
+  const graph::TaskStrands& strands_;
   SimilarTasks result_;
   std::vector<std::uint32_t> depth_;  // one a task of a recording
   std::vector<std::uint32_t> descendants_;
@@ -185,7 +185,7 @@ class Finder {
 
 }  // namespace
 
-SimilarTasks find_similar_tasks(const TaskGraph& graph, const TaskStrands& strands) {
+SimilarTasks find_similar_tasks(const TaskGraph& graph, const graph::TaskStrands& strands) {
   return Finder(graph, strands).run();
 }
 

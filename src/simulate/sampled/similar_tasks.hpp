@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/task_graph.hpp"
-#include "simulate/sampled/task_strands.hpp"
+#include "graph/task_strands.hpp"
 
 namespace foretask::simulate {
 
@@ -32,6 +32,6 @@ struct SimilarTasks {
 };
 
 // O(tasks log tasks). Throws std::bad_alloc.
-[[nodiscard]] SimilarTasks find_similar_tasks(const analysis::TaskGraph& graph, const TaskStrands& strands);
+[[nodiscard]] SimilarTasks find_similar_tasks(const analysis::TaskGraph& graph, const graph::TaskStrands& strands);
 
 }  // namespace foretask::simulate

@@ -8,7 +8,7 @@
 #include "runtime/recording/topology.hpp"
 #include "trace/kernel_file.hpp"
 #include "trace/run_file.hpp"
-#include "unit/graph/replay/trace_builder.hpp"
+#include "unit/graph/reconstruction/trace_builder.hpp"
 #include "unit/model/online/feed.hpp"
 #include "unit/simulate/graph_text.hpp"
 

@@ -10,8 +10,8 @@
 #include "foretask/analysis/program_recordings.hpp"
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"
-#include "unit/graph/replay/search_trace.hpp"
-#include "unit/graph/replay/trace_builder.hpp"
+#include "unit/graph/reconstruction/search_trace.hpp"
+#include "unit/graph/reconstruction/trace_builder.hpp"
 
 using namespace foretask;
 using analysis::program_table_of_runs;

@@ -8,7 +8,7 @@
 
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"
-#include "unit/graph/replay/trace_builder.hpp"
+#include "unit/graph/reconstruction/trace_builder.hpp"
 
 namespace analysis = foretask::analysis;
 using analysis::Run;

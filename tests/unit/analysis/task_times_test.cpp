@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The times of single tasks and the or-parallel section of a search, counted by hand
-// (unit/graph/replay/search_trace.hpp).
+// (unit/graph/reconstruction/search_trace.hpp).
 #include "foretask/analysis/task_times.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include "foretask/analysis/speculation.hpp"
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"
-#include "unit/graph/replay/search_trace.hpp"
+#include "unit/graph/reconstruction/search_trace.hpp"
 
 using namespace foretask;
 using namespace foretask::test;

@@ -51,9 +51,9 @@ TEST_CASE("a value's own commas and slashes are no parts of a folder's name") {
 
 TEST_CASE("names in braces are replaced, anywhere in an argument, and other braces stay") {
   const Campaign campaign =
-      campaign_of({"n=7", "b=x"}, {"{n}", "-n{n}", "{p}/{b}{n}", "{}", "{ n }", "{0}", "{", "{m}"});
+      campaign_of({"n=7", "b=x"}, {"{n}", "-n{n}", "{p}/{b}{n}", "{}", "{ n }", "{0}", "{", "{m}", "${n}"});
   CHECK(command_of(campaign, runs_of(campaign).back()) ==
-        Words{"{n}", "-n7", "2/x7", "{}", "{ n }", "{0}", "{", "{m}"});
+        Words{"{n}", "-n7", "2/x7", "{}", "{ n }", "{0}", "{", "{m}", "${n}"});
   CHECK(parameters_of(campaign, runs_of(campaign).front()) == Words{"n=7", "b=x"});
 }
 
@@ -84,6 +84,9 @@ TEST_CASE("what is wrong with a campaign as a whole is said") {
   CHECK(wrong_campaign(campaign_of({"n=1,2"}, {"app", "{n}", "{N}"})) == "{N} is no parameter, but {n} is");
   CHECK(wrong_campaign(campaign_of({"n=1,2"}, {"app", "{n}", "{P}"})) ==
         "{P} is no parameter; the number of workers is {p}");
+  CHECK(wrong_campaign(campaign_of({"m=1,2"}, {"app", "{m}", "-n{n}"})) ==
+        "an argument of the program holds {n}, and there is no --set n=...: add --set n=VALUES");
+  CHECK(wrong_campaign(campaign_of({"m=1,2"}, {"app", "{m}", "${n}", "{ n }", "{}", "{0}"})).empty());
   CHECK(wrong_campaign(campaign_of({"n=1,2"}, {"{n}"})) != "");
   CHECK_THAT(wrong_campaign(campaign_of({"n=1,2", "n=3"}, {"app", "{n}"})), Contains("--set n is given twice"));
   CHECK_THAT(wrong_campaign(campaign_of({"n=1,red"}, {"app", "{n}"})), Contains("--set n=red"));

@@ -126,6 +126,24 @@ TEST_CASE("a random number of exponential times has the compound moments", "[dis
   CHECK(many.sd == Approx(std::sqrt(1000 + 10000 + 1.0 / 12)).epsilon(1e-3));
 }
 
+// 300 deep, by 200,000 draws of another program: mean 1.5165, standard error 0.0022.
+TEST_CASE("deep compositions of times above 0 have moments", "[distribution]") {
+  Distribution all = *Distribution::gamma(2, 1);
+  for (int i = 1; i < 300; ++i) {
+    const Distribution leaf = *Distribution::gamma(2, 1 + i * 1e-4);
+    if (i % 3 == 0) {
+      all = *Distribution::sequence({all, leaf});
+    } else if (i % 3 == 1) {
+      all = *Distribution::branch({{0.5, all}, {0.5, leaf}});
+    } else {
+      all = *Distribution::first_of({all, leaf});
+    }
+  }
+  const Composition composition = composed(all);
+  CHECK(composition.mean == Approx(1.5165).margin(0.009));
+  CHECK(composition.sd == Approx(0.9887).margin(0.009));
+}
+
 TEST_CASE("nested compositions are what counting says", "[distribution]") {
   const Distribution expression = *Distribution::sequence(
       {*Distribution::all_of(3, *Distribution::branch({{0.25, exponential(2)}, {0.75, *Distribution::uniform(0, 1)}})),

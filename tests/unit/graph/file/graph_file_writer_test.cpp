@@ -15,7 +15,7 @@ namespace {
 
 const std::string kText =
     "{\"foretask_graph\": 1, \"time_unit\": \"ns\"}\n"
-    "{\"id\": -4, \"kernel\": \"potrf \\\"x\\\" \\u000a\", \"duration\": 12500}\n"
+    "{\"id\": -4, \"kernel\": \"potrf \\\"x\\\" \\n\", \"duration\": 12500}\n"
     "{\"id\": 7, \"kernel\": \"trsm\", \"duration\": 0, \"after\": [-4, {\"id\": 9, \"bytes\": 32768}], "
     "\"release\": 5, \"priority\": -2, \"cores\": 0, \"node\": 3, \"params\": {\"n\": 512, \"a \\\"b\\\"\": -0.1}, "
     "\"on\": {\"gpu\": 1200, \"fpga\": 0}}\n"

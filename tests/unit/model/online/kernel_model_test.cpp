@@ -409,11 +409,11 @@ TEST_CASE("memory is bounded: a hundred thousand tuples leave what a thousand do
       model.learn(p, gemm_ns(p[0], p[1], p[2]));
     }
   };
-  using foretask::model::History;
   using foretask::model::RetainedRows;
+  using foretask::model::TupleMeans;
   learn(1000);
   CHECK(model.rows().size() == RetainedRows::kLatest + RetainedRows::kChosen);
   learn(99'000);
-  CHECK(model.history().tuples() <= History::kMaxTuples);
+  CHECK(model.tuple_means().tuples() <= TupleMeans::kMaxTuples);
   CHECK(model.rows().size() == RetainedRows::kLatest + RetainedRows::kChosen);
 }

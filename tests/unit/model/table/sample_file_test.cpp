@@ -11,10 +11,10 @@ using foretask::analysis::read_samples;
 namespace {
 
 std::vector<double> values_of(const std::string& text, const std::string& column = {}) {
-  const auto values = parse_samples(text, "f.csv", column);
-  INFO((values ? std::string() : values.error().message()));
-  REQUIRE(values.ok());
-  return *values;
+  const auto samples = parse_samples(text, "f.csv", column);
+  INFO((samples ? std::string() : samples.error().message()));
+  REQUIRE(samples.ok());
+  return samples->values;
 }
 
 std::string problem(const std::string& text, const std::string& column = {}) {
@@ -44,6 +44,18 @@ TEST_CASE("a sample that is no finite number is refused by its line") {
   CHECK(problem("1\n\n2\n") == "f.csv:2: the number is missing");
   CHECK(problem("1x\n2\n") == "f.csv:1: '1x' is no number");
   CHECK(problem("t,u\n1,2\n3\n") == "f.csv:3: the row has 1 column, the line of names 2");
+}
+
+TEST_CASE("a file that may not have been meant as one column of times is warned of") {
+  const auto warnings_of = [](const std::string& text, const std::string& column = {}) {
+    return parse_samples(text, "f.csv", column)->warnings;
+  };
+  using Warnings = std::vector<std::string>;
+  CHECK(warnings_of("1\n0\n") == Warnings{});
+  CHECK(warnings_of("t,n\n1,-2\n3,4\n") == Warnings{});
+  CHECK(warnings_of("1,-2\n3,4\n") ==
+        Warnings{"f.csv: it has 2 columns and no line that names them. The first column counts"});
+  CHECK(warnings_of("t,n\n1,-2\n3,4\n5,-6\n", "n") == Warnings{"f.csv: 2 of its 3 values are below 0, as no time is"});
 }
 
 TEST_CASE("fewer than two samples are refused") {

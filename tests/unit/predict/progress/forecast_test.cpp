@@ -44,7 +44,7 @@ TEST_CASE("the same input on as many workers takes the same time") {
 }
 
 TEST_CASE("a larger input, and more workers than were seen, are predicted from those that were") {
-  const auto larger = forecast({even_run(100, 2), even_run(200, 2)}, "b1", "", 800, 2);
+  const auto larger = forecast({even_run(50, 2), even_run(100, 2), even_run(200, 2)}, "b1", "", 800, 2);
   REQUIRE(larger);
   CHECK_FALSE(larger->same_input);
   CHECK_THAT(larger->kernels.at(0).tasks, WithinRel(800.0, 0.01));
@@ -54,10 +54,16 @@ TEST_CASE("a larger input, and more workers than were seen, are predicted from t
   CHECK_THAT(wider->time, WithinRel(70 * kMs, 0.02));
 }
 
+TEST_CASE("one or two inputs say nothing of another one") {
+  CHECK_FALSE(forecast({even_run(100, 2)}, "b1", "", 200, 2));
+  CHECK_FALSE(forecast({even_run(100, 2), even_run(200, 2), even_run(200, 2)}, "b1", "", 400, 2));
+}
+
 TEST_CASE("what disturbs a small kernel is not its growth") {
-  std::vector<ProgramRow> rows{even_run(100, 2), even_run(200, 2)};
+  std::vector<ProgramRow> rows{even_run(100, 2), even_run(200, 2), even_run(50, 2)};
   rows[0].kernels.push_back({"app+0x20", 1, 0.1 * kMs});
   rows[1].kernels.push_back({"app+0x20", 1, 3.1 * kMs});
+  rows[2].kernels.push_back({"app+0x20", 1, 1.6 * kMs});
   const auto found = forecast(rows, "b1", "", 800, 2);
   REQUIRE(found);
   REQUIRE(found->kernels.size() == 2);

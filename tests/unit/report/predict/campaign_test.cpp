@@ -85,6 +85,7 @@ TEST_CASE("what to ask next is one step beyond the largest size") {
   CHECK(next({100, 200}) == "foretask predict c --set size=400 --cores 1,2,4\n");
   CHECK(next({10, 12}) == "foretask predict c --set size=14 --cores 1,2,4\n");
   CHECK(next({3, 4, 9}) == "foretask predict c --set size=20 --cores 1,2,4\n");
+  CHECK(next({512, 1536, 2048}) == "foretask predict c --set size=2560 --cores 1,2,4\n");
   CHECK(next({7}) ==
         "foretask predict c --set size=7 --cores 1,2,4\n      (record other sizes to predict another size)\n");
   CHECK_THAT(next({7, 8}, "b=16"), Catch::Matchers::StartsWith("foretask predict c/*,b=16,p=* --set size=9 "));

@@ -70,7 +70,8 @@ std::size_t count_of(const std::string& text, const std::string& word) {
 
 TEST_CASE("where more workers are slower that is said, and why") {
   CHECK(advice_of({row_of(1, 3.2e7), row_of(2, 4.5e7, 0.2), row_of(4, 5.1e7, 0.6)}) ==
-        "More than 1 worker is slower. On 4, 60.0 % of the workers' time is scheduler delay: larger tasks would help.");
+        "More than 1 worker is slower. On 4, 60.0 % of the workers' time is scheduler delay: larger tasks would help, "
+        "unless other programs held the processors in the recorded runs.");
   CHECK(advice_of({row_of(4, 5.1e7, 0, 0.5, 1e6), row_of(1, 9e7), row_of(2, 4.5e7)}) ==
         "More than 2 workers are slower. On 4, the workers have no task to run for 50.0 % of their time: the critical "
         "path (1.00 ms) is the limit.");
@@ -105,6 +106,23 @@ TEST_CASE("long times leave the columns of a prediction in line") {
     std::getline(lines, line);
     CHECK(line.size() == width);
   }
+}
+
+TEST_CASE("what makes an answer doubtful stands beside it") {
+  report::Prediction prediction = prediction_of({row_of(16, 1e6)});
+  prediction.runs = {{.n = 10, .p = 1}, {.n = 5, .p = 2}};
+  prediction.warnings = {"the runs have only two sizes"};
+  const auto begins = [&prediction](const std::string& text) {
+    CHECK_THAT(report::prediction_text(prediction), StartsWith(text + "\nWarning: the runs have only two sizes\n\n"));
+  };
+  const std::string answer = "n = 100 takes 1.00 ms on 16 workers (90 % interval: 900 us to 1.10 ms).";
+  begins(answer + " Far beyond the runs: 10 times their largest n.");
+  prediction.runs.front().n = 12.5;  // 8 times
+  begins(answer);
+  prediction.runs.back().p = 1;
+  begins(answer + " Far beyond the runs: 16 times their most workers.");
+  prediction.runs.front().n = 4;
+  begins(answer + " Far beyond the runs: 20 times their largest n, 16 times their most workers.");
 }
 
 TEST_CASE("an absurd error has a few digits") {

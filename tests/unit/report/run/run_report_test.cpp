@@ -83,15 +83,16 @@ TEST_CASE("the answer takes ten lines, and what few readers need comes with --de
   CHECK_THAT(report_text(report, Detail::kAll),
              Catch::Matchers::StartsWith(lead) && Contains("its tasks are alike") && Contains("to the last finisher") &&
                  Contains("burdened span 52.0 us (1.00 us for each possible steal)") &&
-                 Contains("12 tasks   20 strands   30 edges"));
+                 Contains("12 explicit tasks   20 strands   30 edges"));
 }
 
 TEST_CASE("one worker and one task are no plural") {
   analysis::Report report = some_report();
   report.workers = 1;
   report.tasks = report.create_task = report.wait_tasks = 1;
-  CHECK_THAT(report_text(report, Detail::kAll), Contains("on 1 worker;") && Contains("1 task   ") &&
-                                                    Contains("1 creation   1 wait   ") && !Contains("1 tasks"));
+  CHECK_THAT(report_text(report, Detail::kAll), Contains("on 1 worker;") && Contains("1 explicit task   ") &&
+                                                    Contains("1 creation   1 wait   ") &&
+                                                    !Contains("1 explicit tasks"));
 }
 
 TEST_CASE("losses come before the figures, and warnings are all there") {

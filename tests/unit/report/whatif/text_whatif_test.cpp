@@ -19,3 +19,16 @@ TEST_CASE("of long names the middle is left out: the line of the source stays") 
   CHECK_THAT(text, Contains("OptimizedStrass...par (tied-strassen.c:1130)") &&
                        Contains("OptimizedStrass...par (tied-strassen.c:1153)"));
 }
+
+TEST_CASE("a faster kernel that makes the program slower is explained") {
+  foretask::report::WhatIf whatif;
+  whatif.kernels = {{"a", 1, 60, 0.6}};
+  whatif.factors = {2};
+  whatif.cores = {3};
+  whatif.rows = {{.kernel = 0, .factor = 2, .cores = 3, .base_ns = 12, .makespan_ns = 13}};  // Graham's nine tasks
+  CHECK_THAT(whatif_text(whatif), Contains("-7.7 %") && Contains("\nBelow 0: ") && Contains("Graham 1969"));
+  whatif.rows.front().makespan_ns = 12;
+  CHECK_THAT(whatif_text(whatif), !Contains("Below 0"));
+  whatif.rows.front() = {.kernel = 0, .factor = 0.5, .cores = 3, .base_ns = 12, .makespan_ns = 13};
+  CHECK_THAT(whatif_text(whatif), !Contains("Below 0"));
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recording says of its runtime's costs: all that replays under work stealing are told of them.
+#pragma once
+
+#include "base/clock.hpp"
+#include "foretask/analysis/simulate.hpp"
+#include "graph/reconstruction/recorded_graph.hpp"
+#include "trace/run_file.hpp"
+
+namespace foretask::wiring {
+
+// `start`: when the program began. Linear in the gaps between tasks.
+[[nodiscard]] analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const graph::RecordedGraph& graph,
+                                                         base::Ticks start);
+
+}  // namespace foretask::wiring

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reconstruction/graph_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "graph/reconstruction/cancelled_groups.hpp"
+#include "graph/reconstruction/event_merge.hpp"
+#include "graph/reconstruction/fact_events.hpp"
+#include "graph/reconstruction/message_events.hpp"
+#include "graph/reconstruction/reconstruction_state.hpp"
+#include "graph/reconstruction/task_events.hpp"
+#include "graph/reconstruction/task_order.hpp"
+#include "graph/reconstruction/team_events.hpp"
+#include "graph/reconstruction/wait_events.hpp"
+
+namespace foretask::graph {
+namespace {
+
+// The stream that is opened first. Its thread is mostly the one that comes to OpenMP first.
+constexpr std::uint32_t kInitialStream = 0;
+constexpr std::uint64_t kProgressEvents = 1 << 20;
+
+// Says nothing of the program's using the runtime: what the runtime's threads are told when nobody needs them any more,
+// and what a program says outside of tasks.
+bool says_nothing_of_use(std::uint32_t kind) {
+  return kind == FORETASK_EVENT_BARRIER_END || kind == FORETASK_EVENT_IMPLICIT_END ||
+         kind == FORETASK_EVENT_THREAD_BEGIN || kind == FORETASK_EVENT_THREAD_END ||
+         kind == FORETASK_EVENT_KERNEL_SAMPLE;
+}
+
+// The stream of the program's first thread, kNone where that one never used OpenMP.
+std::uint32_t find_main_worker(const TraceCensus& census, std::int64_t main_thread) {
+  for (std::uint32_t index = 0; index < census.streams.size(); ++index)
+    if (census.streams[index].thread != 0 && census.streams[index].thread == main_thread) return index;
+  const bool unknown = main_thread == 0 || census.streams.empty() || census.streams[kInitialStream].thread == 0;
+  return unknown ? kInitialStream : kNone;
+}
+
+// The stream of the thread that comes to OpenMP first; what the program did before is that one's. Of two threads of the
+// program's own that begin together, the second may have opened its stream first.
+std::uint32_t find_initial_worker(const TraceCensus& census) {
+  std::uint32_t first = kInitialStream;
+  for (std::uint32_t index = 0; index < census.streams.size(); ++index) {
+    const std::uint64_t ticks = census.streams[index].initial_ticks;
+    if (ticks != 0 && ticks < census.streams[first].initial_ticks) first = index;
+  }
+  return first;
+}
+
+// Hands each event to the part that knows what it means.
+class Reconstruction {
+ public:
+  Reconstruction(std::vector<trace::StreamReader>& streams, const TraceCensus& census, const BuildOptions& options)
+      : streams_(streams),
+        costs_(options.probe_costs),
+        start_ticks_(options.start_ticks),
+        ns_per_tick_(1e9 / options.ticks_per_second),
+        exit_ns_(options.exit_ns),
+        state_(streams.size(), census, options.counter_bias.size(), to_ns(census.last_ticks)),
+        order_(state_, options.rename_buffers),
+        facts_(state_, options.counter_bias),
+        groups_(state_, census.says_who_cancels),
+        tasks_(state_, order_, facts_),
+        waits_(state_, order_, groups_),
+        teams_(state_, tasks_, find_main_worker(census, options.main_thread)),
+        messages_(state_) {
+    // The program ran before the tool saw its first event.
+    const std::uint32_t initial = find_initial_worker(census);
+    if (!streams.empty() && census.streams[initial].tasks != 0)
+      teams_.begin_initial(initial, state_.tasks.index(initial, 0));
+  }
+
+  void handle(std::uint32_t worker, const trace::Event& event);
+  [[nodiscard]] RecordedGraph finish();
+
+ private:
+  void resume_numbering(std::uint32_t worker);
+  void dispatch(std::uint32_t worker, const trace::Event& event);
+  // The task that two words of a payload name.
+  [[nodiscard]] std::uint32_t task_at(const std::uint32_t* payload) {
+    return state_.tasks.index(payload[1], payload[0]);
+  }
+  [[nodiscard]] std::int64_t to_ns(std::uint64_t ticks) const {
+    if (ticks <= start_ticks_) return 0;
+    // A damaged stamp may be centuries away.
+    return static_cast<std::int64_t>(std::min(static_cast<double>(ticks - start_ticks_) * ns_per_tick_, kLatestNs));
+  }
+
+  static constexpr double kLatestNs = 4e18;
+
+  std::vector<trace::StreamReader>& streams_;
+  const trace::ProbeCosts costs_;
+  const std::uint64_t start_ticks_;
+  const double ns_per_tick_;
+  const std::int64_t exit_ns_;
+  ReconstructionState state_;
+  TaskOrder order_;
+  FactEvents facts_;
+  CancelledGroups groups_;
+  TaskEvents tasks_;
+  WaitEvents waits_;
+  TeamEvents teams_;
+  MessageEvents messages_;
+};
+
+void Reconstruction::resume_numbering(std::uint32_t worker) {
+  WorkerState& at = state_.workers[worker];
+  const trace::PacketHead& head = streams_[worker].head();
+  at.packets = streams_[worker].packets_read();
+  at.next_task = head.first_task;
+  at.next_region = head.first_region;
+  at.code_high = head.code_high;
+}
+
+void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
+  // The program's own measurements count whenever they come, and are no use of OpenMP.
+  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE) facts_.on_kernel_sample(event.payload);
+  // What other threads still do is the runtime's shutting down, or nothing that the program's end waits for.
+  if (teams_.is_program_over()) return;
+  WorkerState& at = state_.workers[worker];
+  if (at.packets != streams_[worker].packets_read()) resume_numbering(worker);
+  state_.now_ns = std::max(state_.now_ns, to_ns(event.ticks));
+  state_.occupancy.advance(state_.now_ns);
+  if (teams_.is_outside() && !says_nothing_of_use(event.kind)) teams_.return_from_outside();
+  dispatch(worker, event);
+  if (teams_.is_program_over()) return;
+  // A thread that OpenMP does not know is none of the p workers.
+  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE && at.stack.empty()) return;
+  if (costs_[event.kind] > 0) state_.writer.take_out(worker, costs_[event.kind]);
+}
+
+void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
+  const std::uint32_t* payload = event.payload;
+  WorkerState& at = state_.workers[worker];
+  switch (event.kind) {
+    case FORETASK_EVENT_TASK_CREATE:
+      tasks_.on_create(worker, at.code(payload[0]), 0);
+      return;
+    case FORETASK_EVENT_TASK_CREATE_FLAGGED:
+      tasks_.on_create(worker, at.code(payload[0]), payload[1]);
+      return;
+    case FORETASK_EVENT_TASK_CREATE_FAR:
+      at.code_high = payload[1];
+      tasks_.on_create(worker, at.code(payload[0]), 0);
+      return;
+    case FORETASK_EVENT_TASK_CANCEL:
+      tasks_.on_cancel(worker, task_at(payload));
+      return;
+    case FORETASK_EVENT_CANCEL:
+      groups_.on_cancel(worker, payload[0]);
+      return;
+    case FORETASK_EVENT_TASK_SWITCH_OWN:
+      tasks_.on_switch(worker, state_.tasks.index(worker, payload[0]));
+      return;
+    case FORETASK_EVENT_TASK_SWITCH:
+      tasks_.on_switch(worker, task_at(payload));
+      return;
+    case FORETASK_EVENT_TASK_END:
+      tasks_.on_end(worker, false);
+      return;
+    case FORETASK_EVENT_TASK_DETACH:
+      tasks_.on_end(worker, true);
+      return;
+    case FORETASK_EVENT_TASK_FULFILL:
+      tasks_.on_fulfill(worker, task_at(payload));
+      return;
+    case FORETASK_EVENT_WAIT_BEGIN:
+      waits_.begin_wait(worker, FrameState::kTaskwait);
+      return;
+    case FORETASK_EVENT_WAIT_END:
+      waits_.on_wait_end(worker);
+      return;
+    case FORETASK_EVENT_DEPEND_WAIT_END:
+      waits_.on_depend_wait_end(worker, task_at(payload));
+      return;
+    case FORETASK_EVENT_GROUP_BEGIN:
+      waits_.on_group_begin(worker);
+      return;
+    case FORETASK_EVENT_GROUP_WAIT:
+      waits_.begin_wait(worker, FrameState::kGroup);
+      return;
+    case FORETASK_EVENT_GROUP_END:
+      waits_.on_group_end(worker);
+      return;
+    case FORETASK_EVENT_BARRIER_BEGIN:
+      teams_.on_barrier_begin(worker);
+      return;
+    case FORETASK_EVENT_BARRIER_END:
+      teams_.on_barrier_end(worker);
+      return;
+    case FORETASK_EVENT_REGION_BEGIN:
+      teams_.on_region_begin(worker, at.code(payload[0]));
+      return;
+    case FORETASK_EVENT_REGION_END:
+      teams_.on_region_end(worker, state_.teams.index(payload[1], payload[0]));
+      return;
+    case FORETASK_EVENT_IMPLICIT_BEGIN:
+      teams_.on_implicit_begin(worker, payload);
+      return;
+    case FORETASK_EVENT_IMPLICIT_END:
+      teams_.on_implicit_end(worker, task_at(payload));
+      return;
+    case FORETASK_EVENT_DEPENDENCES:
+      order_.on_dependences(worker, payload);
+      return;
+    case FORETASK_EVENT_ACCESSES:
+      order_.on_accesses(worker, payload);
+      return;
+    case FORETASK_EVENT_BLOCK_BEGIN:
+      messages_.on_block_begin(worker);
+      return;
+    case FORETASK_EVENT_BLOCK_END:
+      messages_.on_block_end(worker);
+      return;
+    case FORETASK_EVENT_MESSAGE_SENT:
+      messages_.on_sent(worker, payload);
+      return;
+    case FORETASK_EVENT_MESSAGE_RECEIVED:
+      messages_.on_received(worker, payload);
+      return;
+    case FORETASK_EVENT_COLLECTIVE_ENTER:
+      messages_.on_collective_enter(worker, payload);
+      return;
+    case FORETASK_EVENT_COLLECTIVE_LEAVE:
+      messages_.on_collective_leave(worker, payload);
+      return;
+    case FORETASK_EVENT_LOCK_WAIT:
+      waits_.on_lock_wait(worker);
+      return;
+    case FORETASK_EVENT_LOCK_ACQUIRED:
+      waits_.on_lock_acquired(worker);
+      return;
+    case FORETASK_EVENT_CODE_HIGH:
+      at.code_high = payload[0];
+      return;
+    case FORETASK_EVENT_TASK_COUNTERS:
+      facts_.on_counters(worker, payload);
+      return;
+    case FORETASK_EVENT_TASK_KERNEL:
+      facts_.on_task_kernel(worker, payload);
+      return;
+    case FORETASK_EVENT_TASK_PARAMETER:
+      facts_.on_task_parameter(worker, payload);
+      return;
+    case FORETASK_EVENT_TOOL_TIME:
+      state_.writer.take_out_until(worker, static_cast<double>(trace::u64_at(payload)) * ns_per_tick_, state_.now_ns);
+      return;
+    default:
+      return;
+  }
+}
+
+RecordedGraph Reconstruction::finish() {
+  for (std::uint32_t worker = 0; worker < state_.workers.size(); ++worker) state_.close_strand(worker);
+  teams_.add_time_after_end(exit_ns_);
+  RecordedGraph& out = state_.out;
+  out.recorded_elapsed_ns = state_.now_ns;
+  for (std::size_t i = 0; i < out.strands.size(); ++i)
+    (out.strands.cores[i] != 0 ? out.work_ns : out.outside_ns) += out.strands.duration_ns[i];
+  const Occupancy::WholeTotals totals = state_.occupancy.whole_totals(out.work_ns);
+  out.elapsed_ns = totals.elapsed_ns;
+  out.delay_ns = totals.delay_ns;
+  out.no_work_ns = totals.no_work_ns;
+  out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
+  out.probe_ns = std::llround(state_.writer.probe_ns());
+  out.profile = state_.occupancy.profile(out.recorded_elapsed_ns);
+  const std::size_t count = state_.tasks.size();
+  out.kernel_of_task.reserve(count);
+  out.parent_of_task.reserve(count);
+  out.task_is_untied.reserve(count);
+  for (std::uint32_t task = 0; task < count; ++task) {
+    TaskRecord& record = state_.tasks[task];
+    if (record.state == TaskState::kUnknown) record.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
+    const bool is_unfinished = record.state != TaskState::kComplete && record.ran();
+    if (is_unfinished) state_.kernels.add_task(record.kernel, record.work_ns);
+    const bool is_unfinished_explicit = is_unfinished && !record.has(kImplicit);
+    if (is_unfinished_explicit) ++out.unfinished_tasks;
+    out.kernel_of_task.push_back(record.kernel);
+    out.parent_of_task.push_back(record.has(kImplicit) ? kNoNode : record.parent);
+    out.task_is_untied.push_back(record.has(kUntied) ? 1 : 0);
+    // What was in work when the recording ended would have taken longer as well.
+    if (!is_unfinished_explicit && !groups_.may_be_cut(record)) continue;
+    out.task_is_cut.resize(count, 0);
+    out.task_is_cut[task] = 1;
+  }
+  drop_kernels_without_tasks(out);
+  groups_.list_groups();
+  return std::move(out);
+}
+
+}  // namespace
+
+RecordedGraph build_graph(std::vector<trace::StreamReader>& streams, const TraceCensus& census,
+                          const BuildOptions& options) {
+  for (trace::StreamReader& stream : streams) stream.rewind();
+  Reconstruction reconstruction(streams, census, options);
+  std::uint64_t events = 0;
+  EventMerge(streams).run([&](std::uint32_t worker, const trace::Event& event) {
+    reconstruction.handle(worker, event);
+    if (++events % kProgressEvents == 0 && options.on_events) options.on_events(events);
+  });
+  return reconstruction.finish();
+}
+
+}  // namespace foretask::graph

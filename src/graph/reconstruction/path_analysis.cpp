@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reconstruction/path_analysis.hpp"
+
+#include <algorithm>
+
+#include "base/huge_pages.hpp"
+
+namespace foretask::graph {
+namespace {
+
+// Relaxes the edges in order of their targets, which is a topological order. node_weight(i, ready) may use the latest
+// end of i's predecessors; edge_weight(e) is added on the way.
+template <typename NodeWeight, typename EdgeWeight>
+Path longest_path(const RecordedGraph& graph, bool keep_nodes, NodeWeight&& node_weight, EdgeWeight&& edge_weight) {
+  const StrandTable& strands = graph.strands;
+  const EdgesByTarget& edges = graph.edges;
+  std::vector<std::int64_t> distance;
+  base::reserve_on_huge_pages(distance, strands.size());
+  distance.resize(strands.size());
+  std::vector<NodeIndex> before;
+  if (keep_nodes) {
+    base::reserve_on_huge_pages(before, strands.size());
+    before.resize(strands.size(), kNoNode);
+  }
+  Path path;
+  NodeIndex last = kNoNode;
+  std::size_t edge = 0;
+  for (std::size_t node = 0; node < strands.size(); ++node) {
+    std::int64_t longest = 0;
+    NodeIndex best = kNoNode;
+    std::int64_t ready = strands.begin_ns[node];
+    bool has_predecessor = false;
+    for (; edge < edges.size() && edges.to[edge] == node; ++edge) {
+      const NodeIndex from = edges.from[edge];
+      const std::int64_t length = distance[from] + edge_weight(edge, node);
+      const std::int64_t end = strands.end_ns[from];
+      ready = has_predecessor ? std::max(ready, end) : end;
+      has_predecessor = true;
+      if (best == kNoNode || length > longest) {
+        longest = length;
+        best = from;
+      }
+    }
+    distance[node] = longest + node_weight(node, ready);
+    if (keep_nodes) before[node] = best;
+    if (last == kNoNode || distance[node] > path.length) {
+      path.length = distance[node];
+      last = static_cast<NodeIndex>(node);
+    }
+  }
+  if (!keep_nodes) return path;
+  for (NodeIndex node = last; node != kNoNode; node = before[node]) path.nodes.push_back(node);
+  std::reverse(path.nodes.begin(), path.nodes.end());
+  return path;
+}
+
+constexpr auto kNoEdgeWeight = [](std::size_t, std::size_t) { return std::int64_t{0}; };
+
+}  // namespace
+
+Path longest_work_path(const RecordedGraph& graph) {
+  return longest_path(
+      graph, true, [&](std::size_t node, std::int64_t) { return graph.strands.duration_ns[node]; }, kNoEdgeWeight);
+}
+
+Path largest_delay_path(const RecordedGraph& graph) {
+  return longest_path(
+      graph, true,
+      [&](std::size_t node, std::int64_t ready) {
+        return std::max<std::int64_t>(0, graph.strands.begin_ns[node] - ready);
+      },
+      kNoEdgeWeight);
+}
+
+std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns) {
+  // A continuation follows a creation when its predecessor also has an edge to a created task.
+  std::vector<bool> creates(graph.strands.size());
+  for (std::size_t edge = 0; edge < graph.edges.size(); ++edge)
+    if (graph.edges.kind[edge] == EdgeKind::kCreate) creates[graph.edges.from[edge]] = true;
+  return longest_path(
+             graph, false, [&](std::size_t node, std::int64_t) { return graph.strands.duration_ns[node]; },
+             [&](std::size_t edge, std::size_t node) {
+               // A join by way of a node is one join: it counts on the edge that leaves the node.
+               const EdgeKind kind = graph.edges.kind[edge];
+               const bool burdened = kind == EdgeKind::kJoin
+                                         ? graph.strands.cores[node] != 0
+                                         : kind == EdgeKind::kContinuation && creates[graph.edges.from[edge]];
+               return burdened ? burden_ns : 0;
+             })
+      .length;
+}
+
+Path last_finisher_path(const RecordedGraph& graph) {
+  const StrandTable& strands = graph.strands;
+  const EdgesByTarget& edges = graph.edges;
+  Path path;
+  if (strands.size() == 0) return path;
+  auto node =
+      static_cast<NodeIndex>(std::max_element(strands.end_ns.begin(), strands.end_ns.end()) - strands.end_ns.begin());
+  for (;;) {
+    path.nodes.push_back(node);
+    path.length += strands.duration_ns[node];
+    const auto [first, last] = std::equal_range(edges.to.begin(), edges.to.end(), node);
+    NodeIndex latest = kNoNode;
+    for (auto at = first; at != last; ++at) {
+      const NodeIndex from = edges.from[static_cast<std::size_t>(at - edges.to.begin())];
+      if (latest == kNoNode || strands.end_ns[from] > strands.end_ns[latest]) latest = from;
+    }
+    if (latest == kNoNode) break;
+    node = latest;
+  }
+  std::reverse(path.nodes.begin(), path.nodes.end());
+  return path;
+}
+
+void fill_successors(EdgesByTarget&& edges, std::size_t nodes, analysis::TaskGraph& into) {
+  const std::size_t count = edges.size();
+  std::vector<std::uint64_t>& first = into.first_successor;
+  base::reserve_on_huge_pages(first, nodes + 1);
+  first.assign(nodes + 1, 0);
+  for (const NodeIndex from : edges.from) ++first[from + 1];
+  for (std::size_t node = 0; node < nodes; ++node) first[node + 1] += first[node];
+  base::reserve_on_huge_pages(into.successors, count);
+  into.successors.resize(count);
+  base::reserve_on_huge_pages(into.edge_kind, count);
+  into.edge_kind.resize(count);
+  // Filling moves each row's start to its end; shifting the rows by one puts them back.
+  for (std::size_t edge = 0; edge < count; ++edge) {
+    const std::uint64_t at = first[edges.from[edge]]++;
+    into.successors[at] = edges.to[edge];
+    into.edge_kind[at] = edges.kind[edge];
+  }
+  edges = {};
+  for (std::size_t node = nodes; node > 0; --node) first[node] = first[node - 1];
+  first[0] = 0;
+}
+
+}  // namespace foretask::graph

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reconstruction/reconstruction_state.hpp"
+
+#include <utility>
+
+#include "base/huge_pages.hpp"
+
+namespace foretask::graph {
+
+ReconstructionState::ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters,
+                                         std::int64_t last_ns)
+    : occupancy(census.workers, last_ns),
+      writer(out, streams, census.events, occupancy),
+      tasks(census, &StreamCensus::tasks),
+      teams(census, &StreamCensus::regions),
+      kernels(out),
+      scopes(1),
+      workers(streams) {
+  out.workers = census.workers;
+  out.counters = CounterTable(static_cast<std::uint32_t>(counters));
+  // Each strand has a predecessor or two; more grow as they come.
+  const std::size_t edges = census.events + census.events / 2;
+  base::reserve_on_huge_pages(out.edges.from, edges);
+  base::reserve_on_huge_pages(out.edges.to, edges);
+  base::reserve_on_huge_pages(out.edges.kind, edges);
+  occupancy.start(0);
+}
+
+Frame* ReconstructionState::running_frame(std::uint32_t worker) {
+  std::vector<Frame>& stack = workers[worker].stack;
+  if (stack.empty()) {
+    ++out.anomalies;
+    return nullptr;
+  }
+  Frame& frame = stack.back();
+  if (writer.current(worker) == kNoNode) {
+    if (frame.state != FrameState::kLock && frame.state != FrameState::kBlocked) ++out.anomalies;
+    uncount_ready(frame.task);
+    open_strand(worker, frame.task, EdgeKind::kContinuation);
+    frame.state = FrameState::kRunning;
+  }
+  return &frame;
+}
+
+NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind) {
+  TaskRecord& record = tasks[task];
+  const NodeIndex before = record.strand;
+  record.strand = writer.open(worker, task, now_ns);
+  workers[worker].running_ns = occupancy.running_ns();
+  workers[worker].elapsed_ns = occupancy.elapsed_ns();
+  if (before != kNoNode) out.edges.add(before, record.strand, kind);
+  return record.strand;
+}
+
+NodeIndex ReconstructionState::close_strand(std::uint32_t worker) {
+  const StrandWriter::Closed closed = writer.close(worker, now_ns);
+  if (closed.strand == kNoNode) return kNoNode;
+  WorkerState& state = workers[worker];
+  if (!state.stack.empty()) {
+    state.stack.back().running_ns += occupancy.running_ns() - state.running_ns;
+    state.stack.back().elapsed_ns += occupancy.elapsed_ns() - state.elapsed_ns;
+  }
+  TaskRecord& record = tasks[out.strands.task[closed.strand]];
+  record.work_ns += closed.duration_ns;
+  // A thread that is told late that its region is over: the region's end has completed its implicit task.
+  if (record.state == TaskState::kComplete) kernels.add_work(record.kernel, closed.duration_ns);
+  return closed.strand;
+}
+
+bool ReconstructionState::pause(std::uint32_t worker, FrameState state) {
+  Frame* frame = running_frame(worker);
+  if (!frame) return false;
+  frame->paused_ns = now_ns;
+  frame->paused_strand = close_strand(worker);
+  frame->state = state;
+  return true;
+}
+
+NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
+  WorkerState& state = workers[worker];
+  Frame& frame = state.stack.back();
+  frame.state = FrameState::kRunning;
+  out.blocked_ns += now_ns - frame.paused_ns;
+  const NodeIndex strand = std::exchange(frame.paused_strand, kNoNode);
+  TaskRecord& record = tasks[frame.task];
+  if (splits || strand == kNoNode || record.strand != strand)
+    return open_strand(worker, frame.task, EdgeKind::kContinuation);
+  record.work_ns -= out.strands.duration_ns[strand];
+  writer.reopen(worker, strand, frame.paused_ns, now_ns);
+  state.running_ns = occupancy.running_ns();
+  state.elapsed_ns = occupancy.elapsed_ns();
+  return kNoNode;
+}
+
+void ReconstructionState::count_ready(std::uint32_t task) {
+  TaskRecord& record = tasks[task];
+  if (record.has(kCountedReady)) return;
+  record.set(kCountedReady);
+  occupancy.add_ready(1);
+}
+
+void ReconstructionState::uncount_ready(std::uint32_t task) {
+  TaskRecord& record = tasks[task];
+  if (!record.has(kCountedReady)) return;
+  record.clear(kCountedReady);
+  occupancy.add_ready(-1);
+}
+
+std::uint32_t ReconstructionState::add_scope(const Scope& scope) {
+  scopes.push_back(scope);
+  return static_cast<std::uint32_t>(scopes.size() - 1);
+}
+
+void ReconstructionState::join_list(std::uint32_t first, std::uint32_t end, NodeIndex into) {
+  for (std::uint32_t task = first; task != kNone && task != end; task = tasks[task].next_sibling) {
+    const TaskRecord& record = tasks[task];
+    if (record.state == TaskState::kComplete && record.strand < into) {
+      out.edges.add(record.strand, into, EdgeKind::kJoin);
+    } else {
+      ++out.anomalies;
+    }
+  }
+}
+
+void ReconstructionState::join_orphans(std::uint32_t scope, NodeIndex into) {
+  join_list(std::exchange(scopes[scope].orphans, kNone), kNone, into);
+}
+
+}  // namespace foretask::graph

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: what the parts of a reconstruction share: the tasks, what waits for them, and what each worker runs.
+//
+// A worker's stack holds the tasks that it has begun and not finished, innermost last; only the last may run. A trace
+// that contradicts this (losses, damage) is counted in `out.anomalies`, and the reconstruction goes on from what the
+// event itself says.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/reconstruction/graph_builder.hpp"
+#include "graph/reconstruction/kernel_table.hpp"
+#include "graph/reconstruction/occupancy.hpp"
+#include "graph/reconstruction/strand_writer.hpp"
+#include "graph/reconstruction/task_table.hpp"
+#include "graph/reconstruction/team_table.hpp"
+
+namespace foretask::graph {
+
+enum class FrameState : std::uint8_t {
+  kRunning,
+  kReady,
+  kChild,
+  kTaskwait,
+  kDependWait,
+  kGroup,
+  kBarrier,
+  kRegion,
+  kLock,
+  kBlocked
+};
+
+struct Frame {
+  std::uint32_t task = kNone;
+  std::uint32_t region = kNone;  // the innermost region that the task belongs to
+  std::uint32_t member = kNone;  // of an implicit task: which
+  FrameState state = FrameState::kRunning;
+  // Over its strands on this worker: how many strands ran, and how long, on the clock without probes.
+  double running_ns = 0;
+  double elapsed_ns = 0;
+  // kLock, kBlocked: since when, and the strand before.
+  std::int64_t paused_ns = 0;
+  NodeIndex paused_strand = kNoNode;
+};
+
+struct WorkerState {
+  std::vector<Frame> stack;
+  std::uint64_t packets = 0;
+  std::uint32_t next_task = 0;
+  std::uint32_t next_region = 0;
+  std::uint32_t code_high = 0;
+  std::uint32_t last_created = kNone;
+  // The integrals when its open strand began.
+  double running_ns = 0;
+  double elapsed_ns = 0;
+
+  [[nodiscard]] std::uint64_t code(std::uint32_t low) const noexcept {
+    return static_cast<std::uint64_t>(code_high) << 32 | low;
+  }
+  [[nodiscard]] bool is_in(FrameState state) const noexcept { return !stack.empty() && stack.back().state == state; }
+  // The region that a task belongs to which starts on top.
+  [[nodiscard]] std::uint32_t region() const noexcept { return stack.empty() ? kNone : stack.back().region; }
+};
+
+// A taskgroup or a parallel region: what its end waits for.
+struct Scope {
+  std::uint32_t outer = kNone;          // the scope around it
+  std::uint32_t owner = kNone;          // the task that opened it
+  std::uint32_t orphans = kNone;        // list of tasks whose parents are gone without having waited
+  std::uint32_t children_mark = kNone;  // taskgroup: the owner's list of children when it was opened
+  std::uint64_t live = 0;               // incomplete tasks in it
+  bool waiting = false;                 // taskgroup: its owner has come to its end
+  std::uint32_t group = kNone;          // taskgroup, where the trace says who cancels them: which
+};
+
+struct ReconstructionState {
+  ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters, std::int64_t last_ns);
+
+  // The frame on top, running: opens a strand where an event was lost. Null when the worker's stack is empty.
+  Frame* running_frame(std::uint32_t worker);
+  // The next strand of `task`, after its latest.
+  NodeIndex open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind);
+  // kNoNode where the worker runs none.
+  NodeIndex close_strand(std::uint32_t worker);
+  // The running task comes to something whose time is not its own. False where none runs.
+  bool pause(std::uint32_t worker, FrameState state);
+  // The end of it: the strand goes on, or a new one begins where it `splits` it, which is returned then.
+  NodeIndex end_pause(std::uint32_t worker, bool splits);
+  void count_ready(std::uint32_t task);
+  void uncount_ready(std::uint32_t task);
+  std::uint32_t add_scope(const Scope& scope = {});
+  // Edges from the last strands of a list of tasks, up to but not including `end`.
+  void join_list(std::uint32_t first, std::uint32_t end, NodeIndex into);
+  // The tasks that a scope's end waits for beside its owner's children.
+  void join_orphans(std::uint32_t scope, NodeIndex into);
+
+  RecordedGraph out;
+  Occupancy occupancy;
+  StrandWriter writer;
+  TaskTable tasks;
+  TeamTable teams;
+  KernelTable kernels;
+  std::vector<Scope> scopes;  // tasks outside any parallel region wait in the first
+  std::vector<WorkerState> workers;
+  std::int64_t now_ns = 0;
+};
+
+}  // namespace foretask::graph

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trace says, as arrays: strands in order of their starts, and the edges into each strand in the same order.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/run.hpp"
+#include "foretask/analysis/task_graph.hpp"
+#include "graph/reconstruction/message_facts.hpp"
+#include "graph/reconstruction/speculative_group.hpp"
+#include "graph/reconstruction/task_facts.hpp"
+#include "statistics/running_variance.hpp"
+
+namespace foretask::graph {
+
+using analysis::EdgeKind;
+using analysis::kNoNode;
+using analysis::NodeIndex;
+
+// Edges, grouped by the strand that they lead to, in ascending order of it: predecessors come for nothing, and every
+// edge leads from a lower index to a higher one.
+struct EdgesByTarget {
+  std::vector<NodeIndex> from;
+  std::vector<NodeIndex> to;
+  std::vector<EdgeKind> kind;
+
+  void add(NodeIndex source, NodeIndex target, EdgeKind edge_kind) {
+    from.push_back(source);
+    to.push_back(target);
+    kind.push_back(edge_kind);
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return from.size(); }
+};
+
+// One a strand. Times are ns since the start of the recording; duration has the probes' cost taken out.
+struct StrandTable {
+  std::vector<std::int64_t> begin_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<std::int64_t> duration_ns;
+  std::vector<std::uint32_t> task;
+  std::vector<std::uint16_t> worker;
+  std::vector<std::uint8_t> cores;  // 0 for a join node or a wait for the outside, no strand of any worker
+  [[nodiscard]] std::size_t size() const noexcept { return duration_ns.size(); }
+};
+
+// A creation site, or what the program named its tasks: one kernel.
+struct KernelSite {
+  enum class Kind : std::uint8_t { kTask, kRegion, kSerial, kUnknown, kNamed };
+  std::uint64_t code = 0;  // kNamed: the kernel's number
+  Kind kind = Kind::kTask;
+};
+
+struct KernelTotals {
+  std::uint64_t count = 0;
+  std::int64_t work_ns = 0;
+  statistics::RunningVariance spread;  // of the tasks' work
+
+  [[nodiscard]] double mean_ns() const noexcept {
+    return count == 0 ? 0 : static_cast<double>(work_ns) / static_cast<double>(count);
+  }
+};
+
+// Gaps between a worker's becoming free and its next task's start, in ns, where the task had been ready before.
+struct DispatchGaps {
+  std::vector<std::int64_t> own;
+  std::vector<std::int64_t> stolen;
+};
+
+struct RecordedGraph : analysis::RunTotals {
+  StrandTable strands;
+  EdgesByTarget edges;
+  std::vector<std::uint32_t> kernel_of_task;
+  std::vector<std::uint32_t> parent_of_task;
+  std::vector<std::uint8_t> task_is_untied;
+  std::vector<KernelSite> kernels;
+  std::vector<KernelTotals> kernel_totals;
+
+  std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
+  std::uint64_t anomalies = 0;         // events that contradict what came before
+  NodeIndex team_start = kNoNode;      // the strand before the first team of several threads
+  std::uint32_t first_team_size = 1;
+  std::int64_t team_start_ns = 0;   // from its end until the thread that forks is in the team
+  std::int64_t program_end_ns = 0;  // when the initial task ended, on the recorded clock; 0: it did not
+  std::vector<analysis::ProfilePoint> profile;
+  DispatchGaps gaps;
+
+  MessageFacts messages;
+  CounterTable counters;
+  ParameterTable parameters;
+  std::map<std::uint32_t, KernelSamples> samples;  // by the kernel's number
+  std::vector<Observations> observations;          // by index into `kernels`, explicit tasks; may be shorter
+  std::vector<std::uint8_t> task_is_cut;  // 1: cancelled while it ran, or in work when the recording ended; or empty
+  std::vector<SpeculativeGroup> speculative_groups;  // by their begin
+};
+
+}  // namespace foretask::graph

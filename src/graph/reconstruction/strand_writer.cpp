@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reconstruction/strand_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/huge_pages.hpp"
+
+namespace foretask::graph {
+
+StrandWriter::StrandWriter(RecordedGraph& out, std::size_t workers, std::uint64_t strands_at_most, Occupancy& occupancy)
+    : strands_(out.strands), occupancy_(occupancy), state_(workers) {
+  // Reserved at once: pages that are never touched cost nothing, growing would hold everything twice.
+  base::reserve_on_huge_pages(strands_.begin_ns, strands_at_most);
+  base::reserve_on_huge_pages(strands_.end_ns, strands_at_most);
+  base::reserve_on_huge_pages(strands_.duration_ns, strands_at_most);
+  base::reserve_on_huge_pages(strands_.task, strands_at_most);
+  base::reserve_on_huge_pages(strands_.worker, strands_at_most);
+  base::reserve_on_huge_pages(strands_.cores, strands_at_most);
+}
+
+NodeIndex StrandWriter::open(std::uint32_t worker, std::uint32_t task, std::int64_t now_ns) {
+  const auto strand = static_cast<NodeIndex>(strands_.size());
+  strands_.begin_ns.push_back(now_ns);
+  strands_.end_ns.push_back(now_ns);
+  strands_.duration_ns.push_back(0);
+  strands_.task.push_back(task);
+  strands_.worker.push_back(static_cast<std::uint16_t>(worker));
+  strands_.cores.push_back(1);
+  end_gap(state_[worker], now_ns);
+  state_[worker] = {strand, 0, {}, -1};
+  occupancy_.add_running(1);
+  return strand;
+}
+
+StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_ns) {
+  State& state = state_[worker];
+  const NodeIndex strand = state.strand;
+  if (strand == kNoNode) return {};
+  const double raw = static_cast<double>(now_ns - strands_.begin_ns[strand]);
+  // A strand shorter than its probes' median cost: what it cannot have cost is given back.
+  if (state.taken_out_ns > raw) {
+    const double excess = state.taken_out_ns - raw;
+    occupancy_.take_out_of_strand(-excess);
+    probe_ns_ -= excess;
+    state.taken_out_ns = raw;
+  }
+  occupancy_.add_running(-1);
+  strands_.end_ns[strand] = now_ns;
+  // What rounding adds or drops goes to the next strand: equal probes would else all be rounded the same way.
+  const double exact = raw - state.taken_out_ns + rounding_ns_;
+  const std::int64_t duration = std::max<std::int64_t>(0, std::llround(exact));
+  rounding_ns_ = exact - static_cast<double>(duration);
+  strands_.duration_ns[strand] = duration;
+  state = {kNoNode, 0, {}, now_ns};
+  return {strand, duration};
+}
+
+void StrandWriter::reopen(std::uint32_t worker, NodeIndex strand, std::int64_t closed_ns, std::int64_t now_ns) {
+  const double raw = static_cast<double>(closed_ns - strands_.begin_ns[strand]);
+  const double taken_out = raw - static_cast<double>(strands_.duration_ns[strand]);
+  end_gap(state_[worker], now_ns);
+  state_[worker] = {strand, taken_out + static_cast<double>(now_ns - closed_ns), {}, -1};
+  strands_.duration_ns[strand] = 0;
+  occupancy_.add_running(1);
+}
+
+// As with a strand, what the probes in a gap cannot have cost is given back.
+void StrandWriter::end_gap(State& state, std::int64_t now_ns) {
+  const double taken_out = state.gap.sum_ns();
+  const double raw = static_cast<double>(now_ns - state.idle_since_ns);
+  if (state.idle_since_ns < 0 || taken_out <= raw) return;
+  const double part = (taken_out - raw) / taken_out;
+  occupancy_.give_back({state.gap.delay_ns * part, state.gap.no_work_ns * part});
+  probe_ns_ -= taken_out - raw;
+}
+
+NodeIndex StrandWriter::add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns) {
+  const auto node = static_cast<NodeIndex>(strands_.size());
+  strands_.begin_ns.push_back(begin_ns);
+  strands_.end_ns.push_back(end_ns);
+  strands_.duration_ns.push_back(end_ns - begin_ns);
+  strands_.task.push_back(task);
+  strands_.worker.push_back(0);
+  strands_.cores.push_back(0);
+  return node;
+}
+
+void StrandWriter::take_out(std::uint32_t worker, double cost_ns) {
+  State& state = state_[worker];
+  probe_ns_ += cost_ns;
+  if (state.strand == kNoNode) {
+    occupancy_.take_out_of_gap(cost_ns, state.gap);
+    return;
+  }
+  state.taken_out_ns += cost_ns;
+  occupancy_.take_out_of_strand(cost_ns);
+}
+
+void StrandWriter::take_out_until(std::uint32_t worker, double cost_ns, std::int64_t now_ns) {
+  const State& state = state_[worker];
+  const bool idle = state.strand == kNoNode;
+  const std::int64_t since_ns = idle ? state.idle_since_ns : strands_.begin_ns[state.strand];
+  const double left = static_cast<double>(now_ns - since_ns) - (idle ? state.gap.sum_ns() : state.taken_out_ns);
+  if (left > 0) take_out(worker, std::min(cost_ns, left));
+}
+
+}  // namespace foretask::graph

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: opens and closes the strands of each worker while a graph is reconstructed, keeps the integrals of Occupancy in
+// step, and takes the probes' cost out of where it fell.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/reconstruction/occupancy.hpp"
+#include "graph/reconstruction/recorded_graph.hpp"
+
+namespace foretask::graph {
+
+class StrandWriter {
+ public:
+  StrandWriter(RecordedGraph& out, std::size_t workers, std::uint64_t strands_at_most, Occupancy& occupancy);
+
+  // A strand of `task` begins on `worker`, which runs none; the caller adds the edges into it.
+  NodeIndex open(std::uint32_t worker, std::uint32_t task, std::int64_t now_ns);
+
+  // The worker's strand ends; kNoNode when it runs none. `duration_ns` is its net time.
+  struct Closed {
+    NodeIndex strand = kNoNode;
+    std::int64_t duration_ns = 0;
+  };
+  Closed close(std::uint32_t worker, std::int64_t now_ns);
+
+  // The strand that close() ended just now goes on: the time between was not its own.
+  void reopen(std::uint32_t worker, NodeIndex strand, std::int64_t closed_ns, std::int64_t now_ns);
+
+  // A node of no worker, for `task`: what joins others has no length, what is waited for outside of OpenMP has one.
+  NodeIndex add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns);
+
+  // A probe, at the present instant, on `worker`.
+  void take_out(std::uint32_t worker, double cost_ns);
+
+  // The tool worked for so long until now: within the worker's strand or gap, whatever a damaged trace says.
+  void take_out_until(std::uint32_t worker, double cost_ns, std::int64_t now_ns);
+
+  [[nodiscard]] NodeIndex current(std::uint32_t worker) const noexcept { return state_[worker].strand; }
+  // Since when the worker runs nothing; -1 while it does.
+  [[nodiscard]] std::int64_t idle_since_ns(std::uint32_t worker) const noexcept { return state_[worker].idle_since_ns; }
+  [[nodiscard]] double probe_ns() const noexcept { return probe_ns_; }
+
+ private:
+  struct State {
+    NodeIndex strand = kNoNode;
+    double taken_out_ns = 0;  // of the open strand
+    Occupancy::Gap gap;       // taken out while there is none
+    std::int64_t idle_since_ns = 0;
+  };
+
+  void end_gap(State& state, std::int64_t now_ns);
+
+  StrandTable& strands_;
+  Occupancy& occupancy_;
+  std::vector<State> state_;
+  double probe_ns_ = 0;
+  double rounding_ns_ = 0;
+};
+
+}  // namespace foretask::graph

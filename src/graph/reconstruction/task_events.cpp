@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reconstruction/task_events.hpp"
+
+#include <algorithm>
+
+namespace foretask::graph {
+namespace {
+
+// Enough for a median; the rest would only cost memory.
+constexpr std::size_t kMaxGaps = 1 << 17;
+
+std::uint8_t bits_of(std::uint32_t flags) {
+  std::uint8_t bits = 0;
+  if (flags & FORETASK_TASK_UNTIED) bits |= kUntied;
+  if (flags & FORETASK_TASK_FINAL) bits |= kFinal;
+  return bits;
+}
+
+}  // namespace
+
+// A team of one runs every task at once and says 'undeferred' of all of them: only one with if(0) and one within a
+// final task are so by the program's will. Outside of regions nothing can run beside it.
+bool TaskEvents::parent_waits(std::uint32_t worker, std::uint32_t parent, std::uint32_t flags) {
+  if (!(flags & FORETASK_TASK_UNDEFERRED)) return false;
+  if (flags & FORETASK_TASK_IF_CLAUSE) return true;
+  const std::uint32_t region = state_.workers[worker].region();
+  if (region == kNone || state_.teams[region].team_size != 1) return true;
+  return (flags & FORETASK_TASK_FINAL) && state_.tasks[parent].has(kFinal);
+}
+
+void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32_t flags) {
+  WorkerState& at = state_.workers[worker];
+  const std::uint32_t task = state_.tasks.index(worker, at.next_task++);
+  at.last_created = task;
+  order_.forget_accesses(worker);
+  Frame* frame = state_.running_frame(worker);
+  TaskRecord& record = state_.tasks[task];
+  if (record.parent != kNone || record.has(kImplicit) || (frame && frame->task == task)) {
+    // A number for the second time. The task is in its parent's list of children already, and stays in one list.
+    ++state_.out.anomalies;
+    return;
+  }
+  // One that is complete before it is created, in a damaged trace, is counted already, under no name.
+  if (record.state != TaskState::kComplete) record.kernel = state_.kernels.number(KernelSite::Kind::kTask, code);
+  record.bits = static_cast<std::uint8_t>(record.bits | bits_of(flags));
+  if (!frame) {
+    record.state = TaskState::kCreated;
+    return;
+  }
+  const std::uint32_t parent = frame->task;
+  record.parent = parent;
+  // Made by a task that splits a taskloop: the construct is known of that one only.
+  if ((flags & FORETASK_TASK_LOOP) && code == 0) record.kernel = state_.tasks[parent].kernel;
+  if (flags & FORETASK_TASK_WAIT) {
+    // A taskwait with dependences: the parent itself waits, until its end names this number.
+    record.set(kPseudo);
+    state_.close_strand(worker);
+    frame->state = FrameState::kDependWait;
+    return;
+  }
+  ++state_.out.create_task;
+  // The damaged trace in which a task starts before it is created keeps its strand.
+  if (record.state == TaskState::kUnknown) {
+    record.state = TaskState::kCreated;
+    record.strand = state_.close_strand(worker);
+    state_.open_strand(worker, parent, EdgeKind::kContinuation);
+  }
+  TaskRecord& creator = state_.tasks[parent];
+  record.scope = creator.scope;
+  record.next_sibling = creator.first_child;
+  creator.first_child = task;
+  if (record.state != TaskState::kComplete) {
+    if (record.scope != kNone) ++state_.scopes[record.scope].live;
+    ++creator.live_children;
+  }
+  if (parent_waits(worker, parent, flags)) record.set(kParentWaits);
+  if (record.state == TaskState::kCreated && !(flags & FORETASK_TASK_HAS_DEPENDENCES)) state_.count_ready(task);
+}
+
+void TaskEvents::note_gap(std::uint32_t worker, std::uint32_t task) {
+  const std::int64_t idle_since = state_.writer.idle_since_ns(worker);
+  const TaskRecord& record = state_.tasks[task];
+  if (idle_since < 0 || record.strand == kNoNode) return;
+  const std::int64_t ready_since = std::max(state_.out.strands.end_ns[record.strand], order_.ready_ns(task));
+  const bool stolen = state_.out.strands.worker[record.strand] != worker;
+  const std::int64_t gap = state_.now_ns - std::max(idle_since, ready_since);
+  if (gap < 0 || (!stolen && ready_since > idle_since)) return;
+  std::vector<std::int64_t>& gaps = stolen ? state_.out.gaps.stolen : state_.out.gaps.own;
+  if (gaps.size() < kMaxGaps) gaps.push_back(gap);
+}
+
+void TaskEvents::start(std::uint32_t worker, std::uint32_t task, bool was_idle) {
+  TaskRecord& record = state_.tasks[task];
+  // Its creation was lost.
+  if (record.state == TaskState::kUnknown) record.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
+  if (was_idle) note_gap(worker, task);
+  state_.uncount_ready(task);
+  order_.make_join_nodes(task);
+  WorkerState& at = state_.workers[worker];
+  at.stack.push_back({.task = task, .region = at.region()});
+  record.state = TaskState::kStarted;
+  ++state_.out.tasks;
+  const NodeIndex strand = state_.open_strand(worker, task, EdgeKind::kCreate);
+  order_.add_edges(worker, task, strand);
+}
+
+// The running task is left for `next`: for its undeferred child it waits, else it could go on at once.
+void TaskEvents::suspend_top(std::uint32_t worker, std::uint32_t next) {
+  WorkerState& at = state_.workers[worker];
+  if (at.stack.empty() || state_.writer.current(worker) == kNoNode) return;
+  state_.close_strand(worker);
+  Frame& frame = at.stack.back();
+  const TaskRecord& record = state_.tasks[next];
+  const bool waits = record.state == TaskState::kCreated && record.has(kParentWaits) && record.parent == frame.task;
+  frame.state = waits ? FrameState::kChild : FrameState::kReady;
+  if (!waits) state_.count_ready(frame.task);
+}
+
+void TaskEvents::on_switch(std::uint32_t worker, std::uint32_t task) {
+  WorkerState& at = state_.workers[worker];
+  if (!at.stack.empty() && at.stack.back().task == task && state_.writer.current(worker) != kNoNode) return;
+  const bool was_idle = state_.writer.current(worker) == kNoNode;
+  suspend_top(worker, task);
+  const TaskRecord& record = state_.tasks[task];
+  if (record.state == TaskState::kCreated || record.state == TaskState::kUnknown) {
+    start(worker, task, was_idle);
+    return;
+  }
+  if (record.state == TaskState::kComplete) {
+    ++state_.out.anomalies;
+    return;
+  }
+  // A suspended task goes on: one of this worker's stack, or an untied one that another worker left.
+  const auto found =
+      std::find_if(at.stack.rbegin(), at.stack.rend(), [task](const Frame& frame) { return frame.task == task; });
+  if (found != at.stack.rend()) {
+    at.stack.erase(found.base(), at.stack.end());
+    resume_top(worker);
+    return;
+  }
+  state_.uncount_ready(task);
+  at.stack.push_back({.task = task, .region = at.region()});
+  state_.open_strand(worker, task, EdgeKind::kContinuation);
+}
+
+// The frame on top goes on, unless it waits for something whose end has an event of its own.
+void TaskEvents::resume_top(std::uint32_t worker) {
+  if (state_.workers[worker].stack.empty()) return;
+  Frame& frame = state_.workers[worker].stack.back();
+  if (frame.state != FrameState::kReady && frame.state != FrameState::kChild) return;
+  state_.uncount_ready(frame.task);
+  frame.state = FrameState::kRunning;
+  state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
+}
+
+void TaskEvents::on_end(std::uint32_t worker, bool detached) {
+  WorkerState& at = state_.workers[worker];
+  Frame* frame = state_.running_frame(worker);
+  if (!frame || frame->member != kNone) {
+    // The end of an implicit task has an event of its own.
+    if (frame) ++state_.out.anomalies;
+    return;
+  }
+  const std::uint32_t task = frame->task;
+  state_.close_strand(worker);
+  facts_.observe(worker, *frame);
+  TaskRecord& record = state_.tasks[task];
+  if (detached && !record.has(kFulfilled)) {
+    record.state = TaskState::kDetached;
+  } else {
+    complete(task);
+  }
+  at.stack.pop_back();
+  if (at.stack.empty()) return;
+  const bool join = at.stack.back().state == FrameState::kChild;
+  resume_top(worker);
+  if (join && state_.writer.current(worker) != kNoNode)
+    state_.out.edges.add(state_.tasks[task].strand, state_.writer.current(worker), EdgeKind::kJoin);
+}
+
+// libomp ends a task of a cancelled group so, whether its body was cut short or never ran.
+void TaskEvents::on_cancel(std::uint32_t worker, std::uint32_t task) {
+  const std::vector<Frame>& stack = state_.workers[worker].stack;
+  if (!stack.empty() && stack.back().task == task) {
+    state_.tasks[task].note(kEndsCancelled);
+    on_end(worker, false);
+  } else if (state_.tasks[task].state == TaskState::kCreated) {
+    ++state_.out.cancelled_tasks;
+    state_.tasks[task].note(kDiscarded);
+    complete(task);
+  } else {
+    ++state_.out.anomalies;
+  }
+}
+
+void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
+  TaskRecord& record = state_.tasks[task];
+  if (record.state == TaskState::kStarted) {
+    record.set(kFulfilled);
+    return;
+  }
+  if (record.state != TaskState::kDetached) {
+    ++state_.out.anomalies;
+    return;
+  }
+  // Complete when its body and the strand that fulfils are over: a node that comes after both. A thread outside of
+  // OpenMP fulfils when it likes: as long after the body as it was.
+  const NodeIndex body = record.strand;
+  const NodeIndex fulfiller = state_.close_strand(worker);
+  const bool from_outside = fulfiller == kNoNode && body != kNoNode;
+  const NodeIndex node = state_.writer.add_node_of_no_worker(
+      task, from_outside ? state_.out.strands.end_ns[body] : state_.now_ns, state_.now_ns);
+  if (body != kNoNode) state_.out.edges.add(body, node, EdgeKind::kJoin);
+  if (fulfiller != kNoNode) state_.out.edges.add(fulfiller, node, EdgeKind::kDependence);
+  record.strand = node;
+  complete(task);
+  if (fulfiller != kNoNode) state_.open_strand(worker, state_.out.strands.task[fulfiller], EdgeKind::kContinuation);
+}
+
+void TaskEvents::complete(std::uint32_t task) {
+  TaskRecord& record = state_.tasks[task];
+  if (record.ran()) state_.kernels.add_task(record.kernel, record.work_ns);
+  record.state = TaskState::kComplete;
+  state_.uncount_ready(task);
+  pass_on_children(task);
+  order_.complete(task);
+  if (record.has(kImplicit)) return;
+  if (record.scope != kNone) {
+    Scope& scope = state_.scopes[record.scope];
+    if (scope.live != 0) --scope.live;
+    if (scope.live == 0 && scope.waiting && scope.owner != kNone) state_.count_ready(scope.owner);
+  }
+  if (record.parent != kNone) {
+    TaskRecord& parent = state_.tasks[record.parent];
+    if (parent.live_children != 0) --parent.live_children;
+    if (parent.live_children == 0 && parent.has(kWaitsForChildren)) state_.count_ready(record.parent);
+  }
+}
+
+// Children that no taskwait has joined are waited for by the scope around them.
+void TaskEvents::pass_on_children(std::uint32_t task) {
+  TaskRecord& record = state_.tasks[task];
+  std::uint32_t child = record.first_child;
+  record.first_child = kNone;
+  while (child != kNone) {
+    TaskRecord& orphan = state_.tasks[child];
+    const std::uint32_t next = orphan.next_sibling;
+    Scope& scope = state_.scopes[orphan.scope == kNone ? 0 : orphan.scope];
+    orphan.next_sibling = scope.orphans;
+    scope.orphans = child;
+    child = next;
+  }
+}
+
+}  // namespace foretask::graph

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: creation, start, suspension and end of tasks.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/reconstruction/fact_events.hpp"
+#include "graph/reconstruction/reconstruction_state.hpp"
+#include "graph/reconstruction/task_order.hpp"
+
+namespace foretask::graph {
+
+class TaskEvents {
+ public:
+  TaskEvents(ReconstructionState& state, TaskOrder& order, FactEvents& facts)
+      : state_(state), order_(order), facts_(facts) {}
+
+  // `flags`: foretask_task_flag.
+  void on_create(std::uint32_t worker, std::uint64_t code, std::uint32_t flags);
+  // `task` starts or goes on.
+  void on_switch(std::uint32_t worker, std::uint32_t task);
+  // The running task's body has ended; `detached`: the task completes when its event is fulfilled.
+  void on_end(std::uint32_t worker, bool detached);
+  void on_cancel(std::uint32_t worker, std::uint32_t task);
+  void on_fulfill(std::uint32_t worker, std::uint32_t task);
+  // What waits for the task may go on.
+  void complete(std::uint32_t task);
+
+ private:
+  void start(std::uint32_t worker, std::uint32_t task, bool was_idle);
+  void resume_top(std::uint32_t worker);
+  void suspend_top(std::uint32_t worker, std::uint32_t next);
+  void pass_on_children(std::uint32_t task);
+  void note_gap(std::uint32_t worker, std::uint32_t task);
+  [[nodiscard]] bool parent_waits(std::uint32_t worker, std::uint32_t parent, std::uint32_t flags);
+
+  ReconstructionState& state_;
+  TaskOrder& order_;
+  FactEvents& facts_;
+};
+
+}  // namespace foretask::graph

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reconstruction/task_order.hpp"
+
+namespace foretask::graph {
+namespace {
+
+// A set of so many tasks that several wait for gets a node of its own.
+constexpr std::size_t kLargeSet = 4;
+
+constexpr std::uint32_t kDependenceWords = 3;
+constexpr std::uint32_t kAccessWords = 5;
+
+// As foretask_access_kind has it, which is a bit for a read and one for a write.
+constexpr std::uint32_t kReads = 1;
+constexpr std::uint32_t kWrites = 2;
+
+}  // namespace
+
+void TaskOrder::on_dependences(std::uint32_t worker, const std::uint32_t* payload) {
+  const std::uint32_t task = state_.workers[worker].last_created;
+  if (task == kNone) {
+    ++state_.out.anomalies;
+    return;
+  }
+  const TaskRecord& record = state_.tasks[task];
+  const std::uint32_t count = *payload++;
+  for (std::uint32_t i = 0; i < count; ++i, payload += kDependenceWords)
+    dependences_.add(record.parent, task, trace::u64_at(payload), payload[2]);
+  const DependentTask* dependent = dependences_.find(task);
+  if (record.state != TaskState::kCreated) return;
+  if (!dependent || dependent->unmet == 0) {
+    state_.count_ready(task);
+  } else {
+    state_.uncount_ready(task);
+  }
+}
+
+// Several events may speak of one task: they are taken together when it starts, which annotated tasks do at once.
+void TaskOrder::on_accesses(std::uint32_t worker, const std::uint32_t* payload) {
+  const std::uint32_t task = state_.workers[worker].last_created;
+  if (task == kNone || state_.tasks[task].state != TaskState::kCreated) {
+    ++state_.out.anomalies;
+    return;
+  }
+  const std::uint32_t count = *payload++;
+  for (std::uint32_t i = 0; i < count; ++i, payload += kAccessWords) {
+    const std::uint64_t begin = trace::u64_at(payload);
+    const std::uint64_t end = begin + trace::u64_at(payload + 2);
+    // A range up to the last address ends at 0: it loses its last byte.
+    accesses_[worker].push_back({.begin = begin,
+                                 .end = end < begin ? ~std::uint64_t{0} : end,
+                                 .reads = (payload[4] & kReads) != 0,
+                                 .writes = (payload[4] & kWrites) != 0});
+  }
+}
+
+void TaskOrder::make_join_nodes(std::uint32_t task) {
+  const DependentTask* dependent = dependences_.find(task);
+  if (!dependent) return;
+  for (const SetId id : dependent->waits_for) {
+    DependenceSet& set = dependences_.set(id);
+    if (set.join_node != kNoNode || set.members.size() <= kLargeSet || set.users < 2 || set.incomplete != 0) continue;
+    const std::uint32_t first = set.members.front();
+    const std::uint32_t parent = state_.tasks[first].parent;
+    set.join_node = state_.writer.add_node_of_no_worker(parent != kNone ? parent : first, state_.now_ns, state_.now_ns);
+    for (const std::uint32_t member : set.members)
+      state_.out.edges.add(state_.tasks[member].strand, set.join_node, EdgeKind::kDependence);
+  }
+}
+
+void TaskOrder::add_edges(std::uint32_t worker, std::uint32_t task, NodeIndex strand) {
+  add_dependence_edges(task, strand);
+  if (!accesses_[worker].empty() && state_.workers[worker].last_created == task) add_access_edges(worker, task, strand);
+}
+
+void TaskOrder::add_dependence_edges(std::uint32_t task, NodeIndex strand) {
+  DependentTask* dependent = dependences_.find(task);
+  if (!dependent) return;
+  EdgesByTarget& edges = state_.out.edges;
+  for (const SetId id : dependent->waits_for) {
+    DependenceSet& set = dependences_.set(id);
+    if (set.join_node != kNoNode && set.join_node < strand) {
+      edges.add(set.join_node, strand, EdgeKind::kDependence);
+      continue;
+    }
+    for (const std::uint32_t member : set.members)
+      if (member != task && state_.tasks[member].strand < strand)
+        edges.add(state_.tasks[member].strand, strand, EdgeKind::kDependence);
+  }
+  for (const SetId id : dependent->member_of) {
+    DependenceSet& set = dependences_.set(id);
+    if (!set.exclusive) continue;
+    // mutexinoutset: in any order, but one at a time; the recorded order stands for it. The one before is over, so that
+    // its strand is its last.
+    const std::uint32_t before = set.last_exclusive;
+    if (before != kNone && before != task && state_.tasks[before].strand < strand)
+      edges.add(state_.tasks[before].strand, strand, EdgeKind::kDependence);
+    set.last_exclusive = task;
+  }
+}
+
+void TaskOrder::add_access_edges(std::uint32_t worker, std::uint32_t task, NodeIndex strand) {
+  for (const std::uint32_t before : ranges_.add(state_.tasks[task].parent, task, accesses_[worker])) {
+    const TaskRecord& record = state_.tasks[before];
+    // Annotated siblings run one after the other; in a damaged trace one may not have ended.
+    if (record.state == TaskState::kComplete && record.strand < strand)
+      state_.out.edges.add(record.strand, strand, EdgeKind::kDependence);
+    else
+      ++state_.out.anomalies;
+  }
+  accesses_[worker].clear();
+}
+
+void TaskOrder::complete(std::uint32_t task) {
+  ranges_.forget(task);
+  dependences_.complete(task, state_.now_ns, [this](std::uint32_t other) {
+    if (state_.tasks[other].state == TaskState::kCreated) state_.count_ready(other);
+  });
+}
+
+std::int64_t TaskOrder::ready_ns(std::uint32_t task) {
+  const DependentTask* dependent = dependences_.find(task);
+  return dependent ? dependent->ready_ns : 0;
+}
+
+}  // namespace foretask::graph

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reconstruction/trace_census.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "trace/event_table.hpp"
+
+namespace foretask::graph {
+namespace {
+
+// When and by how many the number of threads at work changed.
+struct Change {
+  std::uint64_t ticks;
+  std::int64_t threads;
+};
+
+using RegionName = std::pair<std::uint32_t, std::uint32_t>;  // stream, number
+
+struct RegionTimes {
+  std::uint64_t begin = ~std::uint64_t{0};
+  std::uint64_t end = 0;
+  std::uint32_t team_size = 1;
+};
+
+std::uint32_t most_at_once(std::vector<Change> changes) {
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return a.ticks != b.ticks ? a.ticks < b.ticks : a.threads < b.threads;
+  });
+  std::int64_t now = 0;
+  std::int64_t most = 1;
+  for (const Change& change : changes) most = std::max(most, now += change.threads);
+  return static_cast<std::uint32_t>(most);
+}
+
+class Census {
+ public:
+  explicit Census(std::size_t streams) { result_.streams.resize(streams); }
+
+  void read(std::uint32_t index, trace::StreamReader& stream, const std::function<void(std::uint64_t)>& on_bytes) {
+    StreamCensus& census = result_.streams[index];
+    trace::Event event;
+    std::uint64_t packets = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t last = 0;
+    std::uint64_t initial_since = 0;
+    while (stream.next(event)) {
+      if (packets != stream.packets_read()) {
+        packets = stream.packets_read();
+        // Creations that were lost keep their numbers. A damaged count may claim billions: it is believed as far as
+        // the stream could hold so many.
+        const trace::PacketHead& head = stream.head();
+        const std::uint64_t possible = stream.size_bytes() / kCreationBytes;
+        if (head.first_task <= possible) census.tasks = std::max(census.tasks, head.first_task);
+        if (head.first_region <= possible) census.regions = std::max(census.regions, head.first_region);
+        on_bytes(stream.position_bytes() - bytes);
+        bytes = stream.position_bytes();
+        result_.first_ticks = std::min(result_.first_ticks, event.ticks);
+      }
+      last = std::max(last, event.ticks);
+      ++result_.events;
+      const trace::Creates created = trace::creates(event.kind);
+      if (created == trace::Creates::kTask) ++census.tasks;
+      if (created == trace::Creates::kRegion) ++census.regions;
+      switch (event.kind) {
+        case FORETASK_EVENT_REGION_END: {
+          RegionTimes& region = regions_[{event.payload[1], event.payload[0]}];
+          region.end = event.ticks;
+          break;
+        }
+        case FORETASK_EVENT_IMPLICIT_BEGIN: {
+          if (event.payload[0] == FORETASK_INITIAL_REGION) {
+            initial_since = event.ticks;
+            if (census.initial_ticks == 0) census.initial_ticks = event.ticks;
+            changes_.push_back({event.ticks, 1});
+            break;
+          }
+          RegionTimes& region = regions_[{event.payload[1], event.payload[0]}];
+          region.begin = std::min(region.begin, event.ticks);
+          region.team_size = std::clamp(event.payload[2], 1U, 1U << 16);
+          break;
+        }
+        case FORETASK_EVENT_THREAD_BEGIN:
+          if (census.thread == 0) census.thread = event.payload[0];
+          break;
+        case FORETASK_EVENT_THREAD_END:
+          if (initial_since != 0) changes_.push_back({event.ticks, -1});
+          initial_since = 0;
+          break;
+        case FORETASK_EVENT_CANCEL:
+          result_.says_who_cancels = true;
+          break;
+        default:
+          break;
+      }
+    }
+    if (initial_since != 0) changes_.push_back({last, -1});
+    result_.last_ticks = std::max(result_.last_ticks, last);
+    result_.tasks += census.tasks;
+    result_.regions += census.regions;
+  }
+
+  TraceCensus finish() {
+    // Of each team the thread that forked it is counted where it came from.
+    for (const auto& [name, region] : regions_) {
+      if (region.begin > result_.last_ticks) continue;
+      changes_.push_back({region.begin, std::int64_t{region.team_size} - 1});
+      changes_.push_back({region.end != 0 ? region.end : result_.last_ticks, 1 - std::int64_t{region.team_size}});
+    }
+    result_.workers = most_at_once(std::move(changes_));
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr std::uint64_t kCreationBytes = 8;
+
+  TraceCensus result_;
+  std::map<RegionName, RegionTimes> regions_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace
+
+TraceCensus take_census(std::vector<trace::StreamReader>& streams, const std::function<void(std::uint64_t)>& on_bytes) {
+  Census census(streams.size());
+  for (std::uint32_t index = 0; index < streams.size(); ++index) census.read(index, streams[index], on_bytes);
+  return census.finish();
+}
+
+}  // namespace foretask::graph

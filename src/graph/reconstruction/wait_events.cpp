@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/reconstruction/wait_events.hpp"
+
+namespace foretask::graph {
+namespace {
+
+// A lock that is taken within so long was free: the strand goes on and the time is not its own. Splitting at each would
+// double the strands of a program that locks often and never waits.
+constexpr std::int64_t kUncontendedNs = 2000;
+
+}  // namespace
+
+void WaitEvents::begin_wait(std::uint32_t worker, FrameState state) {
+  Frame* frame = state_.running_frame(worker);
+  if (!frame) return;
+  state_.close_strand(worker);
+  frame->state = state;
+  ++state_.out.wait_tasks;
+  TaskRecord& record = state_.tasks[frame->task];
+  if (state == FrameState::kTaskwait) {
+    record.set(kWaitsForChildren);
+    if (record.live_children == 0) state_.count_ready(frame->task);
+    return;
+  }
+  if (record.scope == kNone || state_.scopes[record.scope].owner != frame->task) return;
+  Scope& scope = state_.scopes[record.scope];
+  scope.waiting = true;
+  if (scope.live == 0) state_.count_ready(frame->task);
+}
+
+void WaitEvents::on_wait_end(std::uint32_t worker) {
+  WorkerState& at = state_.workers[worker];
+  if (!at.is_in(FrameState::kTaskwait)) {
+    ++state_.out.anomalies;
+    return;
+  }
+  Frame& frame = at.stack.back();
+  TaskRecord& record = state_.tasks[frame.task];
+  state_.uncount_ready(frame.task);
+  record.clear(kWaitsForChildren);
+  frame.state = FrameState::kRunning;
+  const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
+  state_.join_list(record.first_child, kNone, strand);
+  record.first_child = kNone;
+}
+
+void WaitEvents::on_depend_wait_end(std::uint32_t worker, std::uint32_t task) {
+  WorkerState& at = state_.workers[worker];
+  if (!at.is_in(FrameState::kDependWait)) {
+    ++state_.out.anomalies;
+    return;
+  }
+  Frame& frame = at.stack.back();
+  state_.uncount_ready(frame.task);
+  frame.state = FrameState::kRunning;
+  ++state_.out.wait_tasks;
+  const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
+  order_.add_dependence_edges(task, strand);
+  TaskRecord& record = state_.tasks[task];
+  // In a damaged trace the number may be that of a task.
+  if (record.state != TaskState::kComplete && record.ran()) state_.kernels.add_task(record.kernel, record.work_ns);
+  record.state = TaskState::kComplete;
+  record.strand = strand;
+  order_.complete(task);
+}
+
+void WaitEvents::on_group_begin(std::uint32_t worker) {
+  Frame* frame = state_.running_frame(worker);
+  if (!frame) return;
+  TaskRecord& record = state_.tasks[frame->task];
+  Scope scope;
+  scope.outer = record.scope;
+  scope.owner = frame->task;
+  scope.children_mark = record.first_child;
+  scope.group = groups_.begin();
+  record.scope = state_.add_scope(scope);
+}
+
+void WaitEvents::on_group_end(std::uint32_t worker) {
+  std::vector<Frame>& stack = state_.workers[worker].stack;
+  if (stack.empty()) {
+    ++state_.out.anomalies;
+    return;
+  }
+  Frame& frame = stack.back();
+  TaskRecord& record = state_.tasks[frame.task];
+  if (record.scope == kNone || state_.scopes[record.scope].owner != frame.task) {
+    ++state_.out.anomalies;
+    return;
+  }
+  Scope& scope = state_.scopes[record.scope];
+  groups_.leave(scope.group);
+  if (state_.writer.current(worker) != kNoNode) state_.close_strand(worker);
+  state_.uncount_ready(frame.task);
+  frame.state = FrameState::kRunning;
+  const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
+  // The owner's children since the group began are first in its list, unless a taskwait has joined them.
+  const std::uint32_t mark = scope.children_mark;
+  state_.join_list(record.first_child, mark, strand);
+  std::uint32_t rest = record.first_child;
+  while (rest != kNone && rest != mark) rest = state_.tasks[rest].next_sibling;
+  record.first_child = rest;
+  state_.join_orphans(record.scope, strand);
+  record.scope = scope.outer;
+}
+
+void WaitEvents::on_lock_wait(std::uint32_t worker) { state_.pause(worker, FrameState::kLock); }
+
+void WaitEvents::on_lock_acquired(std::uint32_t worker) {
+  const WorkerState& at = state_.workers[worker];
+  if (!at.is_in(FrameState::kLock)) return;
+  state_.end_pause(worker, state_.now_ns - at.stack.back().paused_ns >= kUncontendedNs);
+}
+
+}  // namespace foretask::graph

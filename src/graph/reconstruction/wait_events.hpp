@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a task waits for within its own code: taskwait, taskgroup, taskwait with dependences, locks.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/reconstruction/cancelled_groups.hpp"
+#include "graph/reconstruction/reconstruction_state.hpp"
+#include "graph/reconstruction/task_order.hpp"
+
+namespace foretask::graph {
+
+class WaitEvents {
+ public:
+  WaitEvents(ReconstructionState& state, TaskOrder& order, CancelledGroups& groups)
+      : state_(state), order_(order), groups_(groups) {}
+
+  // `state`: kTaskwait, or kGroup at the end of a taskgroup's body.
+  void begin_wait(std::uint32_t worker, FrameState state);
+  void on_wait_end(std::uint32_t worker);
+  // `task`: the number that the taskwait with dependences was given.
+  void on_depend_wait_end(std::uint32_t worker, std::uint32_t task);
+  void on_group_begin(std::uint32_t worker);
+  void on_group_end(std::uint32_t worker);
+  void on_lock_wait(std::uint32_t worker);
+  void on_lock_acquired(std::uint32_t worker);
+
+ private:
+  ReconstructionState& state_;
+  TaskOrder& order_;
+  CancelledGroups& groups_;
+};
+
+}  // namespace foretask::graph

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs of taskwait, taskgroup and locks, counted by hand.
+#include <catch2/catch.hpp>
+
+#include "graph/reconstruction/path_analysis.hpp"
+#include "unit/graph/reconstruction/trace_builder.hpp"
+
+using foretask::test::contradiction;
+using foretask::test::edges_into;
+using foretask::test::edges_of;
+using foretask::test::Name;
+using foretask::test::strands_of;
+using foretask::test::TraceBuilder;
+namespace graph = foretask::graph;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a taskgroup waits for children and for their children") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.group(0, 30);
+  const Name child = trace.create(0, 40);
+  trace.group_wait(0, 50);
+  trace.run(0, 60, child);
+  const Name grandchild = trace.create(0, 70);
+  trace.end(0, 80);
+  trace.run(0, 90, grandchild);
+  trace.end(0, 100);
+  trace.group_end(0, 110);
+  trace.end_team(120);
+  const auto built = trace.build();
+  CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-40", "1@0 40-50", "2@0 60-70", "2@0 70-80", "3@0 90-100",
+                                   "1@0 110-120", "1* 130", "1@0 130-140", "0@0 150-160"});
+  CHECK(edges_of(built) ==
+        Lines{"0>1n", "1>2c", "1>3n", "3>4c", "3>5n", "2>6c", "4>6j", "5>6j", "6>7j", "6>8c", "7>8j", "0>9c", "8>9j"});
+  CHECK(built.work_ns == 100);
+  CHECK(built.delay_ns == 30);  // before each of the two tasks, and before the group's owner goes on
+  CHECK(built.no_work_ns == 30);
+  CHECK(graph::longest_work_path(built).length == 80);
+  CHECK(built.wait_tasks == 1);
+  CHECK(built.anomalies == 0);
+}
+
+TEST_CASE("a taskwait waits for children only, the barrier joins their children") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  const Name child = trace.create(0, 40);
+  trace.wait(0, 50);
+  trace.run(0, 60, child);
+  const Name grandchild = trace.create(0, 70);
+  trace.end(0, 80);
+  trace.wait_end(0, 85);
+  trace.barrier(0, 95);
+  trace.run(0, 100, grandchild);
+  trace.end(0, 110);
+  trace.barrier_end(0, 130);
+  const auto built = trace.build();
+  CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-40", "1@0 40-50", "2@0 60-70", "2@0 70-80", "1@0 85-95",
+                                   "3@0 100-110", "1* 130", "1@0 130-130"});
+  CHECK(edges_of(built) ==
+        Lines{"0>1n", "1>2c", "1>3n", "3>4c", "2>5c", "4>5j", "3>6n", "5>7j", "6>7j", "5>8c", "7>8j"});
+  CHECK(built.delay_ns == 20);  // 50-60, 80-85, 95-100
+  CHECK(built.no_work_ns == 30);
+  CHECK(built.anomalies == 0);
+}
+
+TEST_CASE("a taskgroup does not wait for what its owner had created before") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  const Name before = trace.create(0, 30);
+  trace.group(0, 35);
+  const Name within = trace.create(0, 40);
+  trace.group_wait(0, 50);
+  trace.run(0, 60, within);
+  trace.end(0, 70);
+  trace.group_end(0, 80);
+  trace.wait(0, 90);
+  trace.run(0, 100, before);
+  trace.end(0, 110);
+  trace.wait_end(0, 120);
+  trace.end_team(130);
+  const auto built = trace.build();
+  CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-30", "1@0 30-40", "1@0 40-50", "3@0 60-70", "1@0 80-90",
+                                   "2@0 100-110", "1@0 120-130", "1* 140", "1@0 140-150", "0@0 160-170"});
+  CHECK(edges_into(built, 5) == Lines{"3>5c", "4>5j"});
+  CHECK(edges_into(built, 7) == Lines{"5>7c", "6>7j"});
+  CHECK(built.anomalies == 0);
+}
+
+TEST_CASE("taskgroups within taskgroups wait for their own, a taskwait between them for the rest") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.group(0, 30);
+  const Name outer = trace.create(0, 40);
+  trace.group(0, 45);
+  const Name inner = trace.create(0, 50);
+  trace.group_wait(0, 60);
+  trace.run(0, 60, inner);
+  trace.end(0, 70);
+  trace.group_end(0, 70);
+  trace.wait(0, 80);
+  trace.run(0, 80, outer);
+  trace.end(0, 90);
+  trace.wait_end(0, 90);
+  trace.group_wait(0, 100);
+  trace.group_end(0, 110);
+  trace.end_team(120);
+  const auto built = trace.build();
+  CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-40", "1@0 40-50", "1@0 50-60", "3@0 60-70", "1@0 70-80",
+                                   "2@0 80-90", "1@0 90-100", "1@0 110-120", "1* 130", "1@0 130-140", "0@0 150-160"});
+  CHECK(edges_into(built, 5) == Lines{"3>5c", "4>5j"});
+  CHECK(edges_into(built, 7) == Lines{"5>7c", "6>7j"});
+  CHECK(edges_into(built, 8) == Lines{"7>8c"});  // nothing is left to wait for
+  CHECK(edges_into(built, 9) == Lines{"8>9j"});
+  CHECK(built.wait_tasks == 3);
+  CHECK(built.anomalies == 0);
+}
+
+TEST_CASE("waiting for nothing is delay: the waiting task could go on at once") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.wait(0, 30);
+  trace.wait_end(0, 37);
+  trace.group(0, 40);
+  trace.group_wait(0, 50);
+  trace.group_end(0, 55);
+  trace.end_team(60);
+  const auto built = trace.build();
+  CHECK(built.delay_ns == 7 + 5);
+  CHECK(contradiction(built).empty());
+}
+
+TEST_CASE("a lock that was free splits nothing, and its time is blocked time, not work") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.lock(0, 1'000, 1'500);
+  trace.end_team(3'000);
+  const auto built = trace.build();
+  CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-3000 net 2480", "1* 3010", "1@0 3010-3020", "0@0 3030-3040"});
+  CHECK(edges_of(built) == Lines{"0>1n", "1>2j", "1>3c", "2>3j", "0>4c", "3>4j"});
+  CHECK(built.blocked_ns == 500);
+  CHECK(built.no_work_ns == 500 + 30);
+  CHECK(contradiction(built).empty());
+}
+
+TEST_CASE("a lock that another task held ends the strand, and what waits is not ready") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.lock(0, 1'000, 51'000);
+  trace.end_team(60'000);
+  const auto built = trace.build();
+  CHECK(strands_of(built) ==
+        Lines{"0@0 0-10", "1@0 20-1000", "1@0 51000-60000", "1* 60010", "1@0 60010-60020", "0@0 60030-60040"});
+  CHECK(edges_of(built) == Lines{"0>1n", "1>2c", "2>3j", "2>4c", "3>4j", "0>5c", "4>5j"});
+  CHECK(built.blocked_ns == 50'000);
+  CHECK(built.delay_ns == 0);
+  CHECK(built.no_work_ns == 50'000 + 30);
+  CHECK(contradiction(built).empty());
+}
+
+TEST_CASE("many free locks in one strand leave each its own time") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  for (std::int64_t i = 0; i < 100; ++i) trace.lock(0, 100 + 10 * i, 100 + 10 * i + i % 7);
+  trace.end_team(2'000);
+  const auto built = trace.build();
+  // 14 rounds of 0 + 1 + ... + 6, then 0 + 1.
+  CHECK(built.blocked_ns == 14 * 21 + 1);
+  CHECK(built.strands.duration_ns[1] == 2'000 - 20 - (14 * 21 + 1));
+  CHECK(built.kernel_totals[built.kernel_of_task[1]].work_ns == 2'000 - 20 - (14 * 21 + 1) + 10);
+  CHECK(contradiction(built).empty());
+}
