@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "analysis/run_impl.hpp"
-#include "graph/occupies_worker.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -90,7 +89,7 @@ std::vector<std::string> parameters_of(const trace::KernelDefinition* definition
 std::vector<std::int64_t> task_times(const TaskGraph& graph) {
   std::vector<std::int64_t> times(graph.parent_of_task.size(), kNoDuration);
   for (std::size_t node = 0; node < graph.size(); ++node) {
-    if (!graph::occupies_worker(graph, node)) continue;
+    if (!graph.occupies_worker(node)) continue;
     std::int64_t& time = times[graph.task_of_node[node]];
     time = std::max<std::int64_t>(time, 0) + graph.duration_ns[node];
   }

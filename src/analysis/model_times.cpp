@@ -14,7 +14,6 @@
 
 #include "analysis/run_impl.hpp"
 #include "foretask/analysis/platform.hpp"
-#include "graph/occupies_worker.hpp"
 #include "graph/task_strands.hpp"
 #include "model/store/store.hpp"
 #include "model/store/store_home.hpp"
@@ -25,8 +24,6 @@ namespace foretask::analysis {
 namespace {
 
 constexpr std::uint32_t kNoName = 0xffffffffU;
-
-using graph::occupies_worker;
 
 // A kernel's models as they are stored, those saved last first.
 struct KernelFile {
@@ -137,7 +134,10 @@ void share_out(const TaskGraph& graph, std::span<const NodeIndex> nodes, std::in
 class Filler {
  public:
   Filler(TaskGraph& graph, model::Store& store)
-      : graph_(graph), store_(store), tasks_(graph, occupies_worker), files_(graph.kernel_names.size()) {}
+      : graph_(graph),
+        store_(store),
+        tasks_(graph, [](const TaskGraph& all, NodeIndex node) { return all.occupies_worker(node); }),
+        files_(graph.kernel_names.size()) {}
 
   void fill(const std::string& worker_class, std::vector<ModelTimes>& results) {
     const bool is_plain = worker_class == kPlainCore;
@@ -223,7 +223,7 @@ TaskGraph graph_with_parameters(const Run& run) {
   std::vector<bool> is_seen(graph.parent_of_task.size());
   for (NodeIndex node = 0; node < graph.size(); ++node) {
     const std::uint32_t task = graph.task_of_node[node];
-    if (!occupies_worker(graph, node) || is_seen[task]) continue;
+    if (!graph.occupies_worker(node) || is_seen[task]) continue;
     is_seen[task] = true;
     const graph::Parameters* const values = impl.parameters.find(task);
     const std::vector<std::uint32_t>& names = of_kernel[graph.kernel[node]];

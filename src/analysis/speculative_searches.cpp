@@ -7,7 +7,6 @@
 
 #include "analysis/run_impl.hpp"
 #include "foretask/analysis/speculation.hpp"
-#include "graph/occupies_worker.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -52,7 +51,7 @@ std::map<std::uint32_t, std::uint32_t> searches_at_once(const Run::Impl& impl,
     if (group != kNone) ++created[group];
   std::vector<std::set<std::uint16_t>> workers(impl.speculative_groups.size());
   for (std::size_t node = 0; node < impl.graph.size(); ++node) {
-    if (!graph::occupies_worker(impl.graph, node)) continue;
+    if (!impl.graph.occupies_worker(node)) continue;
     const std::uint32_t group = group_of_task[impl.graph.task_of_node[node]];
     if (group != kNone) workers[group].insert(impl.worker[node]);
   }

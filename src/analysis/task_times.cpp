@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "analysis/run_impl.hpp"
-#include "graph/occupies_worker.hpp"
 #include "report/kernel_match.hpp"
 
 namespace foretask::analysis {
@@ -43,7 +42,7 @@ Result<TaskTimes> task_times(const Run& run, const std::string& kernel) {
   constexpr std::int64_t kNone = -1;
   std::vector<std::int64_t> sum(graph.parent_of_task.size(), kNone);
   for (std::size_t node = 0; node < graph.size(); ++node) {
-    if (!graph::occupies_worker(graph, node) || graph.kernel_names[graph.kernel[node]] != *name) continue;
+    if (!graph.occupies_worker(node) || graph.kernel_names[graph.kernel[node]] != *name) continue;
     std::int64_t& one = sum[graph.task_of_node[node]];
     one = std::max<std::int64_t>(one, 0) + graph.duration_ns[node];
   }

@@ -5,15 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/file.hpp"
+#include "base/number_text.hpp"
 
 namespace foretask::base {
 namespace {
@@ -79,10 +78,6 @@ std::uint64_t available_memory_bytes() {
       {system_bytes(), control_group_bytes(), limit_bytes(RLIMIT_AS, "VmSize:"), limit_bytes(RLIMIT_DATA, "VmData:")});
 }
 
-std::string gigabytes(double bytes) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f GB", bytes / 1e9);
-  return text.data();
-}
+std::string gigabytes(double bytes) { return text_of("%.1f GB", bytes / 1e9); }
 
 }  // namespace foretask::base

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/file.hpp"
+#include "base/process_rank.hpp"
 #include "trace/stamp_range.hpp"
 
 namespace foretask::trace {
@@ -258,8 +259,8 @@ bool is_trace_folder(const std::string& path) {
 Result<TraceFolder> open_trace_folder(const std::string& folder) {
   std::error_code problem;
   if (!fs::is_directory(folder, problem)) {
-    if (is_trace_folder(folder + ".rank0"))
-      return Error{"is no folder; the recording of rank 0 is " + folder + ".rank0"};
+    if (const std::string first = base::rank_folder(folder, 0); is_trace_folder(first))
+      return Error{"is no folder; the recording of rank 0 is " + first};
     if (fs::is_regular_file(folder, problem)) return Error{"is a file, not the folder of a recording", folder};
     return Error{"is no folder", folder, 0, problem.value()};
   }

@@ -63,8 +63,8 @@ struct CriticalPath {
   std::vector<std::pair<std::uint32_t, std::int64_t>> kernels;  // index into Report::kernels, ns; largest first
 };
 
-// In ns, without probe cost unless a name says otherwise. Definitions: docs/analysis.md.
-// A run's figures, of the whole of it. Times are ns.
+// A run's figures, of the whole of it. Times are in ns, without probe cost unless a name says otherwise. Definitions:
+// docs/analysis.md.
 struct RunTotals {
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;           // without what recording took
@@ -83,6 +83,7 @@ struct RunTotals {
   std::uint64_t cancelled_tasks = 0;   // discarded with their taskgroup or region before they started
 };
 
+// A run's figures, its critical path and its kernels: what `foretask report` prints.
 struct Report : RunTotals {
   std::string program;
   std::string runtime;  // "openmp", "mpi", or "sequential": annotated tasks

@@ -72,6 +72,8 @@ struct TaskGraph {
 
   [[nodiscard]] std::size_t size() const noexcept { return duration_ns.size(); }
   [[nodiscard]] std::size_t edge_count() const noexcept { return successors.size(); }
+  // False for what has no core to itself: a barrier's node, a wait for the outside, a file's `cores: 0`.
+  [[nodiscard]] bool occupies_worker(NodeIndex node) const noexcept { return cores.empty() || cores[node] != 0; }
 };
 
 // Reads a task-graph file (JSON Lines, docs/task_graph_file.md), in linear time. Errors name path and line: a duplicate

@@ -135,7 +135,7 @@ class Question {
     for (std::size_t node = 0; node < graph.size(); ++node) {
       if (!graph.task_of_node.empty()) {
         const std::uint32_t task = graph.task_of_node[node];
-        if ((!graph.cores.empty() && graph.cores[node] == 0) || is_counted[task]) continue;
+        if (!graph.occupies_worker(node) || is_counted[task]) continue;
         is_counted[task] = true;
       }
       ++tasks[graph.kernel[node]];

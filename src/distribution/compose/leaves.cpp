@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "distribution/compose/tabulation.hpp"
 #include "distribution/expression/reach.hpp"
 #include "distribution/family/expectation.hpp"
@@ -23,11 +23,7 @@ namespace {
 using analysis::ComposeMethod;
 using analysis::Moments;
 
-std::string text_of(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
+std::string text_of(double value) { return base::number_text(value, 6); }
 
 constexpr double kFew = 20;  // measured times
 

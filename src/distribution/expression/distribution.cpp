@@ -3,12 +3,12 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "distribution/expression/leaf_limits.hpp"
 #include "distribution/expression/node.hpp"
 #include "distribution/family/empirical.hpp"
@@ -258,9 +258,7 @@ Result<Distribution> Distribution::branch(std::vector<std::pair<double, Distribu
     node->children.push_back(part.node());
   }
   if (!(std::fabs(sum - 1) <= kProbabilitySlack)) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.12g", sum);
-    return Error{std::string("branch: the probabilities must sum to 1, not ") + text};
+    return Error{"branch: the probabilities must sum to 1, not " + base::number_text(sum, 12)};
   }
   for (double& probability : node->probabilities) probability /= sum;
   return Distribution(std::move(node));

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "distribution/expression/expression_picture.hpp"
 #include "distribution/expression/expression_text.hpp"
 
@@ -26,11 +26,7 @@ using Kind = ExpressionNode::Kind;
 constexpr double kSumTolerance = 1e-9;  // of probabilities
 
 // A number as a user wrote it.
-std::string shown(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.12g", number);
-  return text;
-}
+std::string shown(double number) { return base::number_text(number, 12); }
 
 Result<Distribution> of_times(analysis::MeasuredTimes times) {
   if (std::all_of(times.ended.begin(), times.ended.end(), [](std::uint8_t ended) { return ended != 0; }))

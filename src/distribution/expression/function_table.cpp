@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <utility>
 
 #include "base/name_distance.hpp"
+#include "base/number_text.hpp"
 
 namespace foretask::distribution {
 namespace {
@@ -17,9 +17,7 @@ using Made = Result<Distribution>;
 Made of_moments(const double* x) {
   if (x[1] >= 0)
     return Distribution::of_moments({.mean = x[0], .variance = x[1] * x[1], .skewness = x[2], .kurtosis = x[3]});
-  char text[64];
-  std::snprintf(text, sizeof text, "the standard deviation %.12g is negative", x[1]);
-  return Error{text};
+  return Error{"the standard deviation " + base::number_text(x[1], 12) + " is negative"};
 }
 
 template <analysis::LambdaForm form>

@@ -2,8 +2,9 @@
 #include "distribution/expression/leaf_limits.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <utility>
+
+#include "base/number_text.hpp"
 
 namespace foretask::distribution {
 
@@ -20,11 +21,7 @@ std::optional<Error> refused(const std::string& family, const Parameter& paramet
   return std::nullopt;
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
+std::string number(double value) { return base::number_text(value, 6); }
 
 Error wrong(const std::string& family, const std::string& name, const std::string& should, double value) {
   return Error{family + ": " + name + " must be " + should + ", not " + number(value)};

@@ -7,7 +7,7 @@ namespace foretask::report {
 
 BusyProfile::BusyProfile(const Timeline& timeline) {
   for (analysis::NodeIndex node = 0; node < timeline.graph.size(); ++node) {
-    if (!graph::occupies_worker(timeline.graph, node)) continue;
+    if (!timeline.graph.occupies_worker(node)) continue;
     const analysis::StrandPlace place = timeline.places(node);
     const std::int64_t begin_ns = std::max<std::int64_t>(place.begin_ns, 0);
     if (place.end_ns <= begin_ns) continue;

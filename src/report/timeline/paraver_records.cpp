@@ -86,7 +86,7 @@ void ParaverTrace::communications(NodeIndex node) {
   for (std::uint64_t edge = graph_.first_successor[node]; edge < graph_.first_successor[node + 1]; ++edge) {
     const EdgeKind kind = graph_.edge_kind.empty() ? EdgeKind::kDependence : graph_.edge_kind[edge];
     const NodeIndex next = graph_.successors[edge];
-    if (kind == EdgeKind::kContinuation || !graph::occupies_worker(graph_, next)) continue;
+    if (kind == EdgeKind::kContinuation || !graph_.occupies_worker(next)) continue;
     const Row& to = rows_[row_of_[next]];
     const std::int64_t received_ns = std::max(place_[next].begin_ns, sent_ns);
     fmt::format_to(std::back_inserter(text_), "3:{}:{}:{}:{}:{}:{}:{}:{}\n", at(from.cpu, from.rank, from.thread),

@@ -19,7 +19,7 @@ ParaverTrace::ParaverTrace(const Timeline& timeline)
       next_(graph_.size(), kNoNode) {
   for (NodeIndex node = 0; node < graph_.size(); ++node) {
     place_[node] = timeline.places(node);
-    if (graph::occupies_worker(graph_, node)) by_begin_.push_back(node);
+    if (graph_.occupies_worker(node)) by_begin_.push_back(node);
   }
   find_ranks();
   find_rows();

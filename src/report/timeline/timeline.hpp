@@ -9,7 +9,6 @@
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
-#include "graph/occupies_worker.hpp"
 
 namespace foretask::report {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
-#include "graph/occupies_worker.hpp"
 #include "simulate/machine/class_times.hpp"
 #include "simulate/machine/machine_layout.hpp"
 #include "simulate/network/linear_network.hpp"
@@ -20,9 +19,7 @@ struct Machine {
   const MachineLayout& layout;
   const ClassTimes& times;
 
-  [[nodiscard]] bool runs_on_worker(analysis::NodeIndex task) const noexcept {
-    return graph::occupies_worker(graph, task);
-  }
+  [[nodiscard]] bool runs_on_worker(analysis::NodeIndex task) const noexcept { return graph.occupies_worker(task); }
   // Where the graph places a task.
   [[nodiscard]] std::uint32_t own_node(analysis::NodeIndex task) const noexcept {
     return graph.node.empty() || platform.any_node ? 0 : graph.node[task];

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
-#include "graph/occupies_worker.hpp"
 #include "statistics/random.hpp"
 
 namespace foretask::simulate {
 namespace {
 
 bool takes_time(const analysis::TaskGraph& graph, analysis::NodeIndex node) {
-  return graph.duration_ns[node] >= 0 && graph::occupies_worker(graph, node);
+  return graph.duration_ns[node] >= 0 && graph.occupies_worker(node);
 }
 
 }  // namespace
