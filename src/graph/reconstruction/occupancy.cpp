@@ -3,9 +3,20 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace foretask::graph {
+
+namespace {
+
+// A damaged trace may hold more time, of all workers together, than 63 bits of ns.
+std::int64_t rounded(double ns) noexcept {
+  constexpr double kMost = 9.2e18;
+  return ns < kMost ? std::llround(ns) : std::numeric_limits<std::int64_t>::max();
+}
+
+}  // namespace
 
 void Occupancy::fill_buckets(std::int64_t now_ns) noexcept {
   std::int64_t from = std::max<std::int64_t>(last_ns_, 0);
@@ -20,7 +31,7 @@ void Occupancy::fill_buckets(std::int64_t now_ns) noexcept {
 }
 
 Occupancy::WholeTotals Occupancy::whole_totals(std::int64_t work_ns) const noexcept {
-  WholeTotals whole{std::llround(elapsed_), std::llround(delay_), std::llround(no_work_)};
+  WholeTotals whole{rounded(elapsed_), rounded(delay_), rounded(no_work_)};
   const double workers = static_cast<double>(workers_);
   // A damaged trace may last for centuries, which a double cannot tell to the ns.
   if (!(workers * elapsed_ < 1e15))
