@@ -71,6 +71,11 @@ enum foretask_event_kind {
                                            it, u32 root's, u32 its size, u64 bytes */
   FORETASK_EVENT_COLLECTIVE_LEAVE = 41, /* u64 communicator, u32 number on it */
   FORETASK_EVENT_CANCEL = 42, /* u32 foretask_cancel: cancels a construct, or finds it cancelled and goes to its end */
+  FORETASK_EVENT_LOOP_BEGIN = 43,  /* u64 code, u32 foretask_construct, u32 foretask_schedule, u64 iterations of all
+                                      threads, u64 chunk (0: none asked for): this thread's share of it begins */
+  FORETASK_EVENT_LOOP_CHUNKS = 44, /* u32 chunks, u64 their iterations, i64 the first one's first iteration, i64 the
+                                      last one's last: run by this thread since its last event of the loop */
+  FORETASK_EVENT_LOOP_END = 45,
   FORETASK_EVENT_KINDS
 };
 
@@ -82,6 +87,26 @@ enum foretask_cancel {
   FORETASK_CANCEL_TASKGROUP = 8,
   FORETASK_CANCEL_ACTIVATED = 16, /* by the running task; the first of several counts */
   FORETASK_CANCEL_DETECTED = 32   /* by another task, earlier */
+};
+
+/* What a team's threads share, or one of them runs. OMPT's numbers, but for MASKED. */
+enum foretask_construct {
+  FORETASK_CONSTRUCT_LOOP = 1,
+  FORETASK_CONSTRUCT_SECTIONS = 2,
+  FORETASK_CONSTRUCT_SINGLE = 3,
+  FORETASK_CONSTRUCT_DISTRIBUTE = 6,
+  FORETASK_CONSTRUCT_MASKED = 100
+};
+
+/* How a loop's iterations go to threads. AUTO is the runtime's choice. */
+enum foretask_schedule {
+  FORETASK_SCHEDULE_UNKNOWN = 0, /* iterations are numbered from an unknown one on */
+  FORETASK_SCHEDULE_STATIC = 1,
+  FORETASK_SCHEDULE_STATIC_CHUNKED = 2,
+  FORETASK_SCHEDULE_DYNAMIC = 3,
+  FORETASK_SCHEDULE_GUIDED = 4,
+  FORETASK_SCHEDULE_AUTO = 5,
+  FORETASK_SCHEDULE_ORDERED = 256 /* a bit: the loop has an ordered clause */
 };
 
 /* Why time is not a task's own. */

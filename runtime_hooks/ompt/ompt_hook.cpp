@@ -10,11 +10,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "foretask/hook.h"
 #include "foretask/progress_hook.h"
 #include "learn_listener.hpp"
 #include "ompt_words.hpp"
+#include "open_loops.hpp"
 #include "progress_listener.hpp"
 #include "taskloop_code.hpp"
 
@@ -23,6 +26,8 @@ namespace {
 using foretask::ompt::is_waited_for;
 using foretask::ompt::kTaskwaitComplete;
 using foretask::ompt::kTaskwaitFlag;
+using foretask::ompt::open_loops;
+using foretask::ompt::OpenLoops;
 
 // Initial-exec: one load instead of a call, in a library that libomp loads with dlopen; it takes 8 bytes of the space
 // that glibc keeps for such libraries.
@@ -40,9 +45,13 @@ void open_stream() {
 // What a task was called when it was created; 0 where the runtime says nothing of it.
 std::uint64_t name_of(const ompt_data_t* task) { return task ? task->value : 0; }
 
-void on_thread_begin(ompt_thread_t, ompt_data_t*) { open_stream(); }
+void on_thread_begin(ompt_thread_t, ompt_data_t*) {
+  open_stream();
+  if (void* const place = stream ? std::malloc(sizeof(OpenLoops)) : nullptr) open_loops = new (place) OpenLoops(stream);
+}
 
 void on_thread_end(ompt_data_t*) {
+  std::free(std::exchange(open_loops, nullptr));
   foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
   foretask_stream_close(stream);
   stream = nullptr;
@@ -188,14 +197,40 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
   foretask_record_0_(stream, FORETASK_EVENT_GROUP_WAIT);
 }
 
-void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
-             const void* code) {
-  if (kind != ompt_work_taskloop) return;
+void begin_or_end_loop(ompt_scope_endpoint_t endpoint, std::uint32_t construct, const ompt_data_t* task,
+                       std::uint64_t iterations, const void* code) {
+  if (!open_loops) return;
   if (endpoint == ompt_scope_begin) {
-    foretask::ompt::enter_taskloop(stream, code);
+    open_loops->begin(task, construct, iterations, code);
   } else {
-    foretask::ompt::leave_taskloop();
+    open_loops->end();
   }
+}
+
+void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task, std::uint64_t count,
+             const void* code) {
+  const ompt_work_t construct = kind >= foretask::ompt::kFirstLoopBySchedule ? ompt_work_loop : kind;
+  switch (construct) {
+    case ompt_work_taskloop:
+      if (endpoint == ompt_scope_begin) {
+        foretask::ompt::enter_taskloop(stream, code);
+      } else {
+        foretask::ompt::leave_taskloop();
+      }
+      return;
+    case ompt_work_loop:
+    case ompt_work_sections:
+    case ompt_work_single_executor:
+    case ompt_work_distribute:
+      begin_or_end_loop(endpoint, static_cast<std::uint32_t>(construct), task, count, code);
+      return;
+    default:
+      return;
+  }
+}
+
+void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task, const void* code) {
+  begin_or_end_loop(endpoint, FORETASK_CONSTRUCT_MASKED, task, 0, code);
 }
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void*) {
@@ -254,6 +289,7 @@ void register_recording_alone(ompt_set_callback_t set_callback) {
   on(ompt_callback_mutex_released, on_mutex_released);
   on(ompt_callback_nest_lock, on_nest_lock);
   on(ompt_callback_cancel, on_cancel);
+  on(ompt_callback_masked, on_masked);
 }
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {

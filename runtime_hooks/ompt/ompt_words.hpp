@@ -9,6 +9,9 @@ namespace foretask::ompt {
 inline constexpr int kTaskwaitFlag = 0x00000010;  // ompt_task_taskwait: a taskwait with dependences, not a task
 inline constexpr int kTaskwaitComplete = 8;       // ompt_taskwait_complete, since OpenMP 5.1
 
+// ompt_work_loop_static and what follows, of OpenMP 5.2: loops by their schedules.
+inline constexpr ompt_work_t kFirstLoopBySchedule = static_cast<ompt_work_t>(10);
+
 // A failed test for a lock does not wait, and an atomic is too short to be worth an event.
 inline bool is_waited_for(ompt_mutex_t kind) {
   return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && kind != ompt_mutex_atomic;

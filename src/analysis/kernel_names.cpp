@@ -2,6 +2,7 @@
 #include "analysis/kernel_names.hpp"
 
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/region_name.hpp"
@@ -16,6 +17,19 @@ symbols::SymbolResolver resolver_of(const trace::RunFile& run) {
   for (const trace::Module& module : run.modules)
     modules.push_back({module.path, module.base, module.begin, module.end, module.build_id});
   return symbols::SymbolResolver(std::move(modules));
+}
+
+std::string_view suffix_of(graph::KernelSite::Kind kind) {
+  switch (kind) {
+    case graph::KernelSite::Kind::kRegion:
+      return base::kRegionSuffix;
+    case graph::KernelSite::Kind::kLoop:
+      return base::kLoopSuffix;
+    case graph::KernelSite::Kind::kSections:
+      return base::kSectionsSuffix;
+    default:
+      return {};
+  }
 }
 
 }  // namespace
@@ -42,7 +56,7 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
       default:
         name = resolver.name(kernel.code);
     }
-    if (kernel.kind == graph::KernelSite::Kind::kRegion) name = base::region_name(name);
+    name += suffix_of(kernel.kind);
     // Two sites on one line of one function stay two kernels.
     if (const int copies = seen[name]++; copies != 0) name += " #" + std::to_string(copies + 1);
     names.push_back(std::move(name));
@@ -61,10 +75,10 @@ std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kern
   for (const graph::KernelSite& kernel : kernels) {
     switch (kernel.kind) {
       case graph::KernelSite::Kind::kTask:
-        codes.push_back(place_of(kernel.code));
-        break;
       case graph::KernelSite::Kind::kRegion:
-        codes.push_back(base::region_name(place_of(kernel.code)));
+      case graph::KernelSite::Kind::kLoop:
+      case graph::KernelSite::Kind::kSections:
+        codes.push_back(place_of(kernel.code).append(suffix_of(kernel.kind)));
         break;
       case graph::KernelSite::Kind::kNamed: {
         const trace::KernelDefinition* const definition = trace.kernel(kernel.code);

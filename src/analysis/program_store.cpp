@@ -92,7 +92,7 @@ Result<ProgramTable> load_program_table(const std::string& home, const std::stri
     std::stable_sort(run.kernels.begin(), run.kernels.end(),
                      [](const ProgramKernel& a, const ProgramKernel& b) { return a.work > b.work; });
     for (const auto& kernel : row.kernels)
-      if (!base::is_region_name(kernel.kernel)) run.create_task += kernel.tasks;
+      if (!base::is_team_name(kernel.kernel)) run.create_task += kernel.tasks;
     table.runs.push_back(std::move(run));
   }
   return table;

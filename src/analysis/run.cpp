@@ -52,6 +52,7 @@ TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::stri
   graph.task_is_untied = std::move(recorded.task_is_untied);
   graph.kernel_names = std::move(names);
   graph.team_start = recorded.team_start;
+  graph.team = std::move(recorded.team);
   return graph;
 }
 

@@ -8,8 +8,10 @@
 
 #include "analysis/kernel_details.hpp"
 #include "analysis/kernel_names.hpp"
+#include "analysis/loop_summaries.hpp"
 #include "analysis/speculative_sections.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
+#include "graph/team_shares.hpp"
 #include "statistics/running_variance.hpp"
 
 namespace foretask::wiring {
@@ -22,12 +24,13 @@ using analysis::Report;
 
 // Above this the sums and the clock disagree by more than rounding.
 constexpr double kIdentityTolerance = 1e-6;
-CriticalPath critical_path(const graph::Path& path, const graph::RecordedGraph& graph) {
+CriticalPath critical_path(const graph::Path& path, const graph::RecordedGraph& graph,
+                           const std::vector<std::int64_t>& weight_ns) {
   CriticalPath result;
   std::vector<std::int64_t> by_kernel(graph.kernels.size());
   std::int64_t end_before = 0;
   for (const NodeIndex node : path.nodes) {
-    const std::int64_t duration = graph.strands.duration_ns[node];
+    const std::int64_t duration = weight_ns[node];
     result.work_ns += duration;
     result.delay_ns += std::max<std::int64_t>(0, graph.strands.begin_ns[node] - end_before);
     end_before = graph.strands.end_ns[node];
@@ -54,10 +57,9 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
   // Messages between processes are worth a recording without any task.
   const graph::MessageFacts& messages = graph.messages;
   const bool has_messages = !messages.sent.empty() || !messages.received.empty() || !messages.collectives.empty();
-  if (graph.tasks == 0 && !has_messages)
+  if (graph.tasks == 0 && !report.has_regions && !has_messages)
     report.warnings.emplace_back(
-        "no explicit task was recorded: the program has none, or reached none. Iterations of parallel loops are not "
-        "seen, so predictions for more cores do not hold for them");
+        "no explicit task was recorded, and no parallel region: the program has none, or reached none");
   if (graph.unfinished_tasks != 0)
     report.warnings.push_back(std::to_string(graph.unfinished_tasks) +
                               (graph.unfinished_tasks == 1 ? " task" : " tasks") +
@@ -163,12 +165,18 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
       static_cast<double>(graph.work_ns) + static_cast<double>(graph.delay_ns) + static_cast<double>(graph.no_work_ns);
   report.identity_error = workers_elapsed > 0 ? std::abs(sum - workers_elapsed) / workers_elapsed : 0;
 
-  const graph::Path longest = graph::longest_work_path(graph);
+  const std::vector<std::int64_t>& duration_ns = graph.strands.duration_ns;
+  const std::vector<std::int64_t> divided_ns = graph::indivisible_ns(graph.team, duration_ns);
+  const std::vector<std::int64_t>& weight_ns = divided_ns.empty() ? duration_ns : divided_ns;
+  const graph::Path longest = graph::longest_work_path(graph, weight_ns);
   report.span_ns = longest.length;
-  report.longest_work = critical_path(longest, graph);
-  report.burdened_span_ns = graph::burdened_span_ns(graph, report.burden_ns);
-  report.last_finisher = critical_path(graph::last_finisher_path(graph), graph);
-  report.largest_delay = critical_path(graph::largest_delay_path(graph), graph);
+  report.longest_work = critical_path(longest, graph, weight_ns);
+  report.burdened_span_ns = graph::burdened_span_ns(graph, report.burden_ns, weight_ns);
+  report.last_finisher = critical_path(graph::last_finisher_path(graph), graph, duration_ns);
+  report.largest_delay = critical_path(graph::largest_delay_path(graph), graph, duration_ns);
+  report.loops = loop_summaries(graph, names);
+  report.has_regions = !graph.team.phases.empty();
+  report.assumed_even_ns = assumed_even_ns(graph);
 
   add_kernels(graph, names, kernel_codes(graph.kernels, trace), kernel_details(graph, trace), report);
   add_samples(graph, trace, report);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "graph/task_graph_order.hpp"
+#include "graph/team_shares.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -17,12 +18,13 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
 }
 
 // The longest path that begins at `node`, whose successors are known already.
-std::int64_t bottom_level(const TaskGraph& graph, const std::vector<std::int64_t>& level, NodeIndex node) noexcept {
+std::int64_t bottom_level(const TaskGraph& graph, const std::vector<std::int64_t>& weight_ns,
+                          const std::vector<std::int64_t>& level, NodeIndex node) noexcept {
   std::int64_t longest = 0;
   for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e) {
     longest = std::max(longest, level[graph.successors[e]]);
   }
-  return saturated_sum(longest, std::max<std::int64_t>(graph.duration_ns[node], 0));
+  return saturated_sum(longest, std::max<std::int64_t>(weight_ns[node], 0));
 }
 
 }  // namespace
@@ -40,10 +42,12 @@ std::int64_t work_ns(const TaskGraph& graph) {
 
 std::int64_t span_ns(const TaskGraph& graph) {
   const std::size_t count = graph.size();
+  const std::vector<std::int64_t> divided_ns = graph::indivisible_ns(graph.team, graph.duration_ns);
+  const std::vector<std::int64_t>& weight_ns = divided_ns.empty() ? graph.duration_ns : divided_ns;
   std::vector<std::int64_t> level(count, 0);
   std::int64_t span = 0;
   const auto visit = [&](NodeIndex node) {
-    level[node] = bottom_level(graph, level, node);
+    level[node] = bottom_level(graph, weight_ns, level, node);
     span = std::max(span, level[node]);
   };
   if (graph::is_numbered_topologically(graph)) {

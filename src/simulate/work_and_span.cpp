@@ -2,9 +2,11 @@
 #include <new>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "foretask/analysis/simulate.hpp"
 #include "graph/task_graph_order.hpp"
+#include "graph/team_shares.hpp"
 #include "simulate/cores/bottom_levels.hpp"
 #include "simulate/cores/durations.hpp"
 #include "simulate/machine/class_times.hpp"
@@ -18,7 +20,8 @@ Result<WorkAndSpan> work_and_span_of(const TaskGraph& graph, std::span<const std
   for (std::size_t node = 0; node < graph.size(); ++node)
     if (duration_ns[node] > 0) result.kernel_work_ns[graph.kernel[node]] += duration_ns[node];
   simulate::PendingCounts pending(graph.size());
-  const auto levels = simulate::bottom_levels(graph, duration_ns, pending);
+  const std::vector<std::int64_t> weight_ns = graph::indivisible_ns(graph.team, duration_ns);
+  const auto levels = simulate::bottom_levels(graph, weight_ns.empty() ? duration_ns : std::span(weight_ns), pending);
   if (!levels) return graph::cycle_error(graph);
   result.span_ns = static_cast<std::int64_t>(levels->highest_ns);
   return result;

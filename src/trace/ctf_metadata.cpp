@@ -20,6 +20,7 @@ constexpr const char* kTypes = R"(
 typealias integer { size = 8; align = 8; signed = false; } := uint8;
 typealias integer { size = 32; align = 32; signed = false; } := uint32;
 typealias integer { size = 64; align = 32; signed = false; } := uint64;
+typealias integer { size = 64; align = 32; signed = true; } := int64;
 typealias integer { size = 32; align = 32; signed = false; base = hex; } := hex32;
 typealias integer { size = 64; align = 32; signed = false; base = hex; } := hex64;
 typealias floating_point { exp_dig = 11; mant_dig = 53; byte_order = le; align = 32; } := float64;

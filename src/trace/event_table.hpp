@@ -78,6 +78,10 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
      "uint64 bytes;"},
     {FORETASK_EVENT_COLLECTIVE_LEAVE, "collective_leave", "hex64 communicator; uint32 number;"},
     {FORETASK_EVENT_CANCEL, "cancel", "uint32 what;"},
+    {FORETASK_EVENT_LOOP_BEGIN, "loop_begin",
+     "hex64 code; uint32 construct; uint32 schedule; uint64 iterations; uint64 chunk;"},
+    {FORETASK_EVENT_LOOP_CHUNKS, "loop_chunks", "uint32 chunks; uint64 iterations; int64 first; int64 last;"},
+    {FORETASK_EVENT_LOOP_END, "loop_end", ""},
 });
 
 // How long a kind's payload is: `head_words`, the last of which counts the items that follow where there may be some.

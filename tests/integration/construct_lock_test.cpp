@@ -19,7 +19,6 @@ TEST_CASE("waiting for what another thread holds is blocked time, as long as the
     for (const std::string kind : {"critical", "lock", "nest"}) {
       INFO(kind);
       Settings settings = base;
-      settings.warnings = {kNoTask};
       const auto blocked_error = [](const Recorded& run) {
         const auto waited = static_cast<double>(numbers(run.outcome.out).at(0));
         const double difference = std::abs(static_cast<double>(run["blocked_ns"]) - waited);
@@ -39,7 +38,6 @@ TEST_CASE("waiting for what another thread holds is blocked time, as long as the
 TEST_CASE("locks that are free are no blocked time to speak of") {
   for_each_runtime({1, 2}, [](const Settings& base) {
     Settings settings = base;
-    settings.warnings = {kNoTask};
     const Recorded recorded =
         nearest_run([&settings] { return record(Scratch(), "locks", {"free"}, settings); }, held_error);
     const std::int64_t held = numbers(recorded.outcome.out).at(1);

@@ -121,7 +121,7 @@ inline void check_figures(const json& report, const std::vector<std::string>& wa
 }
 
 // Greedy schedules of the recorded graph (Graham 1969): never shorter than the span or the work a core, never longer
-// than both together; on one core the work itself.
+// than both together; on one core the work itself. The upper bound is none for loops: their schedules are not greedy.
 inline void check_replay(const Scratch& scratch, const Recorded& recorded) {
   const Outcome outcome = cli_test::foretask(
       scratch, {"simulate", recorded.folder, "--cores", "1,2,7", "--policy", "ready-fifo", "--json"});
@@ -137,7 +137,7 @@ inline void check_replay(const Scratch& scratch, const Recorded& recorded) {
     const auto makespan = one.at("makespan_ns").get<std::int64_t>();
     CHECK(makespan >= recorded["span_ns"]);
     CHECK(makespan * cores >= recorded["work_ns"]);  // and no more than that on one core
-    CHECK(makespan <= recorded["work_ns"] / cores + recorded["span_ns"] + 1);
+    if (recorded.report.at("loops").empty()) CHECK(makespan <= recorded["work_ns"] / cores + recorded["span_ns"] + 1);
     if (cores == 1) CHECK(makespan <= recorded["work_ns"] + recorded["outside_ns"]);
   }
 }

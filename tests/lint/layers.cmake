@@ -27,11 +27,12 @@ distribution/family      statistics
 distribution/fit         distribution/family statistics
 distribution/expression  base distribution/family statistics
 distribution/compose     base distribution/family distribution/fit distribution/expression statistics
-simulate            base graph simulate/cores simulate/stealing simulate/machine
+simulate            base graph simulate/cores simulate/stealing simulate/machine simulate/teams
 simulate/cores      base graph
 simulate/stealing   base simulate/cores statistics
 simulate/network
 simulate/machine    base graph simulate/cores simulate/network
+simulate/teams      graph
 simulate/sampled    base graph simulate statistics
 symbols
 report              base

@@ -50,6 +50,19 @@ struct SampledKernel {
   double cv = 0;
 };
 
+// A worksharing loop, over all its executions by teams; or a region's code outside of loops that were seen, where that
+// may be one itself.
+struct LoopSummary {
+  std::string name;
+  std::uint64_t instances = 0;
+  std::uint64_t iterations = 0;     // of all instances; 0: not known
+  std::string schedule;             // "static", "dynamic,4"; "unknown"; "several": it differs between instances
+  std::int64_t work_ns = 0;         // of all threads
+  std::optional<double> imbalance;  // the slowest thread's time / the threads' mean; empty: of one thread
+  std::int64_t waited_ns = 0;       // by the others for the slowest
+  std::uint32_t threads = 1;        // of the largest team
+};
+
 // Mean numbers of running and ready strands, from time_ns to the next point.
 struct ProfilePoint {
   std::int64_t time_ns = 0;
@@ -107,7 +120,12 @@ struct Report : RunTotals {
   std::uint32_t counter_sampling = 1;           // one task in this many was counted
   std::vector<SampledKernel> samples;           // most time first
   std::vector<SpeculativeSection> speculative;  // most work first
-  std::vector<std::string> warnings;            // losses, cut streams, what breaks the identity
+  std::vector<LoopSummary> loops;               // most work first
+  bool has_regions = false;                     // parallel ones
+  // Of the work: what the span and replays take to divide evenly among any number of threads, because the recording
+  // does not show how it does. Loops that one thread ran, and code of regions that may be a loop.
+  std::int64_t assumed_even_ns = 0;
+  std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };
 
 // Where and when a strand ran.

@@ -75,6 +75,11 @@ struct SimulationResult {
 // of ns on a platform, 63 on identical cores; no memory.
 [[nodiscard]] Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options);
 
+// The graph that a replay of a recording on so many identical cores goes through: loops are divided among them
+// (docs/loops.md). Empty where that is the graph itself. A schedule that is kept is of the graph given to simulate(),
+// undivided: ask for this one first. Errors: too many nodes, no memory.
+[[nodiscard]] Result<std::optional<TaskGraph>> graph_on_cores(const TaskGraph& graph, std::uint32_t cores);
+
 // What differs from the graph.
 struct Scenario {
   std::vector<std::pair<std::uint32_t, double>> speedups;  // kernel index, kernel factor

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "foretask/analysis/team_work.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::analysis {
@@ -69,11 +70,13 @@ struct TaskGraph {
   std::vector<std::uint8_t> task_is_untied;
   // Recordings only: the strand that starts the first team's threads. It takes longer for more threads.
   NodeIndex team_start = kNoNode;
+  // Recordings only: which strands are a team's work, and how other numbers of threads would divide it.
+  TeamWork team;
 
   [[nodiscard]] std::size_t size() const noexcept { return duration_ns.size(); }
   [[nodiscard]] std::size_t edge_count() const noexcept { return successors.size(); }
   // False for what has no core to itself: a barrier's node, a wait for the outside, a file's `cores: 0`.
-  [[nodiscard]] bool occupies_worker(NodeIndex node) const noexcept { return cores.empty() || cores[node] != 0; }
+  [[nodiscard]] bool occupies_worker(NodeIndex index) const noexcept { return cores.empty() || cores[index] != 0; }
 };
 
 // Reads a task-graph file (JSON Lines, docs/task_graph_file.md), in linear time. Errors name path and line: a duplicate
@@ -88,7 +91,8 @@ struct TaskGraph {
 // those with cores 0, waits for the outside.
 [[nodiscard]] std::int64_t work_ns(const TaskGraph& graph);
 
-// Length of the longest path in ns; release times do not count. O(nodes + edges). The graph must have no cycle.
+// Length of the longest path in ns; release times do not count. Of a loop that a team divides counts the longest chunk,
+// as far as it is known. O(nodes + edges). The graph must have no cycle.
 [[nodiscard]] std::int64_t span_ns(const TaskGraph& graph);
 
 }  // namespace foretask::analysis

@@ -47,7 +47,7 @@ Result<void> write_timeline(const std::optional<report::Timeline>& timeline, con
   auto output = open_output(options.output, options.gzip);
   if (!output) return output.error();
   if (options.format == "csv") {
-    write_csv(input.graph(), timeline ? timeline->places : report::Places{}, *output);
+    write_csv(timeline ? timeline->graph : input.graph(), timeline ? timeline->places : report::Places{}, *output);
   } else {
     ProgressLine progress;
     write_perfetto(

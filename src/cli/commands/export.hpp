@@ -36,6 +36,7 @@ struct ExportOptions {
 // A replay that is exported, with the settings that made it.
 struct ExportedReplay {
   analysis::SimulationOptions settings;
+  std::optional<analysis::TaskGraph> divided;  // what was replayed in the input's place
   analysis::SimulationResult result;
 };
 

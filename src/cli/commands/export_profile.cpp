@@ -53,9 +53,9 @@ Result<void> write_one(const report::Timeline& timeline, const std::string& titl
 Result<void> write_both(const Input& input, const ExportedReplay& faster, const ExportOptions& options) {
   const report::Timeline timeline = replayed_timeline(input, faster);
   const report::BusyProfile after(timeline);
-  ExportedReplay plain{.settings = faster.settings, .result = {}};
+  ExportedReplay plain{.settings = faster.settings, .divided = faster.divided, .result = {}};
   plain.settings.speedups.clear();
-  auto result = simulate(input.graph(), plain.settings);
+  auto result = simulate(plain.divided ? *plain.divided : input.graph(), plain.settings);
   if (!result) return result.error();
   plain.result = std::move(*result);
   const report::BusyProfile before(replayed_timeline(input, plain));

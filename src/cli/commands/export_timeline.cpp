@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,14 @@ Result<ExportedReplay> replay_for_export(Input& input, const ExportOptions& opti
   if (!settings) return settings.error();
   settings->cores = options.cores;
   settings->keep_schedule = true;
-  auto result = simulate(input.graph(), *settings);
+  // Loops are divided as in a replay that keeps no schedule.
+  auto divided = Result<std::optional<analysis::TaskGraph>>(std::nullopt);
+  const bool is_plain = !settings->platform && settings->policy != analysis::Policy::kHeft;
+  if (is_plain) divided = analysis::graph_on_cores(input.graph(), options.cores);
+  if (!divided) return divided.error();
+  auto result = simulate(*divided ? **divided : input.graph(), *settings);
   if (!result) return result.error();
-  return ExportedReplay{std::move(*settings), std::move(*result)};
+  return ExportedReplay{std::move(*settings), *std::move(divided), std::move(*result)};
 }
 
 std::string program_of(const Input& input) {
@@ -45,7 +51,7 @@ report::Timeline recorded_timeline(const Input& input) {
 report::Timeline replayed_timeline(const Input& input, const ExportedReplay& replay) {
   std::vector<std::uint32_t> nodes = nodes_of_workers(replay.settings);
   const auto workers = nodes.empty() ? replay.settings.cores : static_cast<std::uint32_t>(nodes.size());
-  return {.graph = input.graph(),
+  return {.graph = replay.divided ? *replay.divided : input.graph(),
           .places =
               [&schedule = replay.result.schedule](analysis::NodeIndex node) {
                 const analysis::ScheduledNode& entry = schedule[node];

@@ -10,7 +10,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "cli/launch/hook_library.hpp"
 #include "cli/launch/own_folder.hpp"
 #include "cli/launch/shared_libraries.hpp"
 
@@ -23,14 +22,6 @@ bool starts_with(std::string_view text, std::string_view prefix) { return text.s
 
 bool is_llvm_openmp(std::string_view name) {
   return starts_with(name, "libomp.so") || starts_with(name, "libomp5.so") || starts_with(name, "libiomp5.so");
-}
-
-bool is_sanitizer(std::string_view name) { return starts_with(name, "libasan.so") || starts_with(name, "libtsan.so"); }
-
-const LoadedLibrary* find_library(const std::vector<LoadedLibrary>& libraries, bool (*wanted)(std::string_view)) {
-  const auto found =
-      std::find_if(libraries.begin(), libraries.end(), [wanted](const auto& library) { return wanted(library.name); });
-  return found == libraries.end() ? nullptr : &*found;
 }
 
 // What the program and its libraries, libgomp itself left out, ask of libgomp.
@@ -46,14 +37,6 @@ std::vector<ElfSymbol> libgomp_imports(const ElfProgram& program, const std::vec
     if (const auto part = read_elf_program(library.path); part && part->is_native()) add(*part);
   }
   return imports;
-}
-
-// LLVM's functions run wrong iterations of loops that count down: gomp_down_loops.cpp and gomp_taskloop.cpp in
-// runtime_hooks/ompt turn them round.
-bool has_loops_to_turn(const std::vector<ElfSymbol>& imports) {
-  return std::any_of(imports.begin(), imports.end(), [](const ElfSymbol& symbol) {
-    return symbol.name.starts_with("GOMP_taskloop") || symbol.name.starts_with("GOMP_loop_ull");
-  });
 }
 
 struct Candidate {
@@ -161,15 +144,7 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
   if (environment.find("KMP_WARNINGS") == nullptr) environment.set("KMP_WARNINGS", "0");
   // Where libomp is preloaded, libgomp is loaded as well, but nothing calls it: a preloaded library's functions come
   // first.
-  bool is_preloading = !replace_by_path(path, program, result.libomp, environment);
-  if (is_preloading) environment.prepend("LD_PRELOAD", result.libomp);
-  if (const auto hook = find_hook_library(kOpenmpHook); hook && has_loops_to_turn(imports)) {
-    environment.prepend("LD_PRELOAD", *hook);
-    is_preloading = true;
-  }
-  // A sanitizer's runtime insists on being loaded before all others.
-  if (const auto* const sanitizer = find_library(libraries, is_sanitizer); is_preloading && sanitizer != nullptr)
-    environment.prepend("LD_PRELOAD", sanitizer->path);
+  if (!replace_by_path(path, program, result.libomp, environment)) preload(result.libomp, libraries, environment);
   return result;
 }
 

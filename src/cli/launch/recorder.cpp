@@ -15,6 +15,7 @@
 
 #include "cli/command.hpp"
 #include "cli/launch/hook_library.hpp"
+#include "cli/launch/loop_calls.hpp"
 #include "foretask/analysis/run.hpp"
 
 extern char** environ;
@@ -67,8 +68,11 @@ Result<Recorder> Recorder::prepare(const std::string& name, const std::string& p
   Recorder recorder(name, path, mode);
   recorder.other_tools_ = other_openmp_tools(recorder.environment_.find(kToolVariable));
   if (const auto added = recorder.add_hooks(); !added) return added.error();
-  if (recorder.other_tools_.empty())
+  if (recorder.other_tools_.empty()) {
     recorder.stand_in_ = prepare_stand_in(path, recorder.program_, recorder.environment_);
+    if (const auto hook = find_hook_library(kOpenmpHook); hook && recorder.stand_in_.has_openmp)
+      show_loop_calls(path, recorder.program_, *hook, recorder.environment_);
+  }
   recorder.obstacle_ = recorder.find_obstacle();
   return recorder;
 }

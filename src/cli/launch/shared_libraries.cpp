@@ -62,6 +62,20 @@ std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgra
   return libraries;
 }
 
+const LoadedLibrary* find_library(const std::vector<LoadedLibrary>& libraries, bool (*wanted)(std::string_view name)) {
+  const auto found =
+      std::find_if(libraries.begin(), libraries.end(), [wanted](const auto& library) { return wanted(library.name); });
+  return found == libraries.end() ? nullptr : &*found;
+}
+
+void preload(const std::string& file, const std::vector<LoadedLibrary>& libraries, ChildEnvironment& environment) {
+  environment.prepend("LD_PRELOAD", file);
+  const LoadedLibrary* const sanitizer = find_library(libraries, [](std::string_view name) {
+    return name.starts_with("libasan.so") || name.starts_with("libtsan.so");
+  });
+  if (sanitizer != nullptr) environment.prepend("LD_PRELOAD", sanitizer->path);
+}
+
 std::string find_shared_library(const std::string& name) {
   auto path = output_of_child([&name](int output) {
     void* const library = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/launch/child_environment.hpp"
@@ -19,6 +20,13 @@ struct LoadedLibrary {
 // glibc's or refuses. Runs the loader (ld.so --list), never the program.
 [[nodiscard]] std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgram& program,
                                                       ChildEnvironment& environment);
+
+// The first of them whose name is `wanted`; null: there is none.
+[[nodiscard]] const LoadedLibrary* find_library(const std::vector<LoadedLibrary>& libraries,
+                                                bool (*wanted)(std::string_view name));
+
+// Has `file` loaded before the others; a sanitizer's runtime among `libraries` insists on coming before that.
+void preload(const std::string& file, const std::vector<LoadedLibrary>& libraries, ChildEnvironment& environment);
 
 // The file that dlopen(name) would load here; empty: none. Loads it in a process of its own.
 [[nodiscard]] std::string find_shared_library(const std::string& name);

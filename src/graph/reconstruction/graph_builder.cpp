@@ -7,6 +7,7 @@
 #include "graph/reconstruction/cancelled_groups.hpp"
 #include "graph/reconstruction/event_merge.hpp"
 #include "graph/reconstruction/fact_events.hpp"
+#include "graph/reconstruction/loop_events.hpp"
 #include "graph/reconstruction/message_events.hpp"
 #include "graph/reconstruction/reconstruction_state.hpp"
 #include "graph/reconstruction/task_events.hpp"
@@ -63,7 +64,8 @@ class Reconstruction {
         groups_(state_, census.says_who_cancels),
         tasks_(state_, order_, facts_),
         waits_(state_, order_, groups_),
-        teams_(state_, tasks_, find_main_worker(census, options.main_thread)),
+        loops_(state_),
+        teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread)),
         messages_(state_) {
     // The program ran before the tool saw its first event.
     const std::uint32_t initial = find_initial_worker(census);
@@ -100,6 +102,7 @@ class Reconstruction {
   CancelledGroups groups_;
   TaskEvents tasks_;
   WaitEvents waits_;
+  LoopEvents loops_;
   TeamEvents teams_;
   MessageEvents messages_;
 };
@@ -231,6 +234,15 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
     case FORETASK_EVENT_LOCK_ACQUIRED:
       waits_.on_lock_acquired(worker);
       return;
+    case FORETASK_EVENT_LOOP_BEGIN:
+      loops_.on_begin(worker, payload);
+      return;
+    case FORETASK_EVENT_LOOP_CHUNKS:
+      loops_.on_chunks(worker, payload);
+      return;
+    case FORETASK_EVENT_LOOP_END:
+      loops_.on_end(worker);
+      return;
     case FORETASK_EVENT_CODE_HIGH:
       at.code_high = payload[0];
       return;
@@ -255,6 +267,7 @@ RecordedGraph Reconstruction::finish() {
   for (std::uint32_t worker = 0; worker < state_.workers.size(); ++worker) state_.close_strand(worker);
   teams_.add_time_after_end(exit_ns_);
   RecordedGraph& out = state_.out;
+  out.team = loops_.finish();
   out.recorded_elapsed_ns = state_.now_ns;
   for (std::size_t i = 0; i < out.strands.size(); ++i)
     (out.strands.cores[i] != 0 ? out.work_ns : out.outside_ns) += out.strands.duration_ns[i];

@@ -71,6 +71,7 @@ inline void drop_kernels_without_tasks(RecordedGraph& graph) {
   graph.kernel_totals.resize(kept);
   graph.observations.resize(kept);
   for (std::uint32_t& kernel : graph.kernel_of_task) kernel = place[kernel];
+  for (analysis::TeamLoop& loop : graph.team.loops) loop.kernel = place[loop.kernel];
 }
 
 }  // namespace foretask::graph

@@ -27,7 +27,9 @@ MessageEvents::Call* MessageEvents::call_of(std::uint32_t worker) {
 }
 
 void MessageEvents::on_block_begin(std::uint32_t worker) {
-  if (state_.pause(worker, FrameState::kBlocked)) calls_[worker].splits_strand = false;
+  if (!state_.pause(worker, FrameState::kBlocked)) return;
+  state_.spoil_phase(state_.workers[worker].stack.back());
+  calls_[worker].splits_strand = false;
 }
 
 // Where nothing came or went the strand goes on after the call.

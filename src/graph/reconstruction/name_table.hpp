@@ -46,7 +46,13 @@ class NameTable {
     return *index;
   }
 
-  // Valid until the next index().
+  // A record that has no name.
+  [[nodiscard]] std::uint32_t add() {
+    records_.emplace_back();
+    return static_cast<std::uint32_t>(records_.size() - 1);
+  }
+
+  // Valid until the next index() or add().
   Record& operator[](std::uint32_t index) noexcept { return records_[index]; }
   [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
 

@@ -58,9 +58,11 @@ constexpr auto kNoEdgeWeight = [](std::size_t, std::size_t) { return std::int64_
 
 }  // namespace
 
-Path longest_work_path(const RecordedGraph& graph) {
+Path longest_work_path(const RecordedGraph& graph) { return longest_work_path(graph, graph.strands.duration_ns); }
+
+Path longest_work_path(const RecordedGraph& graph, const std::vector<std::int64_t>& weight_ns) {
   return longest_path(
-      graph, true, [&](std::size_t node, std::int64_t) { return graph.strands.duration_ns[node]; }, kNoEdgeWeight);
+      graph, true, [&](std::size_t node, std::int64_t) { return weight_ns[node]; }, kNoEdgeWeight);
 }
 
 Path largest_delay_path(const RecordedGraph& graph) {
@@ -73,12 +75,17 @@ Path largest_delay_path(const RecordedGraph& graph) {
 }
 
 std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns) {
+  return burdened_span_ns(graph, burden_ns, graph.strands.duration_ns);
+}
+
+std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns,
+                              const std::vector<std::int64_t>& weight_ns) {
   // A continuation follows a creation when its predecessor also has an edge to a created task.
   std::vector<bool> creates(graph.strands.size());
   for (std::size_t edge = 0; edge < graph.edges.size(); ++edge)
     if (graph.edges.kind[edge] == EdgeKind::kCreate) creates[graph.edges.from[edge]] = true;
   return longest_path(
-             graph, false, [&](std::size_t node, std::int64_t) { return graph.strands.duration_ns[node]; },
+             graph, false, [&](std::size_t node, std::int64_t) { return weight_ns[node]; },
              [&](std::size_t edge, std::size_t node) {
                // A join by way of a node is one join: it counts on the edge that leaves the node.
                const EdgeKind kind = graph.edges.kind[edge];

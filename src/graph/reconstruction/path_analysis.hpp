@@ -15,14 +15,18 @@ struct Path {
   std::vector<NodeIndex> nodes;  // first to last
 };
 
-// By net duration. O(strands + edges), 12 bytes a strand for the time of the call, as the next two.
+// By net duration, or by `weight_ns`, one a strand. O(strands + edges), 12 bytes a strand for the time of the call, as
+// the next two.
 [[nodiscard]] Path longest_work_path(const RecordedGraph& graph);
+[[nodiscard]] Path longest_work_path(const RecordedGraph& graph, const std::vector<std::int64_t>& weight_ns);
 
 // By the time between a strand's being ready (its last predecessor's end) and its start.
 [[nodiscard]] Path largest_delay_path(const RecordedGraph& graph);
 
 // Longest path when each continuation after a creation, and each join, costs `burden_ns` more.
 [[nodiscard]] std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns);
+[[nodiscard]] std::int64_t burdened_span_ns(const RecordedGraph& graph, std::int64_t burden_ns,
+                                            const std::vector<std::int64_t>& weight_ns);
 
 // From the strand that ended last, always to the predecessor that ended last.
 [[nodiscard]] Path last_finisher_path(const RecordedGraph& graph);

@@ -45,7 +45,11 @@ Frame* ReconstructionState::running_frame(std::uint32_t worker) {
 NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind) {
   TaskRecord& record = tasks[task];
   const NodeIndex before = record.strand;
-  record.strand = writer.open(worker, task, now_ns);
+  Frame* const frame = workers[worker].stack.empty() ? nullptr : &workers[worker].stack.back();
+  const bool is_frames = frame != nullptr && frame->task == task;
+  record.strand = writer.open(worker, is_frames && frame->share != kNone ? frame->share : task, now_ns);
+  if (is_frames && frame->phase != kNone)
+    phase_strands.push_back({{record.strand, frame->thread, frame->loop}, frame->phase, frame->single});
   workers[worker].running_ns = occupancy.running_ns();
   workers[worker].elapsed_ns = occupancy.elapsed_ns();
   if (before != kNoNode) out.edges.add(before, record.strand, kind);
@@ -81,15 +85,29 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
   Frame& frame = state.stack.back();
   frame.state = FrameState::kRunning;
   out.blocked_ns += now_ns - frame.paused_ns;
+  if (frame.phase != kNone) blocked_of_phase[frame.phase] += now_ns - frame.paused_ns;
   const NodeIndex strand = std::exchange(frame.paused_strand, kNoNode);
-  TaskRecord& record = tasks[frame.task];
+  const TaskRecord& record = tasks[frame.task];
   if (splits || strand == kNoNode || record.strand != strand)
     return open_strand(worker, frame.task, EdgeKind::kContinuation);
-  record.work_ns -= out.strands.duration_ns[strand];
+  tasks[out.strands.task[strand]].work_ns -= out.strands.duration_ns[strand];
   writer.reopen(worker, strand, frame.paused_ns, now_ns);
   state.running_ns = occupancy.running_ns();
   state.elapsed_ns = occupancy.elapsed_ns();
   return kNoNode;
+}
+
+std::uint32_t ReconstructionState::add_phase(std::uint32_t region, std::uint32_t threads) {
+  phases.push_back({.threads = threads});
+  region_of_phase.push_back(region);
+  blocked_of_phase.push_back(0);
+  return static_cast<std::uint32_t>(phases.size() - 1);
+}
+
+void ReconstructionState::spoil_phase(const Frame& frame) {
+  if (frame.phase == kNone) return;
+  phases[frame.phase].divides = false;
+  teams[frame.region].is_spoiled = true;
 }
 
 void ReconstructionState::count_ready(std::uint32_t task) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "foretask/analysis/team_work.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
 #include "graph/reconstruction/kernel_table.hpp"
 #include "graph/reconstruction/occupancy.hpp"
@@ -36,6 +37,14 @@ struct Frame {
   std::uint32_t region = kNone;  // the innermost region that the task belongs to
   std::uint32_t member = kNone;  // of an implicit task: which
   FrameState state = FrameState::kRunning;
+  // Of an implicit task: between which barriers (of ReconstructionState::phases), and its number in the team.
+  std::uint32_t phase = kNone;
+  std::uint32_t thread = 0;
+  // In a worksharing loop: which, this thread's share of it as a record of its own, and until when its chunks are told.
+  std::uint32_t loop = kNone;
+  std::uint32_t share = kNone;
+  std::int64_t chunks_since_ns = 0;
+  std::uint32_t single = kNone;  // or masked: in which (of LoopEvents)
   // Over its strands on this worker: how many strands ran, and how long, on the clock without probes.
   double running_ns = 0;
   double elapsed_ns = 0;
@@ -74,6 +83,12 @@ struct Scope {
   std::uint32_t group = kNone;          // taskgroup, where the trace says who cancels them: which
 };
 
+struct PhaseStrand {
+  analysis::TeamStrand strand;
+  std::uint32_t phase = 0;
+  std::uint32_t single = kNone;
+};
+
 struct ReconstructionState {
   ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters, std::int64_t last_ns);
 
@@ -87,6 +102,10 @@ struct ReconstructionState {
   bool pause(std::uint32_t worker, FrameState state);
   // The end of it: the strand goes on, or a new one begins where it `splits` it, which is returned then.
   NodeIndex end_pause(std::uint32_t worker, bool splits);
+  // A phase begins for a team of so many threads.
+  std::uint32_t add_phase(std::uint32_t region, std::uint32_t threads);
+  // What the frame's task is in the midst of cannot be divided among other threads.
+  void spoil_phase(const Frame& frame);
   void count_ready(std::uint32_t task);
   void uncount_ready(std::uint32_t task);
   std::uint32_t add_scope(const Scope& scope = {});
@@ -103,6 +122,10 @@ struct ReconstructionState {
   KernelTable kernels;
   std::vector<Scope> scopes;  // tasks outside any parallel region wait in the first
   std::vector<WorkerState> workers;
+  std::vector<analysis::TeamPhase> phases;
+  std::vector<std::uint32_t> region_of_phase;
+  std::vector<std::int64_t> blocked_of_phase;  // waits for locks
+  std::vector<PhaseStrand> phase_strands;
   std::int64_t now_ns = 0;
 };
 

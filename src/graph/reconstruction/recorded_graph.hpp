@@ -9,6 +9,7 @@
 
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
+#include "foretask/analysis/team_work.hpp"
 #include "graph/reconstruction/message_facts.hpp"
 #include "graph/reconstruction/speculative_group.hpp"
 #include "graph/reconstruction/task_facts.hpp"
@@ -48,7 +49,7 @@ struct StrandTable {
 
 // A creation site, or what the program named its tasks: one kernel.
 struct KernelSite {
-  enum class Kind : std::uint8_t { kTask, kRegion, kSerial, kUnknown, kNamed };
+  enum class Kind : std::uint8_t { kTask, kRegion, kSerial, kUnknown, kNamed, kLoop, kSections };
   std::uint64_t code = 0;  // kNamed: the kernel's number
   Kind kind = Kind::kTask;
 };
@@ -77,6 +78,7 @@ struct RecordedGraph : analysis::RunTotals {
   std::vector<std::uint8_t> task_is_untied;
   std::vector<KernelSite> kernels;
   std::vector<KernelTotals> kernel_totals;
+  analysis::TeamWork team;
 
   std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
   std::uint64_t anomalies = 0;         // events that contradict what came before

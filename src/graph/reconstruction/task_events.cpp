@@ -49,6 +49,7 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   }
   const std::uint32_t parent = frame->task;
   record.parent = parent;
+  state_.spoil_phase(*frame);
   // Made by a task that splits a taskloop: the construct is known of that one only.
   if ((flags & FORETASK_TASK_LOOP) && code == 0) record.kernel = state_.tasks[parent].kernel;
   if (flags & FORETASK_TASK_WAIT) {
@@ -110,6 +111,7 @@ void TaskEvents::suspend_top(std::uint32_t worker, std::uint32_t next) {
   if (at.stack.empty() || state_.writer.current(worker) == kNoNode) return;
   state_.close_strand(worker);
   Frame& frame = at.stack.back();
+  state_.spoil_phase(frame);
   const TaskRecord& record = state_.tasks[next];
   const bool waits = record.state == TaskState::kCreated && record.has(kParentWaits) && record.parent == frame.task;
   frame.state = waits ? FrameState::kChild : FrameState::kReady;
@@ -214,7 +216,8 @@ void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
   if (fulfiller != kNoNode) state_.out.edges.add(fulfiller, node, EdgeKind::kDependence);
   record.strand = node;
   complete(task);
-  if (fulfiller != kNoNode) state_.open_strand(worker, state_.out.strands.task[fulfiller], EdgeKind::kContinuation);
+  if (fulfiller != kNoNode)
+    state_.open_strand(worker, state_.workers[worker].stack.back().task, EdgeKind::kContinuation);
 }
 
 void TaskEvents::complete(std::uint32_t task) {

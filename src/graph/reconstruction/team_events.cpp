@@ -34,6 +34,7 @@ void TeamEvents::on_region_begin(std::uint32_t worker, std::uint64_t code) {
   region.kernel = state_.kernels.number(KernelSite::Kind::kRegion, code);
   region.scope = state_.add_scope();
   if (!frame) return;
+  state_.spoil_phase(*frame);
   region.parent = frame->task;
   region.fork_strand = state_.close_strand(worker);
   frame->state = FrameState::kRegion;
@@ -69,7 +70,12 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
   record.kernel = region.kernel;
   record.scope = region.scope;
   record.strand = region.fork_strand;
-  at.stack.push_back({.task = task, .region = index, .member = static_cast<std::uint32_t>(region.members.size())});
+  if (region.first_phase == kNone) region.first_phase = state_.add_phase(index, region.team_size);
+  at.stack.push_back({.task = task,
+                      .region = index,
+                      .member = static_cast<std::uint32_t>(region.members.size()),
+                      .phase = region.first_phase,
+                      .thread = payload[3]});
   region.members.push_back({task, region.barriers_done, region.barriers_done});
   state_.open_strand(worker, task, EdgeKind::kCreate);
 }
@@ -95,6 +101,7 @@ void TeamEvents::on_implicit_end(std::uint32_t worker, std::uint32_t task) {
     return;
   }
   state_.close_strand(worker);
+  loops_.leave(at.stack.back());
   at.stack.pop_back();
   if (state_.tasks[task].state != TaskState::kComplete) tasks_.complete(task);
 }
@@ -124,6 +131,7 @@ void TeamEvents::on_barrier_begin(std::uint32_t worker) {
   const std::uint32_t at = member.barriers_reached++ - region.barriers_done;
   while (region.barriers.size() <= at) region.barriers.emplace_back();
   region.barriers[at].arrived.push_back(state_.close_strand(worker));
+  if (loops_.leave(*frame)) state_.spoil_phase(*frame);  // cancelled
   frame->state = FrameState::kBarrier;
   ++state_.out.barriers;
 }
@@ -161,7 +169,11 @@ void TeamEvents::on_barrier_end(std::uint32_t worker) {
     return;
   }
   Barrier& barrier = region.barriers[number];
-  if (barrier.join_node == kNoNode) make_barrier_node(region, barrier);
+  if (barrier.join_node == kNoNode) {
+    make_barrier_node(region, barrier);
+    barrier.next_phase = state_.add_phase(frame.region, region.team_size);
+  }
+  frame.phase = barrier.next_phase;
   ++barrier.left;
   const NodeIndex join_node = barrier.join_node;
   while (!region.barriers.empty() && region.barriers.front().left >= region.team_size) {
@@ -177,7 +189,10 @@ void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
   Region& region = state_.teams[index];
   if (state_.writer.current(worker) != kNoNode) state_.close_strand(worker);
   // The members that are told late stay on their workers' stacks until then.
-  while (!at.stack.empty() && at.stack.back().region == index) at.stack.pop_back();
+  while (!at.stack.empty() && at.stack.back().region == index) {
+    loops_.leave(at.stack.back());
+    at.stack.pop_back();
+  }
   region.ended = true;
   if (at.stack.empty()) {
     ++state_.out.anomalies;

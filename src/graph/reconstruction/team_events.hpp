@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "graph/reconstruction/loop_events.hpp"
 #include "graph/reconstruction/reconstruction_state.hpp"
 #include "graph/reconstruction/task_events.hpp"
 
@@ -12,8 +13,8 @@ namespace foretask::graph {
 class TeamEvents {
  public:
   // `main_worker`: the stream of the program's first thread, kNone where that one never used OpenMP.
-  TeamEvents(ReconstructionState& state, TaskEvents& tasks, std::uint32_t main_worker)
-      : state_(state), tasks_(tasks), main_worker_(main_worker) {}
+  TeamEvents(ReconstructionState& state, TaskEvents& tasks, LoopEvents& loops, std::uint32_t main_worker)
+      : state_(state), tasks_(tasks), loops_(loops), main_worker_(main_worker) {}
 
   void on_region_begin(std::uint32_t worker, std::uint64_t code);
   void on_region_end(std::uint32_t worker, std::uint32_t region);
@@ -37,6 +38,7 @@ class TeamEvents {
 
   ReconstructionState& state_;
   TaskEvents& tasks_;
+  LoopEvents& loops_;
   const std::uint32_t main_worker_;
   bool program_over_ = false;
   std::uint32_t last_task_ = kNone;     // that the program ended in

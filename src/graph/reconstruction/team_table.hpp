@@ -14,12 +14,14 @@ struct Barrier {
   std::vector<NodeIndex> arrived;  // last strands before it
   NodeIndex join_node = kNoNode;   // made when the first member leaves
   std::uint32_t left = 0;
+  std::uint32_t next_phase = kNone;  // what begins behind it; as join_node
 };
 
 struct Member {
   std::uint32_t task = kNone;
   std::uint32_t barriers_reached = 0;
   std::uint32_t barriers_left = 0;
+  std::uint32_t loops_begun = 0;
 };
 
 struct Region {
@@ -32,6 +34,9 @@ struct Region {
   std::vector<Member> members;
   std::vector<Barrier> barriers;  // those that not all members have left: two at most, in a trace that is whole
   std::uint32_t barriers_done = 0;
+  std::uint32_t first_phase = kNone;
+  bool is_spoiled = false;           // its members do more in some phase than work that could be divided
+  std::vector<std::uint32_t> loops;  // in the order in which each member comes to them
 };
 
 using TeamTable = NameTable<Region>;

@@ -65,7 +65,7 @@ double parallel_part_done(const ProgramForecast& forecast, const ProgressObserva
     const double work = tasks * mean;
     done += work * std::clamp(work > 0 ? seen.work / work : 0.0, seen.finished / tasks, seen.started / tasks);
     all += work;
-    if (base::is_region_name(kernel.kernel)) {
+    if (base::is_team_name(kernel.kernel)) {
       has_regions = true;
       regions_over = regions_over && seen.started >= kernel.tasks;
     }

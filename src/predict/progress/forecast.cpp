@@ -125,7 +125,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
   for (const ProgramRow* row : rows)
     if (row->build_id == build_id)
       for (const auto& kernel : row->kernels)
-        tasks[kernel.kernel].push_back({row->n, kernel.tasks / (base::is_region_name(kernel.kernel) ? row->p : 1)});
+        tasks[kernel.kernel].push_back({row->n, kernel.tasks / (base::is_team_name(kernel.kernel) ? row->p : 1)});
   double known = 0;
   double tasks_spread = 0;
   double work_spread = 0;
@@ -138,7 +138,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
     }
     const Extrapolation count = extrapolate_tasks(points, n);
     const Extrapolation mean = extrapolate_mean(timed, name, n);
-    KernelForecast kernel{name, std::max(0.0, std::round(count.value * (base::is_region_name(name) ? p : 1))), 0};
+    KernelForecast kernel{name, std::max(0.0, std::round(count.value * (base::is_team_name(name) ? p : 1))), 0};
     kernel.work = kernel.tasks * mean.value;
     known += kernel.work;
     tasks_spread += kernel.work * count.log_sd;

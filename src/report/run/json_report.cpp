@@ -55,6 +55,20 @@ Json speculative_json(const analysis::Report& report) {
   return sections;
 }
 
+Json loops_json(const analysis::Report& report) {
+  Json loops = Json::array();
+  for (const analysis::LoopSummary& loop : report.loops)
+    loops.push_back({{"name", loop.name},
+                     {"instances", loop.instances},
+                     {"iterations", loop.iterations},
+                     {"schedule", loop.schedule},
+                     {"work_ns", loop.work_ns},
+                     {"imbalance", loop.imbalance ? Json(*loop.imbalance) : Json()},
+                     {"waited_ns", loop.waited_ns},
+                     {"threads", loop.threads}});
+  return loops;
+}
+
 }  // namespace
 
 std::string report_json(const analysis::Report& report) {
@@ -72,6 +86,7 @@ std::string report_json(const analysis::Report& report) {
   json["probe_ns"] = report.probe_ns;
   json["dropped_events"] = report.dropped_events;
   json["kernels"] = kernels_json(report);
+  json["loops"] = loops_json(report);
 
   json["program"] = report.program;
   json["command"] = report.command;
@@ -84,6 +99,7 @@ std::string report_json(const analysis::Report& report) {
   json["burden_ns"] = report.burden_ns;
   json["blocked_ns"] = report.blocked_ns;
   json["outside_ns"] = report.outside_ns;
+  json["assumed_even_ns"] = report.assumed_even_ns;
   json["identity_error"] = report.identity_error;
   json["costs"] = costs_json(report.costs);
   json["critical_paths"] = {{"longest_work", path_json(report, report.longest_work)},

@@ -46,18 +46,31 @@ std::string reading_of_searches(const Report& report) {
       format_share(share));
 }
 
-// What the threads of parallel regions did outside of tasks may be a loop, which is one strand a thread.
-std::string reading_of_regions(const Report& report) {
+// What is said of more cores rests on work that was not seen to divide.
+std::string reading_of_assumption(const Report& report) {
   constexpr double kMuch = 0.05;  // of the work
-  double region_ns = 0;
-  for (const analysis::KernelSummary& kernel : report.kernels)
-    if (base::is_region_name(kernel.code)) region_ns += as_double(kernel.work_ns);
-  const double share = ratio(region_ns, as_double(report.work_ns));
+  const double share = ratio(as_double(report.assumed_even_ns), as_double(report.work_ns));
   if (share < kMuch) return {};
   return fmt::format(
-      " But {} of the work ran in parallel regions outside of tasks. Iterations of parallel loops are not seen. If "
-      "this work is a loop, more cores may help more than said here.",
+      " This takes {} of the work to divide evenly: it ran in parallel regions, and on one thread nobody sees how it "
+      "divides. Record with OMP_NUM_THREADS=2 or more to see it.",
       format_share(share));
+}
+
+// Threads that had nothing to do while others were in a loop.
+std::string reading_of_imbalance(const Report& report) {
+  const auto waited = [](const analysis::LoopSummary& a, const analysis::LoopSummary& b) {
+    return a.waited_ns < b.waited_ns;
+  };
+  const auto worst = std::max_element(report.loops.begin(), report.loops.end(), waited);
+  constexpr double kMuch = 0.5;  // of no work and delay
+  if (worst == report.loops.end() ||
+      as_double(worst->waited_ns) < kMuch * as_double(report.no_work_ns + report.delay_ns))
+    return {};
+  return fmt::format(
+      "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the mean. "
+      "Another schedule may divide it better.",
+      worst->name, worst->imbalance.value_or(1));
 }
 
 // By the span law, of the recorded graph.
@@ -92,7 +105,11 @@ std::string reading(const Report& report, double worker_ns) {
     } else {
       text += bound_on_cores(report) + " To go further, make the kernels on the critical path faster.";
     }
-    return text + reading_of_regions(report);
+    return text + reading_of_assumption(report);
+  }
+  if (report.tasks == 0 && report.has_regions) {
+    const std::string imbalance = reading_of_imbalance(report);
+    if (!imbalance.empty()) return imbalance + reading_of_assumption(report);
   }
   if (delay >= no_work) {
     if (report.tasks == 0)
@@ -113,15 +130,18 @@ std::string reading(const Report& report, double worker_ns) {
         "idle cores).",
         format_ns(mean_ns), format_ns(delay_ns));
   }
+  if (report.tasks == 0 && report.has_regions)
+    return "Threads waited at the ends of parallel regions, or while one of them ran what is outside of regions. " +
+           bound_on_cores(report) + reading_of_assumption(report);
   if (parallelism < 2.0 * report.workers) {
     return "Workers had no task to run at times. " + bound_on_cores(report) +
-           " Split the kernels on the critical path, or make them faster." + reading_of_regions(report);
+           " Split the kernels on the critical path, or make them faster." + reading_of_assumption(report);
   }
   return fmt::format(
              "Workers had no task to run at times, though the run's parallelism is {:.0f}. Look for serial parts, "
              "mainly at the start and the end, and create tasks earlier.",
              parallelism) +
-         reading_of_regions(report);
+         reading_of_assumption(report);
 }
 
 void add_share(Text& text, const char* name, std::int64_t ns, double whole, const char* meaning) {
@@ -140,8 +160,12 @@ void add_answer(Text& text, const Report& report) {
       ratio(as_double(report.work_ns), as_double(report.span_ns)));
   add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
   add_share(text, "work", report.work_ns, worker_ns, "running the program's code");
-  add_share(text, "scheduler delay", report.delay_ns, worker_ns, "a worker was idle although a task was ready");
-  add_share(text, "no work", report.no_work_ns, worker_ns, "a worker was idle, and no task was ready");
+  const bool has_tasks = report.tasks != 0 || !report.has_regions;
+  add_share(text, "scheduler delay", report.delay_ns, worker_ns,
+            has_tasks ? "a worker was idle although a task was ready" : "a thread could have gone on, and had not yet");
+  add_share(text, "no work", report.no_work_ns, worker_ns,
+            has_tasks ? "a worker was idle, and no task was ready"
+                      : "a thread waited for the others, or was outside of parallel regions");
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
         format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));
@@ -161,8 +185,9 @@ void add_figures(Text& text, const Report& report) {
 
 void add_kernels(Text& text, const Report& report) {
   if (report.kernels.empty()) return;
-  add(text, "\nKernels, most work first:\n  {:>12}  {:>10}  {:>10}  {:>6}  {:>8}  {:>9}   {}\n", "tasks", "total",
-      "mean", "cv", "of work", "of crit.", "name");
+  add(text, "\nKernels, most work first:\n  {:>12}  {:>10}  {:>10}  {:>6}  {:>8}  {:>9}   {}\n",
+      report.tasks != 0 || !report.has_regions ? "tasks" : "shares", "total", "mean", "cv", "of work", "of crit.",
+      "name");
   const std::size_t shown = std::min(report.kernels.size(), kKernelsShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const analysis::KernelSummary& kernel = report.kernels[i];
@@ -179,10 +204,29 @@ void add_kernels(Text& text, const Report& report) {
   };
   if (has("(serial part)")) add(text, "(serial part): the program's own code outside of tasks and parallel regions.\n");
   if (has(base::kRegionSuffix)) add(text, "[parallel]: a region's code outside of tasks, once for each thread.\n");
+  if (!report.loops.empty()) add(text, "loop: a parallel loop, once for each thread's share of it.\n");
   if (has(" #2")) add(text, "#2: another place in the code on the same line.\n");
   if (report.cancelled_tasks != 0)
     add(text, "{} cancelled before the start.\n",
         format_count(report.cancelled_tasks, "more task was", "more tasks were"));
+}
+
+void add_loops(Text& text, const Report& report) {
+  if (report.loops.empty()) return;
+  add(text, "\nParallel loops, most work first:\n  {:>9}  {:>12}  {:>10}  {:>9}  {:>10}  {:<12}  {}\n", "times",
+      "iterations", "total", "imbalance", "waited", "schedule", "name");
+  const std::size_t shown = std::min(report.loops.size(), kKernelsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const analysis::LoopSummary& loop = report.loops[i];
+    add(text, "  {:>9}  {:>12}  {:>10}  {:>9}  {:>10}  {:<12}  {}\n", format_count(loop.instances),
+        loop.iterations == 0 ? "-" : format_count(loop.iterations), format_ns(as_double(loop.work_ns)),
+        loop.imbalance ? fmt::format("{:.2f}", *loop.imbalance) : "-",
+        loop.imbalance ? format_ns(as_double(loop.waited_ns)) : "-", loop.schedule, loop.name);
+  }
+  if (shown < report.loops.size()) add(text, "  and {} more (--json lists all)\n", report.loops.size() - shown);
+  add(text,
+      "imbalance: the slowest thread's time / the threads' mean. waited: what the other threads waited for it. -: not "
+      "known.\n");
 }
 
 void add_speculative(Text& text, const Report& report) {
@@ -232,6 +276,7 @@ std::string report_text(const Report& report, Detail detail) {
   }
   add_answer(text, report);
   add_kernels(text, report);
+  add_loops(text, report);
   add(text, "{}{}", samples_text(report), counters_text(report));
   add_speculative(text, report);
   if (detail == Detail::kAll) {

@@ -233,7 +233,7 @@ void Progress::look() {
   state_.elapsed_ns = moment_.elapsed;
   const std::vector<std::string> names = progress_kernel_names();
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (i != kSerialPart && !base::is_region_name(names[i]))
+    if (i != kSerialPart && !base::is_team_name(names[i]))
       state_.tasks += static_cast<std::uint64_t>(moment_.kernels[i].finished);
   state_.done = state_.remaining_ns = state_.low_ns = state_.high_ns = kNothing;
   state_.speedup_low = state_.speedup_high = kNothing;

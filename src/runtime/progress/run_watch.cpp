@@ -75,7 +75,7 @@ model::ProgramRow RunWatch::row(const RunMoment& last) const {
     const predict::KernelProgress& kernel = last.kernels[i];
     if (i == kSerialPart || kernel.started == 0) continue;
     // Threads leave their last region when the runtime needs them again, or never.
-    if (!base::is_region_name(names[i]) && kernel.finished != kernel.started) return row;
+    if (!base::is_team_name(names[i]) && kernel.finished != kernel.started) return row;
     row.work += kernel.work;
     if (i == kOtherKernels) {
       whole.rest_work = kernel.work;

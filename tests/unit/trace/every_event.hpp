@@ -62,7 +62,10 @@ struct EveryEvent {
     add((5ULL << 32) + 26, FORETASK_EVENT_COLLECTIVE_LEAVE, {2, 0, 1});
     add((5ULL << 32) + 27, FORETASK_EVENT_BLOCK_END);
     add((5ULL << 32) + 28, FORETASK_EVENT_CANCEL, {24});
-    add((5ULL << 32) + 29, FORETASK_EVENT_THREAD_END);
+    add((5ULL << 32) + 29, FORETASK_EVENT_LOOP_BEGIN, {0x4000, 0x7ffe, 1, 3, 100, 0, 4, 0});
+    add((5ULL << 32) + 30, FORETASK_EVENT_LOOP_CHUNKS, {2, 8, 0, 0xfffffff8, 0xffffffff, 3, 0});
+    add((5ULL << 32) + 31, FORETASK_EVENT_LOOP_END);
+    add((5ULL << 32) + 32, FORETASK_EVENT_THREAD_END);
   }
 
   StreamBytes stream;

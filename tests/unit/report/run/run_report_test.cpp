@@ -128,16 +128,33 @@ TEST_CASE("the advice follows where the time went") {
   CHECK_THAT(report_text(some_report()), Contains("The critical path takes 50.0 us"));
 }
 
-TEST_CASE("what is said of more cores is held back where a parallel loop may have run") {
+TEST_CASE("what is said of more cores names what it takes for granted") {
   analysis::Report report = some_report();
-  report.kernels[1].code = "app+0x10 [parallel]";
-  CHECK_THAT(
-      report_text(report),
-      Contains("20.0 % of the work ran in parallel regions outside of tasks. Iterations of parallel loops are not "
-               "seen"));
-  report.delay_ns = 40'000;  // no word on more cores
-  report.no_work_ns = 10'000;
-  CHECK_THAT(report_text(report), !Contains("parallel loops"));
+  CHECK_THAT(report_text(report), !Contains("divide evenly"));
+  report.has_regions = true;
+  report.assumed_even_ns = 30'000;
+  CHECK_THAT(report_text(report), Contains("20.0 % of the work to divide evenly") && Contains("OMP_NUM_THREADS=2"));
+}
+
+TEST_CASE("loops are listed, and the slowest thread's share is the answer where the others waited for it") {
+  analysis::Report report = some_report();
+  report.tasks = 0;
+  report.has_regions = true;
+  report.loops = {{.name = "main (a.c:3) loop",
+                   .instances = 2,
+                   .iterations = 200,
+                   .schedule = "static",
+                   .work_ns = 120'000,
+                   .imbalance = 1.25,
+                   .waited_ns = 30'000,
+                   .threads = 2}};
+  const std::string text = report_text(report);
+  CHECK_THAT(text, Contains("main (a.c:3) loop, whose slowest thread took 1.25 times as long as the mean"));
+  CHECK_THAT(text, Contains("200") && Contains("static") && Contains("30.0 us"));
+  CHECK_THAT(text, !Contains("no task was ready"));
+  const json parsed = json::parse(report_json(report));
+  CHECK(parsed["loops"][0]["imbalance"] == 1.25);
+  CHECK(parsed["loops"][0]["schedule"] == "static");
 }
 
 TEST_CASE("waits for locks are a part of delay and no work, and no share beside them") {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the threads of a recorded program's teams did between a fork and a barrier, or two barriers, as work that other
+// numbers of threads would divide in another way. Plain data: one thread builds it, then any number read it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace foretask::analysis {
+
+inline constexpr std::uint32_t kNoLoop = 0xffffffffU;
+
+enum class LoopSchedule : std::uint8_t { kStatic, kStaticChunked, kDynamic, kGuided };
+
+// Iterations that one thread ran, one after the other or with others' in between: first <= i <= last.
+struct LoopPiece {
+  std::uint32_t thread = 0;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::uint64_t iterations = 0;
+  double weight = 0;  // of the time that the thread spent in the loop; any unit
+};
+
+// One execution of a worksharing loop by a team; sections are a loop with an iteration each.
+struct TeamLoop {
+  std::uint32_t kernel = 0;  // index into TaskGraph::kernel_names
+  LoopSchedule schedule = LoopSchedule::kStatic;
+  bool is_schedule_known = true;  // false: taken from its chunks
+  std::uint64_t chunk = 0;        // 0: the schedule's default
+  std::uint64_t iterations = 0;   // of all threads
+  std::uint64_t first_piece = 0;  // TeamWork::pieces[first_piece .. end_piece)
+  std::uint64_t end_piece = 0;
+};
+
+struct TeamStrand {
+  std::uint32_t node = 0;    // of the graph
+  std::uint32_t thread = 0;  // of the team
+  std::uint32_t loop = kNoLoop;
+  bool is_of_one = false;  // in single or masked: some thread does it, whatever their number
+};
+
+// What lies between two points at which a team's threads are together.
+struct TeamPhase {
+  std::uint32_t threads = 0;
+  // Another number of threads does the same work: no task, no nested region, no message, nothing ordered.
+  bool divides = true;
+  // What its threads did outside of seen loops is a loop as well: GCC's static loops call no runtime. Else more threads
+  // do it each.
+  bool rest_divides = true;
+  std::uint64_t first_strand = 0;  // TeamWork::strands[first_strand .. end_strand), in order of their starts
+  std::uint64_t end_strand = 0;
+};
+
+struct TeamWork {
+  std::vector<TeamPhase> phases;  // in order of their starts
+  std::vector<TeamStrand> strands;
+  std::vector<TeamLoop> loops;  // in order of their starts
+  std::vector<LoopPiece> pieces;
+};
+
+}  // namespace foretask::analysis

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "open_loops.hpp"
+
+namespace foretask::ompt {
+
+thread_local OpenLoops* open_loops = nullptr;
+
+namespace {
+
+constexpr std::uint64_t kTicksOfEvent = 30'000;
+constexpr std::uint32_t kEventsUntilDoubled = 64;
+constexpr std::uint32_t kMostUnread = 64;
+
+void put(std::uint32_t*& word, std::uint64_t value) {
+  *word++ = static_cast<std::uint32_t>(value);
+  *word++ = static_cast<std::uint32_t>(value >> 32);
+}
+
+std::int64_t floor_divided(std::int64_t value, std::int64_t by) {
+  const std::int64_t quotient = value / by;
+  return quotient * by == value || (value < 0) == (by < 0) ? quotient : quotient - 1;
+}
+
+}  // namespace
+
+void OpenLoops::begin(const void* task, std::uint32_t construct, std::uint64_t iterations, const void* code) {
+  while (depth_ != 0 && (depth_ > kMostDepth || loops_[depth_ - 1].task == task)) --depth_;
+  if (++depth_ > kMostDepth) return;
+  Loop& loop = loops_[depth_ - 1];
+  loop = {};
+  loop.task = task;
+  loop.call = announced_;
+  announced_ = {};
+  loop.read_every = 1;
+  loop.threshold = kTicksOfEvent;
+  const void* const place = loop.call.code ? loop.call.code : code;
+  std::uint32_t words[8];
+  std::uint32_t* word = words;
+  put(word, reinterpret_cast<std::uintptr_t>(place));
+  *word++ = construct;
+  *word++ = loop.call.schedule;
+  put(word, iterations);
+  put(word, loop.call.chunk);
+  foretask_record_extended_(stream_, FORETASK_EVENT_LOOP_BEGIN, words, 8);
+  loop.last_ticks = stream_->last_ticks;
+}
+
+void OpenLoops::end() {
+  if (depth_ == 0) return;
+  if (depth_ <= kMostDepth) {
+    Loop& loop = loops_[depth_ - 1];
+    if (loop.chunks != 0) write_chunks(loop);
+    foretask_record_extended_(stream_, FORETASK_EVENT_LOOP_END, nullptr, 0);
+  }
+  --depth_;
+}
+
+std::int64_t OpenLoops::number_of(std::int64_t value, std::int64_t step) const {
+  const LoopCall& call = loops_[depth_ - 1].call;
+  const std::int64_t by = call.step != 0 ? call.step : step;
+  // Bounds may lie 2^64 apart: differences are taken modulo that.
+  const auto from =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(call.lower));
+  return by == 0 || by == -1
+             ? static_cast<std::int64_t>(by == 0 ? static_cast<std::uint64_t>(from) : -static_cast<std::uint64_t>(from))
+             : floor_divided(from, by);
+}
+
+void OpenLoops::start_chunk(const Chunk& chunk) {
+  Loop& loop = loops_[depth_ - 1];
+  if (loop.chunks == 0) loop.run.first = chunk.first;
+  loop.run.last = chunk.last;
+  loop.run.iterations += chunk.iterations;
+  ++loop.chunks;
+  ++loop.unread;
+}
+
+void OpenLoops::finish_chunk() {
+  Loop& loop = loops_[depth_ - 1];
+  if (loop.chunks == 0 || loop.unread < loop.read_every) return;
+  loop.unread = 0;
+  if (foretask_stream_ticks(stream_) - loop.last_ticks >= loop.threshold) {
+    loop.read_every = loop.read_every > 1 ? loop.read_every / 2 : 1;
+    write_chunks(loop);
+  } else if (loop.read_every < kMostUnread) {
+    loop.read_every *= 2;
+  }
+}
+
+void OpenLoops::write_chunks(Loop& loop) {
+  std::uint32_t words[7];
+  std::uint32_t* word = words;
+  *word++ = loop.chunks;
+  put(word, loop.run.iterations);
+  put(word, static_cast<std::uint64_t>(loop.run.first));
+  put(word, static_cast<std::uint64_t>(loop.run.last));
+  foretask_record_extended_(stream_, FORETASK_EVENT_LOOP_CHUNKS, words, 7);
+  loop.last_ticks = stream_->last_ticks;
+  loop.run = {};
+  loop.chunks = 0;
+  if (++loop.events < kEventsUntilDoubled) return;
+  loop.events = 0;
+  loop.threshold *= 2;
+}
+
+}  // namespace foretask::ompt

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the worksharing constructs that a thread is in, and the chunks that it has run of them, as events. Neighbouring
+// chunks become one event where they are shorter than some 10 us together, and more the longer a loop goes on: a loop
+// of 10^8 chunks does not write 10^8 events.
+#pragma once
+
+#include <cstdint>
+
+#include "foretask/hook.h"
+
+namespace foretask::ompt {
+
+// What compiled code says of a loop before the runtime does.
+struct LoopCall {
+  const void* code = nullptr;  // null: nothing is said
+  std::uint32_t schedule = FORETASK_SCHEDULE_UNKNOWN;
+  std::uint64_t chunk = 0;
+  std::int64_t lower = 0;  // of the loop's variable, as is the step
+  std::int64_t step = 0;   // 0: unknown
+};
+
+// Iterations of a loop, numbered from 0, or by lower bound / step where its beginning is unknown.
+struct Chunk {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::uint64_t iterations = 0;  // fewer than last - first + 1 where others lie between
+};
+
+class OpenLoops {
+ public:
+  explicit OpenLoops(foretask_stream* stream) : stream_(stream) {}
+
+  // The next begin() is of this loop.
+  void announce(const LoopCall& call) { announced_ = call; }
+  [[nodiscard]] bool is_announced() const { return announced_.code != nullptr; }
+
+  // `task`: whose construct it is. One that a thread left without a word, by a cancellation, is forgotten.
+  void begin(const void* task, std::uint32_t construct, std::uint64_t iterations, const void* code);
+  void end();
+
+  // The thread is about to run a chunk of its innermost loop.
+  void start_chunk(const Chunk& chunk);
+  // It is done with what it was given.
+  void finish_chunk();
+
+  // The first iteration's value and the step of the innermost loop.
+  [[nodiscard]] std::int64_t number_of(std::int64_t value, std::int64_t step) const;
+  [[nodiscard]] bool is_inside() const { return depth_ != 0 && depth_ <= kMostDepth; }
+
+ private:
+  static constexpr std::uint32_t kMostDepth = 8;  // regions within regions, each within a loop
+  struct Loop {
+    const void* task;
+    LoopCall call;
+    Chunk run;                 // what was run and is not written yet
+    std::uint32_t chunks;      // how many these are
+    std::uint32_t unread;      // chunks since the clock was read
+    std::uint32_t read_every;  // chunks between two readings
+    std::uint32_t events;      // written since the threshold was doubled
+    std::uint64_t threshold;   // ticks that an event stands for
+    std::uint64_t last_ticks;  // of the loop's last event
+  };
+
+  void write_chunks(Loop& loop);
+
+  foretask_stream* stream_;
+  LoopCall announced_;
+  std::uint32_t depth_ = 0;
+  Loop loops_[kMostDepth];
+};
+
+// The calling thread's; null where nothing is recorded.
+extern __attribute__((tls_model("initial-exec"))) thread_local OpenLoops* open_loops;
+
+}  // namespace foretask::ompt

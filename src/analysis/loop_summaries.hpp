@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recording says of its parallel loops, and what of it more threads cannot divide.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/run.hpp"
+#include "graph/reconstruction/recorded_graph.hpp"
+
+namespace foretask::wiring {
+
+// By kernel, most work first. `names`: of the graph's kernels.
+[[nodiscard]] std::vector<analysis::LoopSummary> loop_summaries(const graph::RecordedGraph& graph,
+                                                                const std::vector<std::string>& names);
+
+// Of the work, what is taken to divide evenly because the recording does not show how it does: static loops, and what
+// is not seen to be a loop, of one thread.
+[[nodiscard]] std::int64_t assumed_even_ns(const graph::RecordedGraph& graph);
+
+}  // namespace foretask::wiring

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: worksharing constructs: whose share of which loop a strand is, and what lies between two barriers of a team.
+//
+// A thread's share of a loop owns its strands, as a task does, under the loop's kernel; what waits and what is created
+// in it stays the implicit task's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "foretask/analysis/team_work.hpp"
+#include "graph/reconstruction/reconstruction_state.hpp"
+
+namespace foretask::graph {
+
+class LoopEvents {
+ public:
+  explicit LoopEvents(ReconstructionState& state) : state_(state) {}
+
+  void on_begin(std::uint32_t worker, const std::uint32_t* payload);
+  void on_chunks(std::uint32_t worker, const std::uint32_t* payload);
+  void on_end(std::uint32_t worker);
+  // The worker's running task leaves the loop that it is in, whether the trace says so or not. False where it is in
+  // none.
+  bool leave(Frame& frame);
+
+  // What was seen, in order.
+  [[nodiscard]] analysis::TeamWork finish();
+
+ private:
+  // What a TeamLoop does not say.
+  struct Instance {
+    std::uint32_t region = kNone;
+    std::uint32_t schedule = 0;  // foretask_schedule
+  };
+  struct Piece {
+    std::uint32_t loop = 0;
+    std::uint32_t chunks = 1;
+    analysis::LoopPiece piece;
+  };
+
+  void begin_loop(std::uint32_t worker, Frame& frame, const std::uint32_t* payload);
+  [[nodiscard]] std::uint32_t instance_of(Frame& frame, const std::uint32_t* payload, std::uint32_t kernel);
+  void order_strands();
+  void find_singles(const analysis::TeamPhase& phase);
+  void infer_schedule(analysis::TeamLoop& loop);
+  void describe(std::uint32_t index);
+
+  ReconstructionState& state_;
+  analysis::TeamWork team_;
+  std::vector<Instance> instances_;  // one a loop of team_
+  std::vector<Piece> pieces_;        // as they come
+  std::vector<bool> single_has_end_;
+};
+
+}  // namespace foretask::graph

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/team_shares.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace foretask::graph {
+
+using analysis::kNoLoop;
+using analysis::LoopPiece;
+using analysis::TeamLoop;
+using analysis::TeamPhase;
+using analysis::TeamStrand;
+using analysis::TeamWork;
+
+namespace {
+
+// What one thread must do alone, in ns: the chunk that took longest, or what an even part of the loop's iterations as
+// large as a chunk takes.
+double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<const TeamShare> shares) {
+  double longest = 0;
+  const double chunk = std::max(1.0, static_cast<double>(loop.chunk));
+  for (const TeamShare& share : shares) {
+    double weight = 0;
+    double most = 0;  // weight of a chunk
+    for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at) {
+      const LoopPiece& piece = team.pieces[at];
+      if (piece.thread != share.thread) continue;
+      weight += piece.weight;
+      most = std::max(most, piece.weight * std::min(1.0, chunk / static_cast<double>(piece.iterations)));
+    }
+    const auto ns = static_cast<double>(share.ns);
+    if (weight > 0) {
+      longest = std::max(longest, ns * most / weight);
+    } else if (loop.iterations != 0) {
+      longest = std::max(longest, ns * std::min(1.0, chunk * static_cast<double>(shares.size()) /
+                                                         static_cast<double>(loop.iterations)));
+    } else {
+      longest = std::max(longest, ns);
+    }
+  }
+  return longest;
+}
+
+struct LongestPart {
+  std::uint32_t loop = kNoLoop;
+  std::int64_t ns = 0;
+};
+
+// Some thread can run a loop's longest chunk while another is in a single, or does what it does for itself.
+LongestPart longest_part(const TeamWork& team, const TeamPhase& phase, const std::vector<TeamShare>& shares) {
+  LongestPart longest;
+  std::int64_t of_one_ns = 0;
+  auto begin = shares.begin();
+  while (begin != shares.end() && begin->loop != kNoLoop) {
+    const std::uint32_t loop = begin->loop;
+    const auto end = std::find_if(begin, shares.end(), [loop](const TeamShare& one) { return one.loop != loop; });
+    const auto ns = static_cast<std::int64_t>(longest_chunk_ns(team, team.loops[loop], {begin, end}));
+    if (ns > longest.ns) longest = {loop, ns};
+    begin = end;
+  }
+  for (; begin != shares.end(); ++begin) {
+    if (begin->is_of_one) of_one_ns += begin->ns;
+    if (!begin->is_of_one && !phase.rest_divides && begin->ns > longest.ns) longest = {kNoLoop, begin->ns};
+  }
+  return of_one_ns > longest.ns ? LongestPart{kNoLoop, of_one_ns} : longest;
+}
+
+}  // namespace
+
+std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& phase,
+                                       std::span<const std::int64_t> duration_ns) {
+  std::vector<TeamShare> shares;
+  for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at) {
+    const TeamStrand& strand = team.strands[at];
+    const bool is_of_one = strand.is_of_one && strand.loop == kNoLoop;
+    shares.push_back({strand.loop, strand.thread, is_of_one, std::max<std::int64_t>(0, duration_ns[strand.node])});
+  }
+  const auto key = [](const TeamShare& one) { return std::tuple(one.loop, one.is_of_one, one.thread); };
+  std::sort(shares.begin(), shares.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::size_t kept = 0;
+  for (const TeamShare& one : shares) {
+    if (kept != 0 && key(shares[kept - 1]) == key(one)) {
+      shares[kept - 1].ns += one.ns;
+    } else {
+      shares[kept++] = one;
+    }
+  }
+  shares.resize(kept);
+  return shares;
+}
+
+std::vector<std::int64_t> indivisible_ns(const TeamWork& team, std::span<const std::int64_t> duration_ns) {
+  std::vector<std::int64_t> result;
+  for (const TeamPhase& phase : team.phases) {
+    if (!phase.divides) continue;
+    if (result.empty()) result.assign(duration_ns.begin(), duration_ns.end());
+    const auto first = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
+    const auto last = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
+    for (auto strand = first; strand != last; ++strand) result[strand->node] = 0;
+    const auto [loop, ns] = longest_part(team, phase, shares_of_phase(team, phase, duration_ns));
+    const auto part =
+        std::find_if(first, last, [wanted = loop](const TeamStrand& strand) { return strand.loop == wanted; });
+    if (part != last) result[part->node] = ns;
+  }
+  return result;
+}
+
+}  // namespace foretask::graph

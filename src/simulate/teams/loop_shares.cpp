@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/teams/loop_shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace foretask::simulate {
+namespace {
+
+constexpr double kMostChunks = 100'000;
+
+void deal_blocks(const LoopCost& cost, std::span<double> busy_ns) {
+  const auto threads = static_cast<double>(busy_ns.size());
+  const double small = std::floor(cost.iterations() / threads);
+  const double larger = cost.iterations() - small * threads;  // blocks with an iteration more
+  double begin = 0;
+  for (std::size_t thread = 0; thread < busy_ns.size(); ++thread) {
+    const double end = begin + small + (static_cast<double>(thread) < larger ? 1 : 0);
+    busy_ns[thread] += cost.before(end) - cost.before(begin);
+    begin = end;
+  }
+}
+
+void deal_in_turn(const LoopCost& cost, double chunk, std::span<double> busy_ns) {
+  std::size_t thread = 0;
+  for (double begin = 0; begin < cost.iterations(); begin += chunk) {
+    busy_ns[thread] += cost.before(std::min(begin + chunk, cost.iterations())) - cost.before(begin);
+    thread = thread + 1 == busy_ns.size() ? 0 : thread + 1;
+  }
+}
+
+// `size_of`: the next chunk's, of what is left.
+template <typename SizeOf>
+void deal_to_first(const LoopCost& cost, std::span<double> busy_ns, SizeOf size_of) {
+  using Free = std::pair<double, std::size_t>;
+  std::priority_queue<Free, std::vector<Free>, std::greater<>> free;
+  for (std::size_t thread = 0; thread < busy_ns.size(); ++thread) free.emplace(busy_ns[thread], thread);
+  for (double begin = 0; begin < cost.iterations();) {
+    const double end = std::min(cost.iterations(), begin + size_of(cost.iterations() - begin));
+    const auto [since, thread] = free.top();
+    free.pop();
+    busy_ns[thread] = since + cost.before(end) - cost.before(begin);
+    free.emplace(busy_ns[thread], thread);
+    begin = end;
+  }
+}
+
+}  // namespace
+
+void deal_loop(const LoopCost& cost, analysis::LoopSchedule schedule, std::uint64_t chunk, std::span<double> busy_ns) {
+  const double least = std::ceil(cost.iterations() / kMostChunks);
+  const double size = std::max({1.0, least, static_cast<double>(chunk)});
+  switch (schedule) {
+    case analysis::LoopSchedule::kStatic:
+      deal_blocks(cost, busy_ns);
+      return;
+    case analysis::LoopSchedule::kStaticChunked:
+      deal_in_turn(cost, size, busy_ns);
+      return;
+    case analysis::LoopSchedule::kDynamic:
+      deal_to_first(cost, busy_ns, [size](double) { return size; });
+      return;
+    case analysis::LoopSchedule::kGuided: {
+      const double divisor = 2 * static_cast<double>(busy_ns.size());
+      deal_to_first(cost, busy_ns, [size, divisor](double left) { return std::max(size, std::floor(left / divisor)); });
+      return;
+    }
+  }
+}
+
+}  // namespace foretask::simulate

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worksharing loops, written down by hand: whose share of what each strand is, and what other numbers of threads make
+// of it.
+#include <catch2/catch.hpp>
+
+#include "unit/graph/reconstruction/trace_builder.hpp"
+
+namespace graph = foretask::graph;
+using foretask::analysis::kNoLoop;
+using foretask::analysis::LoopSchedule;
+using foretask::analysis::TeamWork;
+using foretask::test::TraceBuilder;
+
+namespace {
+
+constexpr std::uint32_t kCode = 0x7000;
+
+void begin_loop(TraceBuilder& trace, std::uint32_t worker, std::int64_t at_ns, std::uint32_t schedule,
+                std::uint32_t iterations, std::uint32_t chunk = 0, std::uint32_t construct = FORETASK_CONSTRUCT_LOOP) {
+  trace.event(worker, at_ns, FORETASK_EVENT_LOOP_BEGIN, {kCode, 0, construct, schedule, iterations, 0, chunk, 0});
+}
+
+void run_chunks(TraceBuilder& trace, std::uint32_t worker, std::int64_t at_ns, std::uint32_t chunks,
+                std::uint32_t iterations, std::uint32_t first, std::uint32_t last) {
+  trace.event(worker, at_ns, FORETASK_EVENT_LOOP_CHUNKS, {chunks, iterations, 0, first, 0, last, 0});
+}
+
+void end_loop(TraceBuilder& trace, std::uint32_t worker, std::int64_t at_ns) {
+  trace.event(worker, at_ns, FORETASK_EVENT_LOOP_END);
+}
+
+// A static loop of ten iterations on two threads: 300 ns for the first half, 100 for the second.
+TraceBuilder static_loop() {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  begin_loop(trace, 0, 20, FORETASK_SCHEDULE_STATIC, 10);
+  begin_loop(trace, 1, 20, FORETASK_SCHEDULE_STATIC, 10);
+  run_chunks(trace, 1, 120, 1, 5, 5, 9);
+  end_loop(trace, 1, 120);
+  trace.barrier(1, 120);
+  run_chunks(trace, 0, 320, 1, 5, 0, 4);
+  end_loop(trace, 0, 320);
+  trace.end_team(320);
+  return trace;
+}
+
+graph::KernelTotals loop_totals(const graph::RecordedGraph& built) {
+  for (std::size_t i = 0; i < built.kernels.size(); ++i)
+    if (built.kernels[i].kind == graph::KernelSite::Kind::kLoop && built.kernels[i].code == kCode)
+      return built.kernel_totals[i];
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a loop is a kernel, and each thread's share of it is counted once") {
+  const auto built = static_loop().build();
+  CHECK(built.anomalies == 0);
+  CHECK(built.tasks == 0);
+  CHECK(built.create_task == 0);
+  CHECK(loop_totals(built).count == 2);
+  CHECK(loop_totals(built).work_ns == 400);
+  CHECK(built.work_ns == 10 + 400 + 10 + 10);  // before the region, the loop, behind its barrier, after the region
+}
+
+TEST_CASE("a loop's shares and pieces are those of the trace") {
+  const TeamWork team = static_loop().build().team;
+  REQUIRE(team.loops.size() == 1);
+  CHECK(team.loops[0].schedule == LoopSchedule::kStatic);
+  CHECK(team.loops[0].is_schedule_known);
+  CHECK(team.loops[0].iterations == 10);
+  REQUIRE(team.loops[0].end_piece - team.loops[0].first_piece == 2);
+  CHECK(team.pieces[0].thread == 1);
+  CHECK(team.pieces[0].first == 5);
+  CHECK(team.pieces[0].weight == 100);
+  CHECK(team.pieces[1].thread == 0);
+  CHECK(team.pieces[1].last == 4);
+  CHECK(team.pieces[1].weight == 300);
+  REQUIRE(!team.phases.empty());
+  CHECK(team.phases[0].threads == 2);
+  CHECK(team.phases[0].divides);
+}
+
+TEST_CASE("chunks of an unknown schedule tell it") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  const auto run = [&trace](std::int64_t at_ns, const std::vector<std::uint32_t>& sizes) {
+    begin_loop(trace, 0, at_ns, FORETASK_SCHEDULE_UNKNOWN, 20);
+    std::uint32_t first = 100;  // GCC's bounds are values of the loop's variable
+    for (const std::uint32_t size : sizes) {
+      run_chunks(trace, 0, ++at_ns, 1, size, first, first + size - 1);
+      first += size;
+    }
+    end_loop(trace, 0, at_ns);
+  };
+  run(30, {6, 6, 6, 2});
+  run(60, {10, 5, 3, 2});
+  run(90, {20});
+  trace.end_team(130);
+  const TeamWork team = trace.build().team;
+  REQUIRE(team.loops.size() == 3);
+  CHECK(team.loops[0].schedule == LoopSchedule::kDynamic);
+  CHECK(team.loops[0].chunk == 6);
+  CHECK_FALSE(team.loops[0].is_schedule_known);
+  CHECK(team.pieces[team.loops[0].first_piece].first == 0);
+  CHECK(team.loops[1].schedule == LoopSchedule::kGuided);
+  CHECK(team.loops[1].chunk == 2);
+  CHECK(team.loops[2].schedule == LoopSchedule::kStatic);  // all at once says nothing
+}
+
+TEST_CASE("a phase in which tasks are made is not divided") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  begin_loop(trace, 0, 30, FORETASK_SCHEDULE_STATIC, 4);
+  trace.create(0, 35);
+  end_loop(trace, 0, 40);
+  trace.end_team(50);
+  const auto built = trace.build();
+  REQUIRE(!built.team.phases.empty());
+  CHECK_FALSE(built.team.phases[0].divides);
+}
+
+TEST_CASE("what one thread does of a single is marked, and is no loop") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  begin_loop(trace, 0, 30, 0, 1, 0, FORETASK_CONSTRUCT_SINGLE);
+  end_loop(trace, 0, 40);
+  trace.end_team(50);
+  const auto built = trace.build();
+  CHECK(built.team.loops.empty());
+  REQUIRE(built.team.strands.size() >= 3);  // before it, it, behind it
+  CHECK_FALSE(built.team.strands[0].is_of_one);
+  CHECK(built.team.strands[1].is_of_one);
+  CHECK(built.strands.duration_ns[built.team.strands[1].node] == 10);
+  CHECK(built.team.strands[1].loop == kNoLoop);
+  CHECK_FALSE(built.team.strands[2].is_of_one);
+}
+
+TEST_CASE("a loop that a thread leaves without a word is over at its barrier") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  begin_loop(trace, 0, 30, FORETASK_SCHEDULE_DYNAMIC, 4, 1);
+  trace.barrier(0, 50);  // cancelled
+  trace.barrier_end(0, 55);
+  trace.end_team(60);
+  const auto built = trace.build();
+  CHECK(loop_totals(built).count == 1);
+  CHECK(loop_totals(built).work_ns == 20);
+  CHECK_FALSE(built.team.phases[0].divides);
+}

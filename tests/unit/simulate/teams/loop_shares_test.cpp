@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who gets which iterations. The expected blocks and chunks are those that LLVM's libomp 14 gave to a program that
+// printed them; costs are counted by hand.
+#include "simulate/teams/loop_shares.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <vector>
+
+using foretask::analysis::LoopSchedule;
+using foretask::simulate::deal_loop;
+using foretask::simulate::LoopCost;
+
+namespace {
+
+// Each iteration costs as much as its number from 1 on.
+LoopCost rising(int iterations) {
+  LoopCost cost(iterations);
+  for (int i = 0; i < iterations; ++i) cost.add(i, i + 1, i + 1);
+  cost.finish();
+  return cost;
+}
+
+LoopCost even(int iterations) {
+  LoopCost cost(iterations);
+  cost.add(0, iterations, iterations);
+  cost.finish();
+  return cost;
+}
+
+std::vector<double> dealt(const LoopCost& cost, LoopSchedule schedule, std::uint64_t chunk, std::vector<double> since) {
+  deal_loop(cost, schedule, chunk, since);
+  return since;
+}
+
+}  // namespace
+
+TEST_CASE("a static loop's blocks differ by one iteration at most, the larger first") {
+  // for (i = 0; i < 10; ++i) on 4 threads: 0-2, 3-5, 6-7, 8-9
+  CHECK(dealt(even(10), LoopSchedule::kStatic, 0, {0, 0, 0, 0}) == std::vector<double>{3, 3, 2, 2});
+  CHECK(dealt(rising(10), LoopSchedule::kStatic, 0, {0, 0, 0, 0}) ==
+        std::vector<double>{1 + 2 + 3, 4 + 5 + 6, 7 + 8, 9 + 10});
+  CHECK(dealt(even(2), LoopSchedule::kStatic, 0, {0, 0, 0}) == std::vector<double>{1, 1, 0});
+}
+
+TEST_CASE("static chunks go round") {
+  CHECK(dealt(rising(7), LoopSchedule::kStaticChunked, 2, {0, 0, 0}) == std::vector<double>{1 + 2 + 7, 3 + 4, 5 + 6});
+}
+
+TEST_CASE("a dynamic chunk goes to the thread that is free first") {
+  // 1 | 2 | then 3 to the first (busy until 1), 4 to the second (2), 5 to the first (4)
+  CHECK(dealt(rising(5), LoopSchedule::kDynamic, 1, {0, 0}) == std::vector<double>{1 + 3 + 5, 2 + 4});
+  // A thread that comes late gets less.
+  CHECK(dealt(even(10), LoopSchedule::kDynamic, 1, {8, 0}) == std::vector<double>{9, 9});
+}
+
+TEST_CASE("guided chunks are the part of what is left that libomp takes") {
+  // for (i = 0; i < 100; ++i) schedule(guided) on 4 threads, each busy for as long as all: chunks of 12, 11, 9 and 8.
+  LoopCost cost(100);
+  cost.add(0, 100, 100);
+  cost.finish();
+  std::vector<double> first(4, 0);
+  // The first four chunks, one a thread: every later chunk comes to whoever is free first, so that all end together.
+  deal_loop(cost, LoopSchedule::kGuided, 0, first);
+  CHECK(std::accumulate(first.begin(), first.end(), 0.0) == Approx(100));
+  CHECK(*std::max_element(first.begin(), first.end()) <= 26);
+  // One thread that is there at once, and three that come at the very end, run all but the last chunk.
+  CHECK(dealt(cost, LoopSchedule::kGuided, 100, {0, 50, 50, 50}) == std::vector<double>{100, 50, 50, 50});
+}
+
+TEST_CASE("very many chunks are dealt out several at a time, and nothing is lost") {
+  LoopCost cost(1e9);
+  cost.add(0, 1e9, 5e9);
+  cost.finish();
+  for (const LoopSchedule schedule : {LoopSchedule::kStaticChunked, LoopSchedule::kDynamic, LoopSchedule::kGuided}) {
+    const std::vector<double> shares = dealt(cost, schedule, 1, {0, 0, 0});
+    CHECK(std::accumulate(shares.begin(), shares.end(), 0.0) == Approx(5e9));
+    CHECK(*std::max_element(shares.begin(), shares.end()) < 1.001 * 5e9 / 3);
+  }
+}
+
+TEST_CASE("costs that grow evenly over a loop are found from two blocks") {
+  // Iteration i of 100 costs i + 0.5: 1250 in the first half, 3750 in the second.
+  LoopCost cost(100);
+  cost.add_blocks({{50, 100, 3750}, {0, 50, 1250}});
+  cost.finish();
+  CHECK(cost.before(50) == Approx(1250));
+  CHECK(cost.before(100) == Approx(5000));
+  // The last quarter costs 75 + ... + 100 in steps of one, less a half each: 2187.5.
+  CHECK(cost.before(100) - cost.before(75) == Approx(2187.5).epsilon(0.002));
+  CHECK(cost.before(25) == Approx(312.5).epsilon(0.02));
+}
+
+TEST_CASE("one block is even, and no iteration costs less than nothing") {
+  LoopCost one(10);
+  one.add_blocks({{0, 10, 50}});
+  one.finish();
+  CHECK(one.before(3) == Approx(15));
+  LoopCost steep(30);
+  steep.add_blocks({{0, 10, 0}, {10, 20, 0}, {20, 30, 300}});
+  steep.finish();
+  double last = 0;
+  for (int i = 0; i <= 30; ++i) {
+    CHECK(steep.before(i) >= last);
+    last = steep.before(i);
+  }
+  CHECK(last == Approx(300));
+}
+
+TEST_CASE("a piece that claims iterations beyond the loop's end still costs what it cost") {
+  LoopCost cost(10);
+  cost.add(20, 30, 7);
+  cost.add(8, 30, 3);
+  cost.finish();
+  CHECK(cost.before(10) == Approx(10));
+}
