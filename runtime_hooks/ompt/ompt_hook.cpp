@@ -289,7 +289,7 @@ void register_recording_alone(ompt_set_callback_t set_callback) {
   on(ompt_callback_mutex_released, on_mutex_released);
   on(ompt_callback_nest_lock, on_nest_lock);
   on(ompt_callback_cancel, on_cancel);
-  on(ompt_callback_masked, on_masked);
+  on(foretask::ompt::kMaskedCallback, on_masked);
 }
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {

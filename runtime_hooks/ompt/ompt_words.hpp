@@ -12,6 +12,9 @@ inline constexpr int kTaskwaitComplete = 8;       // ompt_taskwait_complete, sin
 // ompt_work_loop_static and what follows, of OpenMP 5.2: loops by their schedules.
 inline constexpr ompt_work_t kFirstLoopBySchedule = static_cast<ompt_work_t>(10);
 
+// ompt_callback_masked, in older headers ompt_callback_master.
+inline constexpr ompt_callbacks_t kMaskedCallback = static_cast<ompt_callbacks_t>(21);
+
 // A failed test for a lock does not wait, and an atomic is too short to be worth an event.
 inline bool is_waited_for(ompt_mutex_t kind) {
   return kind != ompt_mutex_test_lock && kind != ompt_mutex_test_nest_lock && kind != ompt_mutex_atomic;

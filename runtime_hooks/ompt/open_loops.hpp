@@ -43,7 +43,8 @@ class OpenLoops {
   // It is done with what it was given.
   void finish_chunk();
 
-  // The first iteration's value and the step of the innermost loop.
+  // Of the innermost loop: the number of the iteration whose variable is `value`. Where the loop's beginning is
+  // unknown: value / step.
   [[nodiscard]] std::int64_t number_of(std::int64_t value, std::int64_t step) const;
   [[nodiscard]] bool is_inside() const { return depth_ != 0 && depth_ <= kMostDepth; }
 

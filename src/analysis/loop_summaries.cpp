@@ -20,22 +20,8 @@ using graph::TeamShare;
 using Shares = std::span<const TeamShare>;
 
 std::string schedule_text(const TeamLoop& loop) {
-  const auto with_chunk = [&loop](std::string name) {
-    return loop.chunk > 1 || (loop.chunk == 1 && loop.schedule != LoopSchedule::kGuided)
-               ? std::move(name) + "," + std::to_string(loop.chunk)
-               : std::move(name);
-  };
-  switch (loop.schedule) {
-    case LoopSchedule::kStatic:
-      return loop.is_schedule_known ? "static" : "unknown";
-    case LoopSchedule::kStaticChunked:
-      return with_chunk("static");
-    case LoopSchedule::kDynamic:
-      return with_chunk("dynamic");
-    case LoopSchedule::kGuided:
-      return with_chunk("guided");
-  }
-  return {};
+  if (loop.schedule == LoopSchedule::kStatic && !loop.is_schedule_known) return "unknown";
+  return analysis::schedule_name(loop.schedule, loop.chunk);
 }
 
 // Tells `visit(phase, shares)` of each loop of each phase, and last, where there is some, of what is outside of them.

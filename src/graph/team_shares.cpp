@@ -27,7 +27,9 @@ double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<co
       const LoopPiece& piece = team.pieces[at];
       if (piece.thread != share.thread) continue;
       weight += piece.weight;
-      most = std::max(most, piece.weight * std::min(1.0, chunk / static_cast<double>(piece.iterations)));
+      // Others' iterations may lie between its own: replays spread it over all of them.
+      const auto length = static_cast<double>(piece.last - piece.first + 1);
+      most = std::max(most, piece.weight * std::min(1.0, chunk / length));
     }
     const auto ns = static_cast<double>(share.ns);
     if (weight > 0) {
@@ -107,3 +109,17 @@ std::vector<std::int64_t> indivisible_ns(const TeamWork& team, std::span<const s
 }
 
 }  // namespace foretask::graph
+
+namespace foretask::analysis {
+
+std::string schedule_name(LoopSchedule schedule, std::uint64_t chunk) {
+  const char* const kind = schedule == LoopSchedule::kDynamic  ? "dynamic"
+                           : schedule == LoopSchedule::kGuided ? "guided"
+                                                               : "static";
+  // A guided loop's chunk is 1 where nothing is said.
+  const bool is_default =
+      chunk == 0 || schedule == LoopSchedule::kStatic || (schedule == LoopSchedule::kGuided && chunk == 1);
+  return is_default ? kind : kind + ("," + std::to_string(chunk));
+}
+
+}  // namespace foretask::analysis

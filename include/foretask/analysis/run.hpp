@@ -25,12 +25,12 @@ using Progress = std::function<void(double done, const char* what)>;
 struct KernelSummary {
   std::string name;  // function (file:line), or module and offset without debug information
   // The program's own name for the kernel, or "module+0xoffset" of the code that creates its tasks, as a running
-  // process knows it. " [parallel]" follows for the threads' own part in a region. Empty: the serial part, or not
-  // known.
+  // process knows it. " [parallel]" follows for the threads' own part in a region, " loop" or " sections" for their
+  // shares of one. Empty: the serial part, or not known.
   std::string code;
-  std::uint64_t count = 0;            // tasks
+  std::uint64_t count = 0;            // tasks; of a region or a loop the threads' shares
   std::int64_t work_ns = 0;           // sum of its strands, without probe cost
-  double mean_ns = 0;                 // per task
+  double mean_ns = 0;                 // of them
   double cv = 0;                      // standard deviation / mean of task times
   std::int64_t critical_path_ns = 0;  // its part of the span
   // Of explicit tasks. The counters' means are over all tasks, the rest over an even choice of them.
@@ -59,7 +59,7 @@ struct LoopSummary {
   std::string schedule;             // "static", "dynamic,4"; "unknown"; "several": it differs between instances
   std::int64_t work_ns = 0;         // of all threads
   std::optional<double> imbalance;  // the slowest thread's time / the threads' mean; empty: of one thread
-  std::int64_t waited_ns = 0;       // by the others for the slowest
+  std::int64_t waited_ns = 0;       // what the other threads' shares are shorter than the slowest one's, summed
   std::uint32_t threads = 1;        // of the largest team
 };
 
@@ -122,8 +122,8 @@ struct Report : RunTotals {
   std::vector<SpeculativeSection> speculative;  // most work first
   std::vector<LoopSummary> loops;               // most work first
   bool has_regions = false;                     // parallel ones
-  // Of the work: what the span and replays take to divide evenly among any number of threads, because the recording
-  // does not show how it does. Loops that one thread ran, and code of regions that may be a loop.
+  // Of the work: what one thread ran, all as one piece, and replays take to divide evenly: loops, and regions that may
+  // be one.
   std::int64_t assumed_even_ns = 0;
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };

@@ -37,6 +37,13 @@ struct SchedulingCosts {
   std::uint32_t recorded_workers = 1;
 };
 
+// A loop under another schedule than the program's.
+struct LoopChange {
+  std::uint32_t kernel = 0;
+  LoopSchedule schedule = LoopSchedule::kStatic;
+  std::uint64_t chunk = 0;  // 0: the schedule's default
+};
+
 struct SimulationOptions {
   // Identical cores. On a platform, this many plain cores on every node replace its own; 0: as the platform says.
   std::uint32_t cores = 1;
@@ -47,6 +54,7 @@ struct SimulationOptions {
   // Kernel index and kernel factor (> 0): durations are divided by it, and rounded to the nearest ns.
   std::vector<std::pair<std::uint32_t, double>> speedups;
   std::vector<std::uint32_t> removed;  // kernels whose tasks take no time
+  std::vector<LoopChange> loops;       // identical cores only; of a loop named twice the last counts
   bool keep_schedule = false;
 };
 
@@ -70,15 +78,18 @@ struct SimulationResult {
   std::int64_t highest_ns = 0;
 };
 
-// Replays `graph`. O((nodes + edges) log nodes). Errors: no core; a node that can run nowhere; no such kernel; a factor
-// that is not finite and above 0; negative costs; a policy that does not fit the machine; a cycle; times beyond 62 bits
-// of ns on a platform, 63 on identical cores; no memory.
+// Replays `graph`. O((nodes + edges) log nodes). On identical cores, unless the policy is heft, the loops of a
+// recording are divided among the cores first (docs/loops.md), but with `keep_schedule`: see graph_on_cores(). That is
+// O(parallel phases * cores) more, time and memory. Errors: no core; a node that can run nowhere; no such kernel; a
+// factor that is not finite and above 0; negative costs; a policy that does not fit the machine; a cycle; times beyond
+// 62 bits of ns on a platform, 63 on identical cores; no memory.
 [[nodiscard]] Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options);
 
 // The graph that a replay of a recording on so many identical cores goes through: loops are divided among them
 // (docs/loops.md). Empty where that is the graph itself. A schedule that is kept is of the graph given to simulate(),
 // undivided: ask for this one first. Errors: too many nodes, no memory.
-[[nodiscard]] Result<std::optional<TaskGraph>> graph_on_cores(const TaskGraph& graph, std::uint32_t cores);
+[[nodiscard]] Result<std::optional<TaskGraph>> graph_on_cores(const TaskGraph& graph, std::uint32_t cores,
+                                                              const std::vector<LoopChange>& loops = {});
 
 // What differs from the graph.
 struct Scenario {
@@ -98,8 +109,8 @@ struct ReplayGrid {
 };
 
 // A row a scenario, with a result a number of cores. What a scenario's replays share (durations, bottom levels, their
-// order) is computed once a thread. The figures do not depend on the threads. Errors: those above, no scenario, no
-// number of cores.
+// order) is computed once a thread, of a recording with loops once a thread and number of cores. The figures do not
+// depend on the threads. Errors: those above, no scenario, no number of cores.
 [[nodiscard]] Result<std::vector<std::vector<SimulationResult>>> simulate(const TaskGraph& graph,
                                                                           const SimulationOptions& options,
                                                                           const ReplayGrid& grid);

@@ -64,7 +64,7 @@ struct TaskGraph {
   std::vector<std::uint64_t> edge_bytes;  // one an edge; empty: all 0
 
   // Recordings only, else empty: each strand's task, each task's parent (kNoNode: a root), and whether it is untied.
-  // Tasks are numbered in order of creation.
+  // Tasks are numbered in order of creation. A thread's share of a loop counts as a task of its own, without a parent.
   std::vector<std::uint32_t> task_of_node;
   std::vector<std::uint32_t> parent_of_task;
   std::vector<std::uint8_t> task_is_untied;

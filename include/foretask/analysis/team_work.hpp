@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace foretask::analysis {
@@ -11,6 +12,9 @@ namespace foretask::analysis {
 inline constexpr std::uint32_t kNoLoop = 0xffffffffU;
 
 enum class LoopSchedule : std::uint8_t { kStatic, kStaticChunked, kDynamic, kGuided };
+
+// As in a schedule clause: "static", "dynamic,4". Chunk 0: the schedule's default.
+[[nodiscard]] std::string schedule_name(LoopSchedule schedule, std::uint64_t chunk);
 
 // Iterations that one thread ran, one after the other or with others' in between: first <= i <= last.
 struct LoopPiece {
@@ -42,7 +46,8 @@ struct TeamStrand {
 // What lies between two points at which a team's threads are together.
 struct TeamPhase {
   std::uint32_t threads = 0;
-  // Another number of threads does the same work: no task, no nested region, no message, nothing ordered.
+  // Another number of threads would do the same work: it has a loop, or may be one, and no task, no nested region, no
+  // message, nothing ordered, distributed or cancelled, and little waiting for locks.
   bool divides = true;
   // What its threads did outside of seen loops is a loop as well: GCC's static loops call no runtime. Else more threads
   // do it each.

@@ -65,6 +65,7 @@ Result<std::int64_t> own_makespan(const analysis::Run& run, analysis::Simulation
   settings.policy = analysis::Policy::kWorkStealing;
   settings.speedups.clear();
   settings.removed.clear();
+  settings.loops.clear();
   analysis::ReplayGrid grid;
   grid.cores = {run.report().workers};
   const auto table = simulate(run.graph(), settings, grid);
@@ -84,7 +85,7 @@ Result<std::vector<std::vector<analysis::SimulationResult>>> run_replays(const a
 
 bool is_as_recorded(const analysis::SimulationOptions& settings) {
   return !settings.platform && settings.policy == analysis::Policy::kWorkStealing && settings.speedups.empty() &&
-         settings.removed.empty();
+         settings.removed.empty() && settings.loops.empty();
 }
 
 Result<analysis::RunSpread> spread_between(const Input& input, const InputOptions& reading,

@@ -85,9 +85,14 @@ int run(const Options& options) {
   simulation.edges = graph.edge_count();
   for (const auto& [kernel, factor] : settings->speedups)
     simulation.speedups.push_back({graph.kernel_names[kernel], factor});
+  for (const analysis::LoopChange& change : settings->loops)
+    simulation.schedules.push_back(
+        {graph.kernel_names[change.kernel], analysis::schedule_name(change.schedule, change.chunk)});
   if (input->run) {
     const analysis::Report& report = input->run->report();
     simulation.tasks = report.tasks;
+    if (report.work_ns > 0)
+      simulation.assumed_even = static_cast<double>(report.assumed_even_ns) / static_cast<double>(report.work_ns);
     simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns};
     note_warnings(report);
   }
@@ -119,6 +124,7 @@ Command add_simulate(CLI::App& app) {
   add_machine_options(*command, options->machine);
   add_policy_option(*command, options->replay);
   add_speedup_option(*command, options->replay);
+  add_schedule_option(*command, options->replay);
   add_seed_option(*command, options->replay, ". Further replays use the next seeds");
   add_runs_option(*command, options->sampling, add_sample_option(*command, options->sampling));
   add_rename(*command, options->reading);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -51,6 +52,64 @@ std::optional<Speedup> parse_speedup(const std::string& text) {
   return speedup;
 }
 
+struct Schedule {
+  std::string loop;
+  analysis::LoopSchedule kind = analysis::LoopSchedule::kStatic;
+  std::uint64_t chunk = 0;
+};
+
+// LOOP=KIND[,CHUNK], in OpenMP's words. A loop's name may hold '=' itself.
+std::optional<Schedule> parse_schedule(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  const std::string_view words = std::string_view(text).substr(equals + 1);
+  const std::size_t comma = words.find(',');
+  const std::string_view kind = words.substr(0, comma);
+  Schedule schedule{.loop = text.substr(0, equals)};
+  if (comma != std::string_view::npos) {
+    const char* const begin = words.data() + comma + 1;
+    const char* const end = words.data() + words.size();
+    const auto [stop, error] = std::from_chars(begin, end, schedule.chunk);
+    if (begin == end || error != std::errc{} || stop != end || schedule.chunk == 0) return std::nullopt;
+  }
+  if (kind == "static") {
+    schedule.kind = schedule.chunk == 0 ? analysis::LoopSchedule::kStatic : analysis::LoopSchedule::kStaticChunked;
+  } else if (kind == "dynamic") {
+    schedule.kind = analysis::LoopSchedule::kDynamic;
+  } else if (kind == "guided") {
+    schedule.kind = analysis::LoopSchedule::kGuided;
+  } else {
+    return std::nullopt;
+  }
+  return schedule;
+}
+
+std::string check_schedule(const std::string& text) {
+  return parse_schedule(text)
+             ? std::string{}
+             : fmt::format("'{}' is not LOOP=KIND[,CHUNK] with static, dynamic or guided, and a chunk from 1 on", text);
+}
+
+Result<std::vector<analysis::LoopChange>> loop_changes(const analysis::TaskGraph& graph,
+                                                       const std::vector<std::string>& schedules) {
+  std::vector<analysis::LoopChange> changes;
+  for (const std::string& text : schedules) {
+    const Schedule schedule = *parse_schedule(text);
+    const auto kernels = report::match_kernels(graph.kernel_names, schedule.loop);
+    if (!kernels) return kernels.error();
+    const std::size_t before = changes.size();
+    for (const std::uint32_t kernel : *kernels) {
+      const bool is_loop = std::any_of(graph.team.loops.begin(), graph.team.loops.end(),
+                                       [kernel](const analysis::TeamLoop& loop) { return loop.kernel == kernel; });
+      if (is_loop) changes.push_back({kernel, schedule.kind, schedule.chunk});
+    }
+    if (changes.size() == before)
+      return Error{
+          fmt::format("{} is no parallel loop that the recording shows; foretask report lists them", schedule.loop)};
+  }
+  return changes;
+}
+
 std::string check_policy(const std::string& text) {
   return analysis::policy_from_name(text)
              ? std::string{}
@@ -80,6 +139,14 @@ CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options) {
   return command.add_option("--speedup", options.speedups, "Make a kernel F times as fast (repeatable)")
       ->allow_extra_args(false)
       ->check(CLI::Validator(check_speedup, "KERNEL=F"));
+}
+
+CLI::Option* add_schedule_option(CLI::App& command, ReplayOptions& options) {
+  return command
+      .add_option("--schedule", options.schedules,
+                  "Run a parallel loop under another schedule: static, dynamic or guided (repeatable)")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(check_schedule, "LOOP=KIND[,CHUNK]"));
 }
 
 CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note) {
@@ -128,6 +195,11 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
     for (const std::uint32_t kernel : *kernels) factors[kernel] = speedup.factor;
   }
   settings.speedups.assign(factors.begin(), factors.end());
+  if (!options.schedules.empty() && (settings.platform || settings.policy == Policy::kHeft))
+    return Error{.what = "--schedule needs identical cores, and another policy than heft"};
+  auto changes = loop_changes(input.graph(), options.schedules);
+  if (!changes) return changes.error();
+  settings.loops = *std::move(changes);
   return settings;
 }
 

@@ -21,8 +21,9 @@ class Option;
 namespace foretask::cli {
 
 struct ReplayOptions {
-  std::string policy;                 // empty: the input's default
-  std::vector<std::string> speedups;  // KERNEL=F, checked
+  std::string policy;                  // empty: the input's default
+  std::vector<std::string> speedups;   // KERNEL=F, checked
+  std::vector<std::string> schedules;  // LOOP=KIND[,CHUNK], checked
   std::uint64_t seed = 1;
 };
 
@@ -30,6 +31,7 @@ struct ReplayOptions {
 CLI::Option* add_core_count_option(CLI::App& command, std::uint32_t& cores, const std::string& help);
 CLI::Option* add_policy_option(CLI::App& command, ReplayOptions& options);
 CLI::Option* add_speedup_option(CLI::App& command, ReplayOptions& options);
+CLI::Option* add_schedule_option(CLI::App& command, ReplayOptions& options);
 // `note` goes behind the help's sentence.
 CLI::Option* add_seed_option(CLI::App& command, ReplayOptions& options, std::string_view note = {});
 
@@ -46,8 +48,8 @@ void add_runs_option(CLI::App& command, SampleOptions& options, CLI::Option* sam
 
 // All but the cores: the policy (default: work stealing with the recording's costs for a run of OpenMP, critical path
 // for other runs, for a file and on a platform, heft on one that leaves the nodes to it), the costs, the seed, and the
-// kernels sped up in order of their index; of one named twice the last factor. The error is for a kernel that the input
-// does not have.
+// kernels sped up in order of their index; of one named twice the last factor; the loops' schedules. Errors: a kernel
+// that the input does not have, one that is no loop which replays divide, a schedule on a platform.
 [[nodiscard]] Result<analysis::SimulationOptions> replay_settings(
     const Input& input, const ReplayOptions& options, std::shared_ptr<const analysis::Platform> platform = nullptr);
 

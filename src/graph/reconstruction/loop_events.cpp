@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "trace/event_table.hpp"
@@ -245,6 +246,15 @@ void LoopEvents::infer_schedule(TeamLoop& loop) {
   }
   // LLVM's runtime gives a thread that is alone all of it at once.
   if (most >= loop.iterations) return;
+  // A block for each thread: static, by schedule(runtime).
+  std::set<std::uint32_t> threads;
+  for (auto at = begin; at != end; ++at) threads.insert(at->piece.thread);
+  const bool one_each = std::all_of(begin, end, [](const Piece& one) { return one.chunks == 1; }) &&
+                        threads.size() == loop.end_piece - loop.first_piece;
+  if (one_each && most - least <= 1 && threads.size() > 1) {
+    loop.is_schedule_known = true;
+    return;
+  }
   const auto small = std::count_if(begin, end, [&](const Piece& one) {
     return one.piece.last != highest - lowest && 4 * (one.piece.iterations / one.chunks) < 3 * most;
   });

@@ -52,8 +52,9 @@ std::string reading_of_assumption(const Report& report) {
   const double share = ratio(as_double(report.assumed_even_ns), as_double(report.work_ns));
   if (share < kMuch) return {};
   return fmt::format(
-      " This takes {} of the work to divide evenly: it ran in parallel regions, and on one thread nobody sees how it "
-      "divides. Record with OMP_NUM_THREADS=2 or more to see it.",
+      " This takes {} of the work to divide evenly among more threads: one thread ran it, so the recording does not "
+      "show "
+      "how it divides. Record with OMP_NUM_THREADS=2 or more to see it.",
       format_share(share));
 }
 
@@ -68,9 +69,10 @@ std::string reading_of_imbalance(const Report& report) {
       as_double(worst->waited_ns) < kMuch * as_double(report.no_work_ns + report.delay_ns))
     return {};
   return fmt::format(
-      "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the mean. "
-      "Another schedule may divide it better.",
-      worst->name, worst->imbalance.value_or(1));
+      "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the "
+      "mean.{}",
+      worst->name, worst->imbalance.value_or(1),
+      worst->schedule.starts_with("static") ? " Another schedule may divide it better (simulate --schedule)." : "");
 }
 
 // By the span law, of the recorded graph.
@@ -197,14 +199,16 @@ void add_kernels(Text& text, const Report& report) {
         format_share(ratio(as_double(kernel.critical_path_ns), as_double(report.span_ns))), kernel.name);
   }
   if (shown < report.kernels.size()) add(text, "  and {} more (--json lists all)\n", report.kernels.size() - shown);
-  add(text, "cv: standard deviation / mean of a kernel's task times. of crit.: its share of the critical path.\n");
+  add(text, "cv: standard deviation / mean of a kernel's {}. of crit.: its share of the critical path.\n",
+      report.tasks != 0 || !report.has_regions ? "task times" : "times");
   const auto has = [&report](std::string_view part) {
     return std::any_of(report.kernels.begin(), report.kernels.end(),
                        [part](const auto& kernel) { return kernel.name.find(part) != std::string::npos; });
   };
   if (has("(serial part)")) add(text, "(serial part): the program's own code outside of tasks and parallel regions.\n");
   if (has(base::kRegionSuffix)) add(text, "[parallel]: a region's code outside of tasks, once for each thread.\n");
-  if (!report.loops.empty()) add(text, "loop: a parallel loop, once for each thread's share of it.\n");
+  if (has(base::kLoopSuffix)) add(text, "loop: a parallel loop, counted once for each thread's share of it.\n");
+  if (has(base::kSectionsSuffix)) add(text, "sections: a sections construct, counted likewise.\n");
   if (has(" #2")) add(text, "#2: another place in the code on the same line.\n");
   if (report.cancelled_tasks != 0)
     add(text, "{} cancelled before the start.\n",
@@ -225,8 +229,8 @@ void add_loops(Text& text, const Report& report) {
   }
   if (shown < report.loops.size()) add(text, "  and {} more (--json lists all)\n", report.loops.size() - shown);
   add(text,
-      "imbalance: the slowest thread's time / the threads' mean. waited: what the other threads waited for it. -: not "
-      "known.\n");
+      "imbalance: the slowest thread's time / the threads' mean. waited: what the other threads' "
+      "shares are shorter. -: one thread, or not known.\n");
 }
 
 void add_speculative(Text& text, const Report& report) {

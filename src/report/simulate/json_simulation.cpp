@@ -42,10 +42,14 @@ std::string simulation_json(const Simulation& simulation) {
   for (const Speedup& speedup : simulation.speedups)
     speedups.push_back({{"kernel", speedup.kernel}, {"factor", speedup.factor}});
 
-  Json json = {{"tasks", simulation.tasks},      {"edges", simulation.edges},     {"work_ns", simulation.work_ns()},
-               {"span_ns", simulation.span_ns},  {"runs", std::move(runs)},       {"input", simulation.input},
-               {"nodes", simulation.nodes},      {"machine", simulation.machine}, {"seed", simulation.seed},
-               {"speedups", std::move(speedups)}};
+  Json schedules = Json::array();
+  for (const ChangedLoop& change : simulation.schedules)
+    schedules.push_back({{"loop", change.loop}, {"schedule", change.schedule}});
+
+  Json json = {{"tasks", simulation.tasks},       {"edges", simulation.edges},        {"work_ns", simulation.work_ns()},
+               {"span_ns", simulation.span_ns},   {"runs", std::move(runs)},          {"input", simulation.input},
+               {"nodes", simulation.nodes},       {"machine", simulation.machine},    {"seed", simulation.seed},
+               {"speedups", std::move(speedups)}, {"schedules", std::move(schedules)}};
   json["costs"] = costs_json(simulation.costs);
   if (simulation.measured) {
     json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};

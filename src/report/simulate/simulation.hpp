@@ -32,6 +32,11 @@ struct Speedup {
   double factor = 1;
 };
 
+struct ChangedLoop {
+  std::string loop;
+  std::string schedule;  // "dynamic,4"
+};
+
 // Replays with drawn task times, of each number of cores.
 struct SampleCount {
   std::uint32_t samples = 0;
@@ -52,6 +57,8 @@ struct Simulation {
   std::uint64_t edges = 0;
   std::int64_t span_ns = 0;
   std::vector<Speedup> speedups;
+  std::vector<ChangedLoop> schedules;
+  double assumed_even = 0;  // of a recording's work: analysis::Report::assumed_even_ns
   std::optional<MeasuredRun> measured;
   std::optional<SampleCount> sampled;
   std::vector<SimulatedRun> runs;  // at least one

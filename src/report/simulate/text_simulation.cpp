@@ -66,7 +66,7 @@ constexpr double kMuchOff = 0.15;
 
 // (time - measured) / measured of a replay as the run was; nothing on other cores, or of faster kernels.
 std::optional<double> misfit(const Simulation& simulation, const SimulatedRun& run) {
-  const bool is_as_recorded = simulation.machine.empty() && simulation.speedups.empty();
+  const bool is_as_recorded = simulation.machine.empty() && simulation.speedups.empty() && simulation.schedules.empty();
   if (!simulation.measured || !is_as_recorded || simulation.measured->workers != run.cores) return {};
   const double measured = as_double(simulation.measured->elapsed_ns);
   return ratio(as_double(run.replay.makespan_ns) - measured, measured);
@@ -135,6 +135,8 @@ std::string simulation_text(const Simulation& simulation) {
       ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns)));
   for (const Speedup& speedup : simulation.speedups)
     add(text, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
+  for (const ChangedLoop& change : simulation.schedules)
+    add(text, "{} under schedule({})\n", change.loop, change.schedule);
   add(text, "policy {}{}{}\n\n{:>7}  {:>12}  {:>8}  {:>10}\n", analysis::policy_name(simulation.policy),
       simulation.machine.empty() ? "" : ", on ", simulation.machine, "cores", "time", "speedup", "efficiency");
   for (const SimulatedRun& run : simulation.runs) {
@@ -163,6 +165,12 @@ std::string simulation_text(const Simulation& simulation) {
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
       word_on_misfit(simulation));
+  constexpr double kMuchAssumed = 0.05;
+  if (simulation.assumed_even >= kMuchAssumed)
+    add(text,
+        "This divides {} of the work evenly: one thread ran it, so the recording does not show how it divides. Record "
+        "with OMP_NUM_THREADS=2 or more to see it.\n",
+        format_share(simulation.assumed_even));
   if (simulation.measured) add(text, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);
 }

@@ -118,7 +118,8 @@ std::string whatif_text(const WhatIf& whatif) {
     text += table.of_factor(factor);
   text += "\nA gain of 25 % means: 1.25 times as fast as before, on the same cores.\n";
   if (has_serial_part(whatif))
-    text += "(serial part): the program's own code outside of tasks, such as starting, reading, creating tasks.\n";
+    text +=
+        "(serial part): the program's own code outside of tasks and parallel regions, such as starting and reading.\n";
   if (whatif.sampled) {
     text += fmt::format(
         "±: half of the way from the 5 % to the 95 % quantile of the gains of {} pairs of replays with the same drawn "

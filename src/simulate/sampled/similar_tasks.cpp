@@ -39,12 +39,18 @@ class Finder {
       if (has_parent(task)) depth_[task] = depth_[graph.parent_of_task[task]] + 1;
     for (std::size_t task = tasks; task-- > 0;)
       if (has_parent(task)) descendants_[graph.parent_of_task[task]] += descendants_[task] + 1;
+    // What one thread has of a loop is unlike what the others have.
+    is_of_team_.assign(strands.tasks(), false);
+    for (const analysis::TeamPhase& phase : graph.team.phases)
+      for (std::uint64_t at = phase.first_strand; phase.divides && at < phase.end_strand; ++at)
+        is_of_team_[graph.task_of_node[graph.team.strands[at].node]] = true;
   }
 
   SimilarTasks run() {
     std::vector<Entry> entries;
     for (std::size_t task = 0; task < strands_.tasks(); ++task)
-      if (!strands_.of(task).empty()) entries.push_back({likeness(task), static_cast<std::uint32_t>(task), 0});
+      if (!strands_.of(task).empty() && !is_of_team_[task])
+        entries.push_back({likeness(task), static_cast<std::uint32_t>(task), 0});
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
       return std::tie(a.likeness, a.task) < std::tie(b.likeness, b.task);
     });
@@ -181,6 +187,7 @@ class Finder {
   SimilarTasks result_;
   std::vector<std::uint32_t> depth_;  // one a task of a recording
   std::vector<std::uint32_t> descendants_;
+  std::vector<bool> is_of_team_;  // one a task
 };
 
 }  // namespace

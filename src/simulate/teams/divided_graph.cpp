@@ -2,7 +2,6 @@
 #include "simulate/teams/divided_graph.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "simulate/teams/phase_shares.hpp"
@@ -19,7 +18,6 @@ using analysis::TeamWork;
 namespace {
 
 constexpr std::uint32_t kNoPhase = 0xffffffffU;
-constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 31;
 
 // Of a phase that is divided.
 struct Division {
@@ -35,8 +33,12 @@ struct Division {
 class Divider {
  public:
   Divider(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
-          const std::vector<bool>& divides)
-      : graph_(graph), duration_ns_(duration_ns), threads_(threads), divisions_(graph.team.phases.size()) {
+          std::span<const analysis::LoopChange> loops, const std::vector<bool>& divides)
+      : graph_(graph),
+        duration_ns_(duration_ns),
+        threads_(threads),
+        loops_(loops),
+        divisions_(graph.team.phases.size()) {
     phase_of_.assign(graph.size(), kNoPhase);
     for (std::uint32_t phase = 0; phase < divides.size(); ++phase) {
       if (!divides[phase]) continue;
@@ -75,7 +77,7 @@ class Divider {
   }
 
   void place_nodes() {
-    PhaseShares shares(graph_, duration_ns_);
+    PhaseShares shares(graph_, duration_ns_, loops_);
     out_.parent_of_task = graph_.parent_of_task;
     out_.task_is_untied = graph_.task_is_untied;
     place_.resize(graph_.size(), kNoNode);
@@ -167,6 +169,7 @@ class Divider {
   const TaskGraph& graph_;
   std::span<const std::int64_t> duration_ns_;
   std::uint32_t threads_;
+  std::span<const analysis::LoopChange> loops_;
   std::vector<std::uint32_t> phase_of_;  // one an old node
   std::vector<Division> divisions_;      // one a phase
   std::vector<NodeIndex> place_;         // one an old node: where it is now
@@ -176,29 +179,35 @@ class Divider {
 
 }  // namespace
 
-std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads) {
+std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
+                                   std::span<const analysis::LoopChange> loops) {
   std::uint32_t widest = 0;
   for (const TeamPhase& phase : team.phases) widest = std::max(widest, phase.threads);
+  const auto has_change = [&](const TeamPhase& phase) {
+    const auto begin = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
+    const auto end = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
+    return std::any_of(begin, end, [&](const analysis::TeamStrand& strand) {
+      return strand.loop != analysis::kNoLoop &&
+             std::any_of(loops.begin(), loops.end(), [&](const analysis::LoopChange& change) {
+               return change.kernel == team.loops[strand.loop].kernel;
+             });
+    });
+  };
   std::vector<bool> divides;
-  if (widest == threads) return divides;
+  if (widest == threads && loops.empty()) return divides;
   bool any = false;
   for (const TeamPhase& phase : team.phases) {
-    divides.push_back(phase.divides && phase.threads == widest && phase.first_strand != phase.end_strand);
+    const bool changes = widest != threads || has_change(phase);
+    divides.push_back(changes && phase.divides && phase.threads == widest && phase.first_strand != phase.end_strand);
     any = any || divides.back();
   }
   if (!any) divides.clear();
   return divides;
 }
 
-Result<std::optional<TaskGraph>> divide_teams(const TaskGraph& graph, std::span<const std::int64_t> duration_ns,
-                                              std::uint32_t threads) {
-  const std::vector<bool> divides = phases_to_divide(graph.team, threads);
-  if (divides.empty()) return std::optional<TaskGraph>();
-  const auto divided = static_cast<std::uint64_t>(std::count(divides.begin(), divides.end(), true));
-  if (graph.size() + 2 * divided * threads > kMostNodes)
-    return Error{"the program's " + std::to_string(divided) + " barriers are too many for a replay on " +
-                 std::to_string(threads) + " cores"};
-  return std::optional<TaskGraph>(Divider(graph, duration_ns, threads, divides).run());
+TaskGraph divide_teams(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
+                       std::span<const analysis::LoopChange> loops, const std::vector<bool>& divides) {
+  return Divider(graph, duration_ns, threads, loops, divides).run();
 }
 
 }  // namespace foretask::simulate

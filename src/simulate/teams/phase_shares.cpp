@@ -111,7 +111,10 @@ void PhaseShares::add_loop(Recorded shares, std::uint32_t recorded_threads) {
     for (const CostBlock& one : blocks) cost.add(one.begin, one.end, one.cost);
   }
   cost.finish();
-  deal_loop(cost, loop.schedule, loop.chunk, busy_ns_);
+  analysis::LoopChange dealt{loop.kernel, loop.schedule, loop.chunk};
+  for (const analysis::LoopChange& change : loops_)
+    if (change.kernel == loop.kernel) dealt = change;
+  deal_loop(cost, dealt.schedule, dealt.chunk, busy_ns_);
   add_shares(loop.kernel);
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "foretask/analysis/task_graph.hpp"
+#include "foretask/analysis/simulate.hpp"
 #include "graph/team_shares.hpp"
 
 namespace foretask::simulate {
@@ -18,9 +18,10 @@ struct PhaseShare {
 
 class PhaseShares {
  public:
-  // Both must stay. `duration_ns`: one a graph node.
-  PhaseShares(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns)
-      : graph_(graph), duration_ns_(duration_ns) {}
+  // All must stay. `duration_ns`: one a graph node.
+  PhaseShares(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
+              std::span<const analysis::LoopChange> loops)
+      : graph_(graph), duration_ns_(duration_ns), loops_(loops) {}
 
   // By thread, then in the order of its doing; at least one for each. Valid until the next call.
   [[nodiscard]] const std::vector<std::vector<PhaseShare>>& divide(const analysis::TeamPhase& phase,
@@ -36,6 +37,7 @@ class PhaseShares {
 
   const analysis::TaskGraph& graph_;
   std::span<const std::int64_t> duration_ns_;
+  std::span<const analysis::LoopChange> loops_;
   std::vector<std::vector<PhaseShare>> shares_;
   std::vector<double> busy_ns_;     // of each thread, until now
   std::vector<double> written_ns_;  // of it, in shares_

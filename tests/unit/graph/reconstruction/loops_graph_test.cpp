@@ -3,8 +3,11 @@
 // of it.
 #include <catch2/catch.hpp>
 
+#include "foretask/analysis/simulate.hpp"
+#include "graph/reconstruction/path_analysis.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
+namespace analysis = foretask::analysis;
 namespace graph = foretask::graph;
 using foretask::analysis::kNoLoop;
 using foretask::analysis::LoopSchedule;
@@ -51,7 +54,66 @@ graph::KernelTotals loop_totals(const graph::RecordedGraph& built) {
   return {};
 }
 
+analysis::TaskGraph graph_of(graph::RecordedGraph built) {
+  analysis::TaskGraph result;
+  graph::fill_successors(std::move(built.edges), built.strands.size(), result);
+  for (const std::uint32_t task : built.strands.task) result.kernel.push_back(built.kernel_of_task[task]);
+  result.duration_ns = built.strands.duration_ns;
+  result.task_of_node = built.strands.task;
+  result.cores = built.strands.cores;
+  result.parent_of_task = built.parent_of_task;
+  result.task_is_untied = built.task_is_untied;
+  result.kernel_names.resize(built.kernels.size());
+  result.team_start = built.team_start;
+  result.team = built.team;
+  return result;
+}
+
+std::int64_t makespan(const analysis::TaskGraph& replayed, std::uint32_t cores, analysis::Policy policy,
+                      const std::vector<analysis::LoopChange>& loops = {}) {
+  analysis::SimulationOptions options;
+  options.cores = cores;
+  options.policy = policy;
+  options.loops = loops;
+  return simulate(replayed, options).value().makespan_ns;
+}
+
 }  // namespace
+
+TEST_CASE("a replay on other numbers of threads divides a static loop into their blocks") {
+  const analysis::TaskGraph replayed = graph_of(static_loop().build());
+  // Of the five iterations of a block costs fall as from the other block's middle to its own: 76, 68, 60, 52, 44, then
+  // 36, 28, 20, 12, 4. Before the region, behind the loop's barrier and after the region 10 ns each.
+  for (const analysis::Policy policy : {analysis::Policy::kFifo, analysis::Policy::kWorkStealing}) {
+    CHECK(makespan(replayed, 2, policy) == 10 + 300 + 10 + 10);  // as recorded
+    CHECK(makespan(replayed, 1, policy) == 10 + 400 + 10 + 10);
+    CHECK(std::abs(makespan(replayed, 4, policy) - (10 + 76 + 68 + 60 + 10 + 10)) <= 1);
+    CHECK(std::abs(makespan(replayed, 10, policy) - (10 + 76 + 10 + 10)) <= 1);
+    CHECK(std::abs(makespan(replayed, 100, policy) - (10 + 76 + 10 + 10)) <= 1);
+  }
+}
+
+TEST_CASE("a loop under another schedule is dealt out by that one, on the recorded threads too") {
+  const analysis::TaskGraph replayed = graph_of(static_loop().build());
+  const std::uint32_t kernel = replayed.team.loops[0].kernel;
+  // One thread runs 76, 52, 44, 20, 12, the other 68, 60, 36, 28, 4.
+  const std::vector<analysis::LoopChange> dynamic{{kernel, LoopSchedule::kDynamic, 1}};
+  CHECK(std::abs(makespan(replayed, 2, analysis::Policy::kFifo, dynamic) - (10 + 204 + 10 + 10)) <= 1);
+  // Chunks of two in turn: 76 + 68, 44 + 36, 12 + 4 and 60 + 52, 28 + 20.
+  const std::vector<analysis::LoopChange> in_turn{{kernel, LoopSchedule::kStaticChunked, 2}};
+  CHECK(std::abs(makespan(replayed, 2, analysis::Policy::kFifo, in_turn) - (10 + 240 + 10 + 10)) <= 1);
+}
+
+TEST_CASE("the span has a loop's longest iteration, and a faster loop's is shorter") {
+  const analysis::TaskGraph replayed = graph_of(static_loop().build());
+  // 60 ns an iteration is the mean of the costlier block.
+  CHECK(analysis::span_ns(replayed) == 10 + 60 + 10 + 10);
+  analysis::SimulationOptions options;
+  options.cores = 1;
+  options.policy = analysis::Policy::kFifo;
+  options.speedups = {{replayed.team.loops[0].kernel, 2.0}};
+  CHECK(simulate(replayed, options).value().makespan_ns == 10 + 200 + 10 + 10);
+}
 
 TEST_CASE("a loop is a kernel, and each thread's share of it is counted once") {
   const auto built = static_loop().build();
@@ -106,6 +168,24 @@ TEST_CASE("chunks of an unknown schedule tell it") {
   CHECK(team.loops[1].schedule == LoopSchedule::kGuided);
   CHECK(team.loops[1].chunk == 2);
   CHECK(team.loops[2].schedule == LoopSchedule::kStatic);  // all at once says nothing
+}
+
+TEST_CASE("one block for each of two threads is a static loop") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  begin_loop(trace, 0, 20, FORETASK_SCHEDULE_UNKNOWN, 20);
+  begin_loop(trace, 1, 20, FORETASK_SCHEDULE_UNKNOWN, 20);
+  run_chunks(trace, 1, 120, 1, 10, 17, 26);
+  end_loop(trace, 1, 120);
+  trace.barrier(1, 120);
+  run_chunks(trace, 0, 320, 1, 10, 7, 16);
+  end_loop(trace, 0, 320);
+  trace.end_team(320);
+  const TeamWork team = trace.build().team;
+  REQUIRE(team.loops.size() == 1);
+  CHECK(team.loops[0].schedule == LoopSchedule::kStatic);
+  CHECK(team.loops[0].is_schedule_known);
+  CHECK(team.pieces[1].first == 0);
 }
 
 TEST_CASE("a phase in which tasks are made is not divided") {

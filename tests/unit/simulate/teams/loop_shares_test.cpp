@@ -55,17 +55,22 @@ TEST_CASE("a dynamic chunk goes to the thread that is free first") {
 }
 
 TEST_CASE("guided chunks are the part of what is left that libomp takes") {
-  // for (i = 0; i < 100; ++i) schedule(guided) on 4 threads, each busy for as long as all: chunks of 12, 11, 9 and 8.
-  LoopCost cost(100);
-  cost.add(0, 100, 100);
-  cost.finish();
-  std::vector<double> first(4, 0);
-  // The first four chunks, one a thread: every later chunk comes to whoever is free first, so that all end together.
-  deal_loop(cost, LoopSchedule::kGuided, 0, first);
-  CHECK(std::accumulate(first.begin(), first.end(), 0.0) == Approx(100));
-  CHECK(*std::max_element(first.begin(), first.end()) <= 26);
-  // One thread that is there at once, and three that come at the very end, run all but the last chunk.
-  CHECK(dealt(cost, LoopSchedule::kGuided, 100, {0, 50, 50, 50}) == std::vector<double>{100, 50, 50, 50});
+  // for (i = 0; i < 100; ++i) schedule(guided) on 4 threads that start together: 0-11, 12-22, 23-31, 32-39. One
+  // iteration that costs a million keeps its thread from taking another chunk.
+  const auto busiest = [](int costly) {
+    LoopCost cost(100);
+    cost.add(0, 100, 100);
+    cost.add(costly, costly + 1, 1e6);
+    cost.finish();
+    std::vector<double> busy(4, 0);
+    deal_loop(cost, LoopSchedule::kGuided, 0, busy);
+    return *std::max_element(busy.begin(), busy.end()) - 1e6;
+  };
+  CHECK(busiest(0) == Approx(12));
+  CHECK(busiest(11) == Approx(12));
+  CHECK(busiest(12) == Approx(11));
+  CHECK(busiest(31) == Approx(9));
+  CHECK(busiest(39) == Approx(8));
 }
 
 TEST_CASE("very many chunks are dealt out several at a time, and nothing is lost") {
