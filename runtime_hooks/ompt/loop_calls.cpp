@@ -191,7 +191,18 @@ int dispatch_next(DispatchNext<T> runtime, void* place, std::int32_t thread, std
   return more;
 }
 
+using DoacrossInit = void (*)(void*, std::int32_t, std::int32_t, const void*);
+
 }  // namespace
+
+// Comes before a loop with an ordered(n) clause.
+extern "C" __attribute__((visibility("default"))) void __kmpc_doacross_init(void* place, std::int32_t thread,
+                                                                            std::int32_t dimensions,
+                                                                            const void* bounds) {
+  static const auto runtime = runtime_function<DoacrossInit>("__kmpc_doacross_init");
+  if (open_loops != nullptr) open_loops->announce_ordered();
+  runtime(place, thread, dimensions, bounds);
+}
 
 #define FORETASK_KMPC_LOOP(suffix, T)                                                                                  \
   extern "C" __attribute__((visibility("default"))) void __kmpc_for_static_init_##suffix(                              \

@@ -201,7 +201,7 @@ void begin_or_end_loop(ompt_scope_endpoint_t endpoint, std::uint32_t construct, 
                        std::uint64_t iterations, const void* code) {
   if (!open_loops) return;
   if (endpoint == ompt_scope_begin) {
-    open_loops->begin(task, construct, iterations, code);
+    open_loops->begin(name_of(task), construct, iterations, code);
   } else {
     open_loops->end();
   }

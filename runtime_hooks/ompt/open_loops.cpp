@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "open_loops.hpp"
 
+#include <utility>
+
 namespace foretask::ompt {
 
 thread_local OpenLoops* open_loops = nullptr;
@@ -23,14 +25,16 @@ std::int64_t floor_divided(std::int64_t value, std::int64_t by) {
 
 }  // namespace
 
-void OpenLoops::begin(const void* task, std::uint32_t construct, std::uint64_t iterations, const void* code) {
-  while (depth_ != 0 && (depth_ > kMostDepth || loops_[depth_ - 1].task == task)) --depth_;
+void OpenLoops::begin(std::uint64_t task, std::uint32_t construct, std::uint64_t iterations, const void* code) {
+  for (std::uint32_t depth = 0; depth < depth_ && depth < kMostDepth; ++depth)
+    if (loops_[depth].task == task) depth_ = depth;
   if (++depth_ > kMostDepth) return;
   Loop& loop = loops_[depth_ - 1];
   loop = {};
   loop.task = task;
   loop.call = announced_;
   announced_ = {};
+  if (std::exchange(is_ordered_, false)) loop.call.schedule |= FORETASK_SCHEDULE_ORDERED;
   loop.read_every = 1;
   loop.threshold = kTicksOfEvent;
   const void* const place = loop.call.code ? loop.call.code : code;

@@ -30,12 +30,15 @@ class OpenLoops {
  public:
   explicit OpenLoops(foretask_stream* stream) : stream_(stream) {}
 
+  // The next begin() is of an ordered loop, whatever announce() says.
+  void announce_ordered() { is_ordered_ = true; }
   // The next begin() is of this loop.
   void announce(const LoopCall& call) { announced_ = call; }
   [[nodiscard]] bool is_announced() const { return announced_.code != nullptr; }
 
-  // `task`: whose construct it is. One that a thread left without a word, by a cancellation, is forgotten.
-  void begin(const void* task, std::uint32_t construct, std::uint64_t iterations, const void* code);
+  // `task`: whose construct it is. What the task was in before it left without a word, by a cancellation or because GCC
+  // says no end of it, is forgotten.
+  void begin(std::uint64_t task, std::uint32_t construct, std::uint64_t iterations, const void* code);
   void end();
 
   // The thread is about to run a chunk of its innermost loop.
@@ -51,7 +54,7 @@ class OpenLoops {
  private:
   static constexpr std::uint32_t kMostDepth = 8;  // regions within regions, each within a loop
   struct Loop {
-    const void* task;
+    std::uint64_t task;
     LoopCall call;
     Chunk run;                 // what was run and is not written yet
     std::uint32_t chunks;      // how many these are
@@ -66,6 +69,7 @@ class OpenLoops {
 
   foretask_stream* stream_;
   LoopCall announced_;
+  bool is_ordered_ = false;
   std::uint32_t depth_ = 0;
   Loop loops_[kMostDepth];
 };

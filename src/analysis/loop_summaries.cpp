@@ -24,14 +24,23 @@ std::string schedule_text(const TeamLoop& loop) {
   return analysis::schedule_name(loop.schedule, loop.chunk);
 }
 
-// Tells `visit(phase, shares)` of each loop of each phase, and last, where there is some, of what is outside of them.
+// Tells `visit(phase, missing_ns, shares)` of each loop of each phase, and last, where there is some, of what is
+// outside of them. `missing_ns`: what the phase's other threads did less than its busiest, summed.
 template <typename Visit>
 void for_each_loop(const graph::RecordedGraph& recorded, Visit visit) {
   for (const TeamPhase& phase : recorded.team.phases) {
     const std::vector<TeamShare> shares = graph::shares_of_phase(recorded.team, phase, recorded.strands.duration_ns);
+    std::map<std::uint32_t, double> by_thread;
+    double sum = 0;
+    double most = 0;
+    for (const TeamShare& share : shares) {
+      most = std::max(most, by_thread[share.thread] += static_cast<double>(share.ns));
+      sum += static_cast<double>(share.ns);
+    }
+    const double missing_ns = std::max(0.0, most * phase.threads - sum);
     for (auto begin = shares.begin(); begin != shares.end();) {
       const auto end = std::find_if(begin, shares.end(), [&](const TeamShare& one) { return one.loop != begin->loop; });
-      visit(phase, Shares(begin, end));
+      visit(phase, missing_ns, Shares(begin, end));
       begin = end;
     }
   }
@@ -54,7 +63,7 @@ std::uint32_t rest_kernel(const graph::RecordedGraph& graph, const TeamPhase& ph
 std::vector<LoopSummary> loop_summaries(const graph::RecordedGraph& graph, const std::vector<std::string>& names) {
   std::map<std::uint32_t, LoopSummary> by_kernel;
   std::map<std::uint32_t, std::pair<double, double>> mean_and_most;
-  for_each_loop(graph, [&](const TeamPhase& phase, Shares shares) {
+  for_each_loop(graph, [&](const TeamPhase& phase, double missing_ns, Shares shares) {
     const bool is_rest = shares.front().loop == kNoLoop;
     if (is_rest && !(phase.divides && phase.rest_divides)) return;
     static const TeamLoop unseen{.is_schedule_known = false};
@@ -80,7 +89,9 @@ std::vector<LoopSummary> loop_summaries(const graph::RecordedGraph& graph, const
     const double threads = std::max(1U, phase.threads);
     mean_and_most[kernel].first += static_cast<double>(sum) / threads;
     mean_and_most[kernel].second += static_cast<double>(most);
-    summary.waited_ns += static_cast<std::int64_t>(threads * static_cast<double>(most)) - sum;
+    // Not more than the phase's threads waited at its end.
+    const double missing = threads * static_cast<double>(most) - static_cast<double>(sum);
+    summary.waited_ns += static_cast<std::int64_t>(std::clamp(missing, 0.0, missing_ns));
   });
   std::vector<LoopSummary> summaries;
   for (auto& [kernel, summary] : by_kernel) {
@@ -97,13 +108,17 @@ std::vector<LoopSummary> loop_summaries(const graph::RecordedGraph& graph, const
 
 std::int64_t assumed_even_ns(const graph::RecordedGraph& graph) {
   std::int64_t sum = 0;
-  for_each_loop(graph, [&](const TeamPhase& phase, Shares shares) {
-    if (!phase.divides || phase.threads > 1) return;
-    const std::uint32_t loop = shares.front().loop;
-    const bool is_blind = loop == kNoLoop ? phase.rest_divides
-                                          : graph.team.loops[loop].end_piece - graph.team.loops[loop].first_piece < 2;
+  const std::uint32_t widest = graph::widest_team(graph.team);
+  for_each_loop(graph, [&](const TeamPhase& phase, double, Shares shares) {
+    if (!phase.divides || phase.threads != widest) return;
+    const std::uint32_t number = shares.front().loop;
+    const bool is_rest = number == kNoLoop;
+    if (is_rest && !phase.rest_divides) return;
+    // Of several threads a seen loop's shares or chunks tell how its iterations differ.
+    const auto pieces = is_rest ? 0 : graph.team.loops[number].end_piece - graph.team.loops[number].first_piece;
+    if (!is_rest && (phase.threads > 1 || pieces > 1)) return;
     for (const TeamShare& share : shares)
-      if (is_blind && !share.is_of_one) sum += share.ns;
+      if (!share.is_of_one) sum += share.ns;
   });
   return sum;
 }

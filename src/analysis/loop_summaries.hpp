@@ -15,8 +15,8 @@ namespace foretask::wiring {
 [[nodiscard]] std::vector<analysis::LoopSummary> loop_summaries(const graph::RecordedGraph& graph,
                                                                 const std::vector<std::string>& names);
 
-// Of the work, what is taken to divide evenly because the recording does not show how it does: loops of which one
-// thread ran all as one piece, and one thread's region that may be a loop.
+// Of the work, what is taken to divide though the recording does not show how: loops of which one thread ran all as one
+// piece, and regions that may be a loop.
 [[nodiscard]] std::int64_t assumed_even_ns(const graph::RecordedGraph& graph);
 
 }  // namespace foretask::wiring

@@ -19,9 +19,11 @@ inline constexpr std::string_view kSectionsSuffix = " sections";
 
 [[nodiscard]] inline bool is_region_name(std::string_view name) { return name.ends_with(kRegionSuffix); }
 
-// A kernel that has no tasks: a region, or a loop in one.
-[[nodiscard]] inline bool is_team_name(std::string_view name) {
-  return is_region_name(name) || name.ends_with(kLoopSuffix) || name.ends_with(kSectionsSuffix);
+// A kernel that has no tasks: a region, or a loop in one. By the name of its code, "module+0xoffset": a program may
+// call a kernel of its own a loop.
+[[nodiscard]] inline bool is_team_name(std::string_view code) {
+  const bool is_place = code.find("+0x") != std::string_view::npos;
+  return is_region_name(code) || (is_place && (code.ends_with(kLoopSuffix) || code.ends_with(kSectionsSuffix)));
 }
 
 }  // namespace foretask::base

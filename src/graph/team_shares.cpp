@@ -23,9 +23,7 @@ double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<co
   for (const TeamShare& share : shares) {
     double weight = 0;
     double most = 0;  // weight of a chunk
-    for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at) {
-      const LoopPiece& piece = team.pieces[at];
-      if (piece.thread != share.thread) continue;
+    for (const LoopPiece& piece : pieces_of(team, loop, share.thread)) {
       weight += piece.weight;
       // Others' iterations may lie between its own: replays spread it over all of them.
       const auto length = static_cast<double>(piece.last - piece.first + 1);
@@ -92,10 +90,26 @@ std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& ph
   return shares;
 }
 
+std::span<const LoopPiece> pieces_of(const TeamWork& team, const TeamLoop& loop, std::uint32_t thread) {
+  const auto begin = team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.first_piece);
+  const auto end = team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.end_piece);
+  const auto [first, last] =
+      std::equal_range(begin, end, LoopPiece{.thread = thread},
+                       [](const LoopPiece& a, const LoopPiece& b) { return a.thread < b.thread; });
+  return {first, last};
+}
+
+std::uint32_t widest_team(const TeamWork& team) {
+  std::uint32_t widest = 0;
+  for (const TeamPhase& phase : team.phases) widest = std::max(widest, phase.threads);
+  return widest;
+}
+
 std::vector<std::int64_t> indivisible_ns(const TeamWork& team, std::span<const std::int64_t> duration_ns) {
   std::vector<std::int64_t> result;
+  const std::uint32_t widest = widest_team(team);
   for (const TeamPhase& phase : team.phases) {
-    if (!phase.divides) continue;
+    if (!phase.divides || phase.threads != widest) continue;
     if (result.empty()) result.assign(duration_ns.begin(), duration_ns.end());
     const auto first = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
     const auto last = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);

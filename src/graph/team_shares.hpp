@@ -22,6 +22,13 @@ struct TeamShare {
 [[nodiscard]] std::vector<TeamShare> shares_of_phase(const analysis::TeamWork& team, const analysis::TeamPhase& phase,
                                                      std::span<const std::int64_t> duration_ns);
 
+// A thread's pieces of a loop, in order of time. O(log pieces).
+[[nodiscard]] std::span<const analysis::LoopPiece> pieces_of(const analysis::TeamWork& team,
+                                                             const analysis::TeamLoop& loop, std::uint32_t thread);
+
+// Threads of the largest team. A smaller one the program made so: other numbers of threads leave it as it is.
+[[nodiscard]] std::uint32_t widest_team(const analysis::TeamWork& team);
+
 // One a graph node: its duration, but of work that other numbers of threads divide only as much as one of them must do
 // alone. Of a loop that is its longest chunk, as far as it is known; of what is divided evenly for want of knowledge,
 // nothing. Empty where nothing divides. O(nodes + pieces * threads).

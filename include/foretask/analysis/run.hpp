@@ -122,8 +122,8 @@ struct Report : RunTotals {
   std::vector<SpeculativeSection> speculative;  // most work first
   std::vector<LoopSummary> loops;               // most work first
   bool has_regions = false;                     // parallel ones
-  // Of the work: what one thread ran, all as one piece, and replays take to divide evenly: loops, and regions that may
-  // be one.
+  // Of the work: what replays take to divide among any number of threads, though the recording does not show how: loops
+  // that one thread ran as one piece, and regions that may be a loop.
   std::int64_t assumed_even_ns = 0;
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };

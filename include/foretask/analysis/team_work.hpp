@@ -32,7 +32,7 @@ struct TeamLoop {
   bool is_schedule_known = true;  // false: taken from its chunks
   std::uint64_t chunk = 0;        // 0: the schedule's default
   std::uint64_t iterations = 0;   // of all threads
-  std::uint64_t first_piece = 0;  // TeamWork::pieces[first_piece .. end_piece)
+  std::uint64_t first_piece = 0;  // TeamWork::pieces[first_piece .. end_piece), by thread
   std::uint64_t end_piece = 0;
 };
 

@@ -22,6 +22,9 @@ namespace {
 constexpr std::uint32_t kInitialStream = 0;
 constexpr std::uint64_t kProgressEvents = 1 << 20;
 
+constexpr std::uint32_t kOrderedLock = 7;  // OMPT's ompt_mutex_ordered
+constexpr std::uint32_t kOfTeam = FORETASK_CANCEL_PARALLEL | FORETASK_CANCEL_SECTIONS | FORETASK_CANCEL_LOOP;
+
 // Says nothing of the program's using the runtime: what the runtime's threads are told when nobody needs them any more,
 // and what a program says outside of tasks.
 bool says_nothing_of_use(std::uint32_t kind) {
@@ -151,6 +154,7 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
       tasks_.on_cancel(worker, task_at(payload));
       return;
     case FORETASK_EVENT_CANCEL:
+      if ((payload[0] & kOfTeam) != 0) loops_.on_ordered(worker);
       groups_.on_cancel(worker, payload[0]);
       return;
     case FORETASK_EVENT_TASK_SWITCH_OWN:
@@ -229,6 +233,7 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
       messages_.on_collective_leave(worker, payload);
       return;
     case FORETASK_EVENT_LOCK_WAIT:
+      if (payload[2] == kOrderedLock) loops_.on_ordered(worker);
       waits_.on_lock_wait(worker);
       return;
     case FORETASK_EVENT_LOCK_ACQUIRED:

@@ -52,6 +52,7 @@ LoopSchedule schedule_of(std::uint32_t recorded) {
     case FORETASK_SCHEDULE_DYNAMIC:
       return LoopSchedule::kDynamic;
     case FORETASK_SCHEDULE_GUIDED:
+    case FORETASK_SCHEDULE_AUTO:  // as LLVM's runtime does it
       return LoopSchedule::kGuided;
     default:
       return LoopSchedule::kStatic;
@@ -96,7 +97,8 @@ void LoopEvents::begin_loop(std::uint32_t worker, Frame& frame, const std::uint3
 // A team's members come to its loops in the same order.
 std::uint32_t LoopEvents::instance_of(Frame& frame, const std::uint32_t* payload, std::uint32_t kernel) {
   std::uint32_t* known = nullptr;
-  if (frame.region != kNone && frame.member != kNone) {
+  // A region that is over, in a damaged trace, has no members any more.
+  if (frame.region != kNone && frame.member < state_.teams[frame.region].members.size()) {
     Region& region = state_.teams[frame.region];
     const std::uint32_t number = region.members[frame.member].loops_begun++;
     // One that comes later than its turn, in a damaged trace, finds another loop in its place.
@@ -145,6 +147,11 @@ void LoopEvents::on_end(std::uint32_t worker) {
   state_.open_strand(worker, frame->task, EdgeKind::kContinuation);
 }
 
+void LoopEvents::on_ordered(std::uint32_t worker) {
+  const std::vector<Frame>& stack = state_.workers[worker].stack;
+  if (!stack.empty()) state_.spoil_phase(stack.back());
+}
+
 bool LoopEvents::leave(Frame& frame) {
   frame.single = kNone;
   frame.loop = kNone;
@@ -157,6 +164,16 @@ bool LoopEvents::leave(Frame& frame) {
   return true;
 }
 
+void LoopEvents::leave_cancelled(std::uint32_t worker, Frame& frame) {
+  if (frame.share != kNone) {
+    state_.close_strand(worker);
+    state_.spoil_phase(frame);
+    leave(frame);
+    state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
+  }
+  frame.single = kNone;
+}
+
 analysis::TeamWork LoopEvents::finish() {
   order_strands();
   group_by(
@@ -165,7 +182,13 @@ analysis::TeamWork LoopEvents::finish() {
         team_.loops[loop].first_piece = begin;
         team_.loops[loop].end_piece = end;
       });
-  for (std::uint32_t loop = 0; loop < instances_.size(); ++loop) describe(loop);
+  for (std::uint32_t loop = 0; loop < instances_.size(); ++loop) {
+    describe(loop);
+    const auto begin = pieces_.begin();
+    std::stable_sort(begin + static_cast<std::ptrdiff_t>(team_.loops[loop].first_piece),
+                     begin + static_cast<std::ptrdiff_t>(team_.loops[loop].end_piece),
+                     [](const Piece& a, const Piece& b) { return a.piece.thread < b.piece.thread; });
+  }
   team_.pieces.reserve(pieces_.size());
   for (const Piece& one : pieces_) team_.pieces.push_back(one.piece);
   return std::move(team_);
@@ -198,7 +221,8 @@ void LoopEvents::order_strands() {
     for (auto one = begin; one != end; ++one) work_ns += state_.out.strands.duration_ns[one->node];
     const auto blocked_ns = static_cast<double>(state_.blocked_of_phase[number]);
     const bool is_contended = blocked_ns > kMuchBlocked * static_cast<double>(work_ns);
-    phase.divides = phase.divides && !is_contended && (has_loop || phase.rest_divides);
+    phase.divides =
+        phase.divides && !is_contended && !state_.teams[region].is_doubtful && (has_loop || phase.rest_divides);
   }
 }
 

@@ -20,9 +20,13 @@ class LoopEvents {
   void on_begin(std::uint32_t worker, const std::uint32_t* payload);
   void on_chunks(std::uint32_t worker, const std::uint32_t* payload);
   void on_end(std::uint32_t worker);
+  // What the worker is in goes on in order, or is cut short: other numbers of threads would not divide it.
+  void on_ordered(std::uint32_t worker);
   // The worker's running task leaves the loop that it is in, whether the trace says so or not. False where it is in
   // none.
   bool leave(Frame& frame);
+  // It comes to a barrier in the midst of one: that was cancelled. What waits at the barrier is the task.
+  void leave_cancelled(std::uint32_t worker, Frame& frame);
 
   // What was seen, in order.
   [[nodiscard]] analysis::TeamWork finish();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/reconstruction/reconstruction_state.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/huge_pages.hpp"
@@ -97,8 +98,10 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
   return kNoNode;
 }
 
-std::uint32_t ReconstructionState::add_phase(std::uint32_t region, std::uint32_t threads) {
-  phases.push_back({.threads = threads});
+std::uint32_t ReconstructionState::add_phase(std::uint32_t region) {
+  // A damaged trace may claim more threads than it has.
+  const auto streams = static_cast<std::uint32_t>(workers.size());
+  phases.push_back({.threads = std::clamp(teams[region].team_size, 1U, std::max(1U, streams))});
   region_of_phase.push_back(region);
   blocked_of_phase.push_back(0);
   return static_cast<std::uint32_t>(phases.size() - 1);

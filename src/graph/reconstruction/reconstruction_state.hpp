@@ -102,8 +102,8 @@ struct ReconstructionState {
   bool pause(std::uint32_t worker, FrameState state);
   // The end of it: the strand goes on, or a new one begins where it `splits` it, which is returned then.
   NodeIndex end_pause(std::uint32_t worker, bool splits);
-  // A phase begins for a team of so many threads.
-  std::uint32_t add_phase(std::uint32_t region, std::uint32_t threads);
+  // A phase of the region's team begins.
+  std::uint32_t add_phase(std::uint32_t region);
   // What the frame's task is in the midst of cannot be divided among other threads.
   void spoil_phase(const Frame& frame);
   void count_ready(std::uint32_t task);

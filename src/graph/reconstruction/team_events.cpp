@@ -31,6 +31,7 @@ void TeamEvents::on_region_begin(std::uint32_t worker, std::uint64_t code) {
   const std::uint32_t index = state_.teams.index(worker, at.next_region++);
   Frame* frame = state_.running_frame(worker);
   Region& region = state_.teams[index];
+  region.is_doubtful = region.first_phase != kNone;
   region.kernel = state_.kernels.number(KernelSite::Kind::kRegion, code);
   region.scope = state_.add_scope();
   if (!frame) return;
@@ -54,6 +55,7 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
     // Its beginning was lost.
     region.scope = state_.add_scope();
     region.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
+    region.is_doubtful = true;
     ++state_.out.anomalies;
   }
   region.team_size = std::max(region.team_size, payload[2]);
@@ -70,7 +72,7 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
   record.kernel = region.kernel;
   record.scope = region.scope;
   record.strand = region.fork_strand;
-  if (region.first_phase == kNone) region.first_phase = state_.add_phase(index, region.team_size);
+  if (region.first_phase == kNone) region.first_phase = state_.add_phase(index);
   at.stack.push_back({.task = task,
                       .region = index,
                       .member = static_cast<std::uint32_t>(region.members.size()),
@@ -116,22 +118,24 @@ void TeamEvents::add_time_after_end(std::int64_t exit_ns) {
 
 void TeamEvents::on_barrier_begin(std::uint32_t worker) {
   Frame* frame = state_.running_frame(worker);
-  if (!frame || frame->member == kNone || frame->region == kNone) {
-    if (frame) ++state_.out.anomalies;
+  if (!frame) return;
+  if (frame->member == kNone) {
+    ++state_.out.anomalies;
     return;
   }
+  if (frame->region == kNone) return;  // of a construct outside of regions, which one thread is enough for
   Region& region = state_.teams[frame->region];
   if (region.ended) {
     ++state_.out.anomalies;
     return;
   }
+  loops_.leave_cancelled(worker, *frame);
   Member& member = region.members[frame->member];
   // A member that the team's size does not count may be behind.
   member.barriers_reached = std::max(member.barriers_reached, region.barriers_done);
   const std::uint32_t at = member.barriers_reached++ - region.barriers_done;
   while (region.barriers.size() <= at) region.barriers.emplace_back();
   region.barriers[at].arrived.push_back(state_.close_strand(worker));
-  if (loops_.leave(*frame)) state_.spoil_phase(*frame);  // cancelled
   frame->state = FrameState::kBarrier;
   ++state_.out.barriers;
 }
@@ -171,7 +175,7 @@ void TeamEvents::on_barrier_end(std::uint32_t worker) {
   Barrier& barrier = region.barriers[number];
   if (barrier.join_node == kNoNode) {
     make_barrier_node(region, barrier);
-    barrier.next_phase = state_.add_phase(frame.region, region.team_size);
+    barrier.next_phase = state_.add_phase(frame.region);
   }
   frame.phase = barrier.next_phase;
   ++barrier.left;

@@ -35,6 +35,7 @@ struct Region {
   std::vector<Barrier> barriers;  // those that not all members have left: two at most, in a trace that is whole
   std::uint32_t barriers_done = 0;
   std::uint32_t first_phase = kNone;
+  bool is_doubtful = false;          // its events contradict each other, in a damaged trace
   bool is_spoiled = false;           // its members do more in some phase than work that could be divided
   std::vector<std::uint32_t> loops;  // in the order in which each member comes to them
 };

@@ -51,11 +51,12 @@ std::string reading_of_assumption(const Report& report) {
   constexpr double kMuch = 0.05;  // of the work
   const double share = ratio(as_double(report.assumed_even_ns), as_double(report.work_ns));
   if (share < kMuch) return {};
-  return fmt::format(
-      " This takes {} of the work to divide evenly among more threads: one thread ran it, so the recording does not "
-      "show "
-      "how it divides. Record with OMP_NUM_THREADS=2 or more to see it.",
-      format_share(share));
+  return fmt::format(" This takes {} of the work to divide evenly among more threads. {}", format_share(share),
+                     report.workers > 1
+                         ? "It ran in parallel regions, and no iterations were seen: the program's text tells how many "
+                           "there are."
+                         : "One thread ran it, so the recording does not show how it divides: record with "
+                           "OMP_NUM_THREADS=2 or more.");
 }
 
 // Threads that had nothing to do while others were in a loop.
@@ -102,8 +103,11 @@ std::string reading(const Report& report, double worker_ns) {
   if (work >= kBusy) {
     std::string text = "The workers were busy with the program's own code. ";
     if (parallelism >= 2.0 * report.workers) {
-      text += fmt::format("More cores can help, up to about {:.0f}. Faster kernels help too (see the list below).",
-                          parallelism);
+      constexpr double kMostlyAssumed = 0.5;  // of the work: then the span says nothing of the cores
+      const bool is_known = as_double(report.assumed_even_ns) < kMostlyAssumed * as_double(report.work_ns);
+      text +=
+          is_known ? fmt::format("More cores can help, up to about {:.0f}. ", parallelism) : "More cores can help. ";
+      text += "Faster kernels help too (see the list below).";
     } else {
       text += bound_on_cores(report) + " To go further, make the kernels on the critical path faster.";
     }

@@ -168,8 +168,9 @@ std::string simulation_text(const Simulation& simulation) {
   constexpr double kMuchAssumed = 0.05;
   if (simulation.assumed_even >= kMuchAssumed)
     add(text,
-        "This divides {} of the work evenly: one thread ran it, so the recording does not show how it divides. Record "
-        "with OMP_NUM_THREADS=2 or more to see it.\n",
+        "The replay divides {} of the work among any number of cores, though the recording does not show its "
+        "iterations "
+        "(docs/loops.md).\n",
         format_share(simulation.assumed_even));
   if (simulation.measured) add(text, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/team_shares.hpp"
 #include "simulate/teams/phase_shares.hpp"
 
 namespace foretask::simulate {
@@ -181,8 +182,7 @@ class Divider {
 
 std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
                                    std::span<const analysis::LoopChange> loops) {
-  std::uint32_t widest = 0;
-  for (const TeamPhase& phase : team.phases) widest = std::max(widest, phase.threads);
+  const std::uint32_t widest = graph::widest_team(team);
   const auto has_change = [&](const TeamPhase& phase) {
     const auto begin = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
     const auto end = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);

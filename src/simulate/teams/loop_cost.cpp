@@ -29,7 +29,9 @@ void LoopCost::add_blocks(std::vector<CostBlock> blocks) {
     const std::size_t left = i == 0 ? i : i - 1;
     const std::size_t right = i + 1 == blocks.size() ? i : i + 1;
     const double length = block.end - block.begin;
-    const double rise = left == right ? 0 : (mean(right) - mean(left)) / (middle(right) - middle(left)) * length;
+    // In a damaged trace blocks may lie on each other.
+    const double apart = middle(right) - middle(left);
+    const double rise = apart > 0 ? (mean(right) - mean(left)) / apart * length : 0;
     // No iteration costs less than nothing.
     const double bounded = std::clamp(rise, -2 * mean(i), 2 * mean(i));
     for (int part = 0; part < kParts; ++part) {

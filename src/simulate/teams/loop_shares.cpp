@@ -11,7 +11,7 @@
 namespace foretask::simulate {
 namespace {
 
-constexpr double kMostChunks = 100'000;
+constexpr double kMostChunks = 1 << 14;
 
 void deal_blocks(const LoopCost& cost, std::span<double> busy_ns) {
   const auto threads = static_cast<double>(busy_ns.size());

@@ -56,7 +56,7 @@ void PhaseShares::add_rest(Recorded shares, const TeamPhase& phase) {
       busy_ns_.front() += ns;
     } else {
       sum += ns;
-      blocks.push_back({one.thread * block, (one.thread + 1) * block, ns});
+      blocks.push_back({one.thread * block, (one.thread + 1.0) * block, ns});
     }
   }
   if (phase.rest_divides) {
@@ -92,17 +92,16 @@ void PhaseShares::add_loop(Recorded shares, std::uint32_t recorded_threads) {
   for (const TeamShare& share : shares) {
     const auto ns = static_cast<double>(share.ns);
     double weight = 0;
-    for (const LoopPiece& piece : pieces)
-      if (piece.thread == share.thread) weight += piece.weight;
+    const std::span<const LoopPiece> own = graph::pieces_of(graph_.team, loop, share.thread);
+    for (const LoopPiece& piece : own) weight += piece.weight;
     if (pieces.empty()) {
-      blocks.push_back({share.thread * block, (share.thread + 1) * block, ns});
+      blocks.push_back({share.thread * block, (share.thread + 1.0) * block, ns});
     } else if (!(weight > 0)) {
       cost.add(0, iterations, ns);
     } else {
-      for (const LoopPiece& piece : pieces)
-        if (piece.thread == share.thread)
-          blocks.push_back(
-              {static_cast<double>(piece.first), static_cast<double>(piece.last) + 1, ns * piece.weight / weight});
+      for (const LoopPiece& piece : own)
+        blocks.push_back(
+            {static_cast<double>(piece.first), static_cast<double>(piece.last) + 1, ns * piece.weight / weight});
     }
   }
   if (loop.schedule == analysis::LoopSchedule::kStatic) {

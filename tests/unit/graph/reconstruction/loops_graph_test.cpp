@@ -132,12 +132,12 @@ TEST_CASE("a loop's shares and pieces are those of the trace") {
   CHECK(team.loops[0].is_schedule_known);
   CHECK(team.loops[0].iterations == 10);
   REQUIRE(team.loops[0].end_piece - team.loops[0].first_piece == 2);
-  CHECK(team.pieces[0].thread == 1);
-  CHECK(team.pieces[0].first == 5);
-  CHECK(team.pieces[0].weight == 100);
-  CHECK(team.pieces[1].thread == 0);
-  CHECK(team.pieces[1].last == 4);
-  CHECK(team.pieces[1].weight == 300);
+  CHECK(team.pieces[0].thread == 0);
+  CHECK(team.pieces[0].last == 4);
+  CHECK(team.pieces[0].weight == 300);
+  CHECK(team.pieces[1].thread == 1);
+  CHECK(team.pieces[1].first == 5);
+  CHECK(team.pieces[1].weight == 100);
   REQUIRE(!team.phases.empty());
   CHECK(team.phases[0].threads == 2);
   CHECK(team.phases[0].divides);
@@ -185,7 +185,26 @@ TEST_CASE("one block for each of two threads is a static loop") {
   REQUIRE(team.loops.size() == 1);
   CHECK(team.loops[0].schedule == LoopSchedule::kStatic);
   CHECK(team.loops[0].is_schedule_known);
-  CHECK(team.pieces[1].first == 0);
+  CHECK(team.pieces[0].first == 0);
+  CHECK(team.pieces[1].first == 10);
+}
+
+TEST_CASE("what goes on in order, or is cut short, is not divided") {
+  for (const bool is_ordered : {true, false}) {
+    TraceBuilder trace(1);
+    trace.begin_team(1);
+    begin_loop(trace, 0, 30, FORETASK_SCHEDULE_DYNAMIC, 4, 1);
+    if (is_ordered) {
+      trace.event(0, 32, FORETASK_EVENT_LOCK_WAIT, {1, 0, 7});
+      trace.event(0, 32, FORETASK_EVENT_LOCK_ACQUIRED, {1, 0});
+    } else {
+      trace.event(0, 32, FORETASK_EVENT_CANCEL, {FORETASK_CANCEL_LOOP | FORETASK_CANCEL_ACTIVATED});
+    }
+    run_chunks(trace, 0, 40, 4, 4, 0, 3);
+    end_loop(trace, 0, 40);
+    trace.end_team(50);
+    CHECK_FALSE(trace.build().team.phases[0].divides);
+  }
 }
 
 TEST_CASE("a phase in which tasks are made is not divided") {
@@ -216,15 +235,40 @@ TEST_CASE("what one thread does of a single is marked, and is no loop") {
   CHECK_FALSE(built.team.strands[2].is_of_one);
 }
 
-TEST_CASE("a loop that a thread leaves without a word is over at its barrier") {
-  TraceBuilder trace(1);
-  trace.begin_team(1);
-  begin_loop(trace, 0, 30, FORETASK_SCHEDULE_DYNAMIC, 4, 1);
-  trace.barrier(0, 50);  // cancelled
+TEST_CASE("a cancelled loop is over at its barrier, and replays go on behind it") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  for (const std::uint32_t worker : {0U, 1U}) begin_loop(trace, worker, 30, FORETASK_SCHEDULE_DYNAMIC, 4, 1);
+  trace.barrier(1, 40);  // without a word of the loop's end
+  trace.barrier(0, 50);
   trace.barrier_end(0, 55);
+  trace.barrier_end(1, 55);
+  trace.barrier(1, 60);
   trace.end_team(60);
   const auto built = trace.build();
-  CHECK(loop_totals(built).count == 1);
-  CHECK(loop_totals(built).work_ns == 20);
+  CHECK(built.anomalies == 0);
+  CHECK(loop_totals(built).count == 2);
+  CHECK(loop_totals(built).work_ns == 20 + 10);
   CHECK_FALSE(built.team.phases[0].divides);
+  // 10 before the region, 10 + 20 until the first barrier, 5 until the second, 10 behind it, 10 after the region.
+  const analysis::TaskGraph replayed = graph_of(built);
+  for (const std::uint32_t cores : {1U, 2U, 5U})
+    CHECK(makespan(replayed, cores, analysis::Policy::kWorkStealing) >= 10 + 30 + 5 + 10 + 10);
+  CHECK(makespan(replayed, 2, analysis::Policy::kWorkStealing) == 10 + 30 + 5 + 10 + 10);
+}
+
+TEST_CASE("a loop outside of regions is one thread's, and contradicts nothing") {
+  TraceBuilder trace(1);
+  trace.initial(0, 0);
+  begin_loop(trace, 0, 10, FORETASK_SCHEDULE_DYNAMIC, 4, 1);
+  run_chunks(trace, 0, 30, 1, 4, 0, 3);
+  end_loop(trace, 0, 30);
+  trace.barrier(0, 30);
+  trace.barrier_end(0, 31);
+  trace.member_end(0, 40, {0, 0});
+  const auto built = trace.build();
+  CHECK(built.anomalies == 0);
+  CHECK(built.work_ns == 40);
+  CHECK(loop_totals(built).work_ns == 20);
+  CHECK(built.team.phases.empty());
 }

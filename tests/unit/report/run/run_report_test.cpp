@@ -133,7 +133,15 @@ TEST_CASE("what is said of more cores names what it takes for granted") {
   CHECK_THAT(report_text(report), !Contains("divide evenly"));
   report.has_regions = true;
   report.assumed_even_ns = 30'000;
-  CHECK_THAT(report_text(report), Contains("20.0 % of the work to divide evenly") && Contains("OMP_NUM_THREADS=2"));
+  CHECK_THAT(report_text(report),
+             Contains("20.0 % of the work to divide evenly") && Contains("no iterations were seen"));
+  report.workers = 1;
+  CHECK_THAT(report_text(report), Contains("OMP_NUM_THREADS=2"));
+  report.work_ns = 95'000;
+  report.span_ns = 1'000;
+  CHECK_THAT(report_text(report), Contains("up to about 95"));
+  report.assumed_even_ns = 60'000;
+  CHECK_THAT(report_text(report), Contains("More cores can help. ") && !Contains("up to about"));
 }
 
 TEST_CASE("loops are listed, and the slowest thread's share is the answer where the others waited for it") {
