@@ -49,15 +49,6 @@ void for_each_loop(const graph::RecordedGraph& recorded, Visit visit) {
 // Below this share of the work a region's own code is what any region has.
 constexpr double kMuchRest = 0.01;
 
-// The kernel of what a phase's threads did outside of loops.
-std::uint32_t rest_kernel(const graph::RecordedGraph& graph, const TeamPhase& phase) {
-  for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at) {
-    const analysis::TeamStrand& strand = graph.team.strands[at];
-    if (strand.loop == kNoLoop) return graph.kernel_of_task[graph.strands.task[strand.node]];
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::vector<LoopSummary> loop_summaries(const graph::RecordedGraph& graph, const std::vector<std::string>& names) {
@@ -68,7 +59,8 @@ std::vector<LoopSummary> loop_summaries(const graph::RecordedGraph& graph, const
     if (is_rest && !(phase.divides && phase.rest_divides)) return;
     static const TeamLoop unseen{.is_schedule_known = false};
     const TeamLoop& loop = is_rest ? unseen : graph.team.loops[shares.front().loop];
-    const std::uint32_t kernel = is_rest ? rest_kernel(graph, phase) : loop.kernel;
+    const std::uint32_t kernel =
+        is_rest ? graph.kernel_of_task[graph.strands.task[graph::rest_node(graph.team, phase)]] : loop.kernel;
     LoopSummary& summary = by_kernel[kernel];
     const std::string schedule = schedule_text(loop);
     if (summary.instances++ == 0) {

@@ -90,6 +90,12 @@ std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& ph
   return shares;
 }
 
+std::uint32_t rest_node(const TeamWork& team, const TeamPhase& phase) {
+  for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
+    if (team.strands[at].loop == kNoLoop) return team.strands[at].node;
+  return team.strands[phase.first_strand].node;
+}
+
 std::span<const LoopPiece> pieces_of(const TeamWork& team, const TeamLoop& loop, std::uint32_t thread) {
   const auto begin = team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.first_piece);
   const auto end = team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.end_piece);

@@ -22,6 +22,9 @@ struct TeamShare {
 [[nodiscard]] std::vector<TeamShare> shares_of_phase(const analysis::TeamWork& team, const analysis::TeamPhase& phase,
                                                      std::span<const std::int64_t> duration_ns);
 
+// A graph node of what the phase's threads did outside of loops, for its kernel; where there is none, of the phase.
+[[nodiscard]] std::uint32_t rest_node(const analysis::TeamWork& team, const analysis::TeamPhase& phase);
+
 // A thread's pieces of a loop, in order of time. O(log pieces).
 [[nodiscard]] std::span<const analysis::LoopPiece> pieces_of(const analysis::TeamWork& team,
                                                              const analysis::TeamLoop& loop, std::uint32_t thread);

@@ -25,7 +25,7 @@ const std::vector<std::vector<PhaseShare>>& PhaseShares::divide(const TeamPhase&
   const auto rest =
       std::find_if(recorded.begin(), recorded.end(), [](const TeamShare& one) { return one.loop == kNoLoop; });
   // What is done outside of loops comes first.
-  const std::uint32_t kernel = rest_kernel(phase);
+  const std::uint32_t kernel = graph_.kernel[graph::rest_node(graph_.team, phase)];
   add_rest({rest, recorded.end()}, phase);
   add_shares(kernel);
   for (auto begin = recorded.begin(); begin != rest;) {
@@ -36,12 +36,6 @@ const std::vector<std::vector<PhaseShare>>& PhaseShares::divide(const TeamPhase&
   for (auto& shares : shares_)
     if (shares.empty()) shares.push_back({kernel, 0});
   return shares_;
-}
-
-std::uint32_t PhaseShares::rest_kernel(const TeamPhase& phase) const {
-  for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
-    if (graph_.team.strands[at].loop == kNoLoop) return graph_.kernel[graph_.team.strands[at].node];
-  return graph_.kernel[graph_.team.strands[phase.first_strand].node];
 }
 
 void PhaseShares::add_rest(Recorded shares, const TeamPhase& phase) {

@@ -33,7 +33,6 @@ class PhaseShares {
   void add_rest(Recorded shares, const analysis::TeamPhase& phase);
   void add_loop(Recorded shares, std::uint32_t recorded_threads);
   void add_shares(std::uint32_t kernel);
-  [[nodiscard]] std::uint32_t rest_kernel(const analysis::TeamPhase& phase) const;
 
   const analysis::TaskGraph& graph_;
   std::span<const std::int64_t> duration_ns_;
