@@ -166,7 +166,8 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.identity_error = workers_elapsed > 0 ? std::abs(sum - workers_elapsed) / workers_elapsed : 0;
 
   const std::vector<std::int64_t>& duration_ns = graph.strands.duration_ns;
-  const std::vector<std::int64_t> divided_ns = graph::indivisible_ns(graph.team, duration_ns);
+  const graph::TeamShares shares(graph.team, duration_ns);
+  const std::vector<std::int64_t> divided_ns = graph::indivisible_ns(graph.team, shares, duration_ns);
   const std::vector<std::int64_t>& weight_ns = divided_ns.empty() ? duration_ns : divided_ns;
   const graph::Path longest = graph::longest_work_path(graph, weight_ns);
   report.span_ns = longest.length;
@@ -174,9 +175,9 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.burdened_span_ns = graph::burdened_span_ns(graph, report.burden_ns, weight_ns);
   report.last_finisher = critical_path(graph::last_finisher_path(graph), graph, duration_ns);
   report.largest_delay = critical_path(graph::largest_delay_path(graph), graph, duration_ns);
-  report.loops = loop_summaries(graph, names);
+  report.loops = loop_summaries(graph, shares, names);
   report.has_regions = !graph.team.phases.empty();
-  report.assumed_even_ns = assumed_even_ns(graph);
+  report.assumed_even_ns = assumed_even_ns(graph, shares);
 
   add_kernels(graph, names, kernel_codes(graph.kernels, trace), kernel_details(graph, trace), report);
   add_samples(graph, trace, report);

@@ -42,7 +42,8 @@ std::int64_t work_ns(const TaskGraph& graph) {
 
 std::int64_t span_ns(const TaskGraph& graph) {
   const std::size_t count = graph.size();
-  const std::vector<std::int64_t> divided_ns = graph::indivisible_ns(graph.team, graph.duration_ns);
+  const std::vector<std::int64_t> divided_ns =
+      graph::indivisible_ns(graph.team, graph::TeamShares(graph.team, graph.duration_ns), graph.duration_ns);
   const std::vector<std::int64_t>& weight_ns = divided_ns.empty() ? graph.duration_ns : divided_ns;
   std::vector<std::int64_t> level(count, 0);
   std::int64_t span = 0;

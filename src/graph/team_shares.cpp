@@ -48,21 +48,20 @@ struct LongestPart {
 };
 
 // Some thread can run a loop's longest chunk while another is in a single, or does what it does for itself.
-LongestPart longest_part(const TeamWork& team, const TeamPhase& phase, const std::vector<TeamShare>& shares) {
+LongestPart longest_part(const TeamWork& team, const TeamPhase& phase, std::span<const TeamShare> shares) {
   LongestPart longest;
   std::int64_t of_one_ns = 0;
-  auto begin = shares.begin();
-  while (begin != shares.end() && begin->loop != kNoLoop) {
-    const std::uint32_t loop = begin->loop;
-    const auto end = std::find_if(begin, shares.end(), [loop](const TeamShare& one) { return one.loop != loop; });
-    const auto ns = static_cast<std::int64_t>(longest_chunk_ns(team, team.loops[loop], {begin, end}));
-    if (ns > longest.ns) longest = {loop, ns};
-    begin = end;
-  }
-  for (; begin != shares.end(); ++begin) {
-    if (begin->is_of_one) of_one_ns += begin->ns;
-    if (!begin->is_of_one && !phase.rest_divides && begin->ns > longest.ns) longest = {kNoLoop, begin->ns};
-  }
+  for_each_loop(shares, [&](std::uint32_t loop, std::span<const TeamShare> of_loop) {
+    if (loop != kNoLoop) {
+      const auto ns = static_cast<std::int64_t>(longest_chunk_ns(team, team.loops[loop], of_loop));
+      if (ns > longest.ns) longest = {loop, ns};
+      return;
+    }
+    for (const TeamShare& share : of_loop) {
+      if (share.is_of_one) of_one_ns += share.ns;
+      if (!share.is_of_one && !phase.rest_divides && share.ns > longest.ns) longest = {kNoLoop, share.ns};
+    }
+  });
   return of_one_ns > longest.ns ? LongestPart{kNoLoop, of_one_ns} : longest;
 }
 
@@ -90,6 +89,16 @@ std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& ph
   return shares;
 }
 
+TeamShares::TeamShares(const TeamWork& team, std::span<const std::int64_t> duration_ns) {
+  first_.reserve(team.phases.size() + 1);
+  first_.push_back(0);
+  for (const TeamPhase& phase : team.phases) {
+    const std::vector<TeamShare> shares = shares_of_phase(team, phase, duration_ns);
+    shares_.insert(shares_.end(), shares.begin(), shares.end());
+    first_.push_back(shares_.size());
+  }
+}
+
 std::uint32_t rest_node(const TeamWork& team, const TeamPhase& phase) {
   for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
     if (team.strands[at].loop == kNoLoop) return team.strands[at].node;
@@ -111,16 +120,18 @@ std::uint32_t widest_team(const TeamWork& team) {
   return widest;
 }
 
-std::vector<std::int64_t> indivisible_ns(const TeamWork& team, std::span<const std::int64_t> duration_ns) {
+std::vector<std::int64_t> indivisible_ns(const TeamWork& team, const TeamShares& shares,
+                                         std::span<const std::int64_t> duration_ns) {
   std::vector<std::int64_t> result;
   const std::uint32_t widest = widest_team(team);
-  for (const TeamPhase& phase : team.phases) {
-    if (!phase.divides || phase.threads != widest) continue;
+  for (std::size_t number = 0; number < team.phases.size(); ++number) {
+    const TeamPhase& phase = team.phases[number];
+    if (!is_divided(phase, widest)) continue;
     if (result.empty()) result.assign(duration_ns.begin(), duration_ns.end());
     const auto first = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
     const auto last = team.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
     for (auto strand = first; strand != last; ++strand) result[strand->node] = 0;
-    const auto [loop, ns] = longest_part(team, phase, shares_of_phase(team, phase, duration_ns));
+    const auto [loop, ns] = longest_part(team, phase, shares.of_phase(number));
     const auto part =
         std::find_if(first, last, [wanted = loop](const TeamStrand& strand) { return strand.loop == wanted; });
     if (part != last) result[part->node] = ns;
@@ -140,6 +151,11 @@ std::string schedule_name(LoopSchedule schedule, std::uint64_t chunk) {
   const bool is_default =
       chunk == 0 || schedule == LoopSchedule::kStatic || (schedule == LoopSchedule::kGuided && chunk == 1);
   return is_default ? kind : kind + ("," + std::to_string(chunk));
+}
+
+std::string schedule_name(const TeamLoop& loop) {
+  if (loop.schedule == LoopSchedule::kStatic && !loop.is_schedule_known) return "unknown";
+  return schedule_name(loop.schedule, loop.chunk);
 }
 
 }  // namespace foretask::analysis

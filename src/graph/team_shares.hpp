@@ -2,6 +2,7 @@
 // What each thread of a team spent on each loop of a phase, and outside of loops.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,6 +23,33 @@ struct TeamShare {
 [[nodiscard]] std::vector<TeamShare> shares_of_phase(const analysis::TeamWork& team, const analysis::TeamPhase& phase,
                                                      std::span<const std::int64_t> duration_ns);
 
+// The shares of every phase.
+class TeamShares {
+ public:
+  TeamShares(const analysis::TeamWork& team, std::span<const std::int64_t> duration_ns);
+
+  // As shares_of_phase() orders them.
+  [[nodiscard]] std::span<const TeamShare> of_phase(std::size_t phase) const noexcept {
+    return std::span(shares_).subspan(first_[phase], first_[phase + 1] - first_[phase]);
+  }
+
+ private:
+  std::vector<TeamShare> shares_;
+  std::vector<std::size_t> first_;  // one a phase, and the end
+};
+
+// Tells `visit(loop, shares)` of each loop of a phase, and of what is outside of loops as of kNoLoop, where there is
+// some. `shares`: as shares_of_phase() orders them.
+template <typename Visit>
+void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
+  for (auto begin = shares.begin(); begin != shares.end();) {
+    const std::uint32_t loop = begin->loop;
+    const auto end = std::find_if(begin, shares.end(), [loop](const TeamShare& one) { return one.loop != loop; });
+    visit(loop, std::span<const TeamShare>(begin, end));
+    begin = end;
+  }
+}
+
 // A graph node of what the phase's threads did outside of loops, for its kernel; where there is none, of the phase.
 [[nodiscard]] std::uint32_t rest_node(const analysis::TeamWork& team, const analysis::TeamPhase& phase);
 
@@ -32,10 +60,15 @@ struct TeamShare {
 // Threads of the largest team. A smaller one the program made so: other numbers of threads leave it as it is.
 [[nodiscard]] std::uint32_t widest_team(const analysis::TeamWork& team);
 
+// Whether other numbers of threads divide the phase's work, in a team of `widest` threads at most.
+[[nodiscard]] inline bool is_divided(const analysis::TeamPhase& phase, std::uint32_t widest) noexcept {
+  return phase.divides && phase.threads == widest && phase.first_strand != phase.end_strand;
+}
+
 // One a graph node: its duration, but of work that other numbers of threads divide only as much as one of them must do
 // alone. Of a loop that is its longest chunk, as far as it is known; of what is divided evenly for want of knowledge,
-// nothing. Empty where nothing divides. O(nodes + pieces * threads).
-[[nodiscard]] std::vector<std::int64_t> indivisible_ns(const analysis::TeamWork& team,
+// nothing. Empty where nothing divides. `shares`: of the same durations. O(nodes + pieces * threads).
+[[nodiscard]] std::vector<std::int64_t> indivisible_ns(const analysis::TeamWork& team, const TeamShares& shares,
                                                        std::span<const std::int64_t> duration_ns);
 
 }  // namespace foretask::graph

@@ -1,46 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/divided_replay.hpp"
 
-#include <algorithm>
 #include <new>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/available_memory.hpp"
 #include "simulate/prepared_replay.hpp"
+#include "simulate/replay_memory.hpp"
 #include "simulate/teams/divided_graph.hpp"
 
 namespace foretask::simulate {
 namespace {
 
-// Of a node of a divided graph, with its edges, while that is made and replayed; two nodes a thread and phase.
-constexpr std::uint64_t kNodeBytes = 160;
-constexpr std::uint64_t kNodesOfShare = 2;
-// Less is not worth asking the system for.
-constexpr std::uint64_t kUnseenBytes = std::uint64_t{64} << 20;
-
-// Each thread that replays has a graph of its own.
-Result<void> check_memory(std::uint64_t phases, std::uint32_t cores) {
-  const std::uint64_t replays = std::max(1U, std::thread::hardware_concurrency());
-  const double bytes = static_cast<double>(phases * kNodesOfShare * kNodeBytes * replays) * cores;
-  if (bytes <= kUnseenBytes) return {};
-  const auto available = static_cast<double>(base::available_memory_bytes());
-  if (bytes <= available) return {};
-  return Error{"the program's " + std::to_string(phases) + " parallel phases on " + std::to_string(cores) +
-               " cores need about " + base::gigabytes(bytes) + " of memory, but only " + base::gigabytes(available) +
-               " is available"};
-}
-
-Result<std::optional<analysis::TaskGraph>> divided(const analysis::TaskGraph& graph,
-                                                   std::span<const std::int64_t> duration_ns, std::uint32_t cores,
-                                                   std::span<const analysis::LoopChange> loops) {
+std::optional<analysis::TaskGraph> divided(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
+                                           std::uint32_t cores, std::span<const analysis::LoopChange> loops) {
   const std::vector<bool> divides = phases_to_divide(graph.team, cores, loops);
-  if (divides.empty()) return std::optional<analysis::TaskGraph>();
-  const auto phases = static_cast<std::uint64_t>(std::count(divides.begin(), divides.end(), true));
-  if (auto enough = check_memory(phases, cores); !enough) return enough.error();
-  return std::optional<analysis::TaskGraph>(divide_teams(graph, duration_ns, cores, loops, divides));
+  if (divides.empty()) return std::nullopt;
+  return divide_teams(graph, duration_ns, cores, loops, divides);
 }
 
 }  // namespace
@@ -57,9 +34,7 @@ Result<analysis::SimulationResult> DividedReplay::run(std::uint32_t cores, std::
   if (cores != cores_ || !replay_) {
     replay_.reset();
     divided_.reset();
-    auto graph = divided(graph_, durations_.ns, cores, options_.loops);
-    if (!graph) return graph.error();
-    divided_ = *std::move(graph);
+    divided_ = divided(graph_, durations_.ns, cores, options_.loops);
     analysis::SimulationOptions options = options_;
     if (divided_) {
       // Its durations have them already.
@@ -87,6 +62,7 @@ namespace foretask::analysis {
 Result<std::optional<TaskGraph>> graph_on_cores(const TaskGraph& graph, std::uint32_t cores,
                                                 const std::vector<LoopChange>& loops) {
   try {
+    if (auto enough = simulate::check_room_to_divide(graph, cores, loops); !enough) return enough.error();
     return simulate::divided(graph, graph.duration_ns, cores, loops);
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for the program's teams on " + std::to_string(cores) + " cores"};

@@ -18,7 +18,7 @@ class DividedReplay final : public Replayer {
   [[nodiscard]] static Result<std::unique_ptr<Replayer>> of(const analysis::TaskGraph& graph,
                                                             const analysis::SimulationOptions& options);
 
-  // Errors: PreparedReplay's, and too many nodes.
+  // Errors: PreparedReplay's. Throws std::bad_alloc: whether there is room is to be asked before (replay_memory.hpp).
   [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override;
 
  private:

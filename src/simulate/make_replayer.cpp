@@ -7,13 +7,18 @@
 
 namespace foretask::simulate {
 
+bool divides_loops(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) noexcept {
+  return !graph.team.phases.empty() && !options.keep_schedule && !options.platform &&
+         options.policy != analysis::Policy::kHeft;
+}
+
 Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph,
                                                 const analysis::SimulationOptions& options) {
+  if (divides_loops(graph, options)) return DividedReplay::of(graph, options);
+  if (!options.loops.empty())
+    return Error{"loops change their schedules only in replays that divide them (analysis::graph_on_cores())"};
   if (options.platform) return MachineReplay::of(graph, options);
-  // A schedule is of the graph's own nodes.
-  const bool has_teams = !graph.team.phases.empty() && !options.keep_schedule;
-  if (options.policy != analysis::Policy::kHeft)
-    return has_teams ? DividedReplay::of(graph, options) : PreparedReplay::of(graph, options);
+  if (options.policy != analysis::Policy::kHeft) return PreparedReplay::of(graph, options);
   // Identical cores are a platform of one node, whose plain cores run() counts.
   analysis::SimulationOptions on_platform = options;
   on_platform.platform =

@@ -9,8 +9,12 @@
 
 namespace foretask::simulate {
 
+// Whether replays divide the graph's loops among the cores first. Not where a schedule is kept: that is of the graph's
+// own nodes, and graph_on_cores() gives a graph that is divided already.
+[[nodiscard]] bool divides_loops(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) noexcept;
+
 // For identical cores or the platform of `options`, of which all counts but cores and seed. The graph must stay as long
-// as the replayer. Throws std::bad_alloc.
+// as the replayer. Errors: also where loops are to change that are not divided. Throws std::bad_alloc.
 [[nodiscard]] Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph,
                                                               const analysis::SimulationOptions& options);
 

@@ -21,6 +21,7 @@ std::size_t threads_of(const analysis::ReplayGrid& grid) noexcept {
 analysis::SimulationOptions with_scenario(analysis::SimulationOptions options, const analysis::Scenario& scenario) {
   options.speedups.insert(options.speedups.end(), scenario.speedups.begin(), scenario.speedups.end());
   options.removed.insert(options.removed.end(), scenario.removed.begin(), scenario.removed.end());
+  options.loops.insert(options.loops.end(), scenario.loops.begin(), scenario.loops.end());
   return options;
 }
 

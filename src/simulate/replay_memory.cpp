@@ -2,10 +2,15 @@
 #include "simulate/replay_memory.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/available_memory.hpp"
+#include "graph/team_shares.hpp"
 #include "simulate/machine/machine_layout.hpp"
+#include "simulate/make_replayer.hpp"
+#include "simulate/teams/divided_graph.hpp"
 
 namespace foretask::simulate {
 namespace {
@@ -30,6 +35,8 @@ constexpr std::uint64_t kDrawnNode = 40;
 // A graph of one's own: the arrays that most graphs have.
 constexpr std::uint64_t kGraphNode = 40;
 constexpr std::uint64_t kGraphEdge = 13;
+// What a thread of a divided phase takes, with its edges, while that graph is made and replayed; two nodes.
+constexpr std::uint64_t kDividedThread = 320;
 
 // What one replay takes beside the graph at its most, in bytes; an estimate, a little above.
 std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) {
@@ -46,14 +53,54 @@ std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::Sim
   return graph.size() * (node + schedule);
 }
 
+// Where the largest graph among the grid's is that of phases divided among cores.
+struct Division {
+  std::uint64_t phases = 0;
+  std::uint32_t cores = 0;
+
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return phases * cores * kDividedThread; }
+};
+
+Division largest_division(const analysis::TaskGraph& graph, std::span<const std::uint32_t> cores,
+                          std::span<const analysis::LoopChange> loops) {
+  const std::uint32_t widest = graph::widest_team(graph.team);
+  const auto count = [&](std::uint32_t threads) {
+    const std::vector<bool> divides = phases_to_divide(graph.team, threads, loops);
+    return static_cast<std::uint64_t>(std::count(divides.begin(), divides.end(), true));
+  };
+  // All numbers but the recorded one divide the same phases.
+  Division others;
+  Division recorded;
+  for (const std::uint32_t number : cores) {
+    if (number != widest) others.cores = std::max(others.cores, number);
+    if (number == widest) recorded.cores = number;
+  }
+  if (others.cores != 0) others.phases = count(others.cores);
+  if (recorded.cores != 0) recorded.phases = count(recorded.cores);
+  return others.bytes() >= recorded.bytes() ? others : recorded;
+}
+
+Division largest_division(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
+                          const analysis::ReplayGrid& grid) {
+  if (!divides_loops(graph, options)) return {};
+  std::vector<analysis::LoopChange> loops = options.loops;
+  for (const analysis::Scenario& scenario : grid.scenarios)
+    loops.insert(loops.end(), scenario.loops.begin(), scenario.loops.end());
+  return largest_division(graph, grid.cores, loops);
+}
+
 // `shared` bytes, and `each` for every replay at once.
-Result<std::size_t> with_room(const analysis::TaskGraph& graph, std::uint64_t shared, std::uint64_t each,
-                              std::size_t wanted) {
+Result<std::size_t> with_room(const analysis::TaskGraph& graph, const Division& division, std::uint64_t shared,
+                              std::uint64_t each, std::size_t wanted) {
+  each += division.bytes();
   if (shared + each * wanted <= kUnseenBytes) return wanted;
   const std::uint64_t available = base::available_memory_bytes();
   if (shared + each > available)
-    return Error{"a replay of " + std::to_string(graph.size()) + " tasks needs about " +
-                 base::gigabytes(static_cast<double>(shared + each)) + " of memory, but only " +
+    return Error{"a replay of " +
+                 (division.phases == 0 ? std::to_string(graph.size()) + " tasks"
+                                       : std::to_string(division.phases) + " parallel phases on " +
+                                             std::to_string(division.cores) + " cores") +
+                 " needs about " + base::gigabytes(static_cast<double>(shared + each)) + " of memory, but only " +
                  base::gigabytes(static_cast<double>(available)) + " is available"};
   return each == 0 ? wanted : std::min<std::size_t>(wanted, (available - shared) / each);
 }
@@ -61,16 +108,25 @@ Result<std::size_t> with_room(const analysis::TaskGraph& graph, std::uint64_t sh
 }  // namespace
 
 Result<std::size_t> replays_with_room(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
-                                      std::size_t wanted) {
-  return with_room(graph, 0, replay_bytes(graph, options), wanted);
+                                      const analysis::ReplayGrid& grid, std::size_t wanted) {
+  return with_room(graph, largest_division(graph, options, grid), 0, replay_bytes(graph, options), wanted);
 }
 
 Result<std::size_t> samplings_with_room(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
-                                        std::uint64_t makespans, std::size_t wanted) {
+                                        const analysis::ReplayGrid& grid, std::size_t wanted) {
   const std::uint64_t own_graph = graph.size() * kGraphNode + graph.edge_count() * kGraphEdge +
                                   graph.class_durations.size() * sizeof(analysis::ClassDuration);
-  return with_room(graph, graph.size() * kDrawnNode + makespans * sizeof(std::int64_t),
+  const std::uint64_t makespans = grid.scenarios.size() * grid.cores.size() * grid.replays;
+  return with_room(graph, largest_division(graph, options, grid),
+                   graph.size() * kDrawnNode + makespans * sizeof(std::int64_t),
                    replay_bytes(graph, options) + own_graph, wanted);
+}
+
+Result<void> check_room_to_divide(const analysis::TaskGraph& graph, std::uint32_t cores,
+                                  std::span<const analysis::LoopChange> loops) {
+  const auto room = with_room(graph, largest_division(graph, std::span(&cores, 1), loops), 0, 0, 1);
+  if (!room) return room.error();
+  return {};
 }
 
 }  // namespace foretask::simulate

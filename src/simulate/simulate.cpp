@@ -103,8 +103,8 @@ Result<std::vector<std::vector<SimulationResult>>> simulate(const TaskGraph& gra
   if (auto possible = simulate::check_grid(options, grid); !possible) return possible.error();
   try {
     Replays replays(graph, options, grid);
-    const auto threads =
-        simulate::replays_with_room(graph, options, std::min<std::size_t>(simulate::threads_of(grid), replays.count()));
+    const auto threads = simulate::replays_with_room(
+        graph, options, grid, std::min<std::size_t>(simulate::threads_of(grid), replays.count()));
     if (!threads) return threads.error();
     if (auto done = replays.run(*threads); !done) return done.error();
     return replays.table();

@@ -20,7 +20,8 @@ Result<WorkAndSpan> work_and_span_of(const TaskGraph& graph, std::span<const std
   for (std::size_t node = 0; node < graph.size(); ++node)
     if (duration_ns[node] > 0) result.kernel_work_ns[graph.kernel[node]] += duration_ns[node];
   simulate::PendingCounts pending(graph.size());
-  const std::vector<std::int64_t> weight_ns = graph::indivisible_ns(graph.team, duration_ns);
+  const std::vector<std::int64_t> weight_ns =
+      graph::indivisible_ns(graph.team, graph::TeamShares(graph.team, duration_ns), duration_ns);
   const auto levels = simulate::bottom_levels(graph, weight_ns.empty() ? duration_ns : std::span(weight_ns), pending);
   if (!levels) return graph::cycle_error(graph);
   result.span_ns = static_cast<std::int64_t>(levels->highest_ns);

@@ -54,8 +54,9 @@ struct SimulationOptions {
   // Kernel index and kernel factor (> 0): durations are divided by it, and rounded to the nearest ns.
   std::vector<std::pair<std::uint32_t, double>> speedups;
   std::vector<std::uint32_t> removed;  // kernels whose tasks take no time
-  std::vector<LoopChange> loops;       // identical cores only; of a loop named twice the last counts
-  bool keep_schedule = false;
+  // Identical cores only, and not with `keep_schedule`. Of a loop named twice the last counts.
+  std::vector<LoopChange> loops;
+  bool keep_schedule = false;  // of the graph's own nodes: its loops are not divided
 };
 
 inline constexpr std::uint32_t kNoWorker = 0xffffffffU;
@@ -81,13 +82,13 @@ struct SimulationResult {
 // Replays `graph`. O((nodes + edges) log nodes). On identical cores, unless the policy is heft, the loops of a
 // recording are divided among the cores first (docs/loops.md), but with `keep_schedule`: see graph_on_cores(). That is
 // O(parallel phases * cores) more, time and memory. Errors: no core; a node that can run nowhere; no such kernel; a
-// factor that is not finite and above 0; negative costs; a policy that does not fit the machine; a cycle; times beyond
-// 62 bits of ns on a platform, 63 on identical cores; no memory.
+// factor that is not finite and above 0; negative costs; a policy that does not fit the machine; loops that change
+// though they are not divided; a cycle; times beyond 62 bits of ns on a platform, 63 on identical cores; no memory.
 [[nodiscard]] Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOptions& options);
 
 // The graph that a replay of a recording on so many identical cores goes through: loops are divided among them
 // (docs/loops.md). Empty where that is the graph itself. A schedule that is kept is of the graph given to simulate(),
-// undivided: ask for this one first. Errors: too many nodes, no memory.
+// undivided: ask for this one first. Errors: no memory.
 [[nodiscard]] Result<std::optional<TaskGraph>> graph_on_cores(const TaskGraph& graph, std::uint32_t cores,
                                                               const std::vector<LoopChange>& loops = {});
 
@@ -95,11 +96,12 @@ struct SimulationResult {
 struct Scenario {
   std::vector<std::pair<std::uint32_t, double>> speedups;  // kernel index, kernel factor
   std::vector<std::uint32_t> removed;                      // kernels whose tasks take no time
+  std::vector<LoopChange> loops;
 };
 
 // Every scenario on every number of cores.
 struct ReplayGrid {
-  std::vector<Scenario> scenarios{{}};  // at least one; each comes after the options' own speedups and removed kernels
+  std::vector<Scenario> scenarios{{}};  // at least one; each comes after what the options change
   std::vector<std::uint32_t> cores;     // at least one; in the place of the options' own
   // Of each, with seeds from the options' own on. 0: an odd number of 15 at most under work stealing, whose chance
   // evens out in a large graph; 1 under the other policies.

@@ -36,6 +36,9 @@ struct TeamLoop {
   std::uint64_t end_piece = 0;
 };
 
+// Of a recorded loop; "unknown" where it was not seen.
+[[nodiscard]] std::string schedule_name(const TeamLoop& loop);
+
 struct TeamStrand {
   std::uint32_t node = 0;    // of the graph
   std::uint32_t thread = 0;  // of the team

@@ -136,8 +136,7 @@ Result<SampledMakespans> sample_makespans(const TaskGraph& graph, const Simulati
   if (grid.replays == 0 || grid.replays > kMostMakespanSamples)
     return Error{.what = "the number of samples is not from 1 to " + std::to_string(kMostMakespanSamples)};
   try {
-    const std::uint64_t makespans = grid.scenarios.size() * grid.cores.size() * grid.replays;
-    const auto threads = simulate::samplings_with_room(graph, options, makespans, simulate::threads_of(grid));
+    const auto threads = simulate::samplings_with_room(graph, options, grid, simulate::threads_of(grid));
     if (!threads) return threads.error();
     Sampling all(graph, options, grid);
     if (const auto done = base::run_jobs(grid.replays, *threads, [&] { return all.worker(); }); !done)

@@ -198,7 +198,7 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
   bool any = false;
   for (const TeamPhase& phase : team.phases) {
     const bool changes = widest != threads || has_change(phase);
-    divides.push_back(changes && phase.divides && phase.threads == widest && phase.first_strand != phase.end_strand);
+    divides.push_back(changes && graph::is_divided(phase, widest));
     any = any || divides.back();
   }
   if (!any) divides.clear();

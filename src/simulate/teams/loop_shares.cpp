@@ -11,8 +11,6 @@
 namespace foretask::simulate {
 namespace {
 
-constexpr double kMostChunks = 1 << 14;
-
 void deal_blocks(const LoopCost& cost, std::span<double> busy_ns) {
   const auto threads = static_cast<double>(busy_ns.size());
   const double small = std::floor(cost.iterations() / threads);
@@ -27,8 +25,11 @@ void deal_blocks(const LoopCost& cost, std::span<double> busy_ns) {
 
 void deal_in_turn(const LoopCost& cost, double chunk, std::span<double> busy_ns) {
   std::size_t thread = 0;
+  double before = cost.before(0);
   for (double begin = 0; begin < cost.iterations(); begin += chunk) {
-    busy_ns[thread] += cost.before(std::min(begin + chunk, cost.iterations())) - cost.before(begin);
+    const double up_to_end = cost.before(std::min(begin + chunk, cost.iterations()));
+    busy_ns[thread] += up_to_end - before;
+    before = up_to_end;
     thread = thread + 1 == busy_ns.size() ? 0 : thread + 1;
   }
 }
@@ -39,20 +40,23 @@ void deal_to_first(const LoopCost& cost, std::span<double> busy_ns, SizeOf size_
   using Free = std::pair<double, std::size_t>;
   std::priority_queue<Free, std::vector<Free>, std::greater<>> free;
   for (std::size_t thread = 0; thread < busy_ns.size(); ++thread) free.emplace(busy_ns[thread], thread);
+  double before = cost.before(0);
   for (double begin = 0; begin < cost.iterations();) {
     const double end = std::min(cost.iterations(), begin + size_of(cost.iterations() - begin));
+    const double up_to_end = cost.before(end);
     const auto [since, thread] = free.top();
     free.pop();
-    busy_ns[thread] = since + cost.before(end) - cost.before(begin);
+    busy_ns[thread] = since + up_to_end - before;
     free.emplace(busy_ns[thread], thread);
     begin = end;
+    before = up_to_end;
   }
 }
 
 }  // namespace
 
 void deal_loop(const LoopCost& cost, analysis::LoopSchedule schedule, std::uint64_t chunk, std::span<double> busy_ns) {
-  const double least = std::ceil(cost.iterations() / kMostChunks);
+  const double least = std::ceil(cost.iterations() / kMostDealtChunks);
   const double size = std::max({1.0, least, static_cast<double>(chunk)});
   switch (schedule) {
     case analysis::LoopSchedule::kStatic:

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
-#include "graph/team_shares.hpp"
 
 namespace foretask::simulate {
 
@@ -28,10 +27,6 @@ class PhaseShares {
                                                                    std::uint32_t threads);
 
  private:
-  using Recorded = std::span<const graph::TeamShare>;
-
-  void add_rest(Recorded shares, const analysis::TeamPhase& phase);
-  void add_loop(Recorded shares, std::uint32_t recorded_threads);
   void add_shares(std::uint32_t kernel);
 
   const analysis::TaskGraph& graph_;

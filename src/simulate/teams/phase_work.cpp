@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/teams/phase_work.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "simulate/teams/loop_shares.hpp"
+
+namespace foretask::simulate {
+
+using analysis::kNoLoop;
+using analysis::LoopPiece;
+using analysis::TeamLoop;
+using analysis::TeamPhase;
+using graph::TeamShare;
+
+PhaseWork::PhaseWork(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
+                     const TeamPhase& phase, std::uint32_t threads)
+    : rest_kernel_(graph.kernel[graph::rest_node(graph.team, phase)]), rest_ns_(threads) {
+  const std::vector<TeamShare> shares = graph::shares_of_phase(graph.team, phase, duration_ns);
+  graph::for_each_loop(shares, [&](std::uint32_t loop, Recorded of_loop) {
+    if (loop == kNoLoop) {
+      add_rest(of_loop, phase);
+    } else {
+      add_loop(of_loop, graph.team, std::max(1U, phase.threads));
+    }
+  });
+}
+
+void PhaseWork::add_rest(Recorded shares, const TeamPhase& phase) {
+  const auto recorded_threads = static_cast<double>(std::max(1U, phase.threads));
+  LoopCost cost(recorded_threads * static_cast<double>(rest_ns_.size()));
+  const double block = cost.iterations() / recorded_threads;
+  std::vector<CostBlock> blocks;
+  double sum = 0;
+  for (const TeamShare& one : shares) {
+    const auto ns = static_cast<double>(one.ns);
+    if (one.is_of_one) {
+      rest_ns_.front() += ns;
+    } else {
+      sum += ns;
+      blocks.push_back({one.thread * block, (one.thread + 1.0) * block, ns});
+    }
+  }
+  if (phase.rest_divides) {
+    cost.add_blocks(std::move(blocks));
+    cost.finish();
+    deal_loop(cost, analysis::LoopSchedule::kStatic, 0, rest_ns_);
+    return;
+  }
+  // What each thread does for itself: more threads do what the recorded ones did in the mean; on fewer nothing is lost.
+  std::sort(blocks.begin(), blocks.end(), [](const CostBlock& a, const CostBlock& b) { return a.cost > b.cost; });
+  double left = sum;
+  for (std::size_t thread = 0; thread < rest_ns_.size(); ++thread) {
+    const double own = thread < blocks.size() ? blocks[thread].cost : sum / recorded_threads;
+    rest_ns_[thread] += own;
+    left -= own;
+  }
+  if (rest_ns_.size() < blocks.size())
+    for (double& busy : rest_ns_) busy += left / static_cast<double>(rest_ns_.size());
+}
+
+void PhaseWork::add_loop(Recorded shares, const analysis::TeamWork& team, std::uint32_t recorded_threads) {
+  const TeamLoop& loop = team.loops[shares.front().loop];
+  const std::span<const LoopPiece> pieces =
+      std::span(team.pieces).subspan(loop.first_piece, loop.end_piece - loop.first_piece);
+  auto iterations = static_cast<double>(loop.iterations);
+  if (iterations < 1) {
+    iterations = static_cast<double>(recorded_threads);
+    for (const LoopPiece& piece : pieces) iterations = std::max(iterations, static_cast<double>(piece.last) + 1);
+  }
+  LoopCost& cost = loops_.emplace_back(Loop{&loop, LoopCost(iterations)}).cost;
+  const double block = iterations / recorded_threads;
+  std::vector<CostBlock> blocks;
+  for (const TeamShare& share : shares) {
+    const auto ns = static_cast<double>(share.ns);
+    double weight = 0;
+    const std::span<const LoopPiece> own = graph::pieces_of(team, loop, share.thread);
+    for (const LoopPiece& piece : own) weight += piece.weight;
+    if (pieces.empty()) {
+      blocks.push_back({share.thread * block, (share.thread + 1.0) * block, ns});
+    } else if (!(weight > 0)) {
+      cost.add(0, iterations, ns);
+    } else {
+      for (const LoopPiece& piece : own)
+        blocks.push_back(
+            {static_cast<double>(piece.first), static_cast<double>(piece.last) + 1, ns * piece.weight / weight});
+    }
+  }
+  if (loop.schedule == analysis::LoopSchedule::kStatic) {
+    cost.add_blocks(std::move(blocks));
+  } else {
+    for (const CostBlock& one : blocks) cost.add(one.begin, one.end, one.cost);
+  }
+  cost.finish();
+}
+
+void deal_loop(const PhaseWork::Loop& loop, std::span<const analysis::LoopChange> changes, std::span<double> busy_ns) {
+  const TeamLoop& own = *loop.recorded;
+  analysis::LoopChange dealt{own.kernel, own.schedule, own.chunk};
+  for (const analysis::LoopChange& change : changes)
+    if (change.kernel == own.kernel) dealt = change;
+  deal_loop(loop.cost, dealt.schedule, dealt.chunk, busy_ns);
+}
+
+}  // namespace foretask::simulate

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the threads of a team did in a phase: as much of it as each of another number of threads does outside of loops,
+// and the costs of its loops.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "foretask/analysis/simulate.hpp"
+#include "graph/team_shares.hpp"
+#include "simulate/teams/loop_cost.hpp"
+
+namespace foretask::simulate {
+
+class PhaseWork {
+ public:
+  struct Loop {
+    const analysis::TeamLoop* recorded = nullptr;
+    LoopCost cost;
+  };
+
+  // `duration_ns`: one a graph node. The graph must stay. O(strands log strands + pieces log pieces) of the phase.
+  PhaseWork(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
+            const analysis::TeamPhase& phase, std::uint32_t threads);
+
+  [[nodiscard]] std::uint32_t rest_kernel() const noexcept { return rest_kernel_; }
+  // Of each thread, outside of loops. That comes first.
+  [[nodiscard]] const std::vector<double>& rest_ns() const noexcept { return rest_ns_; }
+  [[nodiscard]] const std::vector<Loop>& loops() const noexcept { return loops_; }  // in order of their starts
+
+ private:
+  using Recorded = std::span<const graph::TeamShare>;
+
+  void add_rest(Recorded shares, const analysis::TeamPhase& phase);
+  void add_loop(Recorded shares, const analysis::TeamWork& team, std::uint32_t recorded_threads);
+
+  std::uint32_t rest_kernel_;
+  std::vector<double> rest_ns_;
+  std::vector<Loop> loops_;
+};
+
+// Adds the loop to `busy_ns`, which says when each thread comes to it, by its own schedule or that of `changes`.
+void deal_loop(const PhaseWork::Loop& loop, std::span<const analysis::LoopChange> changes, std::span<double> busy_ns);
+
+}  // namespace foretask::simulate
