@@ -216,3 +216,29 @@ TEST_CASE("whatif --samples says how far gains differ, and marks those that may 
   CHECK_THAT(text.out, Catch::Matchers::Contains("100.0 % ± 0.0"));
   CHECK_THAT(text.out, Catch::Matchers::Contains("~0.0 % ± 0.0"));
 }
+
+TEST_CASE("a graph without parallel loops has no schedule to change") {
+  const Scratch scratch;
+  const Outcome outcome = foretask(scratch, {"whatif", kGraphs + "fig2.jsonl", "--schedules", "--cores", "2"});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.out, StartsWith("There is no loop to change"));
+  const Outcome named =
+      foretask(scratch, {"whatif", kGraphs + "fig2.jsonl", "--schedules", "--cores", "2", "--kernel", "comp1"});
+  CHECK(named.exit_code == 1);
+  CHECK_THAT(named.err, Contains("comp1 is no parallel loop"));
+}
+
+TEST_CASE("--schedules says which options do not go with it") {
+  const Scratch scratch;
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
+    std::vector<std::string> words = {"whatif", kGraphs + "fig2.jsonl", "--schedules"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = foretask(scratch, words);
+    CHECK(outcome.exit_code != 0);
+    CHECK_THAT(outcome.err, Contains(why));
+  };
+  refused({"--cores", "2", "--factors", "3"}, "--factors");
+  refused({"--cores", "2", "--samples", "3"}, "--samples");
+  refused({"--workers", "cpu=2"}, "--workers");
+  refused({"--cores", "2", "--policy", "heft"}, "identical cores");
+}

@@ -57,3 +57,37 @@ TEST_CASE("an exported replay of loops is as long as the simulated one") {
     CHECK(last_ns == replay.at("runs")[0].at("makespan_ns").get<std::int64_t>());
   });
 }
+
+TEST_CASE("whatif --schedules names the schedule that deals a loop out best") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "worksharing", {}, settings);
+    const Outcome outcome = cli_test::foretask(
+        scratch, {"whatif", recorded.folder, "--schedules", "--cores", "2,4", "--policy", "ready-fifo", "--json"});
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    const json answer = json::parse(outcome.out);
+    REQUIRE(answer.at("loops").size() >= 2);  // of GCC's the static one is not seen
+    REQUIRE(answer.at("schedules").size() == 2 * answer.at("loops").size());
+    CHECK(answer.at("together").size() == 2);
+    for (const json& row : answer.at("schedules")) {
+      // Its time is what simulate --schedule says.
+      const Outcome simulated = cli_test::foretask(
+          scratch, {"simulate", recorded.folder, "--cores", row.at("cores").dump(), "--policy", "ready-fifo", "--json",
+                    "--schedule", row.at("loop").get<std::string>() + "=" + row.at("best").get<std::string>()});
+      REQUIRE(simulated.exit_code == 0);
+      if (row.at("best") != row.at("schedule"))
+        CHECK(row.at("makespan_ns") == json::parse(simulated.out).at("runs")[0].at("makespan_ns"));
+      // No other schedule is 1 % faster.
+      std::int64_t best_ns = 0;
+      std::int64_t fastest_ns = row.at("tried")[0].at("loop_ns").get<std::int64_t>();
+      for (const json& one : row.at("tried")) {
+        fastest_ns = std::min(fastest_ns, one.at("loop_ns").get<std::int64_t>());
+        if (one.at("schedule") == row.at("best")) best_ns = one.at("loop_ns").get<std::int64_t>();
+      }
+      CHECK(static_cast<double>(best_ns) <= 1.01 * static_cast<double>(fastest_ns));
+    }
+    const Outcome text = cli_test::foretask(scratch, {"whatif", recorded.folder, "--schedules", "--cores", "2,4"});
+    CHECK_THAT(text.out, Catch::Matchers::Contains("Handing out chunks costs nothing here"));
+  });
+}

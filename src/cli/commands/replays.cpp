@@ -125,6 +125,12 @@ report::SampleCount sample_count(const Input& input, const analysis::SampledMake
           .spread = {}};
 }
 
+double assumed_even(const Input& input) {
+  if (!input.run || input.run->report().work_ns <= 0) return 0;
+  const analysis::Report& report = input.run->report();
+  return static_cast<double>(report.assumed_even_ns) / static_cast<double>(report.work_ns);
+}
+
 std::uint32_t shown_cores(const analysis::SimulationOptions& settings, std::uint32_t cores) {
   return cores != 0 ? cores : static_cast<std::uint32_t>(workers_of(settings, 0));
 }

@@ -38,6 +38,9 @@ namespace foretask::cli {
 [[nodiscard]] report::SampleCount sample_count(const Input& input, const analysis::SampledMakespans& sampled,
                                                const SampleOptions& sampling);
 
+// Of a recording's work, the part that replays take to divide evenly for want of knowledge.
+[[nodiscard]] double assumed_even(const Input& input);
+
 // A machine that is taken as it is has all its workers.
 [[nodiscard]] std::uint32_t shown_cores(const analysis::SimulationOptions& settings, std::uint32_t cores);
 

@@ -88,11 +88,10 @@ int run(const Options& options) {
   for (const analysis::LoopChange& change : settings->loops)
     simulation.schedules.push_back(
         {graph.kernel_names[change.kernel], analysis::schedule_name(change.schedule, change.chunk)});
+  simulation.assumed_even = assumed_even(*input);
   if (input->run) {
     const analysis::Report& report = input->run->report();
     simulation.tasks = report.tasks;
-    if (report.work_ns > 0)
-      simulation.assumed_even = static_cast<double>(report.assumed_even_ns) / static_cast<double>(report.work_ns);
     simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns};
     note_warnings(report);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// foretask whatif: what the program gains when one kernel becomes faster.
+// foretask whatif: what the program gains when one kernel becomes faster, or its loops have other schedules.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -14,6 +14,7 @@
 
 #include "cli/command.hpp"
 #include "cli/commands/replays.hpp"
+#include "cli/commands/whatif_schedules.hpp"
 #include "cli/options/input.hpp"
 #include "cli/options/lists.hpp"
 #include "cli/options/machine_options.hpp"
@@ -35,6 +36,7 @@ struct Options {
   std::vector<std::string> kernels;  // empty: all
   std::vector<std::string> removed;
   bool add_cores = false;
+  bool schedules = false;
   SampleOptions sampling;
   bool json = false;
   bool csv = false;
@@ -223,6 +225,19 @@ class Question {
   SampleOptions sampling_;
 };
 
+std::uint64_t tasks_of(const Input& input) { return input.run ? input.run->report().tasks : input.graph().size(); }
+
+int answer_schedules(const Input& input, const analysis::SimulationOptions& settings, const Options& options) {
+  auto found = best_schedules(input, settings, options.kernels, core_counts(options.machine));
+  if (!found) return fail(found.error());
+  found->input = options.input;
+  found->tasks = tasks_of(input);
+  found->assumed_even = assumed_even(input);
+  return print_or_fail(options.json  ? loop_schedules_json(*found)
+                       : options.csv ? loop_schedules_csv(*found)
+                                     : report::wrapped(loop_schedules_text(*found)));
+}
+
 int run(const Options& options) {
   auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
@@ -231,6 +246,10 @@ int run(const Options& options) {
   const std::vector<std::string>& names = input->graph().kernel_names;
   const auto settings = replay_settings(*input, options.replay, *platform);
   if (!settings) return fail(settings.error());
+  if (options.schedules) {
+    if (input->run) note_warnings(input->run->report());
+    return answer_schedules(*input, *settings, options);
+  }
   const auto groups = groups_of(names, options.kernels);
   if (!groups) return fail(groups.error());
   Result<std::vector<KernelGroup>> removed = std::vector<KernelGroup>{};
@@ -241,7 +260,8 @@ int run(const Options& options) {
   auto whatif = Question(*input, *settings, *groups, *removed, options).answer();
   if (!whatif) return fail(whatif.error());
   whatif->input = options.input;
-  whatif->tasks = input->run ? input->run->report().tasks : input->graph().size();
+  whatif->tasks = tasks_of(*input);
+  whatif->assumed_even = assumed_even(*input);
   return print_or_fail(options.json  ? whatif_json(*whatif)
                        : options.csv ? whatif_csv(*whatif)
                                      : report::wrapped(whatif_text(*whatif)));
@@ -251,7 +271,8 @@ int run(const Options& options) {
 
 Command add_whatif(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("whatif", "Say what the program gains when one kernel becomes faster");
+  CLI::App* command =
+      app.add_subcommand("whatif", "Say what the program gains from a faster kernel, or a loop's other schedule");
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
   command
       ->add_option("--factors", options->factors,
@@ -260,7 +281,8 @@ Command add_whatif(CLI::App& app) {
   add_machine_options(*command, options->machine);
   add_policy_option(*command, options->replay);
   command
-      ->add_option("--kernel", options->kernels, "Only show this kernel's gain (repeatable; default: every kernel's)")
+      ->add_option("--kernel", options->kernels,
+                   "Only show the gain of this kernel or loop (repeatable; default: every one's)")
       ->allow_extra_args(false);
   command->add_option("--remove", options->removed, "Also show the gain if this kernel took no time (repeatable)")
       ->allow_extra_args(false);
@@ -272,6 +294,10 @@ Command add_whatif(CLI::App& app) {
   add_rename(*command, options->reading);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
   command->add_flag("--csv", options->csv, "Write CSV")->excludes(json);
+  CLI::Option* schedules = command->add_flag(
+      "--schedules", options->schedules, "Say which schedule would suit each parallel loop, instead of faster kernels");
+  for (const char* other : {"--factors", "--workers", "--platform", "--remove", "--add-cores", "--samples"})
+    schedules->excludes(command->get_option(other));
   return {command, [options] { return run(*options); }};
 }
 

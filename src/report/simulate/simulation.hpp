@@ -70,6 +70,9 @@ struct Simulation {
 // How many tasks' times could not be drawn, in words; empty where there is nothing to say.
 [[nodiscard]] std::string sampling_words(const SampleCount& sampled);
 
+// That so much of the work is taken to divide evenly; empty where that is little.
+[[nodiscard]] std::string assumed_even_words(double share);
+
 // A table, and one line that reads it: where it stops scaling and why.
 [[nodiscard]] std::string simulation_text(const Simulation& simulation);
 

@@ -127,6 +127,15 @@ std::string sampling_words(const SampleCount& sampled) {
                      format_count(sampled.tasks), sampled.is_a_run ? ", implicit ones included," : "");
 }
 
+std::string assumed_even_words(double share) {
+  constexpr double kMuch = 0.05;
+  if (share < kMuch) return {};
+  return fmt::format(
+      "The replay divides {} of the work among any number of cores, though the recording does not show its iterations "
+      "(docs/loops.md).\n",
+      format_share(share));
+}
+
 std::string simulation_text(const Simulation& simulation) {
   Text text;
   add(text, "{}: {}, {}, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
@@ -165,13 +174,7 @@ std::string simulation_text(const Simulation& simulation) {
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
       word_on_misfit(simulation));
-  constexpr double kMuchAssumed = 0.05;
-  if (simulation.assumed_even >= kMuchAssumed)
-    add(text,
-        "The replay divides {} of the work among any number of cores, though the recording does not show its "
-        "iterations "
-        "(docs/loops.md).\n",
-        format_share(simulation.assumed_even));
+  add(text, "{}", assumed_even_words(simulation.assumed_even));
   if (simulation.measured) add(text, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);
 }

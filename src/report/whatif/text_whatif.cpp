@@ -137,6 +137,7 @@ std::string whatif_text(const WhatIf& whatif) {
         "longer (Graham 1969). Other gains may be off by as much.\n";
   if (whatif.replays > 1 && !whatif.sampled)
     text += fmt::format("Each figure compares two medians of {} replays.\n", whatif.replays);
+  text += assumed_even_words(whatif.assumed_even);
   if (table.cut_columns()) text += "The table leaves out some numbers of cores. --json and --csv list them all.\n";
   return text;
 }

@@ -71,6 +71,7 @@ struct WhatIf {
   std::vector<WhatIfRow> removed;  // kernel by kernel, cores by cores
   std::vector<MoreCores> more_cores;
   std::optional<SampleCount> sampled;
+  double assumed_even = 0;  // of a recording's work: analysis::Report::assumed_even_ns
 
   // How a sentence names a kernel: "function (file:line)" by its function, where no other kernel has that one.
   [[nodiscard]] std::string label(std::size_t kernel) const;

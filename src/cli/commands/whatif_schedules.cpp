@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/whatif_schedules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/commands/replays.hpp"
+#include "cli/progress.hpp"
+#include "report/kernel_match.hpp"
+
+namespace foretask::cli {
+namespace {
+
+using analysis::DivisibleLoop;
+
+// A loop with less of the work cannot gain much.
+constexpr double kLittleWork = 0.01;
+
+const std::string& name_of(const analysis::TaskGraph& graph, const DivisibleLoop& loop) {
+  return graph.kernel_names[loop.kernels.front()];
+}
+
+Result<std::vector<DivisibleLoop>> loops_in_question(const analysis::TaskGraph& graph,
+                                                     const std::vector<std::string>& names) {
+  std::vector<DivisibleLoop> all = divisible_loops(graph);
+  std::vector<DivisibleLoop> chosen;
+  const auto little = kLittleWork * static_cast<double>(work_ns(graph));
+  if (names.empty())
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+                 [little](const auto& loop) { return static_cast<double>(loop.work_ns) >= little; });
+  for (const std::string& name : names) {
+    const auto kernels = report::match_kernels(graph.kernel_names, name);
+    if (!kernels) return kernels.error();
+    const auto is_meant = [&](const DivisibleLoop& loop) {
+      return std::find(kernels->begin(), kernels->end(), loop.kernels.front()) != kernels->end();
+    };
+    const auto first = std::stable_partition(all.begin(), all.end(), [&](const auto& loop) { return !is_meant(loop); });
+    if (first == all.end())
+      return Error{fmt::format("{} is no parallel loop that a replay divides by a schedule", name)};
+    std::move(first, all.end(), std::back_inserter(chosen));
+    all.erase(first, all.end());
+  }
+  return chosen;
+}
+
+analysis::Scenario scenario_of(const DivisibleLoop& loop, const analysis::ScheduleTrial& trial) {
+  const analysis::TriedSchedule& best = trial.tried[trial.best];
+  analysis::Scenario scenario;
+  // As it is, it needs no other replay than the program's.
+  if (analysis::schedule_name(best.schedule, best.chunk) != loop.schedule)
+    for (const std::uint32_t kernel : loop.kernels) scenario.loops.push_back({kernel, best.schedule, best.chunk});
+  return scenario;
+}
+
+// The program's replays on one number of cores: as it is, each loop under its best schedule, and all of them.
+Result<void> add_gains(const Input& input, const analysis::SimulationOptions& settings,
+                       const std::vector<DivisibleLoop>& loops, std::size_t place, report::LoopSchedules& found) {
+  analysis::ReplayGrid grid;
+  grid.cores = {found.cores[place]};
+  analysis::Scenario together;
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    grid.scenarios.push_back(scenario_of(loops[i], found.row(i, place).trial));
+    const std::vector<analysis::LoopChange>& changes = grid.scenarios.back().loops;
+    together.loops.insert(together.loops.end(), changes.begin(), changes.end());
+  }
+  if (loops.size() > 1) grid.scenarios.push_back(std::move(together));
+  const auto replays = run_replays(input.graph(), settings, grid);
+  if (!replays) return replays.error();
+  const analysis::SimulationResult& base = replays->front().front();
+  found.replays = base.replays;
+  found.work_ns = base.work_ns;
+  const auto gain = [&](std::size_t scenario) {
+    return report::ScheduleGain{found.cores[place], base.makespan_ns, (*replays)[scenario].front().makespan_ns};
+  };
+  for (std::size_t i = 0; i < loops.size(); ++i) found.rows[i * found.cores.size() + place].program = gain(i + 1);
+  if (loops.size() > 1) found.together.push_back(gain(loops.size() + 1));
+  return {};
+}
+
+// Loops of the report, of some work, that were not tried.
+std::vector<std::string> loops_left_alone(const analysis::Report& report, const report::LoopSchedules& found) {
+  std::vector<std::string> names;
+  for (const analysis::LoopSummary& loop : report.loops) {
+    const bool is_tried =
+        std::any_of(found.loops.begin(), found.loops.end(), [&](const auto& tried) { return tried.name == loop.name; });
+    const bool is_little = static_cast<double>(loop.work_ns) < kLittleWork * static_cast<double>(report.work_ns);
+    if (!is_tried && !is_little) names.push_back(loop.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<report::LoopSchedules> best_schedules(const Input& input, const analysis::SimulationOptions& settings,
+                                             const std::vector<std::string>& names,
+                                             const std::vector<std::uint32_t>& cores) {
+  const analysis::TaskGraph& graph = input.graph();
+  if (settings.platform || settings.policy == analysis::Policy::kHeft)
+    return Error{"--schedules needs identical cores, and another policy than heft"};
+  const auto loops = loops_in_question(graph, names);
+  if (!loops) return loops.error();
+  const auto figures = work_and_span(graph, settings);
+  if (!figures) return figures.error();
+
+  report::LoopSchedules found;
+  found.policy = settings.policy;
+  found.cores = cores;
+  found.work_ns = work_ns(graph);
+  found.span_ns = figures->span_ns;
+  for (const DivisibleLoop& loop : *loops) {
+    report::ScheduledLoop& shown = found.loops.emplace_back();
+    shown.name = name_of(graph, loop);
+    shown.schedule = loop.schedule;
+    for (const std::uint32_t kernel : loop.kernels) shown.work_ns += figures->kernel_work_ns[kernel];
+  }
+  {
+    ProgressLine progress;
+    auto trials = try_schedules(graph, settings, *loops, cores,
+                                [&progress](double done) { progress.update(done, "trying schedules"); });
+    if (!trials) return trials.error();
+    for (std::size_t loop = 0; loop < loops->size(); ++loop)
+      for (analysis::ScheduleTrial& trial : (*trials)[loop])
+        found.rows.push_back({.loop = loop, .program = {}, .trial = std::move(trial)});
+  }
+  for (std::size_t place = 0; place < cores.size() && !loops->empty(); ++place)
+    if (auto added = add_gains(input, settings, *loops, place, found); !added) return added.error();
+  for (report::ScheduledLoop& loop : found.loops)
+    loop.share = found.work_ns > 0 ? static_cast<double>(loop.work_ns) / static_cast<double>(found.work_ns) : 0;
+  if (input.run && names.empty()) found.left_alone = loops_left_alone(input.run->report(), found);
+  return found;
+}
+
+}  // namespace foretask::cli

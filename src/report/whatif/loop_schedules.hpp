@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `foretask whatif --schedules` found, as data for its writers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/loop_schedules.hpp"
+
+namespace foretask::report {
+
+struct ScheduledLoop {
+  std::string name;
+  std::string schedule;  // as it is
+  std::int64_t work_ns = 0;
+  double share = 0;  // of all work, in [0, 1]
+};
+
+// The program's replays on one number of cores, as it is and with other schedules.
+struct ScheduleGain {
+  std::uint32_t cores = 1;
+  std::int64_t base_ns = 0;
+  std::int64_t makespan_ns = 0;
+
+  [[nodiscard]] double speedup() const noexcept;  // base / makespan
+  [[nodiscard]] double gain() const noexcept { return speedup() - 1; }
+};
+
+// One loop under its best schedule.
+struct ScheduleRow {
+  std::size_t loop = 0;  // index into LoopSchedules::loops
+  ScheduleGain program;
+  analysis::ScheduleTrial trial;
+
+  [[nodiscard]] std::string best() const;
+  // 1 % or more, of the program and of the loop itself: less is chance.
+  [[nodiscard]] bool is_worth_it() const noexcept;
+};
+
+struct LoopSchedules {
+  std::string input;
+  analysis::Policy policy = analysis::Policy::kCriticalPath;
+  std::uint64_t tasks = 0;
+  std::int64_t work_ns = 0;
+  std::int64_t span_ns = 0;
+  std::uint32_t replays = 1;         // of each, of which the median counts
+  std::vector<ScheduledLoop> loops;  // most work first
+  std::vector<std::uint32_t> cores;
+  std::vector<ScheduleRow> rows;        // loop by loop, cores by cores
+  std::vector<ScheduleGain> together;   // all loops under their best schedules, cores by cores; of one loop empty
+  std::vector<std::string> left_alone;  // loops of some work that replays do not deal out by a schedule
+  double assumed_even = 0;              // of the work: analysis::Report::assumed_even_ns
+
+  [[nodiscard]] const ScheduleRow& row(std::size_t loop, std::size_t place_of_cores) const {
+    return rows[loop * cores.size() + place_of_cores];
+  }
+};
+
+// Leads with the answer: which schedule for which loop, on how many cores; then a table, and what it rests on.
+[[nodiscard]] std::string loop_schedules_text(const LoopSchedules& found);
+
+// One JSON object; the keys are in docs/command_line.md.
+[[nodiscard]] std::string loop_schedules_json(const LoopSchedules& found);
+
+// loop,schedule,cores,best,base_ns,makespan_ns,speedup,unseen
+[[nodiscard]] std::string loop_schedules_csv(const LoopSchedules& found);
+
+}  // namespace foretask::report
