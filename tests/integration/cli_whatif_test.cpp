@@ -228,7 +228,7 @@ TEST_CASE("a graph without parallel loops has no schedule to change") {
   CHECK_THAT(named.err, Contains("comp1 is no parallel loop"));
 }
 
-TEST_CASE("--schedules says which options do not go with it") {
+TEST_CASE("what does not go with whatif --schedules is refused") {
   const Scratch scratch;
   const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
     std::vector<std::string> words = {"whatif", kGraphs + "fig2.jsonl", "--schedules"};

@@ -79,18 +79,6 @@ Result<void> add_gains(const Input& input, const analysis::SimulationOptions& se
   return {};
 }
 
-// Loops of the report, of some work, that were not tried.
-std::vector<std::string> loops_left_alone(const analysis::Report& report, const report::LoopSchedules& found) {
-  std::vector<std::string> names;
-  for (const analysis::LoopSummary& loop : report.loops) {
-    const bool is_tried =
-        std::any_of(found.loops.begin(), found.loops.end(), [&](const auto& tried) { return tried.name == loop.name; });
-    const bool is_little = static_cast<double>(loop.work_ns) < kLittleWork * static_cast<double>(report.work_ns);
-    if (!is_tried && !is_little) names.push_back(loop.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 Result<report::LoopSchedules> best_schedules(const Input& input, const analysis::SimulationOptions& settings,
@@ -128,7 +116,7 @@ Result<report::LoopSchedules> best_schedules(const Input& input, const analysis:
     if (auto added = add_gains(input, settings, *loops, place, found); !added) return added.error();
   for (report::ScheduledLoop& loop : found.loops)
     loop.share = found.work_ns > 0 ? static_cast<double>(loop.work_ns) / static_cast<double>(found.work_ns) : 0;
-  if (input.run && names.empty()) found.left_alone = loops_left_alone(input.run->report(), found);
+  if (input.run && names.empty()) found.left_alone = loops_left_alone(input.run->report(), kLittleWork, found.loops);
   return found;
 }
 

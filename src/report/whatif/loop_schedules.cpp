@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/csv_field.hpp"
+#include "base/region_name.hpp"
 #include "report/json_output.hpp"
 #include "report/text.hpp"
 
@@ -44,6 +47,18 @@ std::string ScheduleRow::best() const {
 bool ScheduleRow::is_worth_it() const noexcept {
   const auto best_ns = static_cast<double>(trial.tried[trial.best].loop_ns);
   return program.speedup() >= kWorthIt && static_cast<double>(trial.loop_ns) >= kWorthIt * best_ns;
+}
+
+std::vector<std::string> loops_left_alone(const analysis::Report& report, double share,
+                                          const std::vector<ScheduledLoop>& tried) {
+  std::vector<std::string> names;
+  for (const analysis::LoopSummary& loop : report.loops) {
+    const bool is_little = static_cast<double>(loop.work_ns) < share * static_cast<double>(report.work_ns);
+    const bool is_tried =
+        std::any_of(tried.begin(), tried.end(), [&](const ScheduledLoop& one) { return one.name == loop.name; });
+    if (!is_little && !is_tried && !loop.name.ends_with(base::kSectionsSuffix)) names.push_back(loop.name);
+  }
+  return names;
 }
 
 std::string loop_schedules_json(const LoopSchedules& found) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/loop_schedules.hpp"
+#include "foretask/analysis/run.hpp"
 
 namespace foretask::report {
 
@@ -56,6 +57,11 @@ struct LoopSchedules {
     return rows[loop * cores.size() + place_of_cores];
   }
 };
+
+// The report's loops with at least such a share of the work that are not among those `tried`. No sections: they have no
+// schedule.
+[[nodiscard]] std::vector<std::string> loops_left_alone(const analysis::Report& report, double share,
+                                                        const std::vector<ScheduledLoop>& tried);
 
 // Leads with the answer: which schedule for which loop, on how many cores; then a table, and what it rests on.
 [[nodiscard]] std::string loop_schedules_text(const LoopSchedules& found);

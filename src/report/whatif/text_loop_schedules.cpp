@@ -138,8 +138,8 @@ std::string loop_schedules_text(const LoopSchedules& found) {
   if (!found.rows.empty())
     text += fmt::format(
         "\n{}\ntime: of the program. A gain of 25 % means: 1.25 times as fast as before, on the same cores.\n"
-        "best: the simplest schedule within 1 % of the fastest, with as large chunks as possible. Handing out chunks "
-        "costs nothing here.\nAn iteration takes the same time on every thread, and on any number of threads.\n",
+        "best: the simplest schedule within 1 % of the fastest, with as large chunks as possible.\n"
+        "Handing out chunks costs nothing here, and an iteration takes the same time on any thread.\n",
         table(found));
   if (found.replays > 1) text += fmt::format("Times are medians of {} replays.\n", found.replays);
   return text + doubts(found) + assumed_even_words(found.assumed_even);
