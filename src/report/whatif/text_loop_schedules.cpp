@@ -27,6 +27,7 @@ struct Answer {
   std::vector<const ScheduleRow*> best;  // on the first of them, most gain first
   double lowest = 0;                     // gain of all of `best` together
   double highest = 0;
+  bool is_seen = true;  // the recording shows how iterations of the loops concerned differ
 };
 
 bool is_same(const Answer& a, const Answer& b) {
@@ -43,6 +44,11 @@ Answer answer_on(const LoopSchedules& found, std::size_t place) {
   if (answer.best.size() == 1) answer.lowest = answer.best.front()->program.gain();
   if (answer.best.size() > 1) answer.lowest = found.together[place].gain();
   answer.highest = answer.lowest;
+  for (std::size_t loop = 0; loop < found.loops.size(); ++loop) {
+    const ScheduleRow& row = found.row(loop, place);
+    const bool counts = answer.best.empty() || row.is_worth_it();
+    answer.is_seen = answer.is_seen && !(counts && row.trial.unseen >= kMuchUnseen);
+  }
   return answer;
 }
 
@@ -61,12 +67,14 @@ std::vector<Answer> answers_of(const LoopSchedules& found) {
     group.cores.push_back(next.cores.front());
     group.lowest = std::min(group.lowest, next.lowest);
     group.highest = std::max(group.highest, next.highest);
+    group.is_seen = group.is_seen && next.is_seen;
   }
   return answers;
 }
 
 std::string sentence(const LoopSchedules& found, const Answer& answer) {
-  if (answer.best.empty()) return fmt::format("On {} no other schedule gains 1 %.\n", core_words(answer.cores));
+  const char* const end = answer.is_seen ? ".\n" : ", as far as the recording shows.\n";
+  if (answer.best.empty()) return fmt::format("On {} no other schedule gains 1 %{}", core_words(answer.cores), end);
   std::string text = fmt::format("On {} use", core_words(answer.cores));
   for (std::size_t i = 0; i < std::min(kMostNamed, answer.best.size()); ++i)
     text += fmt::format("{} schedule({}) for {}", i == 0 ? "" : ",", answer.best[i]->best(),
@@ -75,7 +83,7 @@ std::string sentence(const LoopSchedules& found, const Answer& answer) {
   const std::string gain = answer.highest - answer.lowest < 0.001
                                ? percent(answer.highest)
                                : fmt::format("{:.1f} to {}", in_percent(answer.lowest), percent(answer.highest));
-  return text + fmt::format(": the program gains {}.\n", gain);
+  return text + fmt::format(": the program gains {}{}", gain, end);
 }
 
 std::string table(const LoopSchedules& found) {
