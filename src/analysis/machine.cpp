@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/machine.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -9,6 +11,7 @@
 #include "foretask/hook.h"
 #include "runtime/counters/counter_source.hpp"
 #include "runtime/recording/probe_cost.hpp"
+#include "runtime/recording/thread_times.hpp"
 #include "runtime/recording/topology.hpp"
 
 namespace foretask::analysis {
@@ -39,6 +42,9 @@ MachineFacts inspect_machine() {
   facts.processors_usable = machine.processors_usable;
   facts.memory_bytes = machine.memory_bytes;
   facts.fingerprint = machine.fingerprint;
+
+  std::uint64_t wait_ns = 0;
+  facts.tells_core_wait = runtime::read_core_wait(::getpid(), wait_ns);
 
   facts.clock_is_invariant = base::tsc_is_invariant();
   const base::ClockPair from = base::read_clock_pair();

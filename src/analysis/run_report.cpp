@@ -72,6 +72,18 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
         " %" + (graph.oversubscribed_ns > 0 ? ": more threads ran tasks than the runtime's teams have" : ""));
 }
 
+// The figures are those of another machine than the run had.
+void warn_of_core_wait(std::uint32_t cores, Report& report) {
+  constexpr double kMuch = 0.02;
+  const double wait_ns = static_cast<double>(report.core_wait_ns);
+  const double share = wait_ns / std::max(1.0, wait_ns + static_cast<double>(report.work_ns));
+  if (cores == 0 || report.workers <= cores || share < kMuch) return;
+  report.warnings.push_back(std::to_string(report.workers) + " threads shared " + std::to_string(cores) +
+                            (cores == 1 ? " core: " : " cores: ") + std::to_string(std::llround(100 * share)) +
+                            " % of their time they waited for one. That is taken out: the figures are those of a core "
+                            "for each thread");
+}
+
 // The kernels that ran, most work first, and the paths in terms of them.
 void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::string>& names,
                  const std::vector<std::string>& codes, const std::vector<KernelDetails>& details, Report& report) {
@@ -89,6 +101,7 @@ void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::strin
     summary.code = codes[kernel];
     summary.count = totals.count;
     summary.work_ns = totals.work_ns;
+    summary.system_blocked_ns = std::llround(totals.system_blocked_ns);
     summary.mean_ns = totals.mean_ns();
     if (summary.mean_ns > 0) summary.cv = totals.spread.sd() / summary.mean_ns;
     merge_details(details[kernel], 0, summary);
@@ -186,6 +199,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.counter_sampling = trace.run.counter_sampling;
   warn_of_damage(trace, report);
   warn_of_graph(graph, report);
+  warn_of_core_wait(trace.run.machine.processors_usable, report);
   return report;
 }
 

@@ -3,6 +3,8 @@
 #include "foretask/hook.h"
 
 #include <dlfcn.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
@@ -235,15 +237,23 @@ foretask_stream* foretask_stream_of_thread(void) { return foretask::runtime::rec
 
 void foretask_hook_stop(void) {
   if (!recording_on.load()) return;
-  // The counters are this thread's own, and read nowhere else.
-  if (own_stream) own_stream->detach_counters();
+  // What is this thread's own is read nowhere else.
+  if (own_stream) {
+    own_stream->times().read(*own_stream->view());
+    own_stream->detach_counters();
+  }
   static_cast<void>(run_aside([] { stop(); }));
 }
 
 foretask_stream* foretask_stream_open(void) {
   if (!recording_on.load()) return nullptr;
   WorkerStream* stream = nullptr;
-  static_cast<void>(run_aside([&] { stream = current.load()->session().open_stream(); }));
+  const std::int64_t thread = syscall(SYS_gettid);
+  static_cast<void>(run_aside([&] {
+    foretask::runtime::Session& session = current.load()->session();
+    stream = session.open_stream();
+    if (stream) stream->times().open(thread, session.times_clock());
+  }));
   if (!stream) return nullptr;
   current.load()->session().open_counters(*stream);
   own_stream = stream;
@@ -253,6 +263,7 @@ foretask_stream* foretask_stream_open(void) {
     const std::uint64_t now = foretask::base::ticks_now();
     stream->append_tool_time(now, now - entered_ticks.load());
   }
+  stream->times().start(*stream->view());
   return stream->view();
 }
 
@@ -263,6 +274,10 @@ void foretask_stream_close(foretask_stream* stream) {
   owner->detach_counters();
   static_cast<void>(run_aside([&] { recording->session().close_stream(owner); }));
   own_stream = nullptr;
+}
+
+void foretask_thread_times_slow(foretask_stream* stream) {
+  if (stream->owner != nullptr) WorkerStream::of(stream)->times().read(*stream);
 }
 
 void foretask_counters_switch_slow(foretask_stream* stream, uint64_t next) {

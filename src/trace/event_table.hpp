@@ -82,6 +82,7 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
      "hex64 code; uint32 construct; uint32 schedule; uint64 iterations; uint64 chunk;"},
     {FORETASK_EVENT_LOOP_CHUNKS, "loop_chunks", "uint32 chunks; uint64 iterations; int64 first; int64 last;"},
     {FORETASK_EVENT_LOOP_END, "loop_end", ""},
+    {FORETASK_EVENT_THREAD_TIMES, "thread_times", "uint64 elapsed; uint64 on_core; uint64 waited; uint32 flags;"},
 });
 
 // How long a kind's payload is: `head_words`, the last of which counts the items that follow where there may be some.

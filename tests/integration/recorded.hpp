@@ -65,6 +65,7 @@ inline int line_of(const std::string& source, const std::string& mark) {
 // Parts of warnings that the tests expect.
 inline const char* const kNoTask = "no explicit task was recorded";
 inline const char* const kNoOrderlyEnd = "did not end in order";
+inline const char* const kSharedCores = " of their time they waited for one";
 inline const char* const kUnfinished = "had not ended when the recording ended";
 
 struct Settings {
@@ -115,9 +116,11 @@ inline void check_figures(const json& report, const std::vector<std::string>& wa
   }
   CHECK(kernel_work == figure("work_ns"));
   CHECK(kernel_path == figure("span_ns"));
-  REQUIRE(report.at("warnings").size() == warnings.size());
-  for (std::size_t i = 0; i < warnings.size(); ++i)
-    CHECK_THAT(report.at("warnings")[i].get<std::string>(), Catch::Matchers::Contains(warnings[i]));
+  // More threads than this machine has cores are warned of where they got in each other's way.
+  std::vector<std::string> given = report.at("warnings");
+  std::erase_if(given, [](const std::string& warning) { return warning.find(kSharedCores) != std::string::npos; });
+  REQUIRE(given.size() == warnings.size());
+  for (std::size_t i = 0; i < warnings.size(); ++i) CHECK_THAT(given[i], Catch::Matchers::Contains(warnings[i]));
 }
 
 // Greedy schedules of the recorded graph (Graham 1969): never shorter than the span or the work a core, never longer

@@ -21,6 +21,7 @@ struct MachineFacts {
   std::string fingerprint;          // the same for all runs on this machine
   bool clock_is_invariant = false;  // the processor's counter; else CLOCK_MONOTONIC is used
   double ticks_per_second = 0;
+  bool tells_core_wait = false;                          // the system says how long a thread waits for a core
   std::vector<std::pair<std::string, double>> probe_ns;  // event and its probe cost
 };
 

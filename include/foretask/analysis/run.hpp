@@ -28,11 +28,12 @@ struct KernelSummary {
   // process knows it. " [parallel]" follows for the threads' own part in a region, " loop" or " sections" for their
   // shares of one. Empty: the serial part, or not known.
   std::string code;
-  std::uint64_t count = 0;            // tasks; of a region or a loop the threads' shares
-  std::int64_t work_ns = 0;           // sum of its strands, without probe cost
-  double mean_ns = 0;                 // of them
-  double cv = 0;                      // standard deviation / mean of task times
-  std::int64_t critical_path_ns = 0;  // its part of the span
+  std::uint64_t count = 0;             // tasks; of a region or a loop the threads' shares
+  std::int64_t work_ns = 0;            // sum of its strands, without probe cost
+  double mean_ns = 0;                  // of them
+  double cv = 0;                       // standard deviation / mean of task times
+  std::int64_t critical_path_ns = 0;   // its part of the span
+  std::int64_t system_blocked_ns = 0;  // part of its work
   // Of explicit tasks. The counters' means are over all tasks, the rest over an even choice of them.
   std::vector<CounterSummary> counters;
   std::vector<CounterRatio> ratios;
@@ -88,7 +89,11 @@ struct RunTotals {
   std::int64_t outside_ns = 0;  // detached tasks that wait for threads outside of OpenMP: in the span, not work
   std::int64_t blocked_ns = 0;  // waits for locks and critical sections
   std::int64_t probe_ns = 0;
-  std::uint64_t tasks = 0;  // explicit ones that started
+  // What strands waited for a core. It is taken out of them, as the probes are, and makes the elapsed time shorter.
+  std::int64_t core_wait_ns = 0;
+  std::int64_t core_wait_elapsed_ns = 0;
+  std::int64_t system_blocked_ns = 0;  // part of the work: the thread was blocked in the system (sleep, files)
+  std::uint64_t tasks = 0;             // explicit ones that started
   std::uint64_t create_task = 0;
   std::uint64_t wait_tasks = 0;
   std::uint64_t barriers = 0;

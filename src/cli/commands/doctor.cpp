@@ -82,6 +82,10 @@ void check_machine(Findings& findings) {
   findings.add("topology", facts.cores != 0,
                fmt::format("{:.1f} GiB of memory; fingerprint {}", static_cast<double>(facts.memory_bytes) / (1 << 30),
                            facts.fingerprint));
+  findings.add("waits", facts.tells_core_wait,
+               facts.tells_core_wait
+                   ? "threads' waits for a core are seen, and time blocked in the system"
+                   : "the system does not count threads' waits for a core (/proc/self/schedstat): they count as work");
   std::string costs;
   for (const auto& [event, ns] : facts.probe_ns)
     costs += fmt::format("{}{} {:.1f} ns", costs.empty() ? "" : ", ", event, ns);

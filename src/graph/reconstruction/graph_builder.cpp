@@ -30,7 +30,7 @@ constexpr std::uint32_t kOfTeam = FORETASK_CANCEL_PARALLEL | FORETASK_CANCEL_SEC
 bool says_nothing_of_use(std::uint32_t kind) {
   return kind == FORETASK_EVENT_BARRIER_END || kind == FORETASK_EVENT_IMPLICIT_END ||
          kind == FORETASK_EVENT_THREAD_BEGIN || kind == FORETASK_EVENT_THREAD_END ||
-         kind == FORETASK_EVENT_KERNEL_SAMPLE;
+         kind == FORETASK_EVENT_KERNEL_SAMPLE || kind == FORETASK_EVENT_THREAD_TIMES;
 }
 
 // The stream of the program's first thread, kNone where that one never used OpenMP.
@@ -61,6 +61,8 @@ class Reconstruction {
         start_ticks_(options.start_ticks),
         ns_per_tick_(1e9 / options.ticks_per_second),
         exit_ns_(options.exit_ns),
+        census_(census),
+        next_core_times_(streams.size(), 0),
         state_(streams.size(), census, options.counter_bias.size(), to_ns(census.last_ticks)),
         order_(state_, options.rename_buffers),
         facts_(state_, options.counter_bias),
@@ -74,6 +76,7 @@ class Reconstruction {
     const std::uint32_t initial = find_initial_worker(census);
     if (!streams.empty() && census.streams[initial].tasks != 0)
       teams_.begin_initial(initial, state_.tasks.index(initial, 0));
+    for (std::uint32_t worker = 0; worker < streams.size(); ++worker) follow_core_times(worker, start_ticks_);
   }
 
   void handle(std::uint32_t worker, const trace::Event& event);
@@ -82,6 +85,8 @@ class Reconstruction {
  private:
   void resume_numbering(std::uint32_t worker);
   void dispatch(std::uint32_t worker, const trace::Event& event);
+  // What of the worker's time from this instant to its next event it is on a core.
+  void follow_core_times(std::uint32_t worker, std::uint64_t ticks);
   // The task that two words of a payload name.
   [[nodiscard]] std::uint32_t task_at(const std::uint32_t* payload) {
     return state_.tasks.index(payload[1], payload[0]);
@@ -99,6 +104,8 @@ class Reconstruction {
   const std::uint64_t start_ticks_;
   const double ns_per_tick_;
   const std::int64_t exit_ns_;
+  const TraceCensus& census_;
+  std::vector<std::size_t> next_core_times_;  // by worker
   ReconstructionState state_;
   TaskOrder order_;
   FactEvents facts_;
@@ -129,11 +136,23 @@ void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
   state_.now_ns = std::max(state_.now_ns, to_ns(event.ticks));
   state_.occupancy.advance(state_.now_ns);
   if (teams_.is_outside() && !says_nothing_of_use(event.kind)) teams_.return_from_outside();
+  // Up to here, for what the event says of it.
+  if (!census_.streams[worker].core_times.empty()) state_.writer.set_core_times(worker, 0, 0, state_.now_ns);
   dispatch(worker, event);
   if (teams_.is_program_over()) return;
+  follow_core_times(worker, event.ticks);
   // A thread that OpenMP does not know is none of the p workers.
   if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE && at.stack.empty()) return;
   if (costs_[event.kind] > 0) state_.writer.take_out(worker, costs_[event.kind]);
+}
+
+void Reconstruction::follow_core_times(std::uint32_t worker, std::uint64_t ticks) {
+  const std::vector<CoreTimes>& times = census_.streams[worker].core_times;
+  std::size_t& next = next_core_times_[worker];
+  while (next < times.size() && times[next].to_ticks <= ticks) ++next;
+  const bool is_off = next < times.size() && times[next].from_ticks <= ticks;
+  state_.workers[worker].core_wait = is_off ? times[next].waited : 0;
+  if (is_off) state_.writer.set_core_times(worker, times[next].waited, times[next].blocked, state_.now_ns);
 }
 
 void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
@@ -282,6 +301,11 @@ RecordedGraph Reconstruction::finish() {
   out.no_work_ns = totals.no_work_ns;
   out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
   out.probe_ns = std::llround(state_.writer.probe_ns());
+  out.core_wait_ns = std::llround(state_.writer.core_wait_ns());
+  out.core_wait_elapsed_ns = std::llround(state_.occupancy.stood_ns());
+  double blocked_ns = 0;
+  for (const KernelTotals& kernel : out.kernel_totals) blocked_ns += kernel.system_blocked_ns;
+  out.system_blocked_ns = std::llround(blocked_ns);
   out.profile = state_.occupancy.profile(out.recorded_elapsed_ns);
   const std::size_t count = state_.tasks.size();
   out.kernel_of_task.reserve(count);

@@ -42,6 +42,11 @@ class KernelTable {
     totals.work_ns += work_ns;
   }
 
+  // Of its work so much was blocked in the system. A damaged trace's task may have no kernel.
+  void add_blocked(std::uint32_t kernel, double ns) {
+    if (kernel < totals_.size()) totals_[kernel].system_blocked_ns += ns;
+  }
+
  private:
   std::vector<KernelSite>& sites_;
   std::vector<KernelTotals>& totals_;

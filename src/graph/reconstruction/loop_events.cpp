@@ -87,7 +87,7 @@ void LoopEvents::begin_loop(std::uint32_t worker, Frame& frame, const std::uint3
   record.kernel = kernel;
   frame.share = share;
   frame.loop = instance_of(frame, payload, kernel);
-  frame.chunks_since_ns = state_.now_ns;
+  frame.chunks_since_ns = state_.running_clock_ns(worker);
   // Iterations in order, or a league's, do not go on side by side.
   const bool divides = (payload[3] & FORETASK_SCHEDULE_ORDERED) == 0 && payload[2] != FORETASK_CONSTRUCT_DISTRIBUTE;
   if (!divides) state_.spoil_phase(frame);
@@ -126,8 +126,9 @@ void LoopEvents::on_chunks(std::uint32_t worker, const std::uint32_t* payload) {
   const std::int64_t first = bounded(trace::u64_at(payload + 3));
   const std::int64_t last = std::max(first, bounded(trace::u64_at(payload + 5)));
   const auto iterations = std::clamp<std::uint64_t>(trace::u64_at(payload + 1), 1, kMostIterations);
-  const auto weight = static_cast<double>(state_.now_ns - frame->chunks_since_ns);
-  frame->chunks_since_ns = state_.now_ns;
+  const std::int64_t clock_ns = state_.running_clock_ns(worker);
+  const auto weight = static_cast<double>(clock_ns - frame->chunks_since_ns);
+  frame->chunks_since_ns = clock_ns;
   pieces_.push_back({frame->loop, std::max(1U, payload[0]), {frame->thread, first, last, iterations, weight}});
 }
 

@@ -5,6 +5,7 @@
 // A probe that costs c on a worker while R strands run slows the program's clock by c / R: work then loses c, the time
 // of the R - 1 others is counted as if they had not waited, and work + delay + no_work = p * elapsed holds at every
 // instant. A probe between two strands of a worker is taken out of its delay, and p-th of it out of the elapsed time.
+// Where strands wait for a core the same holds at once: with w of R strands waiting the clock goes (R - w) / R as fast.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +27,19 @@ class Occupancy {
   void advance(std::int64_t now_ns) noexcept {
     if (now_ns <= last_ns_) return;
     const double length = static_cast<double>(now_ns - last_ns_);
-    add(length);
+    const double part = speed();
+    stood_ += length * (1 - part);
+    add(length * part);
     fill_buckets(now_ns);
     last_ns_ = now_ns;
   }
 
-  void add_running(int change) noexcept { running_ += change; }
+  void add_running(int change) noexcept {
+    running_ += change;
+    if (running_ <= 0) waiting_ = 0;  // what rounding has left
+  }
+  // Of the running strands, so many wait for a core: a mean, with parts of strands.
+  void add_waiting(double change) noexcept { waiting_ += change; }
   void add_ready(int change) noexcept { ready_ += change; }
 
   // A probe of `cost_ns` in a running strand.
@@ -69,6 +77,8 @@ class Occupancy {
   [[nodiscard]] double running_ns() const noexcept { return running_integral_; }
   [[nodiscard]] double delay_ns() const noexcept { return delay_; }
   [[nodiscard]] double no_work_ns() const noexcept { return no_work_; }
+  // By so much the elapsed time is shorter for waits for a core.
+  [[nodiscard]] double stood_ns() const noexcept { return stood_; }
   [[nodiscard]] double oversubscribed_ns() const noexcept { return oversubscribed_; }
   [[nodiscard]] std::int64_t running() const noexcept { return running_; }
 
@@ -98,6 +108,10 @@ class Occupancy {
     no_work_ += sign * gap.no_work_ns;
   }
   void fill_buckets(std::int64_t now_ns) noexcept;
+  // Of the program's clock.
+  [[nodiscard]] double speed() const noexcept {
+    return waiting_ > 0 && running_ > 0 ? std::max(0.0, 1 - waiting_ / static_cast<double>(running_)) : 1;
+  }
 
   std::int64_t workers_;
   std::int64_t bucket_ns_;
@@ -105,6 +119,8 @@ class Occupancy {
   std::int64_t last_ns_ = 0;
   std::int64_t running_ = 0;
   std::int64_t ready_ = 0;
+  double waiting_ = 0;
+  double stood_ = 0;
   double elapsed_ = 0;
   double running_integral_ = 0;
   double delay_ = 0;

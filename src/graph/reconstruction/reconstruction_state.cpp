@@ -67,6 +67,7 @@ NodeIndex ReconstructionState::close_strand(std::uint32_t worker) {
   }
   TaskRecord& record = tasks[out.strands.task[closed.strand]];
   record.work_ns += closed.duration_ns;
+  if (closed.blocked_ns > 0) kernels.add_blocked(record.kernel, closed.blocked_ns);
   // A thread that is told late that its region is over: the region's end has completed its implicit task.
   if (record.state == TaskState::kComplete) kernels.add_work(record.kernel, closed.duration_ns);
   return closed.strand;

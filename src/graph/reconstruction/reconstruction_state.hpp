@@ -60,6 +60,7 @@ struct WorkerState {
   std::uint32_t next_region = 0;
   std::uint32_t code_high = 0;
   std::uint32_t last_created = kNone;
+  double core_wait = 0;  // the part of the time since its last event in which its thread waited for a core
   // The integrals when its open strand began.
   double running_ns = 0;
   double elapsed_ns = 0;
@@ -106,6 +107,10 @@ struct ReconstructionState {
   std::uint32_t add_phase(std::uint32_t region);
   // What the frame's task is in the midst of cannot be divided among other threads.
   void spoil_phase(const Frame& frame);
+  // The clock of what the worker runs: it stands while that waits for a core.
+  [[nodiscard]] std::int64_t running_clock_ns(std::uint32_t worker) const {
+    return now_ns - static_cast<std::int64_t>(writer.core_wait_ns(worker));
+  }
   void count_ready(std::uint32_t task);
   void uncount_ready(std::uint32_t task);
   std::uint32_t add_scope(const Scope& scope = {});

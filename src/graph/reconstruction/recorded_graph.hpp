@@ -58,6 +58,7 @@ struct KernelTotals {
   std::uint64_t count = 0;
   std::int64_t work_ns = 0;
   statistics::RunningVariance spread;  // of the tasks' work
+  double system_blocked_ns = 0;        // part of the work
 
   [[nodiscard]] double mean_ns() const noexcept {
     return count == 0 ? 0 : static_cast<double>(work_ns) / static_cast<double>(count);

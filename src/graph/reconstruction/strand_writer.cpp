@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/huge_pages.hpp"
 
 namespace foretask::graph {
 
 StrandWriter::StrandWriter(RecordedGraph& out, std::size_t workers, std::uint64_t strands_at_most, Occupancy& occupancy)
-    : strands_(out.strands), occupancy_(occupancy), state_(workers) {
+    : strands_(out.strands), occupancy_(occupancy), state_(workers), core_wait_ns_(workers) {
   // Reserved at once: pages that are never touched cost nothing, growing would hold everything twice.
   base::reserve_on_huge_pages(strands_.begin_ns, strands_at_most);
   base::reserve_on_huge_pages(strands_.end_ns, strands_at_most);
@@ -28,7 +29,7 @@ NodeIndex StrandWriter::open(std::uint32_t worker, std::uint32_t task, std::int6
   strands_.worker.push_back(static_cast<std::uint16_t>(worker));
   strands_.cores.push_back(1);
   end_gap(state_[worker], now_ns);
-  state_[worker] = {strand, 0, {}, -1};
+  state_[worker] = {.strand = strand, .idle_since_ns = -1};
   occupancy_.add_running(1);
   return strand;
 }
@@ -37,6 +38,7 @@ StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_
   State& state = state_[worker];
   const NodeIndex strand = state.strand;
   if (strand == kNoNode) return {};
+  set_core_times(worker, 0, 0, now_ns);
   const double raw = static_cast<double>(now_ns - strands_.begin_ns[strand]);
   // A strand shorter than its probes' median cost: what it cannot have cost is given back.
   if (state.taken_out_ns > raw) {
@@ -52,17 +54,38 @@ StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_
   const std::int64_t duration = std::max<std::int64_t>(0, std::llround(exact));
   rounding_ns_ = exact - static_cast<double>(duration);
   strands_.duration_ns[strand] = duration;
-  state = {kNoNode, 0, {}, now_ns};
-  return {strand, duration};
+  const double blocked_ns = std::min(state.blocked_ns, static_cast<double>(duration));
+  state = {.idle_since_ns = now_ns};
+  return {strand, duration, blocked_ns};
 }
 
 void StrandWriter::reopen(std::uint32_t worker, NodeIndex strand, std::int64_t closed_ns, std::int64_t now_ns) {
   const double raw = static_cast<double>(closed_ns - strands_.begin_ns[strand]);
   const double taken_out = raw - static_cast<double>(strands_.duration_ns[strand]);
   end_gap(state_[worker], now_ns);
-  state_[worker] = {strand, taken_out + static_cast<double>(now_ns - closed_ns), {}, -1};
+  state_[worker] = {
+      .strand = strand, .taken_out_ns = taken_out + static_cast<double>(now_ns - closed_ns), .idle_since_ns = -1};
   strands_.duration_ns[strand] = 0;
   occupancy_.add_running(1);
+}
+
+void StrandWriter::set_core_times(std::uint32_t worker, double waited, double blocked, std::int64_t now_ns) {
+  State& state = state_[worker];
+  if (state.strand == kNoNode) return;
+  if (state.waited > 0 || state.blocked > 0) {
+    const double since_ns = static_cast<double>(now_ns - state.core_times_since_ns);
+    state.taken_out_ns += state.waited * since_ns;
+    core_wait_ns_[worker] += state.waited * since_ns;
+    state.blocked_ns += state.blocked * since_ns;
+  }
+  if (waited != state.waited) occupancy_.add_waiting(waited - state.waited);
+  state.waited = waited;
+  state.blocked = blocked;
+  state.core_times_since_ns = now_ns;
+}
+
+double StrandWriter::core_wait_ns() const noexcept {
+  return std::accumulate(core_wait_ns_.begin(), core_wait_ns_.end(), 0.0);
 }
 
 // As with a strand, what the probes in a gap cannot have cost is given back.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "graph/reconstruction/core_times.hpp"
 #include "graph/reconstruction/occupancy.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 
@@ -18,10 +19,12 @@ class StrandWriter {
   // A strand of `task` begins on `worker`, which runs none; the caller adds the edges into it.
   NodeIndex open(std::uint32_t worker, std::uint32_t task, std::int64_t now_ns);
 
-  // The worker's strand ends; kNoNode when it runs none. `duration_ns` is its net time.
+  // The worker's strand ends; kNoNode when it runs none. `duration_ns` is its net time, `blocked_ns` what of it since
+  // its opening or reopening was blocked in the system.
   struct Closed {
     NodeIndex strand = kNoNode;
     std::int64_t duration_ns = 0;
+    double blocked_ns = 0;
   };
   Closed close(std::uint32_t worker, std::int64_t now_ns);
 
@@ -37,10 +40,16 @@ class StrandWriter {
   // The tool worked for so long until now: within the worker's strand or gap, whatever a damaged trace says.
   void take_out_until(std::uint32_t worker, double cost_ns, std::int64_t now_ns);
 
+  // From now on the worker's strand, if it runs one, waits for a core or is blocked for so large a part of the time.
+  void set_core_times(std::uint32_t worker, double waited, double blocked, std::int64_t now_ns);
+
   [[nodiscard]] NodeIndex current(std::uint32_t worker) const noexcept { return state_[worker].strand; }
   // Since when the worker runs nothing; -1 while it does.
   [[nodiscard]] std::int64_t idle_since_ns(std::uint32_t worker) const noexcept { return state_[worker].idle_since_ns; }
   [[nodiscard]] double probe_ns() const noexcept { return probe_ns_; }
+  // What the worker's strands have waited for a core so far; of all workers.
+  [[nodiscard]] double core_wait_ns(std::uint32_t worker) const noexcept { return core_wait_ns_[worker]; }
+  [[nodiscard]] double core_wait_ns() const noexcept;
 
  private:
   struct State {
@@ -48,6 +57,11 @@ class StrandWriter {
     double taken_out_ns = 0;  // of the open strand
     Occupancy::Gap gap;       // taken out while there is none
     std::int64_t idle_since_ns = 0;
+    // Parts of the open strand's time, since when, and what it was blocked.
+    double waited = 0;
+    double blocked = 0;
+    std::int64_t core_times_since_ns = 0;
+    double blocked_ns = 0;
   };
 
   void end_gap(State& state, std::int64_t now_ns);
@@ -55,6 +69,7 @@ class StrandWriter {
   StrandTable& strands_;
   Occupancy& occupancy_;
   std::vector<State> state_;
+  std::vector<double> core_wait_ns_;
   double probe_ns_ = 0;
   double rounding_ns_ = 0;
 };

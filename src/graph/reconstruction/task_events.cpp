@@ -81,7 +81,9 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
 void TaskEvents::note_gap(std::uint32_t worker, std::uint32_t task) {
   const std::int64_t idle_since = state_.writer.idle_since_ns(worker);
   const TaskRecord& record = state_.tasks[task];
-  if (idle_since < 0 || record.strand == kNoNode) return;
+  // A thread that waits for a core says nothing of the runtime.
+  constexpr double kMuchWait = 0.1;
+  if (idle_since < 0 || record.strand == kNoNode || state_.workers[worker].core_wait > kMuchWait) return;
   const std::int64_t ready_since = std::max(state_.out.strands.end_ns[record.strand], order_.ready_ns(task));
   const bool stolen = state_.out.strands.worker[record.strand] != worker;
   const std::int64_t gap = state_.now_ns - std::max(idle_since, ready_since);

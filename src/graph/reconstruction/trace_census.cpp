@@ -45,7 +45,9 @@ class Census {
     std::uint64_t bytes = 0;
     std::uint64_t last = 0;
     std::uint64_t initial_since = 0;
+    CoreTimesReader core_times;
     while (stream.next(event)) {
+      core_times.add(event);
       if (packets != stream.packets_read()) {
         packets = stream.packets_read();
         // Creations that were lost keep their numbers. A damaged count may claim billions: it is believed as far as
@@ -96,6 +98,7 @@ class Census {
       }
     }
     if (initial_since != 0) changes_.push_back({last, -1});
+    census.core_times = core_times.finish();
     result_.last_ticks = std::max(result_.last_ticks, last);
     result_.tasks += census.tasks;
     result_.regions += census.regions;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "graph/reconstruction/core_times.hpp"
 #include "trace/stream_reader.hpp"
 
 namespace foretask::graph {
@@ -15,6 +16,7 @@ struct StreamCensus {
   std::uint32_t regions = 0;
   std::uint64_t initial_ticks = 0;  // when its first initial task began; 0: it has none, or it is lost
   std::uint32_t thread = 0;         // the operating system's number; 0: its beginning is lost
+  std::vector<CoreTimes> core_times;
 };
 
 struct TraceCensus {

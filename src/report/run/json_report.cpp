@@ -13,6 +13,7 @@ Json kernels_json(const analysis::Report& report) {
   for (const analysis::KernelSummary& kernel : report.kernels) {
     Json entry{{"name", kernel.name},       {"count", kernel.count}, {"work_ns", kernel.work_ns},
                {"mean_ns", kernel.mean_ns}, {"cv", kernel.cv},       {"critical_path_ns", kernel.critical_path_ns}};
+    entry["system_blocked_ns"] = kernel.system_blocked_ns;
     add_counters_json(kernel, entry);
     kernels.push_back(std::move(entry));
   }
@@ -98,6 +99,9 @@ std::string report_json(const analysis::Report& report) {
   json["cancelled_tasks"] = report.cancelled_tasks;
   json["burden_ns"] = report.burden_ns;
   json["blocked_ns"] = report.blocked_ns;
+  json["system_blocked_ns"] = report.system_blocked_ns;
+  json["core_wait_ns"] = report.core_wait_ns;
+  json["core_wait_elapsed_ns"] = report.core_wait_elapsed_ns;
   json["outside_ns"] = report.outside_ns;
   json["assumed_even_ns"] = report.assumed_even_ns;
   json["identity_error"] = report.identity_error;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/region_name.hpp"
 #include "report/run/kernel_counters.hpp"
@@ -150,22 +152,40 @@ std::string reading(const Report& report, double worker_ns) {
          reading_of_assumption(report);
 }
 
-void add_share(Text& text, const char* name, std::int64_t ns, double whole, const char* meaning) {
+void add_share(Text& text, const char* name, std::int64_t ns, double whole, std::string_view meaning) {
   add(text, "  {:<16}  {:>10}  {:>7}   {}\n", name, format_ns(as_double(ns)), format_share(ratio(as_double(ns), whole)),
       meaning);
+}
+
+// What the clock showed and the elapsed time leaves out.
+std::string left_out(const Report& report) {
+  std::vector<std::string> parts;
+  const auto add_part = [&](std::int64_t ns, const char* what) {
+    if (as_double(ns) > kMuchRecording * as_double(report.elapsed_ns))
+      parts.push_back(fmt::format("{} {}", format_ns(as_double(ns)), what));
+  };
+  add_part(report.recorded_elapsed_ns - report.elapsed_ns - report.core_wait_elapsed_ns, "for recording");
+  add_part(report.core_wait_elapsed_ns, "of waits for a core");
+  return parts.empty() ? "" : fmt::format(" (and {}, left out)", fmt::join(parts, " and "));
+}
+
+// What the threads did in the work.
+std::string meaning_of_work(const Report& report) {
+  constexpr double kMuch = 0.01;
+  const double blocked = ratio(as_double(report.system_blocked_ns), as_double(report.work_ns));
+  if (blocked < kMuch) return "running the program's code";
+  return fmt::format("running the program's code: on a core {}, blocked in the system {}", format_share(1 - blocked),
+                     format_share(blocked));
 }
 
 void add_answer(Text& text, const Report& report) {
   const double worker_ns = report.workers * as_double(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
-  const std::int64_t recording_ns = report.recorded_elapsed_ns - report.elapsed_ns;
-  const bool is_much = as_double(recording_ns) > kMuchRecording * as_double(report.elapsed_ns);
   add(text, "took {} on {}{}; its parallelism (work / critical path) is {:.1f}.\n\n",
-      format_ns(as_double(report.elapsed_ns)), format_count(report.workers, "worker", "workers"),
-      is_much ? fmt::format(" (and {} for recording, left out)", format_ns(as_double(recording_ns))) : "",
+      format_ns(as_double(report.elapsed_ns)), format_count(report.workers, "worker", "workers"), left_out(report),
       ratio(as_double(report.work_ns), as_double(report.span_ns)));
   add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
-  add_share(text, "work", report.work_ns, worker_ns, "running the program's code");
+  add_share(text, "work", report.work_ns, worker_ns, meaning_of_work(report));
   const bool has_tasks = report.tasks != 0 || !report.has_regions;
   add_share(text, "scheduler delay", report.delay_ns, worker_ns,
             has_tasks ? "a worker was idle although a task was ready" : "a thread could have gone on, and had not yet");

@@ -121,6 +121,18 @@ std::int64_t launch_ns(const base::Environment& environment) {
   return environment.launch_ns != 0 && start > environment.launch_ns + kDirectly ? start : environment.launch_ns;
 }
 
+runtime::TimesClock times_clock(const trace::RunFile& run) {
+  runtime::TimesClock clock;
+  const double ticks_per_ns = run.ticks_per_second * 1e-9;
+  clock.ticks_per_ns = static_cast<std::uint64_t>(std::llround(std::ldexp(ticks_per_ns, runtime::TimesClock::kBits)));
+  const std::int64_t before_ns = run.start.monotonic_ns - run.launch_ns;
+  if (run.launch_ns != 0 && before_ns > 0) {
+    const std::uint64_t before = clock.to_ticks(before_ns);
+    clock.launch_ticks = before < run.start.ticks ? run.start.ticks - before : 0;
+  }
+  return clock;
+}
+
 std::string reason_text(const runtime::Losses& losses) {
   const std::string system = losses.error_code == 0 ? "" : std::string(": ") + std::strerror(losses.error_code);
   switch (losses.reason) {
@@ -167,6 +179,8 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   recording->describe(environment, options);
   recording->run_.ticks_per_second = base::ticks_per_second(start, base::read_clock_pair());
   recording->run_.probe_costs = runtime::measure_probe_costs(recording->run_.ticks_per_second);
+  recording->run_.probe_costs[FORETASK_EVENT_THREAD_TIMES] += runtime::ThreadTimes::measure_ns();
+  recording->session_.set_times_clock(times_clock(recording->run_));
   recording->open_counters(environment);
   const std::int64_t before = base::monotonic_ns();
   if (Result<void> written = recording->write_description(); !written) return written.error();

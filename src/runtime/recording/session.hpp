@@ -29,6 +29,9 @@ class Session {
 
   // Threads that open a stream from here on have their counters read. Before the first of them.
   void set_counters(std::unique_ptr<CounterSource> source, std::uint32_t sampling);
+  // What threads' times are recorded by. Before the first stream.
+  void set_times_clock(const TimesClock& clock) noexcept { times_clock_ = clock; }
+  [[nodiscard]] const TimesClock& times_clock() const noexcept { return times_clock_; }
   // Null where none were asked for.
   [[nodiscard]] const CounterSource* counters() const noexcept { return counters_.get(); }
   // Threads that could not have them, and threads that lost them.
@@ -71,6 +74,7 @@ class Session {
   bool stopped_ = false;
   std::unique_ptr<CounterSource> counters_;
   std::uint32_t counter_sampling_ = 1;
+  TimesClock times_clock_;
   std::atomic<std::uint32_t> counter_failures_{0};
 };
 

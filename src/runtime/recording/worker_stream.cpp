@@ -250,7 +250,7 @@ void WorkerStream::append_tool_time(base::Ticks until, base::Ticks spent) noexce
   *word++ = static_cast<std::uint32_t>(spent);
   *word++ = static_cast<std::uint32_t>(spent >> 32);
   view_.last_ticks = until;
-  foretask_event_end_(&view_, word);
+  foretask_event_publish_(&view_, word);
 }
 
 std::uint32_t* WorkerStream::reserve_slow(std::uint32_t kind, std::uint64_t now) noexcept {

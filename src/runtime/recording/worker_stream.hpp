@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "foretask/hook.h"
 #include "runtime/recording/task_counters.hpp"
+#include "runtime/recording/thread_times.hpp"
 #include "trace/packet.hpp"
 
 namespace foretask::runtime {
@@ -76,6 +77,9 @@ class alignas(128) WorkerStream {
   void attach_counters(std::unique_ptr<TaskCounters> counters) noexcept;
   void detach_counters() noexcept;
 
+  // Owner.
+  [[nodiscard]] ThreadTimes& times() noexcept { return times_; }
+
   [[nodiscard]] foretask_stream* view() noexcept { return &view_; }
   [[nodiscard]] static WorkerStream* of(foretask_stream* view) noexcept {
     return static_cast<WorkerStream*>(view->owner);
@@ -112,6 +116,7 @@ class alignas(128) WorkerStream {
   trace::TraceId uuid_;
   ByteBudget& budget_;
   std::unique_ptr<TaskCounters> counters_;
+  ThreadTimes times_;
 };
 
 }  // namespace foretask::runtime

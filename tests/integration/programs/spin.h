@@ -10,13 +10,19 @@ static inline long long clock_ns(void) {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
+/* Of the calling thread. */
+static inline long long on_core_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
 /* Keeps a processor busy for `ms` of clock time; returns how long it really was, in ns: a loaded machine may take the
- * processor away meanwhile, and the recording is to show that time as well. */
+ * processor away meanwhile, and the recording is not to show that time. */
 static inline long long spin_ms(double ms) {
-  const long long from = clock_ns();
-  const long long until = from + (long long)(ms * 1e6);
-  long long now;
-  do now = clock_ns();
-  while (now < until);
-  return now - from;
+  const long long from = on_core_ns();
+  const long long until = clock_ns() + (long long)(ms * 1e6);
+  while (clock_ns() < until) {
+  }
+  return on_core_ns() - from;
 }

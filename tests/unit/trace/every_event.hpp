@@ -65,7 +65,8 @@ struct EveryEvent {
     add((5ULL << 32) + 29, FORETASK_EVENT_LOOP_BEGIN, {0x4000, 0x7ffe, 1, 3, 100, 0, 4, 0});
     add((5ULL << 32) + 30, FORETASK_EVENT_LOOP_CHUNKS, {2, 8, 0, 0xfffffff8, 0xffffffff, 3, 0});
     add((5ULL << 32) + 31, FORETASK_EVENT_LOOP_END);
-    add((5ULL << 32) + 32, FORETASK_EVENT_THREAD_END);
+    add((5ULL << 32) + 32, FORETASK_EVENT_THREAD_TIMES, {40, 0, 30, 0, 5, 0, 3});
+    add((5ULL << 32) + 33, FORETASK_EVENT_THREAD_END);
   }
 
   StreamBytes stream;

@@ -140,3 +140,19 @@ TEST_CASE("the profile has the means of its intervals, and the integral of the w
   }
   CHECK(integral == Approx(occupancy.running_ns()));
 }
+
+TEST_CASE("while strands wait for a core the program's clock is slower by their part") {
+  Occupancy occupancy(4, 1'000);
+  occupancy.start(0);
+  occupancy.add_running(2);
+  occupancy.add_ready(1);
+  occupancy.add_waiting(0.5);
+  occupancy.advance(100);  // at 3/4: two run, one is ready for two idle workers
+  occupancy.add_waiting(-0.5);
+  occupancy.advance(110);
+  CHECK(occupancy.elapsed_ns() == 75 + 10);
+  CHECK(occupancy.running_ns() == 150 + 20);
+  CHECK(occupancy.delay_ns() == 75 + 10);
+  CHECK(occupancy.no_work_ns() == 75 + 10);
+  CHECK(occupancy.stood_ns() == 25);
+}

@@ -86,6 +86,26 @@ TEST_CASE("the answer takes ten lines, and what few readers need comes with --de
                  Contains("12 explicit tasks   20 strands   30 edges"));
 }
 
+TEST_CASE("what was blocked in the system is a share of the work, and what waits for cores took is left out") {
+  analysis::Report report = some_report();
+  CHECK_THAT(report_text(report), Contains("running the program's code\n") && !Contains("left out"));
+  report.system_blocked_ns = 30'000;
+  report.core_wait_ns = 80'000;
+  report.core_wait_elapsed_ns = 40'000;
+  report.recorded_elapsed_ns = 141'000;
+  report.kernels[1].system_blocked_ns = 30'000;
+  const std::string text = report_text(report);
+  CHECK_THAT(text, Contains("running the program's code: on a core 80.0 %, blocked in the system 20.0 %"));
+  CHECK_THAT(text, Contains("took 100 us on 2 workers (and 40.0 us of waits for a core, left out);"));
+  report.recorded_elapsed_ns = 171'000;
+  CHECK_THAT(report_text(report), Contains("(and 31.0 us for recording and 40.0 us of waits for a core, left out)"));
+  const json parsed = json::parse(report_json(report));
+  CHECK(parsed["system_blocked_ns"] == 30'000);
+  CHECK(parsed["core_wait_ns"] == 80'000);
+  CHECK(parsed["core_wait_elapsed_ns"] == 40'000);
+  CHECK(parsed["kernels"][1]["system_blocked_ns"] == 30'000);
+}
+
 TEST_CASE("one worker and one task are no plural") {
   analysis::Report report = some_report();
   report.workers = 1;

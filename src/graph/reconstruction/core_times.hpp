@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a thread was not on a core, by its stream's events of kind thread_times. A reading tells of an interval that ends
+// with it. The recorder reads at the first event that comes a millisecond after the last reading, so an interval is a
+// short row of events and then one gap between two events, of any length. What is off the cores is taken to lie in that
+// gap, and what it cannot hold evenly before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "trace/stream_reader.hpp"
+
+namespace foretask::graph {
+
+// From one event of a stream to a later one.
+struct CoreTimes {
+  std::uint64_t from_ticks = 0;
+  std::uint64_t to_ticks = 0;
+  // Parts of that time: the thread waited for a core, or was blocked in the system. Together at most 1.
+  double waited = 0;
+  double blocked = 0;
+};
+
+class CoreTimesReader {
+ public:
+  // The stream's events in their order.
+  void add(const trace::Event& event);
+  // In order of time, and without overlap. What no reading tells apart counts as blocked.
+  [[nodiscard]] std::vector<CoreTimes> finish();
+
+ private:
+  void read(const trace::Event& event);
+  // `off` of `length` ticks.
+  void add_piece(CoreTimes piece, std::uint64_t off, std::uint64_t length, bool has_blocked);
+  // Of the ticks off the cores since the last such event so many were waits; the rest was blocked.
+  void tell_apart(double waited);
+
+  std::vector<CoreTimes> pieces_;
+  std::size_t untold_ = 0;  // from here on pieces with `blocked` may have waited, too
+  double unknown_ticks_ = 0;
+  double waited_ticks_ = 0;  // known ones, since the last event that says their sum
+  // The last two events (0: none), and the tool's own time since the last reading.
+  std::uint64_t before_ = 0;
+  std::uint64_t last_ = 0;
+  std::uint64_t tool_ticks_ = 0;
+};
+
+}  // namespace foretask::graph

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits for a core are not the program's work; sleeping is, and the report says so.
+#include <sched.h>
+
+#include "integration/recorded.hpp"
+#include "skip.hpp"
+
+using namespace record_test;
+
+namespace {
+
+int first_processor() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 0;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(processor, &set)) return processor;
+  return 0;
+}
+
+bool is_told() {
+  std::ifstream file("/proc/thread-self/schedstat");
+  std::int64_t on_core_ns = 0;
+  return file >> on_core_ns && on_core_ns != 0;
+}
+
+// On one processor. Of figures alone: how a replay compares with what ran is another thing here.
+json report_on_one_processor(const Scratch& scratch, const std::string& kind, int threads) {
+  const Outcome outcome =
+      run(scratch,
+          {"taskset", "-c", std::to_string(first_processor()), "timeout", "-k", "5", "120", cli_test::kForetask, "record",
+           "--out", "run", "--", program("cores"), kind},
+          assignments({.threads = threads}));
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  json report = report_of(scratch, "run");
+  check_figures(report, {});
+  return report;
+}
+
+double ratio(const json& report, const char* of, const char* to) {
+  return report.at(of).get<double>() / report.at(to).get<double>();
+}
+
+}  // namespace
+
+TEST_CASE("of threads that share a processor the waits for it are taken out, and the report warns") {
+  if (!is_told()) FORETASK_SKIP("the system does not say how long a thread waits for a core");
+  const Scratch scratch;
+  const json report = report_on_one_processor(scratch, "works", 4);
+  // Each of the four was on the processor for a quarter of the time.
+  CHECK(report.at("core_wait_ns") > report.at("work_ns"));
+  CHECK(ratio(report, "work_ns", "elapsed_ns") > 2);
+  REQUIRE(report.at("warnings").size() == 1);
+  CHECK_THAT(report.at("warnings")[0].get<std::string>(), Catch::Matchers::Contains("4 threads shared 1 core: "));
+  const Outcome text = cli_test::foretask(scratch, {"report", "run"});
+  CHECK_THAT(text.out, Catch::Matchers::Contains("of waits for a core"));
+}
+
+TEST_CASE("a sleep before the first region is blocked time of the serial part") {
+  if (!is_told()) FORETASK_SKIP("the system does not say how long a thread waits for a core");
+  const Scratch scratch;
+  const json report = report_on_one_processor(scratch, "sleeps", 1);
+  const json* serial = nullptr;
+  for (const json& kernel : report.at("kernels"))
+    if (kernel.at("name") == "(serial part)") serial = &kernel;
+  REQUIRE(serial != nullptr);
+  // It computes for some ms at most, and sleeps for 200.
+  CHECK(ratio(*serial, "system_blocked_ns", "work_ns") > 0.8);
+  const Outcome text = cli_test::foretask(scratch, {"report", "run"});
+  CHECK_THAT(text.out, Catch::Matchers::Contains("blocked in the system"));
+}
+
+TEST_CASE("bodies that sleep keep their time") {
+  if (!is_told()) FORETASK_SKIP("the system does not say how long a thread waits for a core");
+  const Scratch scratch;
+  const json report = report_on_one_processor(scratch, "bodies", 4);
+  // 40 times 2 ms at least.
+  CHECK(report.at("work_ns") >= 80'000'000);
+  CHECK(ratio(report, "system_blocked_ns", "work_ns") > 0.8);
+}
