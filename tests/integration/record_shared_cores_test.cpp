@@ -26,11 +26,10 @@ bool is_told() {
 
 // On one processor. Of figures alone: how a replay compares with what ran is another thing here.
 json report_on_one_processor(const Scratch& scratch, const std::string& kind, int threads) {
-  const Outcome outcome =
-      run(scratch,
-          {"taskset", "-c", std::to_string(first_processor()), "timeout", "-k", "5", "120", cli_test::kForetask, "record",
-           "--out", "run", "--", program("cores"), kind},
-          assignments({.threads = threads}));
+  const Outcome outcome = run(scratch,
+                              {"taskset", "-c", std::to_string(first_processor()), "timeout", "-k", "5", "120",
+                               cli_test::kForetask, "record", "--out", "run", "--", program("cores"), kind},
+                              assignments({.threads = threads}));
   INFO(outcome.out << outcome.err);
   REQUIRE(outcome.exit_code == 0);
   json report = report_of(scratch, "run");

@@ -39,7 +39,8 @@ void CoreTimesReader::read(const trace::Event& event) {
     const std::uint64_t gap_from = std::max(event_before, from);
     const std::uint64_t gap_to = is_since_last ? to : last_;
     const std::uint64_t in_gap = gap_to > gap_from ? std::min(off, gap_to - gap_from) : 0;
-    if (gap_from > from) add_piece({from, gap_from}, std::min(off - in_gap, gap_from - from), gap_from - from, has_blocked);
+    if (gap_from > from)
+      add_piece({from, gap_from}, std::min(off - in_gap, gap_from - from), gap_from - from, has_blocked);
     if (in_gap != 0) add_piece({event_before, gap_to}, in_gap, gap_to - gap_from, has_blocked);
   }
   if ((flags & FORETASK_TIMES_HAS_WAITED) != 0) tell_apart(static_cast<double>(trace::u64_at(event.payload + 4)));

@@ -31,8 +31,8 @@ void record(foretask_stream& stream, std::uint64_t elapsed, std::uint64_t on_cor
             std::uint32_t flags) noexcept {
   const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
   const auto high = [](std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); };
-  const std::array<std::uint32_t, 7> words = {low(elapsed),  high(elapsed), low(on_core), high(on_core),
-                                              low(waited), high(waited),  flags};
+  const std::array<std::uint32_t, 7> words = {low(elapsed), high(elapsed), low(on_core), high(on_core),
+                                              low(waited),  high(waited),  flags};
   foretask_record_extended_(&stream, FORETASK_EVENT_THREAD_TIMES, words.data(), words.size());
 }
 

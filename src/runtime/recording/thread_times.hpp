@@ -17,7 +17,8 @@ struct TimesClock {
   std::uint64_t ticks_per_ns = std::uint64_t{1} << kBits;  // times 2^kBits
   std::uint64_t launch_ticks = 0;                          // when the program was started; 0: unknown
   [[nodiscard]] std::uint64_t to_ticks(std::int64_t ns) const noexcept {
-    return ns <= 0 ? 0 : static_cast<std::uint64_t>((base::Wide{static_cast<std::uint64_t>(ns)} * ticks_per_ns) >> kBits);
+    return ns <= 0 ? 0
+                   : static_cast<std::uint64_t>((base::Wide{static_cast<std::uint64_t>(ns)} * ticks_per_ns) >> kBits);
   }
 };
 
@@ -51,10 +52,10 @@ class ThreadTimes {
   std::int64_t thread_ = 0;  // 0: the system does not tell
   TimesClock clock_;
   Reading last_;
-  std::uint64_t wait_ns_ = 0;         // as last asked for
-  std::uint64_t unknown_ticks_ = 0;   // off the cores since then, where the thread blocked
-  std::uint64_t untold_ticks_ = 0;    // off the cores since then, too little to be recorded
-  std::int64_t ask_after_ns_ = 0;     // so much of unknown time
+  std::uint64_t wait_ns_ = 0;        // as last asked for
+  std::uint64_t unknown_ticks_ = 0;  // off the cores since then, where the thread blocked
+  std::uint64_t untold_ticks_ = 0;   // off the cores since then, too little to be recorded
+  std::int64_t ask_after_ns_ = 0;    // so much of unknown time
 };
 
 }  // namespace foretask::runtime

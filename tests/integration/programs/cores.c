@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cores KIND: "sleeps" sleeps for 200 ms before its region, "bodies" for 2 ms in each of 40 iterations; "works" has each
-// of its threads do the same work, some 50 ms, and prints the ns that one of them was on a core for it.
+// cores KIND: "sleeps" sleeps for 200 ms before its region, "bodies" for 2 ms in each of 40 iterations; "works" has
+// each of its threads do the same work, some 50 ms, and prints the ns that one of them was on a core for it.
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
