@@ -37,8 +37,18 @@ json report_on_one_processor(const Scratch& scratch, const std::string& kind, in
   return report;
 }
 
-double ratio(const json& report, const char* of, const char* to) {
-  return report.at(of).get<double>() / report.at(to).get<double>();
+double ratio(const json& of, const char* part, const char* whole) {
+  return of.at(part).get<double>() / of.at(whole).get<double>();
+}
+
+json kernel_named(const json& report, const std::string& part) {
+  const json& kernels = report.at("kernels");
+  const auto found = std::find_if(kernels.begin(), kernels.end(), [&part](const json& kernel) {
+    return kernel.at("name").get<std::string>().find(part) != std::string::npos;
+  });
+  INFO(kernels.dump());
+  REQUIRE(found != kernels.end());
+  return *found;
 }
 
 }  // namespace
@@ -60,12 +70,8 @@ TEST_CASE("a sleep before the first region is blocked time of the serial part") 
   if (!is_told()) FORETASK_SKIP("the system does not say how long a thread waits for a core");
   const Scratch scratch;
   const json report = report_on_one_processor(scratch, "sleeps", 1);
-  const json* serial = nullptr;
-  for (const json& kernel : report.at("kernels"))
-    if (kernel.at("name") == "(serial part)") serial = &kernel;
-  REQUIRE(serial != nullptr);
-  // It computes for some ms at most, and sleeps for 200.
-  CHECK(ratio(*serial, "system_blocked_ns", "work_ns") > 0.8);
+  // It computes for some ms, and sleeps for 200.
+  CHECK(ratio(kernel_named(report, "(serial part)"), "system_blocked_ns", "work_ns") > 0.7);
   const Outcome text = cli_test::foretask(scratch, {"report", "run"});
   CHECK_THAT(text.out, Catch::Matchers::Contains("blocked in the system"));
 }
@@ -75,6 +81,7 @@ TEST_CASE("bodies that sleep keep their time") {
   const Scratch scratch;
   const json report = report_on_one_processor(scratch, "bodies", 4);
   // 40 times 2 ms at least.
-  CHECK(report.at("work_ns") >= 80'000'000);
-  CHECK(ratio(report, "system_blocked_ns", "work_ns") > 0.8);
+  const json loop = kernel_named(report, "loop");
+  CHECK(loop.at("work_ns") >= 80'000'000);
+  CHECK(ratio(loop, "system_blocked_ns", "work_ns") > 0.9);
 }

@@ -2,6 +2,7 @@
 #include "graph/reconstruction/reconstruction_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/huge_pages.hpp"
@@ -77,6 +78,7 @@ bool ReconstructionState::pause(std::uint32_t worker, FrameState state) {
   Frame* frame = running_frame(worker);
   if (!frame) return false;
   frame->paused_ns = now_ns;
+  frame->paused_stood_ns = occupancy.stood_ns();
   frame->paused_strand = close_strand(worker);
   frame->state = state;
   return true;
@@ -86,8 +88,10 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
   WorkerState& state = workers[worker];
   Frame& frame = state.stack.back();
   frame.state = FrameState::kRunning;
-  out.blocked_ns += now_ns - frame.paused_ns;
-  if (frame.phase != kNone) blocked_of_phase[frame.phase] += now_ns - frame.paused_ns;
+  const std::int64_t stood_ns = std::llround(occupancy.stood_ns() - frame.paused_stood_ns);
+  const std::int64_t blocked_ns = now_ns - frame.paused_ns - stood_ns;
+  out.blocked_ns += blocked_ns;
+  if (frame.phase != kNone) blocked_of_phase[frame.phase] += blocked_ns;
   const NodeIndex strand = std::exchange(frame.paused_strand, kNoNode);
   const TaskRecord& record = tasks[frame.task];
   if (splits || strand == kNoNode || record.strand != strand)

@@ -48,8 +48,9 @@ struct Frame {
   // Over its strands on this worker: how many strands ran, and how long, on the clock without probes.
   double running_ns = 0;
   double elapsed_ns = 0;
-  // kLock, kBlocked: since when, and the strand before.
+  // kLock, kBlocked: since when, what the program's clock had stood until then, and the strand before.
   std::int64_t paused_ns = 0;
+  double paused_stood_ns = 0;
   NodeIndex paused_strand = kNoNode;
 };
 
