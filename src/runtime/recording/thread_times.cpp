@@ -27,6 +27,12 @@ constexpr std::uint64_t kNoticeablePart = 64;
 constexpr std::int64_t kFirstAskNs = 4'000'000;
 constexpr std::int64_t kLastAskNs = 128'000'000;
 
+// The thread's times are no reason to map a packet: that is left to the next event. No: the recording has stopped, too,
+// or this is a forked child.
+bool has_room(const foretask_stream& stream) noexcept {
+  return stream.cursor < __atomic_load_n(&stream.limit, __ATOMIC_RELAXED);
+}
+
 void record(foretask_stream& stream, std::uint64_t elapsed, std::uint64_t on_core, std::uint64_t waited,
             std::uint32_t flags) noexcept {
   const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
@@ -86,9 +92,9 @@ void ThreadTimes::start(foretask_stream& stream) noexcept {
 
 void ThreadTimes::read(foretask_stream& stream) noexcept {
   if (stream.times_due == 0) return;
+  // Aside it is not the owner's time.
+  if (!has_room(stream) || base::is_aside()) return;
   stream.times_due = 0;
-  // The recording has stopped, or this is a forked child, or it is not the owner that works here.
-  if (__atomic_load_n(&stream.limit, __ATOMIC_RELAXED) == nullptr || base::is_aside()) return;
   const Reading now = take(stream);
   const std::uint64_t elapsed = now.ticks > last_.ticks ? now.ticks - last_.ticks : 0;
   const std::uint64_t on_core = std::min(elapsed, clock_.to_ticks(now.on_core_ns - last_.on_core_ns));
@@ -98,13 +104,10 @@ void ThreadTimes::read(foretask_stream& stream) noexcept {
   if (off * kNoticeablePart < elapsed) {
     untold_ticks_ += off;
   } else {
-    const std::uint32_t* const packet = stream.packet;
     record(stream, elapsed, on_core, 0, has_blocked ? std::uint32_t{FORETASK_TIMES_BLOCKED} : 0U);
-    // What mapping a packet took is recorded as such.
-    if (packet != stream.packet) last_ = take(stream);
     if (has_blocked) unknown_ticks_ += off;
   }
-  if (unknown_ticks_ >= clock_.to_ticks(ask_after_ns_)) ask_system(stream);
+  if (unknown_ticks_ >= clock_.to_ticks(ask_after_ns_) && has_room(stream)) ask_system(stream);
   stream.times_due = last_.ticks + clock_.to_ticks(kPeriodNs);
 }
 
@@ -129,7 +132,7 @@ void ThreadTimes::ask_system(foretask_stream& stream) noexcept {
   static_cast<void>(base::run_aside([&] { is_known = read_core_wait(thread_, wait_ns); }));
   const std::uint64_t after = foretask_stream_ticks(&stream);
   WorkerStream::of(&stream)->append_tool_time(after, after - before);
-  if (is_known && wait_ns >= wait_ns_) {
+  if (is_known && wait_ns >= wait_ns_ && has_room(stream)) {
     const std::uint64_t waited = clock_.to_ticks(static_cast<std::int64_t>(wait_ns - wait_ns_));
     record(stream, 0, 0, waited - std::min(waited, untold_ticks_), FORETASK_TIMES_HAS_WAITED);
     wait_ns_ = wait_ns;

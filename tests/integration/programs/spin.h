@@ -17,12 +17,12 @@ static inline long long on_core_ns(void) {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Keeps a processor busy for `ms` of clock time; returns how long it really was, in ns: a loaded machine may take the
- * processor away meanwhile, and the recording is not to show that time. */
+/* Keeps a processor busy for `ms` of the thread's own time; returns how long it really was, in ns. A loaded machine may
+ * take the processor away meanwhile: that is no work, and the recording is not to show it. */
 static inline long long spin_ms(double ms) {
   const long long from = on_core_ns();
-  const long long until = clock_ns() + (long long)(ms * 1e6);
-  while (clock_ns() < until) {
-  }
-  return on_core_ns() - from;
+  long long spent;
+  do spent = on_core_ns() - from;
+  while (spent < (long long)(ms * 1e6));
+  return spent;
 }
