@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HOT: how a runtime's hook learns the times of tasks (FORETASK=learn). A task is created, switched on and off, waits,
- * and ends. Its time is that of its own code, whatever runs in between. foretask/openmp.h gives its kernel and
- * parameters; else its kernel is the code that created it.
+/* HOT: how a runtime's hook learns the times of tasks and loops (FORETASK=learn). A task is created, switched on and
+ * off, waits, and ends. Its time is that of its own code, whatever runs in between. foretask/openmp.h gives its kernel
+ * and parameters; else its kernel is the code that created it. A thread's share of a loop is a sample of the loop.
  *
  * The thread that runs a task calls these. A switch costs a time stamp (12 ns) and a few operations. A creation costs
  * some 20 ns, a kernel's first one some us. NULL stands for a thread's own code, and for a task without memory. */
@@ -27,6 +27,16 @@ FORETASK_API void foretask_learn_task_end(foretask_learn_task* from, foretask_le
 
 /* `task` was cancelled: it is freed, not learned. `to` goes on where the calling thread ran it. */
 FORETASK_API void foretask_learn_task_discard(foretask_learn_task* task, foretask_learn_task* to);
+
+/* The calling thread joins a region of `team_size` threads that `code` opened, and leaves it. Its own part is a task.
+ * It is learned where no task and no loop was ever seen in the region: it may be a loop that calls no runtime. */
+FORETASK_API foretask_learn_task* foretask_learn_region_enter(const void* code, uint32_t team_size);
+FORETASK_API void foretask_learn_region_leave(foretask_learn_task* task);
+
+/* The calling thread begins its share of a loop, or of sections, in its own part of a region; it ends the share, of
+ * which it ran `iterations`. One without iterations is not learned. */
+FORETASK_API void foretask_learn_share_begin(foretask_learn_task* region, const void* code, int is_sections);
+FORETASK_API void foretask_learn_share_end(foretask_learn_task* region, uint64_t iterations);
 
 /* The calling thread's running task begins and ends a wait, for children or a lock. Waits may nest. */
 FORETASK_API void foretask_learn_task_wait_begin(void);

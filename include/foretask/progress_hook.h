@@ -35,6 +35,12 @@ FORETASK_API foretask_progress_task* foretask_progress_task_create(const void* c
 FORETASK_API foretask_progress_task* foretask_progress_region_enter(const void* code, uint32_t team_size);
 FORETASK_API void foretask_progress_region_leave(foretask_progress_task* task);
 
+/* The calling thread begins and ends its share of a loop, or of sections, in a region's task. A loop's progress is
+ * counted in iterations: those that the thread is given are done when it asks for more, or ends its share. */
+FORETASK_API void foretask_progress_share_begin(foretask_progress_task* region, const void* code, int is_sections);
+FORETASK_API void foretask_progress_iterations(uint64_t count);
+FORETASK_API void foretask_progress_share_end(foretask_progress_task* region);
+
 /* The calling thread leaves its running task for `to`. */
 FORETASK_API void foretask_progress_task_switch(foretask_progress_task* to);
 

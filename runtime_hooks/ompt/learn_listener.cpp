@@ -5,6 +5,7 @@
 
 #include "foretask/learn_hook.h"
 #include "ompt_words.hpp"
+#include "open_loops.hpp"
 #include "taskloop_code.hpp"
 
 namespace foretask::ompt {
@@ -46,8 +47,30 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
   }
 }
 
-void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task, unsigned, unsigned, int) {
-  if (endpoint == ompt_scope_begin && task) task->ptr = nullptr;
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned, int, const void* code) {
+  region->ptr = const_cast<void*>(code);
+}
+
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task, unsigned team_size,
+                      unsigned, int flags) {
+  if (!task) return;
+  if (endpoint == ompt_scope_begin) {
+    const bool is_initial = (flags & ompt_task_initial) != 0 || !region;
+    task->ptr = is_initial ? nullptr : foretask_learn_region_enter(region->ptr, team_size);
+    return;
+  }
+  foretask_learn_region_leave(task_of(task));
+  task->ptr = nullptr;
+}
+
+// A thread's share. Only a preloaded hook knows how many iterations it has.
+void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task, std::uint64_t count,
+             const void* code) {
+  const bool is_share = open_loops && is_loop(kind);
+  if (is_share && endpoint == ompt_scope_end) foretask_learn_share_end(task_of(task), open_loops->iterations());
+  on_work_unrecorded(kind, endpoint, task ? task->value : 0, count, code);
+  if (is_share && endpoint == ompt_scope_begin)
+    foretask_learn_share_begin(task_of(task), open_loops->code(), kind == ompt_work_sections);
 }
 
 // Of the waits of a task: for its children, its group, a barrier, a lock.
@@ -69,13 +92,14 @@ void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t, const void*) {
 
 Listener learner() {
   Listener listener;
+  listener.parallel_begin = on_parallel_begin;
   listener.task_create = on_task_create;
   listener.task_schedule = on_task_schedule;
   listener.implicit_task = on_implicit_task;
   listener.sync_region_wait = on_sync_region_wait;
   listener.mutex_acquire = on_mutex_acquire;
   listener.mutex_acquired = on_mutex_acquired;
-  listener.work = on_taskloop_work;
+  listener.work = on_work;
   return listener;
 }
 

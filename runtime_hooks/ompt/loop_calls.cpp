@@ -227,3 +227,7 @@ FORETASK_KMPC_LOOP(4, std::int32_t)
 FORETASK_KMPC_LOOP(4u, std::uint32_t)
 FORETASK_KMPC_LOOP(8, std::int64_t)
 FORETASK_KMPC_LOOP(8u, std::uint64_t)
+
+bool foretask::ompt::sees_loop_calls() {
+  return ::dlsym(RTLD_DEFAULT, "__kmpc_dispatch_next_8") == reinterpret_cast<void*>(&__kmpc_dispatch_next_8);
+}

@@ -10,8 +10,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <new>
-#include <utility>
 
 #include "foretask/hook.h"
 #include "foretask/progress_hook.h"
@@ -47,11 +45,11 @@ std::uint64_t name_of(const ompt_data_t* task) { return task ? task->value : 0; 
 
 void on_thread_begin(ompt_thread_t, ompt_data_t*) {
   open_stream();
-  if (void* const place = stream ? std::malloc(sizeof(OpenLoops)) : nullptr) open_loops = new (place) OpenLoops(stream);
+  if (stream) OpenLoops::open(stream);
 }
 
 void on_thread_end(ompt_data_t*) {
-  std::free(std::exchange(open_loops, nullptr));
+  OpenLoops::close();
   foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
   foretask_stream_close(stream);
   stream = nullptr;
@@ -309,8 +307,12 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   if (started == FORETASK_HOOK_RECORDS) {
     listener = recorder();
     register_recording_alone(set_callback);
+  } else {
+    set_callback(ompt_callback_thread_begin,
+                 reinterpret_cast<ompt_callback_t>(foretask::ompt::on_thread_begin_unrecorded));
+    set_callback(ompt_callback_thread_end, reinterpret_cast<ompt_callback_t>(foretask::ompt::on_thread_end_unrecorded));
   }
-  follows ? foretask::ompt::register_progress(listener, set_callback)
+  follows ? foretask::ompt::register_progress(listener, set_callback, lookup)
           : foretask::ompt::register_listener(listener, set_callback);
   return 1;
 }

@@ -12,6 +12,11 @@ inline constexpr int kTaskwaitComplete = 8;       // ompt_taskwait_complete, sin
 // ompt_work_loop_static and what follows, of OpenMP 5.2: loops by their schedules.
 inline constexpr ompt_work_t kFirstLoopBySchedule = static_cast<ompt_work_t>(10);
 
+// A loop's or sections' share is a thread's own. A single's is not, nor what a distribute construct gives a team.
+inline bool is_loop(ompt_work_t kind) {
+  return kind == ompt_work_loop || kind == ompt_work_sections || kind >= kFirstLoopBySchedule;
+}
+
 // ompt_callback_masked, in older headers ompt_callback_master.
 inline constexpr ompt_callbacks_t kMaskedCallback = static_cast<ompt_callbacks_t>(21);
 

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "open_loops.hpp"
 
+#include <cstdlib>
+#include <new>
 #include <utility>
+
+#include "foretask/progress_hook.h"
+#include "ompt_words.hpp"
+#include "taskloop_code.hpp"
 
 namespace foretask::ompt {
 
 thread_local OpenLoops* open_loops = nullptr;
+bool follows_iterations = false;
 
 namespace {
 
@@ -25,6 +32,12 @@ std::int64_t floor_divided(std::int64_t value, std::int64_t by) {
 
 }  // namespace
 
+void OpenLoops::open(foretask_stream* stream) {
+  if (void* const place = std::malloc(sizeof(OpenLoops))) open_loops = new (place) OpenLoops(stream);
+}
+
+void OpenLoops::close() { std::free(std::exchange(open_loops, nullptr)); }
+
 void OpenLoops::begin(std::uint64_t task, std::uint32_t construct, std::uint64_t iterations, const void* code) {
   for (std::uint32_t depth = 0; depth < depth_ && depth < kMostDepth; ++depth)
     if (loops_[depth].task == task) depth_ = depth;
@@ -37,10 +50,11 @@ void OpenLoops::begin(std::uint64_t task, std::uint32_t construct, std::uint64_t
   if (std::exchange(is_ordered_, false)) loop.call.schedule |= FORETASK_SCHEDULE_ORDERED;
   loop.read_every = 1;
   loop.threshold = kTicksOfEvent;
-  const void* const place = loop.call.code ? loop.call.code : code;
+  if (!loop.call.code) loop.call.code = code;
+  if (!stream_) return;
   std::uint32_t words[8];
   std::uint32_t* word = words;
-  put(word, reinterpret_cast<std::uintptr_t>(place));
+  put(word, reinterpret_cast<std::uintptr_t>(loop.call.code));
   *word++ = construct;
   *word++ = loop.call.schedule;
   put(word, iterations);
@@ -51,7 +65,7 @@ void OpenLoops::begin(std::uint64_t task, std::uint32_t construct, std::uint64_t
 
 void OpenLoops::end() {
   if (depth_ == 0) return;
-  if (depth_ <= kMostDepth) {
+  if (stream_ && depth_ <= kMostDepth) {
     Loop& loop = loops_[depth_ - 1];
     if (loop.chunks != 0) write_chunks(loop);
     foretask_record_extended_(stream_, FORETASK_EVENT_LOOP_END, nullptr, 0);
@@ -77,9 +91,12 @@ void OpenLoops::start_chunk(const Chunk& chunk) {
   loop.run.iterations += chunk.iterations;
   ++loop.chunks;
   ++loop.unread;
+  loop.iterations += chunk.iterations;
+  if (follows_iterations) foretask_progress_iterations(chunk.iterations);
 }
 
 void OpenLoops::finish_chunk() {
+  if (!stream_) return;
   Loop& loop = loops_[depth_ - 1];
   if (loop.chunks == 0 || loop.unread < loop.read_every) return;
   loop.unread = 0;
@@ -105,6 +122,21 @@ void OpenLoops::write_chunks(Loop& loop) {
   if (++loop.events < kEventsUntilDoubled) return;
   loop.events = 0;
   loop.threshold *= 2;
+}
+
+void on_thread_begin_unrecorded(ompt_thread_t, ompt_data_t*) { OpenLoops::open(nullptr); }
+
+void on_thread_end_unrecorded(ompt_data_t*) { OpenLoops::close(); }
+
+void on_work_unrecorded(ompt_work_t kind, ompt_scope_endpoint_t endpoint, std::uint64_t task, std::uint64_t count,
+                        const void* code) {
+  on_taskloop_work(kind, endpoint, nullptr, nullptr, count, code);
+  if (!open_loops || !is_loop(kind)) return;
+  if (endpoint == ompt_scope_begin) {
+    open_loops->begin(task, static_cast<std::uint32_t>(kind), count, code);
+  } else {
+    open_loops->end();
+  }
 }
 
 }  // namespace foretask::ompt

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: the worksharing constructs that a thread is in, and the chunks that it has run of them, as events. Neighbouring
-// chunks become one event where they are shorter than some 10 us together, and more the longer a loop goes on: a loop
-// of 10^8 chunks does not write 10^8 events.
+// HOT: the worksharing constructs that a thread is in, and the chunks that it has run of them, as events where the
+// program is recorded. Neighbouring chunks become one event where they are shorter than some 10 us together, and more
+// the longer a loop goes on: a loop of 10^8 chunks does not write 10^8 events.
 #pragma once
+
+#include <omp-tools.h>
 
 #include <cstdint>
 
@@ -28,7 +30,12 @@ struct Chunk {
 
 class OpenLoops {
  public:
+  // Null: nothing is recorded.
   explicit OpenLoops(foretask_stream* stream) : stream_(stream) {}
+
+  // The calling thread's own, in open_loops. The second is called where the thread ends.
+  static void open(foretask_stream* stream);
+  static void close();
 
   // The next begin() is of an ordered loop, whatever announce() says.
   void announce_ordered() { is_ordered_ = true; }
@@ -51,11 +58,16 @@ class OpenLoops {
   [[nodiscard]] std::int64_t number_of(std::int64_t value, std::int64_t step) const;
   [[nodiscard]] bool is_inside() const { return depth_ != 0 && depth_ <= kMostDepth; }
 
+  // Of the innermost loop: where it is in the program, and how many iterations the thread was given so far.
+  [[nodiscard]] const void* code() const { return is_inside() ? loops_[depth_ - 1].call.code : nullptr; }
+  [[nodiscard]] std::uint64_t iterations() const { return is_inside() ? loops_[depth_ - 1].iterations : 0; }
+
  private:
   static constexpr std::uint32_t kMostDepth = 8;  // regions within regions, each within a loop
   struct Loop {
     std::uint64_t task;
     LoopCall call;
+    std::uint64_t iterations;
     Chunk run;                 // what was run and is not written yet
     std::uint32_t chunks;      // how many these are
     std::uint32_t unread;      // chunks since the clock was read
@@ -74,7 +86,19 @@ class OpenLoops {
   Loop loops_[kMostDepth];
 };
 
-// The calling thread's; null where nothing is recorded.
+// The calling thread's; null where there is no memory, or nobody wants to know.
 extern __attribute__((tls_model("initial-exec"))) thread_local OpenLoops* open_loops;
+
+// Whether foretask_progress_iterations() is told of each chunk.
+extern bool follows_iterations;
+
+// Whether this library stands in front of the runtime's functions for loops: it was preloaded.
+[[nodiscard]] bool sees_loop_calls();
+
+// The runtime's callbacks where nothing is recorded. `task` is unique among those that the thread is in.
+void on_thread_begin_unrecorded(ompt_thread_t, ompt_data_t*);
+void on_thread_end_unrecorded(ompt_data_t*);
+void on_work_unrecorded(ompt_work_t kind, ompt_scope_endpoint_t endpoint, std::uint64_t task, std::uint64_t count,
+                        const void* code);
 
 }  // namespace foretask::ompt

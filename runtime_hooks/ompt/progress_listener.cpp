@@ -7,6 +7,7 @@
 
 #include "foretask/progress_hook.h"
 #include "ompt_words.hpp"
+#include "open_loops.hpp"
 #include "taskloop_code.hpp"
 
 namespace foretask::ompt {
@@ -120,6 +121,34 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
   }
 }
 
+ompt_get_task_info_t get_task_info = nullptr;
+ompt_get_parallel_info_t get_parallel_info = nullptr;
+bool sees_calls = false;
+
+// An even part of the loop's iterations, where their chunks are not seen: the threads' parts add up to all.
+std::uint64_t even_part(std::uint64_t count) {
+  int thread = 0;
+  int threads = 1;
+  get_task_info(0, nullptr, nullptr, nullptr, nullptr, &thread);
+  get_parallel_info(0, nullptr, &threads);
+  const auto of = static_cast<std::uint64_t>(threads > 0 ? threads : 1);
+  return count / of + (static_cast<std::uint64_t>(thread) < count % of ? 1 : 0);
+}
+
+void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
+             std::uint64_t count, const void* code) {
+  const bool is_share = open_loops && is_loop(kind);
+  if (is_share && endpoint == ompt_scope_end) foretask_progress_share_end(task_of(task));
+  if (behind.work) {
+    behind.work(kind, endpoint, word_of_region(region), word_of_task(task), count, code);
+  } else {
+    on_work_unrecorded(kind, endpoint, task ? task->value : 0, count, code);
+  }
+  if (!is_share || endpoint != ompt_scope_begin) return;
+  foretask_progress_share_begin(task_of(task), open_loops->code(), kind == ompt_work_sections);
+  if (!sees_calls) foretask_progress_iterations(even_part(count));
+}
+
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
                     const void* code) {
   behind.sync_region(kind, endpoint, word_of_region(region), word_of_task(task), code);
@@ -162,8 +191,12 @@ void register_listener(const Listener& listener, ompt_set_callback_t set_callbac
   on(ompt_callback_work, listener.work);
 }
 
-void register_progress(const Listener& listener, ompt_set_callback_t set_callback) {
+void register_progress(const Listener& listener, ompt_set_callback_t set_callback, ompt_function_lookup_t lookup) {
   behind = listener;
+  get_task_info = reinterpret_cast<ompt_get_task_info_t>(lookup("ompt_get_task_info"));
+  get_parallel_info = reinterpret_cast<ompt_get_parallel_info_t>(lookup("ompt_get_parallel_info"));
+  sees_calls = sees_loop_calls() || !get_task_info || !get_parallel_info;
+  follows_iterations = true;
   Listener front;
   front.parallel_begin = on_parallel_begin;
   front.parallel_end = on_parallel_end;
@@ -174,7 +207,7 @@ void register_progress(const Listener& listener, ompt_set_callback_t set_callbac
   front.sync_region_wait = on_sync_region_wait;
   front.mutex_acquire = on_mutex_acquire;
   front.mutex_acquired = on_mutex_acquired;
-  front.work = listener.work ? listener.work : on_taskloop_work;
+  front.work = on_work;
   register_listener(front, set_callback);
 }
 

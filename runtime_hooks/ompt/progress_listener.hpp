@@ -25,6 +25,6 @@ void register_listener(const Listener& listener, ompt_set_callback_t set_callbac
 
 // The same behind those that follow the progress. The listener finds its own words in the data of tasks and regions.
 // Once a process.
-void register_progress(const Listener& listener, ompt_set_callback_t set_callback);
+void register_progress(const Listener& listener, ompt_set_callback_t set_callback, ompt_function_lookup_t lookup);
 
 }  // namespace foretask::ompt

@@ -28,14 +28,15 @@ constexpr const char* kFitted = "fitted to a table";
 
 std::string kind_text(model::ModelKind kind) { return foretask_model_text(static_cast<std::uint32_t>(kind)); }
 
-// Of a kernel called module+0xoffset.
+// Of a kernel called module+0xoffset, and what follows it where it is a loop or a region.
 std::string code_of(const model::StoredEntry& entry) {
   const std::size_t plus = entry.key.kernel.rfind("+0x");
   if (entry.module.empty() || plus == std::string::npos) return {};
-  const std::uint64_t offset = std::strtoull(entry.key.kernel.c_str() + plus + 1, nullptr, 16);
+  char* suffix = nullptr;
+  const std::uint64_t offset = std::strtoull(entry.key.kernel.c_str() + plus + 1, &suffix, 16);
   symbols::SymbolResolver resolver(
       {{entry.module, 0, 0, std::numeric_limits<std::uint64_t>::max(), entry.key.code_version}});
-  std::string name = resolver.name(offset);
+  const std::string name = resolver.name(offset) + suffix;
   return name == entry.key.kernel ? std::string() : name;
 }
 

@@ -29,14 +29,10 @@ model::ProgramRow row_of(const ProgramRun& run, const ProgramTable& table) {
   row.no_work = run.no_work;
   row.span = run.span;
   row.build_id = table.build_id;
-  // A running process does not know loops: to it they are their regions' work. Of both no kernel is kept then.
-  const bool has_loops = std::any_of(run.kernels.begin(), run.kernels.end(), [](const ProgramKernel& kernel) {
-    return base::is_team_name(kernel.code) && !base::is_region_name(kernel.code);
-  });
   for (const ProgramKernel& kernel : run.kernels) {
     if (kernel.name == kSerialPart) {
       row.serial += kernel.work;
-    } else if (!kernel.code.empty() && !(has_loops && base::is_team_name(kernel.code))) {
+    } else if (!kernel.code.empty()) {
       row.kernels.push_back({kernel.code, kernel.tasks, kernel.work});
     }
   }

@@ -81,9 +81,14 @@ Result<Row> row_of(const Described& one, double n, const std::function<void(doub
   row.time = static_cast<double>(report.elapsed_ns);
   row.span = static_cast<double>(report.span_ns);
   row.burdened_span = static_cast<double>(report.burdened_span_ns);
-  for (const KernelSummary& kernel : report.kernels)
-    row.kernels.push_back({kernel.name, static_cast<double>(kernel.count), static_cast<double>(kernel.work_ns),
+  for (const KernelSummary& kernel : report.kernels) {
+    const auto loop = std::find_if(report.loops.begin(), report.loops.end(),
+                                   [&kernel](const LoopSummary& one) { return one.name == kernel.name; });
+    const bool has_iterations = loop != report.loops.end() && loop->iterations > 0;
+    const double tasks = static_cast<double>(has_iterations ? loop->iterations : kernel.count);
+    row.kernels.push_back({kernel.name, tasks, static_cast<double>(kernel.work_ns),
                            static_cast<double>(kernel.critical_path_ns), kernel.code, memory_bytes_of(kernel)});
+  }
   row.source = one.folder;
   whole.searches = speculative_searches(*run);
   return whole;

@@ -3,6 +3,8 @@
 // the store.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,9 +14,17 @@ inline constexpr std::string_view kRegionSuffix = " [parallel]";  // a region's 
 inline constexpr std::string_view kLoopSuffix = " loop";
 inline constexpr std::string_view kSectionsSuffix = " sections";
 
-// `place`: of the region's code.
-[[nodiscard]] inline std::string region_name(std::string_view place) {
-  return std::string(place).append(kRegionSuffix);
+// What a running process tells apart. The same address may be a region's and its loop's.
+enum class KernelKind : std::uint8_t { kTasks, kRegion, kLoop, kSections, kNamed };
+inline constexpr std::size_t kKernelKinds = 5;
+
+// Of the kernel whose code is at `place`.
+[[nodiscard]] inline std::string kernel_name(std::string_view place, KernelKind kind) {
+  std::string name(place);
+  if (kind == KernelKind::kRegion) return name.append(kRegionSuffix);
+  if (kind == KernelKind::kLoop) return name.append(kLoopSuffix);
+  if (kind == KernelKind::kSections) return name.append(kSectionsSuffix);
+  return name;
 }
 
 [[nodiscard]] inline bool is_region_name(std::string_view name) { return name.ends_with(kRegionSuffix); }

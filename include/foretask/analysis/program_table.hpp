@@ -18,7 +18,7 @@ namespace foretask::analysis {
 // One kernel in a run.
 struct ProgramKernel {
   std::string name;
-  double tasks = 0;
+  double tasks = 0;          // of a loop: iterations; threads' shares where they are not known
   double work = 0;           // as ProgramRun::work
   double critical_path = 0;  // its part of the span
   std::string code;          // as a running process knows it (KernelSummary::code); empty: not known

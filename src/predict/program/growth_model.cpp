@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -97,8 +99,10 @@ class GrowthModel final : public FittedProgram {
       const GreedyTimes times(parts.work, parts.span, p);
       const double width = times.most - times.least;
       const double place = graph_ ? graph_->place_at(p, parts.work, parts.span) : place_;
-      parts.no_work = std::max(p * (times.least + place * width) - parts.work, 0.0);
-      variance += square(p * place_sd_ * width) + square(span_sd * parts.no_work);
+      const auto [imbalance, imbalance_sd] = imbalance_at(p);
+      parts.imbalance = imbalance * parts.work;
+      parts.no_work = std::max(p * (times.least + place * width) - parts.work, 0.0) + parts.imbalance;
+      variance += square(p * place_sd_ * width) + square(span_sd * parts.no_work) + square(imbalance_sd * parts.work);
     } else if (no_work_ && p > 1) {
       const auto no_work = no_work_->at(no_work_columns(n, p));
       parts.no_work = no_work.value;
@@ -117,6 +121,9 @@ class GrowthModel final : public FittedProgram {
     if (create_) text += "; tasks = " + create_->formula();
     if (span_) text += "; span = " + span_->formula();
     if (span_ && !graph_) text += "; no_work at " + base::number_text(place_, 2) + " of its bound";
+    if (!imbalances_.empty() && imbalances_.rbegin()->second.share > 0)
+      text += "; static loops' imbalance " + base::number_text(imbalances_.rbegin()->second.share, 2) +
+              " of work at p = " + base::number_text(imbalances_.rbegin()->first, 10);
     if (span_ && graph_) text += "; no_work from the replayed graph of n = " + base::number_text(graph_->n, 10);
     return text;
   }
@@ -252,17 +259,54 @@ class GrowthModel final : public FittedProgram {
     delay_share_ = works > 0 ? delays / works : 0;
   }
 
+  struct Imbalance {
+    double share = 0;
+    double sd = 0;
+  };
+
+  // What static loops of uneven iterations wait beyond a greedy schedule, as a share of the work. On other numbers of
+  // workers than the recorded ones it goes with (p - 1) / p, as where the cost of iterations rises or falls evenly.
+  [[nodiscard]] Imbalance imbalance_at(double p) const {
+    if (imbalances_.empty() || p <= 1) return {};
+    const auto above = imbalances_.lower_bound(p);
+    if (above != imbalances_.end() && above->first == p) return above->second;
+    const auto& [recorded, known] = above == imbalances_.begin() ? *above : *std::prev(above);
+    constexpr double kGuess = 0.2;
+    const double share = known.share * ((p - 1) / p) / ((recorded - 1) / recorded);
+    return {share, std::hypot(known.sd, kGuess * share)};
+  }
+
+  // Of programs without tasks: no greedy schedule needs more than `most`, but for what disturbs a run. Where one thread
+  // has all iterations the others wait (p - 1) times the work.
+  void fit_imbalances(double from) {
+    constexpr double kDisturbed = 0.03;
+    if (create_) return;
+    std::map<double, std::vector<double>> shares;
+    for (const ProgramCell& cell : *cells_)
+      if (cell.p > 1 && cell.n >= from)
+        shares[cell.p].push_back((cell.work + cell.no_work) / cell.work -
+                                 cell.p * GreedyTimes(cell.work, cell.span, cell.p).most / cell.work);
+    for (const auto& [p, of_sizes] : shares) {
+      const double share = std::min(statistics::median(of_sizes), p - 1);
+      double squares = 0;
+      for (const double one : of_sizes) squares += square(one - share) / static_cast<double>(of_sizes.size());
+      imbalances_[p] = share > kDisturbed ? Imbalance{share, std::sqrt(squares)} : Imbalance{};
+    }
+  }
+
   // Where a greedy schedule lies between its bounds, over the larger half of the sizes: where the bounds are far apart
   // counts most.
   void fit_place() {
     const double from = sizes_[sizes_.size() / 2];
+    fit_imbalances(from);
     double weights = 0, sum = 0, squares = 0;
     for (const ProgramCell& cell : *cells_) {
       if (cell.p <= 1 || cell.n < from) continue;
       const GreedyTimes times(cell.work, cell.span, cell.p);
       const double width = times.most - times.least;
       if (!(width > 0)) continue;
-      const double place = ((cell.work + cell.no_work) / cell.p - times.least) / width;
+      const double greedy = (cell.work + cell.no_work) / cell.p - imbalance_at(cell.p).share * cell.work / cell.p;
+      const double place = (greedy - times.least) / width;
       const double weight = square(width / cell.time);
       weights += weight;
       sum += weight * place;
@@ -306,6 +350,7 @@ class GrowthModel final : public FittedProgram {
   double most_workers_ = 1;
   double delay_share_ = 0;  // delay over work, on the most workers
   double span_inflation_ = 1;
+  std::map<double, Imbalance> imbalances_;  // by recorded p
   double place_ = 0.5;
   double place_sd_ = 0.3;
 };

@@ -41,7 +41,8 @@ ProgramParts JudgedForm::at(double n, double p) const {
   ProgramParts parts = fitted_->at(n, p);
   const RecordedOffsets::Offset offset = offsets_.at(n, p);
   const double factor = std::exp(offset.log_ratio);
-  for (double* part : {&parts.time, &parts.work, &parts.delay, &parts.no_work, &parts.span}) *part *= factor;
+  for (double* part : {&parts.time, &parts.work, &parts.delay, &parts.no_work, &parts.span, &parts.imbalance})
+    *part *= factor;
   parts.log_sd *= std::sqrt(1 - offset.known * offset.known);
   return parts;
 }

@@ -29,7 +29,8 @@ struct ProgramParts {
   double create_task = kUnknown;
   double wait_tasks = kUnknown;
   double span = kUnknown;
-  double log_sd = 0;  // of the logarithm of `time`, as far as the fit itself knows; 0: it does not say
+  double imbalance = 0;  // of no_work: beyond what any greedy schedule has
+  double log_sd = 0;     // of the logarithm of `time`, as far as the fit itself knows; 0: it does not say
 };
 
 // The parts with this time, where it is one.

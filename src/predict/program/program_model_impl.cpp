@@ -125,7 +125,8 @@ Result<ProgramPrediction> ProgramModel::Impl::predict(double n, double p) const 
   prediction.lower_bound = predict::lower_bound(laws.work, laws.span, p);
   const double burdened = burdened_span_ ? std::max(burdened_span_->at(n).value, laws.span) : laws.span;
   prediction.upper_bound =
-      std::max(burdened > 0 ? predict::upper_bound(laws.work, burdened, p) : laws.work, prediction.lower_bound);
+      std::max((burdened > 0 ? predict::upper_bound(laws.work, burdened, p) : laws.work) + laws.imbalance / p,
+               prediction.lower_bound);
   // A published model, asked for by name, does not know these laws and says what it says.
   if (!form.is_own()) prediction.lower_bound = std::min(prediction.lower_bound, parts.time);
   prediction.time = parts.time;

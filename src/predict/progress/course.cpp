@@ -12,6 +12,9 @@ constexpr double kStep = 0.02;       // of the work, between two moments that ar
 constexpr double kSmallest = 0.005;  // deviation of a share; less is chance
 // Moments follow each other: so many of them say as much as one that stands alone.
 constexpr double kAlike = 3;
+// Of the logarithm of the time so far over the foretold one. A loop's first iterations may cost next to nothing: then
+// the first moment tells.
+constexpr double kForetoldSpread = 0.5;
 
 }  // namespace
 
@@ -24,8 +27,11 @@ double share_at(std::span<const model::ProgressPoint> course, double done) {
   return before.time + (after.time - before.time) * (done - before.done) / (after.done - before.done);
 }
 
-Course::Course(std::vector<model::ProgressPoint> earlier, double runs)
-    : earlier_(std::move(earlier)), prior_(earlier_.size() < 2 ? 0 : runs / (runs + 1)), belief_(prior_) {}
+Course::Course(std::vector<model::ProgressPoint> earlier, double runs, double foretold)
+    : earlier_(std::move(earlier)),
+      prior_(earlier_.size() < 2 ? 0 : runs / (runs + 1)),
+      foretold_(foretold),
+      belief_(prior_) {}
 
 double Course::time_share(double done) const {
   return belief_ > 0 ? belief_ * share_at(earlier_, done) + (1 - belief_) * done : done;
@@ -52,7 +58,12 @@ void Course::judge() {
   }
   const auto count = static_cast<double>(own_.size());
   const double floor = kSmallest * kSmallest;
-  const double evidence = count / (2 * kAlike) * std::log((even / count + floor) / (earlier / count + floor));
+  double evidence = count / (2 * kAlike) * std::log((even / count + floor) / (earlier / count + floor));
+  if (foretold_ > 0) {
+    const double off_even = std::log(last.time / (last.done * foretold_));
+    const double off_earlier = std::log(last.time / (earlier_last * foretold_));
+    evidence += (off_even * off_even - off_earlier * off_earlier) / (2 * kForetoldSpread * kForetoldSpread);
+  }
   belief_ = prior_ / (prior_ + (1 - prior_) * std::exp(-evidence));
 }
 

@@ -17,7 +17,8 @@ namespace foretask::predict {
 class Course {
  public:
   // The earlier runs' course, from {0, 0} to {1, 1} and rising, and of how many runs it is; empty and 0: none is known.
-  Course(std::vector<model::ProgressPoint> earlier, double runs);
+  // `foretold`: the predicted time of the whole course; 0: not known.
+  Course(std::vector<model::ProgressPoint> earlier, double runs, double foretold = 0);
 
   // The share of the time that has gone when so much is done, both in [0, 1].
   [[nodiscard]] double time_share(double done) const;
@@ -34,6 +35,7 @@ class Course {
   std::vector<model::ProgressPoint> earlier_;
   std::vector<model::ProgressPoint> own_;  // times in ns
   double prior_ = 0;
+  double foretold_ = 0;
   double belief_ = 0;
 };
 

@@ -60,12 +60,14 @@ double parallel_part_done(const ProgramForecast& forecast, const ProgressObserva
     double mean = kernel.work / std::max(1.0, kernel.tasks) * pace;
     if (tasks >= kManyTasks) {
       const double known = (forecast.same_input ? kTrust : kTrustGrown) * tasks + kLeastTrust;
-      mean = (mean * known + seen.work) / (known + tasks_done(seen));
+      // Of what has begun and not ended nobody knows how far it is. That may be much: iterations begin by blocks.
+      const double sure = seen.started > 0 ? seen.finished / seen.started : 0;
+      mean = (mean * known + sure * seen.work) / (known + sure * tasks_done(seen));
     }
     const double work = tasks * mean;
     done += work * std::clamp(work > 0 ? seen.work / work : 0.0, seen.finished / tasks, seen.started / tasks);
     all += work;
-    if (base::is_team_name(kernel.kernel)) {
+    if (base::is_region_name(kernel.kernel)) {
       has_regions = true;
       regions_over = regions_over && seen.started >= kernel.tasks;
     }
@@ -116,7 +118,7 @@ Doubling doubling(const ProgramForecast& forecast, double work, double time) {
 
 ProgressEstimator::ProgressEstimator(ProgramForecast forecast)
     : forecast_(std::move(forecast)),
-      course_(forecast_.curve, forecast_.curve_runs),
+      course_(forecast_.curve, forecast_.curve_runs, std::max(1.0, forecast_.time - forecast_.serial)),
       parallel_(std::max(1.0, forecast_.time - forecast_.serial)) {}
 
 void ProgressEstimator::note_pace(double share, double time) {

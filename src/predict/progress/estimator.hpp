@@ -15,7 +15,7 @@
 namespace foretask::predict {
 
 struct KernelProgress {
-  double started = 0;   // tasks
+  double started = 0;   // tasks; of a loop, iterations
   double finished = 0;  // of those
   double work = 0;      // ns, of tasks that still run as well
 };

@@ -123,9 +123,10 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
   const std::vector<const ProgramRow*> timed = rows_at(rows, n, p);
   std::map<std::string, std::vector<GrowthPoint>> tasks;
   for (const ProgramRow* row : rows)
+    // Each thread has a part of a region; a loop's iterations are as many on any number of threads.
     if (row->build_id == build_id)
       for (const auto& kernel : row->kernels)
-        tasks[kernel.kernel].push_back({row->n, kernel.tasks / (base::is_team_name(kernel.kernel) ? row->p : 1)});
+        tasks[kernel.kernel].push_back({row->n, kernel.tasks / (base::is_region_name(kernel.kernel) ? row->p : 1)});
   double known = 0;
   double tasks_spread = 0;
   double work_spread = 0;
@@ -138,7 +139,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
     }
     const Extrapolation count = extrapolate_tasks(points, n);
     const Extrapolation mean = extrapolate_mean(timed, name, n);
-    KernelForecast kernel{name, std::max(0.0, std::round(count.value * (base::is_team_name(name) ? p : 1))), 0};
+    KernelForecast kernel{name, std::max(0.0, std::round(count.value * (base::is_region_name(name) ? p : 1))), 0};
     kernel.work = kernel.tasks * mean.value;
     known += kernel.work;
     tasks_spread += kernel.work * count.log_sd;

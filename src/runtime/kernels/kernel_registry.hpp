@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,8 @@ struct foretask_kernel {
   foretask::predict::LearnedKernel learned;
   // The file of the code that it is named after; empty where the program named it. With the learner's models locked.
   std::string module;
+  // A region's: tasks or loops were seen in it, so that its threads' own parts are not all that it does.
+  std::atomic<bool> is_divided{false};
   // Of each class of workers, as they were loaded or saved last. With the learner's models locked.
   std::array<std::uint64_t, foretask::predict::kMaxWorkerClasses> generations{};
 };

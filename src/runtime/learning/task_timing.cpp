@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 #include "base/clock.hpp"
+#include "base/region_name.hpp"
 #include "base/thread_end.hpp"
 #include "foretask/learn_hook.h"
 #include "runtime/kernels/kernel_registry.hpp"
@@ -13,18 +15,21 @@
 #include "runtime/learning/learning.hpp"
 #include "runtime/recording/activity.hpp"
 
-// One task of the runtime's, from its creation to its end.
+// One task of the runtime's, from its creation to its end; a thread's own part in a region; its share of a loop there.
 struct foretask_learn_task {
   foretask_kernel* kernel;
-  std::uint64_t ticks;        // of its own code so far
-  std::uint64_t given;        // a bit a parameter that is known
-  std::uint32_t waits;        // waits that it is in
-  foretask_learn_task* next;  // while it is free
+  std::uint64_t ticks;         // of its own code so far
+  std::uint64_t given;         // a bit a parameter that is known
+  std::uint32_t waits;         // waits that it is in
+  foretask_learn_task* outer;  // a region's: what the thread ran before; while it is free: the next free one
+  foretask_learn_task* inner;  // a region's: the share that is open
+  bool is_region;
   double parameters[FORETASK_MAX_PARAMETERS];
 };
 
 namespace {
 
+using foretask::base::KernelKind;
 using foretask::base::Ticks;
 using foretask::runtime::first_bits;
 using foretask::runtime::kernel_parameter_count;
@@ -49,7 +54,7 @@ constinit foretask::base::ThreadEnd thread_end;
 
 void free_tasks(void* /*set*/) {
   while (foretask_learn_task* const task = thread.free) {
-    thread.free = task->next;
+    thread.free = task->outer;
     std::free(task);
   }
   thread.free_count = 0;
@@ -65,12 +70,21 @@ bool free_at_end_slow() noexcept {
 }
 
 foretask_learn_task* take_task() noexcept {
-  if (foretask_learn_task* const task = thread.free) {
-    thread.free = task->next;
+  foretask_learn_task* task = thread.free;
+  if (task) {
+    thread.free = task->outer;
     --thread.free_count;
-    return task;
+  } else {
+    task = static_cast<foretask_learn_task*>(std::malloc(sizeof(foretask_learn_task)));
+    if (!task) return nullptr;
   }
-  return static_cast<foretask_learn_task*>(std::malloc(sizeof(foretask_learn_task)));
+  task->ticks = 0;
+  task->given = 0;
+  task->waits = 0;
+  task->outer = nullptr;
+  task->inner = nullptr;
+  task->is_region = false;
+  return task;
 }
 
 void give_back(foretask_learn_task* task) noexcept {
@@ -78,7 +92,7 @@ void give_back(foretask_learn_task* task) noexcept {
     std::free(task);
     return;
   }
-  task->next = thread.free;
+  task->outer = thread.free;
   thread.free = task;
   ++thread.free_count;
 }
@@ -87,9 +101,34 @@ void stop_running(Ticks now) noexcept {
   if (thread.running && thread.running->waits == 0) thread.running->ticks += now - thread.since;
 }
 
+// A region's task is in its share of a loop, where it has one.
 void run(foretask_learn_task* task, Ticks now) noexcept {
-  thread.running = task;
+  thread.running = task && task->inner ? task->inner : task;
   thread.since = now;
+}
+
+void note_division(const foretask_learn_task* task) noexcept {
+  if (task && task->kernel && !task->kernel->is_divided.load(std::memory_order_relaxed))
+    task->kernel->is_divided.store(true, std::memory_order_relaxed);
+}
+
+void learn(const foretask_learn_task* task) noexcept {
+  foretask_kernel* const kernel = task->kernel;
+  if (!kernel) return;
+  if (task->given == first_bits(kernel_parameter_count(kernel))) {
+    static_cast<void>(foretask_learn(kernel, task->parameters, kernel_parameter_count(kernel),
+                                     foretask::runtime::Learning::instance().scale().ns(task->ticks)));
+  } else {
+    foretask::runtime::Learning::instance().count_rejected();
+  }
+}
+
+// Its end was not seen, as where the loop was cancelled.
+void forget_share(foretask_learn_task* region) noexcept {
+  foretask_learn_task* const share = std::exchange(region->inner, nullptr);
+  if (!share) return;
+  if (thread.running == share) thread.running = nullptr;
+  give_back(share);
 }
 
 }  // namespace
@@ -122,18 +161,70 @@ foretask_learn_task* foretask_learn_task_create(const void* code) {
   if ((foretask::runtime::activity_now() & foretask::runtime::kLearning) == 0) return nullptr;
   foretask_learn_task* const task = take_task();
   if (!task) return nullptr;
-  task->ticks = 0;
-  task->waits = 0;
+  note_division(thread.running);
   if (thread.next_kernel) {
     task->kernel = thread.next_kernel;
     task->given = thread.next_given;
     for (std::size_t i = 0; i < FORETASK_MAX_PARAMETERS; ++i) task->parameters[i] = thread.next_parameters[i];
     thread.next_kernel = nullptr;
   } else {
-    task->kernel = foretask::runtime::kernel_of_code(code);
-    task->given = 0;
+    task->kernel = foretask::runtime::kernel_of_code(code, KernelKind::kTasks);
   }
   return task;
+}
+
+foretask_learn_task* foretask_learn_region_enter(const void* code, uint32_t team_size) {
+  if ((foretask::runtime::activity_now() & foretask::runtime::kLearning) == 0) return nullptr;
+  stop_running(foretask::base::ticks_now());
+  foretask_learn_task* const task = take_task();
+  if (task) {
+    task->kernel = code ? foretask::runtime::kernel_of_code(code, KernelKind::kRegion) : nullptr;
+    task->parameters[0] = team_size;
+    task->given = 1;
+    task->outer = thread.running;
+    task->is_region = true;
+  }
+  run(task ? task : thread.running, foretask::base::ticks_now());
+  return task;
+}
+
+void foretask_learn_region_leave(foretask_learn_task* task) {
+  // An explicit task in which the program ends is left as a region is.
+  if (!task || !task->is_region) return;
+  const Ticks now = foretask::base::ticks_now();
+  const bool is_running = thread.running == task || (task->inner && thread.running == task->inner);
+  if (is_running) stop_running(now);
+  forget_share(task);
+  if (task->kernel && !task->kernel->is_divided.load(std::memory_order_relaxed)) learn(task);
+  foretask_learn_task* const outer = task->outer;
+  give_back(task);
+  if (is_running) run(outer, foretask::base::ticks_now());
+}
+
+void foretask_learn_share_begin(foretask_learn_task* region, const void* code, int is_sections) {
+  if (!region) return;
+  stop_running(foretask::base::ticks_now());
+  forget_share(region);
+  note_division(region);
+  if (foretask_learn_task* const share = code ? take_task() : nullptr) {
+    share->kernel = foretask::runtime::kernel_of_code(code, is_sections ? KernelKind::kSections : KernelKind::kLoop);
+    region->inner = share;
+  }
+  run(region, foretask::base::ticks_now());
+}
+
+void foretask_learn_share_end(foretask_learn_task* region, uint64_t iterations) {
+  foretask_learn_task* const share = region ? region->inner : nullptr;
+  if (!share) return;
+  stop_running(foretask::base::ticks_now());
+  region->inner = nullptr;
+  if (iterations != 0) {
+    share->parameters[0] = static_cast<double>(iterations);
+    share->given = 1;
+    learn(share);
+  }
+  give_back(share);
+  run(region, foretask::base::ticks_now());
 }
 
 void foretask_learn_task_switch(foretask_learn_task* /*from*/, foretask_learn_task* to) {
@@ -146,12 +237,7 @@ void foretask_learn_task_end(foretask_learn_task* from, foretask_learn_task* to)
   const Ticks now = foretask::base::ticks_now();
   stop_running(now);
   if (from) {
-    foretask_kernel* const kernel = from->kernel;
-    if (kernel && from->given == first_bits(kernel_parameter_count(kernel)))
-      static_cast<void>(foretask_learn(kernel, from->parameters, kernel_parameter_count(kernel),
-                                       foretask::runtime::Learning::instance().scale().ns(from->ticks)));
-    else if (kernel)
-      foretask::runtime::Learning::instance().count_rejected();
+    learn(from);
     give_back(from);
   }
   // What the learner's queue cost is nobody's time.

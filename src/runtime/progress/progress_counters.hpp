@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/region_name.hpp"
+
 namespace foretask::runtime {
 
 // Places of kernels; those that find none are kOtherKernels.
@@ -27,18 +29,17 @@ class OwnCounter {
   std::atomic<std::uint64_t> value_{0};
 };
 
+// Of tasks; of loops in iterations.
 struct KernelCounters {
   OwnCounter started;
   OwnCounter finished;
   OwnCounter ticks;
 };
 
-enum class ProgressKernelKind : std::uint8_t { kCode, kRegion, kNamed };
-
 // A kernel that this thread has met lately.
 struct CachedPlace {
   const void* key = nullptr;
-  ProgressKernelKind kind = ProgressKernelKind::kCode;
+  base::KernelKind kind = base::KernelKind::kTasks;
   std::uint32_t place = kOtherKernels;
 };
 

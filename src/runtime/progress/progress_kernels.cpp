@@ -16,11 +16,11 @@
 namespace foretask::runtime {
 namespace {
 
-using Kind = ProgressKernelKind;
+using Kind = base::KernelKind;
 
 struct Places {
   std::mutex mutex;
-  std::array<std::unordered_map<const void*, std::uint32_t>, 3> by_key;
+  std::array<std::unordered_map<const void*, std::uint32_t>, base::kKernelKinds> by_key;
   std::unordered_map<std::string, std::uint32_t> by_name;
   std::vector<std::string> names{"(other kernels)", "(serial part)"};
 };
@@ -31,14 +31,8 @@ Places& places() {
 }
 
 std::string name_of(const void* key, Kind kind) {
-  switch (kind) {
-    case Kind::kNamed:
-      return static_cast<const foretask_kernel*>(key)->name;
-    case Kind::kRegion:
-      return base::region_name(place_of_code(key).name);
-    default:
-      return place_of_code(key).name;
-  }
+  if (kind == Kind::kNamed) return static_cast<const foretask_kernel*>(key)->name;
+  return base::kernel_name(place_of_code(key).name, kind);
 }
 
 std::uint32_t find_slow(const void* key, Kind kind) {
@@ -61,7 +55,7 @@ std::uint32_t find_slow(const void* key, Kind kind) {
 
 }  // namespace
 
-std::uint32_t progress_place_slow(const void* key, ProgressKernelKind kind) noexcept {
+std::uint32_t progress_place_slow(const void* key, Kind kind) noexcept {
   std::uint32_t place = kOtherKernels;
   static_cast<void>(base::run_aside([&] {
     try {

@@ -10,13 +10,14 @@
 
 namespace foretask::runtime {
 
-// The key is code that creates tasks, code that opens regions (the threads' own part in them), or a foretask_kernel.
+// The key is code that creates tasks, opens regions (the threads' own part in them) or begins loops, or a
+// foretask_kernel.
 // Takes a lock; microseconds for a new one.
-[[nodiscard]] std::uint32_t progress_place_slow(const void* key, ProgressKernelKind kind) noexcept;
+[[nodiscard]] std::uint32_t progress_place_slow(const void* key, base::KernelKind kind) noexcept;
 
 // HOT: the same, some ns where this thread has met it lately.
 [[nodiscard]] inline std::uint32_t progress_place(ProgressCounters& own, const void* key,
-                                                  ProgressKernelKind kind) noexcept {
+                                                  base::KernelKind kind) noexcept {
   CachedPlace& cached = own.cache[(reinterpret_cast<std::uintptr_t>(key) >> 2) % own.cache.size()];
   if (cached.key != key || cached.kind != kind) [[unlikely]]
     cached = {key, kind, progress_place_slow(key, kind)};

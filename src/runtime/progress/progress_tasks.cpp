@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <utility>
 
 #include "base/clock.hpp"
+#include "base/region_name.hpp"
 #include "base/thread_end.hpp"
 #include "foretask/progress_hook.h"
 #include "runtime/progress/progress_counters.hpp"
@@ -16,13 +18,18 @@
 
 namespace {
 
+using foretask::base::KernelKind;
 using foretask::base::Ticks;
 using foretask::runtime::KernelCounters;
 using foretask::runtime::progress_place;
 using foretask::runtime::ProgressCounters;
-using foretask::runtime::ProgressKernelKind;
 
-using Task = foretask_progress_task;
+// Beside what a hook sees of it.
+struct Task : foretask_progress_task {
+  Task* inner;               // a region's: the share that is open
+  std::uint64_t iterations;  // a share's: those that it runs now
+  bool is_share;
+};
 
 // Tasks are often created by one thread and ended by another: more than so many of them are given back to the system.
 constexpr std::uint32_t kMostFree = 256;
@@ -47,9 +54,11 @@ std::atomic<bool> has_hook{false};
 std::atomic<std::uint32_t> workers{0};
 std::atomic<std::uint64_t> start_ticks{0};
 
+Task* own(foretask_progress_task* task) noexcept { return static_cast<Task*>(task); }
+
 void end_thread(void* /*set*/) {
   while (Task* const task = thread.free) {
-    thread.free = task->outer;
+    thread.free = own(task->outer);
     std::free(task);
   }
   if (thread.counters) foretask::runtime::give_back_progress_counters(thread.counters);
@@ -76,9 +85,13 @@ ProgressCounters* own_counters() noexcept {
   return open_counters_slow();
 }
 
-KernelCounters& counters_of(const Task* task) noexcept { return thread.counters->kernels[task->kernel]; }
+KernelCounters& counters_of(const foretask_progress_task* task) noexcept {
+  return thread.counters->kernels[task->kernel];
+}
 
-bool is_counted(const Task* task) noexcept { return task && task->kernel != kNotCounted && thread.counters; }
+bool is_counted(const foretask_progress_task* task) noexcept {
+  return task && task->kernel != kNotCounted && thread.counters;
+}
 
 // What ran is not on any more.
 void stop_running(Ticks now) noexcept {
@@ -88,7 +101,10 @@ void stop_running(Ticks now) noexcept {
   thread.counters->running.store(0, std::memory_order_relaxed);
 }
 
-void run(Task* task, Ticks now) noexcept {
+// A region's task is in its share of a loop, where it has one.
+void run(foretask_progress_task* next, Ticks now) noexcept {
+  Task* task = own(next);
+  if (task && task->inner) task = task->inner;
   thread.running = task;
   thread.since = now;
   if (!is_counted(task) || task->waits != 0) return;
@@ -104,7 +120,7 @@ Task* take_task() noexcept {
   static_cast<void>(own_counters());
   Task* task = thread.free;
   if (task) [[likely]] {
-    thread.free = task->outer;
+    thread.free = own(task->outer);
     --thread.free_count;
   } else {
     task = static_cast<Task*>(std::malloc(sizeof(Task)));
@@ -114,15 +130,28 @@ Task* take_task() noexcept {
   task->waits = 0;
   task->is_begun = 0;
   task->outer = nullptr;
+  task->inner = nullptr;
+  task->iterations = 0;
+  task->is_share = false;
   return task;
 }
 
-void give_back(Task* task) noexcept {
+void give_back(foretask_progress_task* given) noexcept {
+  Task* const task = own(given);
   // Without counters its end is not seen, and the memory would be lost.
   if (thread.free_count >= kMostFree || !thread.counters) return std::free(task);
   task->outer = thread.free;
   thread.free = task;
   ++thread.free_count;
+}
+
+// What it was given is done, or was cancelled.
+void close_share(Task* region) noexcept {
+  Task* const share = std::exchange(region->inner, nullptr);
+  if (!share) return;
+  if (thread.running == share) thread.running = nullptr;
+  if (is_counted(share)) counters_of(share).finished.add(share->iterations);
+  give_back(share);
 }
 
 void note_workers(std::uint32_t count) noexcept {
@@ -145,13 +174,13 @@ void progress_scope_begin(const foretask_kernel* kernel) noexcept {
   ProgressCounters* const counters = own_counters();
   if (!counters) return;
   if (is_new) workers.fetch_add(1, std::memory_order_relaxed);
-  counters->kernels[progress_place(*counters, kernel, ProgressKernelKind::kNamed)].started.add(1);
+  counters->kernels[progress_place(*counters, kernel, KernelKind::kNamed)].started.add(1);
 }
 
 void progress_scope_end(const foretask_kernel* kernel, std::uint64_t own_ticks) noexcept {
   ProgressCounters* const counters = thread.counters;
   if (!counters || has_hook.load(std::memory_order_relaxed)) return;
-  KernelCounters& of_kernel = counters->kernels[progress_place(*counters, kernel, ProgressKernelKind::kNamed)];
+  KernelCounters& of_kernel = counters->kernels[progress_place(*counters, kernel, KernelKind::kNamed)];
   of_kernel.finished.add(1);
   of_kernel.ticks.add(own_ticks);
 }
@@ -178,10 +207,10 @@ foretask_progress_task* foretask_progress_task_create(const void* code) {
   if (!code || !thread.counters) {
     task->kernel = kNotCounted;
   } else if (thread.next_kernel) [[unlikely]] {
-    task->kernel = progress_place(*thread.counters, thread.next_kernel, ProgressKernelKind::kNamed);
+    task->kernel = progress_place(*thread.counters, thread.next_kernel, KernelKind::kNamed);
     thread.next_kernel = nullptr;
   } else {
-    task->kernel = progress_place(*thread.counters, code, ProgressKernelKind::kCode);
+    task->kernel = progress_place(*thread.counters, code, KernelKind::kTasks);
   }
   return task;
 }
@@ -193,7 +222,7 @@ foretask_progress_task* foretask_progress_region_enter(const void* code, uint32_
   stop_running(now);
   if (code && thread.counters) {
     note_workers(team_size);
-    task->kernel = progress_place(*thread.counters, code, ProgressKernelKind::kRegion);
+    task->kernel = progress_place(*thread.counters, code, KernelKind::kRegion);
   } else if (is_first_thread()) {
     task->kernel = foretask::runtime::kSerialPart;
     // Once: the runtime begins it late.
@@ -206,15 +235,48 @@ foretask_progress_task* foretask_progress_region_enter(const void* code, uint32_
   return task;
 }
 
-void foretask_progress_region_leave(foretask_progress_task* task) {
+void foretask_progress_region_leave(foretask_progress_task* given) {
+  Task* const task = own(given);
   if (!task) return;
   const Ticks now = foretask::base::ticks_now();
-  if (thread.running == task) {
-    stop_running(now);
-    run(task->outer, now);
-  }
+  const bool is_running = thread.running == task || (task->inner && thread.running == task->inner);
+  if (is_running) stop_running(now);
+  close_share(task);
+  if (is_running) run(task->outer, now);
   if (is_counted(task)) counters_of(task).finished.add(1);
   give_back(task);
+}
+
+void foretask_progress_share_begin(foretask_progress_task* given, const void* code, int is_sections) {
+  Task* const region = own(given);
+  // A loop outside of regions is the serial part's.
+  if (!is_counted(region) || region->kernel == foretask::runtime::kSerialPart) return;
+  stop_running(foretask::base::ticks_now());
+  close_share(region);
+  if (Task* const share = code ? take_task() : nullptr) {
+    share->kernel = progress_place(*thread.counters, code, is_sections ? KernelKind::kSections : KernelKind::kLoop);
+    share->is_begun = 1;
+    share->is_share = true;
+    region->inner = share;
+  }
+  run(region, foretask::base::ticks_now());
+}
+
+void foretask_progress_iterations(uint64_t count) {
+  Task* const share = thread.running;
+  if (!is_counted(share) || !share->is_share) return;
+  counters_of(share).finished.add(share->iterations);
+  counters_of(share).started.add(count);
+  share->iterations = count;
+}
+
+void foretask_progress_share_end(foretask_progress_task* given) {
+  Task* const region = own(given);
+  if (!region || !region->inner) return;
+  const Ticks now = foretask::base::ticks_now();
+  stop_running(now);
+  close_share(region);
+  run(region, now);
 }
 
 void foretask_progress_task_switch(foretask_progress_task* to) {

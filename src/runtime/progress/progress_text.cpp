@@ -67,7 +67,8 @@ const char* knowledge_text(std::uint32_t knowledge) {
 std::string progress_text(const foretask_progress_state& state, std::size_t most) {
   std::vector<std::string> parts;
   if (state.knowledge == FORETASK_PROGRESS_LEARNING) {
-    parts = {base::format_ns(state.elapsed_ns), text_of(", %llu tasks", static_cast<unsigned long long>(state.tasks))};
+    parts = {base::format_ns(state.elapsed_ns)};
+    if (state.tasks != 0) parts.push_back(text_of(", %llu tasks", static_cast<unsigned long long>(state.tasks)));
   } else {
     const Unit unit = unit_of(state.remaining_ns);
     parts = {text_of("%.0f %% done, ", std::floor(100 * state.done)) + in_unit(state.remaining_ns, unit) + " " +

@@ -68,6 +68,33 @@ TEST_CASE("a program whose span grows as its input is held by it on many workers
   }
 }
 
+// Iteration i of n costs i, and each of p threads gets a block of n / p: the last block is n^2 (2 / p - 1 / p^2) / 2.
+analysis::ProgramRun triangle(double n, double p) {
+  analysis::ProgramRun run;
+  run.n = n;
+  run.p = p;
+  run.work = run.serial_work = n * n / 2;
+  run.span = n;
+  run.time = run.work * (2 / p - 1 / (p * p));
+  run.no_work = p * run.time - run.work;
+  return run;
+}
+
+TEST_CASE("what a static loop of uneven iterations waits stays its share of the work, and is no bound's") {
+  std::vector<analysis::ProgramRun> runs;
+  for (const double n : {1000, 2000, 4000, 8000})
+    for (const double p : {1, 2}) runs.push_back(triangle(n, p));
+  const auto model = fit_growth_model(runs);
+  REQUIRE(model);
+  for (const double p : {1, 2, 4, 16}) {
+    INFO("p = " << p);
+    const auto found = (*model)->at(32000, p);
+    CHECK(found.time == Approx(triangle(32000, p).time).epsilon(0.02));
+    CHECK(found.time >= found.work / p);
+    CHECK(found.work + found.delay + found.no_work == Approx(p * found.time));
+  }
+}
+
 TEST_CASE("kernels that grow by different laws are told apart") {
   std::vector<analysis::ProgramRun> runs;
   const auto run_of = [](double n) {

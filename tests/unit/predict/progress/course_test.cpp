@@ -66,3 +66,13 @@ TEST_CASE("while both courses agree neither is believed more") {
   for (int i = 1; i <= 9; ++i) course.note(0.1 * i, 10.0 * i * i);
   CHECK(course.belief() == Approx(0.5));
 }
+
+TEST_CASE("where the first part of the work costs next to nothing, the first moment tells") {
+  // Of 1000 ns the first fifth takes 10.
+  Course course({{0, 0}, {0.2, 0.01}, {1, 1}}, 1, 1000);
+  course.note(0.2, 10);
+  CHECK(course.time_share(0.2) == Approx(0.01).epsilon(0.05));
+  Course even({{0, 0}, {0.2, 0.01}, {1, 1}}, 1, 1000);
+  even.note(0.2, 200);
+  CHECK(even.time_share(0.2) == Approx(0.2).epsilon(0.05));
+}

@@ -183,3 +183,24 @@ TEST_CASE("twice the workers are never more than twice as fast") {
   forecast.span = 0;
   CHECK(doubling(forecast, 100 * kMs, 50 * kMs).high == Approx(2));
 }
+
+TEST_CASE("within a static loop's blocks the time tells how much is done") {
+  // One loop of 1000 iterations and 1000 ms on two workers, all of them begun at once.
+  ProgramForecast forecast = even();
+  forecast.kernels = {{"app+0x10 loop", 1000, 1000 * kMs}};
+  for (const double share : {0.1, 0.5, 0.9}) {
+    ProgressObservation now;
+    now.has_begun = true;
+    now.kernels = {{1000, 0, share * 1000 * kMs}};
+    CHECK(parallel_part_done(forecast, now) == Approx(share));
+  }
+}
+
+TEST_CASE("iterations that are done count, whatever time they took") {
+  ProgramForecast forecast = even();
+  forecast.kernels = {{"app+0x10 loop", 1000, 1000 * kMs}};
+  ProgressObservation now;
+  now.has_begun = true;
+  now.kernels = {{300, 300, 30 * kMs}};
+  CHECK(parallel_part_done(forecast, now) == Approx(0.3));
+}

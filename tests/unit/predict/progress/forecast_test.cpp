@@ -127,3 +127,12 @@ TEST_CASE("what a recording says of the span and the delay is not lost beside ru
   CHECK(found->delay == Approx(6 * kMs));
   CHECK(found->no_work == Approx(14 * kMs));
 }
+
+TEST_CASE("a loop has as many iterations on any number of workers, a region a part for each") {
+  auto run = even_run(100, 1);
+  run.kernels = {{"app+0x10 loop", 100, 99 * kMs}, {"app+0x10 [parallel]", 1, 1 * kMs}};
+  const auto found = forecast({run}, "b1", "", 100, 4);
+  REQUIRE(found);
+  REQUIRE(found->kernels.size() == 2);
+  for (const auto& kernel : found->kernels) CHECK(kernel.tasks == (kernel.kernel == "app+0x10 loop" ? 100 : 4));
+}
