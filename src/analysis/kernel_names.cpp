@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/function_times.hpp"
 #include "base/region_name.hpp"
 #include "runtime/recording/code_place.hpp"
 #include "symbols/symbols.hpp"
@@ -32,11 +33,8 @@ std::string_view suffix_of(graph::KernelSite::Kind kind) {
   }
 }
 
-}  // namespace
-
 std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
-                                      std::vector<std::string>& warnings) {
-  symbols::SymbolResolver resolver = resolver_of(trace.run);
+                                      symbols::SymbolResolver& resolver) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const graph::KernelSite& kernel : kernels) {
@@ -61,6 +59,15 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
     if (const int copies = seen[name]++; copies != 0) name += " #" + std::to_string(copies + 1);
     names.push_back(std::move(name));
   }
+  return names;
+}
+
+}  // namespace
+
+CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
+                     std::vector<std::string>& warnings) {
+  symbols::SymbolResolver resolver = resolver_of(trace.run);
+  CodeNames names{kernel_names(graph.kernels, trace, resolver), function_times(graph, resolver)};
   warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
   return names;
 }

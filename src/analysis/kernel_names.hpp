@@ -10,11 +10,14 @@
 
 namespace foretask::wiring {
 
-// One name a kernel, all different: those that the program gave, else functions. What of the modules could not be read
-// is added to `warnings`, in words.
-[[nodiscard]] std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels,
-                                                    const trace::TraceFolder& trace,
-                                                    std::vector<std::string>& warnings);
+struct CodeNames {
+  std::vector<std::string> kernels;  // all different: those that the program gave, else functions
+  std::vector<std::vector<analysis::FunctionTime>> functions;  // by kernel: where its threads were seen
+};
+
+// What of the modules could not be read is added to `warnings`, in words.
+[[nodiscard]] CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
+                                   std::vector<std::string>& warnings);
 
 // What a running process calls them: KernelSummary::code.
 [[nodiscard]] std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels,

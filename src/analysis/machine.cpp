@@ -13,6 +13,7 @@
 #include "runtime/recording/probe_cost.hpp"
 #include "runtime/recording/thread_times.hpp"
 #include "runtime/recording/topology.hpp"
+#include "runtime/sampling/perf_events.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -26,6 +27,16 @@ std::uint32_t count_distinct(const std::vector<trace::ProcessorPlace>& places,
   for (const trace::ProcessorPlace& place : places) numbers.push_back(place.*part);
   std::sort(numbers.begin(), numbers.end());
   return static_cast<std::uint32_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
+// Of this thread, by another: as a recorder does it.
+std::string sampling_obstacle() {
+  std::string obstacle;
+  std::thread([&obstacle] {
+    constexpr std::uint32_t kPeriodNs = 1'000'000;
+    if (const auto events = runtime::PerfEvents::open(kPeriodNs); !events) obstacle = events.error().message();
+  }).join();
+  return obstacle;
 }
 
 }  // namespace
@@ -51,6 +62,7 @@ MachineFacts inspect_machine() {
   std::this_thread::sleep_for(kClockCheck);
   facts.ticks_per_second = base::ticks_per_second(from, base::read_clock_pair());
 
+  facts.sampling_obstacle = sampling_obstacle();
   const trace::ProbeCosts costs = runtime::measure_probe_costs(facts.ticks_per_second);
   facts.probe_ns = {{"task create", costs[FORETASK_EVENT_TASK_CREATE]},
                     {"task start", costs[FORETASK_EVENT_TASK_SWITCH_OWN]},

@@ -97,7 +97,7 @@ struct Recording {
   trace::TraceFolder trace;
   base::Ticks start_ticks = 0;
   graph::RecordedGraph graph;
-  std::vector<std::string> names;  // of the graph's kernels
+  wiring::CodeNames names;
 };
 
 Result<Recording> read_recording(const std::string& folder, bool rename_buffers, const Progress& told) {
@@ -120,7 +120,7 @@ Result<Recording> read_recording(const std::string& folder, bool rename_buffers,
     progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");
   };
   graph::RecordedGraph graph = graph::build_graph(trace->streams, census, build);
-  std::vector<std::string> names = wiring::kernel_names(graph.kernels, *trace, trace->warnings);
+  wiring::CodeNames names = wiring::code_names(graph, *trace, trace->warnings);
   return Recording{std::move(*trace), build.start_ticks, std::move(graph), std::move(names)};
 }
 
@@ -134,8 +134,8 @@ Result<void> add_counter_run(const std::string& folder, std::uint32_t number, Re
   for (const std::string& warning : trace.warnings) report.warnings.push_back(folder + ": " + warning);
   for (const std::string& damage : wiring::damage_of(trace)) report.warnings.push_back(folder + ": " + damage);
   for (KernelSummary& kernel : report.kernels)
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == kernel.name) wiring::merge_details(details[i], number, kernel);
+    for (std::size_t i = 0; i < names.kernels.size(); ++i)
+      if (names.kernels[i] == kernel.name) wiring::merge_details(details[i], number, kernel);
   if (graph.tasks != report.tasks)
     report.warnings.push_back(folder + ": ran " + std::to_string(graph.tasks) + " tasks, not " +
                               std::to_string(report.tasks) + ". Its counters count other work");
@@ -203,7 +203,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     impl->end_ns = std::move(recorded.strands.end_ns);
     impl->worker = std::move(recorded.strands.worker);
     progress(0.95, "arranging the graph");
-    impl->graph = make_task_graph(std::move(recorded), std::move(names));
+    impl->graph = make_task_graph(std::move(recorded), std::move(names.kernels));
     progress(1, "done");
     return Run(std::move(impl));
   } catch (const std::bad_alloc&) {

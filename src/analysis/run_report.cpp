@@ -85,8 +85,8 @@ void warn_of_core_wait(std::uint32_t cores, Report& report) {
 }
 
 // The kernels that ran, most work first, and the paths in terms of them.
-void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::string>& names,
-                 const std::vector<std::string>& codes, const std::vector<KernelDetails>& details, Report& report) {
+void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, const std::vector<std::string>& codes,
+                 const std::vector<KernelDetails>& details, Report& report) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t kernel = 0; kernel < graph.kernels.size(); ++kernel)
     if (graph.kernel_totals[kernel].count != 0) order.push_back(kernel);
@@ -97,7 +97,8 @@ void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::strin
   for (const std::uint32_t kernel : order) {
     const graph::KernelTotals& totals = graph.kernel_totals[kernel];
     KernelSummary summary;
-    summary.name = names[kernel];
+    summary.name = names.kernels[kernel];
+    summary.functions = names.functions[kernel];
     summary.code = codes[kernel];
     summary.count = totals.count;
     summary.work_ns = totals.work_ns;
@@ -111,6 +112,10 @@ void add_kernels(const graph::RecordedGraph& graph, const std::vector<std::strin
   for (CriticalPath* path : {&report.longest_work, &report.last_finisher, &report.largest_delay})
     for (auto& [kernel, ns] : path->kernels) kernel = place[kernel];
   for (const auto& [kernel, ns] : report.longest_work.kernels) report.kernels[kernel].critical_path_ns = ns;
+}
+
+void add_sampling(const trace::CodeSampling& sampling, Report& report) {
+  report.function_sampling = {sampling.period_ns, sampling.samples, sampling.lost, sampling.reason};
 }
 
 void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& trace, Report& report) {
@@ -154,9 +159,9 @@ void add_counters(const trace::RunFile& run, std::uint32_t number, Report& repor
     report.counters.push_back({counter.name, counter.status, counter.reason, number});
 }
 
-Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
-                   const std::vector<std::string>& names, const std::optional<analysis::Burden>& burden,
-                   const analysis::SchedulingCosts& costs) {
+Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph, const CodeNames& code_names,
+                   const std::optional<analysis::Burden>& burden, const analysis::SchedulingCosts& costs) {
+  const std::vector<std::string>& names = code_names.kernels;
   Report report;
   static_cast<analysis::RunTotals&>(report) = graph;
   report.program = trace.run.program;
@@ -192,7 +197,8 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.has_regions = !graph.team.phases.empty();
   report.assumed_even_ns = assumed_even_ns(graph, shares);
 
-  add_kernels(graph, names, kernel_codes(graph.kernels, trace), kernel_details(graph, trace), report);
+  add_kernels(graph, code_names, kernel_codes(graph.kernels, trace), kernel_details(graph, trace), report);
+  add_sampling(trace.run.code_sampling, report);
   add_samples(graph, trace, report);
   report.speculative = speculative_sections(graph, names);
   add_counters(trace.run, 0, report);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/kernel_names.hpp"
 #include "foretask/analysis/run.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 #include "trace/trace_folder.hpp"
@@ -22,11 +23,9 @@ namespace foretask::wiring {
 // Puts the counters of recording `number` down.
 void add_counters(const trace::RunFile& run, std::uint32_t number, analysis::Report& report);
 
-// All but what other recordings add to it. `trace` was read to its end. `names`: of
-// the graph's kernels. Linear in the graph.
+// All but what other recordings add to it. `trace` was read to its end. Linear in the graph.
 [[nodiscard]] analysis::Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
-                                           const std::vector<std::string>& names,
-                                           const std::optional<analysis::Burden>& burden,
+                                           const CodeNames& code_names, const std::optional<analysis::Burden>& burden,
                                            const analysis::SchedulingCosts& costs);
 
 }  // namespace foretask::wiring

@@ -19,11 +19,12 @@ extern char** environ;
 namespace foretask::base {
 namespace {
 
-constexpr std::array<std::string_view, 16> kKnown = {
+constexpr std::array<std::string_view, 17> kKnown = {
     "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
     "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
     "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_FOLDER",    "FORETASK_COUNTER_SAMPLING",
-    "FORETASK_PROGRESS", "FORETASK_COMMAND",   "FORETASK_STAND_IN",  "FORETASK_STDERR"};
+    "FORETASK_PROGRESS", "FORETASK_COMMAND",   "FORETASK_STAND_IN",  "FORETASK_STDERR",
+    "FORETASK_SAMPLES"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -185,6 +186,11 @@ Environment read_environment() {
       result.warnings.push_back("FORETASK_COUNTER_SAMPLING=" + sampling +
                                 " is not a number of tasks: the counters of each task are read");
     }
+  }
+  if (const std::string samples = get("FORETASK_SAMPLES"); samples == "0") {
+    result.samples_code = false;
+  } else if (!samples.empty() && samples != "1") {
+    result.warnings.push_back("FORETASK_SAMPLES=" + samples + " is not one of 0, 1: taken as 1");
   }
   if (const std::string launch = get("FORETASK_LAUNCH_NS"); !launch.empty()) {
     const char* end = launch.data() + launch.size();

@@ -95,6 +95,7 @@ int begin_once(const foretask_hook_options& options, std::unique_ptr<Environment
 // What has threads, which are not started aside.
 int begin_threads(const Environment& environment, int what) noexcept {
   foretask::runtime::Progress::instance().start(environment);
+  if (what == FORETASK_HOOK_RECORDS) current.load()->start_sampling();
   if (what != FORETASK_HOOK_LEARNS) return what;
   foretask::runtime::Learning::instance().set_announces(environment.announces);
   if (foretask_learning_start() != FORETASK_OFF) return what;
@@ -242,6 +243,7 @@ void foretask_hook_stop(void) {
     own_stream->times().read(*own_stream->view());
     own_stream->detach_counters();
   }
+  current.load()->stop_sampling();
   static_cast<void>(run_aside([] { stop(); }));
 }
 

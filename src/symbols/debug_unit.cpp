@@ -13,6 +13,11 @@ namespace foretask::symbols {
 namespace {
 
 constexpr std::size_t kNoFunction = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoPiece = kNoFunction;
+
+bool is_system_file(const std::string& path) {
+  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") || path.find("/include/c++/") != path.npos;
+}
 
 // The entry that an inlined or out-of-line copy was made from.
 Dwarf_Die origin_of(Dwarf_Die entry) {
@@ -82,7 +87,7 @@ void DebugUnit::visit(Dwarf_Die* entry) {
       Dwarf_Addr low = 0;
       Dwarf_Addr high = 0;
       for (std::ptrdiff_t at = 0; (at = dwarf_ranges(entry, at, &base, &low, &high)) > 0;)
-        if (low < high) pieces_.push_back({low, high, function_of(entry)});
+        if (low < high) pieces_.push_back({low, high, function_of(entry), kNoPiece});
     }
     Dwarf_Die child;
     if (dwarf_child(entry, &child) == 0) visit(&child);
@@ -106,26 +111,32 @@ std::size_t DebugUnit::function_of(Dwarf_Die* entry) {
 void DebugUnit::nest_pieces() {
   std::stable_sort(pieces_.begin(), pieces_.end(),
                    [](const Piece& a, const Piece& b) { return a.low != b.low ? a.low < b.low : a.high > b.high; });
-  std::vector<Piece> open;
-  const auto close_until = [this, &open](std::uint64_t address) {
-    while (!open.empty() && open.back().high <= address) {
-      const std::uint64_t end = open.back().high;
-      open.pop_back();
-      segments_.push_back({end, open.empty() ? kNoFunction : open.back().function});
+  std::size_t innermost = kNoPiece;
+  const auto close_until = [this, &innermost](std::uint64_t address) {
+    while (innermost != kNoPiece && pieces_[innermost].high <= address) {
+      const std::uint64_t end = pieces_[innermost].high;
+      innermost = pieces_[innermost].outer;
+      segments_.push_back({end, innermost});
     }
   };
-  for (const Piece& piece : pieces_) {
-    close_until(piece.low);
-    open.push_back(piece);
-    segments_.push_back({piece.low, piece.function});
+  for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+    close_until(pieces_[piece].low);
+    pieces_[piece].outer = innermost;
+    innermost = piece;
+    segments_.push_back({pieces_[piece].low, piece});
   }
   close_until(UINT64_MAX);
 }
 
-std::size_t DebugUnit::function_at(std::uint64_t pc) const {
+std::size_t DebugUnit::piece_at(std::uint64_t pc) const {
   const auto after = std::upper_bound(segments_.begin(), segments_.end(), pc,
                                       [](std::uint64_t address, const Segment& s) { return address < s.low; });
-  return after == segments_.begin() ? kNoFunction : std::prev(after)->function;
+  return after == segments_.begin() ? kNoPiece : std::prev(after)->piece;
+}
+
+std::size_t DebugUnit::function_at(std::uint64_t pc) const {
+  const std::size_t piece = piece_at(pc);
+  return piece == kNoPiece ? kNoFunction : pieces_[piece].function;
 }
 
 void DebugUnit::read_lines(Dwarf_Die* unit) {
@@ -167,9 +178,14 @@ std::string DebugUnit::enclosing_function(const std::string& file, int line) con
   return names.size() == 1 ? *names.begin() : names.begin()->substr(0, names.begin()->find('<'));
 }
 
-std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc) const {
-  const std::size_t index = function_at(pc);
-  if (index == kNoFunction) return std::nullopt;
+std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc, Source source) const {
+  std::size_t piece = piece_at(pc);
+  if (piece == kNoPiece) return std::nullopt;
+  std::size_t index = pieces_[piece].function;
+  if (source == Source::kOwn) {
+    while (piece != kNoPiece && is_system_file(functions_[pieces_[piece].function].file)) piece = pieces_[piece].outer;
+    if (piece != kNoPiece) index = pieces_[piece].function;
+  }
   const Function& function = functions_[index];
   SourcePlace place;
 

@@ -24,9 +24,11 @@ class DebugUnit {
   // Reads the whole unit: some ms for a large one.
   explicit DebugUnit(Dwarf_Die unit);
 
-  // The innermost function, inlined ones included, at `pc` (an address in the file). Code that was taken out of a
-  // function for OpenMP is given to the function whose source holds its line.
-  [[nodiscard]] std::optional<SourcePlace> find(std::uint64_t pc) const;
+  // The innermost function, inlined ones included, at `pc` (an address in the file). kOwn: of those that no system
+  // header declares, where there is one. Code that was taken out of a function for OpenMP is given to the function
+  // whose source holds its line.
+  enum class Source { kAny, kOwn };
+  [[nodiscard]] std::optional<SourcePlace> find(std::uint64_t pc, Source source = Source::kAny) const;
 
  private:
   struct Function {
@@ -40,10 +42,11 @@ class DebugUnit {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
     std::size_t function = 0;
+    std::size_t outer = 0;  // the piece that this one was inlined into
   };
-  struct Segment {  // from `low` to the next one's, this function is the innermost
+  struct Segment {  // from `low` to the next one's, this piece is the innermost
     std::uint64_t low = 0;
-    std::size_t function = 0;
+    std::size_t piece = 0;
   };
   struct Line {
     std::uint64_t address = 0;
@@ -55,6 +58,7 @@ class DebugUnit {
   std::size_t function_of(Dwarf_Die* entry);
   void nest_pieces();
   void read_lines(Dwarf_Die* unit);
+  [[nodiscard]] std::size_t piece_at(std::uint64_t pc) const;
   [[nodiscard]] std::size_t function_at(std::uint64_t pc) const;
   [[nodiscard]] std::string enclosing_function(const std::string& file, int line) const;
 

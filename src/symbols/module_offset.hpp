@@ -13,6 +13,12 @@ namespace foretask::symbols {
 // The module that the call before `return_address` lies in, or null.
 [[nodiscard]] const CodeModule* find_module(const std::vector<CodeModule>& modules, std::uint64_t return_address);
 
+// "libfoo.so".
+[[nodiscard]] std::string file_name(const CodeModule& module);
+
+// Whether `address` is in one of foretask's own libraries.
+[[nodiscard]] bool is_recorder(const std::vector<CodeModule>& modules, std::uint64_t address);
+
 // "libfoo.so+0x1234", the offset as a disassembler shows it; "0xaddress" without a module.
 [[nodiscard]] std::string module_offset(const CodeModule* module, std::uint64_t return_address);
 

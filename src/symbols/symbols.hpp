@@ -31,6 +31,12 @@ class SymbolResolver {
   // address outside all modules, "0xaddress". Kept: asking again is a look-up.
   [[nodiscard]] const std::string& name(std::uint64_t return_address);
 
+  // The innermost function at `address`, inlined ones included but those of system headers: "function (file)" by debug
+  // information, "function (module)" by the symbol table, else "(module)"; "(no file)" outside all modules. Kept.
+  [[nodiscard]] const std::string& function(std::uint64_t address);
+  // Whether `address` is in one of foretask's own libraries.
+  [[nodiscard]] bool is_recorder(std::uint64_t address) const;
+
   // Modules that could not be read or are not the recorded ones, in words, for the report.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
 

@@ -51,7 +51,7 @@ class ModuleSymbols {
     if (dwfl_ != nullptr) dwfl_end(dwfl_);
   }
 
-  std::optional<SourcePlace> place(std::uint64_t pc) {
+  std::optional<SourcePlace> place(std::uint64_t pc, DebugUnit::Source source) {
     auto after = std::upper_bound(ranges_.begin(), ranges_.end(), pc,
                                   [](std::uint64_t address, const UnitRange& range) { return address < range.low; });
     while (after != ranges_.begin()) {
@@ -59,7 +59,7 @@ class ModuleSymbols {
       if (pc >= after->high) continue;  // ranges of units may interleave
       const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&after->unit), nullptr);
       if (is_new) unit->second = std::make_unique<DebugUnit>(after->unit);
-      return unit->second->find(pc);
+      return unit->second->find(pc, source);
     }
     return std::nullopt;
   }
@@ -115,6 +115,7 @@ struct SymbolResolver::Impl {
   std::vector<CodeModule> modules;
   std::map<const CodeModule*, std::unique_ptr<ModuleSymbols>> open;
   std::unordered_map<std::uint64_t, std::string> names;
+  std::unordered_map<std::uint64_t, std::string> functions;
   std::vector<std::string> warnings;
 
   ModuleSymbols& symbols_of(const CodeModule& module) {
@@ -133,13 +134,28 @@ struct SymbolResolver::Impl {
     ModuleSymbols& symbols = symbols_of(*module);
     // The call lies before its return address, which may be another line's, or another function's.
     const std::uint64_t pc = return_address - 1 - module->bias;
-    if (const auto place = symbols.place(pc); place && !place->function.empty() && place->line != 0)
+    if (const auto place = symbols.place(pc, DebugUnit::Source::kAny);
+        place && !place->function.empty() && place->line != 0)
       return fmt::format("{} ({}:{})", place->function, file_name(place->file), place->line);
     const std::string offset = module_offset(module, return_address);
     const std::string symbol = symbols.symbol(pc);
     if (symbol.empty()) return offset;
     const OutlinedName outlined = parse_outlined_name(symbol);
     return fmt::format("{} ({})", readable_function_name(outlined.parent.empty() ? symbol : outlined.parent), offset);
+  }
+
+  std::string resolve_function(std::uint64_t address) {
+    const CodeModule* const module = find_module(modules, address + 1);
+    if (module == nullptr) return "(no file)";
+    ModuleSymbols& symbols = symbols_of(*module);
+    const std::uint64_t pc = address - module->bias;
+    if (const auto place = symbols.place(pc, DebugUnit::Source::kOwn); place && !place->function.empty())
+      return fmt::format("{} ({})", place->function, file_name(place->file));
+    const std::string symbol = symbols.symbol(pc);
+    const std::string file = file_name(*module);
+    if (symbol.empty()) return fmt::format("({})", file);
+    const OutlinedName outlined = parse_outlined_name(symbol);
+    return fmt::format("{} ({})", readable_function_name(outlined.parent.empty() ? symbol : outlined.parent), file);
   }
 };
 
@@ -155,6 +171,14 @@ const std::string& SymbolResolver::name(std::uint64_t return_address) {
   if (is_new) entry->second = impl_->resolve(return_address);
   return entry->second;
 }
+
+const std::string& SymbolResolver::function(std::uint64_t address) {
+  const auto [entry, is_new] = impl_->functions.try_emplace(address);
+  if (is_new) entry->second = impl_->resolve_function(address);
+  return entry->second;
+}
+
+bool SymbolResolver::is_recorder(std::uint64_t address) const { return symbols::is_recorder(impl_->modules, address); }
 
 const std::vector<std::string>& SymbolResolver::warnings() const { return impl_->warnings; }
 

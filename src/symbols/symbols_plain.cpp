@@ -11,6 +11,7 @@ namespace foretask::symbols {
 struct SymbolResolver::Impl {
   std::vector<CodeModule> modules;
   std::unordered_map<std::uint64_t, std::string> names;
+  std::unordered_map<std::uint64_t, std::string> functions;
   std::vector<std::string> warnings{"built without libdw: kernels are shown by address"};
 };
 
@@ -26,6 +27,15 @@ const std::string& SymbolResolver::name(std::uint64_t return_address) {
   if (is_new) entry->second = module_offset(find_module(impl_->modules, return_address), return_address);
   return entry->second;
 }
+
+const std::string& SymbolResolver::function(std::uint64_t address) {
+  const auto [entry, is_new] = impl_->functions.try_emplace(address);
+  const CodeModule* const module = find_module(impl_->modules, address + 1);
+  if (is_new) entry->second = module == nullptr ? "(no file)" : "(" + file_name(*module) + ")";
+  return entry->second;
+}
+
+bool SymbolResolver::is_recorder(std::uint64_t address) const { return symbols::is_recorder(impl_->modules, address); }
 
 const std::vector<std::string>& SymbolResolver::warnings() const { return impl_->warnings; }
 

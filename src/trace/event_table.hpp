@@ -83,6 +83,7 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
     {FORETASK_EVENT_LOOP_CHUNKS, "loop_chunks", "uint32 chunks; uint64 iterations; int64 first; int64 last;"},
     {FORETASK_EVENT_LOOP_END, "loop_end", ""},
     {FORETASK_EVENT_THREAD_TIMES, "thread_times", "uint64 elapsed; uint64 on_core; uint64 waited; uint32 flags;"},
+    {FORETASK_EVENT_CODE_SAMPLE, "code_sample", "uint64 ticks; uint32 thread; uint32 ns; hex64 address;"},
 });
 
 // How long a kind's payload is: `head_words`, the last of which counts the items that follow where there may be some.

@@ -39,6 +39,14 @@ struct Machine {
   std::vector<ProcessorPlace> places;
 };
 
+// Of the samples of where the program's threads were.
+struct CodeSampling {
+  std::uint32_t period_ns = 0;  // of a thread's time on a core; 0: nothing was sampled
+  std::uint64_t samples = 0;
+  std::uint64_t lost = 0;
+  std::string reason;  // why there are none; empty where there are, or none were wanted
+};
+
 // ns that recording an event costs, by kind; 0 for kinds that are not measured.
 using ProbeCosts = std::array<double, FORETASK_EVENT_KINDS>;
 

@@ -130,6 +130,12 @@ void run_fields(auto& fields, auto& run) {
   fields.list("counters", run.counters, [](auto& inner, auto& counter) { counter_fields(inner, counter); });
   fields.value("counter_sampling", run.counter_sampling);
   fields.value("counter_runs", run.counter_runs, 0U, kMostCounterRuns);
+  fields.object("code_sampling", [&](auto& inner) {
+    inner.value("period_ns", run.code_sampling.period_ns);
+    inner.value("samples", run.code_sampling.samples);
+    inner.value("lost", run.code_sampling.lost);
+    inner.value("reason", run.code_sampling.reason);
+  });
 }
 
 std::string hex_of(std::uint64_t number) {

@@ -63,6 +63,7 @@ struct RunFile {
   std::uint32_t streams_refused = 0;
   std::string loss_reason;
   std::vector<Counter> counters;  // of the recorded values' order, those that are not ok left out
+  trace::CodeSampling code_sampling;
   std::uint32_t counter_sampling = 1;
   std::uint32_t threads_without_counters = 0;
   // Of the same program, once a group of counters: the others are in the folders beside this one that are called as it

@@ -45,12 +45,13 @@ report/timeline     report graph
 report/figure       report report/predict report/timeline
 runtime             base runtime/recording runtime/learning runtime/progress
 runtime/counters
-runtime/recording   base runtime/counters statistics trace
+runtime/sampling
+runtime/recording   base runtime/counters runtime/sampling statistics trace
 runtime/kernels     predict/online
 runtime/progress    base model/store predict/progress runtime/recording runtime/kernels
 runtime/learning    base model/online model/store predict/online runtime/recording runtime/kernels runtime/progress
 analysis            base statistics trace graph graph/reconstruction graph/ranks model/store predict/online predict/program
-                    symbols report runtime/recording runtime/counters runtime/kernels
+                    symbols report runtime/recording runtime/counters runtime/sampling runtime/kernels
 cli                 report
 cli/options         cli report
 cli/launch          cli cli/options report report/predict

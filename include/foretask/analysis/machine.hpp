@@ -22,6 +22,7 @@ struct MachineFacts {
   bool clock_is_invariant = false;  // the processor's counter; else CLOCK_MONOTONIC is used
   double ticks_per_second = 0;
   bool tells_core_wait = false;                          // the system says how long a thread waits for a core
+  std::string sampling_obstacle;                         // why threads cannot be sampled; empty: they can
   std::vector<std::pair<std::string, double>> probe_ns;  // event and its probe cost
 };
 

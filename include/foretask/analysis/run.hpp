@@ -22,6 +22,14 @@ namespace foretask::analysis {
 // Called now and then with the share done, in [0, 1], and a word for it. May be empty.
 using Progress = std::function<void(double done, const char* what)>;
 
+// A function that a kernel's threads were seen in: the innermost one, inlined ones included but those of system
+// headers.
+struct FunctionTime {
+  std::string name;  // function (file), or (module) without debug information
+  std::uint64_t samples = 0;
+  std::int64_t time_ns = 0;  // on a core, that these stand for
+};
+
 struct KernelSummary {
   std::string name;  // function (file:line), or module and offset without debug information
   // The program's own name for the kernel, or "module+0xoffset" of the code that creates its tasks, as a running
@@ -39,6 +47,15 @@ struct KernelSummary {
   std::vector<CounterRatio> ratios;
   std::vector<ActiveWorkers> active_workers;  // fewest first
   Variability variability;
+  std::vector<FunctionTime> functions;  // most time first; empty where nothing was sampled
+};
+
+// The samples of where the program's threads were.
+struct FunctionSampling {
+  std::uint32_t period_ns = 0;  // of a thread's time on a core; 0: nothing was sampled
+  std::uint64_t samples = 0;    // outside of strands, too
+  std::uint64_t lost = 0;
+  std::string reason;  // why there are none; empty where there are, or none were wanted
 };
 
 // Samples of a kernel that are not tasks: scopes, and times that the program handed over.
@@ -115,14 +132,15 @@ struct Report : RunTotals {
   bool has_ended = true;  // false: the program was killed, or still runs
   std::uint64_t dropped_events = 0;
   SchedulingCosts costs;
-  double identity_error = 0;                    // |work + delay + no_work - p elapsed| / (p elapsed)
-  std::vector<KernelSummary> kernels;           // most work first
-  CriticalPath longest_work;                    // the critical path by work; its length is the span
-  CriticalPath last_finisher;                   // traced back from the strand that ended last
-  CriticalPath largest_delay;                   // the path with most scheduler delay
-  std::vector<ProfilePoint> profile;            // a few thousand points
-  std::vector<RecordedCounter> counters;        // asked for, here and in the recordings beside this one
-  std::uint32_t counter_sampling = 1;           // one task in this many was counted
+  double identity_error = 0;              // |work + delay + no_work - p elapsed| / (p elapsed)
+  std::vector<KernelSummary> kernels;     // most work first
+  CriticalPath longest_work;              // the critical path by work; its length is the span
+  CriticalPath last_finisher;             // traced back from the strand that ended last
+  CriticalPath largest_delay;             // the path with most scheduler delay
+  std::vector<ProfilePoint> profile;      // a few thousand points
+  std::vector<RecordedCounter> counters;  // asked for, here and in the recordings beside this one
+  std::uint32_t counter_sampling = 1;     // one task in this many was counted
+  FunctionSampling function_sampling;
   std::vector<SampledKernel> samples;           // most time first
   std::vector<SpeculativeSection> speculative;  // most work first
   std::vector<LoopSummary> loops;               // most work first

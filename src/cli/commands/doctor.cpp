@@ -86,6 +86,12 @@ void check_machine(Findings& findings) {
                facts.tells_core_wait
                    ? "threads' waits for a core are seen, and time blocked in the system"
                    : "the system does not count threads' waits for a core (/proc/self/schedstat): they count as work");
+  findings.add(
+      "functions", facts.sampling_obstacle.empty(),
+      facts.sampling_obstacle.empty()
+          ? "threads are sampled: reports name the functions within kernels"
+          : facts.sampling_obstacle +
+                ". Reports name no functions within kernels. To allow it: sysctl kernel.perf_event_paranoid=2");
   std::string costs;
   for (const auto& [event, ns] : facts.probe_ns)
     costs += fmt::format("{}{} {:.1f} ns", costs.empty() ? "" : ", ", event, ns);

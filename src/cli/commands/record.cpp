@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> params;
   std::string counters;
   std::uint32_t counter_sampling = 0;  // 0: not given
+  bool no_samples = false;
   std::vector<std::string> program;
 };
 
@@ -115,6 +116,7 @@ int run(const Options& options) {
   if (!options.counters.empty()) environment.set("FORETASK_COUNTERS", options.counters);
   if (options.counter_sampling != 0)
     environment.set("FORETASK_COUNTER_SAMPLING", std::to_string(options.counter_sampling));
+  if (options.no_samples) environment.set("FORETASK_SAMPLES", "0");
   const std::vector<std::string> groups = counter_groups(options, environment);
   if (groups.size() > 1 && environment.find("FORETASK_OUT") == nullptr)
     if (const auto named = recorder->record_into(folder_name(*path)); !named) return fail(named.error());
@@ -150,6 +152,8 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
       ->check(CLI::Validator(check_not_empty, "LIST"));
   command->add_option("--counter-sampling", options->counter_sampling, "Count one task in N (default: every task)")
       ->check(CLI::Range(1U, 1U << 30));
+  command->add_flag("--no-samples", options->no_samples,
+                    "Do not sample which functions the threads run (default: 1,000 times a second)");
   command->footer(
       "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
   return {command, [options] { return run(*options); }};

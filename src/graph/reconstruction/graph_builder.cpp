@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graph/reconstruction/cancelled_groups.hpp"
+#include "graph/reconstruction/code_samples.hpp"
 #include "graph/reconstruction/event_merge.hpp"
 #include "graph/reconstruction/fact_events.hpp"
 #include "graph/reconstruction/loop_events.hpp"
@@ -57,6 +58,7 @@ class Reconstruction {
  public:
   Reconstruction(std::vector<trace::StreamReader>& streams, const TraceCensus& census, const BuildOptions& options)
       : streams_(streams),
+        census_(census),
         costs_(options.probe_costs),
         start_ticks_(options.start_ticks),
         ns_per_tick_(1e9 / options.ticks_per_second),
@@ -100,6 +102,7 @@ class Reconstruction {
   static constexpr double kLatestNs = 4e18;
 
   std::vector<trace::StreamReader>& streams_;
+  const TraceCensus& census_;
   const trace::ProbeCosts costs_;
   const std::uint64_t start_ticks_;
   const double ns_per_tick_;
@@ -115,6 +118,7 @@ class Reconstruction {
   LoopEvents loops_;
   TeamEvents teams_;
   MessageEvents messages_;
+  CodeSamples code_samples_;
 };
 
 void Reconstruction::resume_numbering(std::uint32_t worker) {
@@ -127,6 +131,12 @@ void Reconstruction::resume_numbering(std::uint32_t worker) {
 }
 
 void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
+  // Written later than they were taken, and on no thread of the program's.
+  if (event.kind == FORETASK_EVENT_CODE_SAMPLE) {
+    const std::uint32_t* const payload = event.payload;
+    code_samples_.add({to_ns(trace::u64_at(payload)), trace::u64_at(payload + 4), payload[2], payload[3]});
+    return;
+  }
   // The program's own measurements count whenever they come, and are no use of OpenMP.
   if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE) facts_.on_kernel_sample(event.payload);
   // What other threads still do is the runtime's shutting down, or nothing that the program's end waits for.
@@ -267,6 +277,9 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
     case FORETASK_EVENT_LOOP_END:
       loops_.on_end(worker);
       return;
+    case FORETASK_EVENT_THREAD_BEGIN:
+      code_samples_.begin_thread(payload[0], worker, state_.now_ns);
+      return;
     case FORETASK_EVENT_CODE_HIGH:
       at.code_high = payload[0];
       return;
@@ -280,6 +293,8 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
       facts_.on_task_parameter(worker, payload);
       return;
     case FORETASK_EVENT_TOOL_TIME:
+      // The stream of the samples is no worker's.
+      if (census_.streams[worker].tasks == 0) return;
       state_.writer.take_out_until(worker, static_cast<double>(trace::u64_at(payload)) * ns_per_tick_, state_.now_ns);
       return;
     default:
@@ -327,6 +342,7 @@ RecordedGraph Reconstruction::finish() {
     out.task_is_cut[task] = 1;
   }
   drop_kernels_without_tasks(out);
+  out.code_times = code_samples_.in_strands(out);
   groups_.list_groups();
   return std::move(out);
 }

@@ -71,6 +71,14 @@ struct DispatchGaps {
   std::vector<std::int64_t> stolen;
 };
 
+// Samples of threads that ran a kernel's code at an address.
+struct CodeTime {
+  std::uint32_t kernel = 0;
+  std::uint64_t address = 0;
+  std::uint64_t samples = 0;
+  std::int64_t time_ns = 0;  // that they stand for
+};
+
 struct RecordedGraph : analysis::RunTotals {
   StrandTable strands;
   EdgesByTarget edges;
@@ -94,6 +102,7 @@ struct RecordedGraph : analysis::RunTotals {
   CounterTable counters;
   ParameterTable parameters;
   std::map<std::uint32_t, KernelSamples> samples;  // by the kernel's number
+  std::vector<CodeTime> code_times;                // by kernel and address
   std::vector<Observations> observations;          // by index into `kernels`, explicit tasks; may be shorter
   std::vector<std::uint8_t> task_is_cut;  // 1: cancelled while it ran, or in work when the recording ended; or empty
   std::vector<SpeculativeGroup> speculative_groups;  // by their begin

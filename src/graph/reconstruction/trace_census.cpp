@@ -60,6 +60,8 @@ class Census {
         bytes = stream.position_bytes();
         result_.first_ticks = std::min(result_.first_ticks, event.ticks);
       }
+      // When it was written is no time of the program's.
+      if (event.kind == FORETASK_EVENT_CODE_SAMPLE) continue;
       last = std::max(last, event.ticks);
       ++result_.events;
       const trace::Creates created = trace::creates(event.kind);

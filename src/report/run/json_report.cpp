@@ -8,12 +8,27 @@
 namespace foretask::report {
 namespace {
 
+Json functions_json(const analysis::KernelSummary& kernel) {
+  Json functions = Json::array();
+  for (const analysis::FunctionTime& function : kernel.functions)
+    functions.push_back({{"name", function.name}, {"samples", function.samples}, {"time_ns", function.time_ns}});
+  return functions;
+}
+
+Json sampling_json(const analysis::FunctionSampling& sampling) {
+  return {{"period_ns", sampling.period_ns},
+          {"samples", sampling.samples},
+          {"lost", sampling.lost},
+          {"reason", sampling.reason}};
+}
+
 Json kernels_json(const analysis::Report& report) {
   Json kernels = Json::array();
   for (const analysis::KernelSummary& kernel : report.kernels) {
     Json entry{{"name", kernel.name},       {"count", kernel.count}, {"work_ns", kernel.work_ns},
                {"mean_ns", kernel.mean_ns}, {"cv", kernel.cv},       {"critical_path_ns", kernel.critical_path_ns}};
     entry["system_blocked_ns"] = kernel.system_blocked_ns;
+    if (report.function_sampling.period_ns != 0) entry["functions"] = functions_json(kernel);
     add_counters_json(kernel, entry);
     kernels.push_back(std::move(entry));
   }
@@ -106,6 +121,7 @@ std::string report_json(const analysis::Report& report) {
   json["assumed_even_ns"] = report.assumed_even_ns;
   json["identity_error"] = report.identity_error;
   json["costs"] = costs_json(report.costs);
+  json["function_sampling"] = sampling_json(report.function_sampling);
   json["critical_paths"] = {{"longest_work", path_json(report, report.longest_work)},
                             {"last_finisher", path_json(report, report.last_finisher)},
                             {"largest_delay", path_json(report, report.largest_delay)}};

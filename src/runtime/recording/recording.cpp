@@ -186,6 +186,7 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   if (Result<void> written = recording->write_description(); !written) return written.error();
   recording->description_cost_ns_ = base::monotonic_ns() - before;
   recording->announces_ = environment.announces;
+  recording->samples_code_ = environment.samples_code;
   runtime::take_bus_errors();
   return recording;
 }
@@ -214,6 +215,10 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
 void Recording::set_rank(std::uint32_t rank, std::uint32_t ranks) noexcept {
   run_.rank = rank;
   run_.ranks = ranks;
+}
+
+void Recording::start_sampling() noexcept {
+  if (samples_code_) sampler_.start(run_.ticks_per_second * 1e-9);
 }
 
 void Recording::open_counters(const base::Environment& environment) {
@@ -287,6 +292,7 @@ void Recording::stop(runtime::WorkerStream* own) {
   run_.dropped_events = losses.dropped_events;
   run_.streams_refused = losses.streams_refused;
   run_.threads_without_counters = session_.threads_without_counters();
+  run_.code_sampling = sampler_.facts();
   run_.loss_reason = reason_text(losses);
   run_.state = "complete";
   // The last write cannot say how long itself takes: as long as the first.

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/tick_scale.hpp"
 #include "foretask/hook.h"
+#include "runtime/recording/code_sampler.hpp"
 #include "runtime/recording/session.hpp"
 #include "trace/run_file.hpp"
 
@@ -19,6 +20,9 @@ class Recording {
   // Makes the folder and its first files. About 10 ms.
   [[nodiscard]] static Result<std::unique_ptr<Recording>> start(const base::Environment& environment,
                                                                 const foretask_hook_options& options);
+  // What has a thread, which is neither started nor ended aside.
+  void start_sampling() noexcept;
+  void stop_sampling() noexcept { sampler_.stop(); }
   // Ends the streams and writes the final description. `own` is the calling thread's stream, or null.
   void stop(runtime::WorkerStream* own);
 
@@ -46,6 +50,8 @@ class Recording {
   [[nodiscard]] std::string metadata(std::size_t run_file_bytes) const;
 
   runtime::Session session_;
+  runtime::CodeSampler sampler_{session_};
+  bool samples_code_ = true;
   trace::RunFile run_;
   trace::TraceId uuid_;
   base::FileIdentity folder_is_;

@@ -50,6 +50,7 @@ RunFile example() {
   run.trace_id = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255};
   run.stream_bytes = {65'536, 0, std::uint64_t{1} << 60};
   run.counters = {{"instructions", "unsupported", "it is not there", 0}, {"x", "y"}, {"z", "ok", "", 12.5}};
+  run.code_sampling = {1'000'000, 1234, 5, "it is forbidden"};
   run.counter_sampling = 7;
   run.counter_runs = 3;
   run.threads_without_counters = 4;

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/sampling/perf_events.hpp"
+
+#include <dirent.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <ctime>
+#include <span>
+#include <string_view>
+
+namespace foretask::runtime {
+namespace {
+
+constexpr std::size_t kBufferBytes = 64 << 10;  // a power of two, as the system asks
+
+// As the system writes a sample of kFields.
+struct SampleRecord {
+  perf_event_header header;
+  std::uint64_t address;
+  std::uint32_t process;
+  std::uint32_t thread;
+  std::uint64_t time_ns;
+};
+constexpr std::uint64_t kFields = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+
+struct LostRecord {
+  perf_event_header header;
+  std::uint64_t event;
+  std::uint64_t lost;
+};
+
+perf_event_attr sampling_of(std::uint32_t period_ns) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof attributes;
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = period_ns;
+  attributes.sample_type = kFields;
+  attributes.exclude_kernel = 1;  // else only a privileged user may
+  attributes.exclude_hv = 1;
+  attributes.use_clockid = 1;
+  attributes.clockid = CLOCK_MONOTONIC;
+  attributes.inherit = 1;
+  attributes.inherit_thread = 1;
+  return attributes;
+}
+
+int open_event(perf_event_attr& attributes, pid_t thread, int processor) {
+  constexpr int kNoGroup = -1;
+  const auto open = [&] {
+    return static_cast<int>(
+        ::syscall(SYS_perf_event_open, &attributes, thread, processor, kNoGroup, PERF_FLAG_FD_CLOEXEC));
+  };
+  int descriptor = open();
+  // Linux before 5.13 samples child processes as well; read() leaves them out.
+  if (descriptor < 0 && errno == EINVAL && attributes.inherit_thread != 0) {
+    attributes.inherit_thread = 0;
+    descriptor = open();
+  }
+  return descriptor;
+}
+
+std::vector<pid_t> threads_of_process() {
+  std::vector<pid_t> threads;
+  DIR* const folder = ::opendir("/proc/self/task");
+  if (folder == nullptr) return threads;
+  while (const dirent* const entry = ::readdir(folder)) {
+    const std::string_view name(entry->d_name);
+    pid_t thread = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), thread).ec == std::errc()) threads.push_back(thread);
+  }
+  ::closedir(folder);
+  return threads;
+}
+
+}  // namespace
+
+struct PerfEvents::Buffer {
+  perf_event_mmap_page* page;
+  int processor;
+  int descriptor;
+};
+
+Result<std::unique_ptr<PerfEvents>> PerfEvents::open(std::uint32_t period_ns) {
+  std::unique_ptr<PerfEvents> events(new PerfEvents);
+  perf_event_attr attributes = sampling_of(period_ns);
+  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto processors = static_cast<int>(::sysconf(_SC_NPROCESSORS_CONF));
+  const pid_t own = static_cast<pid_t>(::syscall(SYS_gettid));
+  for (const pid_t thread : threads_of_process()) {
+    if (thread == own) continue;
+    for (int processor = 0; processor < processors; ++processor) {
+      const int descriptor = open_event(attributes, thread, processor);
+      if (descriptor < 0 && (errno == ENODEV || errno == ESRCH)) continue;  // it is off; the thread has ended
+      if (descriptor < 0) return Error{"perf_event_open", "", 0, errno};
+      events->descriptors_.push_back(descriptor);
+      const auto there = std::find_if(events->buffers_.begin(), events->buffers_.end(),
+                                      [processor](const Buffer& buffer) { return buffer.processor == processor; });
+      if (there != events->buffers_.end()) {
+        if (::ioctl(descriptor, PERF_EVENT_IOC_SET_OUTPUT, there->descriptor) != 0)
+          return Error{"perf_event_open's buffer", "", 0, errno};
+        continue;
+      }
+      void* const memory =
+          ::mmap(nullptr, page_bytes + kBufferBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+      if (memory == MAP_FAILED) return Error{"perf_event_open's buffer", "", 0, errno};
+      events->buffers_.push_back({static_cast<perf_event_mmap_page*>(memory), processor, descriptor});
+    }
+  }
+  if (events->buffers_.empty()) return Error{"perf_event_open: no thread to sample", "", 0, 0};
+  return events;
+}
+
+PerfEvents::~PerfEvents() {
+  const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  for (const Buffer& buffer : buffers_) ::munmap(buffer.page, page_bytes + kBufferBytes);
+  for (const int descriptor : descriptors_) ::close(descriptor);
+}
+
+void PerfEvents::read(std::vector<CodeSample>& samples) {
+  const auto process = static_cast<std::uint32_t>(::getpid());
+  for (const Buffer& buffer : buffers_) {
+    const auto* const data = reinterpret_cast<const std::byte*>(buffer.page) + buffer.page->data_offset;
+    // Acquire: pairs with the system's store, after which the records are there.
+    const std::uint64_t head = __atomic_load_n(&buffer.page->data_head, __ATOMIC_ACQUIRE);
+    std::uint64_t at = buffer.page->data_tail;
+    const auto copy_out = [&](std::span<std::byte> to) {
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = data[(at + i) % kBufferBytes];
+    };
+    while (at < head) {
+      perf_event_header header{};
+      copy_out(std::as_writable_bytes(std::span(&header, 1)));
+      if (header.size < sizeof header) break;  // not the system's
+      if (header.type == PERF_RECORD_SAMPLE && header.size >= sizeof(SampleRecord)) {
+        SampleRecord record{};
+        copy_out(std::as_writable_bytes(std::span(&record, 1)));
+        if (record.process == process)
+          samples.push_back({static_cast<std::int64_t>(record.time_ns), record.address, record.thread});
+      } else if (header.type == PERF_RECORD_LOST && header.size >= sizeof(LostRecord)) {
+        LostRecord record{};
+        copy_out(std::as_writable_bytes(std::span(&record, 1)));
+        lost_ += record.lost;
+      }
+      at += header.size;
+    }
+    // Release: the records are read before the system may write there.
+    __atomic_store_n(&buffer.page->data_tail, head, __ATOMIC_RELEASE);
+  }
+}
+
+}  // namespace foretask::runtime

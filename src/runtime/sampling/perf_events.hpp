@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the threads of this process run, as Linux samples it (perf_event_open(2)): by its own clock, without a signal to
+// the program. The one file that knows the system's interface is perf_events.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "foretask/result.hpp"
+
+namespace foretask::runtime {
+
+struct CodeSample {
+  std::int64_t time_ns = 0;   // CLOCK_MONOTONIC
+  std::uint64_t address = 0;  // of the instruction
+  std::uint32_t thread = 0;   // the operating system's number
+};
+
+// One thread calls it. What it opens is in that thread's table of file descriptors: one descriptor a processor and a
+// thread that is there at the start, and 68 KiB of memory a processor.
+class PerfEvents {
+ public:
+  // Samples each thread but the calling one, and each thread that these start, after every `period_ns` on a core. Error:
+  // the system forbids it, or cannot.
+  [[nodiscard]] static Result<std::unique_ptr<PerfEvents>> open(std::uint32_t period_ns);
+  PerfEvents(const PerfEvents&) = delete;
+  PerfEvents& operator=(const PerfEvents&) = delete;
+  ~PerfEvents();
+
+  // Adds what was sampled since the last call, processor by processor. A processor's buffer is full after some 1,000
+  // samples.
+  void read(std::vector<CodeSample>& samples);
+  // Samples that found a buffer full.
+  [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
+
+ private:
+  PerfEvents() = default;
+  struct Buffer;
+
+  std::vector<Buffer> buffers_;
+  std::vector<int> descriptors_;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace foretask::runtime
