@@ -75,15 +75,58 @@ Result<std::vector<KernelGroup>> groups_of(const std::vector<std::string>& names
   return groups;
 }
 
+// A function, and its part of the time of each kernel that it was seen in.
+struct FunctionPart {
+  std::string name;
+  std::vector<std::pair<std::uint32_t, double>> of_kernels;
+};
+
+// Those of a recording that are worth a row. Not one that is all of its kernel: it has that one's row.
+std::vector<FunctionPart> functions_of(const Input& input) {
+  constexpr double kLeast = 0.02;  // of the work
+  constexpr double kWhole = 0.95;  // of a kernel
+  constexpr std::uint64_t kFewSamples = 10;
+  if (!input.run) return {};
+  const analysis::Report& report = input.run->report();
+  struct Seen {
+    FunctionPart part;
+    std::uint64_t samples = 0;
+    std::int64_t time_ns = 0;
+  };
+  std::map<std::string, Seen> by_name;
+  const std::vector<std::string>& names = input.graph().kernel_names;
+  for (const analysis::KernelSummary& kernel : report.kernels) {
+    const auto index = static_cast<std::uint32_t>(std::find(names.begin(), names.end(), kernel.name) - names.begin());
+    for (const analysis::FunctionTime& function : kernel.functions) {
+      Seen& seen = by_name[function.name];
+      const double part =
+          static_cast<double>(function.time_ns) / static_cast<double>(std::max<std::int64_t>(1, kernel.work_ns));
+      seen.part.of_kernels.emplace_back(index, std::min(1.0, part));
+      seen.samples += function.samples;
+      seen.time_ns += function.time_ns;
+    }
+  }
+  std::vector<FunctionPart> functions;
+  for (auto& [name, seen] : by_name) {
+    const bool is_small = static_cast<double>(seen.time_ns) < kLeast * static_cast<double>(report.work_ns);
+    const bool is_whole = seen.part.of_kernels.size() == 1 && seen.part.of_kernels.front().second > kWhole;
+    if (is_small || is_whole || seen.samples < kFewSamples) continue;
+    seen.part.name = name;
+    functions.push_back(std::move(seen.part));
+  }
+  return functions;
+}
+
 // What the options ask for, as scenarios of one sweep: the program as it is, then kernel by kernel.
 class Question {
  public:
   Question(const Input& input, const analysis::SimulationOptions& settings, std::vector<KernelGroup> groups,
-           std::vector<KernelGroup> removed, const Options& options)
+           std::vector<KernelGroup> removed, std::vector<FunctionPart> functions, const Options& options)
       : input_(input),
         settings_(settings),
         groups_(std::move(groups)),
         removed_(std::move(removed)),
+        functions_(std::move(functions)),
         factors_(*parse_factor_list(options.factors)),
         cores_(core_counts(options.machine)),
         add_cores_(options.add_cores),
@@ -99,6 +142,13 @@ class Question {
       }
     }
     for (const KernelGroup& group : removed_) grid.scenarios.push_back({.speedups = {}, .removed = group});
+    for (const FunctionPart& function : functions_) {
+      for (const double factor : factors_) {
+        analysis::Scenario& scenario = grid.scenarios.emplace_back();
+        for (const auto& [kernel, part] : function.of_kernels)
+          scenario.speedups.emplace_back(kernel, 1 / (1 - part + part / factor));
+      }
+    }
     const auto replays = run_replays(input_.graph(), settings_, grid);
     if (!replays) return replays.error();
     const auto figures = work_and_span(input_.graph(), settings_);
@@ -120,6 +170,8 @@ class Question {
     for (std::size_t i = 0; i < removed_.size(); ++i)
       add_rows(result.removed, groups_.size() + i, std::numeric_limits<double>::infinity(), base,
                (*replays)[scenario++]);
+    for (std::size_t i = 0; i < functions_.size(); ++i)
+      for (const double factor : factors_) add_rows(result.function_rows, i, factor, base, (*replays)[scenario++]);
     if (sampling_.samples != 0)
       if (auto sampled = add_samples(result, grid); !sampled) return sampled.error();
     if (add_cores_)
@@ -155,6 +207,13 @@ class Question {
         result.kernels.push_back(std::move(kernel));
       }
     }
+    for (const FunctionPart& function : functions_) {
+      report::WhatIfKernel shown{.name = function.name};
+      for (const auto& [kernel, part] : function.of_kernels)
+        shown.work_ns += static_cast<std::int64_t>(part * static_cast<double>(work_ns[kernel]));
+      shown.share = all_ns > 0 ? static_cast<double>(shown.work_ns) / all_ns : 0;
+      result.functions.push_back(std::move(shown));
+    }
   }
 
   void add_rows(std::vector<report::WhatIfRow>& rows, std::size_t kernel, double factor, const Row& base,
@@ -176,7 +235,7 @@ class Question {
     if (!sampled) return sampled.error();
     result.sampled = sample_count(input_, *sampled, sampling_);
     std::size_t place = cores_.size();
-    for (auto* rows : {&result.rows, &result.removed}) {
+    for (auto* rows : {&result.rows, &result.removed, &result.function_rows}) {
       for (report::WhatIfRow& row : *rows) {
         const std::uint32_t cores = cores_[place % cores_.size()];
         const analysis::MakespanSample& point = sampled->points[place / cores_.size()][place % cores_.size()];
@@ -219,6 +278,7 @@ class Question {
   analysis::SimulationOptions settings_;
   std::vector<KernelGroup> groups_;
   std::vector<KernelGroup> removed_;
+  std::vector<FunctionPart> functions_;
   std::vector<double> factors_;
   std::vector<std::uint32_t> cores_;
   bool add_cores_;
@@ -257,7 +317,9 @@ int run(const Options& options) {
   if (!removed) return fail(removed.error());
   if (input->run) note_warnings(input->run->report());
 
-  auto whatif = Question(*input, *settings, *groups, *removed, options).answer();
+  auto whatif = Question(*input, *settings, *groups, *removed,
+                         options.kernels.empty() ? functions_of(*input) : std::vector<FunctionPart>{}, options)
+                    .answer();
   if (!whatif) return fail(whatif.error());
   whatif->input = options.input;
   whatif->tasks = tasks_of(*input);

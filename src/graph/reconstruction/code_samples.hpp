@@ -13,7 +13,7 @@ namespace foretask::graph {
 struct CodeSample {
   std::int64_t time_ns = 0;
   std::uint64_t address = 0;
-  std::uint32_t thread = 0;     // the operating system's number
+  std::uint32_t thread = 0;  // the operating system's number
   std::uint32_t stands_for_ns = 0;
 };
 

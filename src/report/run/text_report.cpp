@@ -8,6 +8,7 @@
 
 #include "base/region_name.hpp"
 #include "report/run/kernel_counters.hpp"
+#include "report/run/kernel_functions.hpp"
 #include "report/run/run_report.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
@@ -23,7 +24,6 @@ constexpr double kMuchRecording = 0.02;
 constexpr double kMostlyBlocked = 0.5;
 constexpr std::size_t kKernelsShown = 20;
 constexpr std::size_t kPathKernelsShown = 4;
-constexpr std::size_t kFunctionsShown = 5;
 // The share of work in the workers' time from which on they count as busy.
 constexpr double kBusy = 0.9;
 // Above this, no runtime's cost of a task is a large part of it.
@@ -210,66 +210,27 @@ void add_figures(Text& text, const Report& report) {
   add(text, "Recording took {}. The figures leave it out.\n", format_ns(as_double(report.probe_ns)));
 }
 
-void add_function(Text& text, const Report& report, double time_ns, std::string_view name) {
-  add(text, "  {:>12}  {:>10}  {:>10}  {:>6}  {:>8}  {:>9}     {}\n", "", format_ns(time_ns), "", "",
-      format_share(ratio(time_ns, as_double(report.work_ns))), "", name);
-}
-
-// Below their kernel. Where all is in the kernel's own function, the kernel's name says it.
-void add_functions(Text& text, const Report& report, const analysis::KernelSummary& kernel) {
-  constexpr double kLeast = 0.01;  // of the work
-  constexpr std::uint64_t kFewSamples = 5;
-  constexpr double kMuchMissing = 0.2;  // of the kernel's work
-  if (report.function_sampling.period_ns == 0) return;
-  const double least_ns = std::max(kLeast * as_double(report.work_ns),
-                                   static_cast<double>(kFewSamples * report.function_sampling.period_ns));
-  std::size_t shown = 0;
-  double missing_ns = as_double(kernel.work_ns);
-  for (const analysis::FunctionTime& function : kernel.functions) {
-    missing_ns -= as_double(function.time_ns);
-    if (shown < kFunctionsShown && as_double(function.time_ns) >= least_ns) ++shown;
-  }
-  const bool is_much_missing = missing_ns >= std::max(least_ns, kMuchMissing * as_double(kernel.work_ns));
-  const auto function_of = [](const std::string& name) { return name.substr(0, name.find(" (")); };
-  const bool is_own = shown == 1 && function_of(kernel.functions.front().name) == function_of(kernel.name);
-  if (!is_own || is_much_missing)
-    for (std::size_t i = 0; i < shown; ++i)
-      add_function(text, report, as_double(kernel.functions[i].time_ns), kernel.functions[i].name);
-  if (is_much_missing) add_function(text, report, missing_ns, "(not sampled)");
-}
-
-// What the functions' times are worth.
-void add_sampling(Text& text, const Report& report) {
-  const analysis::FunctionSampling& sampling = report.function_sampling;
-  if (sampling.samples != 0)
-    add(text, "Indented: functions, by {} of where the threads were, {} apart.{}\n",
-        format_count(sampling.samples, "sample", "samples"), format_ns(sampling.period_ns),
-        sampling.lost == 0 ? "" : fmt::format(" {} more were lost.", format_count(sampling.lost)));
-  const auto is_unsampled = [](const analysis::KernelSummary& kernel) { return kernel.functions.empty(); };
-  if (sampling.samples != 0 && std::any_of(report.kernels.begin(), report.kernels.end(), is_unsampled))
-    add(text, "(not sampled): before the program first used OpenMP, or not on a core.\n");
-  if (!sampling.reason.empty())
-    add(text, "Functions within kernels were not sampled: {}. foretask doctor says what to do.\n", sampling.reason);
-}
-
 void add_kernels(Text& text, const Report& report) {
   if (report.kernels.empty()) return;
   add(text, "\nKernels, most work first:\n  {:>12}  {:>10}  {:>10}  {:>6}  {:>8}  {:>9}   {}\n",
       report.tasks != 0 || !report.has_regions ? "tasks" : "shares", "total", "mean", "cv", "of work", "of crit.",
       "name");
   const std::size_t shown = std::min(report.kernels.size(), kKernelsShown);
+  bool has_missing = false;  // of what the functions are known for
   for (std::size_t i = 0; i < shown; ++i) {
     const analysis::KernelSummary& kernel = report.kernels[i];
     add(text, "  {:>12}  {:>10}  {:>10}  {:>6.2f}  {:>8}  {:>9}   {}\n", format_count(kernel.count),
         format_ns(as_double(kernel.work_ns)), format_ns(kernel.mean_ns), kernel.cv,
         format_share(ratio(as_double(kernel.work_ns), as_double(report.work_ns))),
         format_share(ratio(as_double(kernel.critical_path_ns), as_double(report.span_ns))), kernel.name);
-    add_functions(text, report, kernel);
+    const FunctionRows functions = function_rows(report, kernel);
+    add(text, "{}", functions.text);
+    has_missing = has_missing || functions.has_missing;
   }
   if (shown < report.kernels.size()) add(text, "  and {} more (--json lists all)\n", report.kernels.size() - shown);
   add(text, "cv: standard deviation / mean of a kernel's {}. of crit.: its share of the critical path.\n",
       report.tasks != 0 || !report.has_regions ? "task times" : "times");
-  add_sampling(text, report);
+  add(text, "{}", sampling_text(report.function_sampling, has_missing));
   const auto has = [&report](std::string_view part) {
     return std::any_of(report.kernels.begin(), report.kernels.end(),
                        [part](const auto& kernel) { return kernel.name.find(part) != std::string::npos; });

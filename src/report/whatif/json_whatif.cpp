@@ -8,8 +8,8 @@
 namespace foretask::report {
 namespace {
 
-Json row_json(const WhatIf& whatif, const WhatIfRow& row) {
-  Json json = {{"kernel", whatif.kernels[row.kernel].name}};
+Json row_json(const char* what, const std::vector<WhatIfKernel>& kernels, const WhatIfRow& row) {
+  Json json = {{what, kernels[row.kernel].name}};
   if (row.factor <= std::numeric_limits<double>::max()) json["factor"] = row.factor;
   json["cores"] = row.cores;
   json["base_ns"] = row.base_ns;
@@ -25,10 +25,10 @@ Json row_json(const WhatIf& whatif, const WhatIfRow& row) {
 std::string whatif_json(const WhatIf& whatif) {
   Json json = {{"policy", analysis::policy_name(whatif.policy)}};
   Json rows = Json::array();
-  for (const WhatIfRow& row : whatif.rows) rows.push_back(row_json(whatif, row));
+  for (const WhatIfRow& row : whatif.rows) rows.push_back(row_json("kernel", whatif.kernels, row));
   json["rows"] = std::move(rows);
   Json removed = Json::array();
-  for (const WhatIfRow& row : whatif.removed) removed.push_back(row_json(whatif, row));
+  for (const WhatIfRow& row : whatif.removed) removed.push_back(row_json("kernel", whatif.kernels, row));
   json["removed"] = std::move(removed);
   Json more_cores = Json::array();
   for (const MoreCores& row : whatif.more_cores) {
@@ -45,6 +45,14 @@ std::string whatif_json(const WhatIf& whatif) {
         {{"name", kernel.name}, {"tasks", kernel.tasks}, {"work_ns", kernel.work_ns}, {"share", kernel.share}});
   }
   json["kernels"] = std::move(kernels);
+  Json functions = Json::array();
+  for (const WhatIfKernel& function : whatif.functions)
+    functions.push_back({{"name", function.name}, {"work_ns", function.work_ns}, {"share", function.share}});
+  json["functions"] = std::move(functions);
+  Json function_rows = Json::array();
+  for (const WhatIfRow& row : whatif.function_rows)
+    function_rows.push_back(row_json("function", whatif.functions, row));
+  json["function_rows"] = std::move(function_rows);
   json["input"] = whatif.input;
   json["machine"] = whatif.machine;
   json["tasks"] = whatif.tasks;

@@ -50,21 +50,29 @@ bool has_serial_part(const WhatIf& whatif) {
 
 class Table {
  public:
-  explicit Table(const WhatIf& whatif) : whatif_(whatif), columns_(columns_of(whatif)) {
-    for (const WhatIfKernel& kernel : whatif.kernels) name_width_ = std::max(name_width_, width_of(cut(kernel.name)));
+  // `kernels`: whatif's or its functions, with their rows.
+  Table(const WhatIf& whatif, const std::vector<WhatIfKernel>& kernels, const std::vector<WhatIfRow>& rows,
+        const char* what)
+      : whatif_(whatif),
+        kernels_(kernels),
+        rows_(rows),
+        what_(what),
+        columns_(columns_of(whatif)),
+        name_width_(width_of(what)) {
+    for (const WhatIfKernel& kernel : kernels) name_width_ = std::max(name_width_, width_of(cut(kernel.name)));
   }
 
   [[nodiscard]] std::string of_factor(std::size_t factor) {
     Text text;
-    add(text, "\nGain when {}\n{:<{}}  {:>7}", factor_words(whatif_.factors[factor]), "kernel", name_width_, "work");
+    add(text, "\nGain when {}\n{:<{}}  {:>7}", factor_words(whatif_.factors[factor]), what_, name_width_, "work");
     for (const std::size_t place : columns_) add(text, "  {:>{}}", core_words({whatif_.cores[place]}), cell_width());
     add(text, "\n");
     const std::vector<std::size_t> order = kernels_by_gain(factor);
     for (const std::size_t kernel : order) {
-      const std::string name = cut(whatif_.kernels[kernel].name);
-      add(text, "{}{:{}}  {:>7}", name, "", name_width_ - width_of(name), format_share(whatif_.kernels[kernel].share));
+      const std::string name = cut(kernels_[kernel].name);
+      add(text, "{}{:{}}  {:>7}", name, "", name_width_ - width_of(name), format_share(kernels_[kernel].share));
       for (const std::size_t place : columns_) {
-        const WhatIfRow& row = whatif_.row(kernel, factor, place);
+        const WhatIfRow& row = rows_[whatif_.index(kernel, factor, place)];
         marked_ |= row.below_overhead;
         loses_ |= row.factor > 1 && in_percent(row.gain()) < 0;
         const std::string gain =
@@ -73,8 +81,8 @@ class Table {
       }
       add(text, "\n");
     }
-    if (order.size() < whatif_.kernels_in_rows())
-      add(text, "({} more kernels gain less. --json and --csv list them.)\n", whatif_.kernels_in_rows() - order.size());
+    if (order.size() < count())
+      add(text, "({} more {}s gain less. --json lists them.)\n", count() - order.size(), what_);
     return fmt::to_string(text);
   }
 
@@ -83,24 +91,30 @@ class Table {
   [[nodiscard]] bool cut_columns() const noexcept { return columns_.size() < whatif_.cores.size(); }
 
  private:
+  [[nodiscard]] std::size_t count() const noexcept {
+    return rows_.size() / (whatif_.factors.size() * whatif_.cores.size());
+  }
   [[nodiscard]] std::size_t cell_width() const noexcept { return whatif_.sampled ? 16 : 10; }
 
   // By what they give on the most cores.
   [[nodiscard]] std::vector<std::size_t> kernels_by_gain(std::size_t factor) const {
     const auto widest =
         static_cast<std::size_t>(std::max_element(whatif_.cores.begin(), whatif_.cores.end()) - whatif_.cores.begin());
-    std::vector<std::size_t> order(whatif_.kernels_in_rows());
+    std::vector<std::size_t> order(count());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return whatif_.row(a, factor, widest).gain() > whatif_.row(b, factor, widest).gain();
+      return rows_[whatif_.index(a, factor, widest)].gain() > rows_[whatif_.index(b, factor, widest)].gain();
     });
     if (order.size() > kMostKernels) order.resize(kMostKernels);
     return order;
   }
 
   const WhatIf& whatif_;
+  const std::vector<WhatIfKernel>& kernels_;
+  const std::vector<WhatIfRow>& rows_;
+  const char* const what_;
   std::vector<std::size_t> columns_;
-  std::size_t name_width_ = 6;
+  std::size_t name_width_;
   bool marked_ = false;
   bool loses_ = false;  // somewhere faster tasks make the program slower
 };
@@ -113,9 +127,12 @@ std::string whatif_text(const WhatIf& whatif) {
                       format_count(whatif.tasks, "task", "tasks"), format_ns(static_cast<double>(whatif.work_ns)),
                       format_ns(static_cast<double>(whatif.span_ns)), analysis::policy_name(whatif.policy),
                       whatif.machine.empty() ? "" : ", on ", whatif.machine);
-  Table table(whatif);
-  for (std::size_t factor = 0; factor < whatif.factors.size() && !whatif.rows.empty(); ++factor)
-    text += table.of_factor(factor);
+  Table table(whatif, whatif.kernels, whatif.rows, "kernel");
+  Table functions(whatif, whatif.functions, whatif.function_rows, "function");
+  for (std::size_t factor = 0; factor < whatif.factors.size(); ++factor) {
+    if (!whatif.rows.empty()) text += table.of_factor(factor);
+    if (!whatif.function_rows.empty()) text += functions.of_factor(factor);
+  }
   text += "\nA gain of 25 % means: 1.25 times as fast as before, on the same cores.\n";
   if (has_serial_part(whatif))
     text +=
@@ -126,12 +143,12 @@ std::string whatif_text(const WhatIf& whatif) {
         "task "
         "times. Task times and stealing cause this spread on a machine that never varies.\n{}",
         whatif.sampled->samples, sampling_words(*whatif.sampled));
-    if (table.marked())
+    if (table.marked() || functions.marked())
       text += "~: less than scheduling costs, or some of these gains are below 0. A real run may not show this gain.\n";
-  } else if (table.marked()) {
+  } else if (table.marked() || functions.marked()) {
     text += "~: less than scheduling costs, or than replays differ by chance. A real run may not show this gain.\n";
   }
-  if (table.loses())
+  if (table.loses() || functions.loses())
     text +=
         "Below 0: faster tasks become ready in another order. A scheduler that keeps every core busy may then take "
         "longer (Graham 1969). Other gains may be off by as much.\n";

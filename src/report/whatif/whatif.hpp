@@ -69,6 +69,9 @@ struct WhatIf {
   std::vector<std::uint32_t> cores;
   std::vector<WhatIfRow> rows;     // kernel by kernel, factor by factor, cores by cores, in the order given
   std::vector<WhatIfRow> removed;  // kernel by kernel, cores by cores
+  // Functions within kernels, where threads were sampled: as `kernels`, without tasks, and as `rows`.
+  std::vector<WhatIfKernel> functions;
+  std::vector<WhatIfRow> function_rows;
   std::vector<MoreCores> more_cores;
   std::optional<SampleCount> sampled;
   double assumed_even = 0;  // of a recording's work: analysis::Report::assumed_even_ns
@@ -77,7 +80,11 @@ struct WhatIf {
   [[nodiscard]] std::string label(std::size_t kernel) const;
   [[nodiscard]] std::size_t kernels_in_rows() const noexcept { return rows.size() / (factors.size() * cores.size()); }
   [[nodiscard]] const WhatIfRow& row(std::size_t kernel, std::size_t factor, std::size_t place_of_cores) const {
-    return rows[(kernel * factors.size() + factor) * cores.size() + place_of_cores];
+    return rows[index(kernel, factor, place_of_cores)];
+  }
+  // Into `rows` and `function_rows`.
+  [[nodiscard]] std::size_t index(std::size_t kernel, std::size_t factor, std::size_t place_of_cores) const {
+    return (kernel * factors.size() + factor) * cores.size() + place_of_cores;
   }
 };
 

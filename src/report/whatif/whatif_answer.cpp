@@ -160,6 +160,21 @@ bool is_said(const std::vector<Answer>& before, const Answer& answer) {
   });
 }
 
+// Of what lies within kernels, on the most cores.
+std::string of_functions(const WhatIf& whatif) {
+  if (whatif.function_rows.empty() || whatif.factors.front() <= 1) return {};
+  const std::uint32_t most_cores = *std::max_element(whatif.cores.begin(), whatif.cores.end());
+  const WhatIfRow* best = nullptr;
+  for (const WhatIfRow& row : whatif.function_rows)
+    if (row.cores == most_cores && row.factor == whatif.factors.front() &&
+        (best == nullptr || row.gain() > best->gain()))
+      best = &row;
+  if (best->gain() < kNothing) return {};
+  return fmt::format("Of the functions within kernels, {} gives most on {}: {}, {} ({} of the work).\n",
+                     whatif.functions[best->kernel].name, core_words({most_cores}), factor_words(best->factor),
+                     percent(best->gain()), format_share(whatif.functions[best->kernel].share));
+}
+
 std::string cores_or_code(const WhatIf& whatif) {
   std::string text;
   for (const MoreCores& more : whatif.more_cores) {
@@ -220,7 +235,7 @@ std::string whatif_answer(const WhatIf& whatif) {
       if (!is_said(said, answer)) text += sentence(whatif, answer, answers.dominant(), whatif.factors[factor]);
     if (factor == 0) said = these;
   }
-  return text + cores_or_code(whatif) + without(whatif);
+  return text + of_functions(whatif) + cores_or_code(whatif) + without(whatif);
 }
 
 }  // namespace foretask::report

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::uint32_t kPeriodNs = 1'000'000;
 constexpr long kPauseNs = 200'000'000;
-// So many are kept at first, then of as many again every second one, every fourth, ...: a long run's stream stays small.
+// So many are kept at first, then of as many again every second one, every fourth, ...: a long run's stream stays
+// small.
 constexpr std::uint64_t kKeptAtEachRate = 1 << 20;
 
 }  // namespace

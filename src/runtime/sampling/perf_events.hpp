@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the threads of this process run, as Linux samples it (perf_event_open(2)): by its own clock, without a signal to
-// the program. The one file that knows the system's interface is perf_events.cpp.
+// Where the threads of this process run, as Linux samples it (perf_event_open(2)): by its own clock, without a signal
+// to the program. The one file that knows the system's interface is perf_events.cpp.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct CodeSample {
 // thread that is there at the start, and 68 KiB of memory a processor.
 class PerfEvents {
  public:
-  // Samples each thread but the calling one, and each thread that these start, after every `period_ns` on a core. Error:
-  // the system forbids it, or cannot.
+  // Samples each thread but the calling one, and each thread that these start, after every `period_ns` on a core.
+  // Error: the system forbids it, or cannot.
   [[nodiscard]] static Result<std::unique_ptr<PerfEvents>> open(std::uint32_t period_ns);
   PerfEvents(const PerfEvents&) = delete;
   PerfEvents& operator=(const PerfEvents&) = delete;

@@ -40,9 +40,9 @@ TEST_CASE("samples count for the kernel whose strand their thread ran then") {
   samples.add({250, 0x10, kThread, 1000});  // between its strands
   samples.add({350, 0x20, kThread, 2000});
   samples.add({350, 0x10, kOther, 1000});
-  samples.add({40, 0x10, kOther, 1000});      // before its beginning
-  samples.add({400, 0x10, kOther, 1000});     // at its strand's end
-  samples.add({150, 0x10, 99, 1000});         // a thread that nobody recorded
+  samples.add({40, 0x10, kOther, 1000});   // before its beginning
+  samples.add({400, 0x10, kOther, 1000});  // at its strand's end
+  samples.add({150, 0x10, 99, 1000});      // a thread that nobody recorded
   const std::vector<graph::CodeTime> times = samples.in_strands(two_workers());
   REQUIRE(times.size() == 3);
   CHECK((times[0].kernel == 0 && times[0].address == 0x10 && times[0].samples == 2 && times[0].time_ns == 2000));
