@@ -78,8 +78,8 @@ enum foretask_event_kind {
   FORETASK_EVENT_LOOP_END = 45,
   FORETASK_EVENT_THREAD_TIMES = 46, /* u64 ticks of an interval that ends here, u64 of them on a core, u64 ticks waited
                                        for a core since the last event that says it, u32 foretask_thread_times_flag */
-  FORETASK_EVENT_CODE_SAMPLE = 47, /* u64 ticks when, u32 operating system's thread id, u32 ns that it stands for, u64
-                                      address: where that thread was; in no thread's own stream */
+  FORETASK_EVENT_CODE_SAMPLE = 47,  /* u64 ticks when, u32 operating system's thread id, u32 ns that it stands for, u64
+                                       address: where that thread was; in no thread's own stream */
   FORETASK_EVENT_KINDS
 };
 

@@ -63,7 +63,6 @@ class Reconstruction {
         start_ticks_(options.start_ticks),
         ns_per_tick_(1e9 / options.ticks_per_second),
         exit_ns_(options.exit_ns),
-        census_(census),
         next_core_times_(streams.size(), 0),
         state_(streams.size(), census, options.counter_bias.size(), to_ns(census.last_ticks)),
         order_(state_, options.rename_buffers),
@@ -107,7 +106,6 @@ class Reconstruction {
   const std::uint64_t start_ticks_;
   const double ns_per_tick_;
   const std::int64_t exit_ns_;
-  const TraceCensus& census_;
   std::vector<std::size_t> next_core_times_;  // by worker
   ReconstructionState state_;
   TaskOrder order_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -39,7 +40,9 @@ FunctionRows function_rows(const analysis::Report& report, const analysis::Kerne
     if (shown < kMostShown && static_cast<double>(function.time_ns) >= least_ns) ++shown;
   }
   Text text;
-  const bool has_missing = missing_ns >= std::max(least_ns, kMuchMissing * work_ns);
+  // Three standard deviations of a number of samples.
+  const double by_chance_ns = 3 * std::sqrt(work_ns * report.function_sampling.period_ns);
+  const bool has_missing = missing_ns >= std::max({least_ns, kMuchMissing * work_ns, by_chance_ns});
   const bool is_own = shown == 1 && function_of(kernel.functions.front().name) == function_of(kernel.name);
   if (has_missing || !is_own)
     for (std::size_t i = 0; i < shown; ++i)
