@@ -116,7 +116,8 @@ enum foretask_schedule {
   FORETASK_SCHEDULE_DYNAMIC = 3,
   FORETASK_SCHEDULE_GUIDED = 4,
   FORETASK_SCHEDULE_AUTO = 5,
-  FORETASK_SCHEDULE_ORDERED = 256 /* a bit: the loop has an ordered clause */
+  FORETASK_SCHEDULE_ORDERED = 256,   /* a bit: the loop has an ordered clause */
+  FORETASK_SCHEDULE_UNNUMBERED = 512 /* a bit: iterations are numbered from an unknown one on */
 };
 
 /* Why time is not a task's own. */

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "open_loops.hpp"
+
 namespace foretask::ompt {
 
 // The runtime's own function of that name, behind this library.
@@ -22,5 +24,12 @@ std::uint64_t count_down(Number start, Number end, Number step) {
   const std::uint64_t stride = -static_cast<std::uint64_t>(step);
   return (distance - 1) / stride + 1;
 }
+
+// What OMP_SCHEDULE, or the program, asks for of loops with schedule(runtime).
+void ask_runtime(LoopCall& call);
+
+// The calling thread's next loop is at `code`. `schedule`: a foretask_schedule, or unknown where the user says by
+// schedule(runtime). Starts the runtime, and the recorder with it, where that is not at work yet.
+void announce(std::uint32_t schedule, std::uint64_t chunk, const void* code);
 
 }  // namespace foretask::ompt

@@ -2,7 +2,7 @@
 // Loops of programs that GCC built, in front of LLVM's runtime where that stands in for GCC's: of those over unsigned
 // long that count down, LLVM's (14 to 19) runs no iteration where it hands out the chunks. Here they become loops that
 // count iterations up. The others go on to LLVM's as they are. The launcher preloads this library for programs that
-// call these functions.
+// call these functions. Of all of them their schedules are announced.
 #include <cstdlib>
 
 #include "gomp_calls.hpp"
@@ -75,36 +75,38 @@ bool is_down(bool counts_up, const Number* bounds) {
     return next_chunk(runtime, begin, end);                                                                            \
   }
 
-#define FORETASK_GOMP_LOOP(schedule)                                                                \
-  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_ull_##schedule##_start(          \
-      bool up, Number first, Number last, Number step, Number chunk, Number* begin, Number* end) {  \
-    static const auto runtime = FORETASK_NEXT(GOMP_loop_ull_##schedule##_start);                    \
-    if (!is_down(up, begin)) return runtime(up, first, last, step, chunk, begin, end);              \
-    return start_down(first, last, step, begin, end,                                                \
-                      [&](Number count) { return runtime(true, 0, count, 1, chunk, begin, end); }); \
-  }                                                                                                 \
+#define FORETASK_GOMP_LOOP(schedule, kind)                                                                    \
+  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_ull_##schedule##_start(                    \
+      bool up, Number first, Number last, Number step, Number chunk, Number* begin, Number* end) {            \
+    static const auto runtime = FORETASK_NEXT(GOMP_loop_ull_##schedule##_start);                              \
+    if (up ? first < last : first > last) foretask::ompt::announce(kind, chunk, __builtin_return_address(0)); \
+    if (!is_down(up, begin)) return runtime(up, first, last, step, chunk, begin, end);                        \
+    return start_down(first, last, step, begin, end,                                                          \
+                      [&](Number count) { return runtime(true, 0, count, 1, chunk, begin, end); });           \
+  }                                                                                                           \
   FORETASK_GOMP_NEXT(schedule)
 
 // The schedule is the user's, by OMP_SCHEDULE.
-#define FORETASK_GOMP_RUNTIME_LOOP(schedule)                                                 \
-  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_ull_##schedule##_start(   \
-      bool up, Number first, Number last, Number step, Number* begin, Number* end) {         \
-    static const auto runtime = FORETASK_NEXT(GOMP_loop_ull_##schedule##_start);             \
-    if (!is_down(up, begin)) return runtime(up, first, last, step, begin, end);              \
-    return start_down(first, last, step, begin, end,                                         \
-                      [&](Number count) { return runtime(true, 0, count, 1, begin, end); }); \
-  }                                                                                          \
+#define FORETASK_GOMP_RUNTIME_LOOP(schedule, kind)                                                        \
+  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_ull_##schedule##_start(                \
+      bool up, Number first, Number last, Number step, Number* begin, Number* end) {                      \
+    static const auto runtime = FORETASK_NEXT(GOMP_loop_ull_##schedule##_start);                          \
+    if (up ? first < last : first > last) foretask::ompt::announce(kind, 0, __builtin_return_address(0)); \
+    if (!is_down(up, begin)) return runtime(up, first, last, step, begin, end);                           \
+    return start_down(first, last, step, begin, end,                                                      \
+                      [&](Number count) { return runtime(true, 0, count, 1, begin, end); });              \
+  }                                                                                                       \
   FORETASK_GOMP_NEXT(schedule)
 
-FORETASK_GOMP_LOOP(static)
-FORETASK_GOMP_LOOP(dynamic)
-FORETASK_GOMP_LOOP(guided)
-FORETASK_GOMP_LOOP(nonmonotonic_dynamic)
-FORETASK_GOMP_LOOP(nonmonotonic_guided)
-FORETASK_GOMP_LOOP(ordered_static)
-FORETASK_GOMP_LOOP(ordered_dynamic)
-FORETASK_GOMP_LOOP(ordered_guided)
-FORETASK_GOMP_RUNTIME_LOOP(runtime)
-FORETASK_GOMP_RUNTIME_LOOP(nonmonotonic_runtime)
-FORETASK_GOMP_RUNTIME_LOOP(maybe_nonmonotonic_runtime)
-FORETASK_GOMP_RUNTIME_LOOP(ordered_runtime)
+FORETASK_GOMP_LOOP(static, FORETASK_SCHEDULE_STATIC)
+FORETASK_GOMP_LOOP(dynamic, FORETASK_SCHEDULE_DYNAMIC)
+FORETASK_GOMP_LOOP(guided, FORETASK_SCHEDULE_GUIDED)
+FORETASK_GOMP_LOOP(nonmonotonic_dynamic, FORETASK_SCHEDULE_DYNAMIC)
+FORETASK_GOMP_LOOP(nonmonotonic_guided, FORETASK_SCHEDULE_GUIDED)
+FORETASK_GOMP_LOOP(ordered_static, FORETASK_SCHEDULE_STATIC | FORETASK_SCHEDULE_ORDERED)
+FORETASK_GOMP_LOOP(ordered_dynamic, FORETASK_SCHEDULE_DYNAMIC | FORETASK_SCHEDULE_ORDERED)
+FORETASK_GOMP_LOOP(ordered_guided, FORETASK_SCHEDULE_GUIDED | FORETASK_SCHEDULE_ORDERED)
+FORETASK_GOMP_RUNTIME_LOOP(runtime, FORETASK_SCHEDULE_UNKNOWN)
+FORETASK_GOMP_RUNTIME_LOOP(nonmonotonic_runtime, FORETASK_SCHEDULE_UNKNOWN)
+FORETASK_GOMP_RUNTIME_LOOP(maybe_nonmonotonic_runtime, FORETASK_SCHEDULE_UNKNOWN)
+FORETASK_GOMP_RUNTIME_LOOP(ordered_runtime, FORETASK_SCHEDULE_UNKNOWN | FORETASK_SCHEDULE_ORDERED)

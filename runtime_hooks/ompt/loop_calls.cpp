@@ -14,6 +14,7 @@
 
 namespace {
 
+using foretask::ompt::ask_runtime;
 using foretask::ompt::Chunk;
 using foretask::ompt::LoopCall;
 using foretask::ompt::open_loops;
@@ -35,8 +36,9 @@ enum Kmp : std::int32_t {
   kRuntimeSimd = 47
 };
 
-// What OMP_SCHEDULE, or the program, asks for of loops with schedule(runtime).
-void ask_runtime(LoopCall& call) {
+}  // namespace
+
+void foretask::ompt::ask_runtime(LoopCall& call) {
   using GetSchedule = void (*)(std::int32_t*, std::int32_t*);
   static const auto get = reinterpret_cast<GetSchedule>(::dlsym(RTLD_DEFAULT, "omp_get_schedule"));
   if (get == nullptr) return;
@@ -51,6 +53,8 @@ void ask_runtime(LoopCall& call) {
   call.chunk = chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0;
   if (call.schedule == FORETASK_SCHEDULE_STATIC && call.chunk != 0) call.schedule = FORETASK_SCHEDULE_STATIC_CHUNKED;
 }
+
+namespace {
 
 LoopCall call_of(std::int32_t kmp, std::int64_t chunk, const void* code, std::int64_t lower, std::int64_t step) {
   LoopCall call{code, FORETASK_SCHEDULE_UNKNOWN, 0, lower, step};

@@ -145,7 +145,12 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
   }
 }
 
+bool is_of_iterations(const ompt_dependence_t& one) {
+  return one.dependence_type == ompt_dependence_type_source || one.dependence_type == ompt_dependence_type_sink;
+}
+
 void on_dependences(ompt_data_t*, const ompt_dependence_t* list, int count) {
+  if (count > 0 && is_of_iterations(list[0])) return;  // the loop is ordered, which its beginning says
   std::uint64_t addresses[FORETASK_DEPENDENCES_PER_EVENT];
   std::uint32_t kinds[FORETASK_DEPENDENCES_PER_EVENT];
   std::uint32_t used = 0;
@@ -183,6 +188,7 @@ void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
     case ompt_sync_region_reduction:
       return;
     default:  // every kind of barrier
+      if (begin && open_loops) open_loops->leave(name_of(task));
       pause_or_resume(begin, task);
       foretask_record_0_(stream, begin ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_BARRIER_END);
   }

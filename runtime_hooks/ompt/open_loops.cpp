@@ -73,6 +73,12 @@ void OpenLoops::end() {
   --depth_;
 }
 
+void OpenLoops::leave(std::uint64_t task) {
+  if (!is_inside() || loops_[depth_ - 1].task != task) return;
+  if (loops_[depth_ - 1].chunks != 0) write_chunks(loops_[depth_ - 1]);
+  --depth_;
+}
+
 std::int64_t OpenLoops::number_of(std::int64_t value, std::int64_t step) const {
   const LoopCall& call = loops_[depth_ - 1].call;
   const std::int64_t by = call.step != 0 ? call.step : step;

@@ -14,7 +14,7 @@ namespace foretask::ompt {
 
 // What compiled code says of a loop before the runtime does.
 struct LoopCall {
-  const void* code = nullptr;  // null: nothing is said
+  const void* code = nullptr;  // null: as the runtime says
   std::uint32_t schedule = FORETASK_SCHEDULE_UNKNOWN;
   std::uint64_t chunk = 0;
   std::int64_t lower = 0;  // of the loop's variable, as is the step
@@ -47,6 +47,8 @@ class OpenLoops {
   // says no end of it, is forgotten.
   void begin(std::uint64_t task, std::uint32_t construct, std::uint64_t iterations, const void* code);
   void end();
+  // The task comes to a barrier: what it is in is cancelled, or a GCC program's single, and is over.
+  void leave(std::uint64_t task);
 
   // The thread is about to run a chunk of its innermost loop.
   void start_chunk(const Chunk& chunk);

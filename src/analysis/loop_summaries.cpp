@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -46,14 +47,18 @@ class Summaries {
     const TeamLoop& loop = is_rest ? unseen : graph_.team.loops[number];
     const std::uint32_t kernel =
         is_rest ? graph_.kernel_of_task[graph_.strands.task[graph::rest_node(graph_.team, phase)]] : loop.kernel;
-    auto& [summary, mean_ns, most_ns] = by_kernel_[kernel];
-    const std::string schedule = analysis::schedule_name(loop);
-    if (summary.instances++ == 0) {
+    auto& [summary, regions, mean_ns, most_ns] = by_kernel_[kernel];
+    const bool is_guessed = !loop.is_schedule_known && loop.schedule != analysis::LoopSchedule::kStatic;
+    const std::string schedule = analysis::schedule_name(loop) + (is_guessed ? "?" : "");
+    if (summary.name.empty()) {
       summary.name = names_[kernel];
       summary.schedule = schedule;
     } else if (summary.schedule != schedule) {
       summary.schedule = "several";
     }
+    // A region's stretches between barriers are of one execution.
+    if (!is_rest || regions.insert(phase.region).second) ++summary.instances;
+    if (loop.is_cut) ++summary.cut;
     std::int64_t sum = 0;
     std::int64_t most = 0;
     for (const TeamShare& share : shares) {
@@ -74,7 +79,7 @@ class Summaries {
   [[nodiscard]] std::vector<LoopSummary> result() && {
     std::vector<LoopSummary> summaries;
     for (auto& [kernel, sum] : by_kernel_) {
-      auto& [summary, mean_ns, most_ns] = sum;
+      auto& [summary, regions, mean_ns, most_ns] = sum;
       const bool is_rest = graph_.kernels[kernel].kind == graph::KernelSite::Kind::kRegion;
       if (is_rest && static_cast<double>(summary.work_ns) < kMuchRest * static_cast<double>(graph_.work_ns)) continue;
       if (summary.threads > 1 && mean_ns > 0) summary.imbalance = most_ns / mean_ns;
@@ -88,6 +93,7 @@ class Summaries {
  private:
   struct Sum {
     LoopSummary summary;
+    std::set<std::uint32_t> regions;  // whose own code it is
     double mean_ns = 0;  // of the threads' times, and of the slowest thread, over all executions
     double most_ns = 0;
   };

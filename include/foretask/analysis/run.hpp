@@ -73,6 +73,7 @@ struct SampledKernel {
 struct LoopSummary {
   std::string name;
   std::uint64_t instances = 0;
+  std::uint64_t cut = 0;            // of the instances: cancelled, or not done when the program ended
   std::uint64_t iterations = 0;     // of all instances; 0: not known
   std::string schedule;             // "static", "dynamic,4"; "unknown"; "several": it differs between instances
   std::int64_t work_ns = 0;         // of all threads

@@ -31,7 +31,8 @@ struct TeamLoop {
   LoopSchedule schedule = LoopSchedule::kStatic;
   bool is_schedule_known = true;  // false: taken from its chunks
   std::uint64_t chunk = 0;        // 0: the schedule's default
-  std::uint64_t iterations = 0;   // of all threads
+  std::uint64_t iterations = 0;   // of all threads; of a loop that is_cut, those that were handed out
+  bool is_cut = false;            // cancelled, or not done when the program ended
   std::uint64_t first_piece = 0;  // TeamWork::pieces[first_piece .. end_piece), by thread
   std::uint64_t end_piece = 0;
 };
@@ -49,6 +50,7 @@ struct TeamStrand {
 // What lies between two points at which a team's threads are together.
 struct TeamPhase {
   std::uint32_t threads = 0;
+  std::uint32_t region = 0;  // which execution of a region it belongs to; those of one have one number
   // Another number of threads would do the same work: it has a loop, or may be one, and no task, no nested region, no
   // message, nothing ordered, distributed or cancelled, and little waiting for locks.
   bool divides = true;

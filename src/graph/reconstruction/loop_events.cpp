@@ -2,22 +2,18 @@
 #include "graph/reconstruction/loop_events.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <set>
+#include <span>
 #include <utility>
 
+#include "graph/reconstruction/loop_pieces.hpp"
 #include "trace/event_table.hpp"
 
 namespace foretask::graph {
 namespace {
 
-using analysis::LoopSchedule;
 using analysis::TeamLoop;
 using analysis::TeamPhase;
 using analysis::TeamStrand;
-
-// What a damaged trace may claim of a loop; sums of a few such numbers still fit.
-constexpr std::int64_t kMostIterations = std::int64_t{1} << 60;
 
 // Of a phase's work: threads that wait for locks longer than this are in each other's way, and more would be more so.
 constexpr double kMuchBlocked = 0.05;
@@ -45,18 +41,8 @@ void group_by(std::vector<Item>& items, std::size_t numbers, NumberOf number_of,
   items = std::move(ordered);
 }
 
-LoopSchedule schedule_of(std::uint32_t recorded) {
-  switch (recorded) {
-    case FORETASK_SCHEDULE_STATIC_CHUNKED:
-      return LoopSchedule::kStaticChunked;
-    case FORETASK_SCHEDULE_DYNAMIC:
-      return LoopSchedule::kDynamic;
-    case FORETASK_SCHEDULE_GUIDED:
-    case FORETASK_SCHEDULE_AUTO:  // as LLVM's runtime does it
-      return LoopSchedule::kGuided;
-    default:
-      return LoopSchedule::kStatic;
-  }
+KernelSite::Kind kind_of(const std::uint32_t* payload) {
+  return payload[2] == FORETASK_CONSTRUCT_SECTIONS ? KernelSite::Kind::kSections : KernelSite::Kind::kLoop;
 }
 
 }  // namespace
@@ -77,16 +63,15 @@ void LoopEvents::on_begin(std::uint32_t worker, const std::uint32_t* payload) {
 void LoopEvents::begin_loop(std::uint32_t worker, Frame& frame, const std::uint32_t* payload) {
   if (leave(frame)) ++state_.out.anomalies;
   state_.close_strand(worker);
-  const bool sections = payload[2] == FORETASK_CONSTRUCT_SECTIONS;
-  const std::uint32_t kernel =
-      state_.kernels.number(sections ? KernelSite::Kind::kSections : KernelSite::Kind::kLoop, trace::u64_at(payload));
   const std::uint32_t share = state_.tasks.add();
   TaskRecord& record = state_.tasks[share];
   record.set(kImplicit);
   record.state = TaskState::kStarted;
-  record.kernel = kernel;
   frame.share = share;
-  frame.loop = instance_of(frame, payload, kernel);
+  frame.loop = instance_of(frame, payload);
+  const std::uint64_t code = trace::u64_at(payload);
+  record.kernel = code != 0 ? state_.kernels.number(kind_of(payload), code) : team_.loops[frame.loop].kernel;
+  if (code == 0 && record.kernel == unplaced_kernel(kind_of(payload))) unplaced_.push_back({share, frame.loop});
   frame.chunks_since_ns = state_.running_clock_ns(worker);
   // Iterations in order, or a league's, do not go on side by side.
   const bool divides = (payload[3] & FORETASK_SCHEDULE_ORDERED) == 0 && payload[2] != FORETASK_CONSTRUCT_DISTRIBUTE;
@@ -95,7 +80,7 @@ void LoopEvents::begin_loop(std::uint32_t worker, Frame& frame, const std::uint3
 }
 
 // A team's members come to its loops in the same order.
-std::uint32_t LoopEvents::instance_of(Frame& frame, const std::uint32_t* payload, std::uint32_t kernel) {
+std::uint32_t LoopEvents::instance_of(Frame& frame, const std::uint32_t* payload) {
   std::uint32_t* known = nullptr;
   // A region that is over, in a damaged trace, has no members any more.
   if (frame.region != kNone && frame.member < state_.teams[frame.region].members.size()) {
@@ -104,16 +89,31 @@ std::uint32_t LoopEvents::instance_of(Frame& frame, const std::uint32_t* payload
     // One that comes later than its turn, in a damaged trace, finds another loop in its place.
     if (number >= region.loops.size()) region.loops.push_back(kNone);
     known = &region.loops[std::min<std::size_t>(number, region.loops.size() - 1)];
-    if (*known != kNone) return *known;
+    if (*known != kNone) {
+      learn_of(*known, payload);
+      return *known;
+    }
   }
   const auto loop = static_cast<std::uint32_t>(team_.loops.size());
   TeamLoop& made = team_.loops.emplace_back();
-  made.kernel = kernel;
+  made.kernel = unplaced_kernel(kind_of(payload));
   made.iterations = std::min(trace::u64_at(payload + 4), static_cast<std::uint64_t>(kMostIterations));
-  made.chunk = std::min(trace::u64_at(payload + 6), static_cast<std::uint64_t>(kMostIterations));
-  instances_.push_back({known ? frame.region : kNone, payload[3] & ~std::uint32_t{FORETASK_SCHEDULE_ORDERED}});
+  instances_.push_back({.region = known ? frame.region : kNone, .kind = kind_of(payload)});
   if (known) *known = loop;
+  learn_of(loop, payload);
   return loop;
+}
+
+// Of a region that GCC made together with its loop, only the thread that forks says where that is, and its schedule.
+void LoopEvents::learn_of(std::uint32_t loop, const std::uint32_t* payload) {
+  TeamLoop& known = team_.loops[loop];
+  Instance& instance = instances_[loop];
+  const std::uint64_t code = trace::u64_at(payload);
+  if (code != 0 && known.kernel == unplaced_kernel(instance.kind))
+    known.kernel = state_.kernels.number(instance.kind, code);
+  if (instance.schedule != FORETASK_SCHEDULE_UNKNOWN) return;
+  instance.schedule = payload[3] & ~std::uint32_t{FORETASK_SCHEDULE_ORDERED};
+  known.chunk = std::min(trace::u64_at(payload + 6), static_cast<std::uint64_t>(kMostIterations));
 }
 
 void LoopEvents::on_chunks(std::uint32_t worker, const std::uint32_t* payload) {
@@ -159,6 +159,8 @@ bool LoopEvents::leave(Frame& frame) {
   const std::uint32_t share = std::exchange(frame.share, kNone);
   if (share == kNone) return false;
   TaskRecord& record = state_.tasks[share];
+  // A share whose kernel is not known yet is counted at the end, as those that are not complete are.
+  if (state_.out.kernels[record.kernel].code == 0) return true;
   state_.kernels.add_task(record.kernel, record.work_ns);
   // What its open strand, if any, still adds is added as a late thread's is.
   record.state = TaskState::kComplete;
@@ -169,16 +171,41 @@ void LoopEvents::leave_cancelled(std::uint32_t worker, Frame& frame) {
   if (frame.share != kNone) {
     state_.close_strand(worker);
     state_.spoil_phase(frame);
+    team_.loops[frame.loop].is_cut = true;
     leave(frame);
     state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
   }
   frame.single = kNone;
 }
 
+// Loops of which no thread says where they are get their region's place.
+void LoopEvents::place_shares() {
+  for (std::uint32_t loop = 0; loop < instances_.size(); ++loop) {
+    const Instance& instance = instances_[loop];
+    if (instance.region == kNone || team_.loops[loop].kernel != unplaced_kernel(instance.kind)) continue;
+    const std::uint64_t code = state_.out.kernels[state_.teams[instance.region].kernel].code;
+    team_.loops[loop].kernel = state_.kernels.number(instance.kind, code);
+  }
+  for (const UnplacedShare& one : unplaced_) state_.tasks[one.share].kernel = team_.loops[one.loop].kernel;
+}
+
+// What the program's end found its threads in.
+void LoopEvents::cut_unfinished() {
+  for (const WorkerState& worker : state_.workers) {
+    for (const Frame& frame : worker.stack) {
+      if (frame.share == kNone) continue;
+      state_.spoil_phase(frame);
+      team_.loops[frame.loop].is_cut = true;
+    }
+  }
+}
+
 analysis::TeamWork LoopEvents::finish() {
+  place_shares();
+  cut_unfinished();
   order_strands();
   group_by(
-      pieces_, team_.loops.size(), [](const Piece& one) { return one.loop; },
+      pieces_, team_.loops.size(), [](const RecordedPiece& one) { return one.loop; },
       [this](std::size_t loop, std::uint64_t begin, std::uint64_t end) {
         team_.loops[loop].first_piece = begin;
         team_.loops[loop].end_piece = end;
@@ -188,10 +215,10 @@ analysis::TeamWork LoopEvents::finish() {
     const auto begin = pieces_.begin();
     std::stable_sort(begin + static_cast<std::ptrdiff_t>(team_.loops[loop].first_piece),
                      begin + static_cast<std::ptrdiff_t>(team_.loops[loop].end_piece),
-                     [](const Piece& a, const Piece& b) { return a.piece.thread < b.piece.thread; });
+                     [](const RecordedPiece& a, const RecordedPiece& b) { return a.piece.thread < b.piece.thread; });
   }
   team_.pieces.reserve(pieces_.size());
-  for (const Piece& one : pieces_) team_.pieces.push_back(one.piece);
+  for (const RecordedPiece& one : pieces_) team_.pieces.push_back(one.piece);
   return std::move(team_);
 }
 
@@ -207,13 +234,15 @@ void LoopEvents::order_strands() {
   team_.strands.reserve(state_.phase_strands.size());
   for (const PhaseStrand& one : state_.phase_strands) team_.strands.push_back(one.strand);
   state_.phase_strands = {};
-  // A compiler whose static loops are seen leaves nothing else to divide, and a region of tasks has no loop unseen.
+  // A compiler whose static loops are seen leaves nothing else to divide, and a region of tasks has no loop unseen. Of
+  // loops whose iterations are not numbered from 0 the compiler is GCC.
   std::vector<bool> is_seen(state_.teams.size(), false);
   for (const Instance& instance : instances_)
-    if (instance.region != kNone && instance.schedule != FORETASK_SCHEDULE_UNKNOWN) is_seen[instance.region] = true;
+    if (instance.region != kNone && is_numbered(instance.schedule)) is_seen[instance.region] = true;
   for (std::size_t number = 0; number < team_.phases.size(); ++number) {
     TeamPhase& phase = team_.phases[number];
     const std::uint32_t region = state_.region_of_phase[number];
+    phase.region = region;
     phase.rest_divides = !is_seen[region] && !state_.teams[region].is_spoiled;
     const auto begin = team_.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
     const auto end = team_.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
@@ -228,7 +257,7 @@ void LoopEvents::order_strands() {
 }
 
 // GCC's programs do not say where a single ends: at the barrier, or before what all threads do next. Where the others
-// are busy for as long, it is the latter; one thread alone is taken to show that.
+// are busy for as long, it is the latter. One thread alone does not show it: most singles end at a barrier.
 void LoopEvents::find_singles(const TeamPhase& phase) {
   const auto begin = state_.phase_strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
   const auto end = state_.phase_strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
@@ -242,55 +271,21 @@ void LoopEvents::find_singles(const TeamPhase& phase) {
       others_ns += ns;
     }
   }
-  const double others = phase.threads > 1 ? others_ns / (phase.threads - 1) : open_ns;
+  const double others = phase.threads > 1 ? others_ns / (phase.threads - 1) : 0;
   for (auto one = begin; one != end; ++one)
     one->strand.is_of_one = one->single != kNone && (single_has_end_[one->single] || others < 0.5 * open_ns);
 }
 
-// A loop whose schedule only its chunks tell: equal ones are dealt out in turn, the last may be smaller; else they are
-// guided, and one chunk says nothing. Its iterations are numbered from the lowest that was seen on.
-void LoopEvents::infer_schedule(TeamLoop& loop) {
-  const auto begin = pieces_.begin() + static_cast<std::ptrdiff_t>(loop.first_piece);
-  const auto end = pieces_.begin() + static_cast<std::ptrdiff_t>(loop.end_piece);
-  loop.is_schedule_known = false;
-  if (begin == end) return;
-  std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
-  std::int64_t highest = std::numeric_limits<std::int64_t>::min();
-  std::uint64_t least = kMostIterations;
-  std::uint64_t most = 1;
-  for (auto at = begin; at != end; ++at) {
-    lowest = std::min(lowest, at->piece.first);
-    highest = std::max(highest, at->piece.last);
-    const std::uint64_t size = (at->piece.iterations + at->chunks - 1) / at->chunks;
-    least = std::min(least, size);
-    most = std::max(most, size);
-  }
-  for (auto at = begin; at != end; ++at) {
-    at->piece.first -= lowest;
-    at->piece.last -= lowest;
-  }
-  // LLVM's runtime gives a thread that is alone all of it at once.
-  if (most >= loop.iterations) return;
-  // A block for each thread: static, by schedule(runtime).
-  std::set<std::uint32_t> threads;
-  for (auto at = begin; at != end; ++at) threads.insert(at->piece.thread);
-  const bool one_each = std::all_of(begin, end, [](const Piece& one) { return one.chunks == 1; }) &&
-                        threads.size() == loop.end_piece - loop.first_piece;
-  if (one_each && most - least <= 1 && threads.size() > 1) {
-    loop.is_schedule_known = true;
-    return;
-  }
-  const auto small = std::count_if(begin, end, [&](const Piece& one) {
-    return one.piece.last != highest - lowest && 4 * (one.piece.iterations / one.chunks) < 3 * most;
-  });
-  loop.schedule = small != 0 ? LoopSchedule::kGuided : LoopSchedule::kDynamic;
-  loop.chunk = small != 0 ? least : most;
-}
-
 void LoopEvents::describe(std::uint32_t index) {
   TeamLoop& loop = team_.loops[index];
-  loop.schedule = schedule_of(instances_[index].schedule);
-  if (instances_[index].schedule == FORETASK_SCHEDULE_UNKNOWN) infer_schedule(loop);
+  const std::uint32_t schedule = instances_[index].schedule;
+  loop.schedule = schedule_of(schedule);
+  const std::span<RecordedPiece> pieces(pieces_.data() + loop.first_piece, loop.end_piece - loop.first_piece);
+  if (!is_numbered(schedule)) number_from_lowest(pieces);
+  if (schedule == FORETASK_SCHEDULE_UNKNOWN) infer_schedule(pieces, loop);
+  if (!loop.is_cut || pieces.empty()) return;
+  loop.iterations = 0;
+  for (const RecordedPiece& one : pieces) loop.iterations += one.piece.iterations;
 }
 
 }  // namespace foretask::graph

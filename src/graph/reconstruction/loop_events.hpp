@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "foretask/analysis/team_work.hpp"
+#include "graph/reconstruction/loop_pieces.hpp"
 #include "graph/reconstruction/reconstruction_state.hpp"
 
 namespace foretask::graph {
@@ -35,25 +36,30 @@ class LoopEvents {
   // What a TeamLoop does not say.
   struct Instance {
     std::uint32_t region = kNone;
+    KernelSite::Kind kind = KernelSite::Kind::kLoop;
     std::uint32_t schedule = 0;  // foretask_schedule
   };
-  struct Piece {
+  struct UnplacedShare {
+    std::uint32_t share = kNone;
     std::uint32_t loop = 0;
-    std::uint32_t chunks = 1;
-    analysis::LoopPiece piece;
   };
 
   void begin_loop(std::uint32_t worker, Frame& frame, const std::uint32_t* payload);
-  [[nodiscard]] std::uint32_t instance_of(Frame& frame, const std::uint32_t* payload, std::uint32_t kernel);
+  [[nodiscard]] std::uint32_t instance_of(Frame& frame, const std::uint32_t* payload);
+  void learn_of(std::uint32_t loop, const std::uint32_t* payload);
+  // Of a share of a loop whose place in the program is not known yet.
+  [[nodiscard]] std::uint32_t unplaced_kernel(KernelSite::Kind kind) { return state_.kernels.number(kind, 0); }
+  void place_shares();
+  void cut_unfinished();
   void order_strands();
   void find_singles(const analysis::TeamPhase& phase);
-  void infer_schedule(analysis::TeamLoop& loop);
   void describe(std::uint32_t index);
 
   ReconstructionState& state_;
   analysis::TeamWork team_;
   std::vector<Instance> instances_;  // one a loop of team_
-  std::vector<Piece> pieces_;        // as they come
+  std::vector<UnplacedShare> unplaced_;
+  std::vector<RecordedPiece> pieces_;  // as they come
   std::vector<bool> single_has_end_;
 };
 

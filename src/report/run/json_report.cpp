@@ -81,7 +81,8 @@ Json loops_json(const analysis::Report& report) {
                      {"work_ns", loop.work_ns},
                      {"imbalance", loop.imbalance ? Json(*loop.imbalance) : Json()},
                      {"waited_ns", loop.waited_ns},
-                     {"threads", loop.threads}});
+                     {"threads", loop.threads},
+                     {"cut", loop.cut}});
   return loops;
 }
 

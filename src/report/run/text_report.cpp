@@ -261,6 +261,16 @@ void add_loops(Text& text, const Report& report) {
   add(text,
       "imbalance: the slowest thread's time / the threads' mean. waited: what the other threads' "
       "shares are shorter. -: one thread, or not known.\n");
+  std::uint64_t cut = 0;
+  bool is_guessed = false;
+  for (const analysis::LoopSummary& loop : report.loops) {
+    cut += loop.cut;
+    is_guessed = is_guessed || loop.schedule.ends_with('?');
+  }
+  if (is_guessed) add(text, "?: guessed from the sizes of chunks.\n");
+  if (cut != 0)
+    add(text, "{} cut short: cancelled, or not done at the program's end. Iterations are those that were handed out.\n",
+        format_count(cut, "loop was", "loops were"));
 }
 
 void add_speculative(Text& text, const Report& report) {
