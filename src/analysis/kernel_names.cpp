@@ -52,7 +52,7 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
         break;
       }
       default:
-        name = resolver.name(kernel.code);
+        name = resolver.name(kernel.code, kernel.kind == graph::KernelSite::Kind::kLoop);
     }
     name += suffix_of(kernel.kind);
     // Two sites on one line of one function stay two kernels.

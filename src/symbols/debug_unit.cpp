@@ -55,18 +55,25 @@ std::string name_of(Dwarf_Die* entry) {
   return name;
 }
 
-// As dwarf_decl_file, which takes DWARF 5's file 0, the unit's own, for none.
-const char* declaration_file(Dwarf_Die* entry) {
+// As dwarf_decl_file, which takes DWARF 5's file 0, the unit's own, for none. `name`: of the attribute.
+const char* file_of(Dwarf_Die* entry, unsigned name) {
   Dwarf_Attribute attribute;
   Dwarf_Word index = 0;
   Dwarf_Die unit;
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
-  if (dwarf_attr_integrate(entry, DW_AT_decl_file, &attribute) == nullptr || dwarf_formudata(&attribute, &index) != 0 ||
+  if (dwarf_attr_integrate(entry, name, &attribute) == nullptr || dwarf_formudata(&attribute, &index) != 0 ||
       dwarf_diecu(entry, &unit, nullptr, nullptr) == nullptr || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
       index >= count)
     return nullptr;
   return dwarf_filesrc(files, index, nullptr, nullptr);
+}
+
+int call_line_of(Dwarf_Die* entry) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word line = 0;
+  if (dwarf_attr(entry, DW_AT_call_line, &attribute) == nullptr || dwarf_formudata(&attribute, &line) != 0) return 0;
+  return static_cast<int>(line);
 }
 
 }  // namespace
@@ -87,7 +94,11 @@ void DebugUnit::visit(Dwarf_Die* entry) {
       Dwarf_Addr low = 0;
       Dwarf_Addr high = 0;
       for (std::ptrdiff_t at = 0; (at = dwarf_ranges(entry, at, &base, &low, &high)) > 0;)
-        if (low < high) pieces_.push_back({low, high, function_of(entry), kNoPiece});
+        if (low < high) {
+          const char* const file = tag == DW_TAG_inlined_subroutine ? file_of(entry, DW_AT_call_file) : nullptr;
+          pieces_.push_back(
+              {low, high, function_of(entry), kNoPiece, file == nullptr ? "" : file, call_line_of(entry)});
+        }
     }
     Dwarf_Die child;
     if (dwarf_child(entry, &child) == 0) visit(&child);
@@ -101,7 +112,7 @@ std::size_t DebugUnit::function_of(Dwarf_Die* entry) {
   Function function;
   function.linker_name = name_of(&origin);
   function.is_outlined = parse_outlined_name(function.linker_name).is_outlined;
-  if (const char* const file = declaration_file(&origin)) function.file = file;
+  if (const char* const file = file_of(&origin, DW_AT_decl_file)) function.file = file;
   if (dwarf_decl_line(&origin, &function.line) != 0) function.line = 0;
   functions_.push_back(std::move(function));
   return known->second;
@@ -153,8 +164,16 @@ void DebugUnit::read_lines(Dwarf_Die* unit) {
     lines_.push_back(line);
     bool is_end = false;
     if (line.file == nullptr || dwarf_lineendsequence(row, &is_end) != 0 || is_end) continue;
-    if (const std::size_t index = function_at(address); index != kNoFunction && functions_[index].file == line.file)
-      functions_[index].last_line = std::max(functions_[index].last_line, line.line);
+    const std::size_t piece = piece_at(address);
+    if (piece == kNoPiece || functions_[pieces_[piece].function].file != line.file) continue;
+    Function& function = functions_[pieces_[piece].function];
+    function.last_line = std::max(function.last_line, line.line);
+    // Of several rows of one address only the last one has code.
+    Dwarf_Addr next = 0;
+    const bool has_code =
+        i + 1 < count && dwarf_lineaddr(dwarf_onesrcline(table, i + 1), &next) == 0 && next != address;
+    if (has_code && pieces_[piece].outer != kNoPiece)
+      function.last_inlined_line = std::max(function.last_inlined_line, line.line);
   }
 }
 
@@ -178,15 +197,19 @@ std::string DebugUnit::enclosing_function(const std::string& file, int line) con
   return names.size() == 1 ? *names.begin() : names.begin()->substr(0, names.begin()->find('<'));
 }
 
-std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc, Source source) const {
+bool DebugUnit::counts(std::size_t piece, int line, Site site) const {
+  const Function& function = functions_[pieces_[piece].function];
+  const bool is_inlined = pieces_[piece].outer != kNoPiece && pieces_[piece].call_line != 0;
+  if (!is_inlined || site == Site::kCall) return true;
+  if (site == Site::kSample) return !is_system_file(function.file);
+  // A pragma has a line of its own, behind that of the function's declaration; the loop's body comes behind the pragma.
+  return line > function.line && line < function.last_inlined_line;
+}
+
+std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc, Site site) const {
   std::size_t piece = piece_at(pc);
   if (piece == kNoPiece) return std::nullopt;
-  std::size_t index = pieces_[piece].function;
-  if (source == Source::kOwn) {
-    while (piece != kNoPiece && is_system_file(functions_[pieces_[piece].function].file)) piece = pieces_[piece].outer;
-    if (piece != kNoPiece) index = pieces_[piece].function;
-  }
-  const Function& function = functions_[index];
+  const std::size_t innermost = pieces_[piece].function;
   SourcePlace place;
 
   // Line 0 marks code that the optimiser merged: what stands before it is nearest.
@@ -194,15 +217,21 @@ std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc, Source source) cons
                               [](std::uint64_t address, const Line& line) { return address < line.address; });
   while (row != lines_.begin() && place.line == 0) {
     --row;
-    if (function_at(row->address) != index) break;
+    if (function_at(row->address) != innermost) break;
     place.line = row->line;
     if (row->file != nullptr) place.file = row->file;
   }
   if (place.line == 0) {
-    place.line = function.line;
-    place.file = function.file;
+    place.line = functions_[innermost].line;
+    place.file = functions_[innermost].file;
+  }
+  while (!counts(piece, place.line, site)) {
+    place.line = pieces_[piece].call_line;
+    place.file = pieces_[piece].call_file;
+    piece = pieces_[piece].outer;
   }
 
+  const Function& function = functions_[pieces_[piece].function];
   const OutlinedName outlined = parse_outlined_name(function.linker_name);
   if (!outlined.is_outlined) {
     place.function = readable_function_name(function.linker_name);

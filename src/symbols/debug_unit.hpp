@@ -24,18 +24,22 @@ class DebugUnit {
   // Reads the whole unit: some ms for a large one.
   explicit DebugUnit(Dwarf_Die unit);
 
-  // The innermost function, inlined ones included, at `pc` (an address in the file). kOwn: of those that no system
-  // header declares, where there is one. Code that was taken out of a function for OpenMP is given to the function
-  // whose source holds its line.
-  enum class Source { kAny, kOwn };
-  [[nodiscard]] std::optional<SourcePlace> find(std::uint64_t pc, Source source = Source::kAny) const;
+  // What an address is: a call, that of a loop for its iterations, or where a thread was.
+  enum class Site { kCall, kLoop, kSample };
+
+  // The innermost function, inlined ones included, at `pc` (an address in the file). Code that was taken out of a
+  // function for OpenMP is given to the function whose source holds its line. Of a loop no inlined function counts that
+  // can hold none: compilers give a loop's call the line of what its bounds call. Of a sample none counts that a system
+  // header declares, where it was inlined into another.
+  [[nodiscard]] std::optional<SourcePlace> find(std::uint64_t pc, Site site) const;
 
  private:
   struct Function {
     std::string linker_name;
     std::string file;
-    int line = 0;       // where it is declared
-    int last_line = 0;  // the last one that code of its own comes from
+    int line = 0;               // where it is declared
+    int last_line = 0;          // the last one that code of its own comes from
+    int last_inlined_line = 0;  // the same of its inlined copies
     bool is_outlined = false;
   };
   struct Piece {  // of a function's code
@@ -43,6 +47,8 @@ class DebugUnit {
     std::uint64_t high = 0;
     std::size_t function = 0;
     std::size_t outer = 0;  // the piece that this one was inlined into
+    std::string call_file;  // where it was inlined
+    int call_line = 0;
   };
   struct Segment {  // from `low` to the next one's, this piece is the innermost
     std::uint64_t low = 0;
@@ -60,6 +66,7 @@ class DebugUnit {
   void read_lines(Dwarf_Die* unit);
   [[nodiscard]] std::size_t piece_at(std::uint64_t pc) const;
   [[nodiscard]] std::size_t function_at(std::uint64_t pc) const;
+  [[nodiscard]] bool counts(std::size_t piece, int line, Site site) const;
   [[nodiscard]] std::string enclosing_function(const std::string& file, int line) const;
 
   std::vector<Function> functions_;

@@ -11,8 +11,10 @@
 namespace foretask::symbols {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOutlinedMarks{"._omp_fn.", ".omp_outlined", ".omp_task_entry",
-                                                         "._omp_cpyfn."};
+// With these begins what a compiler adds to a function's name for the code it makes for OpenMP: outlined code, and
+// helpers for reductions, copies and destructors. No identifier holds a dot.
+constexpr std::array<std::string_view, 7> kOutlinedMarks{"._omp_",     ".omp_",      ".omp.",   ".red_init.",
+                                                         ".red_comb.", ".red_fini.", ".__kmpc_"};
 
 // Says nothing to a reader, and not every compiler's debug information says it.
 constexpr std::string_view kAnonymous = "(anonymous namespace)::";
@@ -55,11 +57,10 @@ std::string_view without_return_type(std::string_view name) {
 }  // namespace
 
 OutlinedName parse_outlined_name(std::string_view linker_name) {
-  for (const std::string_view mark : kOutlinedMarks) {
-    const std::size_t at = linker_name.find(mark);
-    if (at != std::string_view::npos) return {true, std::string(linker_name.substr(0, at))};
-  }
-  return {};
+  std::size_t first = std::string_view::npos;
+  for (const std::string_view mark : kOutlinedMarks) first = std::min(first, linker_name.find(mark));
+  if (first == std::string_view::npos) return {};
+  return {true, std::string(linker_name.substr(0, first))};
 }
 
 std::string readable_function_name(const std::string& linker_name) {

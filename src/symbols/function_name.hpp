@@ -7,13 +7,14 @@
 
 namespace foretask::symbols {
 
-// What a compiler called the code that it took out of a function for OpenMP.
+// What a compiler called the code that it took out of a function, or made, for OpenMP.
 struct OutlinedName {
   bool is_outlined = false;
   std::string parent;  // linker name of the function it was taken from; empty where the name does not say
 };
 
-// GCC: "PARENT._omp_fn.0"; Clang 17 and later: "PARENT.omp_outlined"; Clang before: ".omp_outlined..7".
+// GCC: "PARENT._omp_fn.0"; Clang 17 and later: "PARENT.omp_outlined"; Clang before: ".omp_outlined..7". A helper of
+// Clang's: ".omp.reduction.reduction_func".
 [[nodiscard]] OutlinedName parse_outlined_name(std::string_view linker_name);
 
 // "_ZN3lin6kernelI4TileEEvRT_i" -> "lin::kernel<Tile>": qualified, without parameters, return type,

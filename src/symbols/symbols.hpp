@@ -28,8 +28,9 @@ class SymbolResolver {
 
   // The call that returns to `return_address`. Code that a compiler took out of a function for OpenMP is named after
   // that function. A file that is gone, or is not the one that was recorded (by build id), gives "module+0xoffset"; an
-  // address outside all modules, "0xaddress". Kept: asking again is a look-up.
-  [[nodiscard]] const std::string& name(std::uint64_t return_address);
+  // address outside all modules, "0xaddress". Kept: asking again is a look-up. `is_loop`: the call asks for a loop's
+  // iterations, which code inlined for the loop's bounds does not.
+  [[nodiscard]] const std::string& name(std::uint64_t return_address, bool is_loop = false);
 
   // The innermost function at `address`, inlined ones included but those of system headers: "function (file)" by debug
   // information, "function (module)" by the symbol table, else "(module)"; "(no file)" outside all modules. Kept.

@@ -51,7 +51,7 @@ class ModuleSymbols {
     if (dwfl_ != nullptr) dwfl_end(dwfl_);
   }
 
-  std::optional<SourcePlace> place(std::uint64_t pc, DebugUnit::Source source) {
+  std::optional<SourcePlace> place(std::uint64_t pc, DebugUnit::Site site) {
     auto after = std::upper_bound(ranges_.begin(), ranges_.end(), pc,
                                   [](std::uint64_t address, const UnitRange& range) { return address < range.low; });
     while (after != ranges_.begin()) {
@@ -59,7 +59,7 @@ class ModuleSymbols {
       if (pc >= after->high) continue;  // ranges of units may interleave
       const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&after->unit), nullptr);
       if (is_new) unit->second = std::make_unique<DebugUnit>(after->unit);
-      return unit->second->find(pc, source);
+      return unit->second->find(pc, site);
     }
     return std::nullopt;
   }
@@ -128,14 +128,14 @@ struct SymbolResolver::Impl {
     return *symbols;
   }
 
-  std::string resolve(std::uint64_t return_address) {
+  std::string resolve(std::uint64_t return_address, bool is_loop) {
     const CodeModule* const module = find_module(modules, return_address);
     if (module == nullptr) return module_offset(nullptr, return_address);
     ModuleSymbols& symbols = symbols_of(*module);
     // The call lies before its return address, which may be another line's, or another function's.
     const std::uint64_t pc = return_address - 1 - module->bias;
-    if (const auto place = symbols.place(pc, DebugUnit::Source::kAny);
-        place && !place->function.empty() && place->line != 0)
+    const auto site = is_loop ? DebugUnit::Site::kLoop : DebugUnit::Site::kCall;
+    if (const auto place = symbols.place(pc, site); place && !place->function.empty() && place->line != 0)
       return fmt::format("{} ({}:{})", place->function, file_name(place->file), place->line);
     const std::string offset = module_offset(module, return_address);
     const std::string symbol = symbols.symbol(pc);
@@ -149,7 +149,7 @@ struct SymbolResolver::Impl {
     if (module == nullptr) return "(no file)";
     ModuleSymbols& symbols = symbols_of(*module);
     const std::uint64_t pc = address - module->bias;
-    if (const auto place = symbols.place(pc, DebugUnit::Source::kOwn); place && !place->function.empty())
+    if (const auto place = symbols.place(pc, DebugUnit::Site::kSample); place && !place->function.empty())
       return fmt::format("{} ({})", place->function, file_name(place->file));
     const std::string symbol = symbols.symbol(pc);
     const std::string file = file_name(*module);
@@ -166,9 +166,9 @@ SymbolResolver::SymbolResolver(SymbolResolver&&) noexcept = default;
 SymbolResolver& SymbolResolver::operator=(SymbolResolver&&) noexcept = default;
 SymbolResolver::~SymbolResolver() = default;
 
-const std::string& SymbolResolver::name(std::uint64_t return_address) {
+const std::string& SymbolResolver::name(std::uint64_t return_address, bool is_loop) {
   const auto [entry, is_new] = impl_->names.try_emplace(return_address);
-  if (is_new) entry->second = impl_->resolve(return_address);
+  if (is_new) entry->second = impl_->resolve(return_address, is_loop);
   return entry->second;
 }
 

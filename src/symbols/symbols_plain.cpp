@@ -22,7 +22,7 @@ SymbolResolver::SymbolResolver(SymbolResolver&&) noexcept = default;
 SymbolResolver& SymbolResolver::operator=(SymbolResolver&&) noexcept = default;
 SymbolResolver::~SymbolResolver() = default;
 
-const std::string& SymbolResolver::name(std::uint64_t return_address) {
+const std::string& SymbolResolver::name(std::uint64_t return_address, bool /*is_loop*/) {
   const auto [entry, is_new] = impl_->names.try_emplace(return_address);
   if (is_new) entry->second = module_offset(find_module(impl_->modules, return_address), return_address);
   return entry->second;

@@ -35,3 +35,15 @@ TEST_CASE("outlined functions lead back to the function that holds the pragma") 
   CHECK(parse_outlined_name(".omp_outlined._debug__.9").parent.empty());
   CHECK_FALSE(parse_outlined_name("main").is_outlined);
 }
+
+// As nm printed them for a program compiled by Clang 14, with reductions, copyprivate and taskloop.
+TEST_CASE("helpers that Clang makes for OpenMP are no function of the user's") {
+  for (const char* const name :
+       {".omp.reduction.reduction_func", ".omp.reduction.reduction_func.2", ".omp.copyprivate.copy_func",
+        ".omp_task_dup.", ".omp_task_destructor.", ".omp_combiner.", ".red_init.", ".red_comb."}) {
+    INFO(name);
+    CHECK(parse_outlined_name(name).is_outlined);
+    CHECK(parse_outlined_name(name).parent.empty());
+  }
+  CHECK(parse_outlined_name("dot.omp_outlined.omp.reduction.reduction_func").parent == "dot");
+}

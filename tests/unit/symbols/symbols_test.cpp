@@ -33,6 +33,32 @@ struct Caller {
   static constexpr int kLine = __LINE__ - 4;
 };
 
+// As what a loop's bounds call, and as a function that has the loop itself.
+struct Inlined {
+  __attribute__((always_inline)) static std::uint64_t one_line() { return return_address(); }
+  __attribute__((always_inline)) static std::uint64_t several_lines() {
+    const std::uint64_t address = return_address();
+    asm volatile("" ::: "memory");
+    return address;
+  }
+  static constexpr int kOneLine = __LINE__ - 6;
+  static constexpr int kLine = __LINE__ - 5;
+};
+
+struct Outer {
+  __attribute__((noinline)) static std::uint64_t call() {
+    const std::uint64_t address = Inlined::one_line();
+    asm volatile("" ::: "memory");
+    return address;
+  }
+  static constexpr int kLine = __LINE__ - 4;
+  __attribute__((noinline)) static std::uint64_t call_other() {
+    const std::uint64_t address = Inlined::several_lines();
+    asm volatile("" ::: "memory");
+    return address;
+  }
+};
+
 CodeModule this_program() {
   std::array<char, 4096> path{};
   (void)!readlink("/proc/self/exe", path.data(), path.size() - 1);
@@ -64,6 +90,17 @@ TEST_CASE("a call is named by its function, file and line") {
   CHECK(resolver.name(Caller::call()) == expected);
   CHECK(resolver.name(Caller::call()) == expected);
   CHECK(resolver.warnings().empty());
+}
+
+TEST_CASE("a loop is not named by an inlined function that can hold none") {
+  if (!kHasLibdw) FORETASK_SKIP("this build has no libdw (Debian: libdw-dev)");
+  const auto name = [](std::uint64_t address, bool is_loop) {
+    return SymbolResolver({this_program()}).name(address, is_loop);
+  };
+  const auto place = [](int line) { return " (symbols_test.cpp:" + std::to_string(line) + ")"; };
+  CHECK(name(Outer::call(), false) == "symbols_test::Inlined::one_line" + place(Inlined::kOneLine));
+  CHECK(name(Outer::call(), true) == "symbols_test::Outer::call" + place(Outer::kLine));
+  CHECK(name(Outer::call_other(), true) == "symbols_test::Inlined::several_lines" + place(Inlined::kLine));
 }
 
 TEST_CASE("an address outside all modules is shown as it is") {
