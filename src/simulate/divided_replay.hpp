@@ -20,6 +20,7 @@ class DividedReplay final : public Replayer {
 
   // Errors: PreparedReplay's. Throws std::bad_alloc: whether there is room is to be asked before (replay_memory.hpp).
   [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override;
+  [[nodiscard]] bool was_random() const noexcept override { return replay_ && replay_->was_random(); }
 
  private:
   DividedReplay(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, Durations durations)

@@ -95,6 +95,7 @@ Result<SimulationResult> PreparedReplay::run(std::uint32_t cores, std::uint64_t 
   if (!done) return done.error();
   if (done->finished != graph_.size()) return graph::cycle_error(graph_);
 
+  was_random_ = done->is_random;
   result.makespan_ns = done->makespan_ns;
   if (done->makespan_ns > 0) {
     const auto makespan = static_cast<double>(done->makespan_ns);

@@ -26,6 +26,7 @@ class PreparedReplay final : public Replayer {
 
   // Errors: no core, costs that cannot be, a cycle.
   [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override;
+  [[nodiscard]] bool was_random() const noexcept override { return was_random_; }
 
  private:
   PreparedReplay(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, Durations durations)
@@ -41,6 +42,7 @@ class PreparedReplay final : public Replayer {
   Durations durations_;
   PendingCounts predecessors_;
   PendingCounts pending_;
+  bool was_random_ = false;
   std::optional<CriticalPathQueue> critical_path_;  // empty between runs
   std::optional<CompactNodes> compact_;             // where the critical-path policy's graph fits into it
 };

@@ -104,7 +104,7 @@ struct ReplayGrid {
   std::vector<Scenario> scenarios{{}};  // at least one; each comes after what the options change
   std::vector<std::uint32_t> cores;     // at least one; in the place of the options' own
   // Of each, with seeds from the options' own on. 0: an odd number of 15 at most under work stealing, whose chance
-  // evens out in a large graph; 1 under the other policies.
+  // evens out in a large graph; 1 under the other policies. 1, too, where no seed changes anything.
   std::uint32_t replays = 0;
   std::uint32_t threads = 0;                  // at most; 0: one a processor. Fewer where memory is short
   std::function<void(double done)> progress;  // from any thread, in [0, 1]; may be empty

@@ -69,7 +69,7 @@ Result<void> add_gains(const Input& input, const analysis::SimulationOptions& se
   const auto replays = run_replays(input.graph(), settings, grid);
   if (!replays) return replays.error();
   const analysis::SimulationResult& base = replays->front().front();
-  found.replays = base.replays;
+  found.replays = std::max(found.replays, base.replays);
   found.work_ns = base.work_ns;
   const auto gain = [&](std::size_t scenario) {
     return report::ScheduleGain{found.cores[place], base.makespan_ns, (*replays)[scenario].front().makespan_ns};

@@ -61,7 +61,7 @@ class WorkStealing {
       if (!finishes_.empty() || !releases_.empty()) {
         now_ns_ = static_cast<std::int64_t>(std::min(finishes_.next_time_ns(), releases_.next_time_ns()));
       } else if (finished_ == count || !break_stall()) {
-        return {now_ns_, finished_};
+        return {now_ns_, finished_, deques_.has_chosen()};
       }
     }
   }

@@ -50,6 +50,7 @@ class WorkerDeques {
     const std::uint32_t victims = loaded_.size();
     if (victims == 0) return analysis::kNoWorker;
     std::uint32_t place = random_.below(victims);
+    has_chosen_ = has_chosen_ || victims > 1;
     for (std::uint32_t probes = std::min(victims, kMaxProbes); probes > 0; --probes) {
       const std::uint32_t victim = loaded_[place];
       if (victim != thief && may_take(deques_[victim].top())) {
@@ -60,6 +61,9 @@ class WorkerDeques {
     }
     return analysis::kNoWorker;
   }
+
+  // Whether some thief had more than one victim to choose from: else another seed changes nothing.
+  [[nodiscard]] bool has_chosen() const noexcept { return has_chosen_; }
 
   // Any worker with a node in its deque, or kNoWorker.
   [[nodiscard]] std::uint32_t any_loaded() const noexcept { return loaded_.empty() ? analysis::kNoWorker : loaded_[0]; }
@@ -77,6 +81,7 @@ class WorkerDeques {
   WorkerSet loaded_;   // deque not empty
   WorkerSet changed_;  // the oldest node may be new to the idle workers
   statistics::Random random_;
+  bool has_chosen_ = false;
 };
 
 }  // namespace foretask::simulate

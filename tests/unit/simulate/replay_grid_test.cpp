@@ -2,6 +2,7 @@
 // The figures of many replays are those of single ones, whatever shares their preparation and however many threads
 // there are.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 
@@ -84,6 +85,35 @@ TEST_CASE("replays are as many as chance asks for") {
   CHECK(simulate(graph, options, grid)->front().front().replays == 1);
   options.policy = Policy::kWorkStealing;
   CHECK(simulate(graph, options, grid)->front().front().replays == 15);
+}
+
+// By hand: behind the first task, which takes 10, its worker has tasks of 9, 7 and 5 in its deque. It takes the newest
+// (5), the other worker steals the oldest (9); then 7 begins at 15.
+TEST_CASE("where no worker can choose among victims one replay is made") {
+  std::vector<reference::Task> tasks(4);
+  tasks[0].duration = 10;
+  const std::array<std::int64_t, 3> durations{9, 7, 5};
+  for (std::size_t i = 0; i < durations.size(); ++i) {
+    tasks[i + 1].duration = durations[i];
+    tasks[i + 1].after = {0};
+  }
+  const TaskGraph graph = graph_of(tasks);
+  SimulationOptions options;
+  options.policy = Policy::kWorkStealing;
+  ReplayGrid grid;
+  grid.cores = {1, 2};
+  for (const std::uint32_t threads : {1U, 3U}) {
+    grid.threads = threads;
+    const auto table = simulate(graph, options, grid);
+    REQUIRE(table.ok());
+    CHECK(table->front()[0].makespan_ns == 31);
+    CHECK(table->front()[1].makespan_ns == 22);
+    for (const SimulationResult& point : table->front()) {
+      CHECK(point.replays == 1);
+      CHECK(point.lowest_ns == point.makespan_ns);
+      CHECK(point.highest_ns == point.makespan_ns);
+    }
+  }
 }
 
 TEST_CASE("removed tasks take no time, and a grid without a question is refused") {
