@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::cli {
 
@@ -30,12 +31,13 @@ Result<analysis::Run> load_run(const std::string& path, const InputOptions& how)
 }
 
 void note_warnings(const analysis::Report& report) {
-  for (const std::string& warning : report.warnings) note("warning: " + warning);
+  for (const std::string& warning : report.warnings) note(report::wrapped("warning: " + warning));
   for (const analysis::SpeculativeSection& section : report.speculative) {
     if (section.cancelled == 0) continue;
-    note("warning: in the or-parallel section " + section.name +
-         " the replay keeps the recorded winner and the recorded time of each other search. For other numbers of "
-         "workers use foretask predict");
+    note(report::wrapped(
+        "warning: in the or-parallel section " + section.name +
+        " the replay keeps the recorded winner and the recorded time of each other search. For other numbers of "
+        "workers use foretask predict"));
   }
 }
 

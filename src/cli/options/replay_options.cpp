@@ -16,6 +16,7 @@
 #include "cli/options/lists.hpp"
 #include "foretask/analysis/makespan.hpp"
 #include "report/kernel_match.hpp"
+#include "report/short_names.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -90,6 +91,18 @@ std::string check_schedule(const std::string& text) {
              : fmt::format("'{}' is not LOOP=KIND[,CHUNK] with static, dynamic or guided, and a chunk from 1 on", text);
 }
 
+// Why `wanted`, which is called `kernels`, has no schedule.
+Error not_a_loop(const analysis::TaskGraph& graph, const std::vector<std::uint32_t>& kernels,
+                 const std::string& wanted) {
+  if (std::any_of(kernels.begin(), kernels.end(),
+                  [&graph](std::uint32_t kernel) { return report::is_region(graph.kernel_names[kernel]); }))
+    return Error{fmt::format(
+        "the recording does not show the loops of the parallel region {}, so they cannot have another schedule. Of "
+        "programs by GCC it shows those with schedule(dynamic), guided or runtime",
+        wanted)};
+  return Error{fmt::format("{} is no parallel loop; foretask report lists the loops", wanted)};
+}
+
 Result<std::vector<analysis::LoopChange>> loop_changes(const analysis::TaskGraph& graph,
                                                        const std::vector<std::string>& schedules) {
   std::vector<analysis::LoopChange> changes;
@@ -103,9 +116,7 @@ Result<std::vector<analysis::LoopChange>> loop_changes(const analysis::TaskGraph
                                        [kernel](const analysis::TeamLoop& loop) { return loop.kernel == kernel; });
       if (is_loop) changes.push_back({kernel, schedule.kind, schedule.chunk});
     }
-    if (changes.size() == before)
-      return Error{
-          fmt::format("{} is no parallel loop that the recording shows; foretask report lists them", schedule.loop)};
+    if (changes.size() == before) return not_a_loop(graph, *kernels, schedule.loop);
   }
   return changes;
 }

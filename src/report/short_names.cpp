@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/short_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/region_name.hpp"
+#include "report/plain_text.hpp"
+
+namespace foretask::report {
+namespace {
+
+constexpr std::string_view kCut = "...";
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// "file:line" or "module+0xoffset".
+bool is_place(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  return (colon != std::string_view::npos && is_number(text.substr(colon + 1))) ||
+         text.find("+0x") != std::string_view::npos;
+}
+
+// What follows the place: the kind of a kernel, and which one of several it is.
+bool is_behind(std::string_view text) {
+  if (const std::size_t number = text.rfind(" #");
+      number != std::string_view::npos && is_number(text.substr(number + 2)))
+    text = text.substr(0, number);
+  constexpr std::array<std::string_view, 4> kKinds{"", base::kRegionSuffix, base::kLoopSuffix, base::kSectionsSuffix};
+  return std::find(kKinds.begin(), kKinds.end(), text) != kKinds.end();
+}
+
+// The first or the last `letters` of the text.
+std::string first_letters(std::string_view text, std::size_t letters) {
+  std::size_t end = 0;
+  while (end < text.size() && (letters > 0 || (text[end] & 0xC0) == 0x80))
+    if ((text[end++] & 0xC0) != 0x80) --letters;
+  return std::string(text.substr(0, end));
+}
+std::string last_letters(std::string_view text, std::size_t letters) {
+  return std::string(text.substr(first_letters(text, width_of(text) - letters).size()));
+}
+
+// What a name has lost, each with all before it.
+enum Level : int { kWhole, kNoArguments, kNoQualifiers, kNoFile, kNoEnd, kLevels };
+
+std::string name_at(const std::string& name, int level, std::size_t columns) {
+  if (level == kWhole) return name;
+  const NameParts parts = parts_of(name);
+  std::string function = without_template_arguments(parts.function, "<...>");
+  std::string place(parts.place);
+  if (const std::size_t colon = place.rfind(':'); level >= kNoFile && colon != std::string::npos)
+    place = std::string(kCut) + place.substr(colon);
+  if (level >= kNoQualifiers) function = without_qualifiers(function);
+  const std::string rest = (place.empty() ? "" : " (" + place + ")") + std::string(parts.behind);
+  if (level < kNoEnd || width_of(function) + width_of(rest) <= columns) return function + rest;
+  // A name without a place may tell itself apart at its end.
+  constexpr std::size_t kFewest = 8;
+  const std::size_t room = std::max(columns - std::min(columns, width_of(rest) + kCut.size()), kFewest);
+  if (width_of(function) <= room) return function + rest;
+  const std::size_t end = place.empty() ? room / 2 : 0;
+  return first_letters(function, room - end).append(kCut).append(last_letters(function, end)) + rest;
+}
+
+}  // namespace
+
+NameParts parts_of(std::string_view name) {
+  for (std::size_t close = name.rfind(')'); close != std::string_view::npos && close > 0;
+       close = name.rfind(')', close - 1)) {
+    const std::size_t open = name.rfind(" (", close);
+    if (open == std::string_view::npos || !is_behind(name.substr(close + 1))) break;
+    const std::string_view place = name.substr(open + 2, close - open - 2);
+    if (is_place(place)) return {name.substr(0, open), place, name.substr(close + 1)};
+  }
+  return {name, {}, {}};
+}
+
+bool is_region(std::string_view name) { return parts_of(name).behind.starts_with(base::kRegionSuffix); }
+
+std::string without_template_arguments(std::string_view function, std::string_view instead) {
+  std::string result;
+  std::size_t depth = 0;
+  std::size_t first = 0;
+  for (std::size_t at = 0; at < function.size(); ++at) {
+    const char letter = function[at];
+    const std::string_view before = function.substr(0, at);
+    const bool is_of_operator = before.ends_with("operator") || before.ends_with("operator<") ||
+                                before.ends_with("operator-") || before.ends_with("operator>");
+    if (letter == '<' && !is_of_operator && depth++ == 0) first = at;
+    const bool was_inside = depth > 0;
+    if (letter == '>' && !is_of_operator && depth > 0 && !before.ends_with('-') && --depth == 0) {
+      const std::string_view arguments = function.substr(first, at + 1 - first);
+      result += arguments.size() <= instead.size() ? arguments : instead;
+    }
+    if (!was_inside) result += letter;
+  }
+  return depth == 0 ? result : std::string(function);
+}
+
+std::string_view without_qualifiers(std::string_view function) {
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at + 1 < function.size(); ++at) {
+    if (std::string_view("<({").find(function[at]) != std::string_view::npos) ++depth;
+    if (std::string_view(">)}").find(function[at]) != std::string_view::npos) --depth;
+    if (depth == 0 && function.substr(at, 2) == "::") begin = at + 2;
+  }
+  return function.substr(begin);
+}
+
+ShortNames::ShortNames(const std::vector<std::string>& names, std::size_t columns) {
+  struct Name {
+    std::string whole;
+    int level = kWhole;
+    std::string text;
+  };
+  std::vector<Name> shown;
+  for (const std::string& name : std::set<std::string>(names.begin(), names.end())) {
+    Name& one = shown.emplace_back(Name{.whole = name, .text = one_line(name)});
+    while (width_of(one.text) > columns && one.level + 1 < kLevels)
+      one.text = name_at(one_line(name), ++one.level, columns);
+  }
+  for (bool changes = true; changes;) {
+    changes = false;
+    std::map<std::string, int> times;
+    for (const Name& one : shown) ++times[one.text];
+    for (Name& one : shown) {
+      if (times[one.text] == 1 || one.level == kWhole) continue;
+      one.text = name_at(one_line(one.whole), --one.level, columns);
+      changes = true;
+    }
+  }
+  for (Name& one : shown) {
+    are_cut_ = are_cut_ || one.level != kWhole;
+    short_.emplace(std::move(one.whole), std::move(one.text));
+  }
+}
+
+std::string ShortNames::of(const std::string& name) const {
+  const auto found = short_.find(name);
+  return found == short_.end() ? one_line(name) : found->second;
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/short_names.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace foretask::report;
+
+TEST_CASE("a kernel's name has a function, a place and what follows") {
+  const NameParts loop = parts_of("f<void (*)(int)> (a.cpp:3) loop #2");
+  CHECK(loop.function == "f<void (*)(int)>");
+  CHECK(loop.place == "a.cpp:3");
+  CHECK(loop.behind == " loop #2");
+  const NameParts region = parts_of("X::operator() (libm.so+0x12) [parallel]");
+  CHECK(region.function == "X::operator()");
+  CHECK(region.place == "libm.so+0x12");
+  CHECK(parts_of("sort (small)").function == "sort (small)");
+  CHECK(parts_of("(serial part)").place.empty());
+  CHECK(parts_of("").function.empty());
+}
+
+TEST_CASE("template arguments are dropped, operators are not") {
+  CHECK(without_template_arguments("A<int, B<int> >::f<4, 5, 6>", "<...>") == "A<...>::f<...>");
+  CHECK(without_template_arguments("pvector<int>::fill", "<...>") == "pvector<int>::fill");
+  CHECK(without_template_arguments("pvector<int>::fill", "") == "pvector::fill");
+  CHECK(without_template_arguments("X::operator<", "<...>") == "X::operator<");
+  CHECK(without_template_arguments("X<long, long>::operator<<", "<...>") == "X<...>::operator<<");
+  CHECK(without_template_arguments("X<long, long>::operator->", "<...>") == "X<...>::operator->");
+  CHECK(without_template_arguments("a<b", "<...>") == "a<b");
+  CHECK(without_qualifiers("lin::A<x::y>::f") == "f");
+  CHECK(without_qualifiers("main") == "main");
+}
+
+TEST_CASE("a name loses template arguments first, then its qualifiers, its file and its end") {
+  const auto of = [](const std::string& name, std::size_t columns) { return ShortNames({name}, columns).of(name); };
+  const std::string name = "lin::A<double, int>::multiply (multiply.cpp:61) [parallel]";
+  CHECK(of(name, 58) == name);
+  CHECK(of(name, 57) == "lin::A<...>::multiply (multiply.cpp:61) [parallel]");
+  CHECK(of(name, 49) == "multiply (multiply.cpp:61) [parallel]");
+  CHECK(of(name, 36) == "multiply (...:61) [parallel]");
+  CHECK(of("a_function_with_a_long_name (x.c:1) loop", 30) == "a_function_wit... (...:1) loop");
+  CHECK(of("tile_of_a_long_matrix_7", 15) == "tile_o...trix_7");
+  CHECK(of("a\nb", 10) == "a b");
+  CHECK(of("ääääääääää", 10) == "ääääääääää");
+}
+
+TEST_CASE("different kernels stay told apart, and short names stay as they are") {
+  const std::vector<std::string> names{"A<double, double>::f (a.cpp:3)", "A<float, float>::f (a.cpp:3)",
+                                       "A<double, double>::g (a.cpp:9)", "h (a.cpp:1)"};
+  const ShortNames shown(names, 22);
+  CHECK(shown.of(names[0]) == names[0]);
+  CHECK(shown.of(names[1]) == names[1]);
+  CHECK(shown.of(names[2]) == "A<...>::g (a.cpp:9)");
+  CHECK(shown.of(names[3]) == names[3]);
+  CHECK(shown.are_cut());
+  CHECK_FALSE(ShortNames({"h (a.cpp:1)", "h (a.cpp:1)"}).are_cut());
+  CHECK(shown.of("not given") == "not given");
+}
