@@ -31,22 +31,21 @@ void foretask::ompt::announce(std::uint32_t schedule, std::uint64_t chunk, const
 #define FORETASK_NEXT(function) foretask::ompt::next<decltype(&function)>(#function)
 
 // Without iterations the runtime begins no loop.
-#define FORETASK_GOMP_LOOP(schedule, kind)                                                                             \
-  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_##schedule##_start(                                 \
-      long first, long last, long step, long chunk, long* begin, long* end) {                                          \
-    static const auto runtime = FORETASK_NEXT(GOMP_loop_##schedule##_start);                                           \
-    if (step > 0 ? first < last : first > last)                                                                        \
-      foretask::ompt::announce(kind, static_cast<std::uint64_t>(chunk), __builtin_return_address(0));                  \
-    return runtime(first, last, step, chunk, begin, end);                                                              \
+#define FORETASK_GOMP_LOOP(schedule, kind)                                                            \
+  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_##schedule##_start(                \
+      long first, long last, long step, long chunk, long* begin, long* end) {                         \
+    static const auto runtime = FORETASK_NEXT(GOMP_loop_##schedule##_start);                          \
+    if (step > 0 ? first < last : first > last)                                                       \
+      foretask::ompt::announce(kind, static_cast<std::uint64_t>(chunk), __builtin_return_address(0)); \
+    return runtime(first, last, step, chunk, begin, end);                                             \
   }
 
-#define FORETASK_GOMP_RUNTIME_LOOP(schedule, kind)                                                                     \
-  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_##schedule##_start(long first, long last,           \
-                                                                                      long step, long* begin,          \
-                                                                                      long* end) {                     \
-    static const auto runtime = FORETASK_NEXT(GOMP_loop_##schedule##_start);                                           \
-    if (step > 0 ? first < last : first > last) foretask::ompt::announce(kind, 0, __builtin_return_address(0));        \
-    return runtime(first, last, step, begin, end);                                                                     \
+#define FORETASK_GOMP_RUNTIME_LOOP(schedule, kind)                                                              \
+  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_##schedule##_start(                          \
+      long first, long last, long step, long* begin, long* end) {                                               \
+    static const auto runtime = FORETASK_NEXT(GOMP_loop_##schedule##_start);                                    \
+    if (step > 0 ? first < last : first > last) foretask::ompt::announce(kind, 0, __builtin_return_address(0)); \
+    return runtime(first, last, step, begin, end);                                                              \
   }
 
 FORETASK_GOMP_LOOP(static, FORETASK_SCHEDULE_STATIC)
@@ -63,14 +62,14 @@ FORETASK_GOMP_RUNTIME_LOOP(maybe_nonmonotonic_runtime, FORETASK_SCHEDULE_UNKNOWN
 FORETASK_GOMP_RUNTIME_LOOP(ordered_runtime, FORETASK_SCHEDULE_UNKNOWN | FORETASK_SCHEDULE_ORDERED)
 
 // Loops with ordered(n).
-#define FORETASK_GOMP_DOACROSS(infix, Number, kind)                                                                    \
-  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_##infix##_start(                                    \
-      unsigned loops, Number* counts, Number chunk, Number* begin, Number* end) {                                      \
-    static const auto runtime = FORETASK_NEXT(GOMP_loop_##infix##_start);                                              \
-    if (counts[0] > 0)                                                                                                 \
-      foretask::ompt::announce(kind | FORETASK_SCHEDULE_ORDERED, static_cast<std::uint64_t>(chunk),                    \
-                               __builtin_return_address(0));                                                           \
-    return runtime(loops, counts, chunk, begin, end);                                                                  \
+#define FORETASK_GOMP_DOACROSS(infix, Number, kind)                                                 \
+  extern "C" __attribute__((visibility("default"))) bool GOMP_loop_##infix##_start(                 \
+      unsigned loops, Number* counts, Number chunk, Number* begin, Number* end) {                   \
+    static const auto runtime = FORETASK_NEXT(GOMP_loop_##infix##_start);                           \
+    if (counts[0] > 0)                                                                              \
+      foretask::ompt::announce(kind | FORETASK_SCHEDULE_ORDERED, static_cast<std::uint64_t>(chunk), \
+                               __builtin_return_address(0));                                        \
+    return runtime(loops, counts, chunk, begin, end);                                               \
   }
 
 #define FORETASK_GOMP_DOACROSS_OF(prefix, Number)                                                                      \
@@ -97,21 +96,21 @@ extern "C" __attribute__((visibility("default"))) unsigned GOMP_sections_start(u
 
 // A region that is a loop. Each goes on by a jump, so that LLVM's sees the construct's own address. Only the thread
 // that forks comes here; it begins the loop next.
-#define FORETASK_GOMP_PARALLEL_LOOP(schedule, kind)                                                                    \
-  extern "C" __attribute__((visibility("default"))) void GOMP_parallel_loop_##schedule(                                \
-      void (*body)(void*), void* data, unsigned threads, long first, long last, long step, long chunk,                 \
-      unsigned flags) {                                                                                                \
-    static const auto runtime = FORETASK_NEXT(GOMP_parallel_loop_##schedule);                                          \
-    foretask::ompt::announce(kind, static_cast<std::uint64_t>(chunk), __builtin_return_address(0));                    \
-    return runtime(body, data, threads, first, last, step, chunk, flags);                                              \
+#define FORETASK_GOMP_PARALLEL_LOOP(schedule, kind)                                                    \
+  extern "C" __attribute__((visibility("default"))) void GOMP_parallel_loop_##schedule(                \
+      void (*body)(void*), void* data, unsigned threads, long first, long last, long step, long chunk, \
+      unsigned flags) {                                                                                \
+    static const auto runtime = FORETASK_NEXT(GOMP_parallel_loop_##schedule);                          \
+    foretask::ompt::announce(kind, static_cast<std::uint64_t>(chunk), __builtin_return_address(0));    \
+    return runtime(body, data, threads, first, last, step, chunk, flags);                              \
   }
 
-#define FORETASK_GOMP_PARALLEL_RUNTIME_LOOP(schedule)                                                                  \
-  extern "C" __attribute__((visibility("default"))) void GOMP_parallel_loop_##schedule(                                \
-      void (*body)(void*), void* data, unsigned threads, long first, long last, long step, unsigned flags) {           \
-    static const auto runtime = FORETASK_NEXT(GOMP_parallel_loop_##schedule);                                          \
-    foretask::ompt::announce(FORETASK_SCHEDULE_UNKNOWN, 0, __builtin_return_address(0));                               \
-    return runtime(body, data, threads, first, last, step, flags);                                                     \
+#define FORETASK_GOMP_PARALLEL_RUNTIME_LOOP(schedule)                                                        \
+  extern "C" __attribute__((visibility("default"))) void GOMP_parallel_loop_##schedule(                      \
+      void (*body)(void*), void* data, unsigned threads, long first, long last, long step, unsigned flags) { \
+    static const auto runtime = FORETASK_NEXT(GOMP_parallel_loop_##schedule);                                \
+    foretask::ompt::announce(FORETASK_SCHEDULE_UNKNOWN, 0, __builtin_return_address(0));                     \
+    return runtime(body, data, threads, first, last, step, flags);                                           \
   }
 
 FORETASK_GOMP_PARALLEL_LOOP(static, FORETASK_SCHEDULE_STATIC)

@@ -94,7 +94,7 @@ class Summaries {
   struct Sum {
     LoopSummary summary;
     std::set<std::uint32_t> regions;  // whose own code it is
-    double mean_ns = 0;  // of the threads' times, and of the slowest thread, over all executions
+    double mean_ns = 0;               // of the threads' times, and of the slowest thread, over all executions
     double most_ns = 0;
   };
 

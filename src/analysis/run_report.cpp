@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "analysis/kernel_details.hpp"
@@ -51,6 +53,14 @@ void warn_of_damage(const trace::TraceFolder& trace, Report& report) {
   if (trace.run.dropped_events == 0 && dropped != 0)
     report.warnings.push_back(std::to_string(dropped) + " events were dropped: no figure contains them");
   for (std::string& damage : damage_of(trace)) report.warnings.push_back(std::move(damage));
+}
+
+bool asks_for_threads(const trace::RunFile& run) {
+  return std::any_of(run.environment.begin(), run.environment.end(), [](const auto& variable) {
+    const auto& [name, value] = variable;
+    if (name == "OMP_NUM_THREADS") return std::strtoul(value.c_str(), nullptr, 10) > 1;
+    return name == "OMP_DYNAMIC" && !value.empty() && std::strchr("tTyY1", value.front()) != nullptr;
+  });
 }
 
 void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
@@ -206,6 +216,10 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   warn_of_damage(trace, report);
   warn_of_graph(graph, report);
   warn_of_core_wait(trace.run.machine.processors_usable, report);
+  if (report.has_regions && report.workers == 1 && asks_for_threads(trace.run))
+    report.warnings.emplace_back(
+        "the environment asks for several threads, and the runtime gave one (OMP_DYNAMIC, OMP_THREAD_LIMIT or the "
+        "program): record with OMP_DYNAMIC=false");
   return report;
 }
 

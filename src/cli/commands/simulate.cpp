@@ -14,6 +14,7 @@
 #include "cli/options/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "report/plain_text.hpp"
+#include "report/run/reading.hpp"
 #include "report/simulate/simulation.hpp"
 
 namespace foretask::cli {
@@ -92,6 +93,7 @@ int run(const Options& options) {
   if (input->run) {
     const analysis::Report& report = input->run->report();
     simulation.tasks = report.tasks;
+    simulation.contents = report::contents_words(report);
     simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns};
     note_warnings(report);
   }

@@ -22,6 +22,7 @@
 #include "foretask/analysis/simulate.hpp"
 #include "report/kernel_match.hpp"
 #include "report/plain_text.hpp"
+#include "report/run/reading.hpp"
 #include "report/whatif/whatif.hpp"
 
 namespace foretask::cli {
@@ -156,7 +157,8 @@ class Question {
 
     report::WhatIf result;
     result.policy = settings_.policy;
-    result.replays = replays->front().front().replays;
+    for (const Row& row : *replays)
+      for (const analysis::SimulationResult& point : row) result.replays = std::max(result.replays, point.replays);
     result.factors = factors_;
     for (const std::uint32_t cores : cores_) result.cores.push_back(shown_cores(settings_, cores));
     result.machine = machine_words(settings_, cores_.front() != 0);
@@ -253,7 +255,7 @@ class Question {
   [[nodiscard]] std::int64_t uncertainty_ns(const analysis::SimulationResult& base,
                                             const analysis::SimulationResult& point, std::uint32_t cores) const {
     const std::int64_t range_ns = std::max(base.highest_ns - base.lowest_ns, point.highest_ns - point.lowest_ns);
-    const double chance = chance_of_range(point.replays);
+    const double chance = chance_of_range(std::max(base.replays, point.replays));
     return std::max(overhead_ns(cores), static_cast<std::int64_t>(chance * static_cast<double>(range_ns)));
   }
 
@@ -323,6 +325,7 @@ int run(const Options& options) {
   if (!whatif) return fail(whatif.error());
   whatif->input = options.input;
   whatif->tasks = tasks_of(*input);
+  if (input->run) whatif->contents = report::contents_words(input->run->report());
   whatif->assumed_even = assumed_even(*input);
   return print_or_fail(options.json  ? whatif_json(*whatif)
                        : options.csv ? whatif_csv(*whatif)

@@ -55,8 +55,9 @@ void infer_schedule(std::span<const RecordedPiece> pieces, analysis::TeamLoop& l
   // A block for each thread: static, by schedule(runtime).
   std::set<std::uint32_t> threads;
   for (const RecordedPiece& one : pieces) threads.insert(one.piece.thread);
-  const bool one_each = std::all_of(pieces.begin(), pieces.end(), [](const RecordedPiece& one) { return one.chunks == 1; }) &&
-                        threads.size() == pieces.size();
+  const bool one_each =
+      std::all_of(pieces.begin(), pieces.end(), [](const RecordedPiece& one) { return one.chunks == 1; }) &&
+      threads.size() == pieces.size();
   if (one_each && most - least <= 1 && threads.size() > 1) {
     loop.is_schedule_known = true;
     return;

@@ -28,8 +28,8 @@ struct RecordedPiece {
 // From the lowest that was seen on.
 void number_from_lowest(std::span<RecordedPiece> pieces);
 
-// The schedule of a loop that only its chunks tell: equal ones are dealt out in turn, the last may be smaller; else they
-// are guided, and one chunk says nothing. Iterations are numbered from 0 on.
+// The schedule of a loop that only its chunks tell: equal ones are dealt out in turn, the last may be smaller; else
+// they are guided, and one chunk says nothing. Iterations are numbered from 0 on.
 void infer_schedule(std::span<const RecordedPiece> pieces, analysis::TeamLoop& loop);
 
 }  // namespace foretask::graph

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "report/run/kernel_counters.hpp"
+#include "report/run/reading.hpp"
+#include "report/short_names.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
 
@@ -53,8 +55,8 @@ void add_ratio(Text& text, const analysis::CounterRatio& ratio) {
   add(text, "\n");
 }
 
-void add_kernel(Text& text, const KernelSummary& kernel) {
-  add(text, "  {}\n", kernel.name);
+void add_kernel(Text& text, const KernelSummary& kernel, const std::string& name) {
+  add(text, "  {}\n", name);
   for (const analysis::CounterSummary& counter : kernel.counters) {
     add(text, "    {}: {} a task (cv {:.2f}", counter.name, amount(counter.name, counter.mean), counter.cv);
     if (counter.tasks != kernel.count) add(text, ", {} of its tasks counted", format_count(counter.tasks));
@@ -83,17 +85,20 @@ std::string counters_text(const Report& report) {
       report.counter_sampling > 1 ? fmt::format(", of one task in {}", report.counter_sampling) : std::string());
   for (const analysis::RecordedCounter& counter : report.counters)
     if (counter.status != "ok") add(text, "  {}: {}, {}\n", counter.name, counter.status, counter.reason);
+  const ShortNames names = short_names_of(report);
   for (std::size_t i = 0; i < report.kernels.size(); ++i)
-    if (!report.kernels[i].counters.empty() && is_shown(report, i)) add_kernel(text, report.kernels[i]);
+    if (!report.kernels[i].counters.empty() && is_shown(report, i))
+      add_kernel(text, report.kernels[i], names.of(report.kernels[i].name));
   return fmt::to_string(text);
 }
 
 std::string spread_text(const Report& report) {
   Text kernels;
+  const ShortNames names = short_names_of(report);
   for (std::size_t i = 0; i < report.kernels.size(); ++i) {
     const KernelSummary& kernel = report.kernels[i];
     if (!is_shown(report, i) || kernel.variability.verdict == analysis::SpreadVerdict::kTooFew) continue;
-    add(kernels, "  {}\n    {}\n", kernel.name, kernel.variability.text);
+    add(kernels, "  {}\n    {}\n", names.of(kernel.name), kernel.variability.text);
     add_inflation(kernels, kernel);
   }
   if (kernels.size() == 0) return {};

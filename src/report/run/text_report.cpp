@@ -9,7 +9,9 @@
 #include "base/region_name.hpp"
 #include "report/run/kernel_counters.hpp"
 #include "report/run/kernel_functions.hpp"
+#include "report/run/reading.hpp"
 #include "report/run/run_report.hpp"
+#include "report/short_names.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
 
@@ -20,138 +22,12 @@ using analysis::Report;
 
 // Of the elapsed time: what recording took is worth a word from here on.
 constexpr double kMuchRecording = 0.02;
-// Of the workers' time: waits for locks or messages are what the run did.
-constexpr double kMostlyBlocked = 0.5;
 constexpr std::size_t kKernelsShown = 20;
 constexpr std::size_t kPathKernelsShown = 4;
-// The share of work in the workers' time from which on they count as busy.
-constexpr double kBusy = 0.9;
-// Above this, no runtime's cost of a task is a large part of it.
-constexpr double kLargeTaskNs = 50'000;
-// Above this, of each worker's time for a task, the delay is no runtime's doing.
-constexpr double kLargeDelayNs = 15'000;
 
 double as_double(std::int64_t ns) { return static_cast<double>(ns); }
 
 std::string one_line(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
-
-// Searches that lost are work as well: what is said of work and cores is not of them.
-std::string reading_of_searches(const Report& report) {
-  constexpr double kMuch = 0.1;  // of the work
-  double wasted_ns = 0;
-  for (const analysis::SpeculativeSection& section : report.speculative) wasted_ns += as_double(section.wasted_work_ns);
-  const double share = ratio(wasted_ns, as_double(report.work_ns));
-  if (share < kMuch) return {};
-  return fmt::format(
-      "{} of the work was thrown away: it went into searches that did not win. More workers can still find the first "
-      "solution sooner: foretask predict says by how much. A replay (foretask simulate) repeats the searches of this "
-      "run.",
-      format_share(share));
-}
-
-// What is said of more cores rests on work that was not seen to divide.
-std::string reading_of_assumption(const Report& report) {
-  constexpr double kMuch = 0.05;  // of the work
-  const double share = ratio(as_double(report.assumed_even_ns), as_double(report.work_ns));
-  if (share < kMuch) return {};
-  return fmt::format(" This takes {} of the work to divide evenly among more threads. {}", format_share(share),
-                     report.workers > 1
-                         ? "It ran in parallel regions, and no iterations were seen: the program's text tells how many "
-                           "there are."
-                         : "One thread ran it, so the recording does not show how it divides: record with "
-                           "OMP_NUM_THREADS=2 or more.");
-}
-
-// Threads that had nothing to do while others were in a loop.
-std::string reading_of_imbalance(const Report& report) {
-  const auto waited = [](const analysis::LoopSummary& a, const analysis::LoopSummary& b) {
-    return a.waited_ns < b.waited_ns;
-  };
-  const auto worst = std::max_element(report.loops.begin(), report.loops.end(), waited);
-  constexpr double kMuch = 0.5;  // of no work and delay
-  if (worst == report.loops.end() ||
-      as_double(worst->waited_ns) < kMuch * as_double(report.no_work_ns + report.delay_ns))
-    return {};
-  return fmt::format(
-      "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the "
-      "mean.{}",
-      worst->name, worst->imbalance.value_or(1),
-      worst->schedule.starts_with("static") ? " Another schedule may divide it better (simulate --schedule)." : "");
-}
-
-// By the span law, of the recorded graph.
-std::string bound_on_cores(const Report& report) {
-  constexpr double kNoGain = 1.05;
-  const double bound = ratio(as_double(report.elapsed_ns), as_double(report.span_ns));
-  if (bound < kNoGain)
-    return fmt::format("The critical path takes {} of the {} elapsed, so more cores cannot make the run faster.",
-                       format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)));
-  return fmt::format(
-      "The critical path takes {} of the {} elapsed, so more cores can make the run at most {:.1f} times as fast.",
-      format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)), bound);
-}
-
-// A few sentences: what the shares mean, and what to try.
-std::string reading(const Report& report, double worker_ns) {
-  const double parallelism = ratio(as_double(report.work_ns), as_double(report.span_ns));
-  const double work = ratio(as_double(report.work_ns), worker_ns);
-  const double delay = ratio(as_double(report.delay_ns), worker_ns);
-  const double no_work = ratio(as_double(report.no_work_ns), worker_ns);
-  if (!(worker_ns > 0)) return "No worker time was recorded.";
-  const std::string searches = reading_of_searches(report);
-  if (!searches.empty()) return searches;
-  if (as_double(report.blocked_ns) >= kMostlyBlocked * worker_ns)
-    return "Most of the time the workers waited for locks, critical sections or MPI. Of an MPI program join the ranks "
-           "(foretask merge) and replay them together. Else make the critical sections shorter.";
-  if (work >= kBusy) {
-    std::string text = "The workers were busy with the program's own code. ";
-    if (parallelism >= 2.0 * report.workers) {
-      constexpr double kMostlyAssumed = 0.5;  // of the work: then the span says nothing of the cores
-      const bool is_known = as_double(report.assumed_even_ns) < kMostlyAssumed * as_double(report.work_ns);
-      text +=
-          is_known ? fmt::format("More cores can help, up to about {:.0f}. ", parallelism) : "More cores can help. ";
-      text += "Faster kernels help too (see the list below).";
-    } else {
-      text += bound_on_cores(report) + " To go further, make the kernels on the critical path faster.";
-    }
-    return text + reading_of_assumption(report);
-  }
-  if (report.tasks == 0 && report.has_regions) {
-    const std::string imbalance = reading_of_imbalance(report);
-    if (!imbalance.empty()) return imbalance + reading_of_assumption(report);
-  }
-  if (delay >= no_work) {
-    if (report.tasks == 0)
-      return "Threads started late in parallel regions, or went on late after waits. Fewer and longer regions cost "
-             "less. Check that no other program held the cores.";
-    const double mean_ns = ratio(as_double(report.work_ns), static_cast<double>(report.tasks));
-    const double delay_ns = ratio(as_double(report.delay_ns), static_cast<double>(report.tasks));
-    if (mean_ns >= kLargeTaskNs || delay_ns >= kLargeDelayNs * report.workers) {
-      return fmt::format(
-          "Tasks were ready, and workers did not run them. There is {} of work and {} of delay per task, so that is "
-          "not the price of scheduling. Other programs may have held the cores, or there are more workers than cores. "
-          "Record again on idle cores.",
-          format_ns(mean_ns), format_ns(delay_ns));
-    }
-    return fmt::format(
-        "Tasks were ready, and workers did not run them. There is {} of work and {} of delay per task. That is the "
-        "price of scheduling (fewer and larger tasks cost less), or other programs held the cores (record again on "
-        "idle cores).",
-        format_ns(mean_ns), format_ns(delay_ns));
-  }
-  if (report.tasks == 0 && report.has_regions)
-    return "Threads waited at the ends of parallel regions, or while one of them ran what is outside of regions. " +
-           bound_on_cores(report) + reading_of_assumption(report);
-  if (parallelism < 2.0 * report.workers) {
-    return "Workers had no task to run at times. " + bound_on_cores(report) +
-           " Split the kernels on the critical path, or make them faster." + reading_of_assumption(report);
-  }
-  return fmt::format(
-             "Workers had no task to run at times, though the run's parallelism is {:.0f}. Look for serial parts, "
-             "mainly at the start and the end, and create tasks earlier.",
-             parallelism) +
-         reading_of_assumption(report);
-}
 
 void add_share(Text& text, const char* name, std::int64_t ns, double whole, std::string_view meaning) {
   add(text, "  {:<16}  {:>10}  {:>7}   {}\n", name, format_ns(as_double(ns)), format_share(ratio(as_double(ns), whole)),
@@ -182,12 +58,11 @@ std::string meaning_of_work(const Report& report) {
 void add_answer(Text& text, const Report& report) {
   const double worker_ns = report.workers * as_double(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
-  add(text, "took {} on {}{}; its parallelism (work / critical path) is {:.1f}.\n\n",
-      format_ns(as_double(report.elapsed_ns)), format_count(report.workers, "worker", "workers"), left_out(report),
-      ratio(as_double(report.work_ns), as_double(report.span_ns)));
+  add(text, "took {} on {}{}; {}.\n\n", format_ns(as_double(report.elapsed_ns)),
+      format_count(report.workers, "worker", "workers"), left_out(report), parallelism_words(report));
   add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
   add_share(text, "work", report.work_ns, worker_ns, meaning_of_work(report));
-  const bool has_tasks = report.tasks != 0 || !report.has_regions;
+  const bool has_tasks = is_of_tasks(report);
   add_share(text, "scheduler delay", report.delay_ns, worker_ns,
             has_tasks ? "a worker was idle although a task was ready" : "a thread could have gone on, and had not yet");
   add_share(text, "no work", report.no_work_ns, worker_ns,
@@ -210,11 +85,10 @@ void add_figures(Text& text, const Report& report) {
   add(text, "Recording took {}. The figures leave it out.\n", format_ns(as_double(report.probe_ns)));
 }
 
-void add_kernels(Text& text, const Report& report) {
+void add_kernels(Text& text, const Report& report, const ShortNames& names) {
   if (report.kernels.empty()) return;
   add(text, "\nKernels, most work first:\n  {:>12}  {:>10}  {:>10}  {:>6}  {:>8}  {:>9}   {}\n",
-      report.tasks != 0 || !report.has_regions ? "tasks" : "shares", "total", "mean", "cv", "of work", "of crit.",
-      "name");
+      is_of_tasks(report) ? "tasks" : "shares", "total", "mean", "cv", "of work", "of crit.", "name");
   const std::size_t shown = std::min(report.kernels.size(), kKernelsShown);
   bool has_missing = false;  // of what the functions are known for
   for (std::size_t i = 0; i < shown; ++i) {
@@ -222,14 +96,14 @@ void add_kernels(Text& text, const Report& report) {
     add(text, "  {:>12}  {:>10}  {:>10}  {:>6.2f}  {:>8}  {:>9}   {}\n", format_count(kernel.count),
         format_ns(as_double(kernel.work_ns)), format_ns(kernel.mean_ns), kernel.cv,
         format_share(ratio(as_double(kernel.work_ns), as_double(report.work_ns))),
-        format_share(ratio(as_double(kernel.critical_path_ns), as_double(report.span_ns))), kernel.name);
+        format_share(ratio(as_double(kernel.critical_path_ns), as_double(report.span_ns))), names.of(kernel.name));
     const FunctionRows functions = function_rows(report, kernel);
     add(text, "{}", functions.text);
     has_missing = has_missing || functions.has_missing;
   }
   if (shown < report.kernels.size()) add(text, "  and {} more (--json lists all)\n", report.kernels.size() - shown);
   add(text, "cv: standard deviation / mean of a kernel's {}. of crit.: its share of the critical path.\n",
-      report.tasks != 0 || !report.has_regions ? "task times" : "times");
+      is_of_tasks(report) ? "task times" : "times");
   add(text, "{}", sampling_text(report.function_sampling, has_missing));
   const auto has = [&report](std::string_view part) {
     return std::any_of(report.kernels.begin(), report.kernels.end(),
@@ -239,13 +113,15 @@ void add_kernels(Text& text, const Report& report) {
   if (has(base::kRegionSuffix)) add(text, "[parallel]: a region's code outside of tasks, once for each thread.\n");
   if (has(base::kLoopSuffix)) add(text, "loop: a parallel loop, counted once for each thread's share of it.\n");
   if (has(base::kSectionsSuffix)) add(text, "sections: a sections construct, counted likewise.\n");
-  if (has(" #2")) add(text, "#2: another place in the code on the same line.\n");
+  if (has(" #2"))
+    add(text, "#2: more code of the same line: compilers copy it where they inline a function or unroll a loop.\n");
+  if (names.are_cut()) add(text, "Long names are cut: ... stands for what they lack. --json has them whole.\n");
   if (report.cancelled_tasks != 0)
     add(text, "{} cancelled before the start.\n",
         format_count(report.cancelled_tasks, "more task was", "more tasks were"));
 }
 
-void add_loops(Text& text, const Report& report) {
+void add_loops(Text& text, const Report& report, const ShortNames& names) {
   if (report.loops.empty()) return;
   add(text, "\nParallel loops, most work first:\n  {:>9}  {:>12}  {:>10}  {:>9}  {:>10}  {:<12}  {}\n", "times",
       "iterations", "total", "imbalance", "waited", "schedule", "name");
@@ -255,7 +131,7 @@ void add_loops(Text& text, const Report& report) {
     add(text, "  {:>9}  {:>12}  {:>10}  {:>9}  {:>10}  {:<12}  {}\n", format_count(loop.instances),
         loop.iterations == 0 ? "-" : format_count(loop.iterations), format_ns(as_double(loop.work_ns)),
         loop.imbalance ? fmt::format("{:.2f}", *loop.imbalance) : "-",
-        loop.imbalance ? format_ns(as_double(loop.waited_ns)) : "-", loop.schedule, loop.name);
+        loop.imbalance ? format_ns(as_double(loop.waited_ns)) : "-", loop.schedule, names.of(loop.name));
   }
   if (shown < report.loops.size()) add(text, "  and {} more (--json lists all)\n", report.loops.size() - shown);
   add(text,
@@ -289,25 +165,29 @@ void add_speculative(Text& text, const Report& report) {
   }
 }
 
-void add_path(Text& text, const Report& report, const char* name, const analysis::CriticalPath& path) {
-  add(text, "  {:<22}  work {:>10}  waited {:>10}   ", name, format_ns(as_double(path.work_ns)),
+void add_path(Text& text, const Report& report, const ShortNames& names, const char* name,
+              const analysis::CriticalPath& path) {
+  add(text, "  {:<22}  work {:>10}  waited {:>10}\n", name, format_ns(as_double(path.work_ns)),
       format_ns(as_double(path.delay_ns)));
-  const char* separator = "";
+  std::vector<std::string> parts;
   for (std::size_t i = 0; i < std::min(path.kernels.size(), kPathKernelsShown); ++i) {
     const auto& [kernel, ns] = path.kernels[i];
     if (kernel >= report.kernels.size()) continue;
-    add(text, "{}{} {}", separator, report.kernels[kernel].name,
-        format_share(ratio(as_double(ns), as_double(path.work_ns))));
-    separator = ", ";
+    parts.push_back(fmt::format("{} {}", names.of(report.kernels[kernel].name),
+                                format_share(ratio(as_double(ns), as_double(path.work_ns)))));
   }
-  add(text, "\n");
+  if (!parts.empty()) add(text, "      {}\n", fmt::join(parts, ", "));
 }
 
-void add_paths(Text& text, const Report& report) {
+void add_paths(Text& text, const Report& report, const ShortNames& names) {
   add(text, "\nCritical paths (waited: from ready to started, workers idle or not):\n");
-  add_path(text, report, "longest work", report.longest_work);
-  add_path(text, report, "to the last finisher", report.last_finisher);
-  add_path(text, report, "longest waiting", report.largest_delay);
+  add_path(text, report, names, "longest work", report.longest_work);
+  add_path(text, report, names, "to the last finisher", report.last_finisher);
+  add_path(text, report, names, "longest waiting", report.largest_delay);
+  if (!report.loops.empty())
+    add(text,
+        "The longest work has only the longest chunk of each parallel loop. The other two have a thread's whole "
+        "share.\n");
 }
 
 }  // namespace
@@ -319,13 +199,14 @@ std::string report_text(const Report& report, Detail detail) {
         format_count(report.dropped_events, "event was", "events were"));
   }
   add_answer(text, report);
-  add_kernels(text, report);
-  add_loops(text, report);
+  const ShortNames names = short_names_of(report);
+  add_kernels(text, report, names);
+  add_loops(text, report, names);
   add(text, "{}{}", samples_text(report), counters_text(report));
   add_speculative(text, report);
   if (detail == Detail::kAll) {
     add(text, "{}", spread_text(report));
-    add_paths(text, report);
+    add_paths(text, report, names);
     add_figures(text, report);
   }
   if (!report.warnings.empty()) {

@@ -51,7 +51,8 @@ struct Simulation {
   analysis::Policy policy = analysis::Policy::kCriticalPath;
   analysis::SchedulingCosts costs;
   std::uint64_t seed = 1;
-  std::string machine;  // in words; empty: identical cores
+  std::string machine;   // in words; empty: identical cores
+  std::string contents;  // of a recording: its tasks and loops in words
   std::uint64_t tasks = 0;
   std::uint64_t nodes = 0;
   std::uint64_t edges = 0;

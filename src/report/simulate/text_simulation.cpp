@@ -138,10 +138,16 @@ std::string assumed_even_words(double share) {
 
 std::string simulation_text(const Simulation& simulation) {
   Text text;
-  add(text, "{}: {}, {}, work {}, critical path {}, parallelism {:.1f}\n", simulation.input,
-      format_count(simulation.tasks, "task", "tasks"), format_count(simulation.edges, "edge", "edges"),
+  const std::string contents = simulation.contents.empty()
+                                   ? fmt::format("{}, {}", format_count(simulation.tasks, "task", "tasks"),
+                                                 format_count(simulation.edges, "edge", "edges"))
+                                   : simulation.contents;
+  constexpr double kMostlyAssumed = 0.5;  // of the work: then work / span says nothing of the cores
+  add(text, "{}: {}, work {}, critical path {}{}\n", simulation.input, contents,
       format_ns(as_double(simulation.work_ns())), format_ns(as_double(simulation.span_ns)),
-      ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns)));
+      simulation.assumed_even >= kMostlyAssumed
+          ? ""
+          : fmt::format(", parallelism {:.1f}", ratio(as_double(simulation.work_ns()), as_double(simulation.span_ns))));
   for (const Speedup& speedup : simulation.speedups)
     add(text, "{} made {:g} times as fast\n", speedup.kernel, speedup.factor);
   for (const ChangedLoop& change : simulation.schedules)

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kMostKernels = 25;
 constexpr std::size_t kMostColumns = 10;
-constexpr std::size_t kWidestName = 44;
 
 // Which core counts the table shows: all, or an even choice with the first and the last.
 std::vector<std::size_t> columns_of(const WhatIf& whatif) {
@@ -24,22 +23,6 @@ std::vector<std::size_t> columns_of(const WhatIf& whatif) {
   const std::size_t shown = std::min(count, kMostColumns);
   for (std::size_t i = 0; i < shown; ++i) columns.push_back(shown == count ? i : i * (count - 1) / (shown - 1));
   return columns;
-}
-
-// From the middle: the line of the source is at the end.
-std::string cut(const std::string& kernel) {
-  constexpr std::size_t kEnd = 26;
-  const std::string name = one_line(kernel);
-  const std::size_t width = width_of(name);
-  if (width <= kWidestName) return name;
-  const std::size_t first_of_end = width - kEnd;
-  std::string result;
-  std::size_t letters = 0;
-  for (const char letter : name) {
-    if ((letter & 0xC0) != 0x80 && letters++ == first_of_end) result += "...";
-    if (letters <= kWidestName - kEnd - 3 || letters > first_of_end) result += letter;
-  }
-  return result;
 }
 
 // Named so where a recording's code addresses get their names.
@@ -57,9 +40,10 @@ class Table {
         kernels_(kernels),
         rows_(rows),
         what_(what),
+        names_(short_names(kernels)),
         columns_(columns_of(whatif)),
         name_width_(width_of(what)) {
-    for (const WhatIfKernel& kernel : kernels) name_width_ = std::max(name_width_, width_of(cut(kernel.name)));
+    for (const WhatIfKernel& kernel : kernels) name_width_ = std::max(name_width_, width_of(names_.of(kernel.name)));
   }
 
   [[nodiscard]] std::string of_factor(std::size_t factor) {
@@ -69,7 +53,7 @@ class Table {
     add(text, "\n");
     const std::vector<std::size_t> order = kernels_by_gain(factor);
     for (const std::size_t kernel : order) {
-      const std::string name = cut(kernels_[kernel].name);
+      const std::string name = names_.of(kernels_[kernel].name);
       add(text, "{}{:{}}  {:>7}", name, "", name_width_ - width_of(name), format_share(kernels_[kernel].share));
       for (const std::size_t place : columns_) {
         const WhatIfRow& row = rows_[whatif_.index(kernel, factor, place)];
@@ -113,6 +97,7 @@ class Table {
   const std::vector<WhatIfKernel>& kernels_;
   const std::vector<WhatIfRow>& rows_;
   const char* const what_;
+  ShortNames names_;
   std::vector<std::size_t> columns_;
   std::size_t name_width_;
   bool marked_ = false;
@@ -124,9 +109,9 @@ class Table {
 std::string whatif_text(const WhatIf& whatif) {
   std::string text = whatif_answer(whatif);
   text += fmt::format("\n{}: {}, work {}, critical path {}, policy {}{}{}\n", whatif.input,
-                      format_count(whatif.tasks, "task", "tasks"), format_ns(static_cast<double>(whatif.work_ns)),
-                      format_ns(static_cast<double>(whatif.span_ns)), analysis::policy_name(whatif.policy),
-                      whatif.machine.empty() ? "" : ", on ", whatif.machine);
+                      whatif.contents.empty() ? format_count(whatif.tasks, "task", "tasks") : whatif.contents,
+                      format_ns(static_cast<double>(whatif.work_ns)), format_ns(static_cast<double>(whatif.span_ns)),
+                      analysis::policy_name(whatif.policy), whatif.machine.empty() ? "" : ", on ", whatif.machine);
   Table table(whatif, whatif.kernels, whatif.rows, "kernel");
   Table functions(whatif, whatif.functions, whatif.function_rows, "function");
   for (std::size_t factor = 0; factor < whatif.factors.size(); ++factor) {

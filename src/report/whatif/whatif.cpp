@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
-
-#include "report/plain_text.hpp"
 
 namespace foretask::report {
 
@@ -26,13 +25,22 @@ std::string gain_spread(const WhatIfRow& row) {
   return row.sampled ? fmt::format(" ± {:.1f}", 50 * (row.sampled->p95 - row.sampled->p05)) : std::string{};
 }
 
+ShortNames short_names(const std::vector<WhatIfKernel>& kernels, std::size_t columns) {
+  std::vector<std::string> names;
+  for (const WhatIfKernel& kernel : kernels) names.push_back(kernel.name);
+  return ShortNames(names, columns);
+}
+
 std::string WhatIf::label(std::size_t kernel) const {
-  const auto function = [](const std::string& name) { return name.substr(0, name.find(" (")); };
-  const std::string own = function(kernels[kernel].name);
-  std::size_t others = 0;
-  for (std::size_t i = 0; i < kernels.size(); ++i)
-    others += kernels[i].name != kernels[kernel].name && function(kernels[i].name) == own ? 1 : 0;
-  return one_line(others == 0 ? own : kernels[kernel].name);
+  const ShortNames shown = short_names(kernels, ShortNames::kSentenceColumns);
+  const auto function = [&shown](const WhatIfKernel& one) {
+    return std::string(parts_of(shown.of(one.name)).function);
+  };
+  const std::string own = function(kernels[kernel]);
+  const bool is_of_several = std::any_of(kernels.begin(), kernels.end(), [&](const WhatIfKernel& other) {
+    return other.name != kernels[kernel].name && function(other) == own;
+  });
+  return is_of_several ? shown.of(kernels[kernel].name) : own;
 }
 
 }  // namespace foretask::report

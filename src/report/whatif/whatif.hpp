@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
+#include "report/short_names.hpp"
 #include "report/simulate/simulation.hpp"
 
 namespace foretask::report {
@@ -60,6 +61,7 @@ struct WhatIf {
   std::string input;
   analysis::Policy policy = analysis::Policy::kCriticalPath;
   std::uint64_t tasks = 0;
+  std::string contents;  // of a recording: its tasks and loops in words
   std::int64_t work_ns = 0;
   std::int64_t span_ns = 0;
   std::uint32_t replays = 1;          // of each, of which the median counts
@@ -87,6 +89,10 @@ struct WhatIf {
     return (kernel * factors.size() + factor) * cores.size() + place_of_cores;
   }
 };
+
+// As tables show them; or in `columns`.
+[[nodiscard]] ShortNames short_names(const std::vector<WhatIfKernel>& kernels,
+                                     std::size_t columns = ShortNames::kColumns);
 
 // Leads with the answer: which kernel to make faster on which cores; then a table of the gains.
 [[nodiscard]] std::string whatif_text(const WhatIf& whatif);

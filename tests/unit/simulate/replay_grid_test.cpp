@@ -54,22 +54,41 @@ TEST_CASE("a grid of replays gives what single replays give") {
   }
 }
 
-TEST_CASE("of several replays the median stands between the shortest and the longest") {
-  std::mt19937 random(5);
-  TaskGraph graph;
-  do graph = graph_of(random_tasks(random));
-  while (graph.size() < 20);
+namespace {
+
+// Makespans on three cores with seeds 1 to 9, in order of size.
+std::vector<std::int64_t> makespans_by_seed(const TaskGraph& graph) {
   SimulationOptions options;
   options.policy = Policy::kWorkStealing;
   options.cores = 3;
+  std::vector<std::int64_t> makespans;
+  for (options.seed = 1; options.seed <= 9; ++options.seed) makespans.push_back(simulate(graph, options)->makespan_ns);
+  std::sort(makespans.begin(), makespans.end());
+  return makespans;
+}
+
+// A graph whose makespan depends on who steals from whom.
+TaskGraph graph_of_chance() {
+  std::mt19937 random(5);
+  for (;;) {
+    TaskGraph graph = graph_of(random_tasks(random));
+    const auto makespans = makespans_by_seed(graph);
+    if (makespans.front() != makespans.back()) return graph;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("of several replays the median stands between the shortest and the longest") {
+  const TaskGraph graph = graph_of_chance();
+  SimulationOptions options;
+  options.policy = Policy::kWorkStealing;
   ReplayGrid grid;
   grid.cores = {3};
   grid.replays = 9;
   const auto table = simulate(graph, options, grid);
   REQUIRE(table.ok());
-  std::vector<std::int64_t> makespans;
-  for (options.seed = 1; options.seed <= 9; ++options.seed) makespans.push_back(simulate(graph, options)->makespan_ns);
-  std::sort(makespans.begin(), makespans.end());
+  const std::vector<std::int64_t> makespans = makespans_by_seed(graph);
   const SimulationResult& point = table->front().front();
   CHECK(point.replays == 9);
   CHECK(point.lowest_ns == makespans.front());
@@ -78,9 +97,9 @@ TEST_CASE("of several replays the median stands between the shortest and the lon
 }
 
 TEST_CASE("replays are as many as chance asks for") {
-  const TaskGraph graph = graph_of(std::vector<reference::Task>(3));
+  const TaskGraph graph = graph_of_chance();
   ReplayGrid grid;
-  grid.cores = {2};
+  grid.cores = {3};
   SimulationOptions options;
   CHECK(simulate(graph, options, grid)->front().front().replays == 1);
   options.policy = Policy::kWorkStealing;

@@ -5,6 +5,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "report/plain_text.hpp"
+#include "report/run/reading.hpp"
+
 using namespace foretask;
 using namespace foretask::report;
 using Catch::Matchers::Contains;
@@ -131,8 +134,8 @@ TEST_CASE("the advice follows where the time went") {
   busy.no_work_ns = 0;
   CHECK_THAT(report_text(busy), Contains("busy with the program's own code") &&
                                     Contains("takes 50.0 us of the 100 us elapsed, so more cores can make the run at "
-                                             "most 2.0 times as fast") &&
-                                    !Contains("parallel loops"));
+                                             "most 2.0 times as fast as it was on 2 workers") &&
+                                    !Contains("parallel loops") && !Contains("idle time"));
   busy.span_ns = 1'000;
   CHECK_THAT(report_text(busy), Contains("More cores can help, up to about 195"));
   analysis::Report delayed = some_report();
@@ -145,7 +148,8 @@ TEST_CASE("the advice follows where the time went") {
   delayed.tasks = 12;  // of 12 us, and 50 us of delay
   delayed.delay_ns = 600'000;
   CHECK_THAT(report_text(delayed), Contains("that is not the price of scheduling"));
-  CHECK_THAT(report_text(some_report()), Contains("The critical path takes 50.0 us"));
+  CHECK_THAT(report_text(some_report()),
+             Contains("The critical path takes 50.0 us") && Contains("counts their idle time"));
 }
 
 TEST_CASE("what is said of more cores names what it takes for granted") {
@@ -156,12 +160,40 @@ TEST_CASE("what is said of more cores names what it takes for granted") {
   CHECK_THAT(report_text(report),
              Contains("20.0 % of the work to divide evenly") && Contains("no iterations were seen"));
   report.workers = 1;
-  CHECK_THAT(report_text(report), Contains("OMP_NUM_THREADS=2"));
+  CHECK_THAT(report_text(report), Contains("record on two threads or more"));
   report.work_ns = 95'000;
   report.span_ns = 1'000;
-  CHECK_THAT(report_text(report), Contains("up to about 95"));
+  CHECK_THAT(report_text(report), Contains("up to about 95") && Contains("is 95.0."));
   report.assumed_even_ns = 60'000;
   CHECK_THAT(report_text(report), Contains("More cores can help. ") && !Contains("up to about"));
+}
+
+TEST_CASE("no bound is told of work that was not seen to divide") {
+  analysis::Report report = some_report();
+  report.tasks = 0;
+  report.has_regions = true;
+  report.span_ns = 100;
+  report.assumed_even_ns = 120'000;
+  const std::string text = report_text(report);
+  CHECK_THAT(text, Contains("its parallelism is not known") && Contains("how 80.0 % of the work divides was not seen"));
+  CHECK_THAT(text, Contains("More cores may help.") && !Contains("times as fast") && !Contains("1500"));
+}
+
+// By hand: 4 us of tasks, 100 of a loop, 46 of serial part.
+TEST_CASE("the words are of tasks where these have the work") {
+  analysis::Report report = some_report();
+  report.has_regions = true;
+  report.kernels = {{"main (a.c:3) loop", "app+0x10 loop", 2, 100'000, 50'000, 0, 0},
+                    {"(serial part)", "", 1, 46'000, 46'000, 0, 46'000},
+                    {"main (a.c:9)", "app+0x20", 12, 4'000, 333, 0, 4'000}};
+  report.loops = {{.name = "main (a.c:3) loop", .work_ns = 100'000}};
+  CHECK_THAT(report_text(report),
+             Contains("a thread waited for the others") && Contains("shares") && !Contains("no task"));
+  report.loops.front().work_ns = report.kernels[0].work_ns = 3'000;
+  CHECK_THAT(report_text(report), Contains("Workers had no task to run") && !Contains("  shares"));
+  report.delay_ns = 50'000;
+  report.no_work_ns = 0;
+  CHECK_THAT(report_text(report), Contains("333.3 ns of work and 4.17 us of delay per task"));
 }
 
 TEST_CASE("loops are listed, and the slowest thread's share is the answer where the others waited for it") {
@@ -180,9 +212,37 @@ TEST_CASE("loops are listed, and the slowest thread's share is the answer where 
   CHECK_THAT(text, Contains("main (a.c:3) loop, whose slowest thread took 1.25 times as long as the mean"));
   CHECK_THAT(text, Contains("200") && Contains("static") && Contains("30.0 us"));
   CHECK_THAT(text, !Contains("no task was ready"));
+  CHECK_THAT(report_text(report, Detail::kAll), Contains("has only the longest chunk of each parallel loop"));
   const json parsed = json::parse(report_json(report));
   CHECK(parsed["loops"][0]["imbalance"] == 1.25);
   CHECK(parsed["loops"][0]["schedule"] == "static");
+}
+
+TEST_CASE("what a recording has is told in its own words") {
+  analysis::Report report = some_report();
+  CHECK(contents_words(report) == "12 tasks, 30 edges");
+  report.loops = {{.name = "f (a.c:3) loop", .instances = 1}};
+  CHECK(contents_words(report) == "12 tasks, 1 parallel loop (run once)");
+  report.tasks = 0;
+  report.has_regions = true;
+  report.loops.push_back({.name = "g (a.c:9) loop", .instances = 1'500});
+  CHECK(contents_words(report) == "2 parallel loops (run 1,501 times)");
+  report.loops.clear();
+  CHECK(contents_words(report) == "20 strands, 30 edges");
+}
+
+TEST_CASE("no line of names is longer than 120 letters") {
+  analysis::Report report = some_report();
+  report.has_regions = true;
+  const std::string arguments = std::string(280, 'x');
+  report.kernels[0].name = "Generator<int, " + arguments + ">::MakeRMatEL (generator.h:75) [parallel]";
+  report.kernels[1].name = "Generator<int, " + arguments + ">::Permute (generator.h:96) [parallel]";
+  report.loops = {{.name = report.kernels[0].name, .instances = 1, .schedule = "unknown", .work_ns = 120'000}};
+  report.last_finisher = report.longest_work;
+  const std::string text = wrapped(report_text(report, Detail::kAll));
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) CHECK(text.find('\n', at) - at <= 120);
+  CHECK_THAT(text, Contains("MakeRMatEL (generator.h:75) [parallel]") && Contains("Long names are cut"));
+  CHECK(json::parse(report_json(report))["kernels"][0]["name"] == report.kernels[0].name);
 }
 
 TEST_CASE("waits for locks are a part of delay and no work, and no share beside them") {

@@ -50,3 +50,14 @@ TEST_CASE("a range is shown where its ends read differently") {
   simulation.runs[0].replay.highest_ns = 63'000;
   CHECK_THAT(simulation_text(simulation), Contains("60.0 us to 63.0 us"));
 }
+
+TEST_CASE("the head says what there is, and no parallelism of work that was not seen to divide") {
+  Simulation simulation = two_cores(60'000, 60'000);
+  CHECK_THAT(simulation_text(simulation),
+             Contains("run: 10 tasks, 0 edges, work 100 us") && Contains("parallelism 10.0"));
+  simulation.contents = "2 parallel loops (run 7 times)";
+  simulation.assumed_even = 0.9;
+  CHECK_THAT(simulation_text(simulation), Contains("run: 2 parallel loops (run 7 times), work 100 us, critical path "
+                                                   "10.0 us\n") &&
+                                              !Contains("parallelism 10.0"));
+}

@@ -5,7 +5,7 @@
 
 using Catch::Matchers::Contains;
 
-TEST_CASE("of long names the middle is left out: the line of the source stays") {
+TEST_CASE("of long names the file is left out: the function and the line stay") {
   foretask::report::WhatIf whatif;
   whatif.work_ns = 100;
   whatif.span_ns = 50;
@@ -16,8 +16,12 @@ TEST_CASE("of long names the middle is left out: the line of the source stays") 
   whatif.rows = {{.kernel = 0, .factor = 2, .cores = 1, .base_ns = 100, .makespan_ns = 70},
                  {.kernel = 1, .factor = 2, .cores = 1, .base_ns = 100, .makespan_ns = 80}};
   const std::string text = whatif_text(whatif);
-  CHECK_THAT(text, Contains("OptimizedStrass...par (tied-strassen.c:1130)") &&
-                       Contains("OptimizedStrass...par (tied-strassen.c:1153)"));
+  CHECK_THAT(text, Contains("OptimizedStrassenMultiply_par (...:1130)  ") &&
+                       Contains("OptimizedStrassenMultiply_par (...:1153)  "));
+  CHECK_THAT(text, Contains("make OptimizedStrassenMultiply_par (tied-strassen.c:1130) faster"));
+  CHECK_THAT(text, Contains("0 tasks"));
+  whatif.contents = "3 parallel loops (run 40 times)";
+  CHECK_THAT(whatif_text(whatif), Contains(": 3 parallel loops (run 40 times), work") && !Contains("0 tasks"));
 }
 
 TEST_CASE("a faster kernel that makes the program slower is explained") {

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/run/reading.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/region_name.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+using analysis::Report;
+
+// Of the workers' time: waits for locks or messages are what the run did.
+constexpr double kMostlyBlocked = 0.5;
+// The share of work in the workers' time from which on they count as busy.
+constexpr double kBusy = 0.9;
+// Above this, no runtime's cost of a task is a large part of it.
+constexpr double kLargeTaskNs = 50'000;
+// Above this, of each worker's time for a task, the delay is no runtime's doing.
+constexpr double kLargeDelayNs = 15'000;
+
+double as_double(std::int64_t ns) { return static_cast<double>(ns); }
+
+// Searches that lost are work as well: what is said of work and cores is not of them.
+std::string reading_of_searches(const Report& report) {
+  constexpr double kMuch = 0.1;  // of the work
+  double wasted_ns = 0;
+  for (const analysis::SpeculativeSection& section : report.speculative) wasted_ns += as_double(section.wasted_work_ns);
+  const double share = ratio(wasted_ns, as_double(report.work_ns));
+  if (share < kMuch) return {};
+  return fmt::format(
+      "{} of the work was thrown away: it went into searches that did not win. More workers can still find the first "
+      "solution sooner: foretask predict says by how much. A replay (foretask simulate) repeats the searches of this "
+      "run.",
+      format_share(share));
+}
+
+double assumed_share(const Report& report) {
+  return ratio(as_double(report.assumed_even_ns), as_double(report.work_ns));
+}
+
+// Then the span says nothing of the cores.
+bool is_mostly_assumed(const Report& report) {
+  constexpr double kMostly = 0.5;  // of the work
+  return assumed_share(report) >= kMostly;
+}
+
+// What is said of more cores rests on work that was not seen to divide.
+std::string reading_of_assumption(const Report& report) {
+  constexpr double kMuch = 0.05;  // of the work
+  const double share = assumed_share(report);
+  if (share < kMuch) return {};
+  return fmt::format(" This takes {} of the work to divide evenly among more threads. {}", format_share(share),
+                     report.workers > 1
+                         ? "It ran in parallel regions, and no iterations were seen: the program's text tells how many "
+                           "there are."
+                         : "One thread ran it, so the recording does not show how it divides: record on two threads "
+                           "or more.");
+}
+
+// Threads that had nothing to do while others were in a loop.
+std::string reading_of_imbalance(const Report& report) {
+  const auto waited = [](const analysis::LoopSummary& a, const analysis::LoopSummary& b) {
+    return a.waited_ns < b.waited_ns;
+  };
+  const auto worst = std::max_element(report.loops.begin(), report.loops.end(), waited);
+  constexpr double kMuch = 0.5;  // of no work and delay
+  if (worst == report.loops.end() ||
+      as_double(worst->waited_ns) < kMuch * as_double(report.no_work_ns + report.delay_ns))
+    return {};
+  return fmt::format(
+      "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the "
+      "mean.{}",
+      short_names_of(report, ShortNames::kSentenceColumns).of(worst->name), worst->imbalance.value_or(1),
+      worst->schedule.starts_with("static") ? " Another schedule may divide it better (simulate --schedule)." : "");
+}
+
+// By the span law, of the recorded graph.
+std::string bound_on_cores(const Report& report) {
+  constexpr double kNoGain = 1.05;
+  if (is_mostly_assumed(report)) return "More cores may help.";
+  const double bound = ratio(as_double(report.elapsed_ns), as_double(report.span_ns));
+  const std::string path = fmt::format("The critical path takes {} of the {} elapsed",
+                                       format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)));
+  if (bound < kNoGain) return path + ", so more cores cannot make the run faster.";
+  const bool was_busy = as_double(report.work_ns) >= kBusy * report.workers * as_double(report.elapsed_ns);
+  return fmt::format("{}, so more cores can make the run at most {:.1f} times as fast as it was on {}.{}", path, bound,
+                     format_count(report.workers, "worker", "workers"),
+                     was_busy ? "" : " This counts their idle time too, and the parallelism work alone.");
+}
+
+// Of the explicit tasks.
+double task_work_ns(const Report& report) {
+  double sum = 0;
+  for (const analysis::KernelSummary& kernel : report.kernels)
+    if (!base::is_team_name(kernel.code) && kernel.name != "(serial part)") sum += as_double(kernel.work_ns);
+  return sum;
+}
+
+}  // namespace
+
+ShortNames short_names_of(const Report& report, std::size_t columns) {
+  std::vector<std::string> names;
+  for (const analysis::KernelSummary& kernel : report.kernels) names.push_back(kernel.name);
+  for (const analysis::LoopSummary& loop : report.loops) names.push_back(loop.name);
+  return ShortNames(names, columns);
+}
+
+bool is_of_tasks(const Report& report) {
+  if (!report.has_regions) return true;
+  double loop_work_ns = 0;
+  for (const analysis::LoopSummary& loop : report.loops) loop_work_ns += as_double(loop.work_ns);
+  return report.tasks != 0 && task_work_ns(report) >= loop_work_ns;
+}
+
+std::string contents_words(const Report& report) {
+  const std::string tasks = format_count(report.tasks, "task", "tasks");
+  const std::string edges = format_count(report.edges, "edge", "edges");
+  if (report.loops.empty())
+    return (report.tasks == 0 && report.has_regions ? format_count(report.strands, "strand", "strands") : tasks) +
+           ", " + edges;
+  std::uint64_t times = 0;
+  for (const analysis::LoopSummary& loop : report.loops) times += loop.instances;
+  const std::string loops =
+      fmt::format("{} (run {})", format_count(report.loops.size(), "parallel loop", "parallel loops"),
+                  times == 1 ? "once" : format_count(times) + " times");
+  return report.tasks == 0 ? loops : tasks + ", " + loops;
+}
+
+std::string parallelism_words(const Report& report) {
+  if (is_mostly_assumed(report))
+    return fmt::format("its parallelism is not known: how {} of the work divides was not seen",
+                       format_share(assumed_share(report)));
+  return fmt::format("its parallelism (work / critical path) is {:.1f}",
+                     ratio(as_double(report.work_ns), as_double(report.span_ns)));
+}
+
+std::string reading(const Report& report, double worker_ns) {
+  const double parallelism = ratio(as_double(report.work_ns), as_double(report.span_ns));
+  const double work = ratio(as_double(report.work_ns), worker_ns);
+  const double delay = ratio(as_double(report.delay_ns), worker_ns);
+  const double no_work = ratio(as_double(report.no_work_ns), worker_ns);
+  if (!(worker_ns > 0)) return "No worker time was recorded.";
+  const std::string searches = reading_of_searches(report);
+  if (!searches.empty()) return searches;
+  if (as_double(report.blocked_ns) >= kMostlyBlocked * worker_ns)
+    return "Most of the time the workers waited for locks, critical sections or MPI. Of an MPI program join the ranks "
+           "(foretask merge) and replay them together. Else make the critical sections shorter.";
+  if (work >= kBusy) {
+    std::string text = "The workers were busy with the program's own code. ";
+    if (parallelism >= 2.0 * report.workers) {
+      text += is_mostly_assumed(report) ? "More cores can help. "
+                                        : fmt::format("More cores can help, up to about {:.0f}. ", parallelism);
+      text += "Faster kernels help too (see the list below).";
+    } else {
+      text += bound_on_cores(report) + " To go further, make the kernels on the critical path faster.";
+    }
+    return text + reading_of_assumption(report);
+  }
+  const bool has_tasks = is_of_tasks(report);
+  if (!has_tasks) {
+    const std::string imbalance = reading_of_imbalance(report);
+    if (!imbalance.empty()) return imbalance + reading_of_assumption(report);
+  }
+  if (delay >= no_work) {
+    if (!has_tasks || report.tasks == 0)
+      return "Threads started late in parallel regions, or went on late after waits. Fewer and longer regions cost "
+             "less. Check that no other program held the cores.";
+    const double mean_ns = ratio(task_work_ns(report), static_cast<double>(report.tasks));
+    const double delay_ns = ratio(as_double(report.delay_ns), static_cast<double>(report.tasks));
+    if (mean_ns >= kLargeTaskNs || delay_ns >= kLargeDelayNs * report.workers) {
+      return fmt::format(
+          "Tasks were ready, and workers did not run them. There is {} of work and {} of delay per task, so that is "
+          "not the price of scheduling. Other programs may have held the cores, or there are more workers than cores. "
+          "Record again on idle cores.",
+          format_ns(mean_ns), format_ns(delay_ns));
+    }
+    return fmt::format(
+        "Tasks were ready, and workers did not run them. There is {} of work and {} of delay per task. That is the "
+        "price of scheduling (fewer and larger tasks cost less), or other programs held the cores (record again on "
+        "idle cores).",
+        format_ns(mean_ns), format_ns(delay_ns));
+  }
+  if (!has_tasks)
+    return "Threads waited at the ends of parallel regions, or while one of them ran what is outside of regions. " +
+           bound_on_cores(report) + reading_of_assumption(report);
+  if (parallelism < 2.0 * report.workers) {
+    return "Workers had no task to run at times. " + bound_on_cores(report) +
+           " Split the kernels on the critical path, or make them faster." + reading_of_assumption(report);
+  }
+  return fmt::format(
+             "Workers had no task to run at times, though the run's parallelism is {:.0f}. Look for serial parts, "
+             "mainly at the start and the end, and create tasks earlier.",
+             parallelism) +
+         reading_of_assumption(report);
+}
+
+}  // namespace foretask::report

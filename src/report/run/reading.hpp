@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report says in sentences.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "foretask/analysis/run.hpp"
+#include "report/short_names.hpp"
+
+namespace foretask::report {
+
+// Whether its words are of tasks: the explicit tasks have at least as much work as the parallel loops. Else they are of
+// threads and their shares.
+[[nodiscard]] bool is_of_tasks(const analysis::Report& report);
+
+// Of its kernels and loops.
+[[nodiscard]] ShortNames short_names_of(const analysis::Report& report, std::size_t columns = ShortNames::kColumns);
+
+// "12 tasks, 30 edges"; of loops how many, and how often they ran.
+[[nodiscard]] std::string contents_words(const analysis::Report& report);
+
+// Work / critical path, or that it is not known.
+[[nodiscard]] std::string parallelism_words(const analysis::Report& report);
+
+// A few sentences: what the shares of the workers' time mean, and what to try. `worker_ns`: all of their time.
+[[nodiscard]] std::string reading(const analysis::Report& report, double worker_ns);
+
+}  // namespace foretask::report
