@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/run/kernel_functions.hpp"
+#include "report/short_names.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
 
@@ -39,6 +42,9 @@ FunctionRows function_rows(const analysis::Report& report, const analysis::Kerne
     missing_ns -= static_cast<double>(function.time_ns);
     if (shown < kMostShown && static_cast<double>(function.time_ns) >= least_ns) ++shown;
   }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < shown; ++i) names.push_back(kernel.functions[i].name);
+  const ShortNames short_names(names);
   Text text;
   // Three standard deviations of a number of samples.
   const double by_chance_ns = 3 * std::sqrt(work_ns * report.function_sampling.period_ns);
@@ -46,7 +52,7 @@ FunctionRows function_rows(const analysis::Report& report, const analysis::Kerne
   const bool is_own = shown == 1 && function_of(kernel.functions.front().name) == function_of(kernel.name);
   if (has_missing || !is_own)
     for (std::size_t i = 0; i < shown; ++i)
-      add_row(text, report, static_cast<double>(kernel.functions[i].time_ns), kernel.functions[i].name);
+      add_row(text, report, static_cast<double>(kernel.functions[i].time_ns), short_names.of(names[i]));
   if (has_missing) add_row(text, report, missing_ns, "(not sampled)");
   return {fmt::to_string(text), has_missing};
 }

@@ -170,9 +170,11 @@ std::string of_functions(const WhatIf& whatif) {
         (best == nullptr || row.gain() > best->gain()))
       best = &row;
   if (best->gain() < kNothing) return {};
+  const ShortNames names = short_names(whatif.functions, ShortNames::kSentenceColumns);
   return fmt::format("Of the functions within kernels, {} gives most on {}: {}, {} ({} of the work).\n",
-                     whatif.functions[best->kernel].name, core_words({most_cores}), factor_words(best->factor),
-                     percent(best->gain()), format_share(whatif.functions[best->kernel].share));
+                     names.of(whatif.functions[best->kernel].name), core_words({most_cores}),
+                     factor_words(best->factor), percent(best->gain()),
+                     format_share(whatif.functions[best->kernel].share));
 }
 
 std::string cores_or_code(const WhatIf& whatif) {
