@@ -297,7 +297,7 @@ static inline void foretask_event_publish_(foretask_stream* stream, uint32_t* en
                    __ATOMIC_RELEASE);
 }
 
-/* The same. A millisecond after the last time the thread's times are read again; else that is a load and a branch. */
+/* The same. 0.25 ms after the last time the thread's times are read again; else that is a load and a branch. */
 static inline void foretask_event_end_(foretask_stream* stream, uint32_t* end) {
   foretask_event_publish_(stream, end);
   if (__builtin_expect(stream->times_due - 1 < stream->last_ticks, 0)) foretask_thread_times_slow(stream);

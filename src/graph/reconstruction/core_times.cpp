@@ -38,10 +38,15 @@ void CoreTimesReader::read(const trace::Event& event) {
     const std::uint64_t event_before = is_since_last ? last_ : before_;
     const std::uint64_t gap_from = std::max(event_before, from);
     const std::uint64_t gap_to = is_since_last ? to : last_;
-    const std::uint64_t in_gap = gap_to > gap_from ? std::min(off, gap_to - gap_from) : 0;
-    if (gap_from > from)
-      add_piece({from, gap_from}, std::min(off - in_gap, gap_from - from), gap_from - from, has_blocked);
-    if (in_gap != 0) add_piece({event_before, gap_to}, in_gap, gap_to - gap_from, has_blocked);
+    const std::uint64_t gap = gap_to > gap_from ? gap_to - gap_from : 0;
+    const std::uint64_t before = gap_from - from;
+    // More than fits before the gap is one wait, in the gap. Less may be anywhere: a thread that looks for work gives
+    // its core away again and again, so a wait for a core is then no strand's.
+    const double share = static_cast<double>(off) * (static_cast<double>(gap) / static_cast<double>(gap + before));
+    const std::uint64_t in_gap = std::min(gap, off > before ? off : static_cast<std::uint64_t>(share));
+    const bool is_told = off > before || has_blocked;
+    if (is_told && before != 0) add_piece({from, gap_from}, std::min(off - in_gap, before), before, has_blocked);
+    if (is_told && in_gap != 0) add_piece({event_before, gap_to}, in_gap, gap, has_blocked);
   }
   if ((flags & FORETASK_TIMES_HAS_WAITED) != 0) tell_apart(static_cast<double>(trace::u64_at(event.payload + 4)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a thread was not on a core, by its stream's events of kind thread_times. A reading tells of an interval that
-// ends with it. The recorder reads at the first event that comes a millisecond after the last reading, so an interval
+// ends with it. The recorder reads at the first event that comes 0.25 ms after the last reading, so an interval
 // is a short row of events and then one gap between two events, of any length. What is off the cores is taken to lie in
 // that gap, and what it cannot hold evenly before.
 #pragma once

@@ -20,7 +20,7 @@
 namespace foretask::runtime {
 namespace {
 
-constexpr std::int64_t kPeriodNs = 1'000'000;
+constexpr std::int64_t kPeriodNs = 250'000;
 // Of an interval: with less off the cores it is not recorded.
 constexpr std::uint64_t kNoticeablePart = 64;
 // The system is asked after so much unknown time, then after twice as much, and so on.

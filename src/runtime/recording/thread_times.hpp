@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT once a millisecond: how long a thread was on a core, recorded where it was noticeably off. A thread that never
+// HOT every 0.25 ms: how long a thread was on a core, recorded where it was noticeably off. A thread that never
 // blocked meanwhile waited for a core. Of one that did, the system's own count tells waiting and being blocked apart;
 // that is a file, so it is read aside and seldom (base/run_aside.hpp). The owning thread alone.
 #pragma once

@@ -146,6 +146,16 @@ TEST_CASE("after a row of short strands the long one has waited") {
     CHECK(strands_of(built)[5] == "3@0 160-1160 net 200");
     CHECK(contradiction(built).empty());
   }
+  SECTION("a wait that may have been anywhere is no strand's") {
+    times(trace, 0, 1'160, 1'100, 1'000);
+    const auto built = trace.build();
+    CHECK(built.core_wait_ns == 0);
+  }
+  SECTION("being blocked that may have been anywhere is spread") {
+    times(trace, 0, 1'160, 1'100, 1'045, 0, FORETASK_TIMES_BLOCKED);
+    const auto built = trace.build();
+    CHECK(built.system_blocked_ns == 55);
+  }
   SECTION("what it cannot hold is spread over the others") {
     times(trace, 0, 1'160, 1'100, 50);
     const auto built = trace.build();
