@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
 
 #include "open_loops.hpp"
 
@@ -14,6 +16,18 @@ namespace foretask::ompt {
 template <typename Function>
 Function next(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+// A program may hold two runtimes, or have loaded libomp where RTLD_NEXT does not look.
+template <typename Function>
+Function runtime_function(const char* name) {
+  if (const auto found = next<Function>(name)) return found;
+  for (const char* const library : {"libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1"}) {
+    void* const handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) continue;
+    if (void* const found = ::dlsym(handle, name)) return reinterpret_cast<Function>(found);
+  }
+  std::abort();  // nobody can have called it
 }
 
 // Iterations of a loop that counts down by `step`, negative modulo 2^64.

@@ -67,7 +67,7 @@ bool is_down(bool counts_up, const Number* bounds) {
 
 }  // namespace
 
-#define FORETASK_NEXT(function) foretask::ompt::next<decltype(&function)>(#function)
+#define FORETASK_NEXT(function) foretask::ompt::runtime_function<decltype(&function)>(#function)
 
 #define FORETASK_GOMP_NEXT(schedule)                                                                                   \
   extern "C" __attribute__((visibility("default"))) bool GOMP_loop_ull_##schedule##_next(Number* begin, Number* end) { \

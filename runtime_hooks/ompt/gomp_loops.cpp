@@ -28,7 +28,7 @@ void foretask::ompt::announce(std::uint32_t schedule, std::uint64_t chunk, const
   open_loops->announce(call);
 }
 
-#define FORETASK_NEXT(function) foretask::ompt::next<decltype(&function)>(#function)
+#define FORETASK_NEXT(function) foretask::ompt::runtime_function<decltype(&function)>(#function)
 
 // Without iterations the runtime begins no loop.
 #define FORETASK_GOMP_LOOP(schedule, kind)                                                            \

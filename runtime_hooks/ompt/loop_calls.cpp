@@ -5,8 +5,6 @@
 #include <dlfcn.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <initializer_list>
 #include <type_traits>
 
 #include "gomp_calls.hpp"
@@ -18,6 +16,7 @@ using foretask::ompt::ask_runtime;
 using foretask::ompt::Chunk;
 using foretask::ompt::LoopCall;
 using foretask::ompt::open_loops;
+using foretask::ompt::runtime_function;
 
 // kmp.h's sched_type: bits above are modifiers, ordered ones lie 32 higher.
 constexpr std::int32_t kModifiers = (1 << 29) | (1 << 30);
@@ -108,18 +107,6 @@ std::uint64_t iterations_between(T lower, T upper, std::int64_t step) {
                                    -static_cast<std::uint64_t>(step) +
                                1;
   return 0;
-}
-
-// A program may hold two runtimes, or have loaded libomp where RTLD_NEXT does not look.
-template <typename Function>
-Function runtime_function(const char* name) {
-  if (const auto found = foretask::ompt::next<Function>(name)) return found;
-  for (const char* const library : {"libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1"}) {
-    void* const handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) continue;
-    if (void* const found = ::dlsym(handle, name)) return reinterpret_cast<Function>(found);
-  }
-  std::abort();  // nobody can have called it
 }
 
 template <typename T>

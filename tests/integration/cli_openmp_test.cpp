@@ -2,8 +2,10 @@
 // Programs of both compilers, and those that cannot be recorded: output and exit code never change.
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "integration/cli_command.hpp"
 
@@ -137,6 +139,43 @@ TEST_CASE("loops of GCC's programs that count down run each iteration once") {
     if (kernel.at("name").get<std::string>().find(place) != std::string::npos)
       counts.insert(kernel.at("count").get<int>());
   CHECK(counts == std::set<int>{3});
+}
+
+// Their names and arguments say the schedules; the first loop is the program's first use of OpenMP.
+TEST_CASE("schedules of GCC's loops are known, and each thread's share has the loop's place") {
+  const Scratch scratch;
+  const std::string text = contents(fs::path(FORETASK_TESTS_DIR) / "integration/gcc/loop_schedules.cpp");
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
+  const int threads = GENERATE(1, 2);
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"},
+                                    "export OMP_SCHEDULE=static,7 OMP_NUM_THREADS=" + std::to_string(threads) + ";");
+  REQUIRE(recorded.exit_code == 0);
+  const json report = report_of(scratch, "run");
+  std::map<std::string, json> by_place;
+  for (const json& loop : report["loops"]) {
+    const std::string name = loop.at("name");
+    CHECK_THAT(name, !Contains("0x") && !Contains("libforetask"));
+    if (loop.at("iterations") != 0) by_place[name] = loop;
+  }
+  std::size_t marks = 0;
+  int number = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::size_t mark = line.find("// = ");
+    if (mark == std::string::npos) continue;
+    ++marks;
+    const std::string place = "(app.cpp:" + std::to_string(number) + ")";
+    const auto found = std::find_if(by_place.begin(), by_place.end(),
+                                    [&](const auto& one) { return one.first.find(place) != std::string::npos; });
+    INFO(line << report["loops"].dump(1));
+    REQUIRE(found != by_place.end());
+    CHECK(found->second.at("schedule") == line.substr(mark + 5));
+    CHECK(found->second.at("iterations") == 60);
+    CHECK(found->second.at("instances") == 1);
+  }
+  CHECK(marks == by_place.size());
+  CHECK(marks == 8);
 }
 
 TEST_CASE("a run path that names libgomp's folder does not keep the recorder out") {

@@ -88,3 +88,29 @@ TEST_CASE("a loop that one thread ran has no imbalance, and is taken to divide e
   CHECK(loops[0].work_ns == 400);
   CHECK(assumed_even(recorded) == 400);
 }
+
+TEST_CASE("stretches between the barriers of a region are one execution of it") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.barrier(0, 40);
+  trace.barrier_end(0, 45);
+  trace.end_team(50);
+  const auto loops = summaries_of(trace.build());
+  REQUIRE(loops.size() == 1);
+  CHECK(loops[0].instances == 1);
+  CHECK(loops[0].schedule == "unknown");
+}
+
+TEST_CASE("a schedule that only chunks tell is marked as a guess, and a loop that was cut short as such") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.event(0, 20, FORETASK_EVENT_LOOP_BEGIN,
+              {0x7000, 0, FORETASK_CONSTRUCT_LOOP, FORETASK_SCHEDULE_UNKNOWN, 10, 0, 0, 0});
+  trace.event(0, 40, FORETASK_EVENT_LOOP_CHUNKS, {1, 4, 0, 0, 0, 3, 0});
+  trace.event(0, 60, FORETASK_EVENT_LOOP_CHUNKS, {1, 4, 0, 4, 0, 7, 0});
+  const auto loops = summaries_of(trace.build());  // the program's end
+  REQUIRE_FALSE(loops.empty());
+  CHECK(loops[0].schedule == "dynamic,4?");
+  CHECK(loops[0].cut == 1);
+  CHECK(loops[0].iterations == 8);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worksharing loops, written down by hand: whose share of what each strand is, and what other numbers of threads make
 // of it.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "foretask/analysis/simulate.hpp"
@@ -19,8 +20,9 @@ namespace {
 constexpr std::uint32_t kCode = 0x7000;
 
 void begin_loop(TraceBuilder& trace, std::uint32_t worker, std::int64_t at_ns, std::uint32_t schedule,
-                std::uint32_t iterations, std::uint32_t chunk = 0, std::uint32_t construct = FORETASK_CONSTRUCT_LOOP) {
-  trace.event(worker, at_ns, FORETASK_EVENT_LOOP_BEGIN, {kCode, 0, construct, schedule, iterations, 0, chunk, 0});
+                std::uint32_t iterations, std::uint32_t chunk = 0, std::uint32_t construct = FORETASK_CONSTRUCT_LOOP,
+                std::uint32_t code = kCode) {
+  trace.event(worker, at_ns, FORETASK_EVENT_LOOP_BEGIN, {code, 0, construct, schedule, iterations, 0, chunk, 0});
 }
 
 void run_chunks(TraceBuilder& trace, std::uint32_t worker, std::int64_t at_ns, std::uint32_t chunks,
@@ -47,9 +49,9 @@ TraceBuilder static_loop() {
   return trace;
 }
 
-graph::KernelTotals loop_totals(const graph::RecordedGraph& built) {
+graph::KernelTotals loop_totals(const graph::RecordedGraph& built, std::uint64_t code = kCode) {
   for (std::size_t i = 0; i < built.kernels.size(); ++i)
-    if (built.kernels[i].kind == graph::KernelSite::Kind::kLoop && built.kernels[i].code == kCode)
+    if (built.kernels[i].kind == graph::KernelSite::Kind::kLoop && built.kernels[i].code == code)
       return built.kernel_totals[i];
   return {};
 }
@@ -189,6 +191,95 @@ TEST_CASE("one block for each of two threads is a static loop") {
   CHECK(team.pieces[1].first == 10);
 }
 
+TEST_CASE("a share without an address is its loop's, whoever begins first, and the schedule is the one that is said") {
+  constexpr std::uint32_t kAnnounced = FORETASK_SCHEDULE_GUIDED | FORETASK_SCHEDULE_UNNUMBERED;
+  for (const std::uint32_t first : {0U, 1U}) {
+    TraceBuilder trace(2);
+    trace.begin_team(2);
+    // Thread 0 forked the region: it alone knows.
+    for (const std::uint32_t worker : {first, 1 - first})
+      begin_loop(trace, worker, 30, worker == 0 ? kAnnounced : FORETASK_SCHEDULE_UNKNOWN, 8, worker == 0 ? 3 : 0,
+                 FORETASK_CONSTRUCT_LOOP, worker == 0 ? kCode : 0);
+    run_chunks(trace, 1, 50, 1, 4, 104, 107);
+    end_loop(trace, 1, 50);
+    trace.barrier(1, 50);
+    run_chunks(trace, 0, 60, 1, 4, 100, 103);
+    end_loop(trace, 0, 60);
+    trace.end_team(60);
+    const auto built = trace.build();
+    CHECK(built.anomalies == 0);
+    CHECK(loop_totals(built).count == 2);
+    CHECK(loop_totals(built).work_ns == 20 + 30);
+    CHECK(loop_totals(built, 0).count == 0);
+    CHECK(std::none_of(built.kernels.begin(), built.kernels.end(), [](const graph::KernelSite& one) {
+      return one.kind == graph::KernelSite::Kind::kLoop && one.code == 0;
+    }));
+    REQUIRE(built.team.loops.size() == 1);
+    const analysis::TeamLoop& loop = built.team.loops[0];
+    CHECK(built.kernels[loop.kernel].code == kCode);
+    CHECK(loop.schedule == LoopSchedule::kGuided);
+    CHECK(loop.chunk == 3);
+    CHECK(loop.is_schedule_known);
+    CHECK(built.team.pieces[0].first == 0);  // from the lowest on
+    CHECK(built.team.pieces[1].first == 4);
+    // The compiler's static loops are not seen.
+    CHECK(built.team.phases[0].rest_divides);
+  }
+}
+
+TEST_CASE("a loop of which no thread says where it is is its region's") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  for (const std::uint32_t worker : {0U, 1U})
+    begin_loop(trace, worker, 30, FORETASK_SCHEDULE_UNKNOWN, 8, 0, FORETASK_CONSTRUCT_LOOP, 0);
+  end_loop(trace, 1, 50);
+  trace.barrier(1, 50);
+  end_loop(trace, 0, 60);
+  trace.end_team(60);
+  const auto built = trace.build();
+  CHECK(loop_totals(built, 0).count == 0);
+  CHECK(loop_totals(built, 0x9000).count == 2);  // where begin_team forks
+  CHECK(loop_totals(built, 0x9000).work_ns == 20 + 30);
+}
+
+TEST_CASE("of a loop that the program's end cuts short those iterations count that were handed out") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  begin_loop(trace, 0, 30, FORETASK_SCHEDULE_DYNAMIC, 4000, 1);
+  run_chunks(trace, 0, 40, 3, 3, 0, 2);
+  run_chunks(trace, 0, 50, 2, 2, 3, 4);
+  const auto built = trace.build();
+  REQUIRE(built.team.loops.size() == 1);
+  CHECK(built.team.loops[0].is_cut);
+  CHECK(built.team.loops[0].iterations == 5);
+  CHECK_FALSE(built.team.phases[0].divides);
+}
+
+TEST_CASE("iterations that depend on each other go on in order, and are no tasks") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  begin_loop(trace, 0, 30, FORETASK_SCHEDULE_DYNAMIC, 4, 1);
+  for (const std::uint32_t kind : {FORETASK_DEPENDENCE_SINK, FORETASK_DEPENDENCE_SOURCE})
+    trace.event(0, 35, FORETASK_EVENT_DEPENDENCES, {1, 1, 0, kind});
+  end_loop(trace, 0, 40);
+  trace.end_team(50);
+  const auto built = trace.build();
+  CHECK(built.anomalies == 0);
+  CHECK_FALSE(built.team.phases[0].divides);
+}
+
+TEST_CASE("a single of which nothing says the end is taken to end at the barrier, on one thread too") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  begin_loop(trace, 0, 30, 0, 1, 0, FORETASK_CONSTRUCT_SINGLE);
+  trace.end_team(50);
+  const auto built = trace.build();
+  REQUIRE(built.team.strands.size() >= 2);
+  CHECK_FALSE(built.team.strands[0].is_of_one);
+  CHECK(built.team.strands[1].is_of_one);
+  CHECK(built.strands.duration_ns[built.team.strands[1].node] == 20);
+}
+
 TEST_CASE("what goes on in order, or is cut short, is not divided") {
   for (const bool is_ordered : {true, false}) {
     TraceBuilder trace(1);
@@ -238,7 +329,8 @@ TEST_CASE("what one thread does of a single is marked, and is no loop") {
 TEST_CASE("a cancelled loop is over at its barrier, and replays go on behind it") {
   TraceBuilder trace(2);
   trace.begin_team(2);
-  for (const std::uint32_t worker : {0U, 1U}) begin_loop(trace, worker, 30, FORETASK_SCHEDULE_DYNAMIC, 4, 1);
+  for (const std::uint32_t worker : {0U, 1U}) begin_loop(trace, worker, 30, FORETASK_SCHEDULE_DYNAMIC, 40, 1);
+  run_chunks(trace, 1, 40, 3, 3, 0, 2);
   trace.barrier(1, 40);  // without a word of the loop's end
   trace.barrier(0, 50);
   trace.barrier_end(0, 55);
@@ -249,6 +341,8 @@ TEST_CASE("a cancelled loop is over at its barrier, and replays go on behind it"
   CHECK(built.anomalies == 0);
   CHECK(loop_totals(built).count == 2);
   CHECK(loop_totals(built).work_ns == 20 + 10);
+  CHECK(built.team.loops[0].is_cut);
+  CHECK(built.team.loops[0].iterations == 3);
   CHECK_FALSE(built.team.phases[0].divides);
   // 10 before the region, 10 + 20 until the first barrier, 5 until the second, 10 behind it, 10 after the region.
   const analysis::TaskGraph replayed = graph_of(built);
