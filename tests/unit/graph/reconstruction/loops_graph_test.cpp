@@ -198,8 +198,8 @@ TEST_CASE("a share without an address is its loop's, whoever begins first, and t
     trace.begin_team(2);
     // Thread 0 forked the region: it alone knows.
     for (const std::uint32_t worker : {first, 1 - first})
-      begin_loop(trace, worker, 30, worker == 0 ? kAnnounced : FORETASK_SCHEDULE_UNKNOWN, 8, worker == 0 ? 3 : 0,
-                 FORETASK_CONSTRUCT_LOOP, worker == 0 ? kCode : 0);
+      begin_loop(trace, worker, 30, worker == 0 ? kAnnounced : 0U, 8, worker == 0 ? 3 : 0, FORETASK_CONSTRUCT_LOOP,
+                 worker == 0 ? kCode : 0);
     run_chunks(trace, 1, 50, 1, 4, 104, 107);
     end_loop(trace, 1, 50);
     trace.barrier(1, 50);
