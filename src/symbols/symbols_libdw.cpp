@@ -147,6 +147,7 @@ struct SymbolResolver::Impl {
   std::string resolve_function(std::uint64_t address) {
     const CodeModule* const module = find_module(modules, address + 1);
     if (module == nullptr) return "(no file)";
+    if (module->path.find('/') == std::string::npos) return fmt::format("({})", module->path);  // the kernel's own
     ModuleSymbols& symbols = symbols_of(*module);
     const std::uint64_t pc = address - module->bias;
     if (const auto place = symbols.place(pc, DebugUnit::Site::kSample); place && !place->function.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop whose iterations spend three parts of four in one function and one in another, after a serial part that is all
-// in a third.
+// A loop whose iterations spend three parts of four in one function and one in another, after a serial part that is
+// nearly all in a third. The first region starts the runtime, and with it the recorder.
 #include <stdio.h>
 
 static volatile double sink;
@@ -24,6 +24,8 @@ __attribute__((noinline)) static void set_up(long steps) {
 
 int main(void) {
   const long steps = 1000000;
+#pragma omp parallel
+  sink = 1;
   set_up(20 * steps);
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < 16; ++i) {
