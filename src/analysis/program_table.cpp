@@ -83,7 +83,7 @@ Result<Row> row_of(const Described& one, double n, const std::function<void(doub
   row.burdened_span = static_cast<double>(report.burdened_span_ns);
   for (const KernelSummary& kernel : report.kernels) {
     const auto loop = std::find_if(report.loops.begin(), report.loops.end(),
-                                   [&kernel](const LoopSummary& one) { return one.name == kernel.name; });
+                                   [&kernel](const LoopSummary& summary) { return summary.name == kernel.name; });
     const bool has_iterations = loop != report.loops.end() && loop->iterations > 0;
     const double tasks = static_cast<double>(has_iterations ? loop->iterations : kernel.count);
     row.kernels.push_back({kernel.name, tasks, static_cast<double>(kernel.work_ns),

@@ -103,6 +103,22 @@ TEST_CASE("a loop is not named by an inlined function that can hold none") {
   CHECK(name(Outer::call_other(), true) == "symbols_test::Inlined::several_lines" + place(Inlined::kLine));
 }
 
+TEST_CASE("a sample is named by the innermost function, inlined ones included, and its file") {
+  if (!kHasLibdw) FORETASK_SKIP("this build has no libdw (Debian: libdw-dev)");
+  SymbolResolver resolver({this_program()});
+  CHECK(resolver.function(Caller::call() - 1) == "symbols_test::Caller::call (symbols_test.cpp)");
+  CHECK(resolver.function(Outer::call() - 1) == "symbols_test::Inlined::one_line (symbols_test.cpp)");
+  CHECK(resolver.function(0x10) == "(no file)");
+}
+
+TEST_CASE("the system's own code has no file to read") {
+  CodeModule module = this_program();
+  module.path = "linux-vdso.so.1";
+  SymbolResolver resolver({module});
+  CHECK(resolver.function(module.begin + 1) == "(linux-vdso.so.1)");
+  CHECK(resolver.warnings().empty());
+}
+
 TEST_CASE("an address outside all modules is shown as it is") {
   CHECK(SymbolResolver({}).name(0x1234) == "0x1234");
   CHECK(SymbolResolver({this_program()}).name(0x10) == "0x10");
