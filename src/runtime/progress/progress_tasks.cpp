@@ -253,8 +253,9 @@ void foretask_progress_share_begin(foretask_progress_task* given, const void* co
   if (!is_counted(region) || region->kernel == foretask::runtime::kSerialPart) return;
   stop_running(foretask::base::ticks_now());
   close_share(region);
-  if (Task* const share = code ? take_task() : nullptr) {
-    share->kernel = progress_place(*thread.counters, code, is_sections ? KernelKind::kSections : KernelKind::kLoop);
+  ProgressCounters* const counters = own_counters();
+  if (Task* const share = code && counters ? take_task() : nullptr) {
+    share->kernel = progress_place(*counters, code, is_sections ? KernelKind::kSections : KernelKind::kLoop);
     share->is_begun = 1;
     share->is_share = true;
     region->inner = share;
