@@ -36,8 +36,7 @@ class Campaign {
     run_program(record, with_threads(recorded), scratch_.path());
     std::string cores;
     for (const int threads : asked) cores += (cores.empty() ? "" : ",") + std::to_string(threads);
-    const Finished answer =
-        run_program({foretask, "simulate", run, "--cores", cores, "--json"}, {}, scratch_.path());
+    const Finished answer = run_program({foretask, "simulate", run, "--cores", cores, "--json"}, {}, scratch_.path());
     const nlohmann::json predictions = nlohmann::json::parse(answer.output).at("runs");
     for (std::size_t i = 0; i < asked.size(); ++i) {
       std::vector<double> seconds;
@@ -47,9 +46,9 @@ class Campaign {
       const double predicted = 1e-9 * predictions[i].at("makespan_ns").get<double>();
       const double error = 100 * (predicted / measured - 1);
       errors_.push_back(std::abs(error));
-      std::printf("%-6s %-10s %-10s %-6s %8d %6d %10.4f %10.4f %8.1f %%\n", program[0].ends_with("_gcc") ? "gcc" : "clang",
-                  program[3].c_str(), program[1].c_str(), program.size() > 4 ? "spin" : "sleep", recorded, asked[i],
-                  predicted, measured, error);
+      std::printf("%-6s %-10s %-10s %-6s %8d %6d %10.4f %10.4f %8.1f %%\n",
+                  program[0].ends_with("_gcc") ? "gcc" : "clang", program[3].c_str(), program[1].c_str(),
+                  program.size() > 4 ? "spin" : "sleep", recorded, asked[i], predicted, measured, error);
       std::fflush(stdout);
     }
   }
@@ -83,7 +82,8 @@ int compare(int runs) {
   for (const auto& [recorded, asked] : {std::pair(1, 2), std::pair(2, 1)}) {
     for (const char* shape : {"even", "lognormal", "triangular"})
       for (const std::string& compiler : compilers)
-        for (const std::string& schedule : schedules) campaign.add({compiler, shape, "64", schedule, "spin"}, recorded, {asked});
+        for (const std::string& schedule : schedules)
+          campaign.add({compiler, shape, "64", schedule, "spin"}, recorded, {asked});
     campaign.sum_up(recorded == 1 ? "computing, one thread to two" : "computing, two threads to one");
   }
   for (const char* shape : {"triangular", "lognormal", "bimodal"})

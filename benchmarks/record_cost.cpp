@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What recording costs a program: whole runs without a tool, with the tool interface off, with the floor tool
-// (floor_tool.cpp) and with foretask, interleaved; medians, and ratios to the unrecorded run and to the floor. Two
-// loads: fib without cut-off, where a task is some 150 ns of runtime, and tasks of a few microseconds.
+// (floor_tool.cpp), with foretask, and with foretask that samples no functions, interleaved; medians, and ratios to the
+// unrecorded run and to the floor. Four loads: fib without cut-off, where a task is some 150 ns of runtime; tasks of a
+// few microseconds; loops under dynamic,1 with chunks as long, and with none.
 //
 //   bin/record_cost [--runs 7] [--threads 2] [--fib 30] [--task-us 5]
 #include <array>
@@ -26,17 +27,23 @@ std::uintmax_t folder_bytes(const std::string& folder) {
   return bytes;
 }
 
+// `tasks`: or chunks. `has_loops`: the hook is preloaded, as the launcher does it.
 void compare(const std::string& title, const std::vector<std::string>& command, const std::string& threads, int runs,
-             double tasks) {
+             double tasks, bool has_loops = false) {
   const Scratch scratch;
   const std::string lib = bin_folder() + "/../lib";
   const std::string record = scratch.path() + "/record";
+  const std::string hook = lib + "/libforetask_ompt.so";
+  Variables recorded = {{"OMP_TOOL_LIBRARIES", hook}, {"FORETASK", "record"}, {"FORETASK_OUT", record}};
+  if (has_loops) recorded["LD_PRELOAD"] = hook;
+  Variables unsampled = recorded;
+  unsampled["FORETASK_SAMPLES"] = "0";
   const std::array variants = {
       Variant{"unrecorded", {}},
-      Variant{"off", {{"OMP_TOOL_LIBRARIES", lib + "/libforetask_ompt.so"}, {"FORETASK", "off"}}},
+      Variant{"off", {{"OMP_TOOL_LIBRARIES", hook}, {"FORETASK", "off"}}},
       Variant{"floor tool", {{"OMP_TOOL_LIBRARIES", lib + "/libfloor_tool.so"}}},
-      Variant{"foretask",
-              {{"OMP_TOOL_LIBRARIES", lib + "/libforetask_ompt.so"}, {"FORETASK", "record"}, {"FORETASK_OUT", record}}},
+      Variant{"no samples", unsampled},
+      Variant{"foretask", recorded},
   };
   std::array<std::vector<double>, variants.size()> seconds;
   std::array<std::vector<double>, variants.size()> to_unrecorded;
@@ -92,6 +99,12 @@ int main(int argc, char** argv) {
     const int spins = 800000;
     compare("tasks that spin for " + task_us + " us", {bin + "/spin_tasks", std::to_string(spins), task_us}, threads,
             runs, spins);
+    const int chunks = 400000;
+    compare("a loop of chunks that spin for " + task_us + " us",
+            {bin + "/spin_tasks", std::to_string(chunks), task_us, "loop"}, threads, runs, chunks, true);
+    const int empty_chunks = 20000000;
+    compare("a loop of empty chunks", {bin + "/spin_tasks", std::to_string(empty_chunks), "0", "loop"}, threads, runs,
+            empty_chunks, true);
     return 0;
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "record_cost: %s\n", problem.what());

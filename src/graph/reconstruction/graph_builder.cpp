@@ -237,7 +237,7 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
       return;
     case FORETASK_EVENT_DEPENDENCES:
       // Of iterations, in older recordings: ordered(n).
-      if (payload[3] == FORETASK_DEPENDENCE_SOURCE || payload[3] == FORETASK_DEPENDENCE_SINK)
+      if (payload[0] != 0 && (payload[3] == FORETASK_DEPENDENCE_SOURCE || payload[3] == FORETASK_DEPENDENCE_SINK))
         return loops_.on_ordered(worker);
       order_.on_dependences(worker, payload);
       return;
