@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <ctime>
 #include <exception>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/held_signals.hpp"
@@ -37,14 +38,16 @@ void CodeSampler::start(double ticks_per_ns) noexcept {
     facts_.reason = "no thread can be created";
     return;
   }
-  is_running_.store(true);
+  is_running_ = true;
   while (::sem_wait(&is_open_) != 0 && errno == EINTR) {
   }
 }
 
 void CodeSampler::stop() noexcept {
-  if (!base::is_own_process() || !is_running_.exchange(false)) return;
+  if (!base::is_own_process()) return;
   const base::HeldSignals held;
+  const std::lock_guard lock(stop_mutex_);
+  if (!std::exchange(is_running_, false)) return;
   ::sem_post(&is_over_);
   ::pthread_join(thread_, nullptr);
 }

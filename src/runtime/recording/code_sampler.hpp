@@ -6,10 +6,8 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
-#include <string>
+#include <mutex>
 #include <vector>
 
 #include "runtime/recording/session.hpp"
@@ -26,7 +24,8 @@ class CodeSampler {
 
   // Returns when the process's threads are sampled, or cannot be; some 0.2 ms. Once; not aside.
   void start(double ticks_per_ns) noexcept;
-  // The last samples are written then. Any thread, any number of times; not aside. Nothing in a forked child.
+  // The last samples are written when it returns. Any thread, any number of times, also at once; not aside. Nothing in
+  // a forked child.
   void stop() noexcept;
   // After stop().
   [[nodiscard]] const trace::CodeSampling& facts() const noexcept { return facts_; }
@@ -46,7 +45,8 @@ class CodeSampler {
   pthread_t thread_{};
   sem_t is_open_{};
   sem_t is_over_{};
-  std::atomic<bool> is_running_{false};
+  std::mutex stop_mutex_;
+  bool is_running_ = false;  // with stop_mutex_, once start() has returned
 };
 
 }  // namespace foretask::runtime
