@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -85,10 +86,14 @@ int forked_well(foretask_stream* stream) {
   return child > 0 && ::waitpid(child, &status, 0) == child && status == 0 ? 1 : 0;
 }
 
-// Runs the hidden test of that name as a process of its own that records into `folder`.
-int run_recorded(const std::string& test, const TempFolder& folder, const std::string& max_bytes = "0") {
-  const EnvironmentOf environment(
-      {{"FORETASK", "record"}, {"FORETASK_OUT", folder / "run"}, {"FORETASK_MAX_BYTES", max_bytes}});
+// Runs the hidden test of that name as a process of its own that records into `folder`. Samples of the threads have a
+// stream besides the threads' own.
+int run_recorded(const std::string& test, const TempFolder& folder, const std::string& max_bytes = "0",
+                 const std::string& samples = "0") {
+  const EnvironmentOf environment({{"FORETASK", "record"},
+                                   {"FORETASK_OUT", folder / "run"},
+                                   {"FORETASK_MAX_BYTES", max_bytes},
+                                   {"FORETASK_SAMPLES", samples}});
   ::setenv("STRESS_TOLD", (folder / "told").c_str(), 1);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -171,8 +176,7 @@ TEST_CASE("a recording holds what every thread wrote, whoever forked or ended it
   REQUIRE(trace.ok());
   CHECK(trace->warnings.empty());
   CHECK(trace->run.state == "complete");
-  // Samples, where the system lets threads be sampled, have a stream of their own.
-  CHECK(trace->run.streams == 3 * kThreads + (trace->run.code_sampling.samples != 0 ? 1 : 0));
+  CHECK(trace->run.streams == 3 * kThreads);
   CHECK(trace->run.dropped_events == 0);
   REQUIRE(trace->streams.size() == written.size());
   for (std::uint32_t index = 0; index < trace->streams.size(); ++index) {
@@ -182,6 +186,35 @@ TEST_CASE("a recording holds what every thread wrote, whoever forked or ended it
     CHECK(seen.creations <= written.at(index).at_most);
     CHECK_FALSE(trace->streams[index].damage().any());
   }
+}
+
+TEST_CASE("recorded: threads that several others end the recording of", "[.]") {
+  REQUIRE(start_hook() == 1);
+  std::atomic<bool> stopped{false};
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    on_threads(3, [](int) { foretask_hook_stop(); });
+    stopped = true;
+  });
+  on_threads(kThreads, [&](int) {
+    foretask_stream* const stream = foretask_stream_open();
+    while (!stopped) create(stream, 100);
+    foretask_stream_close(stream);
+  });
+  stopper.join();
+}
+
+TEST_CASE("whoever ends a recording, its description counts the samples that it has") {
+  const TempFolder folder;
+  REQUIRE(run_recorded("recorded: threads that several others end the recording of", folder, "0", "1") == 0);
+  auto trace = foretask::trace::open_trace_folder(folder / "run");
+  REQUIRE(trace.ok());
+  CHECK(trace->run.state == "complete");
+  std::uint64_t samples = 0;
+  for (foretask::trace::StreamReader& stream : trace->streams)
+    for (foretask::trace::Event event; stream.next(event);) samples += event.kind == FORETASK_EVENT_CODE_SAMPLE ? 1 : 0;
+  CHECK(samples == trace->run.code_sampling.samples);
+  CHECK((samples != 0 || !trace->run.code_sampling.reason.empty()));
 }
 
 TEST_CASE("recorded: more than the limit from many threads with forks", "[.]") {
