@@ -153,7 +153,7 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
   command->add_option("--counter-sampling", options->counter_sampling, "Count one task in N (default: every task)")
       ->check(CLI::Range(1U, 1U << 30));
   command->add_flag("--no-samples", options->no_samples,
-                    "Do not sample which functions the threads run (default: 1,000 times a second)");
+                    "Do not sample which functions the threads run (default: 250 times a second)");
   command->footer(
       "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
   return {command, [options] { return run(*options); }};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples in which code the program's threads are, some 1,000 times a second of each one's time on a core, into a
+// Samples in which code the program's threads are, some 250 times a second of each one's time on a core, into a
 // stream of its own. A thread of foretask's reads them five times a second; the program's threads do nothing for it.
 #pragma once
 
