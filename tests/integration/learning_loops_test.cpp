@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kHome = "export FORETASK_HOME=home;";
 
 // 100 rows, dealt out by fours.
-const std::vector<std::string> kMandelbrot{"-n", "100", "-m", "50", "-t", "2"};
+const std::vector<std::string> kMandelbrot{"-n", "100", "-m", "5000", "-t", "2"};
 // 100 inner rows, 50 for each thread; 5 pairs of loops.
 const std::vector<std::string> kStencil{"-n", "102", "-s", "5", "-t", "2"};
 // 200 rows, 3 times.
