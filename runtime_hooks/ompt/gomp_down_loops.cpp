@@ -67,8 +67,6 @@ bool is_down(bool counts_up, const Number* bounds) {
 
 }  // namespace
 
-#define FORETASK_NEXT(function) foretask::ompt::runtime_function<decltype(&function)>(#function)
-
 #define FORETASK_GOMP_NEXT(schedule)                                                                                   \
   extern "C" __attribute__((visibility("default"))) bool GOMP_loop_ull_##schedule##_next(Number* begin, Number* end) { \
     static const auto runtime = FORETASK_NEXT(GOMP_loop_ull_##schedule##_next);                                        \
@@ -98,15 +96,4 @@ bool is_down(bool counts_up, const Number* bounds) {
   }                                                                                                       \
   FORETASK_GOMP_NEXT(schedule)
 
-FORETASK_GOMP_LOOP(static, FORETASK_SCHEDULE_STATIC)
-FORETASK_GOMP_LOOP(dynamic, FORETASK_SCHEDULE_DYNAMIC)
-FORETASK_GOMP_LOOP(guided, FORETASK_SCHEDULE_GUIDED)
-FORETASK_GOMP_LOOP(nonmonotonic_dynamic, FORETASK_SCHEDULE_DYNAMIC)
-FORETASK_GOMP_LOOP(nonmonotonic_guided, FORETASK_SCHEDULE_GUIDED)
-FORETASK_GOMP_LOOP(ordered_static, FORETASK_SCHEDULE_STATIC | FORETASK_SCHEDULE_ORDERED)
-FORETASK_GOMP_LOOP(ordered_dynamic, FORETASK_SCHEDULE_DYNAMIC | FORETASK_SCHEDULE_ORDERED)
-FORETASK_GOMP_LOOP(ordered_guided, FORETASK_SCHEDULE_GUIDED | FORETASK_SCHEDULE_ORDERED)
-FORETASK_GOMP_RUNTIME_LOOP(runtime, FORETASK_SCHEDULE_UNKNOWN)
-FORETASK_GOMP_RUNTIME_LOOP(nonmonotonic_runtime, FORETASK_SCHEDULE_UNKNOWN)
-FORETASK_GOMP_RUNTIME_LOOP(maybe_nonmonotonic_runtime, FORETASK_SCHEDULE_UNKNOWN)
-FORETASK_GOMP_RUNTIME_LOOP(ordered_runtime, FORETASK_SCHEDULE_UNKNOWN | FORETASK_SCHEDULE_ORDERED)
+FORETASK_FOR_EACH_GOMP_LOOP(FORETASK_GOMP_LOOP, FORETASK_GOMP_RUNTIME_LOOP)

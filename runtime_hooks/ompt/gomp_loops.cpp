@@ -28,8 +28,6 @@ void foretask::ompt::announce(std::uint32_t schedule, std::uint64_t chunk, const
   open_loops->announce(call);
 }
 
-#define FORETASK_NEXT(function) foretask::ompt::runtime_function<decltype(&function)>(#function)
-
 // Without iterations the runtime begins no loop.
 #define FORETASK_GOMP_LOOP(schedule, kind)                                                            \
   extern "C" __attribute__((visibility("default"))) bool GOMP_loop_##schedule##_start(                \
@@ -48,18 +46,7 @@ void foretask::ompt::announce(std::uint32_t schedule, std::uint64_t chunk, const
     return runtime(first, last, step, begin, end);                                                              \
   }
 
-FORETASK_GOMP_LOOP(static, FORETASK_SCHEDULE_STATIC)
-FORETASK_GOMP_LOOP(dynamic, FORETASK_SCHEDULE_DYNAMIC)
-FORETASK_GOMP_LOOP(guided, FORETASK_SCHEDULE_GUIDED)
-FORETASK_GOMP_LOOP(nonmonotonic_dynamic, FORETASK_SCHEDULE_DYNAMIC)
-FORETASK_GOMP_LOOP(nonmonotonic_guided, FORETASK_SCHEDULE_GUIDED)
-FORETASK_GOMP_LOOP(ordered_static, FORETASK_SCHEDULE_STATIC | FORETASK_SCHEDULE_ORDERED)
-FORETASK_GOMP_LOOP(ordered_dynamic, FORETASK_SCHEDULE_DYNAMIC | FORETASK_SCHEDULE_ORDERED)
-FORETASK_GOMP_LOOP(ordered_guided, FORETASK_SCHEDULE_GUIDED | FORETASK_SCHEDULE_ORDERED)
-FORETASK_GOMP_RUNTIME_LOOP(runtime, FORETASK_SCHEDULE_UNKNOWN)
-FORETASK_GOMP_RUNTIME_LOOP(nonmonotonic_runtime, FORETASK_SCHEDULE_UNKNOWN)
-FORETASK_GOMP_RUNTIME_LOOP(maybe_nonmonotonic_runtime, FORETASK_SCHEDULE_UNKNOWN)
-FORETASK_GOMP_RUNTIME_LOOP(ordered_runtime, FORETASK_SCHEDULE_UNKNOWN | FORETASK_SCHEDULE_ORDERED)
+FORETASK_FOR_EACH_GOMP_LOOP(FORETASK_GOMP_LOOP, FORETASK_GOMP_RUNTIME_LOOP)
 
 // Loops with ordered(n).
 #define FORETASK_GOMP_DOACROSS(infix, Number, kind)                                                 \

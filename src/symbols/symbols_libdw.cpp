@@ -64,14 +64,17 @@ class ModuleSymbols {
     return std::nullopt;
   }
 
-  std::string symbol(std::uint64_t pc) {
+  // By the symbol table; empty where it does not say.
+  std::string function(std::uint64_t pc) {
     if (module_ == nullptr) return {};
     GElf_Addr bias = 0;
     GElf_Off offset = 0;
     GElf_Sym symbol;
     if (dwfl_module_getelf(module_, &bias) == nullptr) return {};
     const char* const name = dwfl_module_addrinfo(module_, pc + bias, &offset, &symbol, nullptr, nullptr, nullptr);
-    return name == nullptr ? std::string() : name;
+    if (name == nullptr) return {};
+    const OutlinedName outlined = parse_outlined_name(name);
+    return readable_function_name(outlined.parent.empty() ? name : outlined.parent);
   }
 
  private:
@@ -138,10 +141,8 @@ struct SymbolResolver::Impl {
     if (const auto place = symbols.place(pc, site); place && !place->function.empty() && place->line != 0)
       return fmt::format("{} ({}:{})", place->function, file_name(place->file), place->line);
     const std::string offset = module_offset(module, return_address);
-    const std::string symbol = symbols.symbol(pc);
-    if (symbol.empty()) return offset;
-    const OutlinedName outlined = parse_outlined_name(symbol);
-    return fmt::format("{} ({})", readable_function_name(outlined.parent.empty() ? symbol : outlined.parent), offset);
+    const std::string function = symbols.function(pc);
+    return function.empty() ? offset : fmt::format("{} ({})", function, offset);
   }
 
   std::string resolve_function(std::uint64_t address) {
@@ -152,11 +153,8 @@ struct SymbolResolver::Impl {
     const std::uint64_t pc = address - module->bias;
     if (const auto place = symbols.place(pc, DebugUnit::Site::kSample); place && !place->function.empty())
       return fmt::format("{} ({})", place->function, file_name(place->file));
-    const std::string symbol = symbols.symbol(pc);
-    const std::string file = file_name(*module);
-    if (symbol.empty()) return fmt::format("({})", file);
-    const OutlinedName outlined = parse_outlined_name(symbol);
-    return fmt::format("{} ({})", readable_function_name(outlined.parent.empty() ? symbol : outlined.parent), file);
+    const std::string function = symbols.function(pc);
+    return fmt::format("{}{}({})", function, function.empty() ? "" : " ", file_name(*module));
   }
 };
 

@@ -41,11 +41,10 @@ struct ScheduleTrial {
   double unseen = 0;
 };
 
-// A row a loop, with a trial a number of cores. Tried are static; and static, dynamic and guided with chunks of 1, 2,
-// 4,
-// ... iterations up to a thread's even share. `options`: kernel factors count. A loop that deals out more than some
-// 20 million chunks is tried on a sample of its executions, and loop_ns extrapolated. O(chunks * log threads) a loop
-// and number of cores, on several threads. Errors: those of simulate().
+// A row a loop, with a trial a number of cores. Tried are static; and static, dynamic and guided with chunks that
+// double from one iteration up to a thread's even share. `options`: kernel factors count. A loop that deals out more
+// than some 20 million chunks is tried on a sample of its executions, and loop_ns extrapolated. O(chunks * log threads)
+// a loop and number of cores, on several threads. Errors: those of simulate().
 [[nodiscard]] Result<std::vector<std::vector<ScheduleTrial>>> try_schedules(
     const TaskGraph& graph, const SimulationOptions& options, const std::vector<DivisibleLoop>& loops,
     const std::vector<std::uint32_t>& cores, const std::function<void(double done)>& progress = {});

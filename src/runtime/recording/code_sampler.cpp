@@ -95,21 +95,21 @@ void CodeSampler::write(std::vector<CodeSample>& samples) noexcept {
   // Of one thread in order of time, whichever processors it was on.
   std::sort(samples.begin(), samples.end(),
             [](const CodeSample& a, const CodeSample& b) { return a.time_ns < b.time_ns; });
+  const base::ClockPair now = base::read_clock_pair();
   for (const CodeSample& sample : samples) {
     if (read_++ % keeps_one_in_ != 0) continue;
-    append(sample);
+    append(sample, now);
     if (++facts_.samples % kKeptAtEachRate == 0) keeps_one_in_ *= 2;
   }
   samples.clear();
 }
 
-void CodeSampler::append(const CodeSample& sample) noexcept {
+void CodeSampler::append(const CodeSample& sample, const base::ClockPair& now) noexcept {
   if (stream_ == nullptr) stream_ = session_.open_stream();
   if (stream_ == nullptr) return;
   foretask_stream* const stream = stream_->view();
   std::uint32_t* word = foretask_event_begin_extended_(stream, FORETASK_EVENT_CODE_SAMPLE);
   if (word == nullptr) return;
-  const base::ClockPair now = base::read_clock_pair();
   const double ago = static_cast<double>(now.monotonic_ns - sample.time_ns) * ticks_per_ns_;
   const base::Ticks ticks = now.ticks - static_cast<base::Ticks>(std::max(0.0, ago));
   *word++ = static_cast<std::uint32_t>(ticks);

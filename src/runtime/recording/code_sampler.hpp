@@ -10,6 +10,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "runtime/recording/session.hpp"
 #include "runtime/sampling/perf_events.hpp"
 #include "trace/process_facts.hpp"
@@ -34,7 +35,8 @@ class CodeSampler {
   void run() noexcept;
   void follow() noexcept;
   void write(std::vector<CodeSample>& samples) noexcept;
-  void append(const CodeSample& sample) noexcept;
+  // `now`: not before the sample was taken.
+  void append(const CodeSample& sample, const base::ClockPair& now) noexcept;
 
   Session& session_;
   WorkerStream* stream_ = nullptr;  // from the first sample on
