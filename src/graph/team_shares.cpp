@@ -2,6 +2,8 @@
 #include "graph/team_shares.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <tuple>
 
 namespace foretask::graph {
@@ -151,6 +153,28 @@ std::string schedule_name(LoopSchedule schedule, std::uint64_t chunk) {
   const bool is_default =
       chunk == 0 || schedule == LoopSchedule::kStatic || (schedule == LoopSchedule::kGuided && chunk == 1);
   return is_default ? kind : kind + ("," + std::to_string(chunk));
+}
+
+std::optional<NamedSchedule> schedule_from_name(std::string_view name) {
+  const std::size_t comma = name.find(',');
+  const std::string_view kind = name.substr(0, comma);
+  NamedSchedule named;
+  if (comma != std::string_view::npos) {
+    const char* const begin = name.data() + comma + 1;
+    const char* const end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(begin, end, named.chunk);
+    if (begin == end || error != std::errc{} || stop != end || named.chunk == 0) return std::nullopt;
+  }
+  if (kind == "static") {
+    named.schedule = named.chunk == 0 ? LoopSchedule::kStatic : LoopSchedule::kStaticChunked;
+  } else if (kind == "dynamic") {
+    named.schedule = LoopSchedule::kDynamic;
+  } else if (kind == "guided") {
+    named.schedule = LoopSchedule::kGuided;
+  } else {
+    return std::nullopt;
+  }
+  return named;
 }
 
 std::string schedule_name(const TeamLoop& loop) {

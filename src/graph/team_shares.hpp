@@ -62,7 +62,7 @@ void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
 
 // Whether other numbers of threads divide the phase's work, in a team of `widest` threads at most.
 [[nodiscard]] inline bool is_divided(const analysis::TeamPhase& phase, std::uint32_t widest) noexcept {
-  return phase.divides && phase.threads == widest && phase.first_strand != phase.end_strand;
+  return phase.divides && (phase.is_of_any_size || phase.threads == widest) && phase.first_strand != phase.end_strand;
 }
 
 // One a graph node: its duration, but of work that other numbers of threads divide only as much as one of them must do

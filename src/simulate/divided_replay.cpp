@@ -9,6 +9,7 @@
 #include "simulate/prepared_replay.hpp"
 #include "simulate/replay_memory.hpp"
 #include "simulate/teams/divided_graph.hpp"
+#include "simulate/teams/divided_tasks.hpp"
 
 namespace foretask::simulate {
 namespace {
@@ -17,6 +18,7 @@ std::optional<analysis::TaskGraph> divided(const analysis::TaskGraph& graph, std
                                            std::uint32_t cores, std::span<const analysis::LoopChange> loops) {
   const std::vector<bool> divides = phases_to_divide(graph.team, cores, loops);
   if (divides.empty()) return std::nullopt;
+  if (graph.task_of_node.empty()) return divide_tasks(graph, duration_ns, cores, loops, divides);
   return divide_teams(graph, duration_ns, cores, loops, divides);
 }
 

@@ -38,7 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto result = simulate(*graph, options);
     check(result.ok() == runs_on_cores, "what is read replays unless it needs another worker class");
     if (result.ok()) {
-      check(result->makespan_ns >= span_ns(*graph), "no makespan below the span");
+      // A loop's longest piece may straddle chunks that a replay deals to several threads.
+      check(result->makespan_ns >= span_ns(*graph) || !graph->team.phases.empty(), "no makespan below the span");
       check(result->work_ns == work_ns(*graph), "the work is the graph's");
     }
   }

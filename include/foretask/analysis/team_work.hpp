@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace foretask::analysis {
@@ -15,6 +17,14 @@ enum class LoopSchedule : std::uint8_t { kStatic, kStaticChunked, kDynamic, kGui
 
 // As in a schedule clause: "static", "dynamic,4". Chunk 0: the schedule's default.
 [[nodiscard]] std::string schedule_name(LoopSchedule schedule, std::uint64_t chunk);
+
+struct NamedSchedule {
+  LoopSchedule schedule = LoopSchedule::kStatic;
+  std::uint64_t chunk = 0;  // 0: the schedule's default
+};
+
+// The other way round: static, dynamic or guided, with a chunk from 1 on or without. Nothing for other text.
+[[nodiscard]] std::optional<NamedSchedule> schedule_from_name(std::string_view name);
 
 // Iterations that one thread ran, one after the other or with others' in between: first <= i <= last.
 struct LoopPiece {
@@ -57,6 +67,8 @@ struct TeamPhase {
   // What its threads did outside of seen loops is a loop as well: GCC's static loops call no runtime. Else more threads
   // do it each.
   bool rest_divides = true;
+  // Task-graph files: it divides however large other teams are. Of a recording only the largest teams' phases divide.
+  bool is_of_any_size = false;
   std::uint64_t first_strand = 0;  // TeamWork::strands[first_strand .. end_strand), in order of their starts
   std::uint64_t end_strand = 0;
 };

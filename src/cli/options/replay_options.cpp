@@ -55,34 +55,16 @@ std::optional<Speedup> parse_speedup(const std::string& text) {
 
 struct Schedule {
   std::string loop;
-  analysis::LoopSchedule kind = analysis::LoopSchedule::kStatic;
-  std::uint64_t chunk = 0;
+  analysis::NamedSchedule named;
 };
 
 // LOOP=KIND[,CHUNK], in OpenMP's words. A loop's name may hold '=' itself.
 std::optional<Schedule> parse_schedule(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) return std::nullopt;
-  const std::string_view words = std::string_view(text).substr(equals + 1);
-  const std::size_t comma = words.find(',');
-  const std::string_view kind = words.substr(0, comma);
-  Schedule schedule{.loop = text.substr(0, equals)};
-  if (comma != std::string_view::npos) {
-    const char* const begin = words.data() + comma + 1;
-    const char* const end = words.data() + words.size();
-    const auto [stop, error] = std::from_chars(begin, end, schedule.chunk);
-    if (begin == end || error != std::errc{} || stop != end || schedule.chunk == 0) return std::nullopt;
-  }
-  if (kind == "static") {
-    schedule.kind = schedule.chunk == 0 ? analysis::LoopSchedule::kStatic : analysis::LoopSchedule::kStaticChunked;
-  } else if (kind == "dynamic") {
-    schedule.kind = analysis::LoopSchedule::kDynamic;
-  } else if (kind == "guided") {
-    schedule.kind = analysis::LoopSchedule::kGuided;
-  } else {
-    return std::nullopt;
-  }
-  return schedule;
+  const auto named = analysis::schedule_from_name(std::string_view(text).substr(equals + 1));
+  if (!named) return std::nullopt;
+  return Schedule{text.substr(0, equals), *named};
 }
 
 std::string check_schedule(const std::string& text) {
@@ -114,7 +96,7 @@ Result<std::vector<analysis::LoopChange>> loop_changes(const analysis::TaskGraph
     for (const std::uint32_t kernel : *kernels) {
       const bool is_loop = std::any_of(graph.team.loops.begin(), graph.team.loops.end(),
                                        [kernel](const analysis::TeamLoop& loop) { return loop.kernel == kernel; });
-      if (is_loop) changes.push_back({kernel, schedule.kind, schedule.chunk});
+      if (is_loop) changes.push_back({kernel, schedule.named.schedule, schedule.named.chunk});
     }
     if (changes.size() == before) return not_a_loop(graph, *kernels, schedule.loop);
   }

@@ -88,6 +88,7 @@ bool GraphFileBuilder::add_task(const TaskLine& task) {
     graph_.class_durations.push_back({index, class_index(time.worker_class), time.duration_ns});
   }
   if (!task.params.empty()) add_parameters(task, index);
+  if (task.team.is_given) teams_.add(index, task.cores != 0 && task.duration_ns != analysis::kNoDuration, task.team);
   for (const Predecessor& predecessor : task.after) {
     push_unless_default<std::uint64_t>(predecessor_bytes_, predecessor_id_.size(), predecessor.bytes, 0);
     predecessor_id_.push_back(predecessor.id);
@@ -138,6 +139,10 @@ Result<TaskGraph> GraphFileBuilder::finish() && {
   merge_duplicates();
   build_rows();
   if (points_forward_ && !check_acyclic()) return error_;
+  if (const auto problem = teams_.finish(graph_)) {
+    fail(problem->what, line_of(problem->task));
+    return error_;
+  }
   return std::move(graph_);
 }
 

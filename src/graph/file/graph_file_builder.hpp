@@ -14,6 +14,7 @@
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/file/graph_file_ids.hpp"
 #include "graph/file/graph_file_line.hpp"
+#include "graph/file/graph_file_teams.hpp"
 
 namespace foretask::graph {
 
@@ -25,10 +26,11 @@ class GraphFileBuilder {
   // One line, without its end; blank ones count as lines and hold nothing. False once something is wrong.
   bool add_line(std::string_view line);
 
-  // Tasks, edges and parameters of the lines so far.
+  // Tasks, edges, parameters and pieces of loops of the lines so far.
   [[nodiscard]] std::size_t tasks() const noexcept { return graph_.size(); }
   [[nodiscard]] std::size_t edges() const noexcept { return predecessor_id_.size(); }
   [[nodiscard]] std::size_t parameters() const noexcept { return graph_.parameters.size(); }
+  [[nodiscard]] std::size_t pieces() const noexcept { return teams_.pieces(); }
 
   // After the last line.
   [[nodiscard]] Result<analysis::TaskGraph> finish() &&;
@@ -61,6 +63,7 @@ class GraphFileBuilder {
   TaskLine line_;  // the task at hand
 
   analysis::TaskGraph graph_;
+  GraphFileTeams teams_;
   std::unordered_map<std::string, std::uint32_t, NameHash, std::equal_to<>> kernels_;
   std::unordered_map<std::string, std::uint32_t> classes_;
   std::unordered_map<std::string, std::uint32_t> parameter_names_;

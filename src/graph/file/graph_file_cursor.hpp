@@ -68,6 +68,15 @@ class LineCursor {
   }
   // Any number, rounded to the nearest double; nothing in `value` where none is that large or that small.
   bool number(std::optional<double>& value, std::string_view what);
+  // Takes true or false; nothing where another value is next.
+  [[nodiscard]] std::optional<bool> boolean() noexcept {
+    peek();
+    const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+    const bool is_true = rest.starts_with("true");
+    if (!is_true && !rest.starts_with("false")) return std::nullopt;
+    at_ += is_true ? 4 : 5;
+    return is_true;
+  }
   // Any value, checked and left out.
   bool skip();
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "graph/file/graph_file_cursor.hpp"
+#include "graph/file/graph_file_values.hpp"
 
 namespace foretask::graph {
 namespace {
@@ -21,11 +22,23 @@ enum class Key : std::uint8_t {
   kNode,
   kOn,
   kParams,
+  kPhase,
+  kThread,
+  kThreads,
+  kOnce,
+  kDivides,
+  kLoop,
   kUnknown
 };
 
-constexpr std::array<std::string_view, 10> kKeys{"id",       "kernel", "duration", "after", "release",
-                                                 "priority", "cores",  "node",     "on",    "params"};
+constexpr std::array<std::string_view, 16> kKeys{"id",      "kernel", "duration", "after",  "release", "priority",
+                                                 "cores",   "node",   "on",       "params", "phase",   "thread",
+                                                 "threads", "once",   "divides",  "loop"};
+
+// The last keys are those of TeamKey.
+TeamKey team_key(Key key) noexcept {
+  return static_cast<TeamKey>(static_cast<unsigned>(key) - static_cast<unsigned>(Key::kPhase));
+}
 
 Key key_of(std::string_view text) noexcept {
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
@@ -33,50 +46,6 @@ Key key_of(std::string_view text) noexcept {
   }
   return Key::kUnknown;
 }
-
-// Calls member(key) for each member of the object at the cursor.
-template <typename Member>
-bool read_object(LineCursor& cursor, Member member) {
-  if (!cursor.expect('{')) return false;
-  if (cursor.take('}')) return true;
-  std::string scratch;
-  do {
-    std::string_view key;
-    if (!cursor.string(key, scratch) || !cursor.expect(':') || !member(key)) return false;
-  } while (cursor.take(','));
-  return cursor.expect('}');
-}
-
-// A length of time: not negative, in range once it is nanoseconds.
-bool read_time(LineCursor& cursor, std::string_view what, int unit_power, std::int64_t& time_ns) {
-  if (unit_power == 0 && cursor.short_integer(time_ns)) {
-    return time_ns >= 0 || cursor.fail(std::string(what) + " is negative");
-  }
-  Decimal value;
-  if (!cursor.number(value, what)) return false;
-  if (value.negative && !value.is_zero()) return cursor.fail(std::string(what) + " is negative");
-  const auto ns = scaled_to_integer(value, unit_power);
-  if (!ns) return cursor.fail(std::string(what) + " does not fit in 63 bits of nanoseconds");
-  time_ns = *ns;
-  return true;
-}
-
-bool read_integer(LineCursor& cursor, std::string_view what, std::int64_t lowest, std::int64_t highest,
-                  std::int64_t& value) {
-  if (!cursor.short_integer(value)) {
-    Decimal decimal;
-    if (!cursor.number(decimal, what)) return false;
-    const auto integer = exact_integer(decimal);
-    if (!integer) return cursor.fail(std::string(what) + " is not an integer of 64 bits");
-    value = *integer;
-  }
-  if (value >= lowest && value <= highest) [[likely]]
-    return true;
-  return cursor.fail(std::string(what) + (value < 0 && lowest == 0 ? " is negative" : " is out of range"));
-}
-
-constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
 // {"id": 7, "bytes": 32768}; the bytes may be missing.
 bool read_predecessor_object(LineCursor& cursor, Predecessor& predecessor) {
@@ -162,6 +131,13 @@ bool read_member(LineCursor& cursor, Key key, int unit_power, TaskLine& task) {
       return read_on(cursor, unit_power, task.on);
     case Key::kParams:
       return read_params(cursor, task.params);
+    case Key::kPhase:
+    case Key::kThread:
+    case Key::kThreads:
+    case Key::kOnce:
+    case Key::kDivides:
+    case Key::kLoop:
+      return read_team_member(cursor, team_key(key), task.team);
     case Key::kUnknown:
       break;
   }
@@ -217,6 +193,7 @@ std::string parse_task_line(std::string_view line, const HeaderLine& header, Tas
   task.after.clear();
   task.on.clear();
   task.params.clear();
+  if (task.team.is_given) task.team.clear();
   LineCursor cursor(line);
   unsigned seen = 0;
   const bool ok = read_object(cursor, [&](std::string_view text) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "foretask/analysis/task_graph.hpp"
+#include "graph/file/graph_file_team_line.hpp"
 
 namespace foretask::graph {
 
@@ -43,6 +44,7 @@ struct TaskLine {
   std::vector<Predecessor> after;
   std::vector<ClassTime> on;
   std::vector<ParameterValue> params;  // the numbers alone
+  TeamLine team;
 
   std::string kernel_text;
 };

@@ -39,6 +39,7 @@ const char* add_complete_lines(GraphFileBuilder& builder, const char* begin, con
 constexpr double kBytesATask = 52;
 constexpr double kBytesAnEdge = 20;
 constexpr double kBytesAParameter = 32;  // while its array grows to twice the size
+constexpr double kBytesAPiece = 160;     // the same, of what was read and of what is made of it
 
 // Whether the whole file will have room, as far as its first `read_bytes` can tell: better now than after minutes.
 Result<void> check_room(const GraphFileBuilder& builder, double read_bytes, int fd, const std::string& path) {
@@ -48,7 +49,9 @@ Result<void> check_room(const GraphFileBuilder& builder, double read_bytes, int 
   const double tasks = static_cast<double>(builder.tasks()) * times;
   const double edges = static_cast<double>(builder.edges()) * times;
   const double parameters = static_cast<double>(builder.parameters()) * times;
-  const double needed = tasks * kBytesATask + edges * kBytesAnEdge + parameters * kBytesAParameter;
+  const double pieces = static_cast<double>(builder.pieces()) * times;
+  const double needed =
+      tasks * kBytesATask + edges * kBytesAnEdge + parameters * kBytesAParameter + pieces * kBytesAPiece;
   const auto available = static_cast<double>(base::available_memory_bytes());
   if (needed <= available) return {};
   constexpr double kMillion = 1e6;

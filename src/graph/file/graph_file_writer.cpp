@@ -10,6 +10,7 @@
 #include "base/json_text.hpp"
 #include "base/new_file.hpp"
 #include "foretask/analysis/task_graph.hpp"
+#include "graph/file/graph_file_team_text.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -73,7 +74,7 @@ struct Predecessors {
 
 class GraphWriter {
  public:
-  GraphWriter(const TaskGraph& graph, int fd) : graph_(graph), predecessors_(graph), sink_(fd) {
+  GraphWriter(const TaskGraph& graph, int fd) : graph_(graph), predecessors_(graph), team_(graph), sink_(fd) {
     for (const std::string& name : graph.kernel_names) kernels_.push_back(", \"kernel\": " + base::json_string(name));
     for (const std::string& name : graph.parameter_names) parameters_.push_back(base::json_string(name) + ": ");
     for (const std::string& name : graph.class_names) classes_.push_back(base::json_string(name) + ": ");
@@ -104,6 +105,7 @@ class GraphWriter {
     if (!graph_.node.empty() && graph_.node[node] != 0) write_number(", \"node\": ", graph_.node[node]);
     write_params(node);
     write_on(node);
+    sink_.put(team_.of(node));
     sink_.put("}\n");
   }
 
@@ -163,6 +165,7 @@ class GraphWriter {
 
   const TaskGraph& graph_;
   Predecessors predecessors_;
+  graph::GraphFileTeamText team_;
   TextSink sink_;
   std::vector<std::string> kernels_;  // with their key, quoted
   std::vector<std::string> classes_;

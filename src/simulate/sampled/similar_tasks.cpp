@@ -40,10 +40,11 @@ class Finder {
     for (std::size_t task = tasks; task-- > 0;)
       if (has_parent(task)) descendants_[graph.parent_of_task[task]] += descendants_[task] + 1;
     // What one thread has of a loop is unlike what the others have.
+    const auto task_of = [&](NodeIndex node) { return graph.task_of_node.empty() ? node : graph.task_of_node[node]; };
     is_of_team_.assign(strands.tasks(), false);
     for (const analysis::TeamPhase& phase : graph.team.phases)
       for (std::uint64_t at = phase.first_strand; phase.divides && at < phase.end_strand; ++at)
-        is_of_team_[graph.task_of_node[graph.team.strands[at].node]] = true;
+        is_of_team_[task_of(graph.team.strands[at].node)] = true;
   }
 
   SimilarTasks run() {

@@ -194,11 +194,9 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
     });
   };
   std::vector<bool> divides;
-  if (widest == threads && loops.empty()) return divides;
   bool any = false;
   for (const TeamPhase& phase : team.phases) {
-    const bool changes = widest != threads || has_change(phase);
-    divides.push_back(changes && graph::is_divided(phase, widest));
+    divides.push_back(graph::is_divided(phase, widest) && (phase.threads != threads || has_change(phase)));
     any = any || divides.back();
   }
   if (!any) divides.clear();

@@ -11,14 +11,16 @@
 namespace foretask::simulate {
 
 // Phases whose work other numbers of threads divide: those of teams as large as the largest. A team that the program
-// made smaller stays as it is. On the recorded number of threads those with a loop of `loops`. Empty: none changes.
+// made smaller stays as it is; of a task-graph file all divide. On their own number of threads those with a loop of
+// `loops`. Empty: none changes.
 [[nodiscard]] std::vector<bool> phases_to_divide(const analysis::TeamWork& team, std::uint32_t threads,
                                                  std::span<const analysis::LoopChange> loops);
 
-// `duration_ns`: one a node, in place of the graph's own. `divides`: of phases_to_divide(), of which there are some.
-// Loops are dealt out by their schedules; what a phase's threads did outside of loops is done by each, or is a static
-// loop itself (TeamPhase::rest_divides). Each thread has a node for each loop and one for the rest, in a task of its
-// own. Without parameters, and times of other worker classes. O(nodes + edges + phases * threads), time and memory.
+// Of a recording. `duration_ns`: one a node, in place of the graph's own. `divides`: of phases_to_divide(), of which
+// there are some. Loops are dealt out by their schedules; what a phase's threads did outside of loops is done by each,
+// or is a static loop itself (TeamPhase::rest_divides). Each thread has a node for each loop and one for the rest, in a
+// task of its own. Without parameters, and times of other worker classes. O(nodes + edges + phases * threads), time and
+// memory.
 [[nodiscard]] analysis::TaskGraph divide_teams(const analysis::TaskGraph& graph,
                                                std::span<const std::int64_t> duration_ns, std::uint32_t threads,
                                                std::span<const analysis::LoopChange> loops,
