@@ -58,6 +58,88 @@ TEST_CASE("an exported replay of loops is as long as the simulated one") {
   });
 }
 
+TEST_CASE("a recording's task-graph file divides its loops as the recording does") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "worksharing", {}, settings);
+    const Outcome outcome =
+        cli_test::foretask(scratch, {"export", recorded.folder, "--format", "graph", "-o", scratch / "graph.jsonl"});
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    const auto replayed = [&scratch](const std::string& input) {
+      const Outcome replay =
+          cli_test::foretask(scratch, {"simulate", input, "--cores", "1-8", "--policy", "critical-path", "--json"});
+      INFO(replay.err);
+      REQUIRE(replay.exit_code == 0);
+      return json::parse(replay.out);
+    };
+    const json run = replayed(recorded.folder);
+    const json file = replayed(scratch / "graph.jsonl");
+    CHECK(file.at("runs") == run.at("runs"));
+    CHECK(file.at("span_ns") == run.at("span_ns"));
+    CHECK_FALSE(file.contains("assumed_even_ns"));
+  });
+}
+
+TEST_CASE("the pieces of a recorded loop are exported") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "worksharing", {}, settings);
+    const auto exported = [&](const std::string& format) {
+      const Outcome outcome = cli_test::foretask(scratch, {"export", recorded.folder, "--format", format});
+      INFO(outcome.err);
+      REQUIRE(outcome.exit_code == 0);
+      return outcome.out;
+    };
+    // The program's dynamic loop: eight iterations, whichever thread took them.
+    std::istringstream rows(exported("loops-csv"));
+    std::string row;
+    std::getline(rows, row);
+    CHECK(row == "loop,name,schedule,iterations,thread,worker,first,last,piece_iterations,begin_ns,end_ns");
+    int iterations = 0;
+    while (std::getline(rows, row)) {
+      const std::size_t at = row.find("\"dynamic,1\"");
+      if (at == std::string::npos) continue;
+      std::vector<std::int64_t> numbers;  // iterations, thread, worker, first, last, iterations, begin, end
+      std::istringstream fields(row.substr(row.find(',', at + 10) + 1));
+      for (std::string field; std::getline(fields, field, ',');) numbers.push_back(std::stoll(field));
+      REQUIRE(numbers.size() == 8);
+      CHECK(numbers[0] == 8);
+      CHECK(numbers[3] <= numbers[4]);
+      CHECK(numbers[6] <= numbers[7]);
+      iterations += static_cast<int>(numbers[5]);
+    }
+    CHECK(iterations == 8);
+
+    // Pieces lie within the slice of their share.
+    double end = 0;
+    const json trace = json::parse(exported("perfetto"));
+    for (const json& event : trace.at("traceEvents")) {
+      if (event.at("ph") != "X") continue;
+      const double begin = event.at("ts").get<double>();
+      const bool is_piece = event.at("name").get<std::string>().rfind("iteration", 0) == 0;
+      if (is_piece) CHECK(begin + event.at("dur").get<double>() <= end + 0.0005);
+      if (!is_piece) end = begin + event.at("dur").get<double>();
+    }
+  });
+}
+
+TEST_CASE("loops-csv of what was not recorded says why not") {
+  const Scratch scratch;
+  std::ofstream(scratch / "graph.jsonl") << "{\"foretask_graph\": 1, \"time_unit\": \"us\"}\n"
+                                            "{\"id\": 0, \"duration\": 800, \"loop\": {\"iterations\": 1000}}\n";
+  const std::string file = scratch / "graph.jsonl";
+  Outcome outcome = cli_test::foretask(scratch, {"export", file, "--format", "loops-csv"});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err, Catch::Matchers::Contains("loops-csv needs a recorded run"));
+  outcome = cli_test::foretask(scratch, {"export", file, "--format", "loops-csv", "--cores", "2"});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err, Catch::Matchers::Contains("leave out --cores"));
+  // 200 us each.
+  outcome = cli_test::foretask(scratch, {"simulate", file, "--cores", "4", "--json"});
+  CHECK(json::parse(outcome.out).at("runs")[0].at("makespan_ns") == 200'000);
+}
+
 TEST_CASE("whatif --schedules names the schedule that deals a loop out best") {
   for_each_runtime({2}, [](const Settings& settings) {
     const Scratch scratch;

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t kMaxDotNodes = 20'000;
 constexpr std::size_t kCopyBytes = 1 << 20;
+constexpr const char* kLoopsCsv = "loops-csv";
 
 // The task-graph writer takes a path: for standard output and gzip its file is passed on.
 Result<void> copy_task_graph(const analysis::TaskGraph& graph, report::Output& output) {
@@ -41,18 +42,19 @@ Result<void> copy_task_graph(const analysis::TaskGraph& graph, report::Output& o
   return {};
 }
 
-// perfetto and csv: a timeline where there is one.
+// perfetto, csv and loops-csv: a timeline where there is one.
 Result<void> write_timeline(const std::optional<report::Timeline>& timeline, const Input& input,
                             const ExportOptions& options) {
   auto output = open_output(options.output, options.gzip);
   if (!output) return output.error();
   if (options.format == "csv") {
     write_csv(timeline ? timeline->graph : input.graph(), timeline ? timeline->places : report::Places{}, *output);
+  } else if (options.format == kLoopsCsv) {
+    write_loop_csv(*timeline, *output);
   } else {
     ProgressLine progress;
     write_perfetto(
-        timeline->graph, timeline->places, timeline->program,
-        [&progress](double done, const char* what) { progress.update(done, what); }, *output);
+        *timeline, [&progress](double done, const char* what) { progress.update(done, what); }, *output);
   }
   return output->finish();
 }
@@ -72,9 +74,9 @@ struct Format {
   const char* name;
   bool shows_times;
 };
-constexpr std::array kFormats{Format{"perfetto", true},   Format{"paraver", true}, Format{"dot", false},
-                              Format{"csv", true},        Format{"graph", false},  Format{"profile-csv", true},
-                              Format{"profile-svg", true}};
+constexpr std::array kFormats{Format{"perfetto", true},    Format{"paraver", true}, Format{"dot", false},
+                              Format{"csv", true},         Format{"graph", false},  Format{"profile-csv", true},
+                              Format{"profile-svg", true}, Format{kLoopsCsv, true}};
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
@@ -112,11 +114,17 @@ int run(const ExportOptions& options) {
   if (options.shows_replay() && !shows_times(options.format))
     return fail(options.format +
                 " shows no times, so a replay would not change it: leave out --cores, --workers and --platform");
+  if (options.shows_replay() && options.format == kLoopsCsv)
+    return fail(
+        "loops-csv shows which thread ran which iterations, and a replay does not say that: leave out --cores, "
+        "--workers and --platform");
   if (options.format == "paraver") {
     if (const std::string problem = check_paraver_output(options); !problem.empty()) return fail(problem);
   }
   auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
+  if (!input->run && options.format == kLoopsCsv)
+    return fail(options.input + ": a task-graph file does not say when its loops ran: loops-csv needs a recorded run");
   if (!input->run && !options.shows_replay() && shows_times(options.format) && options.format != "csv") {
     return fail(
         fmt::format("{}: a task-graph file does not say when its tasks ran: {} needs a recorded run, or --cores N "

@@ -45,7 +45,8 @@ report::Timeline recorded_timeline(const Input& input) {
   return {.graph = input.graph(),
           .places = [&input](analysis::NodeIndex node) { return input.run->place(node); },
           .program = program_of(input),
-          .workers = input.run->report().workers};
+          .workers = input.run->report().workers,
+          .is_recorded = true};
 }
 
 report::Timeline replayed_timeline(const Input& input, const ExportedReplay& replay) {

@@ -22,10 +22,15 @@ void write_csv(const analysis::TaskGraph& graph, const Places& places, Output& o
 // `max_nodes`: no layout of it would come to an end, or be read.
 [[nodiscard]] Result<void> write_dot(const analysis::TaskGraph& graph, std::size_t max_nodes, Output& output);
 
+// RFC 4180, a row for each recorded piece of a loop, by loop, thread and time:
+// loop,name,schedule,iterations,thread,worker,first,last,piece_iterations,begin_ns,end_ns. A share whose pieces were
+// not seen is a row without first, last and piece_iterations. Of a replay there is no row.
+void write_loop_csv(const Timeline& timeline, Output& output);
+
 // Trace Event JSON for Perfetto: a track a worker, a slice a strand, arrows for create and dependence edges. Times are
 // whole nanoseconds, printed as microseconds with three decimals. Slices of one worker never overlap: where a damaged
-// recording says so, the later one is clipped. What ran on no worker in a replay is not shown.
-void write_perfetto(const analysis::TaskGraph& graph, const Places& places, const std::string& program,
-                    const analysis::Progress& progress, Output& output);
+// recording says so, the later one is clipped. Only the pieces of a recorded loop lie within its share. What ran on no
+// worker in a replay is not shown.
+void write_perfetto(const Timeline& timeline, const analysis::Progress& progress, Output& output);
 
 }  // namespace foretask::report

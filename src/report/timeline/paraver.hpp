@@ -10,6 +10,8 @@
 
 #include "foretask/analysis/run.hpp"
 #include "report/output.hpp"
+#include "report/timeline/open_pieces.hpp"
+#include "report/timeline/recorded_loops.hpp"
 #include "report/timeline/timeline.hpp"
 
 namespace foretask::report {
@@ -17,8 +19,15 @@ namespace foretask::report {
 // Event types. Values: a kernel's index + 1 and a task's number + 1; 0 closes.
 inline constexpr std::uint32_t kParaverKernelEvent = 7000001;
 inline constexpr std::uint32_t kParaverTaskEvent = 7000002;
+// Of recorded loops: what the schedule is (ParaverSchedule); a piece's first iteration + 1, and how many it has.
+inline constexpr std::uint32_t kParaverLoopEvent = 7000003;
+inline constexpr std::uint32_t kParaverIterationEvent = 7000004;
+inline constexpr std::uint32_t kParaverPieceEvent = 7000005;
 
-// Sorts the nodes once, for all three files. Some 45 bytes a node, whatever the size of the text.
+enum class ParaverSchedule : std::uint8_t { kStatic = 1, kStaticChunked, kDynamic, kGuided, kUnknown };
+
+// Sorts the nodes once, for all three files. Some 45 bytes a node, and what RecordedLoops takes, whatever the size of
+// the text.
 class ParaverTrace {
  public:
   explicit ParaverTrace(const Timeline& timeline);
@@ -51,6 +60,8 @@ class ParaverTrace {
   void begin(NodeIndex node);
   void end(NodeIndex node);
   void state(const Row& row, std::int64_t begin_ns, std::int64_t end_ns, int state);
+  void begin_loop(NodeIndex node);
+  void next_piece();
   void communications(NodeIndex node);
 
   const Timeline& timeline_;
@@ -64,7 +75,9 @@ class ParaverTrace {
   std::vector<NodeIndex> by_end_;      // of them, those that took time
   std::vector<NodeIndex> next_;        // on the same row, of those that took time
   std::vector<NodeIndex> first_;       // of each row
-  std::string text_;                   // of the records at hand
+  RecordedLoops loops_;
+  OpenPieces pieces_;
+  std::string text_;  // of the records at hand
 };
 
 }  // namespace foretask::report

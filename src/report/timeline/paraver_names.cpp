@@ -28,6 +28,16 @@ void ParaverTrace::write_names(Output& output) const {
   for (std::size_t kernel = 0; kernel < graph_.kernel_names.size(); ++kernel)
     output.write(fmt::format("{}    {}\n", kernel + 1, one_line(graph_.kernel_names[kernel])));
   output.write(fmt::format("\n\nEVENT_TYPE\n0    {}    Task\n\n", kParaverTaskEvent));
+  if (loops_.shares().empty()) return;
+  output.write(fmt::format(
+      "\nEVENT_TYPE\n0    {}    Loop\nVALUES\n0    End\n{}    static\n{}    static with chunks\n{}    dynamic\n"
+      "{}    guided\n{}    unknown schedule\n\n",
+      kParaverLoopEvent, static_cast<int>(ParaverSchedule::kStatic), static_cast<int>(ParaverSchedule::kStaticChunked),
+      static_cast<int>(ParaverSchedule::kDynamic), static_cast<int>(ParaverSchedule::kGuided),
+      static_cast<int>(ParaverSchedule::kUnknown)));
+  output.write(
+      fmt::format("\nEVENT_TYPE\n0    {}    First iteration of the piece, from 1\n\n", kParaverIterationEvent));
+  output.write(fmt::format("\nEVENT_TYPE\n0    {}    Iterations of the piece\n\n", kParaverPieceEvent));
 }
 
 void ParaverTrace::write_rows(Output& output) const {

@@ -25,6 +25,24 @@ std::string at(std::uint32_t cpu, std::uint32_t rank, std::uint32_t thread) {
   return fmt::format("{}:1:{}:{}", cpu, rank + 1, thread);
 }
 
+ParaverSchedule schedule_of(const analysis::TeamLoop& loop) {
+  switch (loop.schedule) {
+    case analysis::LoopSchedule::kStatic:
+      return loop.is_schedule_known ? ParaverSchedule::kStatic : ParaverSchedule::kUnknown;
+    case analysis::LoopSchedule::kStaticChunked:
+      return ParaverSchedule::kStaticChunked;
+    case analysis::LoopSchedule::kDynamic:
+      return ParaverSchedule::kDynamic;
+    case analysis::LoopSchedule::kGuided:
+      return ParaverSchedule::kGuided;
+  }
+  return ParaverSchedule::kUnknown;
+}
+
+std::string piece_events(const analysis::LoopPiece& piece) {
+  return fmt::format(":{}:{}:{}:{}", kParaverIterationEvent, piece.first + 1, kParaverPieceEvent, piece.iterations);
+}
+
 }  // namespace
 
 // "#Paraver (dd/mm/yyyy at hh:mm):TIME_ns:NODES(CPUS,...):APPLICATIONS:TASKS(THREADS:NODE,...)"
@@ -64,16 +82,41 @@ void ParaverTrace::begin(NodeIndex node) {
   const Row& row = rows_[row_of_[node]];
   state(row, place.begin_ns, place.end_ns, kRunning);
   const std::uint64_t task = graph_.task_of_node.empty() ? node : graph_.task_of_node[node];
-  fmt::format_to(std::back_inserter(text_), "2:{}:{}:{}:{}:{}:{}\n", at(row.cpu, row.rank, row.thread), place.begin_ns,
+  fmt::format_to(std::back_inserter(text_), "2:{}:{}:{}:{}:{}:{}", at(row.cpu, row.rank, row.thread), place.begin_ns,
                  kParaverKernelEvent, graph_.kernel[node] + std::uint64_t{1}, kParaverTaskEvent, task + 1);
+  begin_loop(node);
+  text_ += '\n';
   if (place.end_ns == place.begin_ns) end(node);
+}
+
+// The events that a loop adds to its share's begin.
+void ParaverTrace::begin_loop(NodeIndex node) {
+  const RecordedLoops::Share* const share = loops_.share_of(node);
+  if (share == nullptr) return;
+  fmt::format_to(std::back_inserter(text_), ":{}:{}", kParaverLoopEvent,
+                 static_cast<int>(schedule_of(graph_.team.loops[share->loop])));
+  const std::span<const PieceTime> pieces = loops_.pieces_in(node, place_[node]);
+  pieces_.begin(row_of_[node], pieces);
+  if (!pieces.empty()) text_ += piece_events(*pieces.front().piece);
+}
+
+// On to another piece of the same share.
+void ParaverTrace::next_piece() {
+  const OpenPieces::Next next = pieces_.take_next();
+  const Row& row = rows_[next.row];
+  fmt::format_to(std::back_inserter(text_), "2:{}:{}{}\n", at(row.cpu, row.rank, row.thread), next.time.begin_ns,
+                 piece_events(*next.time.piece));
 }
 
 void ParaverTrace::end(NodeIndex node) {
   const std::int64_t end_ns = place_[node].end_ns;
   const Row& row = rows_[row_of_[node]];
-  fmt::format_to(std::back_inserter(text_), "2:{}:{}:{}:0:{}:0\n", at(row.cpu, row.rank, row.thread), end_ns,
+  fmt::format_to(std::back_inserter(text_), "2:{}:{}:{}:0:{}:0", at(row.cpu, row.rank, row.thread), end_ns,
                  kParaverKernelEvent, kParaverTaskEvent);
+  if (loops_.share_of(node) != nullptr) fmt::format_to(std::back_inserter(text_), ":{}:0", kParaverLoopEvent);
+  if (pieces_.end(row_of_[node]))
+    fmt::format_to(std::back_inserter(text_), ":{}:0:{}:0", kParaverIterationEvent, kParaverPieceEvent);
+  text_ += '\n';
   communications(node);
   if (end_ns == place_[node].begin_ns) return;
   state(row, end_ns, next_[node] == kNoNode ? total_ns_ : place_[next_[node]].begin_ns, kIdle);
@@ -109,8 +152,11 @@ void ParaverTrace::write_records(std::time_t made, const analysis::Progress& pro
   for (std::size_t done = 0; !output.failed() && (ending != by_end_.end() || beginning != by_begin_.end()); ++done) {
     if (progress && done % kProgressEvery == 0) progress(static_cast<double>(done) / all, "writing records");
     text_.clear();
-    if (beginning == by_begin_.end() ||
-        (ending != by_end_.end() && place_[*ending].end_ns <= place_[*beginning].begin_ns)) {
+    const bool ends = beginning == by_begin_.end() ||
+                      (ending != by_end_.end() && place_[*ending].end_ns <= place_[*beginning].begin_ns);
+    const std::int64_t now_ns = ends ? place_[*ending].end_ns : place_[*beginning].begin_ns;
+    while (pieces_.has_next(now_ns)) next_piece();
+    if (ends) {
       end(*ending++);
     } else {
       begin(*beginning++);

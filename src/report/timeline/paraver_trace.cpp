@@ -16,7 +16,9 @@ ParaverTrace::ParaverTrace(const Timeline& timeline)
       graph_(timeline.graph),
       place_(graph_.size()),
       row_of_(graph_.size()),
-      next_(graph_.size(), kNoNode) {
+      next_(graph_.size(), kNoNode),
+      loops_(timeline),
+      pieces_(0) {
   for (NodeIndex node = 0; node < graph_.size(); ++node) {
     place_[node] = timeline.places(node);
     if (graph_.occupies_worker(node)) by_begin_.push_back(node);
@@ -24,6 +26,7 @@ ParaverTrace::ParaverTrace(const Timeline& timeline)
   find_ranks();
   find_rows();
   put_in_order();
+  pieces_ = OpenPieces(rows_.size());
 }
 
 void ParaverTrace::find_ranks() {

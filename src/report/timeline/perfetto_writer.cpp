@@ -8,6 +8,7 @@
 
 #include "report/json_output.hpp"
 #include "report/timeline/graph_export.hpp"
+#include "report/timeline/recorded_loops.hpp"
 
 namespace foretask::report {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using analysis::NodeIndex;
 using analysis::StrandPlace;
 
+constexpr const char* kOfOne = " (single or masked)";
 constexpr NodeIndex kProgressEvery = 1U << 16;
 
 // Whole nanoseconds as microseconds with three decimals, exactly.
@@ -38,14 +40,13 @@ namespace {
 
 class PerfettoWriter {
  public:
-  PerfettoWriter(const analysis::TaskGraph& graph, const Places& places, const analysis::Progress& progress,
-                 Output& output)
-      : graph_(graph), progress_(progress), output_(output), place_(graph.size()) {
-    for (NodeIndex i = 0; i < graph.size(); ++i) {
-      place_[i] = places(i);
+  PerfettoWriter(const Timeline& timeline, const analysis::Progress& progress, Output& output)
+      : graph_(timeline.graph), progress_(progress), output_(output), loops_(timeline), place_(graph_.size()) {
+    for (NodeIndex i = 0; i < graph_.size(); ++i) {
+      place_[i] = timeline.places(i);
       if (place_[i].worker != analysis::kNoWorker) order_.push_back(i);
     }
-    for (const std::string& name : graph.kernel_names) kernels_.push_back(json_string(name));
+    for (const std::string& name : graph_.kernel_names) kernels_.push_back(json_string(name));
     std::stable_sort(order_.begin(), order_.end(), [this](NodeIndex a, NodeIndex b) {
       return place_[a].worker != place_[b].worker ? place_[a].worker < place_[b].worker
                                                   : place_[a].begin_ns < place_[b].begin_ns;
@@ -100,10 +101,40 @@ class PerfettoWriter {
       place.begin_ns = std::max(place.begin_ns, free_from);
       place.end_ns = std::max(place.end_ns, place.begin_ns);
       free_from = place.end_ns;
-      event(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"name":{},"args":{{"task":{},"strand":{}}}}})",
-            track(place), Microseconds{place.begin_ns}, Microseconds{place.end_ns - place.begin_ns},
-            kernels_[graph_.kernel[node]], graph_.task_of_node.empty() ? node : graph_.task_of_node[node], node);
+      write_slice(node, place);
     }
+  }
+
+  void write_slice(NodeIndex node, const StrandPlace& place) {
+    const RecordedLoops::Share* const share = loops_.share_of(node);
+    const std::string name =
+        loops_.is_of_one(node) ? json_string(graph_.kernel_names[graph_.kernel[node]] + kOfOne) : std::string();
+    event(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"name":{},"args":{{"task":{},"strand":{}{}}}}})",
+          track(place), Microseconds{place.begin_ns}, Microseconds{place.end_ns - place.begin_ns},
+          name.empty() ? kernels_[graph_.kernel[node]] : name,
+          graph_.task_of_node.empty() ? node : graph_.task_of_node[node], node,
+          share == nullptr ? std::string() : args_of(*share));
+    if (share == nullptr || share->pieces.size() < 2) return;
+    for (const PieceTime& time : loops_.pieces_in(node, place)) write_piece(time, place);
+  }
+
+  // What the thread ran of the loop; nothing of its iterations where no piece was seen.
+  [[nodiscard]] std::string args_of(const RecordedLoops::Share& share) const {
+    const analysis::TeamLoop& loop = graph_.team.loops[share.loop];
+    std::string args = fmt::format(R"(,"loop":{},"schedule":{})", share.loop, json_string(schedule_name(loop)));
+    if (!share.pieces.empty()) args += fmt::format(R"(,"iterations":{})", share.iterations);
+    if (loop.iterations != 0) args += fmt::format(R"(,"of_iterations":{})", loop.iterations);
+    if (!share.pieces.empty()) args += fmt::format(R"(,"pieces":{})", share.pieces.size());
+    return args;
+  }
+
+  void write_piece(const PieceTime& time, const StrandPlace& place) {
+    const analysis::LoopPiece& piece = *time.piece;
+    event(R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},"name":"{}","args":{{"iterations":{}}}}})", track(place),
+          Microseconds{time.begin_ns}, Microseconds{time.end_ns - time.begin_ns},
+          piece.first == piece.last ? fmt::format("iteration {}", piece.first)
+                                    : fmt::format("iterations {}-{}", piece.first, piece.last),
+          piece.iterations);
   }
 
   // An arrow binds to the slice that is open at its instant: it leaves at the last nanosecond of its slice and arrives
@@ -131,6 +162,7 @@ class PerfettoWriter {
   const analysis::TaskGraph& graph_;
   const analysis::Progress& progress_;
   Output& output_;
+  RecordedLoops loops_;
   std::vector<StrandPlace> place_;
   std::vector<NodeIndex> order_;  // by worker, then by begin
   std::vector<std::string> kernels_;
@@ -140,9 +172,8 @@ class PerfettoWriter {
 
 }  // namespace
 
-void write_perfetto(const analysis::TaskGraph& graph, const Places& places, const std::string& program,
-                    const analysis::Progress& progress, Output& output) {
-  PerfettoWriter(graph, places, progress, output).write(program);
+void write_perfetto(const Timeline& timeline, const analysis::Progress& progress, Output& output) {
+  PerfettoWriter(timeline, progress, output).write(timeline.program);
 }
 
 }  // namespace foretask::report

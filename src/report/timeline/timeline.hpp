@@ -26,6 +26,7 @@ struct Timeline {
   // Of a replay on a platform: the machine's node that each worker belongs to, in ascending order. Empty: unknown, and
   // tasks ran on their own nodes.
   std::vector<std::uint32_t> node_of_worker = {};
+  bool is_recorded = false;  // what the recording shows, no replay
 };
 
 }  // namespace foretask::report

@@ -28,6 +28,7 @@ expect 'evaluate|fit|show' foretask model ''
 expect '--format' foretask export --fo
 expect '--help|--json|--kernel|--params|--save|--target|--terms' foretask model fit --
 expect 'perfetto' foretask export graph.jsonl --format pe
+expect 'loops-csv' foretask export graph.jsonl --format lo
 expect 'profile-csv|profile-svg' foretask export --format = pro  # as bash parts --format=pro
 expect 'work-stealing' foretask simulate graph.jsonl --policy w
 expect 'graph.jsonl' foretask simulate g

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "scratch.hpp"
+#include "unit/report/timeline/loop_timeline.hpp"
 
 using namespace foretask;
 using namespace foretask::report;
@@ -68,4 +69,27 @@ TEST_CASE("a graph too large to draw is refused with its size") {
   const auto written = write_dot(two_tasks(), 1, *output);
   REQUIRE_FALSE(written.ok());
   CHECK(written.error().message().find("2 nodes") != std::string::npos);
+}
+
+TEST_CASE("loops-csv has a row for each recorded piece, from its begin to its end") {
+  LoopTimeline program;
+  const auto rows = [&](bool is_recorded) {
+    return text_of([&](Output& output) {
+      write_loop_csv({.graph = program.graph,
+                      .places = [&](analysis::NodeIndex node) { return program.places[node]; },
+                      .is_recorded = is_recorded},
+                     output);
+    });
+  };
+  const std::string header =
+      "loop,name,schedule,iterations,thread,worker,first,last,piece_iterations,begin_ns,end_ns\n";
+  CHECK(rows(true) == header +
+                          "0,loop,\"dynamic,2\",10,0,0,0,1,2,100,130\n"
+                          "0,loop,\"dynamic,2\",10,0,0,4,5,2,130,330\n"
+                          "0,loop,\"dynamic,2\",10,0,0,8,9,2,330,390\n"
+                          "0,loop,\"dynamic,2\",10,1,1,2,7,4,100,200\n");
+  CHECK(rows(false) == header);
+  // The second thread's pieces were not seen.
+  program.graph.team.loops[0].end_piece = 3;
+  CHECK_THAT(rows(true), Catch::Matchers::EndsWith("0,loop,\"dynamic,2\",10,1,1,,,,100,200\n"));
 }

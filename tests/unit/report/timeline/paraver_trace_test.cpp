@@ -8,6 +8,7 @@
 
 #include "report/timeline/paraver.hpp"
 #include "scratch.hpp"
+#include "unit/report/timeline/loop_timeline.hpp"
 
 using namespace foretask;
 using namespace foretask::report;
@@ -249,4 +250,32 @@ TEST_CASE("no task at all is a trace without a record of work") {
   const Files files = written(TaskGraph{.first_successor = {0}}, {}, 2);
   CHECK(files.prv.total == 0);
   CHECK(files.prv.states.empty());
+}
+
+TEST_CASE("a recorded loop's schedule and pieces are events, which 0 closes") {
+  const LoopTimeline program;
+  const Files files = written(Timeline{.graph = program.graph,
+                                       .places = [&](analysis::NodeIndex node) { return program.places[node]; },
+                                       .workers = 2,
+                                       .is_recorded = true});
+  CHECK(files.prv.is_sorted);
+  std::vector<Fields> loops;   // thread, time, schedule
+  std::vector<Fields> pieces;  // thread, time, first iteration, iterations
+  for (const Fields& event : files.prv.events)
+    for (std::size_t i = 6; i + 1 < event.size(); i += 2) {
+      if (event[i] == kParaverLoopEvent) loops.push_back({event[4], event[5], event[i + 1]});
+      if (event[i] != kParaverIterationEvent) continue;
+      REQUIRE(event[i + 2] == kParaverPieceEvent);
+      pieces.push_back({event[4], event[5], event[i + 1], event[i + 3]});
+    }
+  CHECK(loops == std::vector<Fields>{{1, 100, 3}, {2, 100, 3}, {1, 160, 0}, {2, 200, 0}, {1, 300, 3}, {1, 390, 0}});
+  CHECK(pieces == std::vector<Fields>{{1, 100, 1, 2},
+                                      {2, 100, 3, 4},
+                                      {1, 130, 5, 2},
+                                      {1, 160, 0, 0},
+                                      {2, 200, 0, 0},
+                                      {1, 300, 5, 2},
+                                      {1, 330, 9, 2},
+                                      {1, 390, 0, 0}});
+  CHECK(std::count(files.pcf.begin(), files.pcf.end(), "3    dynamic") == 1);
 }

@@ -6,6 +6,7 @@
 
 #include "report/timeline/graph_export.hpp"
 #include "scratch.hpp"
+#include "unit/report/timeline/loop_timeline.hpp"
 
 using namespace foretask;
 using namespace foretask::report;
@@ -32,12 +33,15 @@ TaskGraph small_graph() {
 const std::vector<StrandPlace> kPlaces{
     {0, 1000, 0}, {1234, 3234, 1}, {1000, 1500, 0}, {4000, 4001, 0}, {5000, 5000, 1}};
 
-std::string written(const TaskGraph& graph, const std::vector<StrandPlace>& places) {
+std::string written(const TaskGraph& graph, const std::vector<StrandPlace>& places, bool is_recorded = false) {
   const foretask_test::Scratch scratch;
   auto output = Output::open(scratch / "trace.json");
   REQUIRE(output.ok());
-  write_perfetto(
-      graph, [&places](analysis::NodeIndex node) { return places[node]; }, "a \"program\"", {}, *output);
+  write_perfetto({.graph = graph,
+                  .places = [&places](analysis::NodeIndex node) { return places[node]; },
+                  .program = "a \"program\"",
+                  .is_recorded = is_recorded},
+                 {}, *output);
   REQUIRE(output->finish().ok());
   return foretask_test::contents(scratch / "trace.json");
 }
@@ -126,4 +130,44 @@ TEST_CASE("times of hours keep their nanoseconds") {
   const std::string text = written(graph, {{36'000'000'000'123, 36'000'000'000'124, 7}});
   CHECK(text.find(R"("ts":36000000000.123,"dur":0.001)") != std::string::npos);
   CHECK(text.find(R"("tid":8)") != std::string::npos);
+}
+
+TEST_CASE("a share of a loop says what it is, and holds its pieces by their weights") {
+  const LoopTimeline program;
+  const json trace = json::parse(written(program.graph, program.places, true));
+  std::vector<json> slices;
+  for (const json& event : trace["traceEvents"])
+    if (event["ph"] == "X") slices.push_back(event);
+  const auto find = [&](const std::string& name) {
+    std::vector<json> found;
+    for (const json& slice : slices)
+      if (slice["name"] == name) found.push_back(slice);
+    return found;
+  };
+  const auto shares = find("loop");
+  REQUIRE(shares.size() == 3);
+  CHECK(shares[0]["args"] == json{{"task", 1},
+                                  {"strand", 1},
+                                  {"loop", 0},
+                                  {"schedule", "dynamic,2"},
+                                  {"iterations", 6},
+                                  {"of_iterations", 10},
+                                  {"pieces", 3}});
+  CHECK(shares[2]["args"]["pieces"] == 1);
+  const auto place = [&](const std::string& name) {
+    std::vector<std::vector<std::int64_t>> places;
+    for (const json& slice : find(name)) places.push_back({slice["tid"], ns(slice["ts"]), ns(slice["dur"])});
+    return places;
+  };
+  using Places = std::vector<std::vector<std::int64_t>>;
+  CHECK(place("iterations 0-1") == Places{{1, 100, 30}});
+  CHECK(place("iterations 4-5") == Places{{1, 130, 30}, {1, 300, 30}});  // around the wait
+  CHECK(place("iterations 8-9") == Places{{1, 330, 60}});
+  CHECK(place("iterations 2-7").empty());  // all of its share
+  CHECK(find("main (single or masked)").size() == 1);
+}
+
+TEST_CASE("a replay's shares have no pieces") {
+  const LoopTimeline program;
+  CHECK(written(program.graph, program.places).find("iterations") == std::string::npos);
 }
