@@ -2,8 +2,41 @@
 #include "simulate/teams/loop_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace foretask::simulate {
+namespace {
+
+// Even parts that stand for a block's slope; and of all blocks, more than loops are dealt out in.
+constexpr double kPartsOfBlock = 32;
+constexpr double kMostParts = 1 << 16;
+
+struct Neighbourhood {
+  double mean = 0;  // cost of an iteration
+  double middle = 0;
+};
+
+// What lies on one side of a block (`step` -1: the left, 1: the right), as far as half its own length at least: a block
+// that is much shorter says little of a long one's slope. Of the first and the last block: the block itself.
+Neighbourhood beside(const std::vector<CostBlock>& blocks, std::size_t number, std::ptrdiff_t step) {
+  const double enough = (blocks[number].end - blocks[number].begin) / 2;
+  double length = 0;
+  double cost = 0;
+  double moment = 0;
+  const auto end = step < 0 ? -1 : static_cast<std::ptrdiff_t>(blocks.size());
+  auto at = static_cast<std::ptrdiff_t>(number);
+  do {
+    if (at + step != end) at += step;
+    const CostBlock& block = blocks[static_cast<std::size_t>(at)];
+    const double own = block.end - block.begin;
+    length += own;
+    cost += block.cost;
+    moment += own * (block.begin + block.end) / 2;
+  } while (length < enough && at + step != end);
+  return {cost / length, moment / length};
+}
+
+}  // namespace
 
 void LoopCost::add(double begin, double end, double cost) {
   begin = std::clamp(begin, 0.0, iterations_);
@@ -19,25 +52,26 @@ void LoopCost::add(double begin, double end, double cost) {
 }
 
 void LoopCost::add_blocks(std::vector<CostBlock> blocks) {
-  constexpr int kParts = 32;  // even parts of a block that stand for its slope
   std::erase_if(blocks, [](const CostBlock& block) { return !(block.end > block.begin); });
   std::sort(blocks.begin(), blocks.end(), [](const CostBlock& a, const CostBlock& b) { return a.begin < b.begin; });
-  const auto mean = [&](std::size_t i) { return blocks[i].cost / (blocks[i].end - blocks[i].begin); };
-  const auto middle = [&](std::size_t i) { return (blocks[i].begin + blocks[i].end) / 2; };
+  const double most_parts = std::clamp(kMostParts / static_cast<double>(blocks.size()), 1.0, kPartsOfBlock);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const CostBlock& block = blocks[i];
-    const std::size_t left = i == 0 ? i : i - 1;
-    const std::size_t right = i + 1 == blocks.size() ? i : i + 1;
     const double length = block.end - block.begin;
+    const Neighbourhood left = beside(blocks, i, -1);
+    const Neighbourhood right = beside(blocks, i, 1);
     // In a damaged trace blocks may lie on each other.
-    const double apart = middle(right) - middle(left);
-    const double rise = apart > 0 ? (mean(right) - mean(left)) / apart * length : 0;
+    const double apart = right.middle - left.middle;
+    const double rise = apart > 0 ? (right.mean - left.mean) / apart * length : 0;
     // No iteration costs less than nothing.
-    const double bounded = std::clamp(rise, -2 * mean(i), 2 * mean(i));
-    for (int part = 0; part < kParts; ++part) {
-      const double from = block.begin + length * part / kParts;
-      const double density = mean(i) + bounded * ((part + 0.5) / kParts - 0.5);
-      add(from, from + length / kParts, density * length / kParts);
+    const double mean = block.cost / length;
+    const double bounded = std::clamp(rise, -2 * mean, 2 * mean);
+    // An iteration is not parted.
+    const double parts = std::floor(std::clamp(length, 1.0, most_parts));
+    for (double part = 0; part < parts; ++part) {
+      const double from = block.begin + length * part / parts;
+      const double density = mean + bounded * ((part + 0.5) / parts - 0.5);
+      add(from, from + length / parts, density * length / parts);
     }
   }
 }

@@ -22,7 +22,8 @@ class LoopCost {
   // `cost` spread evenly over begin <= i < end, cut at the loop's ends.
   void add(double begin, double end, double cost);
   // Blocks of some length that do not overlap, in any order: within each, the cost of an iteration rises or falls as
-  // from its left neighbour to its right one, so that costs which grow evenly over the loop are found from two blocks.
+  // from its left neighbours to its right ones, so that costs which grow evenly over the loop are found from two
+  // blocks. Neighbours shorter than half a block count together: one alone says little of its slope.
   void add_blocks(std::vector<CostBlock> blocks);
   // After the last add(), before the first before().
   void finish();

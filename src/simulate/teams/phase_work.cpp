@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "simulate/teams/loop_shares.hpp"
+#include "simulate/teams/recorded_cost.hpp"
 
 namespace foretask::simulate {
 
 using analysis::kNoLoop;
-using analysis::LoopPiece;
 using analysis::TeamLoop;
 using analysis::TeamPhase;
 using graph::TeamShare;
@@ -23,7 +23,7 @@ PhaseWork::PhaseWork(const analysis::TaskGraph& graph, std::span<const std::int6
     if (loop == kNoLoop) {
       add_rest(of_loop, phase);
     } else {
-      add_loop(of_loop, graph.team, std::max(1U, phase.threads));
+      loops_.push_back({&graph.team.loops[loop], recorded_cost({graph.team, loop, of_loop, phase.threads})});
     }
   });
 }
@@ -59,41 +59,6 @@ void PhaseWork::add_rest(Recorded shares, const TeamPhase& phase) {
   }
   if (rest_ns_.size() < blocks.size())
     for (double& busy : rest_ns_) busy += left / static_cast<double>(rest_ns_.size());
-}
-
-void PhaseWork::add_loop(Recorded shares, const analysis::TeamWork& team, std::uint32_t recorded_threads) {
-  const TeamLoop& loop = team.loops[shares.front().loop];
-  const std::span<const LoopPiece> pieces =
-      std::span(team.pieces).subspan(loop.first_piece, loop.end_piece - loop.first_piece);
-  auto iterations = static_cast<double>(loop.iterations);
-  if (iterations < 1) {
-    iterations = static_cast<double>(recorded_threads);
-    for (const LoopPiece& piece : pieces) iterations = std::max(iterations, static_cast<double>(piece.last) + 1);
-  }
-  LoopCost& cost = loops_.emplace_back(Loop{&loop, LoopCost(iterations)}).cost;
-  const double block = iterations / recorded_threads;
-  std::vector<CostBlock> blocks;
-  for (const TeamShare& share : shares) {
-    const auto ns = static_cast<double>(share.ns);
-    double weight = 0;
-    const std::span<const LoopPiece> own = graph::pieces_of(team, loop, share.thread);
-    for (const LoopPiece& piece : own) weight += piece.weight;
-    if (pieces.empty()) {
-      blocks.push_back({share.thread * block, (share.thread + 1.0) * block, ns});
-    } else if (!(weight > 0)) {
-      cost.add(0, iterations, ns);
-    } else {
-      for (const LoopPiece& piece : own)
-        blocks.push_back(
-            {static_cast<double>(piece.first), static_cast<double>(piece.last) + 1, ns * piece.weight / weight});
-    }
-  }
-  if (loop.schedule == analysis::LoopSchedule::kStatic) {
-    cost.add_blocks(std::move(blocks));
-  } else {
-    for (const CostBlock& one : blocks) cost.add(one.begin, one.end, one.cost);
-  }
-  cost.finish();
 }
 
 void deal_loop(const PhaseWork::Loop& loop, std::span<const analysis::LoopChange> changes, std::span<double> busy_ns) {

@@ -33,7 +33,6 @@ class PhaseWork {
   using Recorded = std::span<const graph::TeamShare>;
 
   void add_rest(Recorded shares, const analysis::TeamPhase& phase);
-  void add_loop(Recorded shares, const analysis::TeamWork& team, std::uint32_t recorded_threads);
 
   std::uint32_t rest_kernel_;
   std::vector<double> rest_ns_;

@@ -96,6 +96,24 @@ TEST_CASE("costs that grow evenly over a loop are found from two blocks") {
   CHECK(cost.before(25) == Approx(312.5).epsilon(0.02));
 }
 
+TEST_CASE("costs that grow evenly are found from blocks of any lengths") {
+  // Iteration i of 100 costs i + 0.5: those below n cost n * n / 2.
+  LoopCost cost(100);
+  cost.add_blocks({{0, 30, 450}, {30, 32, 62}, {32, 90, 3538}, {90, 100, 950}});
+  cost.finish();
+  for (const int n : {10, 20, 30, 32, 50, 70, 90, 95, 100}) CHECK(cost.before(n) == Approx(n * n / 2.0).epsilon(0.02));
+}
+
+TEST_CASE("a short block says little of its long neighbours' slopes") {
+  // One of 201 iterations takes 50 times as long as the others.
+  LoopCost cost(201);
+  cost.add_blocks({{0, 100, 1000}, {100, 101, 500}, {101, 201, 1000}});
+  cost.finish();
+  CHECK(cost.before(101) - cost.before(100) == Approx(500));
+  CHECK(cost.before(50) == Approx(500).epsilon(0.15));
+  CHECK(cost.before(201) - cost.before(151) == Approx(500).epsilon(0.15));
+}
+
 TEST_CASE("one block is even, and no iteration costs less than nothing") {
   LoopCost one(10);
   one.add_blocks({{0, 10, 50}});
