@@ -40,6 +40,10 @@ std::int64_t work_ns(const TaskGraph& graph) {
   return sum;
 }
 
+std::int64_t assumed_even_ns(const TaskGraph& graph) {
+  return graph::assumed_even_ns(graph.team, graph::TeamShares(graph.team, graph.duration_ns));
+}
+
 std::int64_t span_ns(const TaskGraph& graph) {
   const std::size_t count = graph.size();
   const std::vector<std::int64_t> divided_ns =

@@ -141,6 +141,23 @@ std::vector<std::int64_t> indivisible_ns(const TeamWork& team, const TeamShares&
   return result;
 }
 
+std::int64_t assumed_even_ns(const TeamWork& team, const TeamShares& shares) {
+  // Of several threads a seen loop's shares tell how its iterations differ, of one thread its pieces.
+  const auto is_shown = [&](const TeamPhase& phase, std::uint32_t loop) {
+    if (loop == kNoLoop) return !phase.rest_divides;
+    return phase.threads > 1 || team.loops[loop].end_piece > team.loops[loop].first_piece + 1;
+  };
+  const std::uint32_t widest = widest_team(team);
+  std::int64_t sum = 0;
+  for (std::size_t number = 0; number < team.phases.size(); ++number) {
+    const TeamPhase& phase = team.phases[number];
+    if (!is_divided(phase, widest)) continue;
+    for (const TeamShare& share : shares.of_phase(number))
+      if (!share.is_of_one && !is_shown(phase, share.loop)) sum += share.ns;
+  }
+  return sum;
+}
+
 }  // namespace foretask::graph
 
 namespace foretask::analysis {

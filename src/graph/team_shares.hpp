@@ -71,4 +71,7 @@ void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
 [[nodiscard]] std::vector<std::int64_t> indivisible_ns(const analysis::TeamWork& team, const TeamShares& shares,
                                                        std::span<const std::int64_t> duration_ns);
 
+// What analysis::assumed_even_ns() says, of `shares`.
+[[nodiscard]] std::int64_t assumed_even_ns(const analysis::TeamWork& team, const TeamShares& shares);
+
 }  // namespace foretask::graph

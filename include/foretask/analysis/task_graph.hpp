@@ -95,4 +95,8 @@ struct TaskGraph {
 // as far as it is known. O(nodes + edges). The graph must have no cycle.
 [[nodiscard]] std::int64_t span_ns(const TaskGraph& graph);
 
+// Of the work of a recording, in ns: what replays take to divide among any number of threads, though the graph does not
+// show how. That is loops that one thread ran as one piece, and regions that may be a loop. O(strands log strands).
+[[nodiscard]] std::int64_t assumed_even_ns(const TaskGraph& graph);
+
 }  // namespace foretask::analysis
