@@ -128,7 +128,8 @@ report::SampleCount sample_count(const Input& input, const analysis::SampledMake
 double assumed_even(const Input& input) {
   if (!input.run || input.run->report().work_ns <= 0) return 0;
   const analysis::Report& report = input.run->report();
-  return static_cast<double>(report.assumed_even_ns) / static_cast<double>(report.work_ns);
+  const std::int64_t assumed_ns = input.timed ? assumed_even_ns(*input.timed) : report.assumed_even_ns;
+  return static_cast<double>(assumed_ns) / static_cast<double>(report.work_ns);
 }
 
 std::uint32_t shown_cores(const analysis::SimulationOptions& settings, std::uint32_t cores) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/commands/pooled_runs.hpp"
 #include "cli/commands/replays.hpp"
 #include "cli/options/input.hpp"
 #include "cli/options/machine_options.hpp"
@@ -26,6 +27,7 @@ struct Options {
   MachineOptions machine;
   ReplayOptions replay;
   SampleOptions sampling;
+  std::vector<std::string> with;
   bool json = false;
 };
 
@@ -71,11 +73,14 @@ int run(const Options& options) {
   if (!input) return fail(input.error());
   auto platform = platform_of(*input, options.machine, !options.machine.cores.empty());
   if (!platform) return fail(platform.error());
-  const analysis::TaskGraph& graph = input->graph();
   const auto settings = replay_settings(*input, options.replay, *platform);
   if (!settings) return fail(settings.error());
+  auto pooled = pool_runs(*input, options.reading, options.with, *settings);
+  if (!pooled) return fail(pooled.error());
+  const analysis::TaskGraph& graph = input->graph();
 
   report::Simulation simulation;
+  simulation.pooled = *std::move(pooled);
   simulation.input = options.input;
   simulation.policy = settings->policy;
   simulation.costs = settings->costs;
@@ -128,6 +133,7 @@ Command add_simulate(CLI::App& app) {
   add_schedule_option(*command, options->replay);
   add_seed_option(*command, options->replay, ". Further replays use the next seeds");
   add_runs_option(*command, options->sampling, add_sample_option(*command, options->sampling));
+  add_with_option(*command, options->with);
   add_rename(*command, options->reading);
   command->add_flag("--json", options->json, "Write JSON");
   return {command, [options] { return run(*options); }};

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/commands/pooled_runs.hpp"
 #include "cli/commands/replays.hpp"
 #include "cli/commands/whatif_schedules.hpp"
 #include "cli/options/input.hpp"
@@ -39,6 +40,7 @@ struct Options {
   bool add_cores = false;
   bool schedules = false;
   SampleOptions sampling;
+  std::vector<std::string> with;  // with `schedules` alone
   bool json = false;
   bool csv = false;
 };
@@ -289,10 +291,13 @@ class Question {
 
 std::uint64_t tasks_of(const Input& input) { return input.run ? input.run->report().tasks : input.graph().size(); }
 
-int answer_schedules(const Input& input, const analysis::SimulationOptions& settings, const Options& options) {
+int answer_schedules(Input& input, const analysis::SimulationOptions& settings, const Options& options) {
+  auto pooled = pool_runs(input, options.reading, options.with, settings);
+  if (!pooled) return fail(pooled.error());
   auto found = best_schedules(input, settings, options.kernels, core_counts(options.machine));
   if (!found) return fail(found.error());
   found->input = options.input;
+  found->pooled = *std::move(pooled);
   found->tasks = tasks_of(input);
   found->assumed_even = assumed_even(input);
   return print_or_fail(options.json  ? loop_schedules_json(*found)
@@ -363,6 +368,7 @@ Command add_whatif(CLI::App& app) {
       "--schedules", options->schedules, "Say which schedule would suit each parallel loop, instead of faster kernels");
   for (const char* other : {"--factors", "--workers", "--platform", "--remove", "--add-cores", "--samples"})
     schedules->excludes(command->get_option(other));
+  add_with_option(*command, options->with)->needs(schedules);
   return {command, [options] { return run(*options); }};
 }
 

@@ -19,7 +19,8 @@ struct Input {
   std::string path;
   std::optional<analysis::Run> run;  // a recorded run, else
   analysis::TaskGraph file;          // a task-graph file
-  // Of a run: its graph with more times than were recorded (--models).
+  // Of a run: its graph with more than was recorded in it: times by models (--models), or what other recordings say of
+  // its loops (--with).
   std::optional<analysis::TaskGraph> timed;
 
   [[nodiscard]] const analysis::TaskGraph& graph() const { return timed ? *timed : run ? run->graph() : file; }

@@ -164,6 +164,15 @@ void add_runs_option(CLI::App& command, SampleOptions& options, CLI::Option* sam
       ->needs(samples);
 }
 
+CLI::Option* add_with_option(CLI::App& command, std::vector<std::string>& runs) {
+  return command
+      .add_option("--with", runs,
+                  "Other recordings of the same program and input, comma-separated: on other numbers of threads, or "
+                  "under other loop schedules. They show more of what loops' iterations cost")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
 bool is_scheduled(const analysis::Report& report) { return report.runtime != "sequential" && report.runtime != "mpi"; }
 
 Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options,

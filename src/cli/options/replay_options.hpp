@@ -42,6 +42,8 @@ struct SampleOptions {
 CLI::Option* add_sample_option(CLI::App& command, SampleOptions& options);
 // Needs `samples`, what add_sample_option() gave.
 void add_runs_option(CLI::App& command, SampleOptions& options, CLI::Option* samples);
+// --with: folders of other recordings of the same program, which say more of its loops.
+CLI::Option* add_with_option(CLI::App& command, std::vector<std::string>& runs);
 
 // Whether a run's tasks met a scheduler: annotated tasks of a sequential program, and ranks of MPI, have not.
 [[nodiscard]] bool is_scheduled(const analysis::Report& report);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "report/json_output.hpp"
+#include "report/simulate/json_pooled_runs.hpp"
 #include "report/simulate/json_sampling.hpp"
 #include "report/simulate/simulation.hpp"
 
@@ -54,6 +55,7 @@ std::string simulation_json(const Simulation& simulation) {
   if (simulation.measured) {
     json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};
   }
+  if (!simulation.pooled.empty()) json["with"] = pooled_json(simulation.pooled);
   if (simulation.sampled) json["sampled"] = sampling_json(*simulation.sampled);
   return json_text(json);
 }

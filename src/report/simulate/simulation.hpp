@@ -9,6 +9,7 @@
 
 #include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/simulate.hpp"
+#include "report/simulate/pooled_runs.hpp"
 
 namespace foretask::report {
 
@@ -60,6 +61,7 @@ struct Simulation {
   std::vector<Speedup> speedups;
   std::vector<ChangedLoop> schedules;
   double assumed_even = 0;  // of a recording's work: analysis::Report::assumed_even_ns
+  std::vector<PooledRun> pooled;
   std::optional<MeasuredRun> measured;
   std::optional<SampleCount> sampled;
   std::vector<SimulatedRun> runs;  // at least one

@@ -180,7 +180,7 @@ std::string simulation_text(const Simulation& simulation) {
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
       word_on_misfit(simulation));
-  add(text, "{}", assumed_even_words(simulation.assumed_even));
+  add(text, "{}{}", assumed_even_words(simulation.assumed_even), pooled_words(simulation.pooled));
   if (simulation.measured) add(text, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);
 }

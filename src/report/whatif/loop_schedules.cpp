@@ -8,6 +8,7 @@
 #include "base/csv_field.hpp"
 #include "base/region_name.hpp"
 #include "report/json_output.hpp"
+#include "report/simulate/json_pooled_runs.hpp"
 #include "report/text.hpp"
 
 namespace foretask::report {
@@ -80,6 +81,7 @@ std::string loop_schedules_json(const LoopSchedules& found) {
   json["work_ns"] = found.work_ns;
   json["span_ns"] = found.span_ns;
   json["replays"] = found.replays;
+  if (!found.pooled.empty()) json["with"] = pooled_json(found.pooled);
   return json_text(json);
 }
 

@@ -8,6 +8,7 @@
 
 #include "foretask/analysis/loop_schedules.hpp"
 #include "foretask/analysis/run.hpp"
+#include "report/simulate/pooled_runs.hpp"
 
 namespace foretask::report {
 
@@ -52,6 +53,7 @@ struct LoopSchedules {
   std::vector<ScheduleGain> together;   // all loops under their best schedules, cores by cores; of one loop empty
   std::vector<std::string> left_alone;  // loops of some work that replays do not deal out by a schedule
   double assumed_even = 0;              // of the work: analysis::Report::assumed_even_ns
+  std::vector<PooledRun> pooled;
 
   [[nodiscard]] const ScheduleRow& row(std::size_t loop, std::size_t place_of_cores) const {
     return rows[loop * cores.size() + place_of_cores];

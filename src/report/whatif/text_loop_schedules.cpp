@@ -129,7 +129,7 @@ std::string doubts(const LoopSchedules& found) {
   if (!text.empty())
     text +=
         "To see iterations one by one, record the loop under schedule(dynamic,1). Where it has schedule(runtime), set "
-        "OMP_SCHEDULE=dynamic,1.\n";
+        "OMP_SCHEDULE=dynamic,1. Give further recordings, of other numbers of threads too, by --with.\n";
   return text;
 }
 
@@ -150,7 +150,7 @@ std::string loop_schedules_text(const LoopSchedules& found) {
         "Handing out chunks costs nothing here, and an iteration takes the same time on any thread.\n",
         table(found));
   if (found.replays > 1) text += fmt::format("Times are medians of {} replays.\n", found.replays);
-  return text + doubts(found) + assumed_even_words(found.assumed_even);
+  return text + doubts(found) + assumed_even_words(found.assumed_even) + pooled_words(found.pooled);
 }
 
 }  // namespace foretask::report

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/pooled_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/command.hpp"
+#include "foretask/analysis/model_times.hpp"
+#include "foretask/analysis/pooled_loops.hpp"
+#include "report/plain_text.hpp"
+
+namespace foretask::cli {
+namespace {
+
+void warn_of_no_match(const Input& input, const report::PooledRun& pooled) {
+  if (pooled.matched != 0) return;
+  if (pooled.loops == 0) {
+    note(report::wrapped(
+        fmt::format("warning: --with changes nothing: {} has no parallel loop that was seen", input.path)));
+    return;
+  }
+  note(
+      report::wrapped(fmt::format("warning: {} changes nothing: no loop execution of {} is in it. It may be of another "
+                                  "program, or of another input",
+                                  pooled.run, input.path)));
+}
+
+}  // namespace
+
+Result<std::vector<report::PooledRun>> pool_runs(Input& input, const InputOptions& reading,
+                                                 const std::vector<std::string>& runs,
+                                                 const analysis::SimulationOptions& settings) {
+  std::vector<report::PooledRun> pooled;
+  if (runs.empty()) return pooled;
+  if (!input.run)
+    return Error{.what = "--with needs a recorded run as INPUT, and " + input.path + " is a task-graph file"};
+  if (settings.platform || settings.policy == analysis::Policy::kHeft)
+    return Error{.what = "--with needs identical cores, and another policy than heft"};
+  std::vector<analysis::Run> recordings;
+  for (const std::string& folder : runs) {
+    auto run = load_run(folder, reading);
+    if (!run) return run.error();
+    note_warnings(run->report());
+    recordings.push_back(*std::move(run));
+  }
+  std::vector<const analysis::TaskGraph*> graphs;
+  for (const analysis::Run& run : recordings) graphs.push_back(&run.graph());
+  input.timed = analysis::graph_with_parameters(*input.run);
+  const auto found = analysis::pool_loops(*input.timed, graphs);
+  if (!found) return found.error();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    pooled.push_back({runs[i], (*found)[i].loops, (*found)[i].matched});
+    warn_of_no_match(input, pooled.back());
+  }
+  return pooled;
+}
+
+}  // namespace foretask::cli

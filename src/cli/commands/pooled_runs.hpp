@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// --with: other recordings that say more of a recorded run's loops.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/input.hpp"
+#include "foretask/analysis/simulate.hpp"
+#include "report/simulate/pooled_runs.hpp"
+
+namespace foretask::cli {
+
+// Reads the recordings in the folders `runs`, and refines the input's loops by them
+// (foretask/analysis/pooled_loops.hpp): from then on input.graph() has them. Warns of one that has none of its loops. A
+// row each; without `runs` nothing happens. Errors: a task-graph file as input, no identical cores, a recording that
+// cannot be read, no memory.
+[[nodiscard]] Result<std::vector<report::PooledRun>> pool_runs(Input& input, const InputOptions& reading,
+                                                               const std::vector<std::string>& runs,
+                                                               const analysis::SimulationOptions& settings);
+
+}  // namespace foretask::cli
