@@ -3,12 +3,17 @@
 // with iterations that compute or sleep. What computes is recorded on one thread and asked for two, and the other way
 // round; what sleeps is recorded on two and asked for more than the machine has. Times are whole processes'.
 //
-//   bin/loop_accuracy [--runs 3]
+//   bin/loop_accuracy [--runs 3] [--with-threads 3,5]
+//
+// --with-threads: instead, what further recordings on these numbers of threads gain: of static and static,4 loops that
+// sleep, the errors of two threads alone, then of all recordings together. By Clang alone: GCC's programs do not show
+// such loops.
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "process_runner.hpp"
 
@@ -27,49 +32,87 @@ class Campaign {
  public:
   explicit Campaign(int runs) : runs_(runs) {}
 
-  // Of one program: its recording on `recorded` threads against real runs on each of `asked`.
-  void add(const std::vector<std::string>& program, int recorded, const std::vector<int>& asked) {
-    const std::string run = scratch_.fresh("run");
-    const std::string foretask = bin_folder() + "/foretask";
-    std::vector<std::string> record = {foretask, "record", "--out", run, "--"};
-    record.insert(record.end(), program.begin(), program.end());
-    run_program(record, with_threads(recorded), scratch_.path());
-    std::string cores;
-    for (const int threads : asked) cores += (cores.empty() ? "" : ",") + std::to_string(threads);
-    const Finished answer = run_program({foretask, "simulate", run, "--cores", cores, "--json"}, {}, scratch_.path());
-    const nlohmann::json predictions = nlohmann::json::parse(answer.output).at("runs");
+  // Of one program: its recording on `recorded` threads against real runs on each of `asked`. With `also`, then the
+  // same with recordings on these numbers of threads as well.
+  void add(const std::vector<std::string>& program, int recorded, const std::vector<int>& asked,
+           const std::vector<int>& also = {}) {
+    const std::string run = record(program, recorded);
+    const std::vector<double> alone = predict(run, asked, {});
+    std::vector<std::string> others;
+    for (const int threads : also) others.push_back(record(program, threads));
+    const std::vector<double> pooled = also.empty() ? alone : predict(run, asked, others);
     for (std::size_t i = 0; i < asked.size(); ++i) {
       std::vector<double> seconds;
       for (int repeat = 0; repeat < runs_; ++repeat)
         seconds.push_back(run_program(program, with_threads(asked[i]), scratch_.path()).seconds);
       const double measured = median(seconds);
-      const double predicted = 1e-9 * predictions[i].at("makespan_ns").get<double>();
-      const double error = 100 * (predicted / measured - 1);
+      const double error = 100 * (alone[i] / measured - 1);
       errors_.push_back(std::abs(error));
-      std::printf("%-6s %-10s %-10s %-6s %8d %6d %10.4f %10.4f %8.1f %%\n",
+      std::printf("%-6s %-10s %-10s %-6s %8d %6d %10.4f %10.4f %8.1f %%",
                   program[0].ends_with("_gcc") ? "gcc" : "clang", program[3].c_str(), program[1].c_str(),
-                  program.size() > 4 ? "spin" : "sleep", recorded, asked[i], predicted, measured, error);
+                  program.size() > 4 ? "spin" : "sleep", recorded, asked[i], alone[i], measured, error);
+      if (!also.empty()) {
+        const double pooled_error = 100 * (pooled[i] / measured - 1);
+        pooled_errors_.push_back(std::abs(pooled_error));
+        std::printf(" %8.1f %%", pooled_error);
+      }
+      std::printf("\n");
       std::fflush(stdout);
     }
   }
 
-  void sum_up(const char* what) {
-    double worst = 0;
-    int outside = 0;
-    for (const double error : errors_) {
-      worst = std::max(worst, error);
-      outside += error > kPercentAllowed ? 1 : 0;
-    }
-    std::printf("%s: median %.1f %%, worst %.1f %%, %d of %zu beyond %g %%\n", what, median(errors_), worst, outside,
-                errors_.size(), kPercentAllowed);
+  void sum_up(const std::string& what) {
+    print(what, errors_);
+    if (!pooled_errors_.empty()) print(what + ", all recordings together", pooled_errors_);
     errors_.clear();
+    pooled_errors_.clear();
   }
 
  private:
+  // The folder of a new recording.
+  std::string record(const std::vector<std::string>& program, int threads) {
+    const std::string run = scratch_.fresh("run" + std::to_string(threads));
+    std::vector<std::string> words = {bin_folder() + "/foretask", "record", "--out", run, "--"};
+    words.insert(words.end(), program.begin(), program.end());
+    run_program(words, with_threads(threads), scratch_.path());
+    return run;
+  }
+
+  // Seconds on each number of threads asked for.
+  std::vector<double> predict(const std::string& run, const std::vector<int>& asked,
+                              const std::vector<std::string>& with) {
+    std::string cores;
+    for (const int threads : asked) cores += (cores.empty() ? "" : ",") + std::to_string(threads);
+    std::vector<std::string> words = {bin_folder() + "/foretask", "simulate", run, "--cores", cores, "--json"};
+    for (const std::string& other : with) words.insert(words.end(), {"--with", other});
+    const Finished answer = run_program(words, {}, scratch_.path());
+    const nlohmann::json parsed = nlohmann::json::parse(answer.output);
+    std::vector<double> seconds;
+    for (const nlohmann::json& one : parsed.at("runs")) seconds.push_back(1e-9 * one.at("makespan_ns").get<double>());
+    return seconds;
+  }
+
+  static void print(const std::string& what, const std::vector<double>& errors) {
+    double worst = 0;
+    int outside = 0;
+    for (const double error : errors) {
+      worst = std::max(worst, error);
+      outside += error > kPercentAllowed ? 1 : 0;
+    }
+    std::printf("%s: median %.1f %%, worst %.1f %%, %d of %zu beyond %g %%\n", what.c_str(), median(errors), worst,
+                outside, errors.size(), kPercentAllowed);
+  }
+
   int runs_;
   Scratch scratch_;
   std::vector<double> errors_;
+  std::vector<double> pooled_errors_;
 };
+
+void print_head(const char* last = "") {
+  std::printf("%-6s %-10s %-10s %-6s %8s %6s %10s %10s %10s %10s\n", "by", "schedule", "iterations", "they", "recorded",
+              "asked", "predicted", "measured", "error", last);
+}
 
 int compare(int runs) {
   Campaign campaign(runs);
@@ -77,8 +120,7 @@ int compare(int runs) {
   for (const char* program : {"/uneven_loops", "/uneven_loops_gcc"})
     if (std::filesystem::exists(bin_folder() + program)) compilers.push_back(bin_folder() + program);
   const std::vector<std::string> schedules = {"static", "static,4", "dynamic,4", "guided"};
-  std::printf("%-6s %-10s %-10s %-6s %8s %6s %10s %10s %10s\n", "by", "schedule", "iterations", "they", "recorded",
-              "asked", "predicted", "measured", "error");
+  print_head();
   for (const auto& [recorded, asked] : {std::pair(1, 2), std::pair(2, 1)}) {
     for (const char* shape : {"even", "lognormal", "triangular"})
       for (const std::string& compiler : compilers)
@@ -93,11 +135,30 @@ int compare(int runs) {
   return 0;
 }
 
+int compare_pooled(int runs, const std::vector<int>& also) {
+  Campaign campaign(runs);
+  print_head("together");
+  for (const char* shape : {"triangular", "lognormal", "bimodal"})
+    for (const char* schedule : {"static", "static,4"})
+      campaign.add({bin_folder() + "/uneven_loops", shape, "256", schedule}, 2, {8, 16, 64}, also);
+  campaign.sum_up("sleeping, two threads to 8, 16 and 64");
+  return 0;
+}
+
+std::vector<int> numbers(const std::string& list) {
+  std::vector<int> found;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) found.push_back(std::stoi(word));
+  return found;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return compare(std::stoi(option(argc, argv, "runs", "3")));
+    const int runs = std::stoi(option(argc, argv, "runs", "3"));
+    const std::vector<int> also = numbers(option(argc, argv, "with-threads", ""));
+    return also.empty() ? compare(runs) : compare_pooled(runs, also);
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "loop_accuracy: %s\n", problem.what());
     return 1;
