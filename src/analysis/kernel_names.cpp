@@ -20,16 +20,16 @@ symbols::SymbolResolver resolver_of(const trace::RunFile& run) {
   return symbols::SymbolResolver(std::move(modules));
 }
 
-std::string_view suffix_of(graph::KernelSite::Kind kind) {
+base::KernelKind named_kind(graph::KernelSite::Kind kind) {
   switch (kind) {
     case graph::KernelSite::Kind::kRegion:
-      return base::kRegionSuffix;
+      return base::KernelKind::kRegion;
     case graph::KernelSite::Kind::kLoop:
-      return base::kLoopSuffix;
+      return base::KernelKind::kLoop;
     case graph::KernelSite::Kind::kSections:
-      return base::kSectionsSuffix;
+      return base::KernelKind::kSections;
     default:
-      return {};
+      return base::KernelKind::kTasks;
   }
 }
 
@@ -54,7 +54,7 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
       default:
         name = resolver.name(kernel.code, kernel.kind == graph::KernelSite::Kind::kLoop);
     }
-    name += suffix_of(kernel.kind);
+    name = base::kernel_name(name, named_kind(kernel.kind));
     // Two sites on one line of one function stay two kernels.
     if (const int copies = seen[name]++; copies != 0) name += " #" + std::to_string(copies + 1);
     names.push_back(std::move(name));

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/wait_causes.hpp"
 #include "graph/team_shares.hpp"
 
 namespace foretask::wiring {
@@ -47,7 +48,7 @@ class Summaries {
     const TeamLoop& loop = is_rest ? unseen : graph_.team.loops[number];
     const std::uint32_t kernel =
         is_rest ? graph_.kernel_of_task[graph_.strands.task[graph::rest_node(graph_.team, phase)]] : loop.kernel;
-    auto& [summary, regions, mean_ns, most_ns] = by_kernel_[kernel];
+    auto& [summary, regions, mean_ns, most_ns, causes] = by_kernel_[kernel];
     const bool is_guessed = !loop.is_schedule_known && loop.schedule != analysis::LoopSchedule::kStatic;
     const std::string schedule = analysis::schedule_name(loop) + (is_guessed ? "?" : "");
     if (summary.name.empty()) {
@@ -73,16 +74,19 @@ class Summaries {
     most_ns += static_cast<double>(most);
     // Not more than the phase's threads waited at its end.
     const double missing = threads * static_cast<double>(most) - static_cast<double>(sum);
-    summary.waited_ns += static_cast<std::int64_t>(std::clamp(missing, 0.0, phase_missing_ns));
+    const double waited = std::clamp(missing, 0.0, phase_missing_ns);
+    summary.waited_ns += static_cast<std::int64_t>(waited);
+    causes.add(graph_.team, loop, shares, phase.threads, waited);
   }
 
   [[nodiscard]] std::vector<LoopSummary> result() && {
     std::vector<LoopSummary> summaries;
     for (auto& [kernel, sum] : by_kernel_) {
-      auto& [summary, regions, mean_ns, most_ns] = sum;
+      auto& [summary, regions, mean_ns, most_ns, causes] = sum;
       const bool is_rest = graph_.kernels[kernel].kind == graph::KernelSite::Kind::kRegion;
       if (is_rest && static_cast<double>(summary.work_ns) < kMuchRest * static_cast<double>(graph_.work_ns)) continue;
       if (summary.threads > 1 && mean_ns > 0) summary.imbalance = most_ns / mean_ns;
+      summary.waits = causes.result();
       summaries.push_back(std::move(summary));
     }
     std::stable_sort(summaries.begin(), summaries.end(),
@@ -96,6 +100,7 @@ class Summaries {
     std::set<std::uint32_t> regions;  // whose own code it is
     double mean_ns = 0;               // of the threads' times, and of the slowest thread, over all executions
     double most_ns = 0;
+    WaitCauses causes;
   };
 
   const graph::RecordedGraph& graph_;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/region_name.hpp"
 #include "model/store/store.hpp"
 #include "model/store/store_home.hpp"
 #include "predict/online/snapshot.hpp"
@@ -36,7 +37,7 @@ std::string code_of(const model::StoredEntry& entry) {
   const std::uint64_t offset = std::strtoull(entry.key.kernel.c_str() + plus + 1, &suffix, 16);
   symbols::SymbolResolver resolver(
       {{entry.module, 0, 0, std::numeric_limits<std::uint64_t>::max(), entry.key.code_version}});
-  const std::string name = resolver.name(offset) + suffix;
+  const std::string name = resolver.name(offset, suffix == base::kLoopSuffix) + suffix;
   return name == entry.key.kernel ? std::string() : name;
 }
 

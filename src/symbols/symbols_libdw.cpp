@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -117,7 +118,7 @@ class ModuleSymbols {
 struct SymbolResolver::Impl {
   std::vector<CodeModule> modules;
   std::map<const CodeModule*, std::unique_ptr<ModuleSymbols>> open;
-  std::unordered_map<std::uint64_t, std::string> names;
+  std::array<std::unordered_map<std::uint64_t, std::string>, 2> names;  // of calls, of loops
   std::unordered_map<std::uint64_t, std::string> functions;
   std::vector<std::string> warnings;
 
@@ -166,7 +167,7 @@ SymbolResolver& SymbolResolver::operator=(SymbolResolver&&) noexcept = default;
 SymbolResolver::~SymbolResolver() = default;
 
 const std::string& SymbolResolver::name(std::uint64_t return_address, bool is_loop) {
-  const auto [entry, is_new] = impl_->names.try_emplace(return_address);
+  const auto [entry, is_new] = impl_->names[is_loop ? 1 : 0].try_emplace(return_address);
   if (is_new) entry->second = impl_->resolve(return_address, is_loop);
   return entry->second;
 }

@@ -68,6 +68,16 @@ struct SampledKernel {
   double cv = 0;
 };
 
+// Why a loop's threads waited for the slowest of them, in ns. Together it is the loop's waited_ns.
+struct WaitCauses {
+  // Too few iterations or chunks: if all cost the same, threads would still wait so long.
+  std::int64_t numbers_ns = 0;
+  // The slowest thread's iterations cost more. Of a static loop that ran once a slower core may have a part in it.
+  std::int64_t costs_ns = 0;
+  // Of static loops: another thread is the slowest in other executions, with the same iterations.
+  std::int64_t speeds_ns = 0;
+};
+
 // A worksharing loop, over all its executions by teams; or a region's code outside of loops that were seen, where that
 // may be one itself.
 struct LoopSummary {
@@ -79,6 +89,7 @@ struct LoopSummary {
   std::int64_t work_ns = 0;         // of all threads
   std::optional<double> imbalance;  // the slowest thread's time / the threads' mean; empty: of one thread
   std::int64_t waited_ns = 0;       // what the other threads' shares are shorter than the slowest one's, summed
+  std::optional<WaitCauses> waits;  // empty: nothing was waited, or no iterations were seen
   std::uint32_t threads = 1;        // of the largest team
 };
 

@@ -71,6 +71,11 @@ Json speculative_json(const analysis::Report& report) {
   return sections;
 }
 
+Json causes_json(const std::optional<analysis::WaitCauses>& waits) {
+  if (!waits) return {};
+  return {{"numbers_ns", waits->numbers_ns}, {"costs_ns", waits->costs_ns}, {"speeds_ns", waits->speeds_ns}};
+}
+
 Json loops_json(const analysis::Report& report) {
   Json loops = Json::array();
   for (const analysis::LoopSummary& loop : report.loops)
@@ -81,6 +86,7 @@ Json loops_json(const analysis::Report& report) {
                      {"work_ns", loop.work_ns},
                      {"imbalance", loop.imbalance ? Json(*loop.imbalance) : Json()},
                      {"waited_ns", loop.waited_ns},
+                     {"waits", causes_json(loop.waits)},
                      {"threads", loop.threads},
                      {"cut", loop.cut}});
   return loops;

@@ -62,6 +62,19 @@ std::string reading_of_assumption(const Report& report) {
                            "or more.");
 }
 
+// Why most of the loop's waits were; nothing where no cause has most of them.
+std::string main_cause(const analysis::LoopSummary& loop) {
+  if (!loop.waits) return {};
+  const auto has_most = [&loop](std::int64_t ns) { return 2 * ns > loop.waited_ns; };
+  if (has_most(loop.waits->numbers_ns))
+    return fmt::format(" It has too few iterations or chunks for {} threads.", loop.threads);
+  if (has_most(loop.waits->speeds_ns)) return " Which thread is the slowest changes from one execution to the next.";
+  if (!has_most(loop.waits->costs_ns)) return {};
+  return loop.instances == 1 && loop.schedule.starts_with("static")
+             ? " Its iterations cost unequally, or that thread's core was slower."
+             : " Its iterations cost unequally.";
+}
+
 // Threads that had nothing to do while others were in a loop.
 std::string reading_of_imbalance(const Report& report) {
   const auto waited = [](const analysis::LoopSummary& a, const analysis::LoopSummary& b) {
@@ -74,9 +87,12 @@ std::string reading_of_imbalance(const Report& report) {
     return {};
   return fmt::format(
       "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the "
-      "mean.{}",
+      "mean.{}{}",
       short_names_of(report, ShortNames::kSentenceColumns).of(worst->name), worst->imbalance.value_or(1),
-      worst->schedule.starts_with("static") ? " Another schedule may divide it better (simulate --schedule)." : "");
+      main_cause(*worst),
+      worst->schedule.starts_with("static")
+          ? " Another schedule may divide it better: foretask whatif --schedules tries them."
+          : "");
 }
 
 // By the span law, of the recorded graph.

@@ -10,6 +10,7 @@
 #include "report/run/kernel_counters.hpp"
 #include "report/run/kernel_functions.hpp"
 #include "report/run/reading.hpp"
+#include "report/run/loop_rows.hpp"
 #include "report/run/run_report.hpp"
 #include "report/short_names.hpp"
 #include "report/text.hpp"
@@ -119,34 +120,6 @@ void add_kernels(Text& text, const Report& report, const ShortNames& names) {
   if (report.cancelled_tasks != 0)
     add(text, "{} cancelled before the start.\n",
         format_count(report.cancelled_tasks, "more task was", "more tasks were"));
-}
-
-void add_loops(Text& text, const Report& report, const ShortNames& names) {
-  if (report.loops.empty()) return;
-  add(text, "\nParallel loops, most work first:\n  {:>9}  {:>12}  {:>10}  {:>9}  {:>10}  {:<12}  {}\n", "times",
-      "iterations", "total", "imbalance", "waited", "schedule", "name");
-  const std::size_t shown = std::min(report.loops.size(), kKernelsShown);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const analysis::LoopSummary& loop = report.loops[i];
-    add(text, "  {:>9}  {:>12}  {:>10}  {:>9}  {:>10}  {:<12}  {}\n", format_count(loop.instances),
-        loop.iterations == 0 ? "-" : format_count(loop.iterations), format_ns(as_double(loop.work_ns)),
-        loop.imbalance ? fmt::format("{:.2f}", *loop.imbalance) : "-",
-        loop.imbalance ? format_ns(as_double(loop.waited_ns)) : "-", loop.schedule, names.of(loop.name));
-  }
-  if (shown < report.loops.size()) add(text, "  and {} more (--json lists all)\n", report.loops.size() - shown);
-  add(text,
-      "imbalance: the slowest thread's time / the threads' mean. waited: what the other threads' "
-      "shares are shorter. -: one thread, or not known.\n");
-  std::uint64_t cut = 0;
-  bool is_guessed = false;
-  for (const analysis::LoopSummary& loop : report.loops) {
-    cut += loop.cut;
-    is_guessed = is_guessed || loop.schedule.ends_with('?');
-  }
-  if (is_guessed) add(text, "?: guessed from the sizes of chunks.\n");
-  if (cut != 0)
-    add(text, "{} cut short: cancelled, or not done at the program's end. Iterations are those that were handed out.\n",
-        format_count(cut, "loop was", "loops were"));
 }
 
 void add_speculative(Text& text, const Report& report) {

@@ -207,15 +207,19 @@ TEST_CASE("loops are listed, and the slowest thread's share is the answer where 
                    .work_ns = 120'000,
                    .imbalance = 1.25,
                    .waited_ns = 30'000,
+                   .waits = analysis::WaitCauses{.numbers_ns = 6'000, .costs_ns = 24'000},
                    .threads = 2}};
   const std::string text = report_text(report);
   CHECK_THAT(text, Contains("main (a.c:3) loop, whose slowest thread took 1.25 times as long as the mean"));
   CHECK_THAT(text, Contains("200") && Contains("static") && Contains("30.0 us"));
+  CHECK_THAT(text, Contains("the mean. Its iterations cost unequally."));
+  CHECK_THAT(text, Contains("80.0 % costs, 20.0 % numbers ") && !Contains("% speeds"));
   CHECK_THAT(text, !Contains("no task was ready"));
   CHECK_THAT(report_text(report, Detail::kAll), Contains("has only the longest chunk of each parallel loop"));
   const json parsed = json::parse(report_json(report));
   CHECK(parsed["loops"][0]["imbalance"] == 1.25);
   CHECK(parsed["loops"][0]["schedule"] == "static");
+  CHECK(parsed["loops"][0]["waits"] == json({{"numbers_ns", 6'000}, {"costs_ns", 24'000}, {"speeds_ns", 0}}));
 }
 
 TEST_CASE("what a recording has is told in its own words") {
