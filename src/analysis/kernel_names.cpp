@@ -85,7 +85,7 @@ std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kern
       case graph::KernelSite::Kind::kRegion:
       case graph::KernelSite::Kind::kLoop:
       case graph::KernelSite::Kind::kSections:
-        codes.push_back(place_of(kernel.code).append(suffix_of(kernel.kind)));
+        codes.push_back(base::kernel_name(place_of(kernel.code), named_kind(kernel.kind)));
         break;
       case graph::KernelSite::Kind::kNamed: {
         const trace::KernelDefinition* const definition = trace.kernel(kernel.code);

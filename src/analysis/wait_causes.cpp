@@ -22,11 +22,14 @@ double missing(std::span<const double> values) {
   return most * static_cast<double>(values.size()) - std::accumulate(values.begin(), values.end(), 0.0);
 }
 
+// To the thread that is free first.
+bool hands_out(const TeamLoop& loop) {
+  return loop.schedule == LoopSchedule::kDynamic || loop.schedule == LoopSchedule::kGuided;
+}
+
 // The most iterations that threads can be short of the fullest one, summed, if all iterations cost the same.
 double missing_iterations(const TeamWork& team, const TeamLoop& loop, std::uint32_t threads) {
-  if (loop.schedule == LoopSchedule::kDynamic || loop.schedule == LoopSchedule::kGuided)
-    // The last chunk may be handed out when all other threads become free.
-    return (threads - 1.0) * static_cast<double>(std::max<std::uint64_t>(1, loop.chunk));
+  if (hands_out(loop)) return (threads - 1.0) * static_cast<double>(std::max<std::uint64_t>(1, loop.chunk));
   std::vector<double> of_thread(threads);
   for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at) {
     const LoopPiece& piece = team.pieces[at];
@@ -53,9 +56,11 @@ void WaitCauses::add(const TeamWork& team, const TeamLoop& loop, std::span<const
   for (std::uint32_t thread = 0; thread < threads; ++thread) alike.ns[thread] += ns[thread];
   alike.missing_ns += missing(ns);
   alike.waited_ns += waited_ns;
-  alike.is_static = alike.is_static && loop.schedule != LoopSchedule::kDynamic && loop.schedule != LoopSchedule::kGuided;
   const double iteration_ns = std::accumulate(ns.begin(), ns.end(), 0.0) / static_cast<double>(loop.iterations);
   alike.numbers_ns += std::min(missing(ns), iteration_ns * missing_iterations(team, loop, threads));
+  alike.hands_out = alike.hands_out || hands_out(loop);
+  // When the last chunk is taken, all others may have ended.
+  if (hands_out(loop)) alike.chunk_ns += std::min(missing(ns), (threads - 1.0) * longest_chunk_ns(team, loop, shares));
 }
 
 std::optional<analysis::WaitCauses> WaitCauses::result() const {
@@ -65,7 +70,7 @@ std::optional<analysis::WaitCauses> WaitCauses::result() const {
     if (!(alike.missing_ns > 0)) continue;
     const double explained = alike.waited_ns / alike.missing_ns;
     // A static loop's thread has the same iterations in each execution: what it is always slower by are their costs.
-    const double always_ns = alike.is_static ? missing(alike.ns) : alike.missing_ns;
+    const double always_ns = alike.hands_out ? alike.chunk_ns : missing(alike.ns);
     numbers_ns += explained * std::min(alike.numbers_ns, always_ns);
     speeds_ns += explained * (alike.missing_ns - always_ns);
   }
@@ -73,7 +78,8 @@ std::optional<analysis::WaitCauses> WaitCauses::result() const {
   analysis::WaitCauses causes;
   causes.numbers_ns = static_cast<std::int64_t>(numbers_ns);
   causes.speeds_ns = static_cast<std::int64_t>(speeds_ns);
-  causes.costs_ns = std::max<std::int64_t>(0, static_cast<std::int64_t>(waited_ns_) - causes.numbers_ns - causes.speeds_ns);
+  causes.costs_ns =
+      std::max<std::int64_t>(0, static_cast<std::int64_t>(waited_ns_) - causes.numbers_ns - causes.speeds_ns);
   return causes;
 }
 

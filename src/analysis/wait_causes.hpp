@@ -30,8 +30,9 @@ class WaitCauses {
     std::vector<double> ns;  // of each thread, summed
     double numbers_ns = 0;   // waited for the numbers of iterations alone
     double waited_ns = 0;
-    double missing_ns = 0;  // what the other threads' times lack of the slowest's, summed
-    bool is_static = true;
+    double missing_ns = 0;   // what the other threads' times lack of the slowest's, summed
+    double chunk_ns = 0;     // of it, as much as the longest chunk explains; if it hands_out
+    bool hands_out = false;  // chunks, as threads ask for them
   };
 
   std::map<std::pair<std::uint64_t, std::uint32_t>, Alike> alike_;  // by iterations, threads

@@ -17,33 +17,6 @@ using analysis::TeamWork;
 
 namespace {
 
-// What one thread must do alone, in ns: the chunk that took longest, or what an even part of the loop's iterations as
-// large as a chunk takes.
-double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<const TeamShare> shares) {
-  double longest = 0;
-  const double chunk = std::max(1.0, static_cast<double>(loop.chunk));
-  for (const TeamShare& share : shares) {
-    double weight = 0;
-    double most = 0;  // weight of a chunk
-    for (const LoopPiece& piece : pieces_of(team, loop, share.thread)) {
-      weight += piece.weight;
-      // Others' iterations may lie between its own: replays spread it over all of them.
-      const auto length = static_cast<double>(piece.last - piece.first + 1);
-      most = std::max(most, piece.weight * std::min(1.0, chunk / length));
-    }
-    const auto ns = static_cast<double>(share.ns);
-    if (weight > 0) {
-      longest = std::max(longest, ns * most / weight);
-    } else if (loop.iterations != 0) {
-      longest = std::max(longest, ns * std::min(1.0, chunk * static_cast<double>(shares.size()) /
-                                                         static_cast<double>(loop.iterations)));
-    } else {
-      longest = std::max(longest, ns);
-    }
-  }
-  return longest;
-}
-
 struct LongestPart {
   std::uint32_t loop = kNoLoop;
   std::int64_t ns = 0;
@@ -68,6 +41,31 @@ LongestPart longest_part(const TeamWork& team, const TeamPhase& phase, std::span
 }
 
 }  // namespace
+
+double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<const TeamShare> shares) {
+  double longest = 0;
+  const double chunk = std::max(1.0, static_cast<double>(loop.chunk));
+  for (const TeamShare& share : shares) {
+    double weight = 0;
+    double most = 0;  // weight of a chunk
+    for (const LoopPiece& piece : pieces_of(team, loop, share.thread)) {
+      weight += piece.weight;
+      // Others' iterations may lie between its own: replays spread it over all of them.
+      const auto length = static_cast<double>(piece.last - piece.first + 1);
+      most = std::max(most, piece.weight * std::min(1.0, chunk / length));
+    }
+    const auto ns = static_cast<double>(share.ns);
+    if (weight > 0) {
+      longest = std::max(longest, ns * most / weight);
+    } else if (loop.iterations != 0) {
+      longest = std::max(longest, ns * std::min(1.0, chunk * static_cast<double>(shares.size()) /
+                                                         static_cast<double>(loop.iterations)));
+    } else {
+      longest = std::max(longest, ns);
+    }
+  }
+  return longest;
+}
 
 std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& phase,
                                        std::span<const std::int64_t> duration_ns) {

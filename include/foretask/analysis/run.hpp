@@ -72,9 +72,10 @@ struct SampledKernel {
 struct WaitCauses {
   // Too few iterations or chunks: if all cost the same, threads would still wait so long.
   std::int64_t numbers_ns = 0;
-  // The slowest thread's iterations cost more. Of a static loop that ran once a slower core may have a part in it.
+  // Some iterations cost more: the slowest thread's of a static loop, in a chunk of others. Of a static loop that ran
+  // once a slower core may have a part in it.
   std::int64_t costs_ns = 0;
-  // Of static loops: another thread is the slowest in other executions, with the same iterations.
+  // What is left: the same iterations take longer at times, or longer than any chunk.
   std::int64_t speeds_ns = 0;
 };
 

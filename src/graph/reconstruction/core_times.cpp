@@ -31,6 +31,7 @@ void CoreTimesReader::read(const trace::Event& event) {
   const std::uint64_t off = elapsed - on_core - std::min(elapsed - on_core, tool_ticks_);
   if (off != 0) {
     const bool has_blocked = (flags & FORETASK_TIMES_BLOCKED) != 0;
+    if (!has_blocked) ready_ticks_ += static_cast<double>(off);
     const std::uint64_t from = to - elapsed;
     // The event that had the times read ends the gap, unless the reading came without one. An interval begins just
     // after an event: a gap that it begins with is taken from there.
@@ -69,6 +70,8 @@ void CoreTimesReader::tell_apart(double waited) {
   }
   unknown_ticks_ = 0;
   waited_ticks_ = 0;
+  told_ticks_ += std::max(waited, ready_ticks_);
+  ready_ticks_ = 0;
 }
 
 std::vector<CoreTimes> CoreTimesReader::finish() { return std::move(pieces_); }

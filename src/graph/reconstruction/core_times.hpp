@@ -28,6 +28,8 @@ class CoreTimesReader {
   void add(const trace::Event& event);
   // In order of time, and without overlap. What no reading tells apart counts as blocked.
   [[nodiscard]] std::vector<CoreTimes> finish();
+  // In all, also where a thread had nothing to do but look for work.
+  [[nodiscard]] double waited_ticks() const noexcept { return told_ticks_ + ready_ticks_; }
 
  private:
   void read(const trace::Event& event);
@@ -40,6 +42,8 @@ class CoreTimesReader {
   std::size_t untold_ = 0;  // from here on pieces with `blocked` may have waited, too
   double unknown_ticks_ = 0;
   double waited_ticks_ = 0;  // known ones, since the last event that says their sum
+  double told_ticks_ = 0;    // waits up to the last event that says their sum
+  double ready_ticks_ = 0;   // off the cores since then, never blocked
   // The last two events (0: none), and the tool's own time since the last reading.
   std::uint64_t before_ = 0;
   std::uint64_t last_ = 0;

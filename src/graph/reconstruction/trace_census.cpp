@@ -101,6 +101,7 @@ class Census {
     }
     if (initial_since != 0) changes_.push_back({last, -1});
     census.core_times = core_times.finish();
+    result_.core_wait_ticks += core_times.waited_ticks();
     result_.last_ticks = std::max(result_.last_ticks, last);
     result_.tasks += census.tasks;
     result_.regions += census.regions;

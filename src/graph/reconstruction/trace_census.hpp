@@ -28,6 +28,7 @@ struct TraceCensus {
   std::uint64_t last_ticks = 0;
   // Threads that teams and initial threads held at once: what the runtime says p is.
   std::uint32_t workers = 1;
+  double core_wait_ticks = 0;     // of all threads, also outside of strands
   bool says_who_cancels = false;  // it has events of cancellation: older traces have none
 };
 

@@ -68,7 +68,7 @@ std::string main_cause(const analysis::LoopSummary& loop) {
   const auto has_most = [&loop](std::int64_t ns) { return 2 * ns > loop.waited_ns; };
   if (has_most(loop.waits->numbers_ns))
     return fmt::format(" It has too few iterations or chunks for {} threads.", loop.threads);
-  if (has_most(loop.waits->speeds_ns)) return " Which thread is the slowest changes from one execution to the next.";
+  if (has_most(loop.waits->speeds_ns)) return " Threads were held up: the same iterations took longer at times.";
   if (!has_most(loop.waits->costs_ns)) return {};
   return loop.instances == 1 && loop.schedule.starts_with("static")
              ? " Its iterations cost unequally, or that thread's core was slower."

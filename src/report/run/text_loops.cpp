@@ -51,8 +51,8 @@ void add_waits(Text& text, const Report& report, const ShortNames& names) {
   for (const LoopSummary* const loop : waited)
     add(text, "  {:<40}  {}\n", causes_words(*loop->waits), names.of(loop->name));
   add(text,
-      "costs: the slowest thread's iterations cost more; of a static loop that ran once, or its core was slower. "
-      "numbers:\ntoo few iterations or chunks to divide. speeds: the slowest thread is another one from time to time.\n");
+      "costs: some iterations cost more (of a static loop that ran once: or a core was slower). numbers: iterations or "
+      "chunks are too few to divide. speeds: threads were held up.\n");
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ TEST_CASE("a wait for a core is taken out of its strand, and its part of the ela
   CHECK(strands_of(built) ==
         Lines{"0@0 0-10", "1@0 20-1020", "2@1 20-1020 net 600", "1* 1030", "1@0 1030-1040", "0@0 1050-1060"});
   CHECK(built.core_wait_ns == 400);
+  CHECK(built.thread_wait_ns == 400);
   // Half of it: two strands ran.
   CHECK(built.core_wait_elapsed_ns == 200);
   CHECK(built.elapsed_ns == 1'060 - 200);
@@ -75,6 +76,7 @@ TEST_CASE("what is blocked in the system stays in the strand, and is counted by 
   CHECK(built.system_blocked_ns == 400);
   CHECK(blocked_ns(built, foretask::graph::KernelSite::Kind::kRegion) == 400);
   CHECK(built.core_wait_ns == 0);
+  CHECK(built.thread_wait_ns == 0);
   CHECK(built.elapsed_ns == 1'060);
   CHECK(contradiction(built).empty());
 }
