@@ -122,23 +122,4 @@ std::vector<LoopSummary> loop_summaries(const graph::RecordedGraph& graph, const
   return std::move(summaries).result();
 }
 
-std::int64_t assumed_even_ns(const graph::RecordedGraph& graph, const graph::TeamShares& shares) {
-  std::int64_t sum = 0;
-  const std::uint32_t widest = graph::widest_team(graph.team);
-  for (std::size_t phase_number = 0; phase_number < graph.team.phases.size(); ++phase_number) {
-    const TeamPhase& phase = graph.team.phases[phase_number];
-    if (!graph::is_divided(phase, widest)) continue;
-    graph::for_each_loop(shares.of_phase(phase_number), [&](std::uint32_t number, Shares of_loop) {
-      const bool is_rest = number == kNoLoop;
-      if (is_rest && !phase.rest_divides) return;
-      // Of several threads a seen loop's shares or chunks tell how its iterations differ.
-      const auto pieces = is_rest ? 0 : graph.team.loops[number].end_piece - graph.team.loops[number].first_piece;
-      if (!is_rest && (phase.threads > 1 || pieces > 1)) return;
-      for (const TeamShare& share : of_loop)
-        if (!share.is_of_one) sum += share.ns;
-    });
-  }
-  return sum;
-}
-
 }  // namespace foretask::wiring

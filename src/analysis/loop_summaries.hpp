@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording says of its parallel loops, and what of it more threads cannot divide.
+// What a recording says of its parallel loops.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,5 @@ namespace foretask::wiring {
 [[nodiscard]] std::vector<analysis::LoopSummary> loop_summaries(const graph::RecordedGraph& graph,
                                                                 const graph::TeamShares& shares,
                                                                 const std::vector<std::string>& names);
-
-// Of the work, what is taken to divide though the recording does not show how: loops of which one thread ran all as one
-// piece, and regions that may be a loop.
-[[nodiscard]] std::int64_t assumed_even_ns(const graph::RecordedGraph& graph, const graph::TeamShares& shares);
 
 }  // namespace foretask::wiring

@@ -212,7 +212,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.largest_delay = critical_path(graph::largest_delay_path(graph), graph, duration_ns);
   report.loops = loop_summaries(graph, shares, names);
   report.has_regions = !graph.team.phases.empty();
-  report.assumed_even_ns = assumed_even_ns(graph, shares);
+  report.assumed_even_ns = graph::assumed_even_ns(graph.team, shares);
 
   add_kernels(graph, code_names, kernel_codes(graph.kernels, trace), kernel_details(graph, trace), report);
   add_sampling(trace.run.code_sampling, report);
