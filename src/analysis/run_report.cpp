@@ -83,15 +83,8 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
 }
 
 // The figures are those of another machine than the run had.
-void warn_of_core_wait(std::uint32_t cores, const graph::RecordedGraph& graph, Report& report) {
+void warn_of_core_wait(std::uint32_t cores, Report& report) {
   constexpr double kMuch = 0.02;
-  constexpr double kHeldUp = 0.1;  // of the threads' time
-  const double thread_ns = static_cast<double>(report.workers) * static_cast<double>(report.recorded_elapsed_ns);
-  const double held_up = static_cast<double>(graph.thread_wait_ns) / std::max(1.0, thread_ns);
-  if (report.workers <= cores && held_up >= kHeldUp)
-    report.warnings.push_back("other programs held the cores: for " + std::to_string(std::llround(100 * held_up)) +
-                              " % of the time a thread that could run had none. What others waited for it meanwhile is "
-                              "shown as delay or no work. Record again on idle cores");
   const double wait_ns = static_cast<double>(report.core_wait_ns);
   const double share = wait_ns / std::max(1.0, wait_ns + static_cast<double>(report.work_ns));
   if (cores == 0 || report.workers <= cores || share < kMuch) return;
@@ -222,7 +215,8 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.counter_sampling = trace.run.counter_sampling;
   warn_of_damage(trace, report);
   warn_of_graph(graph, report);
-  warn_of_core_wait(trace.run.machine.processors_usable, graph, report);
+  warn_of_core_wait(trace.run.machine.processors_usable, report);
+  if (report.workers <= trace.run.machine.processors_usable) report.held_up_ns = graph.thread_wait_ns;
   if (report.has_regions && report.workers == 1 && asks_for_threads(trace.run))
     report.warnings.emplace_back(
         "the environment asks for several threads, and the runtime gave one (OMP_DYNAMIC, OMP_THREAD_LIMIT or the "

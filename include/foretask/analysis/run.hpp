@@ -160,6 +160,9 @@ struct Report : RunTotals {
   bool has_regions = false;                     // parallel ones
   // Of the work: what replays take to divide among any number of threads, though the recording does not show how: loops
   // that one thread ran as one piece, and regions that may be a loop.
+  // That threads were ready and other programs had the cores, also where they only looked for work; 0 where threads
+  // outnumber the cores.
+  std::int64_t held_up_ns = 0;
   std::int64_t assumed_even_ns = 0;
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };

@@ -125,6 +125,7 @@ std::string report_json(const analysis::Report& report) {
   json["core_wait_ns"] = report.core_wait_ns;
   json["core_wait_elapsed_ns"] = report.core_wait_elapsed_ns;
   json["outside_ns"] = report.outside_ns;
+  json["held_up_ns"] = report.held_up_ns;
   json["assumed_even_ns"] = report.assumed_even_ns;
   json["identity_error"] = report.identity_error;
   json["costs"] = costs_json(report.costs);

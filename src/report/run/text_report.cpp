@@ -56,6 +56,17 @@ std::string meaning_of_work(const Report& report) {
                      format_share(blocked));
 }
 
+// Others' waits for a thread that has no core are no delay of the program's.
+std::string words_of_held_up(const Report& report) {
+  constexpr double kMuch = 0.1;
+  const double share = ratio(as_double(report.held_up_ns), report.workers * as_double(report.recorded_elapsed_ns));
+  if (share < kMuch) return {};
+  return fmt::format(
+      "Other programs held the cores: {} of the time a thread that could run had none. What others waited for it is "
+      "delay or no work. Record again on idle cores.\n",
+      format_share(share));
+}
+
 void add_answer(Text& text, const Report& report) {
   const double worker_ns = report.workers * as_double(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
@@ -72,7 +83,7 @@ void add_answer(Text& text, const Report& report) {
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
         format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));
-  add(text, "\n{}\n", reading(report, worker_ns));
+  add(text, "{}\n{}\n", words_of_held_up(report), reading(report, worker_ns));
 }
 
 void add_figures(Text& text, const Report& report) {

@@ -222,6 +222,17 @@ TEST_CASE("loops are listed, and the slowest thread's share is the answer where 
   CHECK(parsed["loops"][0]["waits"] == json({{"numbers_ns", 6'000}, {"costs_ns", 24'000}, {"speeds_ns", 0}}));
 }
 
+TEST_CASE("cores that other programs held are told from a tenth of the threads' time on") {
+  analysis::Report report = some_report();
+  report.workers = 2;
+  report.recorded_elapsed_ns = 100'000;
+  report.held_up_ns = 19'000;
+  CHECK_THAT(report_text(report), !Contains("Other programs"));
+  report.held_up_ns = 30'000;
+  CHECK_THAT(report_text(report), Contains("Other programs held the cores: 15.0 % of the time"));
+  CHECK(json::parse(report_json(report))["held_up_ns"] == 30'000);
+}
+
 TEST_CASE("what a recording has is told in its own words") {
   analysis::Report report = some_report();
   CHECK(contents_words(report) == "12 tasks, 30 edges");
