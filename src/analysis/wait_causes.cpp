@@ -16,26 +16,60 @@ using graph::TeamShare;
 // Above this share of the waits, what the rest says is not said of the loop.
 constexpr double kMuchUnknown = 0.05;
 
-// What other threads' values lack of the largest, summed.
-double missing(std::span<const double> values) {
-  const double most = *std::max_element(values.begin(), values.end());
-  return most * static_cast<double>(values.size()) - std::accumulate(values.begin(), values.end(), 0.0);
+double sum_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+// What the other values lack of that one, summed.
+double missing_of(std::span<const double> values, std::size_t one) {
+  return values[one] * static_cast<double>(values.size()) - sum_of(values);
 }
 
-// To the thread that is free first.
-bool hands_out(const TeamLoop& loop) {
-  return loop.schedule == LoopSchedule::kDynamic || loop.schedule == LoopSchedule::kGuided;
+std::size_t largest(std::span<const double> values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
-// The most iterations that threads can be short of the fullest one, summed, if all iterations cost the same.
-double missing_iterations(const TeamWork& team, const TeamLoop& loop, std::uint32_t threads) {
-  if (hands_out(loop)) return (threads - 1.0) * static_cast<double>(std::max<std::uint64_t>(1, loop.chunk));
-  std::vector<double> of_thread(threads);
+double missing(std::span<const double> values) { return missing_of(values, largest(values)); }
+
+// Chunks go to the thread that is free first.
+bool hands_out(LoopSchedule schedule) {
+  return schedule == LoopSchedule::kDynamic || schedule == LoopSchedule::kGuided;
+}
+
+// How many iterations each thread runs; where chunks are handed out, as many as if all cost the same.
+std::vector<double> iterations_of_threads(const TeamWork& team, const TeamLoop& loop, std::uint32_t threads) {
+  std::vector<double> iterations(threads);
+  if (hands_out(loop.schedule)) {
+    const std::uint64_t chunk = std::max<std::uint64_t>(1, loop.chunk);
+    const std::uint64_t chunks = loop.iterations / chunk;
+    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+      const std::uint64_t own = chunks / threads + (thread < chunks % threads ? 1 : 0);
+      iterations[thread] = static_cast<double>(own * chunk);
+    }
+    iterations[chunks % threads] += static_cast<double>(loop.iterations % chunk);
+    return iterations;
+  }
   for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at) {
     const LoopPiece& piece = team.pieces[at];
-    if (piece.thread < threads) of_thread[piece.thread] += static_cast<double>(piece.iterations);
+    if (piece.thread < threads) iterations[piece.thread] += static_cast<double>(piece.iterations);
   }
-  return missing(of_thread);
+  return iterations;
+}
+
+// As far as it is known: neighbouring chunks are recorded as one. Of a guided loop it may be several.
+double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<const double> thread_ns) {
+  double longest = 0;
+  for (std::uint32_t thread = 0; thread < thread_ns.size(); ++thread) {
+    double weight = 0;
+    double most = 0;
+    for (const LoopPiece& piece : graph::pieces_of(team, loop, thread)) {
+      const double chunk = static_cast<double>(std::max<std::uint64_t>(1, loop.chunk));
+      const double part =
+          loop.schedule == LoopSchedule::kGuided ? 1 : chunk / std::max(chunk, static_cast<double>(piece.iterations));
+      weight += piece.weight;
+      most = std::max(most, piece.weight * part);
+    }
+    if (weight > 0) longest = std::max(longest, thread_ns[thread] * most / weight);
+  }
+  return longest;
 }
 
 }  // namespace
@@ -44,37 +78,48 @@ void WaitCauses::add(const TeamWork& team, const TeamLoop& loop, std::span<const
                      std::uint32_t threads, double waited_ns) {
   if (threads < 2) return;
   waited_ns_ += waited_ns;
-  if (loop.iterations == 0 || loop.first_piece == loop.end_piece) {
+  if (!graph::has_all_pieces(team, loop)) {
     unknown_ns_ += waited_ns;
     return;
   }
-  Alike& alike = alike_[{loop.iterations, threads}];
-  alike.ns.resize(threads);
   std::vector<double> ns(threads);
   for (const TeamShare& share : shares)
     if (share.thread < threads) ns[share.thread] += static_cast<double>(share.ns);
-  for (std::uint32_t thread = 0; thread < threads; ++thread) alike.ns[thread] += ns[thread];
-  alike.missing_ns += missing(ns);
-  alike.waited_ns += waited_ns;
-  const double iteration_ns = std::accumulate(ns.begin(), ns.end(), 0.0) / static_cast<double>(loop.iterations);
-  alike.numbers_ns += std::min(missing(ns), iteration_ns * missing_iterations(team, loop, threads));
-  alike.hands_out = alike.hands_out || hands_out(loop);
+  Executions& executions = divisions_[{loop.iterations, threads, loop.schedule, loop.chunk}];
+  std::vector<double>& half_ns = executions.ns[executions.count++ % 2];
+  half_ns.resize(threads);
+  for (std::uint32_t thread = 0; thread < threads; ++thread) half_ns[thread] += ns[thread];
+  const double missing_ns = missing(ns);
+  const double iteration_ns = sum_of(ns) / static_cast<double>(loop.iterations);
+  executions.waited_ns += waited_ns;
+  executions.missing_ns += missing_ns;
+  executions.numbers_ns += std::min(missing_ns, iteration_ns * missing(iterations_of_threads(team, loop, threads)));
   // When the last chunk is taken, all others may have ended.
-  if (hands_out(loop)) alike.chunk_ns += std::min(missing(ns), (threads - 1.0) * longest_chunk_ns(team, loop, shares));
+  if (hands_out(loop.schedule))
+    executions.chunks_ns += std::min(missing_ns, (threads - 1.0) * longest_chunk_ns(team, loop, ns));
+}
+
+// Which thread is the slowest one half of the executions says, and by how much the other half: noise alone makes no
+// thread slower.
+double WaitCauses::always_missing_ns(const Executions& executions) {
+  const auto& [even, odd] = executions.ns;
+  if (odd.empty()) return missing(even);
+  const double always = missing_of(odd, largest(even)) + missing_of(even, largest(odd));
+  return std::clamp(always, 0.0, executions.missing_ns);
 }
 
 std::optional<analysis::WaitCauses> WaitCauses::result() const {
+  if (!(waited_ns_ >= 1) || unknown_ns_ > kMuchUnknown * waited_ns_) return std::nullopt;
+  const double stands_for = waited_ns_ / (waited_ns_ - unknown_ns_);
   double numbers_ns = 0;
   double speeds_ns = 0;
-  for (const auto& [key, alike] : alike_) {
-    if (!(alike.missing_ns > 0)) continue;
-    const double explained = alike.waited_ns / alike.missing_ns;
-    // A static loop's thread has the same iterations in each execution: what it is always slower by are their costs.
-    const double always_ns = alike.hands_out ? alike.chunk_ns : missing(alike.ns);
-    numbers_ns += explained * std::min(alike.numbers_ns, always_ns);
-    speeds_ns += explained * (alike.missing_ns - always_ns);
+  for (const auto& [division, executions] : divisions_) {
+    if (!(executions.missing_ns > 0)) continue;
+    const double explained = stands_for * executions.waited_ns / executions.missing_ns;
+    const double always_ns = hands_out(division.schedule) ? executions.chunks_ns : always_missing_ns(executions);
+    numbers_ns += explained * std::min(executions.numbers_ns, always_ns);
+    speeds_ns += explained * (executions.missing_ns - always_ns);
   }
-  if (!(waited_ns_ >= 1) || unknown_ns_ > kMuchUnknown * waited_ns_) return std::nullopt;
   analysis::WaitCauses causes;
   causes.numbers_ns = static_cast<std::int64_t>(numbers_ns);
   causes.speeds_ns = static_cast<std::int64_t>(speeds_ns);

@@ -2,11 +2,12 @@
 // Why the threads of a loop waited for the slowest of them.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "foretask/analysis/run.hpp"
@@ -21,23 +22,35 @@ class WaitCauses {
   void add(const analysis::TeamWork& team, const analysis::TeamLoop& loop, std::span<const graph::TeamShare> shares,
            std::uint32_t threads, double waited_ns);
 
-  // Empty where nothing was waited, or no thread's iterations are known. O(executions * threads) with all of add().
+  // Empty where nothing was waited, or more than 5 % of it in executions whose iterations were not all seen: cut, lost,
+  // or of a schedule that shows none. Below that the others' causes stand for all.
   [[nodiscard]] std::optional<analysis::WaitCauses> result() const;
 
  private:
-  // Executions that divide the same iterations among as many threads.
-  struct Alike {
-    std::vector<double> ns;  // of each thread, summed
-    double numbers_ns = 0;   // waited for the numbers of iterations alone
+  // Executions that divide as many iterations among as many threads in the same way.
+  struct Division {
+    std::uint64_t iterations = 0;
+    std::uint32_t threads = 0;
+    analysis::LoopSchedule schedule = analysis::LoopSchedule::kStatic;
+    std::uint64_t chunk = 0;
+
+    auto operator<=>(const Division&) const = default;
+  };
+  struct Executions {
+    std::uint64_t count = 0;
+    std::array<std::vector<double>, 2> ns;  // of each thread, summed over every second execution
     double waited_ns = 0;
-    double missing_ns = 0;   // what the other threads' times lack of the slowest's, summed
-    double chunk_ns = 0;     // of it, as much as the longest chunk explains; if it hands_out
-    bool hands_out = false;  // chunks, as threads ask for them
+    double missing_ns = 0;  // what the other threads' times lack of the slowest's, summed
+    double numbers_ns = 0;  // of it: for the numbers of iterations alone
+    double chunks_ns = 0;   // of it: as much as the longest chunk explains
   };
 
-  std::map<std::pair<std::uint64_t, std::uint32_t>, Alike> alike_;  // by iterations, threads
+  // Of a static loop: what the same threads lack in every execution.
+  static double always_missing_ns(const Executions& executions);
+
+  std::map<Division, Executions> divisions_;
   double waited_ns_ = 0;
-  double unknown_ns_ = 0;  // of it: of executions without seen iterations
+  double unknown_ns_ = 0;  // of it: of executions whose iterations were not all seen
 };
 
 }  // namespace foretask::wiring

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 #include <tuple>
 
@@ -16,6 +17,40 @@ using analysis::TeamStrand;
 using analysis::TeamWork;
 
 namespace {
+
+// The most of a piece that lies in one chunk: chunks begin at multiples of their size. Others' iterations may lie
+// between its own: replays spread it over all of them.
+double part_in_a_chunk(const LoopPiece& piece, std::uint64_t chunk_size) {
+  const double length = static_cast<double>(piece.last - piece.first + 1);
+  const double chunk = std::max(1.0, static_cast<double>(chunk_size));
+  const double in_first = std::min(length, chunk - std::fmod(static_cast<double>(piece.first), chunk));
+  return std::max(in_first, std::min(chunk, length - in_first)) / length;
+}
+
+// What one thread must do alone, in ns: the chunk that took longest, or what an even part of the loop's iterations as
+// large as a chunk takes.
+double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<const TeamShare> shares) {
+  double longest = 0;
+  const double chunk = std::max(1.0, static_cast<double>(loop.chunk));
+  for (const TeamShare& share : shares) {
+    double weight = 0;
+    double most = 0;  // weight in a chunk
+    for (const LoopPiece& piece : pieces_of(team, loop, share.thread)) {
+      weight += piece.weight;
+      most = std::max(most, piece.weight * part_in_a_chunk(piece, loop.chunk));
+    }
+    const auto ns = static_cast<double>(share.ns);
+    if (weight > 0) {
+      longest = std::max(longest, ns * most / weight);
+    } else if (loop.iterations != 0) {
+      longest = std::max(longest, ns * std::min(1.0, chunk * static_cast<double>(shares.size()) /
+                                                         static_cast<double>(loop.iterations)));
+    } else {
+      longest = std::max(longest, ns);
+    }
+  }
+  return longest;
+}
 
 struct LongestPart {
   std::uint32_t loop = kNoLoop;
@@ -42,29 +77,10 @@ LongestPart longest_part(const TeamWork& team, const TeamPhase& phase, std::span
 
 }  // namespace
 
-double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<const TeamShare> shares) {
-  double longest = 0;
-  const double chunk = std::max(1.0, static_cast<double>(loop.chunk));
-  for (const TeamShare& share : shares) {
-    double weight = 0;
-    double most = 0;  // weight of a chunk
-    for (const LoopPiece& piece : pieces_of(team, loop, share.thread)) {
-      weight += piece.weight;
-      // Others' iterations may lie between its own: replays spread it over all of them.
-      const auto length = static_cast<double>(piece.last - piece.first + 1);
-      most = std::max(most, piece.weight * std::min(1.0, chunk / length));
-    }
-    const auto ns = static_cast<double>(share.ns);
-    if (weight > 0) {
-      longest = std::max(longest, ns * most / weight);
-    } else if (loop.iterations != 0) {
-      longest = std::max(longest, ns * std::min(1.0, chunk * static_cast<double>(shares.size()) /
-                                                         static_cast<double>(loop.iterations)));
-    } else {
-      longest = std::max(longest, ns);
-    }
-  }
-  return longest;
+bool has_all_pieces(const TeamWork& team, const TeamLoop& loop) noexcept {
+  std::uint64_t seen = 0;
+  for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at) seen += team.pieces[at].iterations;
+  return seen != 0 && seen == loop.iterations && !loop.is_cut;
 }
 
 std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& phase,

@@ -50,10 +50,8 @@ void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
   }
 }
 
-// What one thread of the loop must do alone, in ns: the chunk that took longest, or what an even part of the loop's
-// iterations as large as a chunk takes. `shares`: of the loop. O(pieces).
-[[nodiscard]] double longest_chunk_ns(const analysis::TeamWork& team, const analysis::TeamLoop& loop,
-                                      std::span<const TeamShare> shares);
+// Whether its pieces tell where each iteration ran: none was lost, and it was not cut. O(pieces).
+[[nodiscard]] bool has_all_pieces(const analysis::TeamWork& team, const analysis::TeamLoop& loop) noexcept;
 
 // A graph node of what the phase's threads did outside of loops, for its kernel; where there is none, of the phase.
 [[nodiscard]] std::uint32_t rest_node(const analysis::TeamWork& team, const analysis::TeamPhase& phase);

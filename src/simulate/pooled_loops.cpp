@@ -41,18 +41,19 @@ class Executions {
   }
 
   [[nodiscard]] std::optional<LoopExecution> of(std::uint32_t loop) const {
-    if (of_loop_[loop].shares.empty()) return std::nullopt;
+    if (of_loop_[loop].shares.empty() || !graph::has_all_pieces(graph_.team, graph_.team.loops[loop]))
+      return std::nullopt;
     const LoopExecution execution{graph_.team, loop, of_loop_[loop].shares, of_loop_[loop].threads};
-    if (!has_all_pieces(execution)) return std::nullopt;
     return execution;
   }
 
-  // The k-th of those that have this key.
-  [[nodiscard]] std::optional<LoopExecution> of(const Key& key, std::size_t k) const {
+  [[nodiscard]] std::size_t count(const Key& key) const {
     const auto found = alike_.find(key);
-    if (found == alike_.end() || k >= found->second.size()) return std::nullopt;
-    return of(found->second[k]);
+    return found == alike_.end() ? 0 : found->second.size();
   }
+
+  // The k-th of those that have this key.
+  [[nodiscard]] std::optional<LoopExecution> of(const Key& key, std::size_t k) const { return of(alike_.at(key)[k]); }
 
  private:
   struct Shares {
@@ -95,22 +96,26 @@ std::optional<Pieces> pool(const TaskGraph& graph, const std::vector<Executions>
     const std::size_t k = seen[key]++;
     const std::optional<LoopExecution> execution = own.of(loop);
     std::vector<LoopExecution> partners;
+    std::vector<std::size_t> matched;
     for (std::size_t i = 0; i < others.size(); ++i) {
       ++pooled[i].loops;
-      const auto partner = execution ? others[i].of(key, k) : std::nullopt;
+      // Where one has more executions, which is whose partner is not known.
+      const bool has_partner = execution && others[i].count(key) == own.count(key);
+      const auto partner = has_partner ? others[i].of(key, k) : std::nullopt;
       if (!partner) continue;
       ++pooled[i].matched;
+      matched.push_back(i);
       partners.push_back(*partner);
     }
     result.first.push_back(result.pieces.size());
     const TeamLoop& recorded = graph.team.loops[loop];
-    const bool has_room =
-        partners.empty()
-            ? append(
-                  result.pieces,
-                  std::span(graph.team.pieces).subspan(recorded.first_piece, recorded.end_piece - recorded.first_piece))
-            : append(result.pieces, pooled_pieces(*execution, partners));
-    if (!has_room) return std::nullopt;
+    const auto pieces =
+        std::span(graph.team.pieces).subspan(recorded.first_piece, recorded.end_piece - recorded.first_piece);
+    const std::vector<LoopPiece> finer =
+        partners.empty() ? std::vector<LoopPiece>() : pooled_pieces(*execution, partners);
+    if (finer.size() > pieces.size())
+      for (const std::size_t i : matched) ++pooled[i].refined;
+    if (!append(result.pieces, finer.empty() ? pieces : finer)) return std::nullopt;
   }
   result.first.push_back(result.pieces.size());
   return result;

@@ -35,8 +35,8 @@ constexpr std::uint64_t kDrawnNode = 40;
 // A graph of one's own: the arrays that most graphs have.
 constexpr std::uint64_t kGraphNode = 40;
 constexpr std::uint64_t kGraphEdge = 13;
-// What a thread of a divided phase takes, with its edges, while that graph is made and replayed; two nodes.
-constexpr std::uint64_t kDividedThread = 320;
+// What a strand of a thread of a divided phase takes, with its edges, while that graph is made and replayed.
+constexpr std::uint64_t kDividedStrand = 160;
 
 // What one replay takes beside the graph at its most, in bytes; an estimate, a little above.
 std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options) {
@@ -56,28 +56,53 @@ std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::Sim
 // Where the largest graph among the grid's is that of phases divided among cores.
 struct Division {
   std::uint64_t phases = 0;
+  std::uint64_t strands = 0;  // of each thread: the phases' loops, and what is outside of them
   std::uint32_t cores = 0;
 
-  [[nodiscard]] std::uint64_t bytes() const noexcept { return phases * cores * kDividedThread; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return strands * cores * kDividedStrand; }
 };
+
+// Of a phase: its loops, as far as they follow one another, and what is outside of them.
+std::uint64_t strands_of_thread(const analysis::TeamWork& team, const analysis::TeamPhase& phase) {
+  std::vector<std::uint32_t> loops;
+  for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
+    if (loops.empty() || loops.back() != team.strands[at].loop) loops.push_back(team.strands[at].loop);
+  std::sort(loops.begin(), loops.end());
+  loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
+  const bool has_rest = std::binary_search(loops.begin(), loops.end(), analysis::kNoLoop);
+  return loops.size() + (has_rest ? 0 : 1);
+}
+
+Division division(const analysis::TaskGraph& graph, std::uint32_t cores, const std::vector<bool>& divides) {
+  Division result{.cores = cores};
+  for (std::size_t phase = 0; phase < divides.size(); ++phase) {
+    if (!divides[phase]) continue;
+    ++result.phases;
+    result.strands += strands_of_thread(graph.team, graph.team.phases[phase]);
+  }
+  return result;
+}
 
 Division largest_division(const analysis::TaskGraph& graph, std::span<const std::uint32_t> cores,
                           std::span<const analysis::LoopChange> loops) {
-  const std::uint32_t widest = graph::widest_team(graph.team);
-  const auto count = [&](std::uint32_t threads) {
-    const std::vector<bool> divides = phases_to_divide(graph.team, threads, loops);
-    return static_cast<std::uint64_t>(std::count(divides.begin(), divides.end(), true));
-  };
+  const std::vector<analysis::TeamPhase>& phases = graph.team.phases;
+  const bool is_of_any_size =
+      std::any_of(phases.begin(), phases.end(), [](const analysis::TeamPhase& phase) { return phase.is_of_any_size; });
+  const std::uint32_t most = cores.empty() ? 0 : *std::max_element(cores.begin(), cores.end());
+  if (most == 0) return {};
+  // Each number of cores divides others: at most all.
+  if (is_of_any_size) return division(graph, most, std::vector<bool>(phases.size(), true));
   // All numbers but the recorded one divide the same phases.
-  Division others;
-  Division recorded;
+  const std::uint32_t widest = graph::widest_team(graph.team);
+  Division largest;
+  std::uint32_t others = 0;
   for (const std::uint32_t number : cores) {
-    if (number != widest) others.cores = std::max(others.cores, number);
-    if (number == widest) recorded.cores = number;
+    if (number != widest) others = std::max(others, number);
+    if (number == widest) largest = division(graph, number, phases_to_divide(graph.team, number, loops));
   }
-  if (others.cores != 0) others.phases = count(others.cores);
-  if (recorded.cores != 0) recorded.phases = count(recorded.cores);
-  return others.bytes() >= recorded.bytes() ? others : recorded;
+  if (others == 0) return largest;
+  const Division of_others = division(graph, others, phases_to_divide(graph.team, others, loops));
+  return of_others.bytes() >= largest.bytes() ? of_others : largest;
 }
 
 Division largest_division(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,

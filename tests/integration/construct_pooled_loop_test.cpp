@@ -43,12 +43,29 @@ TEST_CASE("a recording on three threads shows costly iterations that one on two 
     const double alone_ms = makespan_ms(simulated(scratch, {"--json"}));
     const Outcome pooled = simulated(scratch, {"--json", "--with", "run3"});
     CHECK(makespan_ms(pooled) > alone_ms + 15);
-    CHECK(json::parse(pooled.out).at("with") == json::parse(R"([{"run": "run3", "loops": 1, "matched": 1}])"));
+    CHECK(json::parse(pooled.out).at("with") ==
+          json::parse(R"([{"run": "run3", "loops": 1, "matched": 1, "refined": 1}])"));
     CHECK_THAT(simulated(scratch, {"--with", "run3"}).out,
                Contains("Costs of iterations also come from run3: 1 of 1 loop executions are in it too."));
     // On the recorded number of threads, and with the recording itself, nothing changes.
     CHECK(makespan_ms(simulated(scratch, {"--json", "--with", "run"})) == Approx(alone_ms));
+    CHECK_THAT(simulated(scratch, {"--with", "run"}).out, Contains("run shows nothing new of what iterations cost."));
     CHECK_FALSE(json::parse(simulated(scratch, {"--json"}).out).contains("with"));
+  });
+}
+
+TEST_CASE("the report says that threads waited for costly iterations") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    record_uneven(scratch, settings, "run", 2);
+    const json report = json::parse(asked(scratch, {"report", "run", "--json"}, {}).out);
+    const json& loop = report.at("loops")[0];
+    // 48 and 24 ms.
+    const json& waits = loop.at("waits");
+    CHECK(waits.at("costs_ns").get<double>() > 0.9 * loop.at("waited_ns").get<double>());
+    CHECK(waits.at("numbers_ns") == 0);
+    CHECK_THAT(asked(scratch, {"report", "run"}, {}).out,
+               Contains("Why threads waited for the slowest:") && Contains("The loop's iterations cost unequally"));
   });
 }
 

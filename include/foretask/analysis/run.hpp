@@ -72,10 +72,10 @@ struct SampledKernel {
 struct WaitCauses {
   // Too few iterations or chunks: if all cost the same, threads would still wait so long.
   std::int64_t numbers_ns = 0;
-  // Some iterations cost more: the slowest thread's of a static loop, in a chunk of others. Of a static loop that ran
-  // once a slower core may have a part in it.
+  // Some iterations cost more: a thread's of a static loop, of others those of a chunk. Of a static loop a core that is
+  // always slower looks the same.
   std::int64_t costs_ns = 0;
-  // What is left: the same iterations take longer at times, or longer than any chunk.
+  // What is left: a thread was held up at times.
   std::int64_t speeds_ns = 0;
 };
 
@@ -90,7 +90,7 @@ struct LoopSummary {
   std::int64_t work_ns = 0;         // of all threads
   std::optional<double> imbalance;  // the slowest thread's time / the threads' mean; empty: of one thread
   std::int64_t waited_ns = 0;       // what the other threads' shares are shorter than the slowest one's, summed
-  std::optional<WaitCauses> waits;  // empty: nothing was waited, or no iterations were seen
+  std::optional<WaitCauses> waits;  // empty: nothing was waited, or not all iterations were seen
   std::uint32_t threads = 1;        // of the largest team
 };
 
@@ -158,11 +158,11 @@ struct Report : RunTotals {
   std::vector<SpeculativeSection> speculative;  // most work first
   std::vector<LoopSummary> loops;               // most work first
   bool has_regions = false;                     // parallel ones
+  // What threads that could run waited for a core, also where they only looked for work; 0 where threads outnumber the
+  // cores.
+  std::int64_t held_up_ns = 0;
   // Of the work: what replays take to divide among any number of threads, though the recording does not show how: loops
   // that one thread ran as one piece, and regions that may be a loop.
-  // That threads were ready and other programs had the cores, also where they only looked for work; 0 where threads
-  // outnumber the cores.
-  std::int64_t held_up_ns = 0;
   std::int64_t assumed_even_ns = 0;
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };

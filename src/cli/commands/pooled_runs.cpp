@@ -22,7 +22,7 @@ void warn_of_no_match(const Input& input, const report::PooledRun& pooled) {
   }
   note(
       report::wrapped(fmt::format("warning: {} changes nothing: no loop execution of {} is in it. It may be of another "
-                                  "program, or of another input",
+                                  "input, or lack events",
                                   pooled.run, input.path)));
 }
 
@@ -41,7 +41,12 @@ Result<std::vector<report::PooledRun>> pool_runs(Input& input, const InputOption
   for (const std::string& folder : runs) {
     auto run = load_run(folder, reading);
     if (!run) return run.error();
-    note_warnings(run->report());
+    const analysis::Report& other = run->report();
+    if (other.program != input.run->report().program)
+      return Error{.what = "it is not a recording of the same program as " + input.path, .path = folder};
+    if (other.parameters != input.run->report().parameters)
+      return Error{.what = "it was recorded with other parameters than " + input.path, .path = folder};
+    note_warnings(other);
     recordings.push_back(*std::move(run));
   }
   std::vector<const analysis::TaskGraph*> graphs;
@@ -50,7 +55,7 @@ Result<std::vector<report::PooledRun>> pool_runs(Input& input, const InputOption
   const auto found = analysis::pool_loops(*input.timed, graphs);
   if (!found) return found.error();
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    pooled.push_back({runs[i], (*found)[i].loops, (*found)[i].matched});
+    pooled.push_back({runs[i], (*found)[i].loops, (*found)[i].matched, (*found)[i].refined});
     warn_of_no_match(input, pooled.back());
   }
   return pooled;

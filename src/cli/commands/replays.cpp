@@ -126,8 +126,12 @@ report::SampleCount sample_count(const Input& input, const analysis::SampledMake
 }
 
 double assumed_even(const Input& input) {
-  if (!input.run || input.run->report().work_ns <= 0) return 0;
+  if (!input.run) {
+    const auto work = static_cast<double>(work_ns(input.graph()));
+    return work > 0 ? static_cast<double>(assumed_even_ns(input.graph())) / work : 0;
+  }
   const analysis::Report& report = input.run->report();
+  if (report.work_ns <= 0) return 0;
   const std::int64_t assumed_ns = input.timed ? assumed_even_ns(*input.timed) : report.assumed_even_ns;
   return static_cast<double>(assumed_ns) / static_cast<double>(report.work_ns);
 }

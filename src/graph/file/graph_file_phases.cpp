@@ -16,7 +16,7 @@ bool GraphFilePhases::fail(NodeIndex task, std::string what) {
 }
 
 bool GraphFilePhases::make(TaskGraph& graph) {
-  if (!find_loops() || !check_pieces() || !find_phases() || !check_phases()) return false;
+  if (!find_loops(graph) || !check_pieces() || !find_phases() || !check_phases()) return false;
   write_loops(graph);
   write_phases(graph);
   return true;
@@ -30,7 +30,7 @@ bool GraphFilePhases::agree(std::optional<Value>& all, const std::optional<Value
   return !one || *all == *one || fail(entry.task, std::string("an earlier share of the loop has another ") + what);
 }
 
-bool GraphFilePhases::find_loops() {
+bool GraphFilePhases::find_loops(const TaskGraph& graph) {
   std::unordered_map<std::int64_t, std::uint32_t> by_number;
   loop_of_share_.resize(shares_.size());
   for (const TeamEntry& entry : entries_) {
@@ -41,6 +41,8 @@ bool GraphFilePhases::find_loops() {
     if (index == loops_.size()) loops_.push_back({.first_task = entry.task});
     loop_of_share_[entry.share] = index;
     Loop& loop = loops_[index];
+    if (graph.kernel[entry.task] != graph.kernel[loop.first_task])
+      return fail(entry.task, "an earlier share of the loop has another kernel");
     loop.pieces += share.end_piece - share.first_piece;
     if (!agree(loop.phase, entry.phase, entry, "phase") || !agree(loop.schedule, share.schedule, entry, "schedule") ||
         !agree(loop.iterations, share.iterations, entry, "number of iterations"))
@@ -52,15 +54,22 @@ bool GraphFilePhases::find_loops() {
 }
 
 bool GraphFilePhases::check_pieces() {
+  std::vector<std::uint64_t> left;
+  for (const Loop& loop : loops_) left.push_back(static_cast<std::uint64_t>(*loop.iterations));
   for (const TeamEntry& entry : entries_) {
     if (entry.share == kNoLoop) continue;
     const std::int64_t iterations = *loop_of(entry)->iterations;
+    std::uint64_t& of_loop = left[loop_of_share_[entry.share]];
     const FileLoopShare& share = shares_[entry.share];
-    for (std::uint64_t at = share.first_piece; iterations != 0 && at < share.end_piece; ++at)
+    for (std::uint64_t at = share.first_piece; iterations != 0 && at < share.end_piece; ++at) {
+      if (pieces_[at].iterations > of_loop)
+        return fail(entry.task, "the loop's pieces have more than its " + std::to_string(iterations) + " iterations");
+      of_loop -= pieces_[at].iterations;
       if (pieces_[at].last >= iterations)
         return fail(entry.task, "the piece from " + std::to_string(pieces_[at].first) + " to " +
-                                    std::to_string(pieces_[at].last) + " is not in the loop, whose iterations are 0 to " +
-                                    std::to_string(iterations - 1));
+                                    std::to_string(pieces_[at].last) +
+                                    " is not in the loop, whose iterations are 0 to " + std::to_string(iterations - 1));
+    }
   }
   return true;
 }
@@ -90,7 +99,10 @@ std::uint32_t GraphFilePhases::phase_of(const TeamEntry& entry) {
 
 bool GraphFilePhases::add_to_phase(const TeamEntry& entry, Phase& phase) {
   ++phase.strands;
-  phase.highest_thread = std::max(phase.highest_thread, entry.thread);
+  if (entry.thread > phase.highest_thread) {
+    phase.highest_thread = entry.thread;
+    phase.highest_task = entry.task;
+  }
   if (entry.threads != 0) {
     if (phase.threads != 0 && phase.threads != entry.threads)
       return fail(entry.task, "an earlier task of the phase has another number of threads");
@@ -112,8 +124,8 @@ bool GraphFilePhases::check_phases() {
     if (!phase.has_loop && !phase.rest_divides.value_or(true))
       return fail(phase.first_task, "the task's phase has no loop, and nothing that divides");
     if (phase.threads != 0 && phase.threads <= phase.highest_thread)
-      return fail(phase.first_task, "the task's phase has " + std::to_string(phase.threads) + " threads, but a task of thread " +
-                                        std::to_string(phase.highest_thread));
+      return fail(phase.highest_task, "the task's phase has " + std::to_string(phase.threads) +
+                                          " threads, but a task of thread " + std::to_string(phase.highest_thread));
   }
   return true;
 }

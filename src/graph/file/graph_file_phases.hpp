@@ -41,6 +41,7 @@ class GraphFilePhases {
     analysis::NodeIndex first_task = 0;
     std::uint32_t threads = 0;  // as given
     std::uint32_t highest_thread = 0;
+    analysis::NodeIndex highest_task = 0;  // that names it
     bool has_loop = false;
     std::optional<bool> rest_divides;
     std::uint64_t strands = 0;
@@ -49,7 +50,7 @@ class GraphFilePhases {
   bool fail(analysis::NodeIndex task, std::string what);
   template <typename Value>
   bool agree(std::optional<Value>& all, const std::optional<Value>& one, const TeamEntry& entry, const char* what);
-  bool find_loops();
+  bool find_loops(const analysis::TaskGraph& graph);
   bool find_phases();
   std::uint32_t phase_of(const TeamEntry& entry);
   bool add_to_phase(const TeamEntry& entry, Phase& phase);

@@ -66,19 +66,18 @@ bool read_schedule(LineCursor& cursor, LoopLine& loop) {
 bool read_piece(LineCursor& cursor, LoopPiece& piece) {
   std::int64_t iterations = 0;
   std::optional<double> weight;
-  const bool ok = cursor.expect('[') &&
-                  read_integer(cursor, "a piece's first iteration", 0, kMostLoopIterations, piece.first) &&
-                  cursor.expect(',') &&
-                  read_integer(cursor, "a piece's last iteration", 0, kMostLoopIterations, piece.last) &&
-                  cursor.expect(',') &&
-                  read_integer(cursor, "a piece's number of iterations", 0, kMostLoopIterations, iterations) &&
-                  cursor.expect(',') && cursor.number(weight, "a piece's weight") && cursor.expect(']');
+  const bool ok =
+      cursor.expect('[') && read_integer(cursor, "a piece's first iteration", 0, kMostLoopIterations, piece.first) &&
+      cursor.expect(',') && read_integer(cursor, "a piece's last iteration", 0, kMostLoopIterations, piece.last) &&
+      cursor.expect(',') &&
+      read_integer(cursor, "a piece's number of iterations", 0, kMostLoopIterations, iterations) &&
+      cursor.expect(',') && cursor.number(weight, "a piece's weight") && cursor.expect(']');
   if (!ok) return false;
   if (piece.last < piece.first) return cursor.fail("a piece's last iteration is before its first");
   if (iterations < 1 || iterations > piece.last - piece.first + 1)
     return cursor.fail("a piece from " + std::to_string(piece.first) + " to " + std::to_string(piece.last) +
                        " cannot have " + std::to_string(iterations) + " iterations");
-  if (!weight) return cursor.fail("a piece's weight is out of range");
+  if (!weight || *weight > kMostPieceWeight) return cursor.fail("a piece's weight is above 1e100");
   if (*weight < 0) return cursor.fail("a piece's weight is negative");
   piece.iterations = static_cast<std::uint64_t>(iterations);
   piece.weight = *weight;
@@ -96,9 +95,10 @@ bool read_pieces(LineCursor& cursor, std::vector<LoopPiece>& pieces) {
 
 constexpr std::array<std::string_view, 4> kLoopKeys{"number", "schedule", "iterations", "pieces"};
 
-bool read_loop(LineCursor& cursor, LoopLine& loop) {
+// An object without one of its keys is some other program's note, as is any other value.
+bool read_loop(LineCursor& cursor, LoopLine& loop, bool& is_loop) {
   unsigned seen = 0;
-  return read_object(cursor, [&](std::string_view key) {
+  const bool ok = read_object(cursor, [&](std::string_view key) {
     std::size_t at = 0;
     while (at < kLoopKeys.size() && key != kLoopKeys[at]) ++at;
     if (at == kLoopKeys.size()) return cursor.skip();
@@ -109,6 +109,8 @@ bool read_loop(LineCursor& cursor, LoopLine& loop) {
     if (key == "pieces") return read_pieces(cursor, loop.pieces);
     return read_integer(cursor, "the loop's number of iterations", 0, kMostLoopIterations, loop.iterations.emplace());
   });
+  is_loop = seen != 0;
+  return ok;
 }
 
 }  // namespace
@@ -142,8 +144,8 @@ bool read_team_member(LineCursor& cursor, TeamKey key, TeamLine& line) {
     case TeamKey::kDivides:
       return read_flag(cursor, "divides", line, line.divides);
     case TeamKey::kLoop:
-      line.has_loop = true;
-      return read_loop(cursor, line.loop);
+      if (cursor.peek() != '{') return cursor.skip();
+      return read_loop(cursor, line.loop, line.has_loop);
   }
   return false;
 }

@@ -15,6 +15,7 @@ namespace foretask::graph {
 
 // Far above any real loop; sums of a few such numbers still fit.
 inline constexpr std::int64_t kMostLoopIterations = std::int64_t{1} << 60;
+inline constexpr double kMostPieceWeight = 1e100;
 inline constexpr std::int64_t kMostTeamThreads = std::int64_t{1} << 30;
 
 enum class TeamKey : std::uint8_t { kPhase, kThread, kThreads, kOnce, kDivides, kLoop };

@@ -35,7 +35,8 @@ LoopPiece readable(LoopPiece piece, std::uint64_t iterations) {
   const bool is_outside = piece.last < piece.first || piece.last < 0 || piece.first >= end;
   piece.first = is_outside ? 0 : std::max<std::int64_t>(piece.first, 0);
   piece.last = is_outside ? end - 1 : std::min(piece.last, end - 1);
-  piece.iterations = std::clamp<std::uint64_t>(piece.iterations, 1, static_cast<std::uint64_t>(piece.last - piece.first) + 1);
+  piece.iterations =
+      std::clamp<std::uint64_t>(piece.iterations, 1, static_cast<std::uint64_t>(piece.last - piece.first) + 1);
   if (!std::isfinite(piece.weight) || piece.weight < 0) piece.weight = 0;
   return piece;
 }

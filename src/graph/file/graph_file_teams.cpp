@@ -17,7 +17,7 @@ std::string contradiction(const TeamLine& line, bool can_run) {
   if (line.has_loop && line.is_of_one) return "a share of a loop is not done once";
   if (line.has_loop && line.divides) return "a share of a loop divides by its schedule: leave out divides";
   if (line.is_of_one && line.divides) return "what is done once does not divide";
-  if (!line.has_loop && !line.divides && !line.phase) return "the task is in no phase and no loop";
+  if (line.is_of_one && !line.phase) return "what is done once needs a phase";
   if (!can_run) return "a task in a phase or a loop needs a duration and a core";
   return {};
 }
@@ -50,6 +50,8 @@ TaskGraph with_phases_as_nodes(const TaskGraph& graph) {
 void GraphFileTeams::add(NodeIndex task, bool can_run, const TeamLine& line) {
   std::string problem = line.problem.empty() ? contradiction(line, can_run) : line.problem;
   if (!problem.empty() && !problem_) problem_ = Problem{std::move(problem), task};
+  // Of a task outside of phases the other keys say nothing.
+  if (!line.has_loop && !line.divides && !line.phase) return;
   is_divisible_ |= line.has_loop || line.divides;
   TeamEntry& entry = entries_.emplace_back(TeamEntry{.task = task,
                                                      .phase = line.phase,
@@ -77,9 +79,10 @@ std::optional<GraphFileTeams::Problem> GraphFileTeams::finish(TaskGraph& graph) 
   if (!phases.make(graph)) return phases.problem();
   const NodeIndex task = node_on_cycle(with_phases_as_nodes(graph));
   if (task == analysis::kNoNode) return std::nullopt;
-  return Problem{"a task waits for a part of a phase, and another part of the phase for that task: what comes after "
-                 "one of a phase's tasks comes after all of them",
-                 task};
+  return Problem{
+      "a task waits for a part of a phase, and another part of the phase for that task: what comes after "
+      "one of a phase's tasks comes after all of them",
+      task};
 }
 
 }  // namespace foretask::graph

@@ -318,7 +318,8 @@ RecordedGraph Reconstruction::finish() {
   out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
   out.probe_ns = std::llround(state_.writer.probe_ns());
   out.core_wait_ns = std::llround(state_.writer.core_wait_ns());
-  out.thread_wait_ns = std::llround(census_.core_wait_ticks * ns_per_tick_);
+  const double all_threads_ns = static_cast<double>(streams_.size()) * static_cast<double>(state_.now_ns);
+  out.thread_wait_ns = std::llround(std::min(census_.core_wait_ticks * ns_per_tick_, all_threads_ns));
   out.core_wait_elapsed_ns = std::llround(state_.occupancy.stood_ns());
   double blocked_ns = 0;
   for (const KernelTotals& kernel : out.kernel_totals) blocked_ns += kernel.system_blocked_ns;

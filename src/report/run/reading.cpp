@@ -62,17 +62,24 @@ std::string reading_of_assumption(const Report& report) {
                            "or more.");
 }
 
+bool has_most(const analysis::LoopSummary& loop, std::int64_t ns) { return 2 * ns > loop.waited_ns; }
+
 // Why most of the loop's waits were; nothing where no cause has most of them.
 std::string main_cause(const analysis::LoopSummary& loop) {
   if (!loop.waits) return {};
-  const auto has_most = [&loop](std::int64_t ns) { return 2 * ns > loop.waited_ns; };
-  if (has_most(loop.waits->numbers_ns))
-    return fmt::format(" It has too few iterations or chunks for {} threads.", loop.threads);
-  if (has_most(loop.waits->speeds_ns)) return " Threads were held up: the same iterations took longer at times.";
-  if (!has_most(loop.waits->costs_ns)) return {};
-  return loop.instances == 1 && loop.schedule.starts_with("static")
-             ? " Its iterations cost unequally, or that thread's core was slower."
-             : " Its iterations cost unequally.";
+  if (has_most(loop, loop.waits->numbers_ns))
+    return fmt::format(" The loop has too few iterations or chunks for {} threads.", loop.threads);
+  if (has_most(loop, loop.waits->speeds_ns)) return " Threads were held up: the same iterations took longer at times.";
+  if (!has_most(loop, loop.waits->costs_ns)) return {};
+  return loop.schedule.starts_with("static") ? " The loop's iterations cost unequally, or that thread's core is slower."
+                                             : " The loop's iterations cost unequally.";
+}
+
+// Of a static loop that may be divided better.
+std::string advice_on_schedule(const analysis::LoopSummary& loop) {
+  const bool is_even = loop.schedule == "static" && loop.waits && has_most(loop, loop.waits->numbers_ns);
+  if (!loop.schedule.starts_with("static") || is_even) return {};
+  return " Another schedule may divide it better: foretask whatif --schedules tries them.";
 }
 
 // Threads that had nothing to do while others were in a loop.
@@ -89,10 +96,7 @@ std::string reading_of_imbalance(const Report& report) {
       "Threads waited for the slowest of them, most in {}, whose slowest thread took {:.2f} times as long as the "
       "mean.{}{}",
       short_names_of(report, ShortNames::kSentenceColumns).of(worst->name), worst->imbalance.value_or(1),
-      main_cause(*worst),
-      worst->schedule.starts_with("static")
-          ? " Another schedule may divide it better: foretask whatif --schedules tries them."
-          : "");
+      main_cause(*worst), advice_on_schedule(*worst));
 }
 
 // By the span law, of the recorded graph.

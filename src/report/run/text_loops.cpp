@@ -51,8 +51,8 @@ void add_waits(Text& text, const Report& report, const ShortNames& names) {
   for (const LoopSummary* const loop : waited)
     add(text, "  {:<40}  {}\n", causes_words(*loop->waits), names.of(loop->name));
   add(text,
-      "costs: some iterations cost more (of a static loop that ran once: or a core was slower). numbers: iterations or "
-      "chunks are too few to divide. speeds: threads were held up.\n");
+      "costs: some iterations cost more (of a static loop: or a core is always slower). numbers: iterations or chunks "
+      "are too few to divide. speeds: threads were held up at times.\n");
 }
 
 }  // namespace

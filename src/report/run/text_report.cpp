@@ -56,14 +56,14 @@ std::string meaning_of_work(const Report& report) {
                      format_share(blocked));
 }
 
-// Others' waits for a thread that has no core are no delay of the program's.
+// What others wait for a thread that has no core is no fault of the program's.
 std::string words_of_held_up(const Report& report) {
   constexpr double kMuch = 0.1;
   const double share = ratio(as_double(report.held_up_ns), report.workers * as_double(report.recorded_elapsed_ns));
   if (share < kMuch) return {};
   return fmt::format(
-      "Other programs held the cores: {} of the time a thread that could run had none. What others waited for it is "
-      "delay or no work. Record again on idle cores.\n",
+      "Threads that could run had no core for {} of their time: other programs had it, threads are bound to the same "
+      "core, or a limit is in force. What others waited for them is delay or no work. Record again on idle cores.\n",
       format_share(share));
 }
 

@@ -11,7 +11,8 @@ namespace foretask::report {
 
 inline Json pooled_json(const std::vector<PooledRun>& runs) {
   Json json = Json::array();
-  for (const PooledRun& one : runs) json.push_back({{"run", one.run}, {"loops", one.loops}, {"matched", one.matched}});
+  for (const PooledRun& one : runs)
+    json.push_back({{"run", one.run}, {"loops", one.loops}, {"matched", one.matched}, {"refined", one.refined}});
   return json;
 }
 

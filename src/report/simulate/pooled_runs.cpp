@@ -14,6 +14,8 @@ std::string pooled_words(const std::vector<PooledRun>& runs) {
     if (one.matched == 0) {
       text +=
           fmt::format("No costs of iterations come from {}: it has no matching loop execution.\n", one_line(one.run));
+    } else if (one.refined == 0) {
+      text += fmt::format("{} shows nothing new of what iterations cost.\n", one_line(one.run));
     } else {
       text += fmt::format("Costs of iterations also come from {}: {} of {} loop executions are in it too.\n",
                           one_line(one.run), format_count(one.matched), format_count(one.loops));

@@ -12,6 +12,7 @@ struct PooledRun {
   std::string run;
   std::uint64_t loops = 0;    // as in analysis::PooledRecording
   std::uint64_t matched = 0;  // likewise
+  std::uint64_t refined = 0;  // likewise
 };
 
 // A sentence each; empty where there are none.

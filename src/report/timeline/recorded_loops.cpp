@@ -89,8 +89,7 @@ std::int64_t RecordedLoops::end_of(const Share& share, std::size_t piece) const 
       share.weight > 0
           ? weight_until_[static_cast<std::size_t>(share.pieces.data() - team_.pieces.data()) + piece] / share.weight
           : static_cast<double>(piece + 1) / static_cast<double>(share.pieces.size());
-  return piece + 1 == share.pieces.size() ? share.length_ns
-                                          : std::llround(part * static_cast<double>(share.length_ns));
+  return piece + 1 == share.pieces.size() ? share.length_ns : std::llround(part * static_cast<double>(share.length_ns));
 }
 
 std::span<const PieceTime> RecordedLoops::pieces_in(NodeIndex node, const StrandPlace& place) {
@@ -134,8 +133,7 @@ std::span<const PieceTime> RecordedLoops::pieces_of(const Share& share) {
     while (begins + 1 < share.end && from_ns >= part_end_ns(begins)) ++begins;
     ends = std::max(ends, begins);
     while (ends + 1 < share.end && to_ns > part_end_ns(ends)) ++ends;
-    times_.push_back(
-        {&share.pieces[piece], at_ns(begins, from_ns), at_ns(ends, to_ns), parts_[begins].place.worker});
+    times_.push_back({&share.pieces[piece], at_ns(begins, from_ns), at_ns(ends, to_ns), parts_[begins].place.worker});
     from_ns = to_ns;
   }
   return times_;

@@ -85,8 +85,8 @@ class TaskDivider {
   }
 
   void add_phase(const TeamPhase& phase) {
-    const auto strands = std::span(graph_.team.strands)
-                             .subspan(phase.first_strand, phase.end_strand - phase.first_strand);
+    const auto strands =
+        std::span(graph_.team.strands).subspan(phase.first_strand, phase.end_strand - phase.first_strand);
     const NodeIndex kernel_node = strands.front().node;
     Traits traits = traits_of(kernel_node);
     for (const analysis::TeamStrand& strand : strands) {

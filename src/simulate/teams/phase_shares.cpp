@@ -24,13 +24,16 @@ const std::vector<std::vector<PhaseShare>>& PhaseShares::divide(const analysis::
   return shares_;
 }
 
+// Rounding may not leave 63 bits.
+constexpr double kMostNs = 9.2e18;
+
 // What has come to each thread's time since the last call is of `kernel`. Whole ns, whose sum is that of the parts.
 void PhaseShares::add_shares(std::uint32_t kernel) {
   double sum = 0;
   std::int64_t written = 0;
   for (std::size_t thread = 0; thread < shares_.size(); ++thread) {
     sum += busy_ns_[thread] - written_ns_[thread];
-    const std::int64_t ns = std::llround(sum) - written;
+    const std::int64_t ns = std::llround(std::min(sum, kMostNs)) - written;
     written += ns;
     written_ns_[thread] = busy_ns_[thread];
     if (ns > 0) shares_[thread].push_back({kernel, ns});

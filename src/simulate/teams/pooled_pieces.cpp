@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kMostSweeps = 20;
 constexpr double kSettled = 1e-3;
+// Of a block's cost: recordings differ by as much when nothing has changed.
+constexpr double kNoise = 0.05;
 // Replays deal a loop out in fewer chunks.
 constexpr std::uint64_t kMostParts = 1 << 16;
 
@@ -96,6 +98,7 @@ class Fit {
     for (const Part& part : parts_)
       demand.block.push_back(
           static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), part.first) - cuts.begin()));
+    if (is_met(demand)) demands_.pop_back();
   }
 
   void run() {
@@ -145,9 +148,22 @@ class Fit {
     return static_cast<std::uint64_t>(std::llround(share * static_cast<double>(piece.iterations)));
   }
 
+  [[nodiscard]] std::vector<double> costs_of_blocks(const Demand& demand) const {
+    std::vector<double> costs(demand.cost.size());
+    for (std::size_t i = 0; i < parts_.size(); ++i) costs[demand.block[i]] += parts_[i].cost;
+    return costs;
+  }
+
+  // To meet noise would make uneven what is even: costs between near cuts are small differences of large sums.
+  [[nodiscard]] bool is_met(const Demand& demand) const {
+    const std::vector<double> costs = costs_of_blocks(demand);
+    return std::equal(costs.begin(), costs.end(), demand.cost.begin(), [](double now, double wanted) {
+      return std::abs(now - wanted) <= kNoise * std::max(now, wanted);
+    });
+  }
+
   void meet(const Demand& demand) {
-    std::vector<double> factor(demand.cost.size());
-    for (std::size_t i = 0; i < parts_.size(); ++i) factor[demand.block[i]] += parts_[i].cost;
+    std::vector<double> factor = costs_of_blocks(demand);
     for (std::size_t block = 0; block < factor.size(); ++block)
       factor[block] = factor[block] > 0 ? demand.cost[block] / factor[block] : 1;
     for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].cost *= factor[demand.block[i]];
@@ -225,12 +241,6 @@ class Cutter {
 };
 
 }  // namespace
-
-bool has_all_pieces(const LoopExecution& execution) {
-  std::uint64_t seen = 0;
-  for (const LoopPiece& piece : execution.pieces()) seen += piece.iterations;
-  return seen != 0 && seen == execution.recorded().iterations && !execution.recorded().is_cut;
-}
 
 Cuts cuts_of(const LoopExecution& execution) {
   const std::int64_t iterations = iterations_of(execution);

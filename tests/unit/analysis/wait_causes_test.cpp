@@ -79,9 +79,56 @@ TEST_CASE("executions of other bounds are not taken for the same iterations") {
 
 TEST_CASE("under a dynamic schedule no thread waits for more than a chunk of another that is not held up") {
   WaitCauses causes;
-  // Iterations take 40 ns in the mean, the chunks are of one, and those of 300 / 5 ns the longest.
+  // Two chunks a thread of equal costs would end at once. The longest takes 300 / 5 ns.
   add_execution(causes, LoopSchedule::kDynamic, {{5, 300}, {5, 100}});
-  check(causes, 40, 20, 140);
+  check(causes, 0, 60, 140);
+}
+
+TEST_CASE("a costly first chunk of a guided loop is a cost, and an iteration too many a number") {
+  WaitCauses guided;
+  add_execution(guided, LoopSchedule::kGuided, {{16, 1'600}, {48, 480}});
+  check(guided, 0, 1'120, 0);
+  WaitCauses odd;
+  // Five chunks for two threads: one runs an iteration more, of 60 ns in the mean.
+  add_execution(odd, LoopSchedule::kDynamic, {{3, 180}, {2, 120}});
+  check(odd, 60, 0, 0);
+}
+
+TEST_CASE("executions under another schedule are another division") {
+  WaitCauses causes;
+  add_execution(causes, LoopSchedule::kStatic, {{5, 300}, {5, 100}});
+  add_execution(causes, LoopSchedule::kStatic, {{5, 300}, {5, 100}});
+  add_execution(causes, LoopSchedule::kDynamic, {{5, 200}, {5, 200}});
+  check(causes, 0, 400, 0);
+}
+
+TEST_CASE("of three threads the same one is not the slowest by chance") {
+  WaitCauses causes;
+  // Each is slower once; the third also the fourth time.
+  add_execution(causes, LoopSchedule::kStatic, {{5, 300}, {5, 200}, {5, 200}});
+  add_execution(causes, LoopSchedule::kStatic, {{5, 200}, {5, 300}, {5, 200}});
+  add_execution(causes, LoopSchedule::kStatic, {{5, 200}, {5, 200}, {5, 300}});
+  add_execution(causes, LoopSchedule::kStatic, {{5, 200}, {5, 200}, {5, 300}});
+  // First and third: 500, 400, 500. Second and fourth: 400, 500, 500. The first half's first thread lacks nothing of
+  // the others in the second one: 3 x 400 - 1,400 ns. The second half's second: 3 x 400 - 1,400.
+  check(causes, 0, 0, 800);
+}
+
+TEST_CASE("of an execution that lost a piece, or was cut, nothing is said") {
+  TeamWork team;
+  team.pieces = {{0, 0, 4, 5, 1}};
+  TeamLoop lost;
+  lost.iterations = 10;
+  lost.end_piece = 1;
+  WaitCauses causes;
+  causes.add(team, lost, std::vector<TeamShare>{{0, 0, false, 300}, {0, 1, false, 100}}, 2, 200);
+  CHECK_FALSE(causes.result());
+  TeamLoop cut = lost;
+  cut.iterations = 5;
+  cut.is_cut = true;
+  WaitCauses of_cut;
+  of_cut.add(team, cut, std::vector<TeamShare>{{0, 0, false, 300}, {0, 1, false, 100}}, 2, 200);
+  CHECK_FALSE(of_cut.result());
 }
 
 TEST_CASE("nothing is said where no iterations were seen, of one thread, and where nothing was waited") {

@@ -181,20 +181,44 @@ TEST_CASE("a loop of another name or number of iterations is not matched") {
 
 TEST_CASE("the k-th execution matches the k-th, and one without a partner stays as it is") {
   Costs falling(kRising.rbegin(), kRising.rend());
+  const Costs other{1e3, 2e3, 3e3, 4e3, 5e3, 6e3};
   TaskGraph graph = blocks(kRising, 2);
   add_execution(graph, blocks(falling, 2));
-  add_execution(graph, blocks(kRising, 2));
+  add_execution(graph, blocks(other, 2));
   TaskGraph thirds = blocks(kRising, 3);
   add_execution(thirds, blocks(falling, 3));
   const auto pooled = pool(graph, {&thirds});
   CHECK(pooled[0].loops == 3);
   CHECK(pooled[0].matched == 2);
+  CHECK(pooled[0].refined == 2);
   REQUIRE(graph.team.pieces.size() == 10);
   CHECK(graph.team.loops[1].first_piece == 4);
   CHECK(graph.team.loops[2].first_piece == 8);
   CHECK(graph.team.loops[2].end_piece == 10);
   CHECK(graph.team.pieces[4].weight == Approx(42e3).epsilon(0.005));
-  CHECK(graph.team.pieces[8].weight == 21e3);
+  CHECK(graph.team.pieces[8].weight == 6e3);
+}
+
+TEST_CASE("where one recording has more executions of a loop, none is matched") {
+  TaskGraph graph = blocks(kRising, 2);
+  add_execution(graph, blocks(kRising, 2));
+  const TaskGraph thirds = blocks(kRising, 3);
+  CHECK(pool(graph, {&thirds})[0].matched == 0);
+  CHECK(graph.team.pieces.size() == 4);
+}
+
+TEST_CASE("what differs by noise alone makes no iterations uneven") {
+  const Costs even(60, 1e3);
+  TaskGraph graph = blocks(even, 2);
+  TaskGraph thirds = blocks(even, 3);
+  TaskGraph fifths = blocks(even, 5);
+  // A thread's share that took 3 % longer, and one that took 3 % less.
+  thirds.team.pieces[0].weight *= 1.03;
+  thirds.duration_ns[thirds.team.strands[0].node] += 600;
+  fifths.team.pieces[1].weight *= 0.97;
+  fifths.duration_ns[fifths.team.strands[1].node] -= 360;
+  pool(graph, {&thirds, &fifths});
+  CHECK(makespan(graph, 60) == 20 + 1'000);
 }
 
 TEST_CASE("a cut execution, and one whose chunks were lost, tell nothing") {

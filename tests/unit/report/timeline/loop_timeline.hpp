@@ -11,8 +11,8 @@
 
 struct LoopTimeline {
   foretask::analysis::TaskGraph graph;
-  std::vector<foretask::analysis::StrandPlace> places{{0, 100, 0}, {100, 160, 0}, {300, 390, 0}, {100, 200, 1},
-                                                      {200, 210, 1}};
+  std::vector<foretask::analysis::StrandPlace> places{
+      {0, 100, 0}, {100, 160, 0}, {300, 390, 0}, {100, 200, 1}, {200, 210, 1}};
 
   LoopTimeline() {
     using namespace foretask::analysis;

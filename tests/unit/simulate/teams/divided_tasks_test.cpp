@@ -37,10 +37,10 @@ const std::string kTriangle =
 }  // namespace
 
 TEST_CASE("an even loop by hand divides into even shares") {
-  const TaskGraph graph =
-      graph_of("{\"id\": 0, \"kernel\": \"begin\", \"duration\": 10}\n"
-               "{\"id\": 1, \"kernel\": \"relax\", \"duration\": 800, \"after\": [0], \"loop\": {\"iterations\": 1000}}\n"
-               "{\"id\": 2, \"kernel\": \"end\", \"duration\": 5, \"after\": [1]}\n");
+  const TaskGraph graph = graph_of(
+      "{\"id\": 0, \"kernel\": \"begin\", \"duration\": 10}\n"
+      "{\"id\": 1, \"kernel\": \"relax\", \"duration\": 800, \"after\": [0], \"loop\": {\"iterations\": 1000}}\n"
+      "{\"id\": 2, \"kernel\": \"end\", \"duration\": 5, \"after\": [1]}\n");
   CHECK(makespan_ns(graph, 1) == 815'000);
   CHECK(makespan_ns(graph, 4) == 215'000);
   CHECK(makespan_ns(graph, 3) == 282'200);    // 334 iterations of 0.8 us
@@ -70,8 +70,9 @@ TEST_CASE("what follows a loop waits for all its threads, another loop too") {
 }
 
 TEST_CASE("what is done once, by each thread, and what divides outside of loops") {
-  const std::string loop = "{\"id\": 1, \"kernel\": \"l\", \"duration\": 100, \"phase\": 3, \"loop\": {\"schedule\": "
-                           "\"dynamic,1\", \"iterations\": 100}}\n";
+  const std::string loop =
+      "{\"id\": 1, \"kernel\": \"l\", \"duration\": 100, \"phase\": 3, \"loop\": {\"schedule\": "
+      "\"dynamic,1\", \"iterations\": 100}}\n";
   // One thread has 10 us of its own: 55 us each.
   CHECK(makespan_ns(graph_of(loop + "{\"id\": 2, \"kernel\": \"s\", \"duration\": 10, \"phase\": 3, \"once\": true}\n"),
                     2) == 55'000);
@@ -83,15 +84,17 @@ TEST_CASE("what is done once, by each thread, and what divides outside of loops"
 TEST_CASE("a phase stays as it is on its own number of threads, however large another is") {
   const TaskGraph graph = graph_of(
       "{\"id\": 0, \"kernel\": \"a\", \"duration\": 100, \"loop\": {\"iterations\": 10}}\n"
-      "{\"id\": 1, \"kernel\": \"b\", \"duration\": 30, \"after\": [0], \"loop\": {\"number\": 1, \"iterations\": 10}}\n"
+      "{\"id\": 1, \"kernel\": \"b\", \"duration\": 30, \"after\": [0], \"loop\": {\"number\": 1, \"iterations\": "
+      "10}}\n"
       "{\"id\": 2, \"kernel\": \"b\", \"duration\": 70, \"after\": [0], \"thread\": 1, \"loop\": {\"number\": 1}}\n");
   CHECK(makespan_ns(graph, 2) == 50'000 + 70'000);
 }
 
 TEST_CASE("a loop starts at its release, and other tasks keep their ids") {
-  const TaskGraph graph = graph_of("{\"id\": 7, \"kernel\": \"a\", \"duration\": 1, \"priority\": 2}\n"
-                                   "{\"id\": 3, \"kernel\": \"a\", \"duration\": 10, \"release\": 40, \"loop\": "
-                                   "{\"iterations\": 2}}\n");
+  const TaskGraph graph = graph_of(
+      "{\"id\": 7, \"kernel\": \"a\", \"duration\": 1, \"priority\": 2}\n"
+      "{\"id\": 3, \"kernel\": \"a\", \"duration\": 10, \"release\": 40, \"loop\": "
+      "{\"iterations\": 2}}\n");
   CHECK(makespan_ns(graph, 2) == 45'000);
   const auto divided = graph_on_cores(graph, 2);
   REQUIRE(divided.ok());
@@ -107,8 +110,8 @@ TEST_CASE("a recorded graph and its file have the same replays") {
   mixed.team.phases[0].rest_divides = false;
   TaskGraph once = team_graph_of({70, 30, 400});
   once.team.strands[1].is_of_one = true;
-  TaskGraph unseen = loop_graph_of({{0, 0, 9, 10, 100}, {1, 10, 19, 10, 300}, {2, 20, 29, 10, 500}},
-                                   LoopSchedule::kStatic, 0);
+  TaskGraph unseen =
+      loop_graph_of({{0, 0, 9, 10, 100}, {1, 10, 19, 10, 300}, {2, 20, 29, 10, 500}}, LoopSchedule::kStatic, 0);
   unseen.team.pieces.clear();
   unseen.team.loops[0].end_piece = 0;
   const foretask_test::Scratch scratch;
