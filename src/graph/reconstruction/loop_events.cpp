@@ -257,7 +257,8 @@ void LoopEvents::order_strands() {
 }
 
 // GCC's programs do not say where a single ends: at the barrier, or before what all threads do next. Where the others
-// are busy for as long, it is the latter. One thread alone does not show it: most singles end at a barrier.
+// are busy for as long, it is the latter. One thread alone does not show it, and what follows may be a static loop: it
+// counts as other code of the phase.
 void LoopEvents::find_singles(const TeamPhase& phase) {
   const auto begin = state_.phase_strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
   const auto end = state_.phase_strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
@@ -271,9 +272,9 @@ void LoopEvents::find_singles(const TeamPhase& phase) {
       others_ns += ns;
     }
   }
-  const double others = phase.threads > 1 ? others_ns / (phase.threads - 1) : 0;
+  const bool ends_at_barrier = phase.threads > 1 && others_ns / (phase.threads - 1) < 0.5 * open_ns;
   for (auto one = begin; one != end; ++one)
-    one->strand.is_of_one = one->single != kNone && (single_has_end_[one->single] || others < 0.5 * open_ns);
+    one->strand.is_of_one = one->single != kNone && (single_has_end_[one->single] || ends_at_barrier);
 }
 
 void LoopEvents::describe(std::uint32_t index) {

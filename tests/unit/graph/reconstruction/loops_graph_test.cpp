@@ -268,7 +268,7 @@ TEST_CASE("iterations that depend on each other go on in order, and are no tasks
   CHECK_FALSE(built.team.phases[0].divides);
 }
 
-TEST_CASE("a single of which nothing says the end is taken to end at the barrier, on one thread too") {
+TEST_CASE("a single of which nothing says the end may be followed by a static loop, on one thread") {
   TraceBuilder trace(1);
   trace.begin_team(1);
   begin_loop(trace, 0, 30, 0, 1, 0, FORETASK_CONSTRUCT_SINGLE);
@@ -276,8 +276,9 @@ TEST_CASE("a single of which nothing says the end is taken to end at the barrier
   const auto built = trace.build();
   REQUIRE(built.team.strands.size() >= 2);
   CHECK_FALSE(built.team.strands[0].is_of_one);
-  CHECK(built.team.strands[1].is_of_one);
+  CHECK_FALSE(built.team.strands[1].is_of_one);
   CHECK(built.strands.duration_ns[built.team.strands[1].node] == 20);
+  CHECK(built.team.phases[0].rest_divides);
 }
 
 TEST_CASE("what goes on in order, or is cut short, is not divided") {
