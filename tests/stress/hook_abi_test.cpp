@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <thread>
@@ -192,13 +193,19 @@ TEST_CASE("recorded: threads that several others end the recording of", "[.]") {
   REQUIRE(start_hook() == 1);
   std::atomic<bool> stopped{false};
   std::thread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    // Samples come by time on a core, which a loaded machine gives late.
+    const std::clock_t from = std::clock();
+    while (std::clock() - from < CLOCKS_PER_SEC / 2) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     on_threads(3, [](int) { foretask_hook_stop(); });
     stopped = true;
   });
   on_threads(kThreads, [&](int) {
     foretask_stream* const stream = foretask_stream_open();
-    while (!stopped) create(stream, 100);
+    volatile std::uint32_t steps = 0;
+    while (!stopped) {
+      create(stream, 1);
+      for (int i = 0; i < 10'000; ++i) steps = steps + 1;  // where only the program's own code is sampled
+    }
     foretask_stream_close(stream);
   });
   stopper.join();
