@@ -2,10 +2,10 @@
 #include "graph/file/graph_file_team_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <span>
 
+#include "graph/file/graph_file_number.hpp"
 #include "graph/file/graph_file_team_line.hpp"
 #include "graph/team_shares.hpp"
 
@@ -21,12 +21,10 @@ using analysis::TeamStrand;
 
 namespace {
 
-// Of a double the fewest digits that read back as the same.
 template <typename Number>
 void append(std::string& text, std::string_view before, Number value) {
-  char digits[32];
   text += before;
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  append_number(text, value);
 }
 
 // Within the loop, where a damaged recording says otherwise: replays take it so too.

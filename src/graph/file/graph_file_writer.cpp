@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <new>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "base/json_text.hpp"
 #include "base/new_file.hpp"
 #include "foretask/analysis/task_graph.hpp"
+#include "graph/file/graph_file_number.hpp"
 #include "graph/file/graph_file_team_text.hpp"
 
 namespace foretask::analysis {
@@ -24,11 +24,9 @@ class TextSink {
 
   [[nodiscard]] int code() const noexcept { return code_; }
   void put(std::string_view piece) { text_ += piece; }
-  // Of a double the fewest digits that read back as the same.
   template <typename Number>
   void number(Number value) {
-    char digits[32];
-    text_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+    graph::append_number(text_, value);
   }
   void flush_if_full() {
     if (text_.size() >= kBufferBytes) flush();

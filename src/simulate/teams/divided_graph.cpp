@@ -18,8 +18,6 @@ using analysis::TeamWork;
 
 namespace {
 
-constexpr std::uint32_t kNoPhase = 0xffffffffU;
-
 // Of a phase that is divided.
 struct Division {
   NodeIndex first = kNoNode;  // of its nodes in the new graph
@@ -39,15 +37,8 @@ class Divider {
         duration_ns_(duration_ns),
         threads_(threads),
         loops_(loops),
-        divisions_(graph.team.phases.size()) {
-    phase_of_.assign(graph.size(), kNoPhase);
-    for (std::uint32_t phase = 0; phase < divides.size(); ++phase) {
-      if (!divides[phase]) continue;
-      const TeamPhase& one = graph.team.phases[phase];
-      for (std::uint64_t at = one.first_strand; at < one.end_strand; ++at)
-        phase_of_[graph.team.strands[at].node] = phase;
-    }
-  }
+        phase_of_(divided_phase_of_nodes(graph, divides)),
+        divisions_(graph.team.phases.size()) {}
 
   TaskGraph run() {
     find_threads_of_phases();
@@ -179,6 +170,16 @@ class Divider {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> divided_phase_of_nodes(const TaskGraph& graph, const std::vector<bool>& divides) {
+  std::vector<std::uint32_t> phase_of(graph.size(), kNoPhase);
+  for (std::uint32_t phase = 0; phase < divides.size(); ++phase) {
+    if (!divides[phase]) continue;
+    const TeamPhase& one = graph.team.phases[phase];
+    for (std::uint64_t at = one.first_strand; at < one.end_strand; ++at) phase_of[graph.team.strands[at].node] = phase;
+  }
+  return phase_of;
+}
 
 std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
                                    std::span<const analysis::LoopChange> loops) {

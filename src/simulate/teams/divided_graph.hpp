@@ -16,6 +16,13 @@ namespace foretask::simulate {
 [[nodiscard]] std::vector<bool> phases_to_divide(const analysis::TeamWork& team, std::uint32_t threads,
                                                  std::span<const analysis::LoopChange> loops);
 
+inline constexpr std::uint32_t kNoPhase = 0xffffffffU;
+
+// One a graph node: the phase that it is in (index into TeamWork::phases), if that divides; else kNoPhase. `divides`:
+// of phases_to_divide().
+[[nodiscard]] std::vector<std::uint32_t> divided_phase_of_nodes(const analysis::TaskGraph& graph,
+                                                                const std::vector<bool>& divides);
+
 // Of a recording. `duration_ns`: one a node, in place of the graph's own. `divides`: of phases_to_divide(), of which
 // there are some. Loops are dealt out by their schedules; what a phase's threads did outside of loops is done by each,
 // or is a static loop itself (TeamPhase::rest_divides). Each thread has a node for each loop and one for the rest, in a

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "simulate/teams/divided_graph.hpp"
 #include "simulate/teams/phase_shares.hpp"
 
 namespace foretask::simulate {
@@ -20,15 +21,11 @@ class TaskDivider {
  public:
   TaskDivider(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
               std::span<const analysis::LoopChange> loops, const std::vector<bool>& divides)
-      : graph_(graph), duration_ns_(duration_ns), threads_(threads), shares_(graph, duration_ns, loops) {
-    phase_of_.assign(graph.size(), nullptr);
-    for (std::size_t number = 0; number < divides.size(); ++number) {
-      if (!divides[number]) continue;
-      const TeamPhase& phase = graph.team.phases[number];
-      for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
-        phase_of_[graph.team.strands[at].node] = &phase;
-    }
-  }
+      : graph_(graph),
+        duration_ns_(duration_ns),
+        threads_(threads),
+        shares_(graph, duration_ns, loops),
+        phase_of_(divided_phase_of_nodes(graph, divides)) {}
 
   TaskGraph run() {
     place_nodes();
@@ -74,8 +71,8 @@ class TaskDivider {
     last_.resize(graph_.size(), kNoNode);
     for (NodeIndex node = 0; node < graph_.size(); ++node) {
       if (first_[node] != kNoNode) continue;
-      if (phase_of_[node] != nullptr) {
-        add_phase(*phase_of_[node]);
+      if (phase_of_[node] != kNoPhase) {
+        add_phase(graph_.team.phases[phase_of_[node]]);
       } else {
         first_[node] = add_node(graph_.kernel[node], duration_ns_[node], traits_of(node),
                                 graph_.cores.empty() ? std::uint8_t{1} : graph_.cores[node]);
@@ -121,13 +118,13 @@ class TaskDivider {
     out_.id.resize(out_.size());
     for (std::int64_t& id : out_.id) id = ++highest;
     for (NodeIndex node = 0; node < graph_.size(); ++node)
-      if (phase_of_[node] == nullptr) out_.id[first_[node]] = id_of(node);
+      if (phase_of_[node] == kNoPhase) out_.id[first_[node]] = id_of(node);
   }
 
   void add_edges_from(NodeIndex node) {
     for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
       const NodeIndex next = graph_.successors[e];
-      if (phase_of_[node] != nullptr && phase_of_[node] == phase_of_[next]) continue;
+      if (phase_of_[node] != kNoPhase && phase_of_[node] == phase_of_[next]) continue;
       edges_.push_back({last_[node], first_[next], graph_.edge_bytes.empty() ? 0 : graph_.edge_bytes[e]});
     }
   }
@@ -156,9 +153,9 @@ class TaskDivider {
   std::span<const std::int64_t> duration_ns_;
   std::uint32_t threads_;
   PhaseShares shares_;
-  std::vector<const TeamPhase*> phase_of_;  // one an old node: the divided one that it is in
-  std::vector<NodeIndex> first_;            // one an old node: what comes before it leads there
-  std::vector<NodeIndex> last_;             // one an old node: what comes after it comes from there
+  std::vector<std::uint32_t> phase_of_;  // one an old node: the divided one that it is in
+  std::vector<NodeIndex> first_;         // one an old node: what comes before it leads there
+  std::vector<NodeIndex> last_;          // one an old node: what comes after it comes from there
   std::vector<Edge> edges_;
   TaskGraph out_;
 };
