@@ -2,6 +2,7 @@
 // The model of T(n, p) that rests on replays of recorded graphs.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,8 @@ namespace {
 
 constexpr std::uint32_t kMostWorkers = 4096;
 
+bool has_tasks(const ProgramRun& run) { return run.create_task > 0; }
+
 // 1, 2, 3, 4, 6, 8, 12, ... to four times the graph's parallelism: beyond it the span is all.
 std::vector<std::uint32_t> replayed_workers(double parallelism) {
   std::vector<std::uint32_t> workers{1};
@@ -39,8 +43,8 @@ std::vector<std::uint32_t> replayed_workers(double parallelism) {
   return workers;
 }
 
-// Without what scheduling costs: that is delay, and has a law of its own.
-Result<predict::ReplayedGraph> replay(const ProgramRun& run) {
+// With what scheduling costs and without: the difference is delay.
+Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCosts& costs) {
   const auto recording = Run::open(run.source);
   if (!recording) return recording.error();
   SimulationOptions settings;
@@ -51,44 +55,66 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run) {
   graph.n = run.n;
   graph.work = static_cast<double>(work_ns(recording->graph()));
   graph.span = static_cast<double>(figures->span_ns);
+  graph.tasks = run.create_task;
+  graph.workers = costs.recorded_workers;
+  graph.thread_time = static_cast<double>(costs.thread_ns);
   if (!(graph.span > 0)) return Error{.what = "the graph has no work", .path = run.source};
   ReplayGrid grid;
   grid.cores = replayed_workers(graph.work / graph.span);
   grid.replays = 3;
-  const auto table = simulate(recording->graph(), settings, grid);
-  if (!table) return table.error();
+  const auto ideal = simulate(recording->graph(), settings, grid);
+  if (!ideal) return ideal.error();
+  // Starting threads takes as long whatever they do then; the model adds it.
+  settings.costs = costs;
+  settings.costs.thread_ns = 0;
+  const auto costly = simulate(recording->graph(), settings, grid);
+  if (!costly) return costly.error();
   for (std::size_t i = 0; i < grid.cores.size(); ++i) {
     const double p = grid.cores[i];
     const predict::GreedyTimes times(graph.work, graph.span, p);
-    const double makespan = static_cast<double>(table->front()[i].makespan_ns);
-    graph.places.push_back({p, times.most > times.least
-                                   ? std::clamp((makespan - times.least) / (times.most - times.least), 0.0, 1.0)
-                                   : 0.0});
+    const double makespan = static_cast<double>(ideal->front()[i].makespan_ns);
+    const double with_costs = static_cast<double>(costly->front()[i].makespan_ns);
+    const double width = times.most - times.least;
+    graph.places.push_back({.p = p,
+                            .place = width > 0 ? std::clamp((makespan - times.least) / width, 0.0, 1.0) : 0.0,
+                            .delay = p * std::max(0.0, with_costs - makespan) / graph.work,
+                            .imbalance = has_tasks(run) ? 0.0 : p * std::max(0.0, makespan - times.most) / graph.work});
   }
   return graph;
 }
 
-// Each recording once, whatever is held out.
+// Of the largest input with these workers the run that took least: nothing has disturbed it.
+const ProgramRun& fastest(std::span<const ProgramRun> runs, bool with_most_workers) {
+  const double sign = with_most_workers ? -1 : 1;
+  return *std::min_element(runs.begin(), runs.end(), [sign](const auto& a, const auto& b) {
+    return std::tuple(-a.n, sign * a.p, a.time) < std::tuple(-b.n, sign * b.p, b.time);
+  });
+}
+
+// Each graph once, whatever is held out.
 class Replays {
  public:
   explicit Replays(std::function<void(double, const char*)> progress) : progress_(std::move(progress)) {}
 
-  // Of the largest run with the fewest workers: its times are those that sharing memory has changed least.
+  // Of tasks the graph on the fewest workers: sharing memory has changed its times least. Of loops that on the most,
+  // which shows more of what iterations cost. What scheduling costs is seen on the most workers.
   std::shared_ptr<const predict::ReplayedGraph> of(std::span<const ProgramRun> runs) {
-    const ProgramRun& largest = *std::min_element(
-        runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.n != b.n ? a.n > b.n : a.p < b.p; });
-    const auto known = graphs_.find(largest.source);
+    const ProgramRun& most = fastest(runs, true);
+    const ProgramRun& graph_of = fastest(runs, !has_tasks(most));
+    const std::pair key{graph_of.source, most.source};
+    const auto known = graphs_.find(key);
     if (known != graphs_.end()) return known->second;
-    if (progress_) progress_(0.5, largest.source.c_str());
-    auto graph = replay(largest);
+    if (progress_) progress_(0.5, graph_of.source.c_str());
+    auto graph = replay(graph_of, most.costs);
     std::shared_ptr<const predict::ReplayedGraph> shared;
     if (graph) shared = std::make_shared<predict::ReplayedGraph>(*std::move(graph));
-    return graphs_[largest.source] = shared;
+    return graphs_[key] = shared;
   }
 
  private:
+  using Sources = std::pair<std::string, std::string>;  // of the graph, of the costs
   std::function<void(double, const char*)> progress_;
-  std::map<std::string, std::shared_ptr<const predict::ReplayedGraph>> graphs_;  // null: cannot be replayed
+  std::map<Sources, std::shared_ptr<const predict::ReplayedGraph>> graphs_;  // null: cannot be replayed
 };
 
 // Of this machine, where the runs were on it; several times its last-level cache.
@@ -108,13 +134,8 @@ std::optional<predict::MemorySlowdown> memory_of(const ProgramTable& table) {
 Result<ProgramModel> ProgramModel::fit_runs(const ProgramTable& table, const ProgramModelOptions& options) {
   const auto replays = std::make_shared<Replays>(options.progress);
   const auto memory = memory_of(table);
-  const predict::NamedForm form{
-      "replay", [replays, memory](std::span<const ProgramRun> runs) -> Result<std::unique_ptr<predict::FittedProgram>> {
-        auto graph = replays->of(runs);
-        if (!graph) return Error{.what = "the largest run cannot be replayed"};
-        return predict::fit_kernel_model(runs, std::move(graph), memory ? &*memory : nullptr);
-      }};
-  auto impl = Impl::fit(table, options, std::span(&form, 1), memory);
+  auto impl = Impl::fit(
+      table, options, [replays](std::span<const ProgramRun> runs) { return replays->of(runs); }, memory);
   if (!impl) return impl.error();
   return Impl::model_of(*std::move(impl));
 }

@@ -90,6 +90,9 @@ Result<Row> row_of(const Described& one, double n, const std::function<void(doub
                            static_cast<double>(kernel.critical_path_ns), kernel.code, memory_bytes_of(kernel)});
   }
   row.source = one.folder;
+  row.costs = report.costs;
+  if (report.baseline && report.baseline->own.ended_like(report.baseline->recorded))
+    row.baseline = static_cast<double>(report.baseline->own.elapsed_ns);
   whole.searches = speculative_searches(*run);
   return whole;
 }

@@ -9,10 +9,10 @@
 
 #include "analysis/kernel_details.hpp"
 #include "analysis/kernel_names.hpp"
+#include "analysis/rewrite_run_file.hpp"
 #include "analysis/run_impl.hpp"
 #include "analysis/run_report.hpp"
 #include "analysis/scheduling_costs.hpp"
-#include "base/file.hpp"
 #include "base/huge_pages.hpp"
 #include "base/process_rank.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
@@ -78,6 +78,7 @@ graph::BuildOptions build_options(const trace::RunFile& run, const graph::TraceC
   build.ticks_per_second = run.ticks_per_second;
   build.start_ticks = start_ticks(run, census);
   build.probe_costs = run.probe_costs;
+  build.team_costs = run.runtime_costs.teams;
   build.main_thread = run.pid;
   build.exit_ns = exit_ns(run, build.start_ticks);
   build.counter_bias = wiring::counter_bias(run);
@@ -152,13 +153,6 @@ void add_counter_runs(const std::string& folder, const trace::RunFile& run, Repo
   for (KernelSummary& kernel : report.kernels) wiring::add_ratios_across_runs(kernel);
 }
 
-// A damaged description is left as it is: written again, it would look whole.
-Result<trace::RunFile> read_to_rewrite(const std::string& path) {
-  Result<trace::RunFile> run = trace::read_run_file(path);
-  if (run && (run->is_changed || !run->wrong_fields.empty())) return Error{"is damaged, and is left as it is", path};
-  return run;
-}
-
 }  // namespace
 
 Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -214,24 +208,20 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
 }
 
 Result<void> note_program_end(const std::string& folder, const ProgramEnd& end) {
-  const std::string path = folder + "/run.json";
-  Result<trace::RunFile> run = read_to_rewrite(path);
-  if (!run) return run.error();
-  if (end.pid != 0 && end.pid != run->pid) return {};
-  run->exit_ns = end.monotonic_ns;
-  run->exit_code = end.exit_code;
-  run->exit_signal = end.signal;
-  std::error_code none;
-  return base::write_file_atomically(path, trace::to_json(*run, std::filesystem::file_size(path, none)));
+  return wiring::rewrite_run_file(folder, [&end](trace::RunFile& run) {
+    if (end.pid != 0 && end.pid != run.pid) return false;
+    run.exit_ns = end.monotonic_ns;
+    run.exit_code = end.exit_code;
+    run.exit_signal = end.signal;
+    return true;
+  });
 }
 
 Result<void> note_counter_runs(const std::string& folder, std::uint32_t runs) {
-  const std::string path = folder + "/run.json";
-  Result<trace::RunFile> run = read_to_rewrite(path);
-  if (!run) return run.error();
-  run->counter_runs = runs;
-  std::error_code none;
-  return base::write_file_atomically(path, trace::to_json(*run, std::filesystem::file_size(path, none)));
+  return wiring::rewrite_run_file(folder, [runs](trace::RunFile& run) {
+    run.counter_runs = runs;
+    return true;
+  });
 }
 
 std::string counter_run_folder(const std::string& first, std::uint32_t number) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "analysis/baseline.hpp"
 #include "analysis/kernel_details.hpp"
 #include "analysis/kernel_names.hpp"
 #include "analysis/loop_summaries.hpp"
@@ -179,6 +180,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.command = trace.run.command;
   report.parameters = trace.run.params;
   report.has_ended = has_ended(trace.run);
+  report.baseline = baseline_of(trace.run.baseline);
   report.warnings = trace.warnings;
   report.strands = graph.strands.size();
   report.edges = graph.edges.size();
@@ -186,7 +188,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
 
   report.costs = costs;
   report.burden_ns = burden ? std::llround(burden->ns + burden->instructions * 1e9 / trace.run.ticks_per_second)
-                            : report.costs.steal_ns;
+                            : analysis::team_costs(costs.teams, std::max(2U, graph.workers)).steal_ns;
 
   const double workers_elapsed = static_cast<double>(graph.workers) * static_cast<double>(graph.elapsed_ns);
   const double sum =

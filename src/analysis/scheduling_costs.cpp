@@ -9,18 +9,20 @@
 namespace foretask::wiring {
 namespace {
 
+using analysis::TeamCosts;
+using graph::Boundary;
+using graph::RuntimeTimes;
+using statistics::TimeHistogram;
+
 // What is left where nothing was stolen: the order of a thread's being woken by another's store.
-constexpr std::int64_t kDefaultBurdenNs = 1000;
+constexpr std::int64_t kDefaultStealNs = 1000;
 // Tasks that a deque of LLVM's runtime holds before the creator runs the next one itself.
 constexpr std::uint32_t kLlvmDequeCapacity = 256;
-// Fewer gaps than this give no median worth the name.
-constexpr std::size_t kEnoughGaps = 16;
+// Fewer times than this give no mean worth the name.
+constexpr std::uint64_t kEnoughTimes = 16;
 
-std::int64_t median_above(std::vector<std::int64_t> gaps, double probe_ns, std::int64_t fallback) {
-  if (gaps.size() < kEnoughGaps) return fallback;
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return std::max<std::int64_t>(0, *middle - std::llround(probe_ns));
+void take_mean(const TimeHistogram& times, std::int64_t& ns) {
+  if (times.count() >= kEnoughTimes) ns = std::llround(times.mean_ns());
 }
 
 // One start and one end are a sample of one. What is longer than this was something else on the machine, and would be
@@ -37,16 +39,53 @@ std::int64_t thread_ns(const trace::RunFile& run, const graph::RecordedGraph& gr
   return std::min(kMostThreadNs, std::llround(total / (graph.first_team_size - 1)));
 }
 
+TeamCosts& entry_of(std::vector<TeamCosts>& teams, std::uint32_t threads) {
+  auto place = std::find_if(teams.begin(), teams.end(), [&](const TeamCosts& team) { return team.threads >= threads; });
+  if (place == teams.end() || place->threads != threads)
+    place = teams.insert(place, analysis::team_costs(teams, threads));
+  return *place;
+}
+
 }  // namespace
+
+void add_recorded_gaps(const RuntimeTimes& times, TeamCosts& costs) {
+  take_mean(times.dispatch, costs.dispatch_ns);
+  take_mean(times.next, costs.next_ns);
+  take_mean(times.steal, costs.steal_ns);
+  take_mean(times.resume, costs.resume_ns);
+  take_mean(times.pass, costs.pass_ns);
+  take_mean(times.fork, costs.fork_ns);
+  take_mean(times.barrier, costs.barrier_ns);
+}
+
+void add_empty_strands(const RuntimeTimes& times, TeamCosts& costs) {
+  const auto mean_ns = [&times](Boundary begin, Boundary end) {
+    const TimeHistogram& strands = times.strands[static_cast<std::size_t>(begin)][static_cast<std::size_t>(end)];
+    return strands.count() >= kEnoughTimes ? strands.mean_ns() : 0;
+  };
+  const double body = mean_ns(Boundary::kTask, Boundary::kTask);
+  const double create = mean_ns(Boundary::kCreate, Boundary::kCreate);
+  // From a task's begin over a creation and a wait to its end, less the creation and the body.
+  const double wait = mean_ns(Boundary::kTask, Boundary::kCreate) + mean_ns(Boundary::kCreate, Boundary::kWait) +
+                      mean_ns(Boundary::kWait, Boundary::kTask) - create - body;
+  costs.body_ns = std::llround(body);
+  costs.create_ns = std::llround(create);
+  costs.wait_ns = std::max(0LL, std::llround(wait));
+}
 
 analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const graph::RecordedGraph& graph,
                                            base::Ticks start) {
-  const double probe = run.probe_costs[FORETASK_EVENT_TASK_END];
-  return {.dispatch_ns = median_above(graph.gaps.own, probe, 0),
-          .steal_ns = median_above(graph.gaps.stolen, probe, kDefaultBurdenNs),
-          .deque_capacity = kLlvmDequeCapacity,
-          .thread_ns = thread_ns(run, graph, start),
-          .recorded_workers = graph.workers};
+  analysis::SchedulingCosts costs;
+  costs.teams = run.runtime_costs.teams;
+  costs.is_calibrated = run.runtime_costs.is_known();
+  costs.spread = run.runtime_costs.spread;
+  if (costs.teams.empty()) costs.teams.push_back({.threads = 2, .steal_ns = kDefaultStealNs});
+  add_recorded_gaps(graph.runtime, entry_of(costs.teams, std::max(1U, graph.workers)));
+  costs.deque_capacity = kLlvmDequeCapacity;
+  costs.thread_ns = thread_ns(run, graph, start);
+  if (graph.first_team_size == graph.workers && graph.workers > 1) costs.team_start_ns = graph.team_start_ns;
+  costs.recorded_workers = graph.workers;
+  return costs;
 }
 
 }  // namespace foretask::wiring

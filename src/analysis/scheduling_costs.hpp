@@ -9,6 +9,11 @@
 
 namespace foretask::wiring {
 
+// The gaps between strands: each mean of enough of them replaces what `costs` has.
+void add_recorded_gaps(const graph::RuntimeTimes& times, analysis::TeamCosts& costs);
+// Of a recording whose tasks do nothing: what the strands took is the runtime's.
+void add_empty_strands(const graph::RuntimeTimes& times, analysis::TeamCosts& costs);
+
 // `start`: when the program began. Linear in the gaps between tasks.
 [[nodiscard]] analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const graph::RecordedGraph& graph,
                                                          base::Ticks start);

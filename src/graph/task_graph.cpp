@@ -2,20 +2,15 @@
 #include "foretask/analysis/task_graph.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "graph/saturated_sum.hpp"
 #include "graph/task_graph_order.hpp"
 #include "graph/team_shares.hpp"
 
 namespace foretask::analysis {
 namespace {
 
-constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-
-std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
-  std::int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? kLargest : sum;
-}
+using graph::saturated_sum;
 
 // The longest path that begins at `node`, whose successors are known already.
 std::int64_t bottom_level(const TaskGraph& graph, const std::vector<std::int64_t>& weight_ns,

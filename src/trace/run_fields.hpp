@@ -45,6 +45,10 @@ class FieldWriter {
     list_fields(inner);
     json_[name] = std::move(inner.json_);
   }
+  template <typename ListFields>
+  void object_if(bool has, const char* name, ListFields list_fields) {
+    if (has) object(name, list_fields);
+  }
   // list_fields(fields, entry), of each.
   template <typename Entry, typename ListFields>
   void list(const char* name, const std::vector<Entry>& entries, ListFields list_fields) {
@@ -98,6 +102,10 @@ class FieldReader {
   void object(const char* name, ListFields list_fields) const {
     FieldReader inner = object_of(name);
     list_fields(inner);
+  }
+  template <typename ListFields>
+  void object_if(bool /*has*/, const char* name, ListFields list_fields) const {
+    object(name, list_fields);
   }
   // An entry that is no object has no field.
   template <typename Entry, typename ListFields>

@@ -19,8 +19,8 @@ namespace {
 using nlohmann::json;
 constexpr std::size_t kBlockBytes = 16 << 10;
 constexpr std::size_t kRoomBytes = 4 << 10;
-// The program's end, which is written into a description that is otherwise complete.
-constexpr std::size_t kExitBytes = 64;
+// What is written into a description that is otherwise complete: the program's end, its unrecorded runs.
+constexpr std::size_t kLaterBytes = 1 << 10;
 // How the checksum's line begins: of the outermost object's keys alone, since those further in stand further right.
 constexpr std::string_view kChecksumKey = "\n \"checksum\": \"";
 constexpr std::size_t kChecksumDigits = 16;
@@ -88,6 +88,20 @@ void counter_fields(auto& fields, auto& counter) {
   fields.value_if(counter.status == kCounterOk, "per_read", counter.per_read, 0.0, kMostPerRead);
 }
 
+void launched_fields(auto& fields, auto& run) {
+  fields.value("runtime", run.runtime);
+  ns_field(fields, "elapsed_ns", run.elapsed_ns);
+  fields.value("exit_code", run.exit_code);
+  fields.value("signal", run.signal);
+}
+
+void baseline_fields(auto& fields, auto& baseline) {
+  launched_fields(fields, baseline.own);
+  fields.object_if(baseline.stand_in.elapsed_ns != 0, "stand_in",
+                   [&](auto& inner) { launched_fields(inner, baseline.stand_in); });
+  fields.object("recorded", [&](auto& inner) { launched_fields(inner, baseline.recorded); });
+}
+
 void run_fields(auto& fields, auto& run) {
   fields.value("foretask_run", run.format_version);
   fields.value("state", run.state);
@@ -113,6 +127,7 @@ void run_fields(auto& fields, auto& run) {
     for (const EventDescription& event : kEvents)
       inner.value(std::string(event.name).c_str(), run.probe_costs[event.kind], 0.0, kMostProbeNs);
   });
+  fields.object("runtime_costs", [&](auto& inner) { runtime_costs_fields(inner, run.runtime_costs); });
   fields.list("modules", run.modules, [](auto& inner, auto& module) { module_fields(inner, module); });
   fields.value("params", run.params);
   fields.value("environment", run.environment);
@@ -136,6 +151,8 @@ void run_fields(auto& fields, auto& run) {
     inner.value("lost", run.code_sampling.lost);
     inner.value("reason", run.code_sampling.reason);
   });
+  fields.object_if(run.baseline.own.elapsed_ns != 0, "baseline",
+                   [&](auto& inner) { baseline_fields(inner, run.baseline); });
 }
 
 std::string hex_of(std::uint64_t number) {
@@ -196,7 +213,7 @@ std::string to_json(const RunFile& run, std::size_t bytes) {
   std::string text = root.dump(1, ' ', false, json::error_handler_t::replace);
   const std::size_t place = checksum_place(text);
   text.replace(place, kChecksumDigits, checksum_digits(text, place));
-  const std::size_t later = run.exit_ns == 0 ? kExitBytes : 0;
+  const std::size_t later = run.exit_ns == 0 ? kLaterBytes : 0;
   if (text.size() + later >= bytes) bytes = (text.size() + kRoomBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
   text.resize(bytes, ' ');
   text.back() = '\n';

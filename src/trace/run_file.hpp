@@ -13,6 +13,7 @@
 #include "foretask/result.hpp"
 #include "trace/packet.hpp"
 #include "trace/process_facts.hpp"
+#include "trace/run_costs.hpp"
 
 namespace foretask::trace {
 
@@ -51,6 +52,7 @@ struct RunFile {
   int exit_code = 0;
   int exit_signal = 0;  // that ended it; 0 for none
   trace::ProbeCosts probe_costs{};
+  trace::RuntimeCosts runtime_costs;
   std::vector<trace::Module> modules;
   std::vector<std::pair<std::string, std::string>> params;
   std::vector<std::pair<std::string, std::string>> environment;  // OMP_* and KMP_* as they were
@@ -69,6 +71,7 @@ struct RunFile {
   // Of the same program, once a group of counters: the others are in the folders beside this one that are called as it
   // is, and .2, .3, ... behind it.
   std::uint32_t counter_runs = 1;
+  Baseline baseline;
   // Of a description that was read: fields that had another type or range than theirs, and have their defaults.
   std::vector<std::string> wrong_fields;
   bool is_changed = false;  // since it was written: its checksum does not match

@@ -165,6 +165,7 @@ FUNCTIONS = {
                    special.left_child),
     "reader-gone": ("signals", "a message of foretask's was the program's SIGPIPE", special.reader_gone),
     "full-pipe": ("signals", "a message waited for ever for the reader of a full pipe", special.full_pipe),
+    "first-calibration": ("environment", "the first recording measures the runtime", special.first_calibration),
     "no-child-signal": ("signals", "a pending SIGCHLD of a child of foretask's", special.no_child_signal),
     "exit-codes": ("exit status", "exit(-1) was taken for a program that goes on", special.exit_codes),
     "started-by-env": ("environment", "the recorded command was that of env", special.started_by_env),

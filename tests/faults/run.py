@@ -39,11 +39,13 @@ class Observation:
 
 
 class Place:
-    """A folder with a home, a temporary folder and a working folder, at one path for both runs of a case."""
+    """A folder with a home, a temporary folder and a working folder, at one path for both runs of a case. Its store
+    begins with what is known of the runtime's costs: not every case waits for a calibration of its own."""
 
-    def __init__(self, root: Path):
+    def __init__(self, root: Path, costs: Path):
         self.root = root
         self.now = root / "now"
+        self.costs = costs
 
     @property
     def work(self) -> Path:
@@ -53,6 +55,8 @@ class Place:
         shutil.rmtree(self.now, ignore_errors=True)
         for name in ("work", "work/small", "home", "tmp", "store", "data", "cache", "runtime"):
             (self.now / name).mkdir(parents=True, mode=0o700 if name == "runtime" else 0o755)
+        if self.costs.exists():
+            shutil.copytree(self.costs, self.now / "store" / self.costs.name)
         if owner:
             for path in [self.now, *self.now.rglob("*")]:
                 os.chown(path, owner, owner)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -102,6 +103,21 @@ def full_pipe(machine: Machine, place: Place) -> list[str]:
             process.kill()
             wrong.append(f"{words[0]}: it never ends")
         process.communicate()
+    return wrong
+
+
+def first_calibration(machine: Machine, place: Place) -> list[str]:
+    """The first recording calibrates, says so, and is as every other to the program."""
+    wrong = []
+    for kind in ("first", "second"):
+        if kind == "first":
+            place.make()
+            shutil.rmtree(place.now / "store" / "costs", ignore_errors=True)
+        seen = foretask(machine, place, ["record", "--out", kind, "--", *program(machine, "tasks:10", "return:5")])
+        measures = sum("measuring what the OpenMP runtime's own work takes" in line for line in seen.said)
+        costs = json.loads((place.work / kind / "run.json").read_text())["runtime_costs"]["teams"]
+        if seen.end != "exit 5" or measures != (kind == "first") or not costs:
+            wrong.append(f"{kind}: {seen.end}, measured {measures} times, costs of {len(costs)} teams")
     return wrong
 
 

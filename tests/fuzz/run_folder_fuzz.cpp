@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as the streams of a recording: a graph is built whose sums hold, in time and memory that the bytes justify.
+// So do those of the graph with small tasks as plain calls.
 //
 //   byte 0           bits 0-1: streams, 1 to 3; bit 2: probes cost something; bits 3-4: counters; bit 7: what follows
 //   is
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "foretask/analysis/coarse_graph.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
 #include "graph/reconstruction/trace_census.hpp"
@@ -138,6 +140,40 @@ void check_sums(const graph::RecordedGraph& built) {
         "work + delay + no_work is p times elapsed");
 }
 
+// Small tasks become plain calls, whatever the tasks are: the graph that is left has the same work, and no cycle.
+void check_coarse(const foretask::analysis::TaskGraph& from, std::int64_t grain_ns) {
+  const auto coarse = foretask::analysis::coarsened(from, {.grain_ns = grain_ns, .kernels = {}});
+  if (!coarse) return;  // a task before its creation, in a damaged trace
+  const foretask::analysis::TaskGraph& graph = coarse->graph;
+  constexpr std::int64_t kFits = 1'000'000'000'000'000'000;
+  const std::int64_t work = foretask::analysis::work_ns(from);
+  check(work > kFits || foretask::analysis::work_ns(graph) == work, "calls change no work");
+  check(graph.size() <= from.size() && graph.edge_count() <= from.edge_count(), "calls add nothing");
+  check(graph.parent_of_task.size() + coarse->calls <= from.parent_of_task.size(), "a call is a task less");
+  for (std::uint32_t task = 0; task < graph.parent_of_task.size(); ++task)
+    check(graph.parent_of_task[task] == graph::kNoNode || graph.parent_of_task[task] < task, "parents come first");
+  for (const std::uint32_t task : graph.task_of_node) check(task < graph.parent_of_task.size(), "tasks are left");
+  for (graph::NodeIndex node = 0; node < graph.size(); ++node)
+    for (std::uint64_t e = graph.first_successor[node]; e < graph.first_successor[node + 1]; ++e)
+      check(graph.successors[e] > node && graph.successors[e] < graph.size(), "edges that are left lead forwards");
+  for (const auto& strand : graph.team.strands) check(strand.node < graph.size(), "a team's strands are left");
+}
+
+foretask::analysis::TaskGraph graph_of(graph::RecordedGraph&& built) {
+  foretask::analysis::TaskGraph into;
+  graph::fill_successors(std::move(built.edges), built.strands.size(), into);
+  for (const std::uint32_t task : built.strands.task) into.kernel.push_back(built.kernel_of_task[task]);
+  into.kernel_names.resize(built.kernels.size());
+  into.duration_ns = std::move(built.strands.duration_ns);
+  into.task_of_node = std::move(built.strands.task);
+  into.cores = std::move(built.strands.cores);
+  into.parent_of_task = std::move(built.parent_of_task);
+  into.task_is_untied = std::move(built.task_is_untied);
+  into.team_start = built.team_start;
+  into.team = std::move(built.team);
+  return into;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -170,8 +206,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)graph::last_finisher_path(built);
   check(graph::burdened_span_ns(built, 0) == longest.length, "no burden, no difference");
   const std::size_t edges = built.edges.size();
-  foretask::analysis::TaskGraph into;
-  graph::fill_successors(std::move(built.edges), built.strands.size(), into);
-  check(into.successors.size() == edges, "no edge is lost");
+  const foretask::analysis::TaskGraph whole = graph_of(std::move(built));
+  check(whole.successors.size() == edges, "no edge is lost");
+  for (const std::int64_t grain_ns : {std::int64_t{1}, std::int64_t{1000}, std::int64_t{1} << 62})
+    check_coarse(whole, grain_ns);
   return 0;
 }

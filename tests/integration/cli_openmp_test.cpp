@@ -272,8 +272,9 @@ int main() {
 })";
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
   const Outcome outcome = foretask(scratch, {"record", "--out", "run", "--param", "n=1", "--", "./app"},
-                                   "LD_LIBRARY_PATH=/opt/mine; KEPT=1; export LD_LIBRARY_PATH KEPT;");
-  CHECK(outcome.out == "KEPT=1\nLD_LIBRARY_PATH=/opt/mine\n");
+                                   "LD_LIBRARY_PATH=/opt/mine; KEPT=1; FORETASK_CALIBRATE=0; "
+                                   "export LD_LIBRARY_PATH KEPT FORETASK_CALIBRATE;");
+  CHECK(outcome.out == "FORETASK_CALIBRATE=0\nKEPT=1\nLD_LIBRARY_PATH=/opt/mine\n");
   CHECK_THAT(outcome.err, Contains("recorded into "));
 }
 

@@ -242,3 +242,25 @@ TEST_CASE("what does not go with whatif --schedules is refused") {
   refused({"--workers", "cpu=2"}, "--workers");
   refused({"--cores", "2", "--policy", "heft"}, "identical cores");
 }
+
+TEST_CASE("what does not go with whatif --grain and --depth is refused") {
+  const Scratch scratch;
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
+    std::vector<std::string> words = {"whatif", kGraphs + "fig2.jsonl", "--cores", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = foretask(scratch, words);
+    CHECK(outcome.exit_code != 0);
+    CHECK_THAT(outcome.err, Contains(why));
+  };
+  refused({"--grain", "10us"}, "--grain needs a recorded run");
+  refused({"--depth", "auto"}, "--depth needs a recorded run");
+  refused({"--grain", "10"}, "'10' is not a time: write 500ns, 10us");
+  refused({"--depth", "x"}, "'x' is not a depth");
+  for (const char* option : {"--grain", "--depth"}) {
+    refused({option, "auto", "--factors", "3"}, "--factors");
+    refused({option, "auto", "--samples", "3"}, "--samples");
+    refused({option, "auto", "--speedup", "comp1=2"}, "--speedup");
+    refused({option, "auto", "--schedules"}, "--schedules");
+  }
+  refused({"--grain", "auto", "--depth", "auto"}, "--grain");
+}

@@ -145,6 +145,27 @@ inline void check_replay(const Scratch& scratch, const Recorded& recorded) {
   }
 }
 
+// With every task a plain call, but for those that say why not, the work is the same, and no path becomes shorter.
+inline void check_cut_offs(const Scratch& scratch, const Recorded& recorded) {
+  const Outcome outcome = cli_test::foretask(scratch, {"whatif", recorded.folder, "--grain", "1000000s", "--cores",
+                                                       "1,7", "--policy", "ready-fifo", "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const json answer = json::parse(outcome.out);
+  CHECK(answer.at("tasks") == recorded.report.at("tasks"));
+  CHECK(answer.at("work_ns") == recorded.report.at("work_ns"));
+  REQUIRE(answer.at("rows").size() == 2);
+  for (const json& row : answer.at("rows")) {
+    INFO(row.dump(1));
+    CHECK(row.at("tasks") == row.at("waiting").get<std::int64_t>() + row.at("whole").get<std::int64_t>());
+    const auto cores = row.at("cores").get<std::int64_t>();
+    const auto makespan = row.at("makespan_ns").get<std::int64_t>();
+    CHECK(makespan >= recorded["span_ns"]);
+    CHECK(makespan * cores >= recorded["work_ns"]);
+    if (cores == 1) CHECK(makespan <= recorded["work_ns"] + recorded["outside_ns"]);
+  }
+}
+
 // What babeltrace2 reads must be what foretask counted. Where it is not installed this is not checked: the cases
 // that need nothing else of a recording are then listed as skipped.
 inline void check_by_referee(const Recorded& recorded, bool all_tasks_ended = true) {
@@ -190,6 +211,7 @@ inline Recorded record(const Scratch& scratch, const std::string& name, const st
   check_figures(recorded.report, settings.warnings);
   CHECK(recorded["tasks"] + recorded["cancelled_tasks"] == recorded["create_task"]);
   check_replay(scratch, recorded);
+  check_cut_offs(scratch, recorded);
   const auto& expected = settings.warnings;
   check_by_referee(recorded, std::find(expected.begin(), expected.end(), kUnfinished) == expected.end());
   return recorded;

@@ -10,6 +10,7 @@ base
 statistics          base
 trace               base
 graph               base
+graph/coarse        base graph
 graph/file          base graph
 graph/reconstruction        base statistics trace
 graph/ranks         graph/reconstruction

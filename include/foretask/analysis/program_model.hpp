@@ -52,11 +52,11 @@ class ProgramModel {
   // cannot be fitted.
   [[nodiscard]] static Result<ProgramModel> fit(const ProgramTable& table, const ProgramModelOptions& options = {});
 
-  // The same for a table of recordings (program_table_of_runs()), with one more model: replays of the largest run's
-  // graph. Reads one to three recordings again. Replays each three times on each of 5 to 24 numbers of workers, more
-  // for more parallelism. A recording that cannot be replayed leaves the model out. If the runs are from this machine,
-  // measures its memory bandwidth: about 0.1 s for each of 1, 2, 4, ... threads, up to one a processor and 64, with 96
-  // MB a thread.
+  // The same for a table of recordings (program_table_of_runs()), with replays of the largest run's graph: they answer
+  // for more workers than recorded, and are one more model. Reads one to three recordings again. Replays each six times
+  // on each of 5 to 24 numbers of workers, more for more parallelism. A recording that cannot be replayed leaves all
+  // that out. If the runs are from this machine, measures its memory bandwidth: about 0.1 s for each of 1, 2, 4, ...
+  // threads, up to one a processor and 64, with 96 MB a thread.
   [[nodiscard]] static Result<ProgramModel> fit_runs(const ProgramTable& table,
                                                      const ProgramModelOptions& options = {});
 

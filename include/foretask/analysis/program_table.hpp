@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::analysis {
@@ -42,6 +43,8 @@ struct ProgramRun {
   double burdened_span = 0;            // with the cost of steals; 0: not known
   std::vector<ProgramKernel> kernels;  // most work first; empty: not known
   std::string source;                  // "table.csv:7", or the run folder
+  double baseline = 0;                 // time of the unrecorded run beside it, on its own runtime; 0: there is none
+  SchedulingCosts costs;               // as the recording calibrates them; all 0 in a table
 };
 
 struct ProgramTable {
@@ -90,7 +93,8 @@ struct ProgramPoint {
 // The recordings at these paths, each once; a folder of recordings stands for them. Error: a path without any.
 [[nodiscard]] Result<std::vector<std::string>> recordings_in(const std::vector<std::string>& paths);
 
-// Comma-separated values for read_program_table(), in full precision, with burdened_span, program, machine and run.
+// Comma-separated values for read_program_table(), in full precision, with burdened_span, program, machine and run;
+// with baseline where a run has one.
 [[nodiscard]] std::string program_table_text(const ProgramTable& table);
 
 }  // namespace foretask::analysis

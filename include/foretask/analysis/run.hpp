@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "foretask/analysis/baseline.hpp"
 #include "foretask/analysis/kernel_counters.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/analysis/speculative_section.hpp"
@@ -119,6 +120,9 @@ struct RunTotals {
   std::int64_t outside_ns = 0;  // detached tasks that wait for threads outside of OpenMP: in the span, not work
   std::int64_t blocked_ns = 0;  // waits for locks and critical sections
   std::int64_t probe_ns = 0;
+  // Part of the delay: the runtime's own time, creating, starting and joining tasks. Within strands it is only known by
+  // a calibration, and is left in the work without one.
+  std::int64_t runtime_ns = 0;
   // What strands waited for a core. It is taken out of them, as the probes are, and makes the elapsed time shorter.
   std::int64_t core_wait_ns = 0;
   std::int64_t core_wait_elapsed_ns = 0;
@@ -164,6 +168,7 @@ struct Report : RunTotals {
   // Of the work: what replays take to divide among any number of threads, though the recording does not show how: loops
   // that one thread ran as one piece, and regions that may be a loop.
   std::int64_t assumed_even_ns = 0;
+  std::optional<Baseline> baseline;   // empty: the program was not run unrecorded beside it
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "foretask/analysis/platform.hpp"
+#include "foretask/analysis/scheduling_costs.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/result.hpp"
 
@@ -23,19 +24,6 @@ enum class Policy : std::uint8_t { kFifo, kReadyFifo, kLifo, kCriticalPath, kPri
 
 [[nodiscard]] std::string_view policy_name(Policy policy);
 [[nodiscard]] std::optional<Policy> policy_from_name(std::string_view name);
-
-// What scheduling costs a work-stealing runtime, in ns. A recording calibrates what it costs to start a task
-// and a thread; 0 for a task-graph file. Other policies are ideal and cost nothing.
-struct SchedulingCosts {
-  std::int64_t create_ns = 0;    // added to a strand that ends by creating a task; set by the caller alone
-  std::int64_t dispatch_ns = 0;  // from an idle worker's decision to the start of its own deque's task
-  std::int64_t steal_ns = 0;     // the same for a stolen task
-  // Tasks in a deque, beyond which the creator runs the next one itself; 0: no limit.
-  std::uint32_t deque_capacity = 0;
-  // Starting and stopping a thread. Charged at TaskGraph::team_start for each core beyond the recorded workers.
-  std::int64_t thread_ns = 0;
-  std::uint32_t recorded_workers = 1;
-};
 
 // A loop under another schedule than the program's.
 struct LoopChange {
@@ -49,7 +37,7 @@ struct SimulationOptions {
   std::uint32_t cores = 1;
   std::shared_ptr<const Platform> platform;  // null: identical cores
   Policy policy = Policy::kCriticalPath;
-  SchedulingCosts costs;
+  SchedulingCosts costs;   // of work stealing; other policies are ideal and cost nothing
   std::uint64_t seed = 1;  // of the random victims
   // Kernel index and kernel factor (> 0): durations are divided by it, and rounded to the nearest ns.
   std::vector<std::pair<std::uint32_t, double>> speedups;

@@ -8,13 +8,16 @@
 #include <array>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "cli/launch/calibration.hpp"
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/hook_library.hpp"
 #include "cli/launch/shared_libraries.hpp"
+#include "foretask/analysis/calibration.hpp"
 #include "foretask/analysis/machine.hpp"
 #include "report/plain_text.hpp"
 
@@ -115,11 +118,46 @@ int run() {
   return print_or_fail(report::wrapped(findings.text()));
 }
 
+// More, and the recordings' own noise is not all of it.
+constexpr double kUnsureSpread = 0.3;
+
+std::string costs_text(const analysis::RuntimeCosts& costs) {
+  std::string text = fmt::format("{:>8}", "threads");
+  for (const analysis::TeamCostField& field : analysis::kTeamCostFields)
+    text += fmt::format("{:>10}", field.name.substr(0, field.name.rfind('_')));
+  for (const analysis::TeamCosts& team : costs.teams) {
+    text += fmt::format("\n{:>8}", team.threads);
+    for (const analysis::TeamCostField& field : analysis::kTeamCostFields)
+      text += fmt::format("{:>10}", team.*field.ns);
+  }
+  return text + "\n";
+}
+
+int run_calibration() {
+  const auto costs = calibrate();
+  if (!costs) return fail(costs.error());
+  const auto path = analysis::store_runtime_costs(*costs);
+  if (!path) return fail(path.error());
+  std::string text = "What the OpenMP runtime takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
+  if (costs->spread > kUnsureSpread)
+    text += fmt::format(
+        "The repetitions differ by {:.0f} %: the machine was busy, and what rests on these costs is unsure. Repeat "
+        "this "
+        "when it is idle.\n",
+        100 * costs->spread);
+  if (costs->teams.size() < 2)
+    text += "Only a team of one could be measured: for larger teams there is what each recording says itself.\n";
+  return print_or_fail(text + "Stored in " + *path + "\n");
+}
+
 }  // namespace
 
 Command add_doctor(CLI::App& app) {
   CLI::App* command = app.add_subcommand("doctor", "Say what works on this machine, and why something does not");
-  return {command, [] { return run(); }};
+  auto calibrates = std::make_shared<bool>(false);
+  command->add_flag("--calibrate", *calibrates,
+                    "Measure what the OpenMP runtime takes to create, start and join tasks, and store it");
+  return {command, [calibrates] { return *calibrates ? run_calibration() : run(); }};
 }
 
 }  // namespace foretask::cli

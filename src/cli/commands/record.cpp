@@ -9,14 +9,19 @@
 #include <cstdint>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/launch/baseline.hpp"
+#include "cli/launch/calibration.hpp"
 #include "cli/launch/child_environment.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/recorder.hpp"
+#include "cli/launch/stop_signals.hpp"
 #include "foretask/analysis/run.hpp"
+#include "report/baseline_words.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -27,6 +32,7 @@ struct Options {
   std::string counters;
   std::uint32_t counter_sampling = 0;  // 0: not given
   bool no_samples = false;
+  bool baseline = false;
   std::vector<std::string> program;
 };
 
@@ -79,32 +85,62 @@ void say_what_was_recorded(const RecordedRun& recorded, const Recorder& recorder
     note("nothing was recorded: " + silence);
 }
 
-// A run of the program for each group of counters, its folders known beforehand. Ends as the first run that failed.
-int run_groups(const std::vector<std::string>& groups, const std::vector<std::string>& program, Recorder& recorder) {
-  note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
-  const std::string first = *recorder.environment().find("FORETASK_OUT");
+// The first recording's program without the recorder; what comes of it is said and put into that recording. The signal
+// that asked to end meanwhile; 0: none.
+int run_baseline(const RecordedRun& first, const std::vector<std::string>& program, const Recorder& recorder,
+                 const InputPlace& input) {
+  const auto runs = run_unrecorded(recorder, program, first.status, {.input = &input});
+  if (!runs) {
+    note("the program could not be run unrecorded: " + runs.error().message());
+  } else if (runs->baseline) {
+    if (const auto noted = analysis::note_baseline(first.folders.front(), *runs->baseline); !noted)
+      note(noted.error().message());
+    note(report::baseline_words(*runs->baseline));
+  }
+  return runs ? runs->asked_to_end : 0;
+}
+
+// A recorded run of the program for each group of counters, its folders known beforehand, and then those unrecorded
+// that `options` ask for. Ends as the first run that failed.
+int run_as_child(const std::vector<std::string>& groups, const Options& options, Recorder& recorder) {
+  if (groups.size() > 1) note(fmt::format("the program runs {} times, once for each group of counters", groups.size()));
+  const std::string first_folder = *recorder.environment().find("FORETASK_OUT");
+  const InputPlace input;
+  if (options.baseline && input.is_read_once())
+    note("warning: standard input is a pipe. What the recorded run reads of it, the unrecorded ones will not find");
+  StopSignals stop;
+  std::optional<RecordedRun> first;
   ExitStatus first_failure;
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    recorder.environment().set("FORETASK_COUNTERS", groups[group]);
+    if (!groups[group].empty()) recorder.environment().set("FORETASK_COUNTERS", groups[group]);
     recorder.environment().set("FORETASK_OUT",
-                               analysis::counter_run_folder(first, static_cast<std::uint32_t>(group + 1)));
-    const auto recorded = recorder.run(program);
+                               analysis::counter_run_folder(first_folder, static_cast<std::uint32_t>(group + 1)));
+    auto recorded = recorder.run(options.program);
     if (!recorded) return fail_to_start(recorded.error());
     say_what_was_recorded(*recorded, recorder);
     const auto& [status, folders] = *recorded;
+    stop.take(status.asked_to_end);
     if (first_failure.exit_code == 0 && first_failure.signal == 0) first_failure = status;
     if (group != 0 && !folders.empty())
-      if (const auto noted = analysis::note_counter_runs(first, static_cast<std::uint32_t>(group + 1)); !noted)
+      if (const auto noted = analysis::note_counter_runs(first_folder, static_cast<std::uint32_t>(group + 1)); !noted)
         note(noted.error().message());
     // A signal is somebody's wish to end it, and without a recording there is nothing to add to.
-    if (status.signal != 0 || folders.empty()) break;
+    if (status.signal != 0 || folders.empty()) end_like(first_failure);
+    if (!first) first = std::move(*recorded);
   }
+  if (!options.baseline || stop.requested() != 0) end_like(first_failure);
+  if (const int asked = run_baseline(*first, options.program, recorder, input); asked != 0)
+    end_like({.exit_code = 128 + asked, .signal = asked, .pid = 0, .asked_to_end = asked, .elapsed_ns = 0});
   end_like(first_failure);
 }
 
 int run(const Options& options) {
   if (options.program.empty())
     return wrong_usage("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
+  if (options.baseline && analysis::rank_run_folder("run") != "run")
+    return wrong_usage(
+        "--baseline runs the program more than once, and a process that mpirun started can run it once only. Put "
+        "foretask first: foretask record --baseline -- mpirun ...");
   const std::string& name = options.program.front();
   const auto path = find_program(name);
   if (!path) return fail_to_start(path.error());
@@ -118,7 +154,8 @@ int run(const Options& options) {
     environment.set("FORETASK_COUNTER_SAMPLING", std::to_string(options.counter_sampling));
   if (options.no_samples) environment.set("FORETASK_SAMPLES", "0");
   const std::vector<std::string> groups = counter_groups(options, environment);
-  if (groups.size() > 1 && environment.find("FORETASK_OUT") == nullptr)
+  const bool is_child = groups.size() > 1 || options.baseline;
+  if (is_child && environment.find("FORETASK_OUT") == nullptr)
     if (const auto named = recorder->record_into(folder_name(*path)); !named) return fail(named.error());
   if (const auto free = check_group_folders(groups, environment); !free) return fail(free.error());
 
@@ -126,7 +163,8 @@ int run(const Options& options) {
     note(fmt::format("warning: {}. {}", recorder->obstacle(),
                      recorder->is_annotated() ? "Only its annotations are recorded" : "The program runs unrecorded"));
   if (const std::string doubt = recorder->doubt(); !doubt.empty()) note("warning: " + doubt);
-  if (groups.size() > 1) return run_groups(groups, options.program, *recorder);
+  calibrate_once(recorder->openmp_runtime());
+  if (is_child) return run_as_child(groups, options, *recorder);
   return fail_to_start(recorder->become(options.program));
 }
 
@@ -154,6 +192,10 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
       ->check(CLI::Range(1U, 1U << 30));
   command->add_flag("--no-samples", options->no_samples,
                     "Do not sample which functions the threads run (default: 250 times a second)");
+  command->add_flag("--baseline", options->baseline,
+                    "Then run the program unrecorded, to say what recording changed. A program that GCC built runs "
+                    "unrecorded twice: on its own runtime, and on the one that it is recorded on. Standard output of "
+                    "these runs is thrown away");
   command->footer(
       "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
   return {command, [options] { return run(*options); }};

@@ -7,6 +7,8 @@
 
 #include "cli/command.hpp"
 #include "cli/options/input.hpp"
+#include "cli/progress.hpp"
+#include "foretask/analysis/cut_off_advice.hpp"
 #include "report/plain_text.hpp"
 #include "report/run/run_report.hpp"
 
@@ -29,15 +31,22 @@ std::optional<analysis::Burden> burden_of(const Options& options) {
   return analysis::Burden{.ns = std::stod(options.burden)};  // checked where the command line was read
 }
 
+std::optional<analysis::CutOffAdvice> cut_off_of(const analysis::Run& run) {
+  ProgressLine progress;
+  progress.update(1, "trying larger tasks");
+  return advise_cut_off(run);
+}
+
 int run(const Options& options) {
   InputOptions input = options.input;
   input.burden = burden_of(options);
   const auto recorded = load_run(options.run, input);
   if (!recorded) return fail(recorded.error());
   const analysis::Report& report = recorded->report();
-  return print_or_fail(options.json ? report::report_json(report)
-                                    : report::wrapped(report_text(
-                                          report, options.details ? report::Detail::kAll : report::Detail::kShort)));
+  const std::optional<analysis::CutOffAdvice> cut_off = cut_off_of(*recorded);
+  const report::Detail detail = options.details ? report::Detail::kAll : report::Detail::kShort;
+  return print_or_fail(options.json ? report::report_json(report, cut_off)
+                                    : report::wrapped(report_text(report, detail, cut_off)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// foretask whatif: what the program gains when one kernel becomes faster, or its loops have other schedules.
+// foretask whatif: what the program gains when one kernel becomes faster, its loops have other schedules, or it creates
+// fewer tasks.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -15,6 +16,7 @@
 #include "cli/command.hpp"
 #include "cli/commands/pooled_runs.hpp"
 #include "cli/commands/replays.hpp"
+#include "cli/commands/whatif_cut_offs.hpp"
 #include "cli/commands/whatif_schedules.hpp"
 #include "cli/options/input.hpp"
 #include "cli/options/lists.hpp"
@@ -29,6 +31,9 @@
 namespace foretask::cli {
 namespace {
 
+// Options of the question which kernel to make faster, and of no other one.
+constexpr const char* kOfKernels[] = {"--factors", "--workers", "--platform", "--remove", "--add-cores", "--samples"};
+
 struct Options {
   std::string input;
   InputOptions reading;
@@ -39,6 +44,7 @@ struct Options {
   std::vector<std::string> removed;
   bool add_cores = false;
   bool schedules = false;
+  CutOffOptions cut_offs;
   SampleOptions sampling;
   std::vector<std::string> with;  // with `schedules` alone
   bool json = false;
@@ -263,8 +269,9 @@ class Question {
 
   [[nodiscard]] std::int64_t overhead_ns(std::uint32_t cores) const {
     if (!input_.run) return 0;
-    const analysis::SchedulingCosts& costs = input_.run->report().costs;
-    return static_cast<std::int64_t>(input_.run->report().tasks) * (costs.create_ns + costs.dispatch_ns) /
+    const analysis::TeamCosts costs = analysis::team_costs(input_.run->report().costs.teams, cores);
+    const std::int64_t task_ns = costs.create_ns + costs.body_ns + costs.dispatch_ns;
+    return static_cast<std::int64_t>(input_.run->report().tasks) * task_ns /
            static_cast<std::int64_t>(workers_of(settings_, cores));
   }
 
@@ -305,6 +312,15 @@ int answer_schedules(Input& input, const analysis::SimulationOptions& settings, 
                                      : report::wrapped(loop_schedules_text(*found)));
 }
 
+int answer_cut_offs(const Input& input, const analysis::SimulationOptions& settings, const Options& options) {
+  auto found = best_cut_offs(input, settings, options.cut_offs, options.kernels, core_counts(options.machine));
+  if (!found) return fail(found.error());
+  found->input = options.input;
+  return print_or_fail(options.json  ? cut_offs_json(*found)
+                       : options.csv ? cut_offs_csv(*found)
+                                     : report::wrapped(cut_offs_text(*found)));
+}
+
 int run(const Options& options) {
   auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
@@ -313,9 +329,10 @@ int run(const Options& options) {
   const std::vector<std::string>& names = input->graph().kernel_names;
   const auto settings = replay_settings(*input, options.replay, *platform);
   if (!settings) return fail(settings.error());
-  if (options.schedules) {
+  if (options.schedules || options.cut_offs.any()) {
     if (input->run) note_warnings(input->run->report());
-    return answer_schedules(*input, *settings, options);
+    return options.schedules ? answer_schedules(*input, *settings, options)
+                             : answer_cut_offs(*input, *settings, options);
   }
   const auto groups = groups_of(names, options.kernels);
   if (!groups) return fail(groups.error());
@@ -341,8 +358,8 @@ int run(const Options& options) {
 
 Command add_whatif(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("whatif", "Say what the program gains from a faster kernel, or a loop's other schedule");
+  CLI::App* command = app.add_subcommand(
+      "whatif", "Say what the program gains from a faster kernel, a loop's other schedule, or fewer tasks");
   command->add_option("INPUT", options->input, "The folder of a recorded run, or a task-graph file")->required();
   command
       ->add_option("--factors", options->factors,
@@ -366,9 +383,12 @@ Command add_whatif(CLI::App& app) {
   command->add_flag("--csv", options->csv, "Write CSV")->excludes(json);
   CLI::Option* schedules = command->add_flag(
       "--schedules", options->schedules, "Say which schedule would suit each parallel loop, instead of faster kernels");
-  for (const char* other : {"--factors", "--workers", "--platform", "--remove", "--add-cores", "--samples"})
-    schedules->excludes(command->get_option(other));
+  for (const char* other : kOfKernels) schedules->excludes(command->get_option(other));
   add_with_option(*command, options->with)->needs(schedules);
+  for (CLI::Option* const cut_off : add_cut_off_options(*command, options->cut_offs)) {
+    for (const char* other : kOfKernels) cut_off->excludes(command->get_option(other));
+    cut_off->excludes(schedules)->excludes(command->get_option("--speedup"));
+  }
   return {command, [options] { return run(*options); }};
 }
 

@@ -67,6 +67,7 @@ class ElfReader {
       GElf_Phdr segment;
       if (gelf_getphdr(elf_, static_cast<int>(i), &segment) == nullptr) break;
       if (segment.p_type == PT_INTERP) program.interpreter = text_at(segment.p_offset, segment.p_filesz);
+      if (segment.p_type == PT_NOTE && program.build_id.empty()) program.build_id = build_id_in(segment);
     }
     // One of each kind: a damaged file may say that all its sections are one and the same table.
     if (const auto dynamic = first_of(SHT_DYNAMIC)) read_needed(*dynamic, program);
@@ -94,6 +95,29 @@ class ElfReader {
       if (Elf_Data* const data = elf_getdata(at, nullptr)) return Section{elf_ndxscn(at), header.sh_link, data};
     }
     return std::nullopt;
+  }
+
+  [[nodiscard]] std::string build_id_in(const GElf_Phdr& segment) const {
+    Elf_Data* const data =
+        elf_getdata_rawchunk(elf_, static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, ELF_T_NHDR);
+    GElf_Nhdr note;
+    std::size_t name = 0;
+    std::size_t description = 0;
+    for (std::size_t at = 0; data != nullptr && (at = gelf_getnote(data, at, &note, &name, &description)) > 0;) {
+      const auto* const bytes = static_cast<const unsigned char*>(data->d_buf);
+      using namespace std::string_view_literals;
+      constexpr auto kGnu = "GNU\0"sv;  // the name's size counts its end
+      if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != kGnu.size() ||
+          std::string_view(reinterpret_cast<const char*>(bytes + name), note.n_namesz) != kGnu)
+        continue;
+      std::string hex;
+      for (std::size_t i = 0; i < note.n_descsz; ++i) {
+        constexpr char kDigits[] = "0123456789abcdef";
+        hex += {kDigits[bytes[description + i] >> 4], kDigits[bytes[description + i] & 15]};
+      }
+      return hex;
+    }
+    return {};
   }
 
   [[nodiscard]] std::string text_at(std::uint64_t offset, std::uint64_t size) const {

@@ -24,6 +24,7 @@ struct ElfProgram {
   std::vector<std::string> needed;
   std::vector<ElfSymbol> imports;  // undefined and not weak
   std::vector<ElfSymbol> exports;
+  std::string build_id;             // in hex; empty where it has none
   bool has_libgomp_inside = false;  // defines GOMP_parallel itself: linked with libgomp.a
 
   [[nodiscard]] bool is_native() const { return kind == Kind::kElf && machine.empty(); }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -98,9 +99,9 @@ ExitStatus wait_for(pid_t program, const sigset_t& waited) {
     int status = 0;
     const pid_t ended = ::waitpid(program, &status, WNOHANG);
     if (ended == program && WIFSIGNALED(status))
-      return {128 + WTERMSIG(status), WTERMSIG(status), program, asked_to_end};
-    if (ended == program && WIFEXITED(status)) return {WEXITSTATUS(status), 0, program, asked_to_end};
-    if (ended < 0 && errno != EINTR) return {1, 0, program, asked_to_end};
+      return {128 + WTERMSIG(status), WTERMSIG(status), program, asked_to_end, 0};
+    if (ended == program && WIFEXITED(status)) return {WEXITSTATUS(status), 0, program, asked_to_end, 0};
+    if (ended < 0 && errno != EINTR) return {1, 0, program, asked_to_end, 0};
     siginfo_t info{};
     if (sigwaitinfo(&waited, &info) <= 0 || info.si_signo == SIGCHLD) continue;
     if (is_one_of(kEnding, info.si_signo) && !is_ignored(info.si_signo)) asked_to_end = info.si_signo;
@@ -126,6 +127,7 @@ Result<ExitStatus> launch(ProgramImage& image, const LaunchOptions& options) {
   sigset_t waited;
   const SignalState before = take_signals(waited);
   const pid_t launcher = ::getpid();
+  const auto start = std::chrono::steady_clock::now();
   const pid_t program = ::fork();
   if (program == 0) {
     apply(options, launcher);
@@ -149,7 +151,8 @@ Result<ExitStatus> launch(ProgramImage& image, const LaunchOptions& options) {
   ::close(failure[0]);
   // From here on a closed terminal or pipe must not end this process before the program.
   ::signal(SIGPIPE, SIG_IGN);
-  const ExitStatus status = wait_for(program, waited);
+  ExitStatus status = wait_for(program, waited);
+  status.elapsed_ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
   if (size == sizeof error) return Error{.what = "cannot be run", .path = image.path(), .code = error};
   return status;
 }

@@ -3,6 +3,7 @@
 // and in the end the same status. What is run once takes this process over instead (program_image.hpp).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct ExitStatus {
   // The last of SIGHUP, SIGINT, SIGQUIT and SIGTERM that came to this process meanwhile, and to the program too; 0 for
   // none.
   int asked_to_end = 0;
+  std::int64_t elapsed_ns = 0;  // from before its process was made until it was gone
 };
 
 struct LaunchOptions {

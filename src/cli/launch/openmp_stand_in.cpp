@@ -120,6 +120,7 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
   const auto* const libgomp = find_library(libraries, [](std::string_view name) { return name == kLibgomp; });
   const auto* const own = find_library(libraries, is_llvm_openmp);
   result.has_openmp = libgomp != nullptr || own != nullptr;
+  if (own != nullptr) result.runtime = own->path;
   // A libgomp.so.1 that is a libomp already: the user, or a launcher around this one, saw to it.
   if (libgomp == nullptr || (own != nullptr && same_file(libgomp->path, own->path))) return result;
 
@@ -139,6 +140,7 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
     return result;
   }
   result.outcome = StandIn::Outcome::kPrepared;
+  result.runtime = result.libomp;
   environment.set("FORETASK_STAND_IN", result.libomp);
   // What GCC's runtime would say nothing of: a deprecated call, a setting that it does not have.
   if (environment.find("KMP_WARNINGS") == nullptr) environment.set("KMP_WARNINGS", "0");

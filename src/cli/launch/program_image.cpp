@@ -87,34 +87,39 @@ Result<std::string> find_program(const std::string& program) {
   return Error{.what = "cannot be run", .path = program, .code = seen};
 }
 
-ProgramImage::ProgramImage(std::string path, std::vector<std::string> arguments, ChildEnvironment& environment)
+ProgramImage::ProgramImage(std::string path, std::vector<std::string> arguments, ChildEnvironment& environment,
+                           LaunchNote note)
     : path_(std::move(path)), arguments_(std::move(arguments)), environment_(environment) {
   shell_arguments_ = {"sh", path_};
   if (!arguments_.empty()) shell_arguments_.insert(shell_arguments_.end(), arguments_.begin() + 1, arguments_.end());
-  environment_.set(kErrorVariable, said_of(path_) + standard_error());
-  environment_.set(kLaunchVariable, std::string(kTimeDigits, '0'));
-  std::string command = said_of(path_) + command_value(arguments_);
-  environment_.set(kCommandVariable, command.size() <= kLongestCommand ? std::move(command) : std::string());
-  prepare();
-}
-
-void ProgramImage::prepare() {
   argv_ = pointers_of(arguments_);
   shell_argv_ = pointers_of(shell_arguments_);
+  if (note == LaunchNote::kForRecorder) {
+    environment_.set(kErrorVariable, said_of(path_) + standard_error());
+    environment_.set(kLaunchVariable, std::string(kTimeDigits, '0'));
+    std::string command = said_of(path_) + command_value(arguments_);
+    environment_.set(kCommandVariable, command.size() <= kLongestCommand ? std::move(command) : std::string());
+  }
   envp_ = environment_.pointers();
-  launch_value_ = environment_.value_of(kLaunchVariable);
-  command_value_ = environment_.value_of(kCommandVariable);
-  error_value_ = environment_.value_of(kErrorVariable);
+  if (note == LaunchNote::kForRecorder) {
+    launch_value_ = environment_.value_of(kLaunchVariable);
+    command_value_ = environment_.value_of(kCommandVariable);
+    error_value_ = environment_.value_of(kErrorVariable);
+  }
 }
 
-int ProgramImage::exec() {
-  // What holds for this process alone, and not for those that it starts.
+// What holds for this process alone, and not for those that it starts.
+void ProgramImage::fill_in_note() {
   if (*command_value_ != '\0') put_digits(command_value_, kProcessDigits, ::getpid());
   put_digits(error_value_, kProcessDigits, ::getpid());
   std::timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   put_digits(launch_value_, kTimeDigits,
              static_cast<long long>(now.tv_sec) * 1'000'000'000 + static_cast<long long>(now.tv_nsec));
+}
+
+int ProgramImage::exec() {
+  if (launch_value_ != nullptr) fill_in_note();
   ::execve(path_.c_str(), argv_.data(), envp_.data());
   // As execvp: a file that is neither ELF nor #! is the shell's.
   if (errno == ENOEXEC) ::execve("/bin/sh", shell_argv_.data(), envp_.data());

@@ -13,11 +13,15 @@ namespace foretask::cli {
 // Where execvp would find `program`. The error's code is an errno: EACCES for what is there and may not be run.
 [[nodiscard]] Result<std::string> find_program(const std::string& program);
 
+// Whether the environment says how the program was started: FORETASK_LAUNCH_NS, FORETASK_COMMAND, FORETASK_STDERR.
+enum class LaunchNote { kNone, kForRecorder };
+
 class ProgramImage {
  public:
-  // `path` as find_program() has it; `arguments` with the name first. The environment is changed by what only the last
-  // moment knows (FORETASK_LAUNCH_NS, FORETASK_COMMAND, FORETASK_STDERR), and outlives this.
-  ProgramImage(std::string path, std::vector<std::string> arguments, ChildEnvironment& environment);
+  // `path` as find_program() has it; `arguments` with the name first. The environment is changed by the note, which
+  // only the last moment knows, and outlives this.
+  ProgramImage(std::string path, std::vector<std::string> arguments, ChildEnvironment& environment,
+               LaunchNote note = LaunchNote::kForRecorder);
 
   // This process becomes the program. Returns an errno where it cannot. Allocates nothing where it can: it may be
   // called between fork() and exec.
@@ -26,7 +30,7 @@ class ProgramImage {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
-  void prepare();
+  void fill_in_note();
 
   std::string path_;
   std::vector<std::string> arguments_;
@@ -35,7 +39,7 @@ class ProgramImage {
   std::vector<char*> argv_;
   std::vector<char*> shell_argv_;
   std::vector<char*> envp_;
-  char* launch_value_ = nullptr;
+  char* launch_value_ = nullptr;  // this and the next two: null without a note
   char* command_value_ = nullptr;
   char* error_value_ = nullptr;
 };

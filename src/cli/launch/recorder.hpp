@@ -35,6 +35,10 @@ class Recorder {
 
   // The program's; changes hold for the runs from now on.
   [[nodiscard]] ChildEnvironment& environment() noexcept { return environment_; }
+  [[nodiscard]] const ChildEnvironment& environment() const noexcept { return environment_; }
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] const StandIn& stand_in() const noexcept { return stand_in_; }
 
   // Empty: what FORETASK_OUT says, else a folder in the working directory that the recorder names.
   [[nodiscard]] Result<void> record_into(const std::string& out);
@@ -53,6 +57,9 @@ class Recorder {
   // This process becomes the program: to its parent and its terminal it is then what the program is. The recorder in it
   // says what was recorded. Returns where that cannot be.
   [[nodiscard]] Error become(const std::vector<std::string>& command);
+
+  // The file of LLVM's OpenMP runtime that the program will run on; empty where none is known.
+  [[nodiscard]] const std::string& openmp_runtime() const noexcept { return stand_in_.runtime; }
 
   // Why it is doubtful beforehand that anything will be recorded; empty where it is not.
   [[nodiscard]] std::string doubt() const;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 #include <unordered_set>
+#include <utility>
 
 namespace foretask::cli {
 namespace {
@@ -27,6 +28,21 @@ std::optional<Number> parse_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+constexpr double kMaxTimeNs = 1e18;
+constexpr std::uint32_t kMaxDepth = 1'000'000'000;
+
+// "0.5ms" in ns.
+std::optional<double> parse_time(std::string_view text) {
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  for (const auto& [unit, unit_ns] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const auto number = parse_number<double>(text.substr(0, text.size() - unit.size()));
+    if (number && std::isfinite(*number)) return *number * unit_ns;
+  }
+  return std::nullopt;
 }
 
 // Nothing where it is a value: "1e-5", "-3", "a-b".
@@ -123,6 +139,33 @@ Result<std::vector<double>> parse_factor_list(std::string_view text) {
     if (std::find(factors.begin(), factors.end(), *factor) == factors.end()) factors.push_back(*factor);
   }
   return factors;
+}
+
+Result<std::vector<std::int64_t>> parse_time_list(std::string_view text) {
+  std::vector<std::int64_t> times;
+  for (const std::string& part : split(text)) {
+    const auto time_ns = parse_time(part);
+    if (!time_ns)
+      return Error{fmt::format("'{}' is not a time: write 500ns, 10us, 0.5ms or 1s, separated by commas", part)};
+    if (*time_ns < 1 || *time_ns > kMaxTimeNs)
+      return Error{fmt::format("'{}': a time must be from 1 ns to {:g} s", part, kMaxTimeNs * 1e-9)};
+    const auto whole_ns = static_cast<std::int64_t>(std::llround(*time_ns));
+    if (std::find(times.begin(), times.end(), whole_ns) == times.end()) times.push_back(whole_ns);
+  }
+  return times;
+}
+
+Result<std::vector<std::uint32_t>> parse_depth_list(std::string_view text) {
+  const auto values = parse_value_list(text);
+  if (!values) return values.error();
+  std::vector<std::uint32_t> depths;
+  for (const std::string& value : *values) {
+    const auto depth = parse_number<std::uint32_t>(value);
+    if (!depth || *depth > kMaxDepth)
+      return Error{fmt::format("'{}' is not a depth: write 4 or 1-12, separated by commas", value)};
+    if (std::find(depths.begin(), depths.end(), *depth) == depths.end()) depths.push_back(*depth);
+  }
+  return depths;
 }
 
 }  // namespace foretask::cli

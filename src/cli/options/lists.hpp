@@ -32,4 +32,10 @@ inline constexpr std::size_t kMaxValues = 4096;
 // "2,100,0.5": numbers from 1 / kMaxFactor to kMaxFactor.
 [[nodiscard]] Result<std::vector<double>> parse_factor_list(std::string_view text);
 
+// "1us,0.5ms,2s": times above 0, each with its unit (ns, us, ms or s), in ns.
+[[nodiscard]] Result<std::vector<std::int64_t>> parse_time_list(std::string_view text);
+
+// "1-12": whole numbers from 0 on.
+[[nodiscard]] Result<std::vector<std::uint32_t>> parse_depth_list(std::string_view text);
+
 }  // namespace foretask::cli

@@ -64,7 +64,7 @@ class Reconstruction {
         ns_per_tick_(1e9 / options.ticks_per_second),
         exit_ns_(options.exit_ns),
         next_core_times_(streams.size(), 0),
-        state_(streams.size(), census, options.counter_bias.size(), to_ns(census.last_ticks)),
+        state_(streams.size(), census, options.counter_bias.size(), to_ns(census.last_ticks), options.team_costs),
         order_(state_, options.rename_buffers),
         facts_(state_, options.counter_bias),
         groups_(state_, census.says_who_cancels),
@@ -317,6 +317,8 @@ RecordedGraph Reconstruction::finish() {
   out.no_work_ns = totals.no_work_ns;
   out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
   out.probe_ns = std::llround(state_.writer.probe_ns());
+  const double runtime_ns = state_.writer.runtime_ns() + out.runtime.task_gaps_ns();
+  out.runtime_ns = std::min<std::int64_t>(out.delay_ns, std::llround(runtime_ns));
   out.core_wait_ns = std::llround(state_.writer.core_wait_ns());
   const double all_threads_ns = static_cast<double>(streams_.size()) * static_cast<double>(state_.now_ns);
   out.thread_wait_ns = std::llround(std::min(census_.core_wait_ticks * ns_per_tick_, all_threads_ns));

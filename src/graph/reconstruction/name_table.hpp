@@ -54,6 +54,7 @@ class NameTable {
 
   // Valid until the next index() or add().
   Record& operator[](std::uint32_t index) noexcept { return records_[index]; }
+  const Record& operator[](std::uint32_t index) const noexcept { return records_[index]; }
   [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
 
  private:

@@ -46,6 +46,11 @@ class Occupancy {
   void take_out_of_strand(double cost_ns) noexcept {
     add(-cost_ns / static_cast<double>(std::max<std::int64_t>(running_, 1)));
   }
+  // So much of a running strand's time was not its own, but the runtime's: the strand was ready meanwhile.
+  void move_to_delay(double ns) noexcept {
+    running_integral_ -= ns;
+    delay_ += ns;
+  }
   // Taken out of the time of a worker that runs no strand.
   struct Gap {
     double delay_ns = 0;

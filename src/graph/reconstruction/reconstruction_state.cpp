@@ -10,14 +10,15 @@
 namespace foretask::graph {
 
 ReconstructionState::ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters,
-                                         std::int64_t last_ns)
+                                         std::int64_t last_ns, const std::vector<analysis::TeamCosts>& team_costs)
     : occupancy(census.workers, last_ns),
       writer(out, streams, census.events, occupancy),
       tasks(census, &StreamCensus::tasks),
       teams(census, &StreamCensus::regions),
       kernels(out),
       scopes(1),
-      workers(streams) {
+      workers(streams),
+      team_costs_(team_costs) {
   out.workers = census.workers;
   out.counters = CounterTable(static_cast<std::uint32_t>(counters));
   // Each strand has a predecessor or two; more grow as they come.
@@ -44,7 +45,20 @@ Frame* ReconstructionState::running_frame(std::uint32_t worker) {
   return &frame;
 }
 
-NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind) {
+std::uint32_t ReconstructionState::team_size(std::uint32_t worker) const {
+  const std::uint32_t region = workers[worker].region();
+  return region == kNone ? 1 : std::max(1U, teams[region].team_size);
+}
+
+// A damaged trace may claim any size.
+const analysis::TeamCosts& ReconstructionState::costs_of(std::uint32_t threads) {
+  threads = std::min(threads, static_cast<std::uint32_t>(workers.size()));
+  for (auto known = static_cast<std::uint32_t>(costs_by_size_.size()); known <= threads; ++known)
+    costs_by_size_.push_back(analysis::team_costs(team_costs_, known));
+  return costs_by_size_[threads];
+}
+
+NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind, Boundary begin) {
   TaskRecord& record = tasks[task];
   const NodeIndex before = record.strand;
   Frame* const frame = workers[worker].stack.empty() ? nullptr : &workers[worker].stack.back();
@@ -52,16 +66,27 @@ NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t t
   record.strand = writer.open(worker, is_frames && frame->share != kNone ? frame->share : task, now_ns);
   if (is_frames && frame->phase != kNone)
     phase_strands.push_back({{record.strand, frame->thread, frame->loop}, frame->phase, frame->single});
+  workers[worker].boundary = begin;
   workers[worker].running_ns = occupancy.running_ns();
   workers[worker].elapsed_ns = occupancy.elapsed_ns();
   if (before != kNoNode) out.edges.add(before, record.strand, kind);
   return record.strand;
 }
 
-NodeIndex ReconstructionState::close_strand(std::uint32_t worker) {
+NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, std::uint32_t threads) {
+  if (!team_costs_.empty() && end != Boundary::kOther && writer.current(worker) != kNoNode) {
+    const analysis::TeamCosts& costs = costs_of(threads != 0 ? threads : team_size(worker));
+    writer.charge(worker, end == Boundary::kCreate ? costs.create_ns
+                          : end == Boundary::kWait ? costs.wait_ns
+                                                   : costs.body_ns);
+  }
   const StrandWriter::Closed closed = writer.close(worker, now_ns);
   if (closed.strand == kNoNode) return kNoNode;
   WorkerState& state = workers[worker];
+  const Boundary begin = std::exchange(state.boundary, end);
+  if (begin != Boundary::kOther && end != Boundary::kOther && is_in_full_team(worker))
+    out.runtime.strands[static_cast<std::size_t>(begin)][static_cast<std::size_t>(end)].add(
+        std::llround(closed.with_runtime_ns));
   if (!state.stack.empty()) {
     state.stack.back().running_ns += occupancy.running_ns() - state.running_ns;
     state.stack.back().elapsed_ns += occupancy.elapsed_ns() - state.elapsed_ns;
@@ -72,6 +97,23 @@ NodeIndex ReconstructionState::close_strand(std::uint32_t worker) {
   // A thread that is told late that its region is over: the region's end has completed its implicit task.
   if (record.state == TaskState::kComplete) kernels.add_work(record.kernel, closed.duration_ns);
   return closed.strand;
+}
+
+bool ReconstructionState::discard_strand(std::uint32_t worker) {
+  const NodeIndex strand = writer.current(worker);
+  Frame& frame = workers[worker].stack.back();
+  TaskRecord& record = tasks[frame.task];
+  if (strand == kNoNode || record.strand != strand || frame.share != kNone) return false;
+  if (out.edges.size() == 0 || out.edges.to.back() != strand) return false;
+  const NodeIndex before = out.edges.from.back();
+  const bool is_only_edge = out.edges.size() < 2 || out.edges.to[out.edges.size() - 2] != strand;
+  if (!is_only_edge || !writer.discard(worker, now_ns)) return false;
+  out.edges.from.pop_back();
+  out.edges.to.pop_back();
+  out.edges.kind.pop_back();
+  if (!phase_strands.empty() && phase_strands.back().strand.node == strand) phase_strands.pop_back();
+  record.strand = before;
+  return true;
 }
 
 bool ReconstructionState::pause(std::uint32_t worker, FrameState state) {
@@ -137,19 +179,22 @@ std::uint32_t ReconstructionState::add_scope(const Scope& scope) {
   return static_cast<std::uint32_t>(scopes.size() - 1);
 }
 
-void ReconstructionState::join_list(std::uint32_t first, std::uint32_t end, NodeIndex into) {
+std::int64_t ReconstructionState::join_list(std::uint32_t first, std::uint32_t end, NodeIndex into) {
+  std::int64_t latest_ns = 0;
   for (std::uint32_t task = first; task != kNone && task != end; task = tasks[task].next_sibling) {
     const TaskRecord& record = tasks[task];
     if (record.state == TaskState::kComplete && record.strand < into) {
       out.edges.add(record.strand, into, EdgeKind::kJoin);
+      latest_ns = std::max(latest_ns, out.strands.end_ns[record.strand]);
     } else {
       ++out.anomalies;
     }
   }
+  return latest_ns;
 }
 
-void ReconstructionState::join_orphans(std::uint32_t scope, NodeIndex into) {
-  join_list(std::exchange(scopes[scope].orphans, kNone), kNone, into);
+std::int64_t ReconstructionState::join_orphans(std::uint32_t scope, NodeIndex into) {
+  return join_list(std::exchange(scopes[scope].orphans, kNone), kNone, into);
 }
 
 }  // namespace foretask::graph

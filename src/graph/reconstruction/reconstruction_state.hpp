@@ -62,6 +62,8 @@ struct WorkerState {
   std::uint32_t code_high = 0;
   std::uint32_t last_created = kNone;
   double core_wait = 0;  // the part of the time since its last event in which its thread waited for a core
+  // What its open strand began with; of one that runs none, what its latest ended with.
+  Boundary boundary = Boundary::kOther;
   // The integrals when its open strand began.
   double running_ns = 0;
   double elapsed_ns = 0;
@@ -92,14 +94,23 @@ struct PhaseStrand {
 };
 
 struct ReconstructionState {
-  ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters, std::int64_t last_ns);
+  ReconstructionState(std::size_t streams, const TraceCensus& census, std::size_t counters, std::int64_t last_ns,
+                      const std::vector<analysis::TeamCosts>& team_costs);
 
   // The frame on top, running: opens a strand where an event was lost. Null when the worker's stack is empty.
   Frame* running_frame(std::uint32_t worker);
   // The next strand of `task`, after its latest.
-  NodeIndex open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind);
-  // kNoNode where the worker runs none.
-  NodeIndex close_strand(std::uint32_t worker);
+  NodeIndex open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind, Boundary begin = Boundary::kOther);
+  // kNoNode where the worker runs none. What the runtime takes for that end is charged to it: for a team of `threads`,
+  // 0: the worker's.
+  NodeIndex close_strand(std::uint32_t worker, Boundary end = Boundary::kOther, std::uint32_t threads = 0);
+  // The strand that began with a creation did nothing of its own: the task that it created runs at once, in its place.
+  // False where it cannot be taken back.
+  bool discard_strand(std::uint32_t worker);
+  // Of the innermost region of the worker; 1 outside of regions.
+  [[nodiscard]] std::uint32_t team_size(std::uint32_t worker) const;
+  // Whether the worker's team says what the runtime takes in a team of all workers.
+  [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
   // The running task comes to something whose time is not its own. False where none runs.
   bool pause(std::uint32_t worker, FrameState state);
   // The end of it: the strand goes on, or a new one begins where it `splits` it, which is returned then.
@@ -115,10 +126,10 @@ struct ReconstructionState {
   void count_ready(std::uint32_t task);
   void uncount_ready(std::uint32_t task);
   std::uint32_t add_scope(const Scope& scope = {});
-  // Edges from the last strands of a list of tasks, up to but not including `end`.
-  void join_list(std::uint32_t first, std::uint32_t end, NodeIndex into);
-  // The tasks that a scope's end waits for beside its owner's children.
-  void join_orphans(std::uint32_t scope, NodeIndex into);
+  // Edges from the last strands of a list of tasks, up to but not including `end`. When the latest ended; 0 of none.
+  std::int64_t join_list(std::uint32_t first, std::uint32_t end, NodeIndex into);
+  // The same of the tasks that a scope's end waits for beside its owner's children.
+  std::int64_t join_orphans(std::uint32_t scope, NodeIndex into);
 
   RecordedGraph out;
   Occupancy occupancy;
@@ -133,6 +144,12 @@ struct ReconstructionState {
   std::vector<std::int64_t> blocked_of_phase;  // waits for locks
   std::vector<PhaseStrand> phase_strands;
   std::int64_t now_ns = 0;
+
+ private:
+  [[nodiscard]] const analysis::TeamCosts& costs_of(std::uint32_t threads);
+
+  const std::vector<analysis::TeamCosts>& team_costs_;
+  std::vector<analysis::TeamCosts> costs_by_size_;  // by number of threads, as far as asked for
 };
 
 }  // namespace foretask::graph

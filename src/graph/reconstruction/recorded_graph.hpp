@@ -11,6 +11,7 @@
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/analysis/team_work.hpp"
 #include "graph/reconstruction/message_facts.hpp"
+#include "graph/reconstruction/runtime_times.hpp"
 #include "graph/reconstruction/speculative_group.hpp"
 #include "graph/reconstruction/task_facts.hpp"
 #include "statistics/running_variance.hpp"
@@ -65,12 +66,6 @@ struct KernelTotals {
   }
 };
 
-// Gaps between a worker's becoming free and its next task's start, in ns, where the task had been ready before.
-struct DispatchGaps {
-  std::vector<std::int64_t> own;
-  std::vector<std::int64_t> stolen;
-};
-
 // Samples of threads that ran a kernel's code at an address.
 struct CodeTime {
   std::uint32_t kernel = 0;
@@ -97,7 +92,7 @@ struct RecordedGraph : analysis::RunTotals {
   std::int64_t team_start_ns = 0;   // from its end until the thread that forks is in the team
   std::int64_t program_end_ns = 0;  // when the initial task ended, on the recorded clock; 0: it did not
   std::vector<analysis::ProfilePoint> profile;
-  DispatchGaps gaps;
+  RuntimeTimes runtime;  // of teams of the most threads
 
   MessageFacts messages;
   CounterTable counters;

@@ -8,6 +8,13 @@
 #include "base/huge_pages.hpp"
 
 namespace foretask::graph {
+namespace {
+
+// What a worker's strands are too short for when the runtime is charged. More than noise leaves is not taken from
+// others: the runtime was faster than charged.
+constexpr double kMostDebtNs = 2000;
+
+}  // namespace
 
 StrandWriter::StrandWriter(RecordedGraph& out, std::size_t workers, std::uint64_t strands_at_most, Occupancy& occupancy)
     : strands_(out.strands), occupancy_(occupancy), state_(workers), core_wait_ns_(workers) {
@@ -29,9 +36,34 @@ NodeIndex StrandWriter::open(std::uint32_t worker, std::uint32_t task, std::int6
   strands_.worker.push_back(static_cast<std::uint16_t>(worker));
   strands_.cores.push_back(1);
   end_gap(state_[worker], now_ns);
-  state_[worker] = {.strand = strand, .idle_since_ns = -1};
+  state_[worker] = {.strand = strand, .debt_ns = state_[worker].debt_ns, .idle_since_ns = -1};
   occupancy_.add_running(1);
   return strand;
+}
+
+bool StrandWriter::discard(std::uint32_t worker, std::int64_t now_ns) {
+  State& state = state_[worker];
+  if (state.strand == kNoNode || state.strand + 1 != strands_.size()) return false;
+  set_core_times(worker, 0, 0, now_ns);
+  const std::int64_t began_ns = strands_.begin_ns[state.strand];
+  strands_.begin_ns.pop_back();
+  strands_.end_ns.pop_back();
+  strands_.duration_ns.pop_back();
+  strands_.task.pop_back();
+  strands_.worker.pop_back();
+  strands_.cores.pop_back();
+  const double raw = static_cast<double>(now_ns - began_ns);
+  give_back_excess(state, raw);
+  occupancy_.add_running(-1);
+  occupancy_.move_to_delay(raw - state.taken_out_ns);
+  state = {.gap_probe_ns = state.taken_out_ns, .debt_ns = state.debt_ns, .idle_since_ns = began_ns};
+  return true;
+}
+
+std::int64_t StrandWriter::gap_ns(std::uint32_t worker, std::int64_t since_ns, std::int64_t now_ns) const noexcept {
+  const State& state = state_[worker];
+  const std::int64_t net_ns = now_ns - state.idle_since_ns - std::llround(state.gap_probe_ns);
+  return std::min(net_ns, now_ns - since_ns);
 }
 
 StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_ns) {
@@ -40,31 +72,33 @@ StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_
   if (strand == kNoNode) return {};
   set_core_times(worker, 0, 0, now_ns);
   const double raw = static_cast<double>(now_ns - strands_.begin_ns[strand]);
-  // A strand shorter than its probes' median cost: what it cannot have cost is given back.
-  if (state.taken_out_ns > raw) {
-    const double excess = state.taken_out_ns - raw;
-    occupancy_.take_out_of_strand(-excess);
-    probe_ns_ -= excess;
-    state.taken_out_ns = raw;
-  }
+  give_back_excess(state, raw);
   occupancy_.add_running(-1);
   strands_.end_ns[strand] = now_ns;
+  const double net = raw - state.taken_out_ns;
+  const double runtime = std::min(state.debt_ns, net);
+  occupancy_.move_to_delay(runtime);
+  runtime_ns_ += runtime;
+  state.taken_out_ns += runtime;
+  const double debt = std::min(state.debt_ns - runtime, kMostDebtNs);
   // What rounding adds or drops goes to the next strand: equal probes would else all be rounded the same way.
   const double exact = raw - state.taken_out_ns + rounding_ns_;
   const std::int64_t duration = std::max<std::int64_t>(0, std::llround(exact));
   rounding_ns_ = exact - static_cast<double>(duration);
   strands_.duration_ns[strand] = duration;
   const double blocked_ns = std::min(state.blocked_ns, static_cast<double>(duration));
-  state = {.idle_since_ns = now_ns};
-  return {strand, duration, blocked_ns};
+  state = {.debt_ns = debt, .idle_since_ns = now_ns};
+  return {strand, duration, blocked_ns, net};
 }
 
 void StrandWriter::reopen(std::uint32_t worker, NodeIndex strand, std::int64_t closed_ns, std::int64_t now_ns) {
   const double raw = static_cast<double>(closed_ns - strands_.begin_ns[strand]);
   const double taken_out = raw - static_cast<double>(strands_.duration_ns[strand]);
   end_gap(state_[worker], now_ns);
-  state_[worker] = {
-      .strand = strand, .taken_out_ns = taken_out + static_cast<double>(now_ns - closed_ns), .idle_since_ns = -1};
+  state_[worker] = {.strand = strand,
+                    .taken_out_ns = taken_out + static_cast<double>(now_ns - closed_ns),
+                    .debt_ns = state_[worker].debt_ns,
+                    .idle_since_ns = -1};
   strands_.duration_ns[strand] = 0;
   occupancy_.add_running(1);
 }
@@ -86,6 +120,15 @@ void StrandWriter::set_core_times(std::uint32_t worker, double waited, double bl
 
 double StrandWriter::core_wait_ns() const noexcept {
   return std::accumulate(core_wait_ns_.begin(), core_wait_ns_.end(), 0.0);
+}
+
+// A strand shorter than its probes' median cost: what it cannot have cost is given back.
+void StrandWriter::give_back_excess(State& state, double raw_ns) {
+  if (state.taken_out_ns <= raw_ns) return;
+  const double excess = state.taken_out_ns - raw_ns;
+  occupancy_.take_out_of_strand(-excess);
+  probe_ns_ -= excess;
+  state.taken_out_ns = raw_ns;
 }
 
 // As with a strand, what the probes in a gap cannot have cost is given back.
@@ -113,6 +156,7 @@ void StrandWriter::take_out(std::uint32_t worker, double cost_ns) {
   State& state = state_[worker];
   probe_ns_ += cost_ns;
   if (state.strand == kNoNode) {
+    state.gap_probe_ns += cost_ns;
     occupancy_.take_out_of_gap(cost_ns, state.gap);
     return;
   }

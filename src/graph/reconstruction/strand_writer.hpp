@@ -25,11 +25,21 @@ class StrandWriter {
     NodeIndex strand = kNoNode;
     std::int64_t duration_ns = 0;
     double blocked_ns = 0;
+    double with_runtime_ns = 0;  // the net time before what was charged for the runtime
   };
   Closed close(std::uint32_t worker, std::int64_t now_ns);
 
   // The strand that close() ended just now goes on: the time between was not its own.
   void reopen(std::uint32_t worker, NodeIndex strand, std::int64_t closed_ns, std::int64_t now_ns);
+
+  // The worker's strand has done nothing of its own: it is as if it had never begun, and its time a gap's. False where
+  // it is not the latest one.
+  bool discard(std::uint32_t worker, std::int64_t now_ns);
+
+  // The runtime took so much of the worker's strand. What the strand is too short for is taken from the next ones.
+  void charge(std::uint32_t worker, std::int64_t runtime_ns) noexcept {
+    state_[worker].debt_ns += static_cast<double>(runtime_ns);
+  }
 
   // A node of no worker, for `task`: what joins others has no length, what is waited for outside of OpenMP has one.
   NodeIndex add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns);
@@ -46,7 +56,11 @@ class StrandWriter {
   [[nodiscard]] NodeIndex current(std::uint32_t worker) const noexcept { return state_[worker].strand; }
   // Since when the worker runs nothing; -1 while it does.
   [[nodiscard]] std::int64_t idle_since_ns(std::uint32_t worker) const noexcept { return state_[worker].idle_since_ns; }
+  // From then, or where later from `since_ns`, until now, without probes.
+  [[nodiscard]] std::int64_t gap_ns(std::uint32_t worker, std::int64_t since_ns, std::int64_t now_ns) const noexcept;
   [[nodiscard]] double probe_ns() const noexcept { return probe_ns_; }
+  // What was charged for the runtime, as far as the strands had it.
+  [[nodiscard]] double runtime_ns() const noexcept { return runtime_ns_; }
   // What the worker's strands have waited for a core so far; of all workers.
   [[nodiscard]] double core_wait_ns(std::uint32_t worker) const noexcept { return core_wait_ns_[worker]; }
   [[nodiscard]] double core_wait_ns() const noexcept;
@@ -56,6 +70,8 @@ class StrandWriter {
     NodeIndex strand = kNoNode;
     double taken_out_ns = 0;  // of the open strand
     Occupancy::Gap gap;       // taken out while there is none
+    double gap_probe_ns = 0;  // of the probes meanwhile
+    double debt_ns = 0;       // charged for the runtime, and not taken out yet
     std::int64_t idle_since_ns = 0;
     // Parts of the open strand's time, since when, and what it was blocked.
     double waited = 0;
@@ -64,6 +80,7 @@ class StrandWriter {
     double blocked_ns = 0;
   };
 
+  void give_back_excess(State& state, double raw_ns);
   void end_gap(State& state, std::int64_t now_ns);
 
   StrandTable& strands_;
@@ -71,6 +88,7 @@ class StrandWriter {
   std::vector<State> state_;
   std::vector<double> core_wait_ns_;
   double probe_ns_ = 0;
+  double runtime_ns_ = 0;
   double rounding_ns_ = 0;
 };
 

@@ -6,9 +6,6 @@
 namespace foretask::graph {
 namespace {
 
-// Enough for a median; the rest would only cost memory.
-constexpr std::size_t kMaxGaps = 1 << 17;
-
 std::uint8_t bits_of(std::uint32_t flags) {
   std::uint8_t bits = 0;
   if (flags & FORETASK_TASK_UNTIED) bits |= kUntied;
@@ -63,8 +60,8 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   // The damaged trace in which a task starts before it is created keeps its strand.
   if (record.state == TaskState::kUnknown) {
     record.state = TaskState::kCreated;
-    record.strand = state_.close_strand(worker);
-    state_.open_strand(worker, parent, EdgeKind::kContinuation);
+    record.strand = state_.close_strand(worker, Boundary::kCreate, (flags & FORETASK_TASK_UNDEFERRED) != 0 ? 1 : 0);
+    state_.open_strand(worker, parent, EdgeKind::kContinuation, Boundary::kCreate);
   }
   TaskRecord& creator = state_.tasks[parent];
   record.scope = creator.scope;
@@ -84,12 +81,16 @@ void TaskEvents::note_gap(std::uint32_t worker, std::uint32_t task) {
   // A thread that waits for a core says nothing of the runtime.
   constexpr double kMuchWait = 0.1;
   if (idle_since < 0 || record.strand == kNoNode || state_.workers[worker].core_wait > kMuchWait) return;
+  if (!state_.is_in_full_team(worker)) return;
   const std::int64_t ready_since = std::max(state_.out.strands.end_ns[record.strand], order_.ready_ns(task));
   const bool stolen = state_.out.strands.worker[record.strand] != worker;
-  const std::int64_t gap = state_.now_ns - std::max(idle_since, ready_since);
-  if (gap < 0 || (!stolen && ready_since > idle_since)) return;
-  std::vector<std::int64_t>& gaps = stolen ? state_.out.gaps.stolen : state_.out.gaps.own;
-  if (gaps.size() < kMaxGaps) gaps.push_back(gap);
+  if (!stolen && ready_since > idle_since) return;
+  const std::int64_t gap = state_.writer.gap_ns(worker, ready_since, state_.now_ns);
+  RuntimeTimes& times = state_.out.runtime;
+  const Boundary before = state_.workers[worker].boundary;
+  // In a larger team only what the deque had no room for, or what is undeferred, runs at its creation.
+  if (before == Boundary::kCreate && state_.out.workers != 1) return;
+  (stolen ? times.steal : before == Boundary::kTask ? times.next : times.dispatch).add(gap);
 }
 
 void TaskEvents::start(std::uint32_t worker, std::uint32_t task, bool was_idle) {
@@ -103,15 +104,21 @@ void TaskEvents::start(std::uint32_t worker, std::uint32_t task, bool was_idle) 
   at.stack.push_back({.task = task, .region = at.region()});
   record.state = TaskState::kStarted;
   ++state_.out.tasks;
-  const NodeIndex strand = state_.open_strand(worker, task, EdgeKind::kCreate);
+  const NodeIndex strand = state_.open_strand(worker, task, EdgeKind::kCreate, Boundary::kTask);
   order_.add_edges(worker, task, strand);
+}
+
+// The task was created just now, and nothing has happened since.
+bool TaskEvents::runs_at_once(std::uint32_t worker, std::uint32_t task) const {
+  const WorkerState& at = state_.workers[worker];
+  return at.last_created == task && at.boundary == Boundary::kCreate && state_.tasks[task].state == TaskState::kCreated;
 }
 
 // The running task is left for `next`: for its undeferred child it waits, else it could go on at once.
 void TaskEvents::suspend_top(std::uint32_t worker, std::uint32_t next) {
   WorkerState& at = state_.workers[worker];
   if (at.stack.empty() || state_.writer.current(worker) == kNoNode) return;
-  state_.close_strand(worker);
+  if (!runs_at_once(worker, next) || !state_.discard_strand(worker)) state_.close_strand(worker);
   Frame& frame = at.stack.back();
   state_.spoil_phase(frame);
   const TaskRecord& record = state_.tasks[next];
@@ -123,8 +130,8 @@ void TaskEvents::suspend_top(std::uint32_t worker, std::uint32_t next) {
 void TaskEvents::on_switch(std::uint32_t worker, std::uint32_t task) {
   WorkerState& at = state_.workers[worker];
   if (!at.stack.empty() && at.stack.back().task == task && state_.writer.current(worker) != kNoNode) return;
-  const bool was_idle = state_.writer.current(worker) == kNoNode;
   suspend_top(worker, task);
+  const bool was_idle = state_.writer.idle_since_ns(worker) < state_.now_ns;
   const TaskRecord& record = state_.tasks[task];
   if (record.state == TaskState::kCreated || record.state == TaskState::kUnknown) {
     start(worker, task, was_idle);
@@ -153,8 +160,9 @@ void TaskEvents::resume_top(std::uint32_t worker) {
   Frame& frame = state_.workers[worker].stack.back();
   if (frame.state != FrameState::kReady && frame.state != FrameState::kChild) return;
   state_.uncount_ready(frame.task);
+  const Boundary begin = frame.state == FrameState::kReady ? Boundary::kCreate : Boundary::kOther;
   frame.state = FrameState::kRunning;
-  state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
+  state_.open_strand(worker, frame.task, EdgeKind::kContinuation, begin);
 }
 
 void TaskEvents::on_end(std::uint32_t worker, bool detached) {
@@ -166,7 +174,7 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
     return;
   }
   const std::uint32_t task = frame->task;
-  state_.close_strand(worker);
+  state_.close_strand(worker, Boundary::kTask);
   facts_.observe(worker, *frame);
   TaskRecord& record = state_.tasks[task];
   if (detached && !record.has(kFulfilled)) {

@@ -32,6 +32,7 @@ class TaskEvents {
   void suspend_top(std::uint32_t worker, std::uint32_t next);
   void pass_on_children(std::uint32_t task);
   void note_gap(std::uint32_t worker, std::uint32_t task);
+  [[nodiscard]] bool runs_at_once(std::uint32_t worker, std::uint32_t task) const;
   [[nodiscard]] bool parent_waits(std::uint32_t worker, std::uint32_t parent, std::uint32_t flags);
 
   ReconstructionState& state_;

@@ -79,6 +79,8 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
                       .phase = region.first_phase,
                       .thread = payload[3]});
   region.members.push_back({task, region.barriers_done, region.barriers_done});
+  if (region.fork_strand != kNoNode && state_.out.team_start != region.fork_strand)
+    note_gap(worker, state_.out.strands.end_ns[region.fork_strand], state_.out.runtime.fork);
   state_.open_strand(worker, task, EdgeKind::kCreate);
 }
 
@@ -143,14 +145,24 @@ void TeamEvents::on_barrier_begin(std::uint32_t worker) {
 // What comes after a barrier comes after every member's arrival and every task of the region.
 void TeamEvents::make_barrier_node(Region& region, Barrier& barrier) {
   barrier.join_node = state_.writer.add_node_of_no_worker(region.members.front().task, state_.now_ns, state_.now_ns);
-  for (const NodeIndex strand : barrier.arrived)
-    if (strand != kNoNode) state_.out.edges.add(strand, barrier.join_node, EdgeKind::kJoin);
+  std::int64_t& ready_ns = barrier.ready_ns;
+  for (const NodeIndex strand : barrier.arrived) {
+    if (strand == kNoNode) continue;
+    state_.out.edges.add(strand, barrier.join_node, EdgeKind::kJoin);
+    ready_ns = std::max(ready_ns, state_.out.strands.end_ns[strand]);
+  }
   for (const Member& member : region.members) {
     TaskRecord& record = state_.tasks[member.task];
-    state_.join_list(record.first_child, kNone, barrier.join_node);
+    ready_ns = std::max(ready_ns, state_.join_list(record.first_child, kNone, barrier.join_node));
     record.first_child = kNone;
   }
-  state_.join_orphans(region.scope, barrier.join_node);
+  ready_ns = std::max(ready_ns, state_.join_orphans(region.scope, barrier.join_node));
+}
+
+// The worker's implicit task goes on, which could so from `ready_ns` on.
+void TeamEvents::note_gap(std::uint32_t worker, std::int64_t ready_ns, statistics::TimeHistogram& times) {
+  const bool is_idle = state_.writer.idle_since_ns(worker) >= 0;
+  if (is_idle && state_.is_in_full_team(worker)) times.add(state_.writer.gap_ns(worker, ready_ns, state_.now_ns));
 }
 
 void TeamEvents::on_barrier_end(std::uint32_t worker) {
@@ -180,12 +192,23 @@ void TeamEvents::on_barrier_end(std::uint32_t worker) {
   frame.phase = barrier.next_phase;
   ++barrier.left;
   const NodeIndex join_node = barrier.join_node;
+  note_gap(worker, barrier.ready_ns, state_.out.runtime.barrier);
   while (!region.barriers.empty() && region.barriers.front().left >= region.team_size) {
     region.barriers.erase(region.barriers.begin());
     ++region.barriers_done;
   }
   const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
   state_.out.edges.add(join_node, strand, EdgeKind::kJoin);
+}
+
+void TeamEvents::note_region_end(std::uint32_t worker, const Region& region) {
+  if (state_.writer.idle_since_ns(worker) < 0) return;
+  std::int64_t ready_ns = 0;
+  for (const Member& member : region.members) {
+    const NodeIndex last = state_.tasks[member.task].strand;
+    if (last != kNoNode) ready_ns = std::max(ready_ns, state_.out.strands.end_ns[last]);
+  }
+  state_.out.runtime.barrier.add(state_.writer.gap_ns(worker, ready_ns, state_.now_ns));
 }
 
 void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
@@ -206,6 +229,7 @@ void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
     if (state_.tasks[member.task].state != TaskState::kComplete) tasks_.complete(member.task);
   Frame& frame = at.stack.back();
   frame.state = FrameState::kRunning;
+  if (region.team_size == state_.out.workers) note_region_end(worker, region);
   const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
   for (const Member& member : region.members) {
     const NodeIndex last = state_.tasks[member.task].strand;

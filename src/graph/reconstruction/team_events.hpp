@@ -35,6 +35,8 @@ class TeamEvents {
 
  private:
   void make_barrier_node(Region& region, Barrier& barrier);
+  void note_gap(std::uint32_t worker, std::int64_t ready_ns, statistics::TimeHistogram& times);
+  void note_region_end(std::uint32_t worker, const Region& region);
 
   ReconstructionState& state_;
   TaskEvents& tasks_;

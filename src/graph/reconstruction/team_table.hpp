@@ -13,6 +13,7 @@ namespace foretask::graph {
 struct Barrier {
   std::vector<NodeIndex> arrived;  // last strands before it
   NodeIndex join_node = kNoNode;   // made when the first member leaves
+  std::int64_t ready_ns = 0;       // when the last arrived and the last task ended
   std::uint32_t left = 0;
   std::uint32_t next_phase = kNone;  // what begins behind it; as join_node
 };

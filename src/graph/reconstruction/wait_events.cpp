@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/reconstruction/wait_events.hpp"
 
+#include <algorithm>
+
 namespace foretask::graph {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr std::int64_t kUncontendedNs = 2000;
 void WaitEvents::begin_wait(std::uint32_t worker, FrameState state) {
   Frame* frame = state_.running_frame(worker);
   if (!frame) return;
-  state_.close_strand(worker);
+  state_.close_strand(worker, Boundary::kWait);
   frame->state = state;
   ++state_.out.wait_tasks;
   TaskRecord& record = state_.tasks[frame->task];
@@ -28,6 +30,18 @@ void WaitEvents::begin_wait(std::uint32_t worker, FrameState state) {
   if (scope.live == 0) state_.count_ready(frame->task);
 }
 
+WaitEvents::Idle WaitEvents::idle_of(std::uint32_t worker) const {
+  return {state_.writer.idle_since_ns(worker), state_.writer.gap_ns(worker, 0, state_.now_ns),
+          state_.workers[worker].boundary};
+}
+
+void WaitEvents::note_resume(std::uint32_t worker, const Idle& idle, std::int64_t ready_ns) {
+  if (idle.since_ns < 0 || !state_.is_in_full_team(worker)) return;
+  const bool passes = idle.behind == Boundary::kWait && ready_ns <= idle.since_ns;
+  RuntimeTimes& times = state_.out.runtime;
+  (passes ? times.pass : times.resume).add(std::min(idle.net_ns, state_.now_ns - ready_ns));
+}
+
 void WaitEvents::on_wait_end(std::uint32_t worker) {
   WorkerState& at = state_.workers[worker];
   if (!at.is_in(FrameState::kTaskwait)) {
@@ -39,8 +53,9 @@ void WaitEvents::on_wait_end(std::uint32_t worker) {
   state_.uncount_ready(frame.task);
   record.clear(kWaitsForChildren);
   frame.state = FrameState::kRunning;
-  const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
-  state_.join_list(record.first_child, kNone, strand);
+  const Idle idle = idle_of(worker);
+  const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation, Boundary::kWait);
+  note_resume(worker, idle, state_.join_list(record.first_child, kNone, strand));
   record.first_child = kNone;
 }
 
@@ -93,14 +108,15 @@ void WaitEvents::on_group_end(std::uint32_t worker) {
   if (state_.writer.current(worker) != kNoNode) state_.close_strand(worker);
   state_.uncount_ready(frame.task);
   frame.state = FrameState::kRunning;
-  const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
+  const Idle idle = idle_of(worker);
+  const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation, Boundary::kWait);
   // The owner's children since the group began are first in its list, unless a taskwait has joined them.
   const std::uint32_t mark = scope.children_mark;
-  state_.join_list(record.first_child, mark, strand);
+  const std::int64_t children_ns = state_.join_list(record.first_child, mark, strand);
   std::uint32_t rest = record.first_child;
   while (rest != kNone && rest != mark) rest = state_.tasks[rest].next_sibling;
   record.first_child = rest;
-  state_.join_orphans(record.scope, strand);
+  note_resume(worker, idle, std::max(children_ns, state_.join_orphans(record.scope, strand)));
   record.scope = scope.outer;
 }
 

@@ -26,6 +26,17 @@ class WaitEvents {
   void on_lock_acquired(std::uint32_t worker);
 
  private:
+  // The gap before a strand: since when, how long without probes, and behind what.
+  struct Idle {
+    std::int64_t since_ns = -1;
+    std::int64_t net_ns = 0;
+    Boundary behind = Boundary::kOther;
+  };
+
+  [[nodiscard]] Idle idle_of(std::uint32_t worker) const;
+  // The worker's task goes on behind that gap; what it waited for was done at `ready_ns`.
+  void note_resume(std::uint32_t worker, const Idle& idle, std::int64_t ready_ns);
+
   ReconstructionState& state_;
   TaskOrder& order_;
   CancelledGroups& groups_;

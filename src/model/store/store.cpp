@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/store/store.hpp"
 
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/fingerprint.hpp"
 #include "base/json_text.hpp"
+#include "base/store_home.hpp"
 #include "model/store/kernel_state.hpp"
 #include "model/store/store_lock.hpp"
 
@@ -83,18 +82,7 @@ void drop_old_versions(json& entries) {
 Store::Store(std::string home, std::string machine, std::function<void(const std::string&)> warn)
     : machine_(std::move(machine)), folder_(std::move(home) + "/models/" + machine_), warn_(std::move(warn)) {}
 
-std::string Store::default_home() {
-  if (getauxval(AT_SECURE) != 0) return {};
-  if (const char* home = std::getenv("FORETASK_HOME"); home && *home) {
-    // The program may change its working directory.
-    std::error_code error;
-    const std::filesystem::path absolute = std::filesystem::absolute(home, error);
-    return error ? std::string(home) : absolute.string();
-  }
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/') return std::string(data) + "/foretask";
-  if (const char* user = std::getenv("HOME"); user && *user) return std::string(user) + "/.local/share/foretask";
-  return {};
-}
+std::string Store::default_home() { return base::store_home(); }
 
 std::string Store::file_name(std::string_view kernel) {
   static constexpr char kDigits[] = "0123456789ABCDEF";

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,42 +13,26 @@
 #include "predict/growth/noise_levels.hpp"
 #include "predict/growth/size_levels.hpp"
 #include "predict/program/bounds.hpp"
-#include "predict/program/core_shape.hpp"
+#include "predict/program/delay_law.hpp"
 #include "predict/program/kernel_works.hpp"
+#include "predict/program/no_work_law.hpp"
 #include "predict/program/program_cells.hpp"
 #include "predict/program/work_law.hpp"
+#include "predict/program/worker_reach.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 namespace {
 
-constexpr double kDelayThatCounts = 0.02;  // of p * time
-constexpr double kSurestWork = 0.01;       // the whole's law and the sum of its kernels' say the same thing twice
+constexpr double kSurestWork = 0.01;  // the whole's law and the sum of its kernels' say the same thing twice
 constexpr double kSpanNoise = 0.005;
-constexpr double kTrustedDelay = 0.05;  // noise around eq. 12 at which its growth with p is half believed
-
-// Eq. 12's, and steals: a thief's tries end when the critical path does.
-Eigen::VectorXd delay_columns(double create, double wait, double span, double p) {
-  Eigen::VectorXd row(7);
-  row << create, create * (p - 1), create * (p - 1) / p, wait, wait * (p - 1), wait * (p - 1) / p, span * (p - 1);
-  return row;
-}
-
-Eigen::VectorXd no_work_columns(double n, double p) {
-  Eigen::VectorXd row(8);
-  const double square = (p - 1) * (p - 1);
-  const double log_n = std::max(std::log(n), 0.0);
-  row << square, square * n, square * n * log_n, square * n * n, p - 1, (p - 1) * n, (p - 1) * n * log_n,
-      (p - 1) * n * n;
-  return row;
-}
 
 class GrowthModel final : public FittedProgram {
  public:
   GrowthModel() = default;
-  GrowthModel(std::optional<KernelWorks> kernels, std::shared_ptr<const ReplayedGraph> graph,
+  GrowthModel(std::optional<KernelWorks> kernels, std::shared_ptr<const ReplayedGraph> graph, GraphUse use,
               const MemorySlowdown* memory)
-      : memory_(memory), kernels_(std::move(kernels)), graph_(std::move(graph)) {}
+      : memory_(memory), kernels_(std::move(kernels)), graph_(std::move(graph)), use_(use) {}
 
   // False where there is no work to model.
   [[nodiscard]] bool fit(const std::vector<ProgramCell>& cells) {
@@ -59,18 +41,52 @@ class GrowthModel final : public FittedProgram {
       if (sizes_.empty() || sizes_.back() != cell.n) sizes_.push_back(cell.n);
       if (!(cell.work > 0) || !(cell.time > 0)) return false;
     }
+    std::vector<double> workers;
+    for (const ProgramCell& cell : cells) workers.push_back(cell.p);
+    reach_ = worker_reach(workers);
     fit_work();
     fit_counts();
     if (std::all_of(cells.begin(), cells.end(), [](const ProgramCell& cell) { return cell.span > 0; })) fit_span();
-    fit_delay();
-    span_ ? fit_place() : fit_no_work();
+    const DelayLaw::Known known{
+        .create_task = create_.has_value(), .wait_tasks = wait_.has_value(), .span = span_.has_value()};
+    delay_ = DelayLaw(cells, known, reach_);
+    no_work_ = NoWorkLaw(cells, known.span, known.create_task, reach_);
     cells_ = nullptr;
     return true;
   }
 
   [[nodiscard]] ProgramParts at(double n, double p) const override {
+    const ProgramParts parts = by_laws(n, p);
+    return has_replays() && p > reach_ ? by_replays(by_laws(n, reach_), parts, p) : parts;
+  }
+
+  [[nodiscard]] std::string formula() const override {
+    std::string text = kernels_ ? kernels_->formula() : "T1'(n) = " + work_->growth_text();
+    const std::string inflation = work_->inflation_text();
+    if (!kernels_ && !inflation.empty()) text += "; work = T1'" + inflation;
+    if (create_) text += "; tasks = " + create_->formula();
+    if (span_) text += "; span = " + span_->formula();
+    if (span_ && !places_by_graph()) text += "; no_work at " + base::number_text(no_work_.place(), 2) + " of its bound";
+    const double imbalanced = no_work_.imbalance().most_workers();
+    if (const double share = no_work_.imbalance().at(imbalanced).share; share > 0)
+      text += "; static loops' imbalance " + base::number_text(share, 2) +
+              " of work at p = " + base::number_text(imbalanced, 10);
+    if (places_by_graph()) text += "; no_work from replays of n = " + base::number_text(graph_->n, 10);
+    if (has_replays())
+      text += "; beyond p = " + base::number_text(reach_, 10) +
+              " no_work and delay grow as in replays of n = " + base::number_text(graph_->n, 10);
+    return text;
+  }
+
+ private:
+  static double square(double value) { return value * value; }
+
+  [[nodiscard]] bool has_replays() const { return graph_ && span_; }
+
+  // What the runs say of this n and p.
+  [[nodiscard]] ProgramParts by_laws(double n, double p) const {
     ProgramParts parts;
-    parts.delay = parts.no_work = parts.span = 0;
+    parts.span = 0;
     const auto work = work_at(n, p);
     parts.serial_work =
         serial_ratio_ *
@@ -85,66 +101,52 @@ class GrowthModel final : public FittedProgram {
       parts.span = std::min(span.value * std::pow(work_->inflation(p).value, span_inflation_), parts.work);
       span_sd = span.log_sd;
     }
-    if (delay_) {
-      const auto delay = delay_->at(delay_columns(parts.create_task, parts.wait_tasks, parts.span, p));
-      const double counts = create_ ? create_->at(n).log_sd : 0;
-      parts.delay = delay.value * towards_share(delay.value, parts.work, p);
-      variance += square(std::hypot(delay.log_sd, counts) * delay.value);
-    } else if (p > 1) {
-      // Without anything that it grows with it keeps its share.
-      parts.delay = delay_share_ * parts.work;
-      variance += square(parts.delay);
-    }
-    if (span_) {
-      const GreedyTimes times(parts.work, parts.span, p);
-      const double width = times.most - times.least;
-      const double place = graph_ ? graph_->place_at(p, parts.work, parts.span) : place_;
-      const auto [imbalance, imbalance_sd] = imbalance_at(p);
-      parts.imbalance = imbalance * parts.work;
-      parts.no_work = std::max(p * (times.least + place * width) - parts.work, 0.0) + parts.imbalance;
-      variance += square(p * place_sd_ * width) + square(span_sd * parts.no_work) + square(imbalance_sd * parts.work);
-    } else if (no_work_ && p > 1) {
-      const auto no_work = no_work_->at(no_work_columns(n, p));
-      parts.no_work = no_work.value;
-      variance += square(no_work.log_sd * no_work.value);
-    }
+    const IdlePart delay = delay_.at({.create_task = parts.create_task,
+                                      .wait_tasks = parts.wait_tasks,
+                                      .span = parts.span,
+                                      .log_sd = create_ ? create_->at(n).log_sd : 0},
+                                     parts.work, p);
+    const ReplayedGraph* const placed_by = use_ == GraphUse::kEverywhere ? graph_.get() : nullptr;
+    const IdlePart no_work =
+        span_ ? no_work_.with_span(parts.work, parts.span, span_sd, p, placed_by) : no_work_.without_span(n, p);
+    parts.delay = delay.value;
+    parts.no_work = no_work.value;
+    parts.imbalance = no_work.imbalance;
+    return finished(parts, variance + delay.variance + no_work.variance, p);
+  }
+
+  // Beyond their reach: what replays add from there on to what the runs say there (`known`). What those have that a
+  // replay has not, or the other way, keeps its share of the work.
+  [[nodiscard]] ProgramParts by_replays(const ProgramParts& known, ProgramParts parts, double p) const {
+    constexpr double kRestSd = 0.5;
+    const ReplayedIdle there = graph_->idle_at(reach_, known.work, known.span, known.create_task);
+    const ReplayedIdle here = graph_->idle_at(p, parts.work, parts.span, parts.create_task);
+    const double rest = (known.delay + known.no_work - there.delay - there.no_work) * parts.work / known.work;
+    const double sd = known.log_sd * reach_ * known.time * parts.work / known.work;
+    parts.delay = here.delay + rest;
+    parts.no_work = here.no_work;
+    parts.imbalance = here.imbalance;
+    // What a replay has too much is taken from the delay first, and never below the work and the span law.
+    const double least = p * lower_bound(parts.work, parts.span, p) - parts.work;
+    if (parts.delay < 0) parts.no_work = std::max(parts.no_work + parts.delay, std::min(parts.no_work, least));
+    parts.delay = std::max(parts.delay, 0.0);
+    return finished(parts, square(sd) + square(here.sd) + square(kRestSd * rest), p);
+  }
+
+  [[nodiscard]] static ProgramParts finished(ProgramParts parts, double variance, double p) {
     const double total = parts.work + parts.delay + parts.no_work;
     parts.time = total / p;
     parts.log_sd = std::sqrt(variance) / total;
     return parts;
   }
 
-  [[nodiscard]] std::string formula() const override {
-    std::string text = kernels_ ? kernels_->formula() : "T1'(n) = " + work_->growth_text();
-    const std::string inflation = work_->inflation_text();
-    if (!kernels_ && !inflation.empty()) text += "; work = T1'" + inflation;
-    if (create_) text += "; tasks = " + create_->formula();
-    if (span_) text += "; span = " + span_->formula();
-    if (span_ && !graph_) text += "; no_work at " + base::number_text(place_, 2) + " of its bound";
-    if (!imbalances_.empty() && imbalances_.rbegin()->second.share > 0)
-      text += "; static loops' imbalance " + base::number_text(imbalances_.rbegin()->second.share, 2) +
-              " of work at p = " + base::number_text(imbalances_.rbegin()->first, 10);
-    if (span_ && graph_) text += "; no_work from the replayed graph of n = " + base::number_text(graph_->n, 10);
-    return text;
-  }
-
- private:
-  static double square(double value) { return value * value; }
+  [[nodiscard]] bool places_by_graph() const { return graph_ && use_ == GraphUse::kEverywhere; }
 
   // What was counted of each kernel's memory traffic tells its inflation; the whole's is not counted.
   [[nodiscard]] LogEstimate work_at(double n, double p) const {
     if (!kernels_) return work_->at(n, p);
     return kernels_->has_counted_memory() ? kernels_->at(n, p)
                                           : joined(kernels_->at(n, p), work_->at(n, p), kSurestWork);
-  }
-
-  // Beyond the recorded workers a delay that grows with p is a guess, and one that keeps its share of the workers' time
-  // another: from twice as many on, their geometric mean, or nearer to the first as the runs fit eq. 12 well.
-  [[nodiscard]] double towards_share(double delay, double work, double p) const {
-    if (!(delay_share_ > 0) || p <= most_workers_ || !(delay > 0)) return 1;
-    const double trusted = square(kTrustedDelay) / (square(kTrustedDelay) + square(delay_->noise()));
-    const double weight = (1 - trusted) / 2 * std::min(1.0, std::log2(p / most_workers_));
-    return std::pow(delay_share_ * work / delay, weight);
   }
 
   void fit_work() {
@@ -231,128 +233,19 @@ class GrowthModel final : public FittedProgram {
     span_ = GrowthLaw::find(std::move(at_sizes), GrowthKind::kCost);
   }
 
-  void fit_delay() {
-    CoreShape::Question question;
-    const auto rows = static_cast<Eigen::Index>(cells_->size());
-    question.columns.resize(rows, 7);
-    const auto known = [](const std::optional<GrowthLaw>& law, double count) { return law ? count : 0; };
-    question.values.resize(rows);
-    question.least.resize(rows);
-    question.least_noise = kNoNoise;
-    for (Eigen::Index row = 0; row < rows; ++row) {
-      const ProgramCell& cell = (*cells_)[static_cast<std::size_t>(row)];
-      question.columns.row(row) =
-          delay_columns(known(create_, cell.create_task), known(wait_, cell.wait_tasks), span_ ? cell.span : 0, cell.p);
-      question.values(row) = cell.least_delay;
-      question.least(row) = kDelayThatCounts * cell.p * cell.time;
-      question.sizes.push_back(cell.n);
-    }
-    delay_ = CoreShape::find(question);
-    // Of the most workers and the larger half of the sizes.
-    double delays = 0, works = 0;
-    for (const ProgramCell& cell : *cells_) most_workers_ = std::max(most_workers_, cell.p);
-    for (const ProgramCell& cell : *cells_)
-      if (cell.p == most_workers_ && cell.n >= sizes_[sizes_.size() / 2]) {
-        delays += cell.delay / cell.work;
-        works += 1;
-      }
-    delay_share_ = works > 0 ? delays / works : 0;
-  }
-
-  struct Imbalance {
-    double share = 0;
-    double sd = 0;
-  };
-
-  // What static loops of uneven iterations wait beyond a greedy schedule, as a share of the work. On other numbers of
-  // workers than the recorded ones it goes with (p - 1) / p, as where the cost of iterations rises or falls evenly.
-  [[nodiscard]] Imbalance imbalance_at(double p) const {
-    if (imbalances_.empty() || p <= 1) return {};
-    const auto above = imbalances_.lower_bound(p);
-    if (above != imbalances_.end() && above->first == p) return above->second;
-    const auto& [recorded, known] = above == imbalances_.begin() ? *above : *std::prev(above);
-    constexpr double kGuess = 0.2;
-    const double share = known.share * ((p - 1) / p) / ((recorded - 1) / recorded);
-    return {share, std::hypot(known.sd, kGuess * share)};
-  }
-
-  // Of programs without tasks: no greedy schedule needs more than `most`, but for what disturbs a run. Where one thread
-  // has all iterations the others wait (p - 1) times the work.
-  void fit_imbalances(double from) {
-    constexpr double kDisturbed = 0.03;
-    if (create_) return;
-    std::map<double, std::vector<double>> shares;
-    for (const ProgramCell& cell : *cells_)
-      if (cell.p > 1 && cell.n >= from)
-        shares[cell.p].push_back((cell.work + cell.no_work) / cell.work -
-                                 cell.p * GreedyTimes(cell.work, cell.span, cell.p).most / cell.work);
-    for (const auto& [p, of_sizes] : shares) {
-      const double share = std::min(statistics::median(of_sizes), p - 1);
-      double squares = 0;
-      for (const double one : of_sizes) squares += square(one - share) / static_cast<double>(of_sizes.size());
-      imbalances_[p] = share > kDisturbed ? Imbalance{share, std::sqrt(squares)} : Imbalance{};
-    }
-  }
-
-  // Where a greedy schedule lies between its bounds, over the larger half of the sizes: where the bounds are far apart
-  // counts most.
-  void fit_place() {
-    const double from = sizes_[sizes_.size() / 2];
-    fit_imbalances(from);
-    double weights = 0, sum = 0, squares = 0;
-    for (const ProgramCell& cell : *cells_) {
-      if (cell.p <= 1 || cell.n < from) continue;
-      const GreedyTimes times(cell.work, cell.span, cell.p);
-      const double width = times.most - times.least;
-      if (!(width > 0)) continue;
-      const double greedy = (cell.work + cell.no_work) / cell.p - imbalance_at(cell.p).share * cell.work / cell.p;
-      const double place = (greedy - times.least) / width;
-      const double weight = square(width / cell.time);
-      weights += weight;
-      sum += weight * place;
-      squares += weight * place * place;
-    }
-    place_ = weights > 0 ? std::clamp(sum / weights, 0.0, 1.0) : 0.5;
-    constexpr double kLeastSpread = 0.1;
-    place_sd_ =
-        weights > 0 ? std::max(std::sqrt(std::max(squares / weights - square(sum / weights), 0.0)), kLeastSpread) : 0.3;
-  }
-
-  void fit_no_work() {
-    CoreShape::Question question;
-    std::vector<const ProgramCell*> cells;
-    for (const ProgramCell& cell : *cells_)
-      if (cell.p > 1) cells.push_back(&cell);
-    const auto rows = static_cast<Eigen::Index>(cells.size());
-    question.columns.resize(rows, 8);
-    question.values.resize(rows);
-    question.least.resize(rows);
-    question.least_noise = kNoNoise;
-    for (Eigen::Index row = 0; row < rows; ++row) {
-      const ProgramCell& cell = *cells[static_cast<std::size_t>(row)];
-      question.columns.row(row) = no_work_columns(cell.n, cell.p);
-      question.values(row) = cell.no_work;
-      question.least(row) = kDelayThatCounts * cell.p * cell.time;
-      question.sizes.push_back(cell.n);
-    }
-    if (rows > 0) no_work_ = CoreShape::find(question);
-  }
-
   const std::vector<ProgramCell>* cells_ = nullptr;  // this and the next: while it is fitted
   const MemorySlowdown* memory_ = nullptr;
   std::vector<double> sizes_;
   std::optional<WorkLaw> work_;
   std::optional<KernelWorks> kernels_;  // the work, where it is known by kernel
   std::shared_ptr<const ReplayedGraph> graph_;
+  GraphUse use_ = GraphUse::kBeyond;
   std::optional<GrowthLaw> create_, wait_, span_;
-  std::optional<CoreShape> delay_, no_work_;
+  DelayLaw delay_;
+  NoWorkLaw no_work_;
   double serial_ratio_ = 1;
-  double most_workers_ = 1;
-  double delay_share_ = 0;  // delay over work, on the most workers
+  double reach_ = 1;  // worker_reach()
   double span_inflation_ = 1;
-  std::map<double, Imbalance> imbalances_;  // by recorded p
-  double place_ = 0.5;
-  double place_sd_ = 0.3;
 };
 
 Result<std::unique_ptr<FittedProgram>> fitted(std::unique_ptr<GrowthModel> model,
@@ -370,11 +263,12 @@ Result<std::unique_ptr<FittedProgram>> fit_growth_model(std::span<const analysis
 }
 
 Result<std::unique_ptr<FittedProgram>> fit_kernel_model(std::span<const analysis::ProgramRun> runs,
-                                                        std::shared_ptr<const ReplayedGraph> graph,
+                                                        std::shared_ptr<const ReplayedGraph> graph, GraphUse use,
                                                         const MemorySlowdown* memory) {
   auto kernels = KernelWorks::find(runs, memory);
-  if (!kernels && !graph) return Error{.what = "the runs have no kernel times"};
-  return fitted(std::make_unique<GrowthModel>(std::move(kernels), std::move(graph), memory), runs);
+  const bool has_more = kernels || (graph && use == GraphUse::kEverywhere);
+  if (!has_more) return Error{.what = "the runs have no kernel times"};
+  return fitted(std::make_unique<GrowthModel>(std::move(kernels), std::move(graph), use, memory), runs);
 }
 
 }  // namespace foretask::predict

@@ -10,7 +10,8 @@
 //
 // T1'(n), create_task(n), wait_tasks(n), span(n) are growth laws (growth_law.hpp) in the place of eq. 11, 13 and 14;
 // the dependence on p is held against the largest sizes (core_shape.hpp). Where the span is not known, no_work is eq.
-// 15 with (p - 1) beside (p - 1)^2.
+// 15 with (p - 1) beside (p - 1)^2. Beyond the runs' reach (worker_reach.hpp) the growth with p is that of replays, or
+// stops.
 #pragma once
 
 #include <memory>
@@ -25,11 +26,16 @@ namespace foretask::predict {
 // The error: only one size and one number of workers, or no work.
 [[nodiscard]] Result<std::unique_ptr<FittedProgram>> fit_growth_model(std::span<const analysis::ProgramRun> runs);
 
-// The same with the work by kernel (kernel_works.hpp) beside that of the whole, each as far as it is sure, and the
-// place between Brent's bounds from replays of the largest run's graph, which may be null. The error as well: the runs
-// do not say their kernels, and there is no graph.
+// Where a replayed graph says the place between Brent's bounds: only beyond the runs' reach, or on any number of
+// workers. Beyond the reach the delay is from it in either case.
+enum class GraphUse { kBeyond, kEverywhere };
+
+// The same with the work by kernel (kernel_works.hpp) beside that of the whole, each as far as it is sure, and replays
+// of a recorded graph (replayed_graph.hpp), which may be null. The error as well: the runs do not say their kernels,
+// and there is no graph to be used everywhere.
 [[nodiscard]] Result<std::unique_ptr<FittedProgram>> fit_kernel_model(std::span<const analysis::ProgramRun> runs,
-                                                                      std::shared_ptr<const ReplayedGraph> graph,
+                                                                      std::shared_ptr<const ReplayedGraph> graph = {},
+                                                                      GraphUse use = GraphUse::kBeyond,
                                                                       const MemorySlowdown* memory = nullptr);
 
 }  // namespace foretask::predict

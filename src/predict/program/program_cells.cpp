@@ -62,6 +62,13 @@ std::vector<ProgramCell> program_cells(std::span<const ProgramRun> runs) {
   return cells;
 }
 
+double larger_half(std::span<const ProgramCell> cells) {
+  std::vector<double> sizes;
+  for (const ProgramCell& cell : cells)
+    if (sizes.empty() || sizes.back() != cell.n) sizes.push_back(cell.n);
+  return sizes.empty() ? 0 : sizes[sizes.size() / 2];
+}
+
 std::vector<double> sizes_of(std::span<const ProgramRun> runs) { return distinct_of(runs, &ProgramRun::n); }
 std::vector<double> workers_of(std::span<const ProgramRun> runs) { return distinct_of(runs, &ProgramRun::p); }
 

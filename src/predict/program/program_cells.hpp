@@ -27,8 +27,14 @@ struct ProgramCell {
   double burdened_span = 0;
 };
 
+// Of p * time: a delay, or a time without work, of less is as good as none.
+inline constexpr double kIdleThatCounts = 0.02;
+
 // By n, then p.
 [[nodiscard]] std::vector<ProgramCell> program_cells(std::span<const analysis::ProgramRun> runs);
+
+// Of cells by n, the smallest size of the larger half.
+[[nodiscard]] double larger_half(std::span<const ProgramCell> cells);
 
 // Each once, smallest first.
 [[nodiscard]] std::vector<double> sizes_of(std::span<const analysis::ProgramRun> runs);

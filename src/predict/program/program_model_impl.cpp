@@ -19,6 +19,7 @@ using predict::NamedForm;
 // Left for another one of ours only where that is clearly better.
 constexpr const char* kGrowth = "growth";
 constexpr const char* kKernels = "kernels";
+constexpr const char* kReplay = "replay";
 constexpr double kClearlyBetter = 0.5;
 constexpr std::size_t kSizesToCompare = 5;
 
@@ -27,12 +28,21 @@ constexpr double kFarSize = 64;
 constexpr double kFarWorkers = 16;
 constexpr double kLargeError = 0.3;
 
-std::vector<NamedForm> built_in_forms(const std::optional<predict::MemorySlowdown>& memory) {
+std::vector<NamedForm> all_forms(const ReplayGraph& replay, const std::optional<predict::MemorySlowdown>& memory) {
+  using Fitted = Result<std::unique_ptr<predict::FittedProgram>>;
   std::vector<NamedForm> forms{{kGrowth, predict::fit_growth_model}};
-  forms.push_back({kKernels, [memory](std::span<const ProgramRun> runs) {
-                     return predict::fit_kernel_model(runs, nullptr, memory ? &*memory : nullptr);
+  forms.push_back({kKernels, [replay, memory](std::span<const ProgramRun> runs) {
+                     return predict::fit_kernel_model(runs, replay ? replay(runs) : nullptr, predict::GraphUse::kBeyond,
+                                                      memory ? &*memory : nullptr);
                    }});
   for (const predict::ProgramForm& form : predict::published_models()) forms.push_back({form.name, form.fit, false});
+  if (replay)
+    forms.push_back({kReplay, [replay, memory](std::span<const ProgramRun> runs) -> Fitted {
+                       auto graph = replay(runs);
+                       if (!graph) return Error{.what = "the largest run cannot be replayed"};
+                       return predict::fit_kernel_model(runs, std::move(graph), predict::GraphUse::kEverywhere,
+                                                        memory ? &*memory : nullptr);
+                     }});
   return forms;
 }
 
@@ -49,16 +59,14 @@ std::optional<predict::GrowthLaw> burdened_span_law(std::span<const ProgramRun> 
 }  // namespace
 
 Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(
-    const ProgramTable& table, const ProgramModelOptions& options, std::span<const NamedForm> more,
+    const ProgramTable& table, const ProgramModelOptions& options, const ReplayGraph& replay,
     const std::optional<predict::MemorySlowdown>& memory) {
   auto impl = std::make_unique<Impl>();
   impl->size_name_ = table.size_name;
   impl->sizes_ = predict::sizes_of(table.runs);
   impl->workers_ = predict::workers_of(table.runs);
   const std::vector<predict::HoldOut> splits = predict::hold_outs(table.runs);
-  std::vector<NamedForm> forms = built_in_forms(memory);
-  forms.insert(forms.end(), more.begin(), more.end());
-  for (const NamedForm& form : forms) {
+  for (const NamedForm& form : all_forms(replay, memory)) {
     impl->forms_.emplace_back(form, table.runs, splits);
     if (const JudgedForm& growth = impl->forms_.front(); !growth.is_fitted())
       return Error{.what = "the runs do not show how the program's time grows: " + growth.why()};
@@ -82,10 +90,11 @@ Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
     chosen_ = static_cast<std::size_t>(found - forms_.begin());
     return {};
   }
-  // `growth` is fitted, as the first; `kernels` knows more where the runs say it.
-  const auto own = std::find_if(forms_.begin(), forms_.end(),
-                                [](const JudgedForm& form) { return form.name() == kKernels && form.is_fitted(); });
-  chosen_ = own == forms_.end() ? 0 : static_cast<std::size_t>(own - forms_.begin());
+  // `growth` is fitted, as the first; the others know more where the runs say it.
+  chosen_ = 0;
+  for (const char* const name : {kReplay, kKernels})
+    for (std::size_t i = 0; i < forms_.size(); ++i)
+      if (forms_[i].name() == name && forms_[i].is_fitted()) chosen_ = i;
   double least = kClearlyBetter * forms_[chosen_].error();
   for (std::size_t i = 0; i < forms_.size() && sizes_.size() >= kSizesToCompare; ++i) {
     const JudgedForm& form = forms_[i];

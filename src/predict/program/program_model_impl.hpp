@@ -2,6 +2,7 @@
 // The choice among models of T(n, p), and the answer with its interval and bounds.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,14 +13,18 @@
 #include "predict/growth/growth_law.hpp"
 #include "predict/program/judged_form.hpp"
 #include "predict/program/memory_slowdown.hpp"
+#include "predict/program/replayed_graph.hpp"
 
 namespace foretask::analysis {
 
+// Replays of the graph that stands for these runs; null where none can be had.
+using ReplayGraph = std::function<std::shared_ptr<const predict::ReplayedGraph>(std::span<const ProgramRun>)>;
+
 struct ProgramModel::Impl {
  public:
-  // `more` are judged beside the built-in forms; `memory` is that of the machine that the runs were on.
+  // `replay` may be empty; `memory` is that of the machine that the runs were on.
   [[nodiscard]] static Result<std::unique_ptr<Impl>> fit(const ProgramTable& table, const ProgramModelOptions& options,
-                                                         std::span<const predict::NamedForm> more,
+                                                         const ReplayGraph& replay,
                                                          const std::optional<predict::MemorySlowdown>& memory);
 
   // For what is fitted elsewhere.

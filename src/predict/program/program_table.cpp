@@ -33,6 +33,7 @@ constexpr std::array kColumns{Column{"p", &ProgramRun::p},
                               Column{"time", &ProgramRun::time},
                               Column{"span", &ProgramRun::span}};
 constexpr Column kBurdenedSpan{"burdened_span", &ProgramRun::burdened_span};  // need not be there
+constexpr Column kBaseline{"baseline", &ProgramRun::baseline};                // is only written
 // The first of them that is there names the program; its rows have one value.
 constexpr std::array kProgramColumns{"program", "app"};
 constexpr const char* kMachineColumn = "machine";
@@ -200,7 +201,8 @@ std::string exact_text(double number) {
 }  // namespace
 
 bool is_program_table_column(std::string_view name) {
-  constexpr std::array kOthers{kBurdenedSpan.name, "program", "app", kMachineColumn, kDroppedColumn, "run"};
+  constexpr std::array kOthers{kBurdenedSpan.name, kBaseline.name, "program", "app",
+                               kMachineColumn,     kDroppedColumn, "run"};
   return std::any_of(kColumns.begin(), kColumns.end(), [&](const Column& one) { return name == one.name; }) ||
          std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end();
 }
@@ -245,12 +247,16 @@ std::string program_table_text(const ProgramTable& table) {
   // n's column is called as the program calls it, unless that is another column's name.
   std::string text = base::csv_field(is_program_table_column(table.size_name) ? kDefaultSizeName : table.size_name);
   for (const Column& column : kColumns) text += std::string(",") + column.name;
-  text += std::string(",") + kBurdenedSpan.name + ",program,machine,run\n";
+  const bool has_baseline =
+      std::any_of(table.runs.begin(), table.runs.end(), [](const ProgramRun& run) { return run.baseline > 0; });
+  text += std::string(",") + kBurdenedSpan.name + ",program,machine,run";
+  text += (has_baseline ? std::string(",") + kBaseline.name : "") + "\n";
   const std::string ends = "," + base::csv_field(table.program) + "," + base::csv_field(table.machine) + ",";
   for (const ProgramRun& run : table.runs) {
     text += exact_text(run.n);
     for (const Column& column : kColumns) text += "," + exact_text(run.*column.field);
-    text += "," + exact_text(run.burdened_span) + ends + base::csv_field(run.source) + "\n";
+    text += "," + exact_text(run.burdened_span) + ends + base::csv_field(run.source);
+    text += (has_baseline ? "," + exact_text(run.baseline) : "") + "\n";
   }
   return text;
 }

@@ -1,35 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// What replays of a recorded graph say of other numbers of workers, for graphs of the same program that are larger.
+// What replays of a recorded graph say of other numbers of workers, for graphs of the same program with another input.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace foretask::predict {
 
-// Where the makespan of a greedy schedule lies between max(work / p, span), 0, and work / p + span (p - 1) / p, 1.
+// Of replays on p workers.
 struct ReplayedPlace {
   double p = 1;
+  // Where the makespan without costs lies between max(work / p, span), 0, and work / p + span (p - 1) / p, 1: the
+  // bounds of a greedy schedule.
   double place = 0;
+  double delay = 0;      // what scheduling costs add: worker time over the work
+  double imbalance = 0;  // what static loops take beyond the upper bound: worker time over the work
+};
+
+// Worker time.
+struct ReplayedIdle {
+  double delay = 0;
+  double no_work = 0;    // with ...
+  double imbalance = 0;  // ... what no greedy schedule has
+  double sd = 0;         // standard deviation of delay and no_work together
 };
 
 struct ReplayedGraph {
   double n = 0;
   double work = 0;
   double span = 0;
+  double tasks = 0;                   // created; 0: none
+  double workers = 1;                 // that it was recorded on
+  double thread_time = 0;             // elapsed time, for each worker more than those
   std::vector<ReplayedPlace> places;  // at least one, p rising
 
-  // For a graph with another work and span: as this one has it where it has as much parallelism for each worker.
-  [[nodiscard]] double place_at(double p, double other_work, double other_span) const {
-    const double same = std::max(1.0, p * (other_span / other_work) * (work / span));
-    const auto next = std::find_if(places.begin(), places.end(), [&](const auto& one) { return one.p >= same; });
-    if (next == places.begin()) return places.front().place;
-    if (next == places.end()) return places.back().place;
-    const ReplayedPlace& before = *(next - 1);
-    const double share = std::log(same / before.p) / std::log(next->p / before.p);
-    return before.place + share * (next->place - before.place);
-  }
+  // On p workers of a graph with another work and span: as this one has it where it has as much parallelism for each
+  // worker. What static loops do depends on p itself.
+  [[nodiscard]] ReplayedPlace at(double p, double other_work, double other_span) const;
+
+  // The same as times. Costs are those of tasks: with more `other_tasks` (0: not known) for the same work there is more
+  // delay.
+  [[nodiscard]] ReplayedIdle idle_at(double p, double other_work, double other_span, double other_tasks) const;
+
+ private:
+  [[nodiscard]] ReplayedPlace between(double p) const;
 };
 
 }  // namespace foretask::predict

@@ -7,6 +7,7 @@
 #include "base/number_text.hpp"
 #include "predict/growth/noise_levels.hpp"
 #include "predict/growth/size_levels.hpp"
+#include "predict/program/worker_reach.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {
@@ -40,9 +41,12 @@ std::optional<double> counted_share(const std::vector<WorkSample>& runs, const M
 
 double WorkLaw::counted_burden(double p) const { return counted_share_ ? *counted_share_ * (memory_->at(p) - 1) : 0; }
 
-Eigen::VectorXd WorkLaw::columns_of(double p) const {
-  if (!memory_ || counted_share_) return Eigen::Vector3d(1, (p - 1) / p, p - 1);
-  return Eigen::Vector4d(1, (p - 1) / p, p - 1, memory_->at(p) - 1);
+// The memory's slowdown is measured, and so known for as many threads as that was with.
+Eigen::VectorXd WorkLaw::columns_of(double p, double reach) const {
+  const double seen = std::min(p, reach);
+  if (!memory_ || counted_share_) return Eigen::Vector3d(1, (seen - 1) / seen, seen - 1);
+  const double measured = std::min(p, std::max(reach, static_cast<double>(memory_->bandwidth.size())));
+  return Eigen::Vector4d(1, (seen - 1) / seen, seen - 1, memory_->at(measured) - 1);
 }
 
 // In turns, as each is seen through the other.
@@ -56,6 +60,9 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* mem
       std::stable_partition(samples.begin(), samples.end(), [&](const auto& s) { return !is_serial(s); });
   const std::vector<WorkSample> runs(samples.begin(), serial);
   if (memory) law.counted_share_ = counted_share(runs, *memory);
+  std::vector<double> workers;
+  for (const WorkSample& run : runs) workers.push_back(run.p);
+  law.reach_ = worker_reach(std::move(workers));
   const bool has_workers =
       std::any_of(runs.begin(), runs.end(), [&](const WorkSample& sample) { return sample.p != runs.front().p; });
   const auto levels_of = [&](const std::vector<WorkSample>& of) {
@@ -70,21 +77,21 @@ WorkLaw WorkLaw::find(std::vector<WorkSample> samples, const MemorySlowdown* mem
     const SizeLevels levels = levels_of(runs);
     CoreShape::Question question;
     const auto rows = static_cast<Eigen::Index>(runs.size());
-    question.columns.resize(rows, law.columns_of(1).size());
+    question.columns.resize(rows, law.columns_of(1, law.reach_).size());
     question.values.resize(rows);
     question.least = Eigen::VectorXd::Zero(rows);
     question.keep_first = true;
     question.least_noise = kNoNoise;
     for (Eigen::Index row = 0; row < rows; ++row) {
       const WorkSample& run = runs[static_cast<std::size_t>(row)];
-      question.columns.row(row) = law.columns_of(run.p);
+      question.columns.row(row) = law.columns_of(run.p, law.reach_);
       const double inflation = run.work / std::exp(levels.log_levels()[levels.size_of(run.n)]);
       // Beside what was counted; at least what the rest takes on one worker without any.
       question.values(row) = std::max(inflation - law.counted_burden(run.p), kLeastRest);
       question.sizes.push_back(run.n);
     }
     law.inflation_ = CoreShape::find(question);
-    law.one_worker_ = law.inflation_ ? law.inflation_->at(law.columns_of(1)).value : 1;
+    law.one_worker_ = law.inflation_ ? law.inflation_->at(law.columns_of(1, law.reach_)).value : 1;
   }
   const double noise = levels_of(runs).noise(2).value_or(kUsualNoise);
   const double least = noise < kNoNoise ? kNoNoise : kLeastNoise;
@@ -111,9 +118,13 @@ LogEstimate WorkLaw::serial(double n) const { return growth_->at(n); }
 LogEstimate WorkLaw::inflation(double p) const {
   const double burden = counted_burden(p);
   if (!inflation_) return {1 + burden, 0};
-  const auto rest = inflation_->at(columns_of(p));
+  const auto rest = inflation_->at(columns_of(p, reach_));
   const double value = rest.value / one_worker_ + burden;
-  return {value, rest.log_sd * rest.value / one_worker_ / value};
+  const double sd = rest.log_sd * rest.value / one_worker_ / value;
+  if (p <= reach_) return {value, sd};
+  // It may as well go on growing: two standard deviations are as far as that.
+  const double grown = inflation_->at(columns_of(p, p)).value / one_worker_ + burden;
+  return {value, std::hypot(sd, std::log(grown / value) / 2)};
 }
 
 LogEstimate WorkLaw::at(double n, double p) const {

@@ -43,10 +43,12 @@ class WorkLaw {
   [[nodiscard]] std::string inflation_text() const;
 
  private:
-  [[nodiscard]] Eigen::VectorXd columns_of(double p) const;
+  // Of what is fitted: beyond `reach` workers it is as it is there.
+  [[nodiscard]] Eigen::VectorXd columns_of(double p, double reach) const;
 
   [[nodiscard]] double counted_burden(double p) const;
 
+  double reach_ = 1;  // worker_reach()
   std::optional<MemorySlowdown> memory_;
   std::optional<double> counted_share_;  // of the work
   std::optional<GrowthLaw> growth_;

@@ -23,15 +23,18 @@ std::vector<CampaignRow> campaign_rows(const analysis::ProgramTable& table) {
   for (const auto& [key, runs] : groups) {
     CampaignRow row{.n = key.first, .p = key.second, .runs = runs.size()};
     std::vector<double> times;
+    std::vector<double> unrecorded;
     double whole = 0;
     for (const analysis::ProgramRun* const run : runs) {
       times.push_back(run->time);
+      if (run->baseline > 0) unrecorded.push_back(run->baseline);
       whole += run->p * run->time;
       row.work += run->work;
       row.delay += run->delay;
       row.no_work += run->no_work;
     }
     row.time = statistics::median(std::move(times));
+    if (!unrecorded.empty()) row.baseline = statistics::median(std::move(unrecorded));
     for (double* const part : {&row.work, &row.delay, &row.no_work}) *part = ratio(*part, whole);
     if (row.p == 1) alone[row.n] = row.time;
     if (const auto found = alone.find(row.n); found != alone.end()) row.speedup = found->second / row.time;

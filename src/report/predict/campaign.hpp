@@ -43,6 +43,7 @@ struct CampaignRow {
   double work = 0;     // this and the next two: shares of p * time, of all runs together
   double delay = 0;
   double no_work = 0;
+  double baseline = 0;  // the median of the unrecorded runs' times; 0: there are none
 };
 
 // In the table's order.

@@ -16,7 +16,8 @@ Json rows_json(const analysis::ProgramTable& table) {
                     {"speedup", row.speedup > 0 ? Json(row.speedup) : Json()},
                     {"work", row.work},
                     {"delay", row.delay},
-                    {"no_work", row.no_work}});
+                    {"no_work", row.no_work},
+                    {"baseline_ns", row.baseline > 0 ? Json(row.baseline) : Json()}});
   return rows;
 }
 

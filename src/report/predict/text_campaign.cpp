@@ -29,6 +29,15 @@ std::string as_word(const std::string& text) {
   return quoted + "'";
 }
 
+bool has_baselines(const CampaignTable& one) {
+  return std::any_of(one.table.runs.begin(), one.table.runs.end(),
+                     [](const analysis::ProgramRun& run) { return run.baseline > 0; });
+}
+
+std::string unrecorded(const CampaignRow& row) {
+  return fmt::format("  {:>10}", row.baseline > 0 ? format_ns(row.baseline) : "-");
+}
+
 std::string text_of(const CampaignTable& one) {
   Text text;
   const std::vector<CampaignRow> rows = campaign_rows(one.table);
@@ -40,12 +49,13 @@ std::string text_of(const CampaignTable& one) {
     width = std::max(width, fmt::format("{}", row.n).size());
     wide = std::max(wide, format_ns(row.time).size());
   }
-  add(text, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}\n", one.table.size_name, width, "p", "runs",
-      "time", wide, "speedup", "work", "delay", "no work");
+  const bool has_baseline = has_baselines(one);
+  add(text, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}{}\n", one.table.size_name, width, "p", "runs",
+      "time", wide, "speedup", "work", "delay", "no work", has_baseline ? "  unrecorded" : "");
   for (const CampaignRow& row : rows)
-    add(text, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}\n", row.n, width, row.p, row.runs,
+    add(text, "{:>{}}  {:>5}  {:>5}  {:>{}}  {:>8}  {:>7}  {:>7}  {:>8}{}\n", row.n, width, row.p, row.runs,
         format_ns(row.time), wide, row.speedup > 0 ? fmt::format("{:.2f}", row.speedup) : "-", format_share(row.work),
-        format_share(row.delay), format_share(row.no_work));
+        format_share(row.delay), format_share(row.no_work), has_baseline ? unrecorded(row) : "");
   const auto& warnings = one.table.warnings;
   for (std::size_t i = 0; i < std::min(warnings.size(), kMostWarnings); ++i)
     add(text, "{}Warning: {}\n", i == 0 ? "\n" : "", warnings[i]);
@@ -118,6 +128,8 @@ std::string campaign_text(const CampaignResult& result) {
   for (const CampaignTable& one : result.tables) text += (text.empty() ? "" : "\n") + text_of(one);
   if (!result.tables.empty())
     text += "\nTimes are medians. Shares are of the workers' time, p x time, over all runs of a row.\n";
+  if (std::any_of(result.tables.begin(), result.tables.end(), has_baselines))
+    text += "unrecorded: the whole process without the recorder, on the program's own runtime.\n";
   text += failures_text(result, false) + failures_text(result, true);
   if (!result.tables.empty()) text += "\nNext: " + next_command(result) + "\n";
   return text;

@@ -92,9 +92,29 @@ Json loops_json(const analysis::Report& report) {
   return loops;
 }
 
+Json launched_json(const analysis::LaunchedRun& run) {
+  return {
+      {"elapsed_ns", run.elapsed_ns}, {"runtime", run.runtime}, {"exit_code", run.exit_code}, {"signal", run.signal}};
+}
+
+Json baseline_json(const std::optional<analysis::Baseline>& baseline) {
+  if (!baseline) return {};
+  Json json = launched_json(baseline->own);
+  json["stand_in"] = baseline->stand_in ? launched_json(*baseline->stand_in) : Json();
+  json["recorded"] = launched_json(baseline->recorded);
+  return json;
+}
+
+Json cut_off_json(const analysis::CutOffAdvice& advice) {
+  return {{"grain_ns", advice.grain_ns},
+          {"depth", advice.depth ? Json(*advice.depth) : Json(nullptr)},
+          {"tasks", advice.tasks},
+          {"makespan_ns", advice.predicted_ns}};
+}
+
 }  // namespace
 
-std::string report_json(const analysis::Report& report) {
+std::string report_json(const analysis::Report& report, const std::optional<analysis::CutOffAdvice>& cut_off) {
   Json json;
   json["workers"] = report.workers;
   json["elapsed_ns"] = report.elapsed_ns;
@@ -120,6 +140,7 @@ std::string report_json(const analysis::Report& report) {
   json["barriers"] = report.barriers;
   json["cancelled_tasks"] = report.cancelled_tasks;
   json["burden_ns"] = report.burden_ns;
+  json["runtime_ns"] = report.runtime_ns;
   json["blocked_ns"] = report.blocked_ns;
   json["system_blocked_ns"] = report.system_blocked_ns;
   json["core_wait_ns"] = report.core_wait_ns;
@@ -135,8 +156,10 @@ std::string report_json(const analysis::Report& report) {
                             {"largest_delay", path_json(report, report.largest_delay)}};
   json["profile"] = profile_json(report);
   add_counters_json(report, json);
+  json["baseline"] = baseline_json(report.baseline);
   json["warnings"] = report.warnings;
   json["speculative"] = speculative_json(report);
+  json["cut_off"] = cut_off ? cut_off_json(*cut_off) : Json(nullptr);
   return json_text(json);
 }
 

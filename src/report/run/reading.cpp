@@ -121,6 +121,19 @@ double task_work_ns(const Report& report) {
   return sum;
 }
 
+// Tasks that take less than twice what the runtime takes for them.
+std::string reading_of_small_tasks(const Report& report, double worker_ns) {
+  constexpr double kMuch = 0.1;  // of the workers' time
+  if (report.tasks == 0 || as_double(report.runtime_ns) < kMuch * worker_ns) return {};
+  const double mean_ns = ratio(task_work_ns(report), static_cast<double>(report.tasks));
+  const double runtime_ns = ratio(as_double(report.runtime_ns), static_cast<double>(report.tasks));
+  if (mean_ns >= 2 * runtime_ns) return {};
+  return fmt::format(
+      "The tasks are too small: {} of work each, and the runtime takes {} for each, {} of the workers' time. Fewer and "
+      "larger tasks cost less.",
+      format_ns(mean_ns), format_ns(runtime_ns), format_share(ratio(as_double(report.runtime_ns), worker_ns)));
+}
+
 }  // namespace
 
 ShortNames short_names_of(const Report& report, std::size_t columns) {
@@ -170,6 +183,8 @@ std::string reading(const Report& report, double worker_ns) {
   if (as_double(report.blocked_ns) >= kMostlyBlocked * worker_ns)
     return "Most of the time the workers waited for locks, critical sections or MPI. Of an MPI program join the ranks "
            "(foretask merge) and replay them together. Else make the critical sections shorter.";
+  const std::string small_tasks = reading_of_small_tasks(report, worker_ns);
+  if (!small_tasks.empty()) return small_tasks;
   if (work >= kBusy) {
     std::string text = "The workers were busy with the program's own code. ";
     if (parallelism >= 2.0 * report.workers) {

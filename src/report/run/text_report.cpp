@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/region_name.hpp"
+#include "report/baseline_words.hpp"
+#include "report/cut_off_words.hpp"
 #include "report/run/kernel_counters.hpp"
 #include "report/run/kernel_functions.hpp"
 #include "report/run/loop_rows.hpp"
@@ -23,6 +25,8 @@ using analysis::Report;
 
 // Of the elapsed time: what recording took is worth a word from here on.
 constexpr double kMuchRecording = 0.02;
+// Of the workers' time: what the runtime takes is worth a line from here on.
+constexpr double kMuchRuntime = 0.01;
 constexpr std::size_t kKernelsShown = 20;
 constexpr std::size_t kPathKernelsShown = 4;
 
@@ -70,16 +74,22 @@ std::string words_of_held_up(const Report& report) {
 void add_answer(Text& text, const Report& report) {
   const double worker_ns = report.workers * as_double(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
-  add(text, "took {} on {}{}; {}.\n\n", format_ns(as_double(report.elapsed_ns)),
-      format_count(report.workers, "worker", "workers"), left_out(report), parallelism_words(report));
+  add(text, "took {} on {}{}; {}.\n{}\n", format_ns(as_double(report.elapsed_ns)),
+      format_count(report.workers, "worker", "workers"), left_out(report), parallelism_words(report),
+      report.baseline ? baseline_words(*report.baseline) + " The figures here are of the recorded run.\n" : "");
   add(text, "Where the workers' time went ({} x {}):\n", report.workers, format_ns(as_double(report.elapsed_ns)));
   add_share(text, "work", report.work_ns, worker_ns, meaning_of_work(report));
   const bool has_tasks = is_of_tasks(report);
   add_share(text, "scheduler delay", report.delay_ns, worker_ns,
-            has_tasks ? "a worker was idle although a task was ready" : "a thread could have gone on, and had not yet");
+            has_tasks ? "a worker was idle or in the runtime although a task was ready"
+                      : "a thread could have gone on, and had not yet");
   add_share(text, "no work", report.no_work_ns, worker_ns,
             has_tasks ? "a worker was idle, and no task was ready"
                       : "a thread waited for the others, or was outside of parallel regions");
+  if (has_tasks && as_double(report.runtime_ns) >= kMuchRuntime * worker_ns)
+    add(text,
+        "The delay includes {} ({} of the workers' time) in which the runtime created, started and joined tasks.\n",
+        format_ns(as_double(report.runtime_ns)), format_share(ratio(as_double(report.runtime_ns), worker_ns)));
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
         format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));
@@ -176,13 +186,14 @@ void add_paths(Text& text, const Report& report, const ShortNames& names) {
 
 }  // namespace
 
-std::string report_text(const Report& report, Detail detail) {
+std::string report_text(const Report& report, Detail detail, const std::optional<analysis::CutOffAdvice>& cut_off) {
   Text text;
   if (report.dropped_events != 0) {
     add(text, "INCOMPLETE: {} dropped. Every figure below lacks what they would say.\n\n",
         format_count(report.dropped_events, "event was", "events were"));
   }
   add_answer(text, report);
+  if (cut_off) add(text, "{}\n", advice_words(*cut_off));
   const ShortNames names = short_names_of(report);
   add_kernels(text, report, names);
   add_loops(text, report, names);

@@ -42,8 +42,7 @@ std::string reading(const Simulation& simulation) {
         "Beyond {} the replay gains less than 5 %, though the critical path ({}) allows more. Likely causes: "
         "{}.\n",
         format_count(enough->cores, "core", "cores"), format_ns(span),
-        simulation.costs.dispatch_ns + simulation.costs.create_ns + simulation.costs.steal_ns > 0
-            ? "the cost of scheduling and the order in which tasks become ready"
+        !simulation.costs.teams.empty() ? "the cost of scheduling and the order in which tasks become ready"
         : simulation.machine.empty()
             ? "release times, if the file has some, and the order in which tasks become ready"
             : "messages between nodes, release times, and the order in which tasks become ready");

@@ -46,7 +46,8 @@ class WorkStealing {
         costs_(std::move(costs)),
         deques_(workers_, options.seed),
         waits_(graph, tree, pending, workers_),
-        idle_(workers_) {}
+        idle_(workers_),
+        came_by_(workers_, Arrival::kFromWait) {}
 
   Replay run() {
     const auto count = static_cast<NodeIndex>(graph_.size());
@@ -110,7 +111,7 @@ class WorkStealing {
       if (kind == EdgeKind::kContinuation) {
         continuation = next;  // whether it waits for more is seen when all edges are through
       } else if (is_ready && next != continuation) {
-        if (kind == EdgeKind::kCreate && at_once == kNoNode && costs_.is_full(deques_.of(worker).size()) &&
+        if (kind == EdgeKind::kCreate && at_once == kNoNode && costs_.runs_at_once(deques_.of(worker).size()) &&
             graph_.parent_of_task[graph_.task_of_node[next]] != kNoNode) {
           at_once = next;
         } else if (kind == EdgeKind::kDependence) {
@@ -138,9 +139,10 @@ class WorkStealing {
   void continue_behind(NodeIndex node, NodeIndex continuation, NodeIndex at_once, std::uint32_t worker) {
     const bool goes_on = continuation != kNoNode && pending_.none(continuation);
     if (goes_on && at_once == kNoNode) {
-      begin(worker, continuation, 0);
+      begin(worker, continuation, Arrival::kGoingOn);
       return;
     }
+    came_by_[worker] = continuation == kNoNode ? Arrival::kFromEnd : Arrival::kFromWait;
     const std::uint32_t task = graph_.task_of_node[node];
     if (goes_on) {
       waits_.put_aside(worker, continuation, task);
@@ -148,7 +150,7 @@ class WorkStealing {
       waits_.suspend(worker, continuation, task);
     }
     if (at_once != kNoNode) {
-      begin(worker, at_once, 0);
+      begin(worker, at_once, Arrival::kAtOnce);
     } else {
       deciding_.push_back(worker);
     }
@@ -202,14 +204,14 @@ class WorkStealing {
     if (resume(worker, false)) return true;
     const NodeDeque& deque = deques_.of(worker);
     if (deque.empty() || !waits_.is_allowed(deque.bottom(), waits_.constraint_of(worker))) return false;
-    begin(worker, deques_.take_newest(worker), costs_.dispatch_ns());
+    begin(worker, deques_.take_newest(worker), came_by_[worker]);
     return true;
   }
 
   bool resume(std::uint32_t worker, bool from_any_depth) {
     const NodeIndex node = waits_.resume(worker, from_any_depth);
     if (node == kNoNode) return false;
-    begin(worker, node, 0);
+    begin(worker, node, Arrival::kResumed);
     return true;
   }
 
@@ -219,7 +221,7 @@ class WorkStealing {
           return waits_.is_allowed(node, constraint);
         });
     if (victim == kNoWorker) return false;
-    begin(thief, deques_.take_oldest(victim), costs_.steal_ns());
+    begin(thief, deques_.take_oldest(victim), Arrival::kStolen);
     return true;
   }
 
@@ -229,7 +231,7 @@ class WorkStealing {
       const std::uint32_t thief = idle_worker_for(deques_.of(victim).top());
       if (thief == kNoWorker) return;
       idle_.erase(thief);
-      begin(thief, deques_.take_oldest(victim), costs_.steal_ns());
+      begin(thief, deques_.take_oldest(victim), Arrival::kStolen);
     }
   }
 
@@ -254,9 +256,8 @@ class WorkStealing {
     return kNoWorker;
   }
 
-  // `cost_ns` passes before the node starts.
-  void begin(std::uint32_t worker, NodeIndex node, std::int64_t cost_ns) {
-    const std::int64_t start_ns = now_ns_ + cost_ns;
+  void begin(std::uint32_t worker, NodeIndex node, Arrival arrival) {
+    const std::int64_t start_ns = now_ns_ + costs_.before_ns(node, arrival);
     const std::int64_t end_ns = start_ns + duration_ns_[node] + costs_.added_ns(node);
     if (schedule_ != nullptr) schedule_[node] = {start_ns, end_ns, worker};
     finishes_.push({end_ns, node, worker});
@@ -273,7 +274,7 @@ class WorkStealing {
     const std::uint32_t worker = deques_.any_loaded();
     if (worker == kNoWorker) return false;
     idle_.erase(worker);
-    begin(worker, deques_.take_newest(worker), costs_.dispatch_ns());
+    begin(worker, deques_.take_newest(worker), came_by_[worker]);
     return true;
   }
 
@@ -288,6 +289,7 @@ class WorkStealing {
   WorkerDeques deques_;
   TaskWaits<kRecording> waits_;
   IdleWorkers idle_;
+  std::vector<Arrival> came_by_;  // of each worker: what its next task of its own deque comes behind
   std::vector<std::uint32_t> deciding_;
   std::vector<std::uint32_t> looking_;  // kept for its memory, as is
   std::vector<NodeIndex> met_;          // by the strand at hand: tasks whose last dependence it was

@@ -9,6 +9,7 @@
 
 #include "foretask/analysis/program_recordings.hpp"
 #include "trace/run_file.hpp"
+#include "unit/analysis/described_run.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/graph/reconstruction/search_trace.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
@@ -16,10 +17,13 @@
 using namespace foretask;
 using analysis::program_table_of_runs;
 using Catch::Matchers::Contains;
+using foretask::test::described;
 using foretask::test::Name;
+using foretask::test::Parameters;
 using foretask::test::TempFolder;
 using foretask::test::TraceBuilder;
 using foretask::test::write_content;
+using foretask::test::write_run;
 
 namespace {
 
@@ -55,30 +59,6 @@ TraceBuilder one_worker(std::int64_t ns) {
   const Name initial = trace.initial(0, 0);
   trace.member_end(0, ns, initial);
   return trace;
-}
-
-using Parameters = std::vector<std::pair<std::string, std::string>>;
-
-trace::RunFile described(const Parameters& parameters, std::uint32_t streams) {
-  trace::RunFile run;
-  run.state = "complete";
-  run.program = "/opt/app";
-  run.machine.host = "here";
-  run.machine.fingerprint = "00ff";
-  run.modules = {{.path = "/opt/app", .build_id = "aa"}};
-  run.streams = streams;
-  run.ticks_per_second = 1e9;
-  run.params = parameters;
-  return run;
-}
-
-void write_run(const std::string& folder, TraceBuilder trace, const trace::RunFile& run) {
-  std::filesystem::create_directory(folder);
-  for (std::uint32_t worker = 0; worker < run.streams; ++worker) {
-    const auto bytes = trace.stream(worker).bytes();
-    write_content(folder + "/stream_" + std::to_string(worker), {bytes.begin(), bytes.end()});
-  }
-  write_content(folder + "/run.json", trace::to_json(run));
 }
 
 // A campaign's folder, of runs on one worker and on two.

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "scratch.hpp"
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
@@ -240,6 +241,36 @@ TEST_CASE("how a program ended is added to its recording, the time until then is
   CHECK(run->report().elapsed_ns == 350);
   CHECK(run->report().work_ns == 125 + 230);
   CHECK_FALSE(analysis::note_program_end(folder.path() + "/missing", {}).ok());
+}
+
+TEST_CASE("unrecorded runs are added to a recording and read with it") {
+  const RunFolder folder(two_workers());
+  CHECK_FALSE(Run::open(folder.path())->report().baseline);
+  const std::string path = folder.path() + "/run.json";
+  const auto size = std::filesystem::file_size(path);
+  const analysis::Baseline noted{
+      {"libgomp", 290, 3, 0}, analysis::LaunchedRun{"libomp", 360, 0, 9}, {"libomp", 391, 3, 0}};
+  REQUIRE(analysis::note_baseline(folder.path(), noted).ok());
+  CHECK(std::filesystem::file_size(path) == size);
+  const auto read = Run::open(folder.path())->report().baseline;
+  REQUIRE(read);
+  CHECK(read->own.runtime == "libgomp");
+  CHECK(read->own.elapsed_ns == 290);
+  CHECK(read->own.ended_like(read->recorded));
+  REQUIRE(read->stand_in);
+  CHECK(read->stand_in->signal == 9);
+  CHECK_FALSE(read->stand_in->ended_like(read->recorded));
+  CHECK(read->recorded.elapsed_ns == 391);
+
+  REQUIRE(analysis::note_baseline(folder.path(), {noted.own, {}, noted.recorded}).ok());
+  CHECK_FALSE(Run::open(folder.path())->report().baseline->stand_in);
+  // Damaged, it is not written again, and what is left of it is not compared.
+  auto text = foretask_test::contents(path);
+  text.replace(text.find("\"elapsed_ns\": 391"), 17, "\"elapsed_ns\": -91");
+  write_content(path, text);
+  CHECK_FALSE(Run::open(folder.path())->report().baseline);
+  CHECK(analysis::note_baseline(folder.path(), noted).error().message().find("is damaged") != std::string::npos);
+  CHECK_FALSE(analysis::note_baseline(folder.path() + "/missing", noted).ok());
 }
 
 TEST_CASE("a description whose clocks contradict each other is no undefined time") {

@@ -108,9 +108,9 @@ TEST_CASE("options that cannot be are errors") {
     CHECK(error_of(graph, options) == "no kernel has the number 2");
   }
   auto options = with(Policy::kWorkStealing, 1);
-  options.costs.steal_ns = -1;
+  options.costs.teams = {{.threads = 1, .steal_ns = -1}};
   CHECK(error_of(graph, options) == "a scheduling cost is negative");
-  options.costs.steal_ns = kLargest;
+  options.costs.teams = {{.threads = 1, .steal_ns = kLargest}};
   CHECK(error_of(graph, options) == "the scheduling costs are too large");
 }
 

@@ -4,7 +4,9 @@
 #include <catch2/catch.hpp>
 
 using foretask::cli::parse_core_list;
+using foretask::cli::parse_depth_list;
 using foretask::cli::parse_factor_list;
+using foretask::cli::parse_time_list;
 using foretask::cli::parse_value_list;
 using Cores = std::vector<std::uint32_t>;
 
@@ -90,4 +92,22 @@ TEST_CASE("factors are numbers of any size that a kernel may change by") {
   const char* const bad = GENERATE("", "2,", "x", "0", "-1", "nan", "inf", "1e10", "1e-10");
   INFO(bad);
   CHECK_FALSE(parse_factor_list(bad).ok());
+}
+
+TEST_CASE("times have units") {
+  using Times = std::vector<std::int64_t>;
+  CHECK(*parse_time_list("1us,10us,0.5ms,2s") == Times{1'000, 10'000, 500'000, 2'000'000'000});
+  CHECK(*parse_time_list("250ns,1e3ns,5µs,1us") == Times{250, 1'000, 5'000});
+  CHECK(*parse_time_list("1.4ns,1000000000s") == Times{1, 1'000'000'000'000'000'000});
+  const char* const bad = GENERATE("", "10", "us", "1us,", "-1us", "0us", "0.4ns", "1e9999s", "infs", "nans", "1 us",
+                                   "1m", "1000000001s", "1us-5us");
+  INFO(bad);
+  CHECK_FALSE(parse_time_list(bad).ok());
+}
+
+TEST_CASE("depths are whole numbers, and 0 among them") {
+  CHECK(*parse_depth_list("1-4,9,0,09") == Cores{1, 2, 3, 4, 9, 0});
+  const char* const bad = GENERATE("", "x", "-1", "1.5", "2000000000", "4-1");
+  INFO(bad);
+  CHECK_FALSE(parse_depth_list(bad).ok());
 }

@@ -74,11 +74,10 @@ TEST_CASE("a collective call that is waited for later is left there") {
   trace.member_end(0, 400, main);
   const graph::RecordedGraph built = trace.build();
   CHECK(contradiction(built) == "");
-  CHECK(strands_of(built) ==
-        Lines{"0@0 0-100", "0@0 110-120", "0@0 120-120", "1@0 120-200", "1@0 260-300", "0@0 300-400"});
+  CHECK(strands_of(built) == Lines{"0@0 0-100", "0@0 110-120", "1@0 120-200", "1@0 260-300", "0@0 300-400"});
   REQUIRE(built.messages.collectives.size() == 1);
   CHECK(built.messages.collectives[0].enter == 0);
-  CHECK(built.messages.collectives[0].leave == 4);
+  CHECK(built.messages.collectives[0].leave == 3);
   CHECK(built.messages.collectives[0].number == 4);
 }
 

@@ -170,8 +170,8 @@ class TraceBuilder {
 
   // `counter_bias`: one a counter that the trace has.
   [[nodiscard]] graph::RecordedGraph build(const trace::ProbeCosts& costs = {}, std::int64_t exit_ns = 0,
-                                           const std::vector<double>& counter_bias = {},
-                                           bool rename_buffers = false) const {
+                                           const std::vector<double>& counter_bias = {}, bool rename_buffers = false,
+                                           const std::vector<analysis::TeamCosts>& team_costs = {}) const {
     std::vector<std::vector<std::uint8_t>> bytes;
     for (const StreamBytes& stream : streams_) bytes.push_back(stream.bytes());
     const auto readers = [&] {
@@ -188,6 +188,7 @@ class TraceBuilder {
     options.exit_ns = exit_ns;
     options.counter_bias = counter_bias;
     options.rename_buffers = rename_buffers;
+    options.team_costs = team_costs;
     return graph::build_graph(second, census, options);
   }
 

@@ -117,16 +117,34 @@ TEST_CASE("kernels that grow by different laws are told apart") {
   CHECK_FALSE(fit_kernel_model(runs, nullptr));
 }
 
-TEST_CASE("a replayed graph places the schedule between the bounds") {
-  // Work 64, span 8: 8 of parallelism. On 8 workers as far from the one bound as from the other.
-  const ReplayedGraph graph{.n = 1, .work = 64, .span = 8, .places = {{1, 0}, {8, 0.5}, {64, 1}}};
-  CHECK(graph.place_at(8, 64, 8) == Approx(0.5));
-  CHECK(graph.place_at(64, 64, 8) == Approx(1));
-  CHECK(graph.place_at(1000, 64, 8) == Approx(1));
-  // Twice the parallelism: 16 workers are as 8 were.
-  CHECK(graph.place_at(16, 128, 8) == Approx(0.5));
-  // Halfway in the logarithm.
-  CHECK(graph.place_at(std::sqrt(8.0), 64, 8) == Approx(0.25));
+// 8 tasks of 100, one after the other on one worker; on two each is 120 long and 30 late.
+analysis::ProgramRun late_tasks(double n, double p) {
+  analysis::ProgramRun run;
+  run.n = n;
+  run.p = p;
+  run.create_task = 8 * n;
+  run.work = 8 * n * (p > 1 ? 120 : 100);
+  run.serial_work = 800 * n;
+  run.span = 10;
+  run.delay = p > 1 ? 8 * n * 30 : 0;
+  run.time = (run.work + run.delay) / p;
+  return run;
+}
+
+TEST_CASE("one number of workers above one does not tell how work and delay go on growing") {
+  std::vector<analysis::ProgramRun> runs;
+  for (const double n : {100, 200, 400, 800})
+    for (const double p : {1, 2}) runs.push_back(late_tasks(n, p));
+  const auto model = fit_growth_model(runs);
+  REQUIRE(model);
+  for (const double p : {2, 16, 64}) {
+    INFO(p);
+    const ProgramParts parts = (*model)->at(1600, p);
+    CHECK(parts.work == Approx(1600 * 8 * 120).epsilon(0.02));
+    CHECK(parts.delay == Approx(1600 * 8 * 30).epsilon(0.02));
+  }
+  // So much the wider is the interval.
+  CHECK((*model)->at(1600, 16).log_sd > 3 * (*model)->at(1600, 2).log_sd);
 }
 
 // Blocks of 100 in tasks of their own, each 1000 long and 50 late; none below two blocks.

@@ -187,6 +187,11 @@ TEST_CASE("a table that was written is read as it was") {
   CHECK(read->runs[0].work == 1.0 / 3);
   CHECK(read->runs[0].burdened_span == 0.3);
   CHECK(read->runs[1].no_work == 1.0 / 3);
+  table.runs[1].baseline = 0.5;
+  const std::string with_baseline = program_table_text(table);
+  CHECK_THAT(with_baseline, Catch::Matchers::Contains(",program,machine,run,baseline\n") &&
+                                Catch::Matchers::Contains(",r1,0\n") && Catch::Matchers::EndsWith(",r1,0.5\n"));
+  CHECK(table_of(with_baseline, "size").ok());
   // A size that is called as another column would not be read again.
   table.size_name = "time";
   CHECK_THAT(program_table_text(table), Catch::Matchers::StartsWith("n,p,"));

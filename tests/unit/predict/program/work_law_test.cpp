@@ -76,5 +76,19 @@ TEST_CASE("eq. 10 is found, and a serial run counts as a measurement of T1'") {
   CHECK(law.inflation(1).value == Approx(1));
 }
 
+TEST_CASE("beyond two workers alone the work stays as on two, but for the memory as far as it was measured") {
+  std::vector<WorkSample> samples;
+  for (const double n : {100, 200, 400, 800, 1600})
+    for (const double p : {1, 2}) samples.push_back({n, p, 7 * n * (p == 1 ? 1 : 1.3)});
+  const WorkLaw law = WorkLaw::find(samples);
+  for (const double p : {2, 4, 64}) CHECK(law.inflation(p).value == Approx(1.3).epsilon(0.01));
+  CHECK(law.inflation(64).log_sd > 10 * law.inflation(2).log_sd);
+  // It may be the memory: on three threads that was measured too, on four it was not.
+  const MemorySlowdown memory{{10e9, 10e9, 10e9}};
+  const WorkLaw with_memory = WorkLaw::find(samples, &memory);
+  CHECK(with_memory.inflation(3).value > 1.31);
+  CHECK(with_memory.inflation(64).value == Approx(with_memory.inflation(3).value));
+}
+
 }  // namespace
 }  // namespace foretask::predict

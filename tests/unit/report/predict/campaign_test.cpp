@@ -66,6 +66,19 @@ TEST_CASE("a campaign's text says where the table is, what failed, and what to a
   CHECK_THAT(text, Catch::Matchers::EndsWith("\nNext: foretask predict 'a camp' --set size=10 --cores 1,2,8\n"));
 }
 
+TEST_CASE("unrecorded runs have a column of their own, with the median of those that are there") {
+  report::CampaignResult result{.folder = "c", .tables = {}, .failed = {}, .missing = 0};
+  result.tables.push_back({"c/table.csv", "", small_table()});
+  auto& runs = result.tables.front().table.runs;
+  runs[0].baseline = 800'000;
+  runs[1].baseline = 1'000'000;
+  runs[2].baseline = 450'000;
+  CHECK(report::campaign_rows(result.tables.front().table)[0].baseline == 900'000);
+  const std::string text = report::campaign_text(result);
+  CHECK_THAT(text, Contains("   delay   no work  unrecorded\n") && Contains("     0.0 %      900 us\n") &&
+                       Contains("     4.0 %      450 us\n") && Contains("    25.0 %           -\n"));
+}
+
 TEST_CASE("what to ask next is one step beyond the largest size") {
   const auto next = [](const std::vector<double>& sizes, const std::string& others = "") {
     report::CampaignResult result{.folder = "c", .tables = {}, .failed = {}, .missing = 0};

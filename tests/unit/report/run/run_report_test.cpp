@@ -300,3 +300,14 @@ TEST_CASE("or-parallel sections are told where there are some") {
   CHECK(one.at("winner_ns").at("p90") == 3e6);
   CHECK(one.at("wasted_share") == 0.75);
 }
+
+TEST_CASE("what a cut-off would gain is said below the answer, and is null where nothing is") {
+  const analysis::CutOffAdvice advice{
+      .grain_ns = 20'000, .depth = {}, .workers = 2, .tasks = 3, .elapsed_ns = 100'000, .predicted_ns = 80'000};
+  CHECK_THAT(report_text(some_report(), Detail::kShort, advice),
+             Contains("\nWith a cut-off at 20 us this run would take 80.0 us on 2 workers instead of 100 us."));
+  CHECK_THAT(report_text(some_report()), !Contains("cut-off"));
+  const json parsed = json::parse(report_json(some_report(), advice))["cut_off"];
+  CHECK(parsed == json{{"grain_ns", 20'000}, {"depth", nullptr}, {"tasks", 3}, {"makespan_ns", 80'000}});
+  CHECK(json::parse(report_json(some_report()))["cut_off"].is_null());
+}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work stealing on recordings: strands of tied and untied tasks as LLVM's OpenMP runtime schedules them.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
+#include <utility>
 
 #include "foretask/analysis/simulate.hpp"
 #include "unit/simulate/recording_of.hpp"
@@ -15,7 +17,7 @@ SimulationOptions stealing(std::uint32_t cores, SchedulingCosts costs = {}) {
   SimulationOptions options;
   options.policy = Policy::kWorkStealing;
   options.cores = cores;
-  options.costs = costs;
+  options.costs = std::move(costs);
   options.keep_schedule = true;
   return options;
 }
@@ -37,16 +39,49 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
 
 }  // namespace
 
-TEST_CASE("a creator goes on and its child follows, on one worker") {
+TEST_CASE("a team of one runs each task within its creation") {
   Recording run;
   const auto root = run.add_task(kNoNode, 10);
   const auto child = run.create(root, 5, 20);
   const auto last = run.wait(root, 3);
-  // 10, create 2, 20, dispatch 4, child 5, and the waiting root resumes for nothing: 3. Before all, its own dispatch.
-  const auto result = simulate(run.graph(), stealing(1, {.create_ns = 2, .dispatch_ns = 4, .steal_ns = 100}));
-  CHECK(result->schedule[run.tasks[child].first].start_ns == 4 + 10 + 2 + 20 + 4);
-  CHECK(result->schedule[last].start_ns == 4 + 10 + 2 + 20 + 4 + 5);
-  CHECK(result->makespan_ns == 4 + 10 + 2 + 20 + 4 + 5 + 3);
+  // 10, create 2, dispatch 4, child 5, body 1, then 20, wait 8, pass 16, 3.
+  const auto result = simulate(run.graph(), stealing(1, {.teams = {{.threads = 1,
+                                                                    .create_ns = 2,
+                                                                    .wait_ns = 8,
+                                                                    .body_ns = 1,
+                                                                    .dispatch_ns = 4,
+                                                                    .next_ns = 100,
+                                                                    .steal_ns = 100,
+                                                                    .resume_ns = 100,
+                                                                    .pass_ns = 16}}}));
+  CHECK(result->schedule[run.tasks[child].first].start_ns == 10 + 2 + 4);
+  CHECK(result->schedule[last].start_ns == 10 + 2 + 4 + 5 + 1 + 20 + 8 + 16);
+  CHECK(result->makespan_ns == 10 + 2 + 4 + 5 + 1 + 20 + 8 + 16 + 3);
+}
+
+TEST_CASE("a worker pays for the first task behind a wait, for the next behind a task, and for going on") {
+  // Three children on one of two workers; the other is kept by the member beside.
+  Recording run;
+  const auto initial = run.add_task(kNoNode, 0);
+  const auto fork = run.tasks[initial].last;
+  const auto root = run.add_task(kNoNode, 10, fork);
+  run.add_task(kNoNode, 10'000, fork);
+  const auto first = run.create(root, 50, 20);
+  const auto second = run.create(root, 60, 30);
+  const auto last = run.wait(root, 3);
+  const auto result = simulate(run.graph(), stealing(2, {.teams = {{.threads = 2,
+                                                                    .create_ns = 2,
+                                                                    .wait_ns = 8,
+                                                                    .body_ns = 1,
+                                                                    .dispatch_ns = 4,
+                                                                    .next_ns = 40,
+                                                                    .resume_ns = 16,
+                                                                    .pass_ns = 1000,
+                                                                    .fork_ns = 5}}}));
+  const std::int64_t waits = result->schedule[run.tasks[root].first].start_ns + 10 + 2 + 20 + 2 + 30 + 8;
+  CHECK(result->schedule[run.tasks[second].first].start_ns == waits + 4);
+  CHECK(result->schedule[run.tasks[first].first].start_ns == waits + 4 + 60 + 1 + 40);
+  CHECK(result->schedule[last].start_ns == waits + 4 + 60 + 1 + 40 + 50 + 1 + 16);
 }
 
 TEST_CASE("a thief takes the child while the creator goes on") {
@@ -54,7 +89,7 @@ TEST_CASE("a thief takes the child while the creator goes on") {
   const auto root = run.add_task(kNoNode, 10);
   const auto child = run.create(root, 50, 20);
   const auto last = run.wait(root, 3);
-  const auto result = simulate(run.graph(), stealing(2, {.create_ns = 2, .dispatch_ns = 0, .steal_ns = 6}));
+  const auto result = simulate(run.graph(), stealing(2, {.teams = {{.threads = 2, .create_ns = 2, .steal_ns = 6}}}));
   CHECK(result->schedule[run.tasks[child].first].start_ns == 18);
   CHECK(result->schedule[run.tasks[child].first].worker == 1);
   // Tied: the root goes on where it was.
@@ -86,19 +121,22 @@ TEST_CASE("of the tasks that a strand's end makes ready the worker takes the old
 }
 
 TEST_CASE("a creator whose deque is full runs the child before it goes on") {
+  // The member beside keeps the other worker from stealing.
   Recording run;
-  const auto root = run.add_task(kNoNode, 1);
+  const auto fork = run.tasks[run.add_task(kNoNode, 0)].last;
+  const auto root = run.add_task(kNoNode, 1, fork);
+  run.add_task(kNoNode, 1000, fork);
   const auto a = run.create(root, 10, 2);
   const auto b = run.create(root, 20, 4);
   const auto behind_b = run.tasks[root].last;
-  run.wait(root, 8);
-  auto options = stealing(1);
+  const auto last = run.wait(root, 8);
+  auto options = stealing(2);
   options.costs.deque_capacity = 1;
   const auto result = simulate(run.graph(), options);
   CHECK(result->schedule[run.tasks[b].first].start_ns == 3);
   CHECK(result->schedule[behind_b].start_ns == 23);
   CHECK(result->schedule[run.tasks[a].first].start_ns == 27);
-  CHECK(result->makespan_ns == 45);
+  CHECK(result->schedule[last].start_ns == 37);
 }
 
 TEST_CASE("the scheduling constraint keeps a waiting worker from tasks that are not descendants") {
@@ -189,9 +227,13 @@ TEST_CASE("recordings of random programs replay legally") {
     RandomProgram program{random, round % 3 == 1, round % 2 == 1};
     const Recording run = program.region();
     const TaskGraph graph = run.graph();
-    SchedulingCosts costs{.create_ns = round % 4, .dispatch_ns = round % 3, .steal_ns = round % 5};
+    const TeamCosts one{
+        .threads = 1, .create_ns = round % 4, .dispatch_ns = round % 3, .next_ns = round % 3, .steal_ns = round % 5};
+    TeamCosts two = one;
+    two.threads = 2;
+    SchedulingCosts costs{.teams = {one, two}};
     costs.deque_capacity = static_cast<std::uint32_t>(round % 5 == 0 ? 1 + round % 3 : 0);
-    const auto extra = creations(run, costs.create_ns);
+    const auto extra = creations(run, one.create_ns);
     for (const std::uint32_t cores : {1U, 2U, 3U, 6U}) {
       const auto result = simulate(graph, stealing(cores, costs));
       REQUIRE(result.ok());
@@ -199,8 +241,10 @@ TEST_CASE("recordings of random programs replay legally") {
       CHECK(flaw_of(graph, *result, cores, extra) == "");
       CHECK(result->makespan_ns >= span_ns(graph));
       if (cores == 1 && costs.deque_capacity == 0 && round % 3 != 1) {
-        // One worker never idles: work, creations, and a dispatch a task, the implicit ones included.
-        const auto dispatches = static_cast<std::int64_t>(run.tasks.size()) * costs.dispatch_ns;
+        // One worker never idles: work, creations, and a dispatch an explicit task.
+        const auto tasks = std::count_if(run.tasks.begin(), run.tasks.end(),
+                                         [](const Recording::Task& task) { return task.parent != kNoNode; });
+        const std::int64_t dispatches = tasks * one.dispatch_ns;
         CHECK(result->makespan_ns == sum(run.durations) + sum(extra) + dispatches);
       }
     }

@@ -35,7 +35,7 @@ TEST_CASE("work stealing gives legal schedules of random graphs") {
     const TaskGraph graph = graph_of(random_tasks(random));
     for (const std::uint32_t cores : {1U, 2U, 5U}) {
       auto options = stealing(cores);
-      options.costs = {.create_ns = 0, .dispatch_ns = round % 3, .steal_ns = round % 5};
+      options.costs.teams = {{.threads = 2, .dispatch_ns = round % 3, .steal_ns = round % 5}};
       const auto result = simulate(graph, options);
       REQUIRE(result.ok());
       CAPTURE(round, cores);
@@ -66,7 +66,7 @@ TEST_CASE("one worker pays dispatch for every task and steals nothing") {
   std::vector<reference::Task> tasks(10);
   for (auto& task : tasks) task.duration = 100;
   auto options = stealing(1);
-  options.costs = {.create_ns = 0, .dispatch_ns = 7, .steal_ns = 1000};
+  options.costs.teams = {{.threads = 1, .dispatch_ns = 7, .steal_ns = 1000}};
   CHECK(simulate(graph_of(tasks), options)->makespan_ns == 10 * 107);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("a thief pays the steal, the owner the dispatch") {
   std::vector<reference::Task> tasks(2);
   for (auto& task : tasks) task.duration = 100;
   auto options = stealing(2);
-  options.costs = {.create_ns = 0, .dispatch_ns = 7, .steal_ns = 30};
+  options.costs.teams = {{.threads = 2, .dispatch_ns = 7, .steal_ns = 30}};
   const auto result = simulate(graph_of(tasks), options);
   CHECK(result->makespan_ns == 130);
   // The owner works at the bottom, where the last one came; the thief at the top.

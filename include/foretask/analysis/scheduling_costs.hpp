@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a task runtime takes for its own work: apart from the program's, and by the size of the team. docs/costs.md says
+// how it is measured.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace foretask::analysis {
+
+// Of a team of one size: means, in ns. In a team of one the runtime runs each task within its creation.
+struct TeamCosts {
+  std::uint32_t threads = 1;
+  // Of a strand that does it, and of the one behind.
+  std::int64_t create_ns = 0;  // creates a task; in a team of one also what follows the task's end
+  std::int64_t wait_ns = 0;    // comes to a taskwait or to the end of a taskgroup, and leaves it
+  std::int64_t body_ns = 0;    // begins a task's code, and ends it
+  // Of a worker, before a strand begins.
+  std::int64_t dispatch_ns = 0;  // a task of its own deque, from a wait; in a team of one from the task's creation
+  std::int64_t next_ns = 0;      // a task of its own deque, from the end of another
+  std::int64_t steal_ns = 0;     // a task of another's deque
+  std::int64_t resume_ns = 0;    // a task goes on that waited, from the end of the last that it waited for
+  std::int64_t pass_ns = 0;      // the same where nothing was left to wait for
+  std::int64_t fork_ns = 0;      // a thread's part of a parallel region
+  std::int64_t barrier_ns = 0;   // what is behind a barrier, or a region's end, from the last thread's arrival
+};
+
+struct TeamCostField {
+  std::string_view name;
+  std::int64_t TeamCosts::*ns;
+};
+inline constexpr std::array<TeamCostField, 10> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
+                                                                {"wait_ns", &TeamCosts::wait_ns},
+                                                                {"body_ns", &TeamCosts::body_ns},
+                                                                {"dispatch_ns", &TeamCosts::dispatch_ns},
+                                                                {"next_ns", &TeamCosts::next_ns},
+                                                                {"steal_ns", &TeamCosts::steal_ns},
+                                                                {"resume_ns", &TeamCosts::resume_ns},
+                                                                {"pass_ns", &TeamCosts::pass_ns},
+                                                                {"fork_ns", &TeamCosts::fork_ns},
+                                                                {"barrier_ns", &TeamCosts::barrier_ns}}};
+
+// `teams` by ascending threads. Between two of at least two threads each cost is interpolated over the logarithm of
+// the threads; outside of them the nearest holds. A team of one is another thing: without an entry of its own all its
+// costs are 0, and its entry says nothing of other teams. O(entries).
+[[nodiscard]] TeamCosts team_costs(const std::vector<TeamCosts>& teams, std::uint32_t threads);
+
+// What a runtime's own work takes on a machine, by a calibration: stored once, and copied into each recording.
+struct RuntimeCosts {
+  std::string library;           // build id of the runtime's shared library, in hex
+  std::string fingerprint;       // of the machine
+  std::string measured;          // UTC, ISO 8601
+  double spread = 0;             // how far its repetitions lay apart: largest / smallest - 1
+  std::vector<TeamCosts> teams;  // by ascending threads; empty: nothing is known
+
+  [[nodiscard]] bool is_known() const noexcept { return !teams.empty(); }
+};
+
+// All that a replay under work stealing is told of the runtime. A recording says some of it, a calibration the rest; of
+// a task-graph file all is 0.
+struct SchedulingCosts {
+  std::vector<TeamCosts> teams;  // by ascending threads
+  bool is_calibrated = false;    // else only what the recording shows is known of its own team
+  double spread = 0;             // of the calibration: RuntimeCosts::spread
+  // Tasks in a deque, beyond which the creator runs the next one itself; 0: no limit.
+  std::uint32_t deque_capacity = 0;
+  // Starting the first team of so many threads as were recorded, and each thread more or less. Charged at
+  // TaskGraph::team_start; a team of one starts none.
+  std::int64_t team_start_ns = 0;
+  std::int64_t thread_ns = 0;
+  std::uint32_t recorded_workers = 1;
+};
+
+}  // namespace foretask::analysis

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks, waits, regions and barriers that do nothing: what a recording of them shows is the runtime's own time.
+// docs/costs.md says what is read from which part.
+#include <omp.h>
+
+namespace {
+
+constexpr int kTreeDepth = 14;
+constexpr int kTrees = 3;
+constexpr int kWaits = 4000;
+constexpr int kBatches = 100;
+constexpr int kBatchTasks = 24;
+constexpr double kTaskSeconds = 3e-6;
+constexpr int kRegions = 200;
+constexpr int kBarriers = 5;
+
+// Not inlined into itself: each level is a call, as in a recursive program.
+[[gnu::noinline]] void tree(int depth) {
+  if (depth == 0) return;
+#pragma omp task
+  tree(depth - 1);
+#pragma omp task
+  tree(depth - 1);
+#pragma omp taskwait
+}
+
+void spin() {
+  for (const double end = omp_get_wtime() + kTaskSeconds; omp_get_wtime() < end;) continue;
+}
+
+// Own tasks, one behind another and behind waits.
+void run_trees() {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < kTrees; ++i) tree(kTreeDepth);
+}
+
+void run_waits() {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < kWaits; ++i) {
+#pragma omp taskwait
+  }
+}
+
+// One thread creates what all run: the others steal.
+void run_batches() {
+#pragma omp parallel
+#pragma omp single
+  for (int batch = 0; batch < kBatches; ++batch) {
+    for (int i = 0; i < kBatchTasks; ++i) {
+#pragma omp task
+      spin();
+    }
+#pragma omp taskwait
+  }
+}
+
+void run_regions() {
+  for (int i = 0; i < kRegions; ++i) {
+#pragma omp parallel
+    for (int k = 0; k < kBarriers; ++k) {
+#pragma omp barrier
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+#pragma omp parallel
+  spin();
+  run_trees();
+  run_waits();
+  run_batches();
+  run_regions();
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/calibration.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "analysis/scheduling_costs.hpp"
+#include "base/file.hpp"
+#include "base/store_home.hpp"
+#include "graph/reconstruction/graph_builder.hpp"
+#include "graph/reconstruction/trace_census.hpp"
+#include "runtime/recording/topology.hpp"
+#include "trace/run_costs.hpp"
+#include "trace/trace_folder.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+// Of one recording.
+struct Measured {
+  std::string library;
+  std::string fingerprint;
+  std::string started;
+  TeamCosts costs;
+};
+
+bool is_openmp_runtime(const trace::Module& module) {
+  const std::string name = std::filesystem::path(module.path).filename().string();
+  return name.starts_with("libomp") || name.starts_with("libiomp") || name.starts_with("libgomp");
+}
+
+Result<Measured> measure(const std::string& folder) {
+  Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
+  if (!trace) return trace.error();
+  const graph::TraceCensus census = graph::take_census(trace->streams, [](std::uint64_t) {});
+  graph::BuildOptions build;
+  build.ticks_per_second = trace->run.ticks_per_second;
+  build.start_ticks = census.first_ticks;
+  build.probe_costs = trace->run.probe_costs;
+  build.main_thread = trace->run.pid;
+  const graph::RecordedGraph graph = graph::build_graph(trace->streams, census, build);
+  if (graph.tasks == 0) return Error{"holds no task: nothing can be said of the runtime", folder};
+  Measured measured{.fingerprint = trace->run.machine.fingerprint, .started = trace->run.started};
+  for (const trace::Module& module : trace->run.modules)
+    if (is_openmp_runtime(module)) measured.library = module.build_id;
+  if (measured.library.empty()) return Error{"names no OpenMP runtime with a build id", folder};
+  measured.costs.threads = graph.workers;
+  wiring::add_recorded_gaps(graph.runtime, measured.costs);
+  wiring::add_empty_strands(graph.runtime, measured.costs);
+  return measured;
+}
+
+std::int64_t median(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// What a task costs that is created, run behind another, and waited for.
+std::int64_t task_ns(const TeamCosts& costs) {
+  return costs.create_ns + costs.body_ns + costs.dispatch_ns + costs.next_ns + costs.wait_ns;
+}
+
+}  // namespace
+
+Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings) {
+  if (recordings.empty()) return Error{.what = "no recording of the calibration program was given"};
+  RuntimeCosts all;
+  std::map<std::uint32_t, std::vector<TeamCosts>> by_threads;
+  for (const std::string& folder : recordings) {
+    Result<Measured> measured = measure(folder);
+    if (!measured) return measured.error();
+    if (all.library.empty()) {
+      all.library = measured->library;
+      all.fingerprint = measured->fingerprint;
+    }
+    if (measured->library != all.library || measured->fingerprint != all.fingerprint)
+      return Error{"is of another runtime or machine than the recordings before", folder};
+    all.measured = measured->started;
+    by_threads[measured->costs.threads].push_back(measured->costs);
+  }
+  for (const auto& [threads, measured] : by_threads) {
+    TeamCosts costs{.threads = threads};
+    for (const TeamCostField& field : kTeamCostFields) {
+      std::vector<std::int64_t> values;
+      for (const TeamCosts& one : measured) values.push_back(one.*field.ns);
+      costs.*field.ns = median(std::move(values));
+    }
+    const auto [least, most] =
+        std::minmax_element(measured.begin(), measured.end(),
+                            [](const TeamCosts& a, const TeamCosts& b) { return task_ns(a) < task_ns(b); });
+    const auto least_ns = static_cast<double>(std::max<std::int64_t>(1, task_ns(*least)));
+    all.spread = std::max(all.spread, static_cast<double>(task_ns(*most)) / least_ns - 1);
+    all.teams.push_back(costs);
+  }
+  return all;
+}
+
+Result<std::string> runtime_costs_file(const std::string& library) {
+  const std::string home = base::store_home();
+  if (home.empty()) return Error{.what = "there is no store: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set"};
+  return trace::runtime_costs_path(home, runtime::read_machine().fingerprint, library);
+}
+
+std::optional<RuntimeCosts> stored_runtime_costs(const std::string& library) {
+  const Result<std::string> path = runtime_costs_file(library);
+  if (!path) return std::nullopt;
+  Result<RuntimeCosts> costs = trace::read_runtime_costs(*path);
+  if (!costs || costs->library != library) return std::nullopt;
+  return *std::move(costs);
+}
+
+Result<std::string> store_runtime_costs(const RuntimeCosts& costs) {
+  const Result<std::string> path = runtime_costs_file(costs.library);
+  if (!path) return path.error();
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(*path).parent_path(), error);
+  if (const auto written = base::write_file_atomically(*path, trace::runtime_costs_json(costs)); !written)
+    return written.error();
+  return *path;
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch/baseline.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+extern char** environ;
+
+namespace foretask::cli {
+namespace {
+
+constexpr const char* kLibgomp = "libgomp";
+constexpr const char* kLibomp = "libomp";
+
+// The user's own, with as many workers as the recorded run had. What turns the library or the tool on is off: else the
+// program would record itself.
+ChildEnvironment own_environment(const Recorder& recorder) {
+  ChildEnvironment environment(environ);
+  for (const char* const name : {"FORETASK", "FORETASK_PROGRESS"})
+    if (environment.find(name) != nullptr) environment.set_for_all(name, name == std::string("FORETASK") ? "off" : "0");
+  if (const std::string* const workers = recorder.environment().find("OMP_NUM_THREADS"))
+    environment.set_for_all("OMP_NUM_THREADS", *workers);
+  return environment;
+}
+
+// As recorded, with the recorder turned off. The hook may be preloaded, since loops need it on another runtime.
+ChildEnvironment stand_in_environment(const Recorder& recorder) {
+  ChildEnvironment environment = recorder.environment();
+  environment.set("FORETASK", "off");
+  environment.set("OMP_TOOL", "disabled");
+  return environment;
+}
+
+Result<ExitStatus> launch_unrecorded(const std::string& path, const std::vector<std::string>& command,
+                                     ChildEnvironment environment, const BaselineOptions& options) {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return Error{.what = "cannot be opened", .path = "/dev/null", .code = errno};
+  if (options.input != nullptr) options.input->go_back();
+  ProgramImage image(path, command, environment, LaunchNote::kNone);
+  auto status = launch(
+      image,
+      {.output_fd = nowhere, .has_input = options.input != nullptr, .dies_with_launcher = options.dies_with_launcher});
+  ::close(nowhere);
+  return status;
+}
+
+// The OpenMP runtime of the program as it is; empty where it is not known.
+std::string own_runtime(const StandIn& stand_in) {
+  if (stand_in.outcome != StandIn::Outcome::kNotNeeded) return kLibgomp;
+  return stand_in.has_openmp ? kLibomp : "";
+}
+
+analysis::LaunchedRun launched_run(const ExitStatus& status, const std::string& runtime) {
+  return {runtime, status.elapsed_ns, status.signal != 0 ? 0 : status.exit_code, status.signal};
+}
+
+}  // namespace
+
+InputPlace::InputPlace() noexcept : offset_(::lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
+
+void InputPlace::go_back() const noexcept {
+  if (offset_ >= 0) ::lseek(STDIN_FILENO, offset_, SEEK_SET);
+}
+
+bool InputPlace::is_read_once() const noexcept {
+  struct stat status {};
+  return ::fstat(STDIN_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+Result<UnrecordedRuns> run_unrecorded(const Recorder& recorder, const std::vector<std::string>& command,
+                                      const ExitStatus& recorded, const BaselineOptions& options) {
+  const bool is_replaced = recorder.stand_in().outcome == StandIn::Outcome::kPrepared;
+  const std::string runtime = own_runtime(recorder.stand_in());
+  const auto own = launch_unrecorded(recorder.path(), command, own_environment(recorder), options);
+  if (!own) return own.error();
+  UnrecordedRuns runs;
+  runs.asked_to_end = own->asked_to_end;
+  if (runs.asked_to_end != 0) return runs;
+  analysis::Baseline baseline{launched_run(*own, runtime), std::nullopt,
+                              launched_run(recorded, is_replaced ? kLibomp : runtime)};
+  if (is_replaced && options.on_stand_in && baseline.own.ended_like(baseline.recorded)) {
+    const auto replaced = launch_unrecorded(recorder.path(), command, stand_in_environment(recorder), options);
+    if (!replaced) return replaced.error();
+    runs.asked_to_end = replaced->asked_to_end;
+    if (runs.asked_to_end != 0) return runs;
+    baseline.stand_in = launched_run(*replaced, kLibomp);
+  }
+  runs.baseline = std::move(baseline);
+  return runs;
+}
+
+}  // namespace foretask::cli

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch/calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/launch/child_environment.hpp"
+#include "cli/launch/elf_program.hpp"
+#include "cli/launch/hook_library.hpp"
+#include "cli/launch/launcher.hpp"
+#include "cli/launch/recorder.hpp"
+#include "cli/launch/scratch_folder.hpp"
+#include "foretask/analysis/calibration.hpp"
+#include "foretask/analysis/run.hpp"
+
+extern char** environ;
+
+namespace foretask::cli {
+namespace {
+
+constexpr const char* kProgram = "foretask/openmp_calibration";
+constexpr int kRepetitions = 5;
+
+// The runtime as it is by itself, but for a limit on its threads, which programs have as well.
+void forget_settings() {
+  std::vector<std::string> names;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    if ((variable.starts_with("OMP_") || variable.starts_with("KMP_")) && !variable.starts_with("OMP_THREAD_LIMIT="))
+      names.emplace_back(variable.substr(0, variable.find('=')));
+  }
+  for (const std::string& name : names) ::unsetenv(name.c_str());
+}
+
+std::vector<std::uint32_t> team_sizes() {
+  const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::uint32_t> sizes;
+  for (std::uint32_t size = 1; size < processors; size *= 2) sizes.push_back(size);
+  sizes.push_back(processors);
+  return sizes;
+}
+
+Result<void> record(const std::string& program, std::uint32_t threads, const std::string& folder) {
+  auto recorder = Recorder::prepare(program, program);
+  if (!recorder) return recorder.error();
+  if (!recorder->obstacle().empty()) return Error{.what = recorder->obstacle()};
+  if (const auto ready = recorder->record_into(folder); !ready) return ready.error();
+  recorder->environment().set("OMP_NUM_THREADS", std::to_string(threads));
+  recorder->environment().set("FORETASK_SAMPLES", "0");
+  const auto recorded = recorder->run({program});
+  if (!recorded) return recorded.error();
+  if (recorded->status.exit_code != 0 || recorded->status.signal != 0)
+    return Error{.what = "the calibration program failed", .path = program};
+  if (recorded->folders.empty()) return Error{.what = "the calibration program was not recorded", .path = program};
+  return {};
+}
+
+}  // namespace
+
+Result<analysis::RuntimeCosts> calibrate() {
+  const auto program = find_hook_library(kProgram);
+  if (!program) return program.error();
+  auto scratch = ScratchFolder::create();
+  if (!scratch) return scratch.error();
+  forget_settings();
+  std::vector<std::string> folders;
+  // Each repetition goes through all sizes, so that the machine's drift does not look like the team's size.
+  for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+    for (const std::uint32_t threads : team_sizes()) {
+      folders.push_back(fmt::format("{}/{}.{}", scratch->path(), threads, repetition));
+      if (const auto recorded = record(*program, threads, folders.back()); !recorded) return recorded.error();
+    }
+  }
+  return analysis::runtime_costs_of(folders);
+}
+
+void calibrate_once(const std::string& runtime) {
+  const char* const wanted = std::getenv("FORETASK_CALIBRATE");
+  if (runtime.empty() || (wanted != nullptr && std::string_view(wanted) == "0")) return;
+  const auto library = read_elf_program(runtime);
+  if (!library || library->build_id.empty() || analysis::stored_runtime_costs(library->build_id)) return;
+  if (analysis::rank_run_folder("run") != "run") return;
+  // By a process of its own: what it changes in the environment must not reach the program.
+  note("measuring what the OpenMP runtime's own work takes here, once (foretask doctor --calibrate)");
+  ChildEnvironment environment(environ);
+  if (const auto done = output_of("/proc/self/exe", {"foretask", "doctor", "--calibrate"}, environment); !done)
+    note(
+        "warning: that cannot be measured, so that little is known of other numbers of threads. foretask doctor "
+        "--calibrate says why");
+}
+
+}  // namespace foretask::cli

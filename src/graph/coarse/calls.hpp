@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tasks of a recording become plain calls below a cut-off, and in which strand each then runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "foretask/analysis/coarse_graph.hpp"
+#include "graph/coarse/call_tree.hpp"
+
+namespace foretask::graph {
+
+class Calls {
+ public:
+  using NodeIndex = analysis::NodeIndex;
+
+  // All must stay. Throws std::bad_alloc.
+  Calls(const analysis::TaskGraph& graph, const CallTree& tree, const analysis::CutOff& cut_off);
+
+  // HOT. The strand of a task that stays, at whose end the task runs; kNoNode: it stays a task itself.
+  [[nodiscard]] NodeIndex caller(std::uint32_t task) const noexcept { return caller_[task]; }
+  [[nodiscard]] bool is_call(NodeIndex node) const noexcept { return caller_[graph_.task_of_node[node]] != kNone; }
+  // The node stands for several tasks that others wait for, and all of them are calls: nobody waits for it.
+  [[nodiscard]] bool is_settled(NodeIndex node) const noexcept { return !settled_.empty() && settled_[node] != 0; }
+  // Of a task that stays: tasks that it created became calls.
+  [[nodiscard]] bool has_calls(std::uint32_t task) const noexcept { return has_calls_[task] != 0; }
+
+  [[nodiscard]] std::uint64_t strands_left() const noexcept { return strands_left_; }
+  [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }      // explicit ones that are left
+  [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }      // explicit ones that are not
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_; }  // as in CoarseGraph
+  [[nodiscard]] std::uint64_t whole() const noexcept { return whole_; }
+
+ private:
+  static constexpr NodeIndex kNone = analysis::kNoNode;
+
+  void decide(std::uint32_t task);
+  void decide_on_explicit(std::uint32_t task, std::uint32_t parent);
+  [[nodiscard]] bool is_below(std::uint32_t task) const;
+  void hand_on(NodeIndex node);
+
+  const analysis::TaskGraph& graph_;
+  const CallTree& tree_;
+  const analysis::CutOff& cut_off_;
+  std::vector<bool> is_meant_;        // one a kernel; empty: all are
+  std::vector<NodeIndex> caller_;     // one a task
+  std::vector<std::uint32_t> depth_;  // one a task; empty: the cut-off has none
+  std::vector<std::uint8_t> waits_;   // one a task: for one that is left
+  std::vector<std::uint8_t> has_calls_;
+  std::vector<std::uint8_t> settled_;  // one a node, until a task that is left leads to it; or empty
+  std::uint64_t strands_left_ = 0;
+  std::uint64_t tasks_ = 0;
+  std::uint64_t calls_ = 0;
+  std::uint64_t waiting_ = 0;
+  std::uint64_t whole_ = 0;
+};
+
+}  // namespace foretask::graph

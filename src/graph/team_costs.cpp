@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "foretask/analysis/scheduling_costs.hpp"
+
+namespace foretask::analysis {
+
+TeamCosts team_costs(const std::vector<TeamCosts>& teams, std::uint32_t threads) {
+  const auto larger =
+      std::find_if(teams.begin(), teams.end(), [threads](const TeamCosts& team) { return team.threads >= threads; });
+  TeamCosts costs;
+  if (larger != teams.end() && larger->threads == threads) {
+    costs = *larger;
+  } else if (threads > 1) {
+    const bool has_smaller = larger != teams.begin() && std::prev(larger)->threads > 1;
+    if (larger != teams.end()) costs = *larger;
+    if (has_smaller && larger == teams.end()) costs = *std::prev(larger);
+    if (has_smaller && larger != teams.end()) {
+      const TeamCosts& smaller = *std::prev(larger);
+      const double part = std::log2(static_cast<double>(threads) / smaller.threads) /
+                          std::log2(static_cast<double>(larger->threads) / smaller.threads);
+      for (const TeamCostField& field : kTeamCostFields) {
+        const auto low = static_cast<double>(smaller.*field.ns);
+        costs.*field.ns = std::llround(low + part * (static_cast<double>(costs.*field.ns) - low));
+      }
+    }
+  }
+  costs.threads = threads;
+  return costs;
+}
+
+}  // namespace foretask::analysis

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time in which workers have no task: between the bounds of a greedy schedule, at a place that is learned, and what
+// static loops wait beyond. Where the span is not known: Namsraijav and Taura's eq. 15 with (p - 1) beside (p - 1)^2.
+// Const and thread safe.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "predict/program/core_shape.hpp"
+#include "predict/program/delay_law.hpp"
+#include "predict/program/program_cells.hpp"
+#include "predict/program/replayed_graph.hpp"
+#include "predict/program/static_imbalance.hpp"
+
+namespace foretask::predict {
+
+class NoWorkLaw {
+ public:
+  NoWorkLaw() = default;
+  // `cells` by n. What is fitted without a span is believed up to `reach` workers (worker_reach()).
+  NoWorkLaw(std::span<const ProgramCell> cells, bool has_span, bool has_tasks, double reach);
+
+  // `graph` says the place, unless it is null.
+  [[nodiscard]] IdlePart with_span(double work, double span, double span_sd, double p,
+                                   const ReplayedGraph* graph) const;
+  [[nodiscard]] IdlePart without_span(double n, double p) const;
+
+  [[nodiscard]] double place() const noexcept { return place_; }
+  [[nodiscard]] const StaticImbalance& imbalance() const noexcept { return imbalance_; }
+
+ private:
+  void find_place(std::span<const ProgramCell> cells, bool has_tasks);
+  void find_shape(std::span<const ProgramCell> cells);
+
+  double reach_ = 1;
+  StaticImbalance imbalance_;
+  double place_ = 0.5;
+  double place_sd_ = 0.3;
+  std::optional<CoreShape> shape_;
+};
+
+}  // namespace foretask::predict
