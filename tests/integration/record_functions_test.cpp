@@ -44,7 +44,7 @@ TEST_CASE("functions have their parts of a loop's time and of the serial part's"
     const Scratch scratch;
     const Recorded recorded = record(scratch, "functions", {}, settings);
     if (!is_sampled(recorded)) return;
-    // Some 200 samples on a machine that takes 4 ns a step: three standard deviations are 0.09.
+    // Some 500 samples on a machine that takes 4 ns a step: three standard deviations are 0.06.
     const json& loop = kernel_named(recorded, "main (functions.c");
     CHECK(share_of(loop, "three_parts (functions.c)") == Approx(0.75).margin(0.12));
     CHECK(share_of(loop, "one_part (functions.c)") == Approx(0.25).margin(0.12));

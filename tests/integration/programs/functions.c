@@ -23,7 +23,7 @@ __attribute__((noinline)) static void set_up(long steps) {
 }
 
 int main(void) {
-  const long steps = 3000000;
+  const long steps = 8000000;
 #pragma omp parallel
   sink = 1;
   set_up(20 * steps);
