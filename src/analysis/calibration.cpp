@@ -59,7 +59,18 @@ std::int64_t median(std::vector<std::int64_t> values) {
 
 // What a task costs that is created, run behind another, and waited for.
 std::int64_t task_ns(const TeamCosts& costs) {
-  return costs.create_ns + costs.body_ns + costs.dispatch_ns + costs.next_ns + costs.wait_ns;
+  return costs.create_ns + costs.body_ns + costs.at_once_ns + costs.dispatch_ns + costs.next_ns + costs.wait_ns;
+}
+
+// How far the repetitions lie apart. Of five and more the least and the most are left out.
+double spread_of(const std::vector<TeamCosts>& repetitions) {
+  std::vector<std::int64_t> tasks_ns;
+  for (const TeamCosts& costs : repetitions) tasks_ns.push_back(task_ns(costs));
+  std::sort(tasks_ns.begin(), tasks_ns.end());
+  const std::size_t left_out = tasks_ns.size() < 5 ? 0 : 1;
+  const std::int64_t least = tasks_ns[left_out];
+  const std::int64_t most = tasks_ns[tasks_ns.size() - 1 - left_out];
+  return static_cast<double>(most) / static_cast<double>(std::max<std::int64_t>(1, least)) - 1;
 }
 
 }  // namespace
@@ -87,11 +98,7 @@ Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings
       for (const TeamCosts& one : measured) values.push_back(one.*field.ns);
       costs.*field.ns = median(std::move(values));
     }
-    const auto [least, most] =
-        std::minmax_element(measured.begin(), measured.end(),
-                            [](const TeamCosts& a, const TeamCosts& b) { return task_ns(a) < task_ns(b); });
-    const auto least_ns = static_cast<double>(std::max<std::int64_t>(1, task_ns(*least)));
-    all.spread = std::max(all.spread, static_cast<double>(task_ns(*most)) / least_ns - 1);
+    all.spread = std::max(all.spread, spread_of(measured));
     all.teams.push_back(costs);
   }
   return all;

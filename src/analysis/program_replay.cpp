@@ -57,6 +57,7 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCos
   graph.span = static_cast<double>(figures->span_ns);
   graph.tasks = run.create_task;
   graph.workers = costs.recorded_workers;
+  graph.cost_spread = costs.spread;
   graph.thread_time = static_cast<double>(costs.thread_ns);
   if (!(graph.span > 0)) return Error{.what = "the graph has no work", .path = run.source};
   ReplayGrid grid;

@@ -39,6 +39,14 @@ std::int64_t thread_ns(const trace::RunFile& run, const graph::RecordedGraph& gr
   return std::min(kMostThreadNs, std::llround(total / (graph.first_team_size - 1)));
 }
 
+// What a replay adds within strands is what was taken out of them: so a replay on the recorded threads takes as long as
+// the run did. It is less than calibrated where the processor was faster, and so is what other teams take.
+void scale(std::vector<TeamCosts>& teams, double factor) {
+  for (TeamCosts& team : teams)
+    for (const analysis::TeamCostField& field : analysis::kTeamCostFields)
+      team.*field.ns = std::llround(static_cast<double>(team.*field.ns) * factor);
+}
+
 TeamCosts& entry_of(std::vector<TeamCosts>& teams, std::uint32_t threads) {
   auto place = std::find_if(teams.begin(), teams.end(), [&](const TeamCosts& team) { return team.threads >= threads; });
   if (place == teams.end() || place->threads != threads)
@@ -49,8 +57,10 @@ TeamCosts& entry_of(std::vector<TeamCosts>& teams, std::uint32_t threads) {
 }  // namespace
 
 void add_recorded_gaps(const RuntimeTimes& times, TeamCosts& costs) {
+  take_mean(times.at_once, costs.at_once_ns);
   take_mean(times.dispatch, costs.dispatch_ns);
   take_mean(times.next, costs.next_ns);
+  take_mean(times.contended, costs.contended_ns);
   take_mean(times.steal, costs.steal_ns);
   take_mean(times.resume, costs.resume_ns);
   take_mean(times.pass, costs.pass_ns);
@@ -79,6 +89,7 @@ analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const grap
   costs.teams = run.runtime_costs.teams;
   costs.is_calibrated = run.runtime_costs.is_known();
   costs.spread = run.runtime_costs.spread;
+  if (graph.calibrated_runtime_ns > 0) scale(costs.teams, graph.taken_runtime_ns / graph.calibrated_runtime_ns);
   if (costs.teams.empty()) costs.teams.push_back({.threads = 2, .steal_ns = kDefaultStealNs});
   add_recorded_gaps(graph.runtime, entry_of(costs.teams, std::max(1U, graph.workers)));
   costs.deque_capacity = kLlvmDequeCapacity;

@@ -19,24 +19,28 @@ struct TeamCosts {
   std::int64_t wait_ns = 0;    // comes to a taskwait or to the end of a taskgroup, and leaves it
   std::int64_t body_ns = 0;    // begins a task's code, and ends it
   // Of a worker, before a strand begins.
-  std::int64_t dispatch_ns = 0;  // a task of its own deque, from a wait; in a team of one from the task's creation
-  std::int64_t next_ns = 0;      // a task of its own deque, from the end of another
-  std::int64_t steal_ns = 0;     // a task of another's deque
-  std::int64_t resume_ns = 0;    // a task goes on that waited, from the end of the last that it waited for
-  std::int64_t pass_ns = 0;      // the same where nothing was left to wait for
-  std::int64_t fork_ns = 0;      // a thread's part of a parallel region
-  std::int64_t barrier_ns = 0;   // what is behind a barrier, or a region's end, from the last thread's arrival
+  std::int64_t at_once_ns = 0;    // a task within its creation: of a team of one, or where the deque is full
+  std::int64_t dispatch_ns = 0;   // a task of its own deque, from a wait
+  std::int64_t next_ns = 0;       // a task of its own deque, from the end of another
+  std::int64_t contended_ns = 0;  // a task of its own deque, of which another has been stolen since its latest
+  std::int64_t steal_ns = 0;      // a task of another's deque
+  std::int64_t resume_ns = 0;     // a task goes on that waited, from the end of the last that it waited for
+  std::int64_t pass_ns = 0;       // the same where nothing was left to wait for
+  std::int64_t fork_ns = 0;       // a thread's part of a parallel region
+  std::int64_t barrier_ns = 0;    // what is behind a barrier, or a region's end, from the last thread's arrival
 };
 
 struct TeamCostField {
   std::string_view name;
   std::int64_t TeamCosts::*ns;
 };
-inline constexpr std::array<TeamCostField, 10> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
+inline constexpr std::array<TeamCostField, 12> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
                                                                 {"wait_ns", &TeamCosts::wait_ns},
                                                                 {"body_ns", &TeamCosts::body_ns},
+                                                                {"at_once_ns", &TeamCosts::at_once_ns},
                                                                 {"dispatch_ns", &TeamCosts::dispatch_ns},
                                                                 {"next_ns", &TeamCosts::next_ns},
+                                                                {"contended_ns", &TeamCosts::contended_ns},
                                                                 {"steal_ns", &TeamCosts::steal_ns},
                                                                 {"resume_ns", &TeamCosts::resume_ns},
                                                                 {"pass_ns", &TeamCosts::pass_ns},

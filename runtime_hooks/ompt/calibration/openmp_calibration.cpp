@@ -11,6 +11,7 @@ constexpr int kWaits = 4000;
 constexpr int kBatches = 100;
 constexpr int kBatchTasks = 24;
 constexpr double kTaskSeconds = 3e-6;
+constexpr int kFloodTasks = 800;
 constexpr int kRegions = 200;
 constexpr int kBarriers = 5;
 
@@ -23,6 +24,8 @@ constexpr int kBarriers = 5;
   tree(depth - 1);
 #pragma omp taskwait
 }
+
+[[gnu::noinline]] void continue_at_once() { asm volatile(""); }
 
 void spin() {
   for (const double end = omp_get_wtime() + kTaskSeconds; omp_get_wtime() < end;) continue;
@@ -56,6 +59,16 @@ void run_batches() {
   }
 }
 
+// More than a deque holds: what it has no room for runs at its creation.
+void run_flood() {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < kFloodTasks; ++i) {
+#pragma omp task
+    continue_at_once();
+  }
+}
+
 void run_regions() {
   for (int i = 0; i < kRegions; ++i) {
 #pragma omp parallel
@@ -73,5 +86,6 @@ int main() {
   run_trees();
   run_waits();
   run_batches();
+  run_flood();
   run_regions();
 }

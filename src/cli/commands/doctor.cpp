@@ -136,8 +136,6 @@ std::string costs_text(const analysis::RuntimeCosts& costs) {
 int run_calibration() {
   const auto costs = calibrate();
   if (!costs) return fail(costs.error());
-  const auto path = analysis::store_runtime_costs(*costs);
-  if (!path) return fail(path.error());
   std::string text = "What the OpenMP runtime takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
   if (costs->spread > kUnsureSpread)
     text += fmt::format(
@@ -147,7 +145,16 @@ int run_calibration() {
         100 * costs->spread);
   if (costs->teams.size() < 2)
     text += "Only a team of one could be measured: for larger teams there is what each recording says itself.\n";
-  return print_or_fail(text + "Stored in " + *path + "\n");
+  const std::uint32_t most = costs->teams.back().threads;
+  const auto stored = analysis::stored_runtime_costs(costs->library);
+  if (stored && stored->teams.back().threads > most)
+    return print_or_fail(
+        report::wrapped(fmt::format("{}Not stored: what is stored already knows teams of up to {} threads, and here no "
+                                    "more than {} can run. Repeat "
+                                    "this without OMP_THREAD_LIMIT, taskset and their like.\n",
+                                    text, stored->teams.back().threads, most)));
+  const auto path = analysis::store_runtime_costs(*costs);
+  return path ? print_or_fail(text + "Stored in " + *path + "\n") : fail(path.error());
 }
 
 }  // namespace

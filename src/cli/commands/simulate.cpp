@@ -99,7 +99,7 @@ int run(const Options& options) {
     const analysis::Report& report = input->run->report();
     simulation.tasks = report.tasks;
     simulation.contents = report::contents_words(report);
-    simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns};
+    simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns, report.runtime_ns};
     note_warnings(report);
   }
 

@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <sched.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -40,8 +44,22 @@ void forget_settings() {
   for (const std::string& name : names) ::unsetenv(name.c_str());
 }
 
+// Threads that can run at once here: of a process bound to one processor, two take turns.
+std::uint32_t most_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const bool is_known = ::sched_getaffinity(0, sizeof set, &set) == 0;
+  std::uint32_t most = is_known ? static_cast<std::uint32_t>(CPU_COUNT(&set)) : std::thread::hardware_concurrency();
+  if (const char* const text = std::getenv("OMP_THREAD_LIMIT")) {
+    std::uint32_t limit = 0;
+    const char* const end = text + std::strlen(text);
+    if (std::from_chars(text, end, limit).ptr == end) most = std::min(most, limit);
+  }
+  return std::max(1U, most);
+}
+
 std::vector<std::uint32_t> team_sizes() {
-  const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
+  const std::uint32_t processors = most_threads();
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t size = 1; size < processors; size *= 2) sizes.push_back(size);
   sizes.push_back(processors);
@@ -86,7 +104,9 @@ void calibrate_once(const std::string& runtime) {
   const char* const wanted = std::getenv("FORETASK_CALIBRATE");
   if (runtime.empty() || (wanted != nullptr && std::string_view(wanted) == "0")) return;
   const auto library = read_elf_program(runtime);
-  if (!library || library->build_id.empty() || analysis::stored_runtime_costs(library->build_id)) return;
+  if (!library || library->build_id.empty()) return;
+  const auto stored = analysis::stored_runtime_costs(library->build_id);
+  if (stored && stored->teams.back().threads >= most_threads()) return;
   if (analysis::rank_run_folder("run") != "run") return;
   // By a process of its own: what it changes in the environment must not reach the program.
   note("measuring what the OpenMP runtime's own work takes here, once (foretask doctor --calibrate)");

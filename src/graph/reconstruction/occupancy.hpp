@@ -4,8 +4,9 @@
 //
 // A probe that costs c on a worker while R strands run slows the program's clock by c / R: work then loses c, the time
 // of the R - 1 others is counted as if they had not waited, and work + delay + no_work = p * elapsed holds at every
-// instant. A probe between two strands of a worker is taken out of its delay, and p-th of it out of the elapsed time.
-// Where strands wait for a core the same holds at once: with w of R strands waiting the clock goes (R - w) / R as fast.
+// instant. A worker that looks for a ready strand meanwhile is as busy as one that runs: with D of them it is c / (R +
+// D). A probe between two strands of a worker is taken out of its delay, and p-th of it out of the elapsed time. Where
+// strands wait for a core the same holds at once: with w of R strands waiting the clock goes (R - w) / R as fast.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +45,16 @@ class Occupancy {
 
   // A probe of `cost_ns` in a running strand.
   void take_out_of_strand(double cost_ns) noexcept {
-    add(-cost_ns / static_cast<double>(std::max<std::int64_t>(running_, 1)));
+    if (running_ < 1 || running_ >= workers_) {
+      add(-cost_ns / static_cast<double>(std::max<std::int64_t>(running_, 1)));
+      return;
+    }
+    const std::int64_t idle = workers_ - running_;
+    const std::int64_t delayed = std::clamp<std::int64_t>(ready_, 0, idle);
+    const double length = cost_ns / static_cast<double>(running_ + delayed);
+    elapsed_ -= length;
+    running_integral_ -= cost_ns;
+    no_work_ -= length * static_cast<double>(idle - delayed);
   }
   // So much of a running strand's time was not its own, but the runtime's: the strand was ready meanwhile.
   void move_to_delay(double ns) noexcept {

@@ -37,7 +37,8 @@ Frame* ReconstructionState::running_frame(std::uint32_t worker) {
   }
   Frame& frame = stack.back();
   if (writer.current(worker) == kNoNode) {
-    if (frame.state != FrameState::kLock && frame.state != FrameState::kBlocked) ++out.anomalies;
+    if (frame.state != FrameState::kLock && frame.state != FrameState::kBlocked && frame.state != FrameState::kChild)
+      ++out.anomalies;
     uncount_ready(frame.task);
     open_strand(worker, frame.task, EdgeKind::kContinuation);
     frame.state = FrameState::kRunning;
@@ -58,6 +59,16 @@ const analysis::TeamCosts& ReconstructionState::costs_of(std::uint32_t threads) 
   return costs_by_size_[threads];
 }
 
+void ReconstructionState::note_speed(std::uint32_t worker, std::int64_t gap_ns,
+                                     std::int64_t analysis::TeamCosts::*calibrated) {
+  if (team_costs_.empty()) return;
+  // Less is lost in what a probe costs.
+  constexpr std::int64_t kLeastNs = 10;
+  const std::int64_t calibrated_ns = costs_of(team_size(worker)).*calibrated;
+  if (calibrated_ns >= kLeastNs)
+    workers[worker].speed.add(static_cast<double>(gap_ns), static_cast<double>(calibrated_ns));
+}
+
 NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind, Boundary begin) {
   TaskRecord& record = tasks[task];
   const NodeIndex before = record.strand;
@@ -69,6 +80,7 @@ NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t t
   workers[worker].boundary = begin;
   workers[worker].running_ns = occupancy.running_ns();
   workers[worker].elapsed_ns = occupancy.elapsed_ns();
+  workers[worker].opening_edge = out.edges.size();
   if (before != kNoNode) out.edges.add(before, record.strand, kind);
   return record.strand;
 }
@@ -76,9 +88,11 @@ NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t t
 NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, std::uint32_t threads) {
   if (!team_costs_.empty() && end != Boundary::kOther && writer.current(worker) != kNoNode) {
     const analysis::TeamCosts& costs = costs_of(threads != 0 ? threads : team_size(worker));
-    writer.charge(worker, end == Boundary::kCreate ? costs.create_ns
-                          : end == Boundary::kWait ? costs.wait_ns
-                                                   : costs.body_ns);
+    const std::int64_t cost_ns = end == Boundary::kCreate ? costs.create_ns
+                                 : end == Boundary::kWait ? costs.wait_ns
+                                                          : costs.body_ns;
+    writer.charge(worker, workers[worker].speed.factor() * static_cast<double>(cost_ns));
+    out.calibrated_runtime_ns += static_cast<double>(cost_ns);
   }
   const StrandWriter::Closed closed = writer.close(worker, now_ns);
   if (closed.strand == kNoNode) return kNoNode;
@@ -103,16 +117,23 @@ bool ReconstructionState::discard_strand(std::uint32_t worker) {
   const NodeIndex strand = writer.current(worker);
   Frame& frame = workers[worker].stack.back();
   TaskRecord& record = tasks[frame.task];
+  const std::size_t edge = workers[worker].opening_edge;
   if (strand == kNoNode || record.strand != strand || frame.share != kNone) return false;
-  if (out.edges.size() == 0 || out.edges.to.back() != strand) return false;
-  const NodeIndex before = out.edges.from.back();
-  const bool is_only_edge = out.edges.size() < 2 || out.edges.to[out.edges.size() - 2] != strand;
-  if (!is_only_edge || !writer.discard(worker, now_ns)) return false;
-  out.edges.from.pop_back();
-  out.edges.to.pop_back();
-  out.edges.kind.pop_back();
-  if (!phase_strands.empty() && phase_strands.back().strand.node == strand) phase_strands.pop_back();
-  record.strand = before;
+  if (edge >= out.edges.size() || out.edges.to[edge] != strand) return false;
+  const bool is_last = edge + 1 == out.edges.size() && strand + 1 == out.strands.size();
+  const bool is_in_phase = frame.phase != kNone;
+  if (is_in_phase && (!is_last || phase_strands.empty() || phase_strands.back().strand.node != strand)) return false;
+  record.strand = out.edges.from[edge];
+  if (is_in_phase) phase_strands.pop_back();
+  if (is_last && writer.discard(worker, now_ns)) {
+    out.edges.from.pop_back();
+    out.edges.to.pop_back();
+    out.edges.kind.pop_back();
+  } else {
+    // Others have begun meanwhile: a node of no worker and no length is left, for which nobody waits.
+    out.edges.kind[edge] = EdgeKind::kJoin;
+    writer.discard_in_place(worker, now_ns);
+  }
   return true;
 }
 

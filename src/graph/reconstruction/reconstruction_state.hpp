@@ -54,6 +54,24 @@ struct Frame {
   NodeIndex paused_strand = kNoNode;
 };
 
+// How long the runtime takes now, against its calibration: over the latest some 1,000 gaps. A processor's speed changes
+// while a program runs, and the costs within strands, which no event shows, change with it.
+class RuntimeSpeed {
+ public:
+  void add(double gap_ns, double calibrated_ns) noexcept {
+    constexpr double kPart = 1.0 / 1024;
+    // What is longer than this waited for something else.
+    gap_ns_ += kPart * (std::clamp(gap_ns, 0.0, 4 * calibrated_ns) - gap_ns_);
+    calibrated_ns_ += kPart * (calibrated_ns - calibrated_ns_);
+  }
+  // 1 of none.
+  [[nodiscard]] double factor() const noexcept { return std::clamp(gap_ns_ / calibrated_ns_, 0.25, 4.0); }
+
+ private:
+  double gap_ns_ = 20;
+  double calibrated_ns_ = 20;
+};
+
 struct WorkerState {
   std::vector<Frame> stack;
   std::uint64_t packets = 0;
@@ -61,9 +79,12 @@ struct WorkerState {
   std::uint32_t next_region = 0;
   std::uint32_t code_high = 0;
   std::uint32_t last_created = kNone;
+  RuntimeSpeed speed;
   double core_wait = 0;  // the part of the time since its last event in which its thread waited for a core
   // What its open strand began with; of one that runs none, what its latest ended with.
   Boundary boundary = Boundary::kOther;
+  std::size_t opening_edge = 0;  // the first into its open strand
+  bool is_stolen_from = false;   // since it took a task of its own deque
   // The integrals when its open strand began.
   double running_ns = 0;
   double elapsed_ns = 0;
@@ -109,6 +130,8 @@ struct ReconstructionState {
   bool discard_strand(std::uint32_t worker);
   // Of the innermost region of the worker; 1 outside of regions.
   [[nodiscard]] std::uint32_t team_size(std::uint32_t worker) const;
+  // A gap of the runtime's own, against what the calibration has for it.
+  void note_speed(std::uint32_t worker, std::int64_t gap_ns, std::int64_t analysis::TeamCosts::*calibrated);
   // Whether the worker's team says what the runtime takes in a team of all workers.
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
   // The running task comes to something whose time is not its own. False where none runs.

@@ -24,8 +24,10 @@ struct RuntimeTimes {
   // By the boundaries at the beginning and at the end.
   std::array<std::array<statistics::TimeHistogram, kBoundaries>, kBoundaries> strands;
   // As analysis::TeamCosts.
+  statistics::TimeHistogram at_once;
   statistics::TimeHistogram dispatch;
   statistics::TimeHistogram next;
+  statistics::TimeHistogram contended;
   statistics::TimeHistogram steal;
   statistics::TimeHistogram resume;
   statistics::TimeHistogram pass;
@@ -34,7 +36,8 @@ struct RuntimeTimes {
 
   // Of the gaps before tasks, without outliers.
   [[nodiscard]] double task_gaps_ns() const noexcept {
-    return dispatch.sum_ns() + next.sum_ns() + steal.sum_ns() + resume.sum_ns() + pass.sum_ns();
+    return at_once.sum_ns() + dispatch.sum_ns() + next.sum_ns() + contended.sum_ns() + steal.sum_ns() +
+           resume.sum_ns() + pass.sum_ns();
   }
 };
 

@@ -42,22 +42,29 @@ NodeIndex StrandWriter::open(std::uint32_t worker, std::uint32_t task, std::int6
 }
 
 bool StrandWriter::discard(std::uint32_t worker, std::int64_t now_ns) {
-  State& state = state_[worker];
+  const State& state = state_[worker];
   if (state.strand == kNoNode || state.strand + 1 != strands_.size()) return false;
-  set_core_times(worker, 0, 0, now_ns);
-  const std::int64_t began_ns = strands_.begin_ns[state.strand];
+  discard_in_place(worker, now_ns);
   strands_.begin_ns.pop_back();
   strands_.end_ns.pop_back();
   strands_.duration_ns.pop_back();
   strands_.task.pop_back();
   strands_.worker.pop_back();
   strands_.cores.pop_back();
+  return true;
+}
+
+void StrandWriter::discard_in_place(std::uint32_t worker, std::int64_t now_ns) {
+  State& state = state_[worker];
+  set_core_times(worker, 0, 0, now_ns);
+  const std::int64_t began_ns = strands_.begin_ns[state.strand];
+  strands_.end_ns[state.strand] = began_ns;
+  strands_.cores[state.strand] = 0;
   const double raw = static_cast<double>(now_ns - began_ns);
   give_back_excess(state, raw);
   occupancy_.add_running(-1);
   occupancy_.move_to_delay(raw - state.taken_out_ns);
   state = {.gap_probe_ns = state.taken_out_ns, .debt_ns = state.debt_ns, .idle_since_ns = began_ns};
-  return true;
 }
 
 std::int64_t StrandWriter::gap_ns(std::uint32_t worker, std::int64_t since_ns, std::int64_t now_ns) const noexcept {

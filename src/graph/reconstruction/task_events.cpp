@@ -2,6 +2,7 @@
 #include "graph/reconstruction/task_events.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace foretask::graph {
 namespace {
@@ -57,11 +58,17 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
     return;
   }
   ++state_.out.create_task;
+  const bool waits = parent_waits(worker, parent, flags);
+  if (waits) record.set(kParentWaits);
   // The damaged trace in which a task starts before it is created keeps its strand.
   if (record.state == TaskState::kUnknown) {
     record.state = TaskState::kCreated;
     record.strand = state_.close_strand(worker, Boundary::kCreate, (flags & FORETASK_TASK_UNDEFERRED) != 0 ? 1 : 0);
-    state_.open_strand(worker, parent, EdgeKind::kContinuation, Boundary::kCreate);
+    if (waits) {
+      frame->state = FrameState::kChild;
+    } else {
+      state_.open_strand(worker, parent, EdgeKind::kContinuation, Boundary::kCreate);
+    }
   }
   TaskRecord& creator = state_.tasks[parent];
   record.scope = creator.scope;
@@ -71,26 +78,38 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
     if (record.scope != kNone) ++state_.scopes[record.scope].live;
     ++creator.live_children;
   }
-  if (parent_waits(worker, parent, flags)) record.set(kParentWaits);
   if (record.state == TaskState::kCreated && !(flags & FORETASK_TASK_HAS_DEPENDENCES)) state_.count_ready(task);
 }
 
 void TaskEvents::note_gap(std::uint32_t worker, std::uint32_t task) {
   const std::int64_t idle_since = state_.writer.idle_since_ns(worker);
   const TaskRecord& record = state_.tasks[task];
+  if (record.strand == kNoNode) return;
+  const std::uint32_t deque = state_.out.strands.worker[record.strand];
+  const bool stolen = deque != worker;
+  const bool contended = !stolen && std::exchange(state_.workers[worker].is_stolen_from, false);
+  if (stolen) state_.workers[deque].is_stolen_from = true;
   // A thread that waits for a core says nothing of the runtime.
   constexpr double kMuchWait = 0.1;
-  if (idle_since < 0 || record.strand == kNoNode || state_.workers[worker].core_wait > kMuchWait) return;
-  if (!state_.is_in_full_team(worker)) return;
+  if (idle_since < 0 || state_.workers[worker].core_wait > kMuchWait || !state_.is_in_full_team(worker)) return;
   const std::int64_t ready_since = std::max(state_.out.strands.end_ns[record.strand], order_.ready_ns(task));
-  const bool stolen = state_.out.strands.worker[record.strand] != worker;
   if (!stolen && ready_since > idle_since) return;
   const std::int64_t gap = state_.writer.gap_ns(worker, ready_since, state_.now_ns);
   RuntimeTimes& times = state_.out.runtime;
   const Boundary before = state_.workers[worker].boundary;
-  // In a larger team only what the deque had no room for, or what is undeferred, runs at its creation.
-  if (before == Boundary::kCreate && state_.out.workers != 1) return;
-  (stolen ? times.steal : before == Boundary::kTask ? times.next : times.dispatch).add(gap);
+  if (stolen) {
+    times.steal.add(gap);
+  } else if (before == Boundary::kCreate) {
+    times.at_once.add(gap);
+    state_.note_speed(worker, gap, &analysis::TeamCosts::at_once_ns);
+  } else if (contended) {
+    times.contended.add(gap);
+  } else if (before == Boundary::kTask) {
+    times.next.add(gap);
+  } else {
+    times.dispatch.add(gap);
+    state_.note_speed(worker, gap, &analysis::TeamCosts::dispatch_ns);
+  }
 }
 
 void TaskEvents::start(std::uint32_t worker, std::uint32_t task, bool was_idle) {
@@ -108,17 +127,23 @@ void TaskEvents::start(std::uint32_t worker, std::uint32_t task, bool was_idle) 
   order_.add_edges(worker, task, strand);
 }
 
-// The task was created just now, and nothing has happened since.
+// The task was created just now, and nothing has happened since. An untied one may have begun, and goes on at once.
 bool TaskEvents::runs_at_once(std::uint32_t worker, std::uint32_t task) const {
   const WorkerState& at = state_.workers[worker];
-  return at.last_created == task && at.boundary == Boundary::kCreate && state_.tasks[task].state == TaskState::kCreated;
+  if (at.last_created != task || at.boundary != Boundary::kCreate) return false;
+  const TaskRecord& record = state_.tasks[task];
+  return record.state == TaskState::kCreated || (record.state == TaskState::kStarted && record.has(kUntied));
 }
 
 // The running task is left for `next`: for its undeferred child it waits, else it could go on at once.
 void TaskEvents::suspend_top(std::uint32_t worker, std::uint32_t next) {
   WorkerState& at = state_.workers[worker];
   if (at.stack.empty() || state_.writer.current(worker) == kNoNode) return;
-  if (!runs_at_once(worker, next) || !state_.discard_strand(worker)) state_.close_strand(worker);
+  const bool is_at_once = runs_at_once(worker, next);
+  // An untied task leaves its worker as if it had ended, and begins anew where it goes on.
+  const bool is_switch = !is_at_once && state_.tasks[at.stack.back().task].has(kUntied);
+  if (!is_at_once || !state_.discard_strand(worker))
+    state_.close_strand(worker, is_switch ? Boundary::kTask : Boundary::kOther);
   Frame& frame = at.stack.back();
   state_.spoil_phase(frame);
   const TaskRecord& record = state_.tasks[next];
@@ -149,6 +174,7 @@ void TaskEvents::on_switch(std::uint32_t worker, std::uint32_t task) {
     resume_top(worker);
     return;
   }
+  if (was_idle) note_gap(worker, task);
   state_.uncount_ready(task);
   at.stack.push_back({.task = task, .region = at.region()});
   state_.open_strand(worker, task, EdgeKind::kContinuation);

@@ -37,9 +37,13 @@ WaitEvents::Idle WaitEvents::idle_of(std::uint32_t worker) const {
 
 void WaitEvents::note_resume(std::uint32_t worker, const Idle& idle, std::int64_t ready_ns) {
   if (idle.since_ns < 0 || !state_.is_in_full_team(worker)) return;
-  const bool passes = idle.behind == Boundary::kWait && ready_ns <= idle.since_ns;
-  RuntimeTimes& times = state_.out.runtime;
-  (passes ? times.pass : times.resume).add(std::min(idle.net_ns, state_.now_ns - ready_ns));
+  const std::int64_t gap = std::min(idle.net_ns, state_.now_ns - ready_ns);
+  if (idle.behind == Boundary::kWait && ready_ns <= idle.since_ns) {
+    state_.out.runtime.pass.add(gap);
+  } else {
+    state_.out.runtime.resume.add(gap);
+    state_.note_speed(worker, gap, &analysis::TeamCosts::resume_ns);
+  }
 }
 
 void WaitEvents::on_wait_end(std::uint32_t worker) {

@@ -42,7 +42,7 @@ ReplayedIdle ReplayedGraph::idle_at(double p, double other_work, double other_sp
   idle.delay = found.delay * density * other_work;
   idle.imbalance = found.imbalance * other_work;
   idle.no_work = std::max(p * (times.least + found.place * width) - other_work, 0.0) + idle.imbalance + threads;
-  idle.sd = std::hypot(kPlaceSd * p * width, kCostSd * idle.delay, kCostSd * threads);
+  idle.sd = std::hypot(kPlaceSd * p * width, std::max(kCostSd, cost_spread) * idle.delay, kCostSd * threads);
   return idle;
 }
 

@@ -30,6 +30,7 @@ struct ReplayedGraph {
   double span = 0;
   double tasks = 0;                   // created; 0: none
   double workers = 1;                 // that it was recorded on
+  double cost_spread = 0;             // how far the repetitions of the costs' calibration lie apart, as a share
   double thread_time = 0;             // elapsed time, for each worker more than those
   std::vector<ReplayedPlace> places;  // at least one, p rising
 

@@ -26,6 +26,7 @@ struct MeasuredRun {
   std::uint32_t workers = 0;
   std::int64_t elapsed_ns = 0;
   std::int64_t blocked_ns = 0;  // of its workers' time, waiting for locks
+  std::int64_t runtime_ns = 0;  // of its workers' time, the runtime's own work
 };
 
 struct Speedup {

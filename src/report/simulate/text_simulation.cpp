@@ -81,6 +81,46 @@ std::string word_on_misfit(const Simulation& simulation) {
       format_share(std::abs(off)), off < 0 ? "shorter" : "longer");
 }
 
+// Of the workers' time: what the runtime costs decides from here on.
+constexpr double kMuchRuntime = 0.1;
+constexpr double kUnsureSpread = 0.3;
+
+// How far the runtime's costs are known, where they matter.
+std::string word_on_costs(const Simulation& simulation) {
+  if (!simulation.measured || simulation.costs.teams.empty()) return {};
+  const MeasuredRun& measured = *simulation.measured;
+  if (as_double(measured.runtime_ns) < kMuchRuntime * as_double(measured.elapsed_ns) * measured.workers) return {};
+  const bool is_as_recorded = std::all_of(simulation.runs.begin(), simulation.runs.end(),
+                                          [&](const SimulatedRun& run) { return run.cores == measured.workers; });
+  if (is_as_recorded) return {};
+  const analysis::SchedulingCosts& costs = simulation.costs;
+  const std::string part =
+      format_share(ratio(as_double(measured.runtime_ns), as_double(measured.elapsed_ns) * measured.workers));
+  if (!costs.is_calibrated)
+    return fmt::format(
+        "The runtime's own work took {} of the recorded workers' time. What it takes on other numbers of cores is not "
+        "known here. To "
+        "find it: foretask doctor --calibrate, then record again.\n",
+        part);
+  std::string text;
+  if (costs.spread > kUnsureSpread)
+    text += fmt::format(
+        "The runtime's own work took {} of the recorded workers' time. Its calibration is unsure: repetitions differ "
+        "by {}, and so may "
+        "this part on other cores. To settle it: foretask doctor --calibrate on an idle machine, then record again.\n",
+        part, format_share(costs.spread));
+  const std::uint32_t known = costs.teams.back().threads;
+  const bool is_beyond = std::any_of(simulation.runs.begin(), simulation.runs.end(),
+                                     [&](const SimulatedRun& run) { return run.cores > known; });
+  if (is_beyond)
+    text += fmt::format(
+        "The runtime's costs are measured on up to {}. On more cores they may be larger: threads that share queues "
+        "hinder each other, "
+        "and these replays do not know how much.\n",
+        format_count(known, "thread", "threads"));
+  return text;
+}
+
 // A share of the recorded time from which on locks may decide the time on more cores.
 constexpr double kMuchWaiting = 0.05;
 
@@ -178,7 +218,7 @@ std::string simulation_text(const Simulation& simulation) {
         format_count(simulation.measured->workers, "worker", "workers"));
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
-      word_on_misfit(simulation));
+      word_on_misfit(simulation) + word_on_costs(simulation));
   add(text, "{}{}", assumed_even_words(simulation.assumed_even), pooled_words(simulation.pooled));
   if (simulation.measured) add(text, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);

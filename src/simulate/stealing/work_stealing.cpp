@@ -103,7 +103,7 @@ class WorkStealing {
   // A strand ends: the tasks that it created and can start go to this worker's deque, unless that is full.
   void finish_strand(NodeIndex node, std::uint32_t worker) {
     NodeIndex continuation = kNoNode;
-    NodeIndex at_once = kNoNode;
+    NodeIndex created = kNoNode;
     for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
       const NodeIndex next = graph_.successors[e];
       const EdgeKind kind = graph_.edge_kind[e];
@@ -111,9 +111,9 @@ class WorkStealing {
       if (kind == EdgeKind::kContinuation) {
         continuation = next;  // whether it waits for more is seen when all edges are through
       } else if (is_ready && next != continuation) {
-        if (kind == EdgeKind::kCreate && at_once == kNoNode && costs_.runs_at_once(deques_.of(worker).size()) &&
+        if (kind == EdgeKind::kCreate && created == kNoNode &&
             graph_.parent_of_task[graph_.task_of_node[next]] != kNoNode) {
-          at_once = next;
+          created = next;
         } else if (kind == EdgeKind::kDependence) {
           met_.push_back(next);
         } else {
@@ -121,8 +121,12 @@ class WorkStealing {
         }
       }
     }
+    // An undeferred task, for which its creator waits, runs at once as well.
+    const bool is_waited_for = continuation != kNoNode && !pending_.none(continuation);
+    const bool is_at_once = created != kNoNode && (is_waited_for || costs_.runs_at_once(deques_.of(worker).size()));
+    if (created != kNoNode && !is_at_once) become_ready(created, worker);
     release_met(worker);
-    continue_behind(node, continuation, at_once, worker);
+    continue_behind(node, continuation, is_at_once ? created : kNoNode, worker);
   }
 
   // Tasks whose last dependence was met. LLVM's runtime keeps a task's successors as a stack: the one created last is
@@ -139,7 +143,8 @@ class WorkStealing {
   void continue_behind(NodeIndex node, NodeIndex continuation, NodeIndex at_once, std::uint32_t worker) {
     const bool goes_on = continuation != kNoNode && pending_.none(continuation);
     if (goes_on && at_once == kNoNode) {
-      begin(worker, continuation, Arrival::kGoingOn);
+      const bool is_full = costs_.runs_at_once(deques_.of(worker).size());
+      begin(worker, continuation, is_full ? Arrival::kGoingOnFull : Arrival::kGoingOn);
       return;
     }
     came_by_[worker] = continuation == kNoNode ? Arrival::kFromEnd : Arrival::kFromWait;
@@ -204,8 +209,13 @@ class WorkStealing {
     if (resume(worker, false)) return true;
     const NodeDeque& deque = deques_.of(worker);
     if (deque.empty() || !waits_.is_allowed(deque.bottom(), waits_.constraint_of(worker))) return false;
-    begin(worker, deques_.take_newest(worker), came_by_[worker]);
+    begin_newest(worker);
     return true;
+  }
+
+  void begin_newest(std::uint32_t worker) {
+    const bool is_contended = deques_.is_stolen_from(worker);
+    begin(worker, deques_.take_newest(worker), is_contended ? Arrival::kContended : came_by_[worker]);
   }
 
   bool resume(std::uint32_t worker, bool from_any_depth) {
@@ -274,7 +284,7 @@ class WorkStealing {
     const std::uint32_t worker = deques_.any_loaded();
     if (worker == kNoWorker) return false;
     idle_.erase(worker);
-    begin(worker, deques_.take_newest(worker), came_by_[worker]);
+    begin_newest(worker);
     return true;
   }
 

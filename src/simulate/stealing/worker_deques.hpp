@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
@@ -22,7 +23,7 @@ class WorkerDeques {
  public:
   // `seed`: of the random victims.
   WorkerDeques(std::size_t workers, std::uint64_t seed)
-      : deques_(workers), loaded_(workers), changed_(workers), random_(seed) {}
+      : deques_(workers), is_stolen_from_(workers), loaded_(workers), changed_(workers), random_(seed) {}
 
   // The functions of NodeDeque that only look.
   [[nodiscard]] const NodeDeque& of(std::uint32_t worker) const noexcept { return deques_[worker]; }
@@ -39,9 +40,13 @@ class WorkerDeques {
   }
   analysis::NodeIndex take_oldest(std::uint32_t worker) noexcept {
     const analysis::NodeIndex node = deques_[worker].pop_top();
+    is_stolen_from_[worker] = 1;
     if (deques_[worker].empty()) loaded_.erase(worker);
     return node;
   }
+
+  // Whether a node was stolen from the worker's deque since it asked last.
+  bool is_stolen_from(std::uint32_t worker) noexcept { return std::exchange(is_stolen_from_[worker], 0) != 0; }
 
   // From a random worker on, the first whose oldest node the thief may take by may_take(node); its next one may then be
   // new to idle workers. kNoWorker where none is found.
@@ -78,6 +83,7 @@ class WorkerDeques {
 
  private:
   std::vector<NodeDeque> deques_;
+  std::vector<std::uint8_t> is_stolen_from_;
   WorkerSet loaded_;   // deque not empty
   WorkerSet changed_;  // the oldest node may be new to the idle workers
   statistics::Random random_;

@@ -52,8 +52,9 @@ TEST_CASE("a task that runs within its creation leaves no strand between them") 
   const auto built = at_once().build();
   CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-130", "2@0 133-193", "1@0 193-253", "3@0 255-315", "1@0 315-375",
                                    "1@0 379-439", "1* 449", "1@0 449-459", "0@0 469-479"});
-  CHECK(built.runtime.dispatch.count() == 2);
-  CHECK(built.runtime.dispatch.mean_ns() == 2.5);
+  CHECK(built.runtime.at_once.count() == 2);
+  CHECK(built.runtime.at_once.mean_ns() == 2.5);
+  CHECK(built.runtime.dispatch.count() == 0);
   CHECK(built.runtime.pass.mean_ns() == 4);
   CHECK(built.work_ns + built.delay_ns + built.no_work_ns == built.elapsed_ns);
   CHECK(built.anomalies == 0);
@@ -85,4 +86,74 @@ TEST_CASE("the gaps before strands are measured by what they are for") {
   CHECK(built.runtime.resume.mean_ns() == 5);     // 560 to 565
   CHECK(built.runtime.pass.count() == 0);
   CHECK(built.runtime.steal.count() == 0);
+}
+
+TEST_CASE("an undeferred task leaves no strand between its creation and itself, whatever others begin meanwhile") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  const Name a = trace.create(0, 130, FORETASK_TASK_UNDEFERRED | FORETASK_TASK_IF_CLAUSE);
+  trace.barrier(1, 131);
+  trace.run(0, 133, a);
+  trace.end(0, 193);
+  trace.wait(0, 253);
+  trace.wait_end(0, 257);
+  trace.end_team(300);
+  const auto built = trace.build();
+  std::int64_t empty = 0;
+  for (std::size_t i = 0; i < built.strands.size(); ++i)
+    if (built.strands.worker[i] == 0 && built.strands.begin_ns[i] == 130) ++empty;
+  CHECK(empty == 0);
+  CHECK(built.runtime.at_once.mean_ns() == 3);
+  CHECK(built.anomalies == 0);
+  CHECK(built.work_ns + built.delay_ns + built.no_work_ns == 2 * built.elapsed_ns);
+}
+
+TEST_CASE("a task for which the deque has no room leaves no strand, also where another worker has begun one since") {
+  // As libomp's deque of a larger team does when it is full: the task runs within its creation.
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  const Name outer = trace.create(0, 100);
+  trace.wait(0, 105);
+  trace.run(0, 110, outer);
+  const Name stolen = trace.create(0, 120);
+  const Name inner = trace.create(0, 130);
+  trace.barrier(1, 121);
+  trace.run(1, 132, stolen);
+  trace.run(0, 133, inner);
+  trace.end(0, 193);
+  trace.end(1, 200);
+  trace.end(0, 240);
+  trace.wait_end(0, 250);
+  trace.end_team(300);
+  const auto built = trace.build();
+  CHECK(built.runtime.at_once.mean_ns() == 3);
+  // 2 is `outer`: what is left of the strand behind its second creation has no length and no worker.
+  std::int64_t work_ns = 0;
+  for (std::size_t i = 0; i < built.strands.size(); ++i)
+    if (built.strands.begin_ns[i] == 130 && built.strands.worker[i] == 0) {
+      CHECK(built.strands.cores[i] == 0);
+      CHECK(built.strands.duration_ns[i] == 0);
+    } else {
+      work_ns += built.strands.cores[i] != 0 ? built.strands.duration_ns[i] : 0;
+    }
+  CHECK(built.work_ns == work_ns);
+  CHECK(built.anomalies == 0);
+  CHECK(built.work_ns + built.delay_ns + built.no_work_ns == 2 * built.elapsed_ns);
+}
+
+TEST_CASE("where the runtime's gaps take half as long as calibrated, half of its costs are taken out") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  std::int64_t now = 100;
+  constexpr int kTasks = 20'000;
+  for (int i = 0; i < kTasks; ++i) {
+    const Name task = trace.create(0, now += 500, FORETASK_TASK_UNDEFERRED);
+    trace.run(0, now += 20, task);
+    trace.end(0, now += 500);
+  }
+  trace.end_team(now + 100);
+  const auto built = trace.build({}, 0, {}, false, {{.threads = 1, .create_ns = 100, .body_ns = 40, .at_once_ns = 40}});
+  CHECK(built.calibrated_runtime_ns == kTasks * 140.0);
+  // The first thousand gaps are what the factor is learned from.
+  CHECK(built.taken_runtime_ns == Approx(kTasks * 70.0).epsilon(0.06));
 }

@@ -259,8 +259,8 @@ TEST_CASE("how long idle workers took to begin ready tasks is kept, own and stol
   trace.wait_end(0, 61);
   trace.end_team(70);
   const auto built = trace.build();
-  CHECK(built.runtime.dispatch.count() == 1);
-  CHECK(built.runtime.dispatch.mean_ns() == 3);
+  CHECK(built.runtime.contended.count() == 1);
+  CHECK(built.runtime.contended.mean_ns() == 3);  // of the deque from which the other one was stolen
   CHECK(built.runtime.steal.count() == 1);
   CHECK(built.runtime.steal.mean_ns() == 7);  // from its creation: the thief had been idle before
 }

@@ -44,12 +44,13 @@ TEST_CASE("a team of one runs each task within its creation") {
   const auto root = run.add_task(kNoNode, 10);
   const auto child = run.create(root, 5, 20);
   const auto last = run.wait(root, 3);
-  // 10, create 2, dispatch 4, child 5, body 1, then 20, wait 8, pass 16, 3.
+  // 10, create 2, its start within that 4, child 5, body 1, then 20, wait 8, pass 16, 3.
   const auto result = simulate(run.graph(), stealing(1, {.teams = {{.threads = 1,
                                                                     .create_ns = 2,
                                                                     .wait_ns = 8,
                                                                     .body_ns = 1,
-                                                                    .dispatch_ns = 4,
+                                                                    .at_once_ns = 4,
+                                                                    .dispatch_ns = 100,
                                                                     .next_ns = 100,
                                                                     .steal_ns = 100,
                                                                     .resume_ns = 100,
@@ -82,6 +83,52 @@ TEST_CASE("a worker pays for the first task behind a wait, for the next behind a
   CHECK(result->schedule[run.tasks[second].first].start_ns == waits + 4);
   CHECK(result->schedule[run.tasks[first].first].start_ns == waits + 4 + 60 + 1 + 40);
   CHECK(result->schedule[last].start_ns == waits + 4 + 60 + 1 + 40 + 50 + 1 + 16);
+}
+
+TEST_CASE("of a deque from which was stolen its owner's next task costs more, and only that one") {
+  Recording run;
+  const auto initial = run.add_task(kNoNode, 0);
+  const auto fork = run.tasks[initial].last;
+  const auto root = run.add_task(kNoNode, 10, fork);
+  run.add_task(kNoNode, 15, fork);
+  const auto stolen = run.create(root, 1000, 20);
+  const auto first = run.create(root, 50, 20);
+  const auto second = run.create(root, 60, 20);
+  run.wait(root, 3);
+  const auto result = simulate(
+      run.graph(), stealing(2, {.teams = {{.threads = 2, .dispatch_ns = 4, .next_ns = 40, .contended_ns = 300}}}));
+  const auto& begin = result->schedule[run.tasks[root].first];
+  CHECK(result->schedule[run.tasks[stolen].first].worker != begin.worker);
+  const std::int64_t waits = begin.start_ns + 10 + 3 * 20;
+  CHECK(result->schedule[run.tasks[second].first].start_ns == waits + 300);
+  CHECK(result->schedule[run.tasks[first].first].start_ns == waits + 300 + 60 + 40);
+}
+
+TEST_CASE("an undeferred task runs at once on its creator, also where another worker is idle") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 10);
+  const auto child = run.create(root, 50, 20);
+  run.add_edge(run.tasks[child].last, run.tasks[root].last, Recording::Kind::kJoin);
+  const auto result =
+      simulate(run.graph(), stealing(2, {.teams = {{.threads = 1, .create_ns = 2, .at_once_ns = 500},
+                                                   {.threads = 2, .create_ns = 100, .at_once_ns = 4, .steal_ns = 6}}}));
+  CHECK(result->schedule[run.tasks[child].first].worker == 0);
+  // Its creation is that of a team of one.
+  CHECK(result->schedule[run.tasks[child].first].start_ns == 10 + 2 + 4);
+  CHECK(result->makespan_ns == 10 + 2 + 4 + 50 + 20);
+}
+
+TEST_CASE("an untied task that leaves its worker without a wait goes on as the next one would") {
+  Recording run;
+  const auto root = run.add_task(kNoNode, 10);
+  const auto child = run.create(root, 5, 20);
+  run.tasks[child].tied = false;
+  const auto rest = run.next_strand(child, 30);
+  run.wait(root, 0);
+  const auto result =
+      simulate(run.graph(), stealing(2, {.teams = {{.threads = 2, .body_ns = 1, .next_ns = 40, .steal_ns = 6}}}));
+  CHECK(result->schedule[run.tasks[child].first].start_ns == 16);
+  CHECK(result->schedule[rest].start_ns == 16 + 5 + 1 + 40);
 }
 
 TEST_CASE("a thief takes the child while the creator goes on") {
@@ -227,8 +274,12 @@ TEST_CASE("recordings of random programs replay legally") {
     RandomProgram program{random, round % 3 == 1, round % 2 == 1};
     const Recording run = program.region();
     const TaskGraph graph = run.graph();
-    const TeamCosts one{
-        .threads = 1, .create_ns = round % 4, .dispatch_ns = round % 3, .next_ns = round % 3, .steal_ns = round % 5};
+    const TeamCosts one{.threads = 1,
+                        .create_ns = round % 4,
+                        .at_once_ns = round % 3,
+                        .dispatch_ns = round % 3,
+                        .next_ns = round % 3,
+                        .steal_ns = round % 5};
     TeamCosts two = one;
     two.threads = 2;
     SchedulingCosts costs{.teams = {one, two}};

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime takes for its own work is measured once, stored, copied into recordings, and said where it is
+// missing.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "integration/cli_command.hpp"
+
+using namespace cli_test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+const std::string kClang = FORETASK_CLANG;
+// A store of the test's own, and calibrations as users have them.
+const std::string kOwnStore = "export FORETASK_HOME=store; unset FORETASK_CALIBRATE OMP_THREAD_LIMIT;";
+const std::string kMeasures = "measuring what the OpenMP runtime's own work takes";
+
+// 6,500 tasks that do nothing.
+const char* const kProgram = R"(#include <stdio.h>
+__attribute__((noinline)) static void tree(int depth) {
+  if (depth == 0) return;
+#pragma omp task
+  tree(depth - 1);
+#pragma omp task
+  tree(depth - 1);
+#pragma omp taskwait
+}
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 100; ++i) tree(5);
+  return 0;
+})";
+
+bool build(const Scratch& scratch) {
+  return !kClang.empty() && compile(scratch, kClang, "app", kProgram, {"-fopenmp"});
+}
+
+Outcome record(const Scratch& scratch, const std::string& folder, const std::string& before) {
+  return foretask(scratch, {"record", "--out", folder, "--", "./app"}, before);
+}
+
+json costs_of(const Scratch& scratch, const std::string& folder) {
+  const Outcome outcome = foretask(scratch, {"report", folder, "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return json::parse(outcome.out).at("costs");
+}
+
+void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+std::vector<std::string> stored(const Scratch& scratch) {
+  std::vector<std::string> files;
+  const std::filesystem::path folder = std::filesystem::path(scratch.path()) / "store" / "costs";
+  if (std::filesystem::exists(folder))
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("the first recording measures the runtime and says so, later ones take what is stored") {
+  const Scratch scratch;
+  if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
+  const Outcome first = record(scratch, "first", kOwnStore);
+  INFO(first.err);
+  CHECK(first.exit_code == 0);
+  CHECK_THAT(first.err, Contains(kMeasures));
+  REQUIRE(stored(scratch).size() == 1);
+  const Outcome second = record(scratch, "second", kOwnStore);
+  CHECK_THAT(second.err, !Contains(kMeasures));
+  const json costs = costs_of(scratch, "second");
+  CHECK(costs.at("calibrated") == true);
+  CHECK(costs.at("teams").front().at("threads") == 1);
+  for (const json& team : costs.at("teams")) CHECK(team.at("create_ns") > 0);
+}
+
+TEST_CASE("what is stored of another runtime or machine is not used, and is measured anew") {
+  const Scratch scratch;
+  if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
+  REQUIRE(foretask(scratch, {"doctor", "--calibrate"}, kOwnStore).exit_code == 0);
+  REQUIRE(stored(scratch).size() == 1);
+  const std::string file = stored(scratch).front();
+  json costs = json::parse(contents(file));
+  for (const char* const key : {"library", "fingerprint"}) {
+    INFO(key);
+    json other = costs;
+    other[key] = "0123456789abcdef";
+    write_text(file, other.dump());
+    const std::string folder = std::string("other-") + key;
+    const Outcome without = record(scratch, folder, kOwnStore + "export FORETASK_CALIBRATE=0;");
+    CHECK(without.exit_code == 0);
+    CHECK(costs_of(scratch, folder).at("calibrated") == false);
+  }
+  // One that knows less than can run here.
+  if (costs.at("teams").size() > 1) {
+    costs["teams"].erase(costs["teams"].size() - 1);
+    write_text(file, costs.dump());
+    CHECK_THAT(record(scratch, "fewer", kOwnStore).err, Contains(kMeasures));
+    CHECK(json::parse(contents(file)).at("teams").size() > costs.at("teams").size());
+  }
+}
+
+TEST_CASE("where one thread alone can run, larger teams are not measured and no better calibration is lost") {
+  const Scratch scratch;
+  const std::string limited = kOwnStore + "export OMP_THREAD_LIMIT=1;";
+  const Outcome alone = foretask(scratch, {"doctor", "--calibrate"}, limited);
+  INFO(alone.err);
+  CHECK(alone.exit_code == 0);
+  CHECK_THAT(alone.out, Contains("Only a team of one could be measured"));
+  CHECK_THAT(alone.err, !Contains("OMP: Warning"));
+  const Outcome whole = foretask(scratch, {"doctor", "--calibrate"}, kOwnStore);
+  REQUIRE(stored(scratch).size() == 1);
+  const std::string kept = contents(stored(scratch).front());
+  if (json::parse(kept).at("teams").size() < 2) FORETASK_SKIP("this machine has one processor");
+  CHECK_THAT(whole.out, Contains("Stored in "));
+  CHECK_THAT(foretask(scratch, {"doctor", "--calibrate"}, limited).out, Contains("Not stored: "));
+  CHECK(contents(stored(scratch).front()) == kept);
+}
+
+TEST_CASE("without a calibration a replay on other cores says that the runtime's part is not known there") {
+  const Scratch scratch;
+  if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
+  const std::string two = kOwnStore + "export FORETASK_CALIBRATE=0 OMP_NUM_THREADS=2;";
+  REQUIRE(record(scratch, "run", two).exit_code == 0);
+  CHECK_THAT(foretask(scratch, {"simulate", "run", "--cores", "64"}).out, Contains("foretask doctor --calibrate"));
+}
+
+TEST_CASE("a calibration that cannot be stored is a warning, and the program runs") {
+  const Scratch scratch;
+  if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
+  const Outcome outcome = record(scratch, "run", kOwnStore + "export FORETASK_HOME=/dev/null/nowhere;");
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, Contains("warning: that cannot be measured"));
+  CHECK_THAT(outcome.err, Contains("recorded into"));
+}
