@@ -16,8 +16,9 @@ namespace {
 void warn_of_no_match(const Input& input, const report::PooledRun& pooled) {
   if (pooled.matched != 0) return;
   if (pooled.loops == 0) {
-    note(report::wrapped(
-        fmt::format("warning: --with changes nothing: {} has no parallel loop that was seen", input.path)));
+    note(report::wrapped(fmt::format(
+        "warning: {} changes nothing: {} has no parallel loop that was seen, and its kernels take as long in both",
+        pooled.run, input.path)));
     return;
   }
   note(
@@ -28,10 +29,9 @@ void warn_of_no_match(const Input& input, const report::PooledRun& pooled) {
 
 }  // namespace
 
-Result<std::vector<report::PooledRun>> pool_runs(Input& input, const InputOptions& reading,
-                                                 const std::vector<std::string>& runs,
-                                                 const analysis::SimulationOptions& settings) {
-  std::vector<report::PooledRun> pooled;
+Result<PooledRuns> pool_runs(Input& input, const InputOptions& reading, const std::vector<std::string>& runs,
+                             const analysis::SimulationOptions& settings) {
+  PooledRuns pooled;
   if (runs.empty()) return pooled;
   if (!input.run)
     return Error{.what = "--with needs a recorded run as INPUT, and " + input.path + " is a task-graph file"};
@@ -50,13 +50,18 @@ Result<std::vector<report::PooledRun>> pool_runs(Input& input, const InputOption
     recordings.push_back(*std::move(run));
   }
   std::vector<const analysis::TaskGraph*> graphs;
-  for (const analysis::Run& run : recordings) graphs.push_back(&run.graph());
+  std::vector<const analysis::Report*> reports;
+  for (const analysis::Run& run : recordings) {
+    graphs.push_back(&run.graph());
+    reports.push_back(&run.report());
+  }
   input.timed = analysis::graph_with_parameters(*input.run);
   const auto found = analysis::pool_loops(*input.timed, graphs);
   if (!found) return found.error();
+  pooled.inflation = {input.run->report(), reports, input.graph().kernel_names};
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    pooled.push_back({runs[i], (*found)[i].loops, (*found)[i].matched, (*found)[i].refined});
-    warn_of_no_match(input, pooled.back());
+    pooled.loops.push_back({runs[i], (*found)[i].loops, (*found)[i].matched, (*found)[i].refined});
+    if (pooled.inflation.empty()) warn_of_no_match(input, pooled.loops.back());
   }
   return pooled;
 }

@@ -2,6 +2,7 @@
 // foretask simulate: the program on other numbers of cores.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,6 +69,28 @@ Result<void> add_samples(const Input& input, const Options& options, const analy
   return {};
 }
 
+// A result a number of cores: each with what kernels' work is there.
+Result<std::vector<analysis::SimulationResult>> run_on_cores(const analysis::TaskGraph& graph,
+                                                             const analysis::SimulationOptions& settings,
+                                                             const analysis::ReplayGrid& grid,
+                                                             const analysis::WorkInflation& inflation) {
+  if (inflation.empty()) {
+    auto replays = run_replays(graph, settings, grid);
+    if (!replays) return replays.error();
+    return std::move(replays->front());
+  }
+  std::vector<analysis::SimulationResult> results;
+  for (const std::uint32_t cores : grid.cores) {
+    analysis::ReplayGrid one = grid;
+    one.cores = {cores};
+    one.scenarios.front().speedups = inflation.speedups_on(cores);
+    auto replays = run_replays(graph, settings, one);
+    if (!replays) return replays.error();
+    results.push_back(std::move(replays->front().front()));
+  }
+  return results;
+}
+
 int run(const Options& options) {
   auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
@@ -80,7 +103,8 @@ int run(const Options& options) {
   const analysis::TaskGraph& graph = input->graph();
 
   report::Simulation simulation;
-  simulation.pooled = *std::move(pooled);
+  simulation.pooled = pooled->loops;
+  simulation.inflated = pooled->inflation.table();
   simulation.input = options.input;
   simulation.policy = settings->policy;
   simulation.costs = settings->costs;
@@ -105,12 +129,12 @@ int run(const Options& options) {
 
   analysis::ReplayGrid grid;
   grid.cores = core_counts(options.machine);
-  auto replays = run_replays(graph, *settings, grid);
+  auto replays = run_on_cores(graph, *settings, grid, pooled->inflation);
   if (!replays) return fail(replays.error());
   for (std::size_t i = 0; i < grid.cores.size(); ++i)
     simulation.runs.push_back({.cores = shown_cores(*settings, grid.cores[i]),
                                .workers = workers_of(*settings, grid.cores[i]),
-                               .replay = std::move(replays->front()[i]),
+                               .replay = std::move((*replays)[i]),
                                .sampled = {},
                                .range = {}});
   if (options.sampling.samples != 0)
@@ -118,6 +142,9 @@ int run(const Options& options) {
   const auto figures = work_and_span(graph, *settings);
   if (!figures) return fail(figures.error());
   simulation.span_ns = figures->span_ns;
+  if (!pooled->inflation.empty())
+    simulation.set_work(
+        std::accumulate(figures->kernel_work_ns.begin(), figures->kernel_work_ns.end(), std::int64_t{0}));
   return print_or_fail(options.json ? simulation_json(simulation) : report::wrapped(simulation_text(simulation)));
 }
 

@@ -304,7 +304,7 @@ int answer_schedules(Input& input, const analysis::SimulationOptions& settings, 
   auto found = best_schedules(input, settings, options.kernels, core_counts(options.machine));
   if (!found) return fail(found.error());
   found->input = options.input;
-  found->pooled = *std::move(pooled);
+  found->pooled = std::move(pooled->loops);
   found->tasks = tasks_of(input);
   found->assumed_even = assumed_even(input);
   return print_or_fail(options.json  ? loop_schedules_json(*found)

@@ -166,9 +166,11 @@ void add_runs_option(CLI::App& command, SampleOptions& options, CLI::Option* sam
 
 CLI::Option* add_with_option(CLI::App& command, std::vector<std::string>& runs) {
   return command
-      .add_option("--with", runs,
-                  "Other recordings of the same program and input, comma-separated: on other numbers of threads, or "
-                  "under other loop schedules. They show more of what loops' iterations cost")
+      .add_option(
+          "--with", runs,
+          "Other recordings of the same program and input, comma-separated: on other numbers of threads, or "
+          "under other loop schedules. They show more of what loops' iterations cost; and simulate takes kernels' "
+          "work on other numbers of threads from them")
       ->delimiter(',')
       ->allow_extra_args(false);
 }

@@ -55,6 +55,11 @@ std::string simulation_json(const Simulation& simulation) {
   if (simulation.measured) {
     json["measured"] = {{"workers", simulation.measured->workers}, {"elapsed_ns", simulation.measured->elapsed_ns}};
   }
+  if (!simulation.inflated.empty()) {
+    json["inflated"] = Json::array();
+    for (const analysis::KernelWork& one : simulation.inflated)
+      json["inflated"].push_back({{"kernel", one.kernel}, {"workers", one.workers}, {"factor", one.factor}});
+  }
   if (!simulation.pooled.empty()) json["with"] = pooled_json(simulation.pooled);
   if (simulation.sampled) json["sampled"] = sampling_json(*simulation.sampled);
   return json_text(json);

@@ -11,6 +11,7 @@ namespace foretask::report {
 std::string pooled_words(const std::vector<PooledRun>& runs) {
   std::string text;
   for (const PooledRun& one : runs) {
+    if (one.loops == 0) continue;  // nothing that another recording could show
     if (one.matched == 0) {
       text +=
           fmt::format("No costs of iterations come from {}: it has no matching loop execution.\n", one_line(one.run));

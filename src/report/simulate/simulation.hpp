@@ -9,6 +9,7 @@
 
 #include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/simulate.hpp"
+#include "foretask/analysis/work_inflation.hpp"
 #include "report/simulate/pooled_runs.hpp"
 
 namespace foretask::report {
@@ -63,12 +64,22 @@ struct Simulation {
   std::vector<ChangedLoop> schedules;
   double assumed_even = 0;  // of a recording's work: analysis::Report::assumed_even_ns
   std::vector<PooledRun> pooled;
+  std::vector<analysis::KernelWork> inflated;  // kernels whose work differs on other numbers of workers
   std::optional<MeasuredRun> measured;
   std::optional<SampleCount> sampled;
   std::vector<SimulatedRun> runs;  // at least one
 
-  // Of the durations in force.
-  [[nodiscard]] std::int64_t work_ns() const { return runs.back().replay.work_ns; }
+  // Of the durations in force; with `inflated` of those on the recorded number of workers.
+  [[nodiscard]] std::int64_t work_ns() const { return inflated.empty() ? runs.back().replay.work_ns : own_work_ns_; }
+  // Where the work differs by the number of cores: the recorded one, which speedups are of.
+  void set_work(std::int64_t work_ns) {
+    own_work_ns_ = work_ns;
+    for (SimulatedRun& run : runs)
+      run.replay.speedup = static_cast<double>(work_ns) / static_cast<double>(run.replay.makespan_ns);
+  }
+
+ private:
+  std::int64_t own_work_ns_ = 0;
 };
 
 // How many tasks' times could not be drawn, in words; empty where there is nothing to say.

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
 
+#include "report/plain_text.hpp"
 #include "report/simulate/simulation.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
@@ -121,6 +124,34 @@ std::string word_on_costs(const Simulation& simulation) {
   return text;
 }
 
+// The kernels whose work other recordings show to differ, and how far that of the first goes.
+std::string word_on_inflation(const Simulation& simulation) {
+  if (simulation.inflated.empty()) return {};
+  const auto& rows = simulation.inflated;
+  const auto& most = *std::max_element(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+    const auto away = [&](const auto& one) {
+      return one.kernel == rows.front().kernel ? std::abs(std::log(one.factor)) : -1;
+    };
+    return away(a) < away(b);
+  });
+  std::set<std::string> kernels;
+  std::uint32_t known = 0;
+  for (const analysis::KernelWork& one : rows) {
+    kernels.insert(one.kernel);
+    known = std::max(known, one.workers);
+  }
+  std::string text = fmt::format(
+      "The other recordings show {} whose work differs with the number of workers, as where memory is shared: that of "
+      "{} is {:.2f} "
+      "times as long on {}. The replays use that, and what lies between.\n",
+      format_count(kernels.size(), "kernel", "kernels"), one_line(most.kernel), most.factor,
+      format_count(most.workers, "worker", "workers"));
+  if (std::any_of(simulation.runs.begin(), simulation.runs.end(), [&](const auto& run) { return run.cores > known; }))
+    text += fmt::format("Beyond {} the work is not known, and is taken as it is there. To see it, record on more.\n",
+                        format_count(known, "worker", "workers"));
+  return text;
+}
+
 // A share of the recorded time from which on locks may decide the time on more cores.
 constexpr double kMuchWaiting = 0.05;
 
@@ -218,7 +249,7 @@ std::string simulation_text(const Simulation& simulation) {
         format_count(simulation.measured->workers, "worker", "workers"));
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
-      word_on_misfit(simulation) + word_on_costs(simulation));
+      word_on_misfit(simulation) + word_on_costs(simulation) + word_on_inflation(simulation));
   add(text, "{}{}", assumed_even_words(simulation.assumed_even), pooled_words(simulation.pooled));
   if (simulation.measured) add(text, "{}", word_on_locks(*simulation.measured));
   return fmt::to_string(text);
