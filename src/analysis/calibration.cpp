@@ -2,6 +2,7 @@
 #include "foretask/analysis/calibration.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -48,6 +49,9 @@ Result<Measured> measure(const std::string& folder) {
   measured.costs.threads = graph.workers;
   wiring::add_recorded_gaps(graph.runtime, measured.costs);
   wiring::add_empty_strands(graph.runtime, measured.costs);
+  // Without those of the parts in which all threads use one deque.
+  constexpr std::size_t kAlone = 1;
+  measured.costs.next_ns = std::llround(graph.runtime.next.mean_ns(kAlone));
   return measured;
 }
 

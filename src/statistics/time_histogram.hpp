@@ -23,17 +23,16 @@ class TimeHistogram {
 
   [[nodiscard]] double sum_ns() const noexcept { return mean_ns() * static_cast<double>(count_); }
 
-  // The mean of the times that are less than about 64 times the median: the others waited for something else on the
-  // machine. 0 of none.
-  [[nodiscard]] double mean_ns() const noexcept {
+  // The mean of the times that are less than about 2^farther times the median: the others waited for something else on
+  // the machine. 0 of none.
+  [[nodiscard]] double mean_ns(std::size_t farther = 6) const noexcept {
     std::uint64_t below = 0;
     std::size_t median = 0;
     while (median + 1 < buckets_.size() && 2 * (below + buckets_[median].count) < count_)
       below += buckets_[median++].count;
-    constexpr std::size_t kFarther = 6;
     double sum_ns = 0;
     std::uint64_t count = 0;
-    for (std::size_t i = 0; i < buckets_.size() && i <= median + kFarther; ++i) {
+    for (std::size_t i = 0; i < buckets_.size() && i <= median + farther; ++i) {
       sum_ns += buckets_[i].sum_ns;
       count += buckets_[i].count;
     }
