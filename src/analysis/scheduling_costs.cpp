@@ -40,11 +40,20 @@ std::int64_t thread_ns(const trace::RunFile& run, const graph::RecordedGraph& gr
 }
 
 // What a replay adds within strands is what was taken out of them: so a replay on the recorded threads takes as long as
-// the run did. It is less than calibrated where the processor was faster, and so is what other teams take.
-void scale(std::vector<TeamCosts>& teams, double factor) {
-  for (TeamCosts& team : teams)
-    for (const analysis::TeamCostField& field : analysis::kTeamCostFields)
-      team.*field.ns = std::llround(static_cast<double>(team.*field.ns) * factor);
+// the run did. Of other teams the runtime is as much faster or slower as its gaps were, but for what the operating
+// system or other threads take part in.
+void scale(std::vector<TeamCosts>& teams, const graph::RecordedGraph& graph) {
+  if (!(graph.calibrated_runtime_ns > 0)) return;
+  const double within = graph.taken_runtime_ns / graph.calibrated_runtime_ns;
+  const double between = graph.charged_runtime_ns / graph.calibrated_runtime_ns;
+  const auto times = [](std::int64_t& ns, double factor) { ns = std::llround(static_cast<double>(ns) * factor); };
+  for (TeamCosts& team : teams) {
+    for (std::int64_t TeamCosts::*const ns : {&TeamCosts::create_ns, &TeamCosts::wait_ns, &TeamCosts::body_ns})
+      times(team.*ns, within);
+    for (std::int64_t TeamCosts::*const ns :
+         {&TeamCosts::at_once_ns, &TeamCosts::dispatch_ns, &TeamCosts::resume_ns, &TeamCosts::pass_ns})
+      times(team.*ns, between);
+  }
 }
 
 TeamCosts& entry_of(std::vector<TeamCosts>& teams, std::uint32_t threads) {
@@ -89,7 +98,8 @@ analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const grap
   costs.teams = run.runtime_costs.teams;
   costs.is_calibrated = run.runtime_costs.is_known();
   costs.spread = run.runtime_costs.spread;
-  if (graph.calibrated_runtime_ns > 0) scale(costs.teams, graph.taken_runtime_ns / graph.calibrated_runtime_ns);
+  if (costs.is_calibrated) costs.calibrated_threads = costs.teams.back().threads;
+  scale(costs.teams, graph);
   if (costs.teams.empty()) costs.teams.push_back({.threads = 2, .steal_ns = kDefaultStealNs});
   add_recorded_gaps(graph.runtime, entry_of(costs.teams, std::max(1U, graph.workers)));
   costs.deque_capacity = kLlvmDequeCapacity;

@@ -98,6 +98,7 @@ TEST_CASE("what is stored of another runtime or machine is not used, and is meas
   // One that knows less than can run here.
   if (costs.at("teams").size() > 1) {
     costs["teams"].erase(costs["teams"].size() - 1);
+    costs["tried_threads"] = costs["teams"].back()["threads"];
     write_text(file, costs.dump());
     CHECK_THAT(record(scratch, "fewer", kOwnStore).err, Contains(kMeasures));
     CHECK(json::parse(contents(file)).at("teams").size() > costs.at("teams").size());

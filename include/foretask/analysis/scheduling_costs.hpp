@@ -54,11 +54,12 @@ inline constexpr std::array<TeamCostField, 12> kTeamCostFields{{{"create_ns", &T
 
 // What a runtime's own work takes on a machine, by a calibration: stored once, and copied into each recording.
 struct RuntimeCosts {
-  std::string library;           // build id of the runtime's shared library, in hex
-  std::string fingerprint;       // of the machine
-  std::string measured;          // UTC, ISO 8601
-  double spread = 0;             // how far its repetitions lay apart: largest / smallest - 1
-  std::vector<TeamCosts> teams;  // by ascending threads; empty: nothing is known
+  std::string library;              // build id of the runtime's shared library, in hex
+  std::string fingerprint;          // of the machine
+  std::string measured;             // UTC, ISO 8601
+  double spread = 0;                // how far its repetitions lay apart: largest / smallest - 1
+  std::uint32_t tried_threads = 0;  // the largest team that was asked for; the runtime may give fewer
+  std::vector<TeamCosts> teams;     // by ascending threads; empty: nothing is known
 
   [[nodiscard]] bool is_known() const noexcept { return !teams.empty(); }
 };
@@ -66,9 +67,10 @@ struct RuntimeCosts {
 // All that a replay under work stealing is told of the runtime. A recording says some of it, a calibration the rest; of
 // a task-graph file all is 0.
 struct SchedulingCosts {
-  std::vector<TeamCosts> teams;  // by ascending threads
-  bool is_calibrated = false;    // else only what the recording shows is known of its own team
-  double spread = 0;             // of the calibration: RuntimeCosts::spread
+  std::vector<TeamCosts> teams;          // by ascending threads
+  bool is_calibrated = false;            // else only what the recording shows is known of its own team
+  std::uint32_t calibrated_threads = 0;  // the largest team of the calibration; 0: there is none
+  double spread = 0;                     // of the calibration: RuntimeCosts::spread
   // Tasks in a deque, beyond which the creator runs the next one itself; 0: no limit.
   std::uint32_t deque_capacity = 0;
   // Starting the first team of so many threads as were recorded, and each thread more or less. Charged at

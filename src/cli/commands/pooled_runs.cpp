@@ -13,24 +13,21 @@
 namespace foretask::cli {
 namespace {
 
-void warn_of_no_match(const Input& input, const report::PooledRun& pooled) {
+void warn_of_no_match(const Input& input, const report::PooledRun& pooled, bool takes_work) {
   if (pooled.matched != 0) return;
-  if (pooled.loops == 0) {
-    note(report::wrapped(fmt::format(
-        "warning: {} changes nothing: {} has no parallel loop that was seen, and its kernels take as long in both",
-        pooled.run, input.path)));
-    return;
-  }
-  note(
-      report::wrapped(fmt::format("warning: {} changes nothing: no loop execution of {} is in it. It may be of another "
-                                  "input, or lack events",
-                                  pooled.run, input.path)));
+  const std::string why =
+      pooled.loops == 0
+          ? fmt::format("{} has no parallel loop that was seen", input.path)
+          : fmt::format("no loop execution of {} is in it. It may be of another input, or lack events", input.path);
+  note(report::wrapped(
+      fmt::format("warning: {} changes nothing: {}{}", pooled.run, why,
+                  takes_work ? ". It shows no kernel's work on another number of workers to differ" : "")));
 }
 
 }  // namespace
 
 Result<PooledRuns> pool_runs(Input& input, const InputOptions& reading, const std::vector<std::string>& runs,
-                             const analysis::SimulationOptions& settings) {
+                             const analysis::SimulationOptions& settings, bool takes_work) {
   PooledRuns pooled;
   if (runs.empty()) return pooled;
   if (!input.run)
@@ -58,10 +55,11 @@ Result<PooledRuns> pool_runs(Input& input, const InputOptions& reading, const st
   input.timed = analysis::graph_with_parameters(*input.run);
   const auto found = analysis::pool_loops(*input.timed, graphs);
   if (!found) return found.error();
-  pooled.inflation = {input.run->report(), reports, input.graph().kernel_names};
+  if (takes_work) pooled.inflation = {input.run->report(), reports, input.graph().kernel_names};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     pooled.loops.push_back({runs[i], (*found)[i].loops, (*found)[i].matched, (*found)[i].refined});
-    if (pooled.inflation.empty()) warn_of_no_match(input, pooled.loops.back());
+    const bool adds_work = !pooled.inflation.empty() && reports[i]->workers != input.run->report().workers;
+    if (!adds_work) warn_of_no_match(input, pooled.loops.back(), takes_work);
   }
   return pooled;
 }

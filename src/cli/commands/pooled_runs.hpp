@@ -18,11 +18,11 @@ struct PooledRuns {
 };
 
 // Reads the recordings in the folders `runs`, and refines the input's loops by them
-// (foretask/analysis/pooled_loops.hpp): from then on input.graph() has them. Warns of one that adds nothing.
-// Without `runs` nothing happens. Errors: a task-graph file as input, no identical cores, a recording that
-// cannot be read, no memory.
+// (foretask/analysis/pooled_loops.hpp): from then on input.graph() has them. Warns of one that adds nothing;
+// `takes_work`: what kernels take on other numbers of workers is something. Without `runs` nothing happens. Errors: a
+// task-graph file as input, no identical cores, a recording that cannot be read, no memory.
 [[nodiscard]] Result<PooledRuns> pool_runs(Input& input, const InputOptions& reading,
                                            const std::vector<std::string>& runs,
-                                           const analysis::SimulationOptions& settings);
+                                           const analysis::SimulationOptions& settings, bool takes_work);
 
 }  // namespace foretask::cli

@@ -98,7 +98,9 @@ int run(const Options& options) {
   if (!platform) return fail(platform.error());
   const auto settings = replay_settings(*input, options.replay, *platform);
   if (!settings) return fail(settings.error());
-  auto pooled = pool_runs(*input, options.reading, options.with, *settings);
+  // Drawn task times are of the input alone, and what stands beside them too.
+  const bool takes_work = options.sampling.samples == 0;
+  auto pooled = pool_runs(*input, options.reading, options.with, *settings, takes_work);
   if (!pooled) return fail(pooled.error());
   const analysis::TaskGraph& graph = input->graph();
 

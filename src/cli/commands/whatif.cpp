@@ -299,7 +299,7 @@ class Question {
 std::uint64_t tasks_of(const Input& input) { return input.run ? input.run->report().tasks : input.graph().size(); }
 
 int answer_schedules(Input& input, const analysis::SimulationOptions& settings, const Options& options) {
-  auto pooled = pool_runs(input, options.reading, options.with, settings);
+  auto pooled = pool_runs(input, options.reading, options.with, settings, false);
   if (!pooled) return fail(pooled.error());
   auto found = best_schedules(input, settings, options.kernels, core_counts(options.machine));
   if (!found) return fail(found.error());

@@ -52,8 +52,9 @@ std::uint32_t most_threads() {
   std::uint32_t most = is_known ? static_cast<std::uint32_t>(CPU_COUNT(&set)) : std::thread::hardware_concurrency();
   if (const char* const text = std::getenv("OMP_THREAD_LIMIT")) {
     std::uint32_t limit = 0;
-    const char* const end = text + std::strlen(text);
-    if (std::from_chars(text, end, limit).ptr == end) most = std::min(most, limit);
+    const char* const begin = text + std::strspn(text, " \t");
+    if (std::from_chars(begin, begin + std::strlen(begin), limit).ec == std::errc{} && limit > 0)
+      most = std::min(most, limit);
   }
   return std::max(1U, most);
 }
@@ -97,7 +98,9 @@ Result<analysis::RuntimeCosts> calibrate() {
       if (const auto recorded = record(*program, threads, folders.back()); !recorded) return recorded.error();
     }
   }
-  return analysis::runtime_costs_of(folders);
+  auto costs = analysis::runtime_costs_of(folders);
+  if (costs) costs->tried_threads = team_sizes().back();
+  return costs;
 }
 
 void calibrate_once(const std::string& runtime) {
@@ -106,7 +109,7 @@ void calibrate_once(const std::string& runtime) {
   const auto library = read_elf_program(runtime);
   if (!library || library->build_id.empty()) return;
   const auto stored = analysis::stored_runtime_costs(library->build_id);
-  if (stored && stored->teams.back().threads >= most_threads()) return;
+  if (stored && stored->tried_threads >= most_threads()) return;
   if (analysis::rank_run_folder("run") != "run") return;
   // By a process of its own: what it changes in the environment must not reach the program.
   note("measuring what the OpenMP runtime's own work takes here, once (foretask doctor --calibrate)");

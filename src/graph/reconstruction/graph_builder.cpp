@@ -306,6 +306,7 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
 RecordedGraph Reconstruction::finish() {
   for (std::uint32_t worker = 0; worker < state_.workers.size(); ++worker) state_.close_strand(worker);
   teams_.add_time_after_end(exit_ns_);
+  state_.drop_edges();
   RecordedGraph& out = state_.out;
   out.team = loops_.finish();
   out.recorded_elapsed_ns = state_.now_ns;

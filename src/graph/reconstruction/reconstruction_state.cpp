@@ -91,8 +91,10 @@ NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, 
     const std::int64_t cost_ns = end == Boundary::kCreate ? costs.create_ns
                                  : end == Boundary::kWait ? costs.wait_ns
                                                           : costs.body_ns;
-    writer.charge(worker, workers[worker].speed.factor() * static_cast<double>(cost_ns));
+    const double charged_ns = workers[worker].speed.factor() * static_cast<double>(cost_ns);
+    writer.charge(worker, charged_ns);
     out.calibrated_runtime_ns += static_cast<double>(cost_ns);
+    out.charged_runtime_ns += charged_ns;
   }
   const StrandWriter::Closed closed = writer.close(worker, now_ns);
   if (closed.strand == kNoNode) return kNoNode;
@@ -130,11 +132,32 @@ bool ReconstructionState::discard_strand(std::uint32_t worker) {
     out.edges.to.pop_back();
     out.edges.kind.pop_back();
   } else {
-    // Others have begun meanwhile: a node of no worker and no length is left, for which nobody waits.
-    out.edges.kind[edge] = EdgeKind::kJoin;
-    writer.discard_in_place(worker, now_ns);
+    // Others have begun meanwhile: a node of no worker and no length is left, which no edge leads to.
+    dropped_edges.push_back(edge);
+    writer.discard_in_place(worker, workers[worker].stack.front().task, now_ns);
   }
   return true;
+}
+
+void ReconstructionState::drop_edges() {
+  if (dropped_edges.empty()) return;
+  std::sort(dropped_edges.begin(), dropped_edges.end());
+  EdgesByTarget& edges = out.edges;
+  std::size_t kept = dropped_edges.front();
+  auto next = dropped_edges.begin();
+  for (std::size_t edge = kept; edge < edges.size(); ++edge) {
+    if (next != dropped_edges.end() && *next == edge) {
+      ++next;
+      continue;
+    }
+    edges.from[kept] = edges.from[edge];
+    edges.to[kept] = edges.to[edge];
+    edges.kind[kept++] = edges.kind[edge];
+  }
+  edges.from.resize(kept);
+  edges.to.resize(kept);
+  edges.kind.resize(kept);
+  dropped_edges.clear();
 }
 
 bool ReconstructionState::pause(std::uint32_t worker, FrameState state) {

@@ -128,6 +128,8 @@ struct ReconstructionState {
   // The strand that began with a creation did nothing of its own: the task that it created runs at once, in its place.
   // False where it cannot be taken back.
   bool discard_strand(std::uint32_t worker);
+  // Takes out the edges to what was discarded behind others. Linear in the edges, where there are any. At the end.
+  void drop_edges();
   // Of the innermost region of the worker; 1 outside of regions.
   [[nodiscard]] std::uint32_t team_size(std::uint32_t worker) const;
   // A gap of the runtime's own, against what the calibration has for it.
@@ -166,6 +168,7 @@ struct ReconstructionState {
   std::vector<std::uint32_t> region_of_phase;
   std::vector<std::int64_t> blocked_of_phase;  // waits for locks
   std::vector<PhaseStrand> phase_strands;
+  std::vector<std::size_t> dropped_edges;
   std::int64_t now_ns = 0;
 
  private:

@@ -44,7 +44,7 @@ NodeIndex StrandWriter::open(std::uint32_t worker, std::uint32_t task, std::int6
 bool StrandWriter::discard(std::uint32_t worker, std::int64_t now_ns) {
   const State& state = state_[worker];
   if (state.strand == kNoNode || state.strand + 1 != strands_.size()) return false;
-  discard_in_place(worker, now_ns);
+  discard_in_place(worker, strands_.task.back(), now_ns);
   strands_.begin_ns.pop_back();
   strands_.end_ns.pop_back();
   strands_.duration_ns.pop_back();
@@ -54,12 +54,13 @@ bool StrandWriter::discard(std::uint32_t worker, std::int64_t now_ns) {
   return true;
 }
 
-void StrandWriter::discard_in_place(std::uint32_t worker, std::int64_t now_ns) {
+void StrandWriter::discard_in_place(std::uint32_t worker, std::uint32_t task, std::int64_t now_ns) {
   State& state = state_[worker];
   set_core_times(worker, 0, 0, now_ns);
   const std::int64_t began_ns = strands_.begin_ns[state.strand];
   strands_.end_ns[state.strand] = began_ns;
   strands_.cores[state.strand] = 0;
+  strands_.task[state.strand] = task;
   const double raw = static_cast<double>(now_ns - began_ns);
   give_back_excess(state, raw);
   occupancy_.add_running(-1);

@@ -35,8 +35,8 @@ class StrandWriter {
   // The worker's strand has done nothing of its own: it is as if it had never begun, and its time a gap's. False where
   // it is not the latest one.
   bool discard(std::uint32_t worker, std::int64_t now_ns);
-  // The same of any: a node of no worker and of no length stays in its place.
-  void discard_in_place(std::uint32_t worker, std::int64_t now_ns);
+  // The same of any: a node of no worker and of no length stays in its place, for `task`.
+  void discard_in_place(std::uint32_t worker, std::uint32_t task, std::int64_t now_ns);
 
   // The runtime took so much of the worker's strand. What the strand is too short for is taken from the next ones.
   void charge(std::uint32_t worker, double runtime_ns) noexcept { state_[worker].debt_ns += runtime_ns; }

@@ -132,7 +132,12 @@ bool TaskEvents::runs_at_once(std::uint32_t worker, std::uint32_t task) const {
   const WorkerState& at = state_.workers[worker];
   if (at.last_created != task || at.boundary != Boundary::kCreate) return false;
   const TaskRecord& record = state_.tasks[task];
-  return record.state == TaskState::kCreated || (record.state == TaskState::kStarted && record.has(kUntied));
+  if (record.state == TaskState::kCreated) return true;
+  // Its creator has done nothing since but to come back from it.
+  constexpr std::int64_t kNothingNs = 1000;
+  const NodeIndex strand = state_.writer.current(worker);
+  return record.state == TaskState::kStarted && record.has(kUntied) && strand != kNoNode &&
+         state_.now_ns - state_.out.strands.begin_ns[strand] <= kNothingNs;
 }
 
 // The running task is left for `next`: for its undeferred child it waits, else it could go on at once.
@@ -211,6 +216,9 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
   at.stack.pop_back();
   if (at.stack.empty()) return;
   const bool join = at.stack.back().state == FrameState::kChild;
+  // Others run on the worker while the child that its task waits for has dependences of its own.
+  const TaskRecord& ended = state_.tasks[task];
+  if (join && !(ended.has(kParentWaits) && ended.parent == at.stack.back().task)) return;
   resume_top(worker);
   if (join && state_.writer.current(worker) != kNoNode)
     state_.out.edges.add(state_.tasks[task].strand, state_.writer.current(worker), EdgeKind::kJoin);
@@ -226,6 +234,8 @@ void TaskEvents::on_cancel(std::uint32_t worker, std::uint32_t task) {
     ++state_.out.cancelled_tasks;
     state_.tasks[task].note(kDiscarded);
     complete(task);
+    const TaskRecord& record = state_.tasks[task];
+    if (!stack.empty() && stack.back().task == record.parent && record.has(kParentWaits)) resume_top(worker);
   } else {
     ++state_.out.anomalies;
   }

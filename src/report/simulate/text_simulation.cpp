@@ -90,7 +90,7 @@ constexpr double kUnsureSpread = 0.3;
 
 // How far the runtime's costs are known, where they matter.
 std::string word_on_costs(const Simulation& simulation) {
-  if (!simulation.measured || simulation.costs.teams.empty()) return {};
+  if (!simulation.measured || simulation.policy != analysis::Policy::kWorkStealing) return {};
   const MeasuredRun& measured = *simulation.measured;
   if (as_double(measured.runtime_ns) < kMuchRuntime * as_double(measured.elapsed_ns) * measured.workers) return {};
   const bool is_as_recorded = std::all_of(simulation.runs.begin(), simulation.runs.end(),
@@ -112,7 +112,7 @@ std::string word_on_costs(const Simulation& simulation) {
         "by {}, and so may "
         "this part on other cores. To settle it: foretask doctor --calibrate on an idle machine, then record again.\n",
         part, format_share(costs.spread));
-  const std::uint32_t known = costs.teams.back().threads;
+  const std::uint32_t known = costs.calibrated_threads;
   const bool is_beyond = std::any_of(simulation.runs.begin(), simulation.runs.end(),
                                      [&](const SimulatedRun& run) { return run.cores > known; });
   if (is_beyond)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the runtime takes within strands is taken out of them, and the gaps between strands are measured. Counted by
 // hand.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "unit/graph/reconstruction/trace_builder.hpp"
@@ -108,6 +109,44 @@ TEST_CASE("an undeferred task leaves no strand between its creation and itself, 
   CHECK(built.work_ns + built.delay_ns + built.no_work_ns == 2 * built.elapsed_ns);
 }
 
+TEST_CASE("a task whose undeferred one is cancelled before it runs goes on at once") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  const Name discarded = trace.create(0, 130, FORETASK_TASK_UNDEFERRED | FORETASK_TASK_IF_CLAUSE);
+  trace.event(0, 135, FORETASK_EVENT_TASK_CANCEL, {discarded.number, discarded.stream});
+  trace.wait(0, 235);
+  trace.wait_end(0, 240);
+  trace.end_team(300);
+  const auto built = trace.build();
+  bool goes_on = false;
+  for (std::size_t i = 0; i < built.strands.size(); ++i)
+    goes_on = goes_on || (built.strands.begin_ns[i] == 135 && built.strands.end_ns[i] == 235);
+  CHECK(goes_on);
+  CHECK(built.cancelled_tasks == 1);
+  CHECK(built.anomalies == 0);
+}
+
+TEST_CASE("a task that waits for an undeferred one does not go on behind another that its worker runs meanwhile") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  const Name other = trace.create(0, 110);
+  const Name waited_for = trace.create(0, 130, FORETASK_TASK_UNDEFERRED | FORETASK_TASK_IF_CLAUSE);
+  trace.run(0, 140, other);
+  trace.end(0, 190);
+  trace.run(0, 200, waited_for);
+  trace.end(0, 240);
+  trace.wait(0, 253);
+  trace.wait_end(0, 257);
+  trace.end_team(300);
+  const auto built = trace.build();
+  for (std::size_t i = 0; i < built.strands.size(); ++i) {
+    const std::int64_t begin_ns = built.strands.begin_ns[i];
+    CHECK((begin_ns < 190 || begin_ns >= 200));
+  }
+  CHECK(built.tasks == 2);
+  CHECK(built.anomalies == 0);
+}
+
 TEST_CASE("a task for which the deque has no room leaves no strand, also where another worker has begun one since") {
   // As libomp's deque of a larger team does when it is full: the task runs within its creation.
   TraceBuilder trace(2);
@@ -127,12 +166,13 @@ TEST_CASE("a task for which the deque has no room leaves no strand, also where a
   trace.end_team(300);
   const auto built = trace.build();
   CHECK(built.runtime.at_once.mean_ns() == 3);
-  // 2 is `outer`: what is left of the strand behind its second creation has no length and no worker.
+  // What is left of the strand behind the second creation has no length and no worker, and no edge leads to it.
   std::int64_t work_ns = 0;
   for (std::size_t i = 0; i < built.strands.size(); ++i)
     if (built.strands.begin_ns[i] == 130 && built.strands.worker[i] == 0) {
       CHECK(built.strands.cores[i] == 0);
       CHECK(built.strands.duration_ns[i] == 0);
+      CHECK(std::count(built.edges.to.begin(), built.edges.to.end(), i) == 0);
     } else {
       work_ns += built.strands.cores[i] != 0 ? built.strands.duration_ns[i] : 0;
     }
