@@ -20,13 +20,24 @@ double work_of(const Report& report, const std::string& kernel) {
   return found == report.kernels.end() || found->code.empty() ? 0 : static_cast<double>(found->work_ns);
 }
 
+// Another number of tasks is another input, or another search: the work says nothing of shared resources.
+bool has_as_many_tasks(const Report& a, const Report& b) {
+  constexpr double kMostOff = 0.01;
+  const auto [least, most] = std::minmax(a.create_task, b.create_task);
+  return static_cast<double>(most - least) <= kMostOff * static_cast<double>(most);
+}
+
 }  // namespace
+
+bool WorkInflation::may_take(const Report& replayed, const Report& other) {
+  return other.workers != replayed.workers && has_as_many_tasks(replayed, other);
+}
 
 WorkInflation::WorkInflation(const Report& replayed, const std::vector<const Report*>& others,
                              const std::vector<std::string>& kernel_names) {
   std::map<std::uint32_t, std::vector<const Report*>> by_workers;
   for (const Report* const other : others)
-    if (other->workers != replayed.workers) by_workers[other->workers].push_back(other);
+    if (may_take(replayed, *other)) by_workers[other->workers].push_back(other);
   by_workers[replayed.workers] = {&replayed};
   if (by_workers.size() < 2) return;
   for (const auto& [workers, reports] : by_workers) workers_.push_back(workers);

@@ -47,7 +47,8 @@ class Machine:
             self._compile(f"program_{compiler}", [compiler, *OPENMP], program, headers, ["-lm", "-pthread"], compiler)
         self._compile("own_new", ["clang++", *OPENMP], [SOURCES / "own_new.cpp"])
         self._link_libomp()
-        if not self.costs.exists():
+        stored = [file.stat().st_mtime for file in self.costs.glob("*.json")]
+        if max(stored, default=0) < self.foretask.stat().st_mtime:
             subprocess.run([str(self.foretask), "doctor", "--calibrate"], capture_output=True,
                            env=os.environ | {"FORETASK_HOME": str(self.costs.parent)})
         if os.geteuid() != 0:

@@ -22,12 +22,16 @@ struct KernelWork {
 class WorkInflation {
  public:
   WorkInflation() = default;
-  // `replayed` is the recording whose graph is replayed; recordings on as many workers as it count as noise of it. A
+  // `replayed` is the recording whose graph is replayed; others count as may_take() says. A
   // kernel with less than a hundredth of the work, or whose work differs by less than a twentieth, stays as it is; so
   // does the serial part. Of several recordings on as many workers the mean work counts. `kernel_names`: of the
   // replayed graph.
   WorkInflation(const Report& replayed, const std::vector<const Report*>& others,
                 const std::vector<std::string>& kernel_names);
+
+  // Whether a recording can say anything of work on other numbers of workers: on as many workers it is noise, with
+  // another number of tasks (1 %) it is of another input.
+  [[nodiscard]] static bool may_take(const Report& replayed, const Report& other);
 
   [[nodiscard]] bool empty() const noexcept { return kernels_.empty(); }
   // Every number of workers that was recorded, ascending, and what kernels' work is there.

@@ -17,11 +17,10 @@ void warn_of_no_match(const Input& input, const report::PooledRun& pooled, bool 
   if (pooled.matched != 0) return;
   const std::string why =
       pooled.loops == 0
-          ? fmt::format("{} has no parallel loop that was seen", input.path)
+          ? fmt::format("{} has no parallel loop that was seen{}", input.path,
+                        takes_work ? ", and the other is not of as many tasks on another number of workers" : "")
           : fmt::format("no loop execution of {} is in it. It may be of another input, or lack events", input.path);
-  note(report::wrapped(
-      fmt::format("warning: {} changes nothing: {}{}", pooled.run, why,
-                  takes_work ? ". It shows no kernel's work on another number of workers to differ" : "")));
+  note(report::wrapped(fmt::format("warning: {} changes nothing: {}", pooled.run, why)));
 }
 
 }  // namespace
@@ -47,20 +46,22 @@ Result<PooledRuns> pool_runs(Input& input, const InputOptions& reading, const st
     recordings.push_back(*std::move(run));
   }
   std::vector<const analysis::TaskGraph*> graphs;
-  std::vector<const analysis::Report*> reports;
-  for (const analysis::Run& run : recordings) {
-    graphs.push_back(&run.graph());
-    reports.push_back(&run.report());
-  }
+  for (const analysis::Run& run : recordings) graphs.push_back(&run.graph());
   input.timed = analysis::graph_with_parameters(*input.run);
   const auto found = analysis::pool_loops(*input.timed, graphs);
   if (!found) return found.error();
-  if (takes_work) pooled.inflation = {input.run->report(), reports, input.graph().kernel_names};
+  const analysis::Report& own = input.run->report();
+  std::vector<const analysis::Report*> reports;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    pooled.loops.push_back({runs[i], (*found)[i].loops, (*found)[i].matched, (*found)[i].refined});
-    const bool adds_work = !pooled.inflation.empty() && reports[i]->workers != input.run->report().workers;
-    if (!adds_work) warn_of_no_match(input, pooled.loops.back(), takes_work);
+    const report::PooledRun& row = pooled.loops.emplace_back(
+        report::PooledRun{runs[i], (*found)[i].loops, (*found)[i].matched, (*found)[i].refined});
+    // Where there are loops and none is in both, it is of another input.
+    const bool is_same_input = row.loops == 0 || row.matched != 0;
+    const bool has_work = takes_work && is_same_input && analysis::WorkInflation::may_take(own, recordings[i].report());
+    if (has_work) reports.push_back(&recordings[i].report());
+    if (!has_work) warn_of_no_match(input, row, takes_work);
   }
+  if (!reports.empty()) pooled.inflation = {own, reports, input.graph().kernel_names};
   return pooled;
 }
 

@@ -148,7 +148,8 @@ std::string cut_offs_text(const CutOffs& found) {
   text +=
       "tasks: those that are left. *: the shortest time on so many cores.\n"
       "A plain call runs where the task was created. It takes as long as the task did, and nothing is paid for "
-      "creating, starting and waiting. Serial code of its own, as many programs have below their cut-off, may be faster "
+      "creating, starting and waiting. Serial code of its own, as many programs have below their cut-off, may be "
+      "faster "
       "still.\n";
   if (found.replays > 1) text += fmt::format("Times are medians of up to {} replays.\n", found.replays);
   return text + words_on_tasks_that_stay(found) + assumed_even_words(found.assumed_even);

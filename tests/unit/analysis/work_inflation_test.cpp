@@ -68,6 +68,16 @@ TEST_CASE("several recordings on as many workers count as their mean, those on t
   CHECK(WorkInflation(one, {&again, &two, &slower}, {"k"}).speedups_on(2).front().second == Approx(1 / 1.6));
 }
 
+TEST_CASE("a recording of another number of tasks does not count") {
+  Report one = report_of(1, {{"k", 100}});
+  Report two = report_of(2, {{"k", 180}});
+  one.create_task = 1000;
+  two.create_task = 1005;
+  CHECK_FALSE(WorkInflation(one, {&two}, {"k"}).empty());
+  two.create_task = 1100;
+  CHECK(WorkInflation(one, {&two}, {"k"}).empty());
+}
+
 TEST_CASE("differences of less than a twentieth, small kernels and missing ones are no inflation") {
   const Report one = report_of(1, {{"same", 100'000}, {"small", 90}, {"missing", 50'000}});
   const Report two = report_of(2, {{"same", 104'000}, {"small", 900}, {"else", 50'000}});
