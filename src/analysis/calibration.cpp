@@ -8,10 +8,11 @@
 
 #include "analysis/scheduling_costs.hpp"
 #include "base/file.hpp"
-#include "base/store_home.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
 #include "graph/reconstruction/trace_census.hpp"
+#include "model/store/store_home.hpp"
 #include "runtime/recording/topology.hpp"
+#include "statistics/quantile.hpp"
 #include "trace/run_costs.hpp"
 #include "trace/trace_folder.hpp"
 
@@ -55,12 +56,6 @@ Result<Measured> measure(const std::string& folder) {
   return measured;
 }
 
-std::int64_t median(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // What a task costs that is created, run behind another, and waited for.
 std::int64_t task_ns(const TeamCosts& costs) {
   return costs.create_ns + costs.body_ns + costs.at_once_ns + costs.dispatch_ns + costs.next_ns + costs.wait_ns;
@@ -98,9 +93,9 @@ Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings
   for (const auto& [threads, measured] : by_threads) {
     TeamCosts costs{.threads = threads};
     for (const TeamCostField& field : kTeamCostFields) {
-      std::vector<std::int64_t> values;
-      for (const TeamCosts& one : measured) values.push_back(one.*field.ns);
-      costs.*field.ns = median(std::move(values));
+      std::vector<double> values;
+      for (const TeamCosts& one : measured) values.push_back(static_cast<double>(one.*field.ns));
+      costs.*field.ns = std::llround(statistics::median(std::move(values)));
     }
     all.spread = std::max(all.spread, spread_of(measured));
     all.teams.push_back(costs);
@@ -109,9 +104,9 @@ Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings
 }
 
 Result<std::string> runtime_costs_file(const std::string& library) {
-  const std::string home = base::store_home();
-  if (home.empty()) return Error{.what = "there is no store: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set"};
-  return trace::runtime_costs_path(home, runtime::read_machine().fingerprint, library);
+  const Result<std::string> home = model::store_home({});
+  if (!home) return home.error();
+  return trace::runtime_costs_path(*home, runtime::read_machine().fingerprint, library);
 }
 
 std::optional<RuntimeCosts> stored_runtime_costs(const std::string& library) {

@@ -12,6 +12,9 @@
 
 namespace foretask::analysis {
 
+// RuntimeCosts::spread from which on a calibration is unsure: more than recordings differ by themselves.
+inline constexpr double kUnsureSpread = 0.3;
+
 // Each cost is the median of the recordings with so many threads. Errors: a recording that cannot be read, no task in
 // it, recordings on different runtimes or machines, none at all.
 [[nodiscard]] Result<RuntimeCosts> runtime_costs_of(const std::vector<std::string>& recordings);

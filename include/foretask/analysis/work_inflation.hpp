@@ -22,10 +22,9 @@ struct KernelWork {
 class WorkInflation {
  public:
   WorkInflation() = default;
-  // `replayed` is the recording whose graph is replayed; others count as may_take() says. A
-  // kernel with less than a hundredth of the work, or whose work differs by less than a twentieth, stays as it is; so
-  // does the serial part. Of several recordings on as many workers the mean work counts. `kernel_names`: of the
-  // replayed graph.
+  // `replayed` is the recording whose graph is replayed; others count as may_take() says. A kernel with less than a
+  // hundredth of the work, or whose work differs by less than a twentieth, stays as it is; so does the serial part. Of
+  // several recordings on as many workers the mean work counts. `kernel_names`: of the replayed graph.
   WorkInflation(const Report& replayed, const std::vector<const Report*>& others,
                 const std::vector<std::string>& kernel_names);
 

@@ -118,9 +118,6 @@ int run() {
   return print_or_fail(report::wrapped(findings.text()));
 }
 
-// More, and the recordings' own noise is not all of it.
-constexpr double kUnsureSpread = 0.3;
-
 std::string costs_text(const analysis::RuntimeCosts& costs) {
   std::string text = fmt::format("{:>8}", "threads");
   for (const analysis::TeamCostField& field : analysis::kTeamCostFields)
@@ -137,7 +134,7 @@ int run_calibration() {
   const auto costs = calibrate();
   if (!costs) return fail(costs.error());
   std::string text = "What the OpenMP runtime takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
-  if (costs->spread > kUnsureSpread)
+  if (costs->spread > analysis::kUnsureSpread)
     text += fmt::format(
         "The repetitions differ by {:.0f} %: the machine was busy, and what rests on these costs is unsure. Repeat "
         "this "

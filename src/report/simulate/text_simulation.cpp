@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "foretask/analysis/calibration.hpp"
 #include "report/plain_text.hpp"
 #include "report/simulate/simulation.hpp"
 #include "report/text.hpp"
@@ -86,7 +87,6 @@ std::string word_on_misfit(const Simulation& simulation) {
 
 // Of the workers' time: what the runtime costs decides from here on.
 constexpr double kMuchRuntime = 0.1;
-constexpr double kUnsureSpread = 0.3;
 
 // How far the runtime's costs are known, where they matter.
 std::string word_on_costs(const Simulation& simulation) {
@@ -106,7 +106,7 @@ std::string word_on_costs(const Simulation& simulation) {
         "find it: foretask doctor --calibrate, then record again.\n",
         part);
   std::string text;
-  if (costs.spread > kUnsureSpread)
+  if (costs.spread > analysis::kUnsureSpread)
     text += fmt::format(
         "The runtime's own work took {} of the recorded workers' time. Its calibration is unsure: repetitions differ "
         "by {}, and so may "

@@ -214,7 +214,7 @@ class WorkStealing {
   }
 
   void begin_newest(std::uint32_t worker) {
-    const bool is_contended = deques_.is_stolen_from(worker);
+    const bool is_contended = deques_.take_stolen_mark(worker);
     begin(worker, deques_.take_newest(worker), is_contended ? Arrival::kContended : came_by_[worker]);
   }
 

@@ -45,8 +45,8 @@ class WorkerDeques {
     return node;
   }
 
-  // Whether a node was stolen from the worker's deque since it asked last.
-  bool is_stolen_from(std::uint32_t worker) noexcept { return std::exchange(is_stolen_from_[worker], 0) != 0; }
+  // Whether a node was stolen from the worker's deque since the last call.
+  bool take_stolen_mark(std::uint32_t worker) noexcept { return std::exchange(is_stolen_from_[worker], 0) != 0; }
 
   // From a random worker on, the first whose oldest node the thief may take by may_take(node); its next one may then be
   // new to idle workers. kNoWorker where none is found.
