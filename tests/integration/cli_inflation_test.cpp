@@ -13,7 +13,7 @@ namespace {
 
 const std::string kClang = FORETASK_CLANG;
 
-// 40 tasks that sleep 2 ms for each thread of the team, as if these shared a resource.
+// 40 tasks that sleep 10 ms for each thread of the team, as if these shared a resource.
 const char* const kProgram = R"(#include <omp.h>
 #include <unistd.h>
 int main(void) {
@@ -21,7 +21,7 @@ int main(void) {
 #pragma omp single
   for (int i = 0; i < 40; ++i) {
 #pragma omp task
-    usleep(2000 * omp_get_num_threads());
+    usleep(10000 * omp_get_num_threads());
   }
   return 0;
 })";

@@ -87,24 +87,26 @@ std::string word_on_misfit(const Simulation& simulation) {
 
 // Of the workers' time: what the runtime costs decides from here on.
 constexpr double kMuchRuntime = 0.1;
+constexpr double kSmallTaskNs = 10'000;
 
 // How far the runtime's costs are known, where they matter.
 std::string word_on_costs(const Simulation& simulation) {
   if (!simulation.measured || simulation.policy != analysis::Policy::kWorkStealing) return {};
   const MeasuredRun& measured = *simulation.measured;
-  if (as_double(measured.runtime_ns) < kMuchRuntime * as_double(measured.elapsed_ns) * measured.workers) return {};
   const bool is_as_recorded = std::all_of(simulation.runs.begin(), simulation.runs.end(),
                                           [&](const SimulatedRun& run) { return run.cores == measured.workers; });
   if (is_as_recorded) return {};
   const analysis::SchedulingCosts& costs = simulation.costs;
-  const std::string part =
-      format_share(ratio(as_double(measured.runtime_ns), as_double(measured.elapsed_ns) * measured.workers));
-  if (!costs.is_calibrated)
+  const double mean_ns = ratio(as_double(simulation.work_ns()), static_cast<double>(simulation.tasks));
+  // Most of it is within strands and looks like work.
+  if (!costs.is_calibrated && simulation.tasks != 0 && mean_ns < kSmallTaskNs)
     return fmt::format(
-        "The runtime's own work took {} of the recorded workers' time. What it takes on other numbers of cores is not "
-        "known here. To "
-        "find it: foretask doctor --calibrate, then record again.\n",
-        part);
+        "The work is {} for each task. What the runtime itself takes for tasks so small is not known here. To find it: "
+        "foretask doctor --calibrate, then record again.\n",
+        format_ns(mean_ns));
+  const double share = ratio(as_double(measured.runtime_ns), as_double(measured.elapsed_ns) * measured.workers);
+  if (!costs.is_calibrated || share < kMuchRuntime) return {};
+  const std::string part = format_share(share);
   std::string text;
   if (costs.spread > analysis::kUnsureSpread)
     text += fmt::format(
