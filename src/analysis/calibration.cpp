@@ -32,6 +32,17 @@ bool is_openmp_runtime(const trace::Module& module) {
   return name.starts_with("libomp") || name.starts_with("libiomp") || name.starts_with("libgomp");
 }
 
+// Of loops that hand out iterations one by one and do nothing. A thread that is alone is given all of them at once.
+std::int64_t chunk_ns(const graph::RecordedGraph& graph) {
+  if (graph.workers < 2) return 0;
+  double ns = 0;
+  for (const analysis::TeamStrand& strand : graph.team.strands)
+    if (strand.loop != analysis::kNoLoop) ns += static_cast<double>(graph.strands.duration_ns[strand.node]);
+  double chunks = 0;
+  for (const analysis::TeamLoop& loop : graph.team.loops) chunks += static_cast<double>(loop.hand_outs);
+  return chunks > 0 ? std::llround(ns / chunks) : 0;
+}
+
 Result<Measured> measure(const std::string& folder) {
   Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
   if (!trace) return trace.error();
@@ -50,6 +61,7 @@ Result<Measured> measure(const std::string& folder) {
   measured.costs.threads = graph.workers;
   wiring::add_recorded_gaps(graph.runtime, measured.costs);
   wiring::add_empty_strands(graph.runtime, measured.costs);
+  measured.costs.chunk_ns = chunk_ns(graph);
   // Without those of the parts in which all threads use one deque.
   constexpr std::size_t kAlone = 1;
   measured.costs.next_ns = std::llround(graph.runtime.next.mean_ns(kAlone));

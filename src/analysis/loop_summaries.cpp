@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "analysis/wait_causes.hpp"
 #include "graph/team_shares.hpp"
@@ -26,8 +27,8 @@ double missing_ns(const TeamPhase& phase, Shares shares) {
   double sum = 0;
   double most = 0;
   for (const TeamShare& share : shares) {
-    most = std::max(most, by_thread[share.thread] += static_cast<double>(share.ns));
-    sum += static_cast<double>(share.ns);
+    most = std::max(most, by_thread[share.thread] += static_cast<double>(share.ns + share.hand_out_ns));
+    sum += static_cast<double>(share.ns + share.hand_out_ns);
   }
   return std::max(0.0, most * phase.threads - sum);
 }
@@ -60,14 +61,19 @@ class Summaries {
     // A region's stretches between barriers are of one execution.
     if (!is_rest || regions.insert(phase.region).second) ++summary.instances;
     if (loop.is_cut) ++summary.cut;
+    // Until a thread has done its part it is in the loop, also where it waits for its next chunk.
+    std::vector<TeamShare> spent(shares.begin(), shares.end());
     std::int64_t sum = 0;
     std::int64_t most = 0;
-    for (const TeamShare& share : shares) {
+    for (TeamShare& share : spent) {
+      summary.work_ns += share.ns;
+      summary.hand_out_ns += share.hand_out_ns;
+      share.ns += share.hand_out_ns;
       sum += share.ns;
       most = std::max(most, share.ns);
     }
     summary.iterations += loop.iterations;
-    summary.work_ns += sum;
+    summary.hand_outs += loop.hand_outs;
     summary.threads = std::max(summary.threads, phase.threads);
     const double threads = std::max(1U, phase.threads);
     mean_ns += static_cast<double>(sum) / threads;
@@ -76,7 +82,7 @@ class Summaries {
     const double missing = threads * static_cast<double>(most) - static_cast<double>(sum);
     const double waited = std::clamp(missing, 0.0, phase_missing_ns);
     summary.waited_ns += static_cast<std::int64_t>(waited);
-    causes.add(graph_.team, loop, shares, phase.threads, waited);
+    causes.add(graph_.team, loop, spent, phase.threads, waited);
   }
 
   [[nodiscard]] std::vector<LoopSummary> result() && {

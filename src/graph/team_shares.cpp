@@ -89,7 +89,8 @@ std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& ph
   for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at) {
     const TeamStrand& strand = team.strands[at];
     const bool is_of_one = strand.is_of_one && strand.loop == kNoLoop;
-    shares.push_back({strand.loop, strand.thread, is_of_one, std::max<std::int64_t>(0, duration_ns[strand.node])});
+    shares.push_back({strand.loop, strand.thread, is_of_one, std::max<std::int64_t>(0, duration_ns[strand.node]),
+                      strand.hand_out_ns});
   }
   const auto key = [](const TeamShare& one) { return std::tuple(one.loop, one.is_of_one, one.thread); };
   std::sort(shares.begin(), shares.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -97,6 +98,7 @@ std::vector<TeamShare> shares_of_phase(const TeamWork& team, const TeamPhase& ph
   for (const TeamShare& one : shares) {
     if (kept != 0 && key(shares[kept - 1]) == key(one)) {
       shares[kept - 1].ns += one.ns;
+      shares[kept - 1].hand_out_ns += one.hand_out_ns;
     } else {
       shares[kept++] = one;
     }

@@ -16,6 +16,7 @@ struct TeamShare {
   std::uint32_t thread = 0;
   bool is_of_one = false;  // of single or masked; by no loop
   std::int64_t ns = 0;
+  std::int64_t hand_out_ns = 0;  // beside it: TeamStrand::hand_out_ns
 };
 
 // `duration_ns`: one a graph node. By loop in order of their starts, what is outside of loops last, then by thread;

@@ -15,11 +15,11 @@ namespace foretask::simulate {
 namespace {
 
 std::optional<analysis::TaskGraph> divided(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
-                                           std::uint32_t cores, std::span<const analysis::LoopChange> loops) {
-  const std::vector<bool> divides = phases_to_divide(graph.team, cores, loops);
+                                           std::uint32_t cores, const LoopDealing& dealing) {
+  const std::vector<bool> divides = phases_to_divide(graph.team, cores, dealing.changes);
   if (divides.empty()) return std::nullopt;
-  if (graph.task_of_node.empty()) return divide_tasks(graph, duration_ns, cores, loops, divides);
-  return divide_teams(graph, duration_ns, cores, loops, divides);
+  if (graph.task_of_node.empty()) return divide_tasks(graph, duration_ns, cores, dealing, divides);
+  return divide_teams(graph, duration_ns, cores, dealing, divides);
 }
 
 }  // namespace
@@ -36,7 +36,8 @@ Result<analysis::SimulationResult> DividedReplay::run(std::uint32_t cores, std::
   if (cores != cores_ || !replay_) {
     replay_.reset();
     divided_.reset();
-    divided_ = divided(graph_, durations_.ns, cores, options_.loops);
+    const bool has_costs = options_.policy == analysis::Policy::kWorkStealing;
+    divided_ = divided(graph_, durations_.ns, cores, {options_.loops, has_costs ? &options_.costs : nullptr});
     analysis::SimulationOptions options = options_;
     if (divided_) {
       // Its durations have them already.
@@ -62,10 +63,10 @@ Result<analysis::SimulationResult> DividedReplay::run(std::uint32_t cores, std::
 namespace foretask::analysis {
 
 Result<std::optional<TaskGraph>> graph_on_cores(const TaskGraph& graph, std::uint32_t cores,
-                                                const std::vector<LoopChange>& loops) {
+                                                const std::vector<LoopChange>& loops, const SchedulingCosts* costs) {
   try {
     if (auto enough = simulate::check_room_to_divide(graph, cores, loops); !enough) return enough.error();
-    return simulate::divided(graph, graph.duration_ns, cores, loops);
+    return simulate::divided(graph, graph.duration_ns, cores, {loops, costs});
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for the program's teams on " + std::to_string(cores) + " cores"};
   }

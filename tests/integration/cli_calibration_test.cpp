@@ -78,6 +78,30 @@ TEST_CASE("the first recording measures the runtime and says so, later ones take
   for (const json& team : costs.at("teams")) CHECK(team.at("create_ns") > 0);
 }
 
+TEST_CASE("a loop whose chunks are too small says so, and what suits it better") {
+  const Scratch scratch;
+  // Told by a variable of the program's: no compiler sees a constant.
+  const char* const program = R"(static volatile int count = 200000;
+int main(void) {
+  const int n = count;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int i = 0; i < n; ++i) __asm__ volatile("");
+  return 0;
+})";
+  if (kClang.empty() || !compile(scratch, kClang, "app", program, {"-fopenmp"})) FORETASK_SKIP("no Clang with OpenMP");
+  REQUIRE(record(scratch, "run", kOwnStore + "export OMP_NUM_THREADS=2;").exit_code == 0);
+  const json teams = costs_of(scratch, "run").at("teams");
+  if (teams.size() < 2) FORETASK_SKIP("this machine has one processor");
+  CHECK(teams[0].at("chunk_ns") == 0);
+  CHECK(teams[1].at("chunk_ns") > 0);
+  const json report = json::parse(foretask(scratch, {"report", "run", "--json"}).out);
+  CHECK(report.at("loops")[0].at("hand_outs") == 200'000);
+  CHECK_THAT(foretask(scratch, {"report", "run"}).out, Contains("The loop's chunks are too small"));
+  const Outcome schedules = foretask(scratch, {"whatif", "run", "--schedules", "--cores", "2"});
+  CHECK_THAT(schedules.out, Contains("use schedule(static"));
+  CHECK_THAT(schedules.out, Contains("as calibrated on "));
+}
+
 TEST_CASE("what is stored of another runtime or machine is not used, and is measured anew") {
   const Scratch scratch;
   if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");

@@ -168,7 +168,8 @@ TEST_CASE("whatif --schedules names the schedule that deals a loop out best") {
       }
       CHECK(static_cast<double>(best_ns) <= 1.01 * static_cast<double>(fastest_ns));
     }
-    const Outcome text = cli_test::foretask(scratch, {"whatif", recorded.folder, "--schedules", "--cores", "2,4"});
+    const Outcome text = cli_test::foretask(
+        scratch, {"whatif", recorded.folder, "--schedules", "--cores", "2,4", "--policy", "ready-fifo"});
     CHECK_THAT(text.out, Catch::Matchers::Contains("Handing out chunks costs nothing here"));
   });
 }

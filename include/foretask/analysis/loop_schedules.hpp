@@ -17,6 +17,7 @@ struct DivisibleLoop {
   std::vector<std::uint32_t> kernels;  // of one name; index into TaskGraph::kernel_names
   std::string schedule;                // as recorded, as in LoopSummary
   std::int64_t work_ns = 0;            // of the graph's durations
+  std::int64_t hand_out_ns = 0;        // beside it, as recorded: handing out its chunks
   std::uint64_t iterations = 0;        // the most that one execution had
 };
 

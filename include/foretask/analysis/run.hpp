@@ -89,6 +89,8 @@ struct LoopSummary {
   std::uint64_t iterations = 0;     // of all instances; 0: not known
   std::string schedule;             // "static", "dynamic,4"; "unknown"; "several": it differs between instances
   std::int64_t work_ns = 0;         // of all threads
+  std::uint64_t hand_outs = 0;      // chunks that the runtime handed out
+  std::int64_t hand_out_ns = 0;     // what that took of all threads' time, beside the work; 0 without a calibration
   std::optional<double> imbalance;  // the slowest thread's time / the threads' mean; empty: of one thread
   std::int64_t waited_ns = 0;       // what the other threads' shares are shorter than the slowest one's, summed
   std::optional<WaitCauses> waits;  // empty: nothing was waited, or not all iterations were seen

@@ -76,9 +76,10 @@ struct SimulationResult {
 
 // The graph that a replay of a recording on so many identical cores goes through: loops are divided among them
 // (docs/loops.md). Empty where that is the graph itself. A schedule that is kept is of the graph given to simulate(),
-// undivided: ask for this one first. Errors: no memory.
+// undivided: ask for this one first. `costs`: of handing out chunks; null: none. Errors: no memory.
 [[nodiscard]] Result<std::optional<TaskGraph>> graph_on_cores(const TaskGraph& graph, std::uint32_t cores,
-                                                              const std::vector<LoopChange>& loops = {});
+                                                              const std::vector<LoopChange>& loops = {},
+                                                              const SchedulingCosts* costs = nullptr);
 
 // What differs from the graph.
 struct Scenario {

@@ -43,6 +43,7 @@ struct TeamLoop {
   std::uint64_t chunk = 0;        // 0: the schedule's default
   std::uint64_t iterations = 0;   // of all threads; of a loop that is_cut, those that were handed out
   bool is_cut = false;            // cancelled, or not done when the program ended
+  std::uint64_t hand_outs = 0;    // chunks that the runtime handed out one by one, as far as seen
   std::uint64_t first_piece = 0;  // TeamWork::pieces[first_piece .. end_piece), by thread
   std::uint64_t end_piece = 0;
 };
@@ -55,6 +56,8 @@ struct TeamStrand {
   std::uint32_t thread = 0;  // of the team
   std::uint32_t loop = kNoLoop;
   bool is_of_one = false;  // in single or masked: some thread does it, whatever their number
+  // What the runtime took to hand out its chunks: no part of the node's duration. 0 without a calibration.
+  std::int64_t hand_out_ns = 0;
 };
 
 // What lies between two points at which a team's threads are together.

@@ -14,6 +14,7 @@ constexpr double kTaskSeconds = 3e-6;
 constexpr int kFloodTasks = 800;
 constexpr int kRegions = 200;
 constexpr int kBarriers = 5;
+constexpr int kChunks = 20000;
 
 // Not inlined into itself: each level is a call, as in a recursive program.
 [[gnu::noinline]] void tree(int depth) {
@@ -78,6 +79,12 @@ void run_regions() {
   }
 }
 
+// All threads ask for iterations all the time.
+void run_chunks() {
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int i = 0; i < kChunks; ++i) continue_at_once();
+}
+
 }  // namespace
 
 int main() {
@@ -88,4 +95,5 @@ int main() {
   run_batches();
   run_flood();
   run_regions();
+  run_chunks();
 }

@@ -30,7 +30,10 @@ Result<ExportedReplay> replay_for_export(Input& input, const ExportOptions& opti
   // Loops are divided as in a replay that keeps no schedule.
   auto divided = Result<std::optional<analysis::TaskGraph>>(std::nullopt);
   const bool is_plain = !settings->platform && settings->policy != analysis::Policy::kHeft;
-  if (is_plain) divided = analysis::graph_on_cores(input.graph(), options.cores);
+  if (is_plain)
+    divided =
+        analysis::graph_on_cores(input.graph(), options.cores, {},
+                                 settings->policy == analysis::Policy::kWorkStealing ? &settings->costs : nullptr);
   if (!divided) return divided.error();
   auto result = simulate(*divided ? **divided : input.graph(), *settings);
   if (!result) return result.error();

@@ -29,7 +29,7 @@ Result<std::vector<DivisibleLoop>> loops_in_question(const analysis::TaskGraph& 
   const auto little = kLittleWork * static_cast<double>(work_ns(graph));
   if (names.empty())
     std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
-                 [little](const auto& loop) { return static_cast<double>(loop.work_ns) >= little; });
+                 [little](const auto& loop) { return static_cast<double>(loop.work_ns + loop.hand_out_ns) >= little; });
   for (const std::string& name : names) {
     const auto kernels = report::match_kernels(graph.kernel_names, name);
     if (!kernels) return kernels.error();
@@ -97,6 +97,10 @@ Result<report::LoopSchedules> best_schedules(const Input& input, const analysis:
   found.cores = cores;
   found.work_ns = work_ns(graph);
   found.span_ns = figures->span_ns;
+  if (settings.policy == analysis::Policy::kWorkStealing && settings.costs.calibrated_threads > 1) {
+    found.chunk_threads = settings.costs.calibrated_threads;
+    found.chunk_ns = analysis::team_costs(settings.costs.teams, found.chunk_threads).chunk_ns;
+  }
   for (const DivisibleLoop& loop : *loops) {
     report::ScheduledLoop& shown = found.loops.emplace_back();
     shown.name = name_of(graph, loop);

@@ -2,6 +2,7 @@
 #include "graph/reconstruction/loop_events.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -39,6 +40,18 @@ void group_by(std::vector<Item>& items, std::size_t numbers, NumberOf number_of,
   std::vector<Item> ordered(items.size());
   for (Item& item : items) ordered[place[number_of(item)]++] = std::move(item);
   items = std::move(ordered);
+}
+
+// Static ones are computed by each thread for itself.
+bool is_handed_out(std::uint32_t schedule) {
+  switch (schedule & ~std::uint32_t{FORETASK_SCHEDULE_UNNUMBERED}) {
+    case FORETASK_SCHEDULE_DYNAMIC:
+    case FORETASK_SCHEDULE_GUIDED:
+    case FORETASK_SCHEDULE_AUTO:
+      return true;
+    default:
+      return false;
+  }
 }
 
 KernelSite::Kind kind_of(const std::uint32_t* payload) {
@@ -127,9 +140,18 @@ void LoopEvents::on_chunks(std::uint32_t worker, const std::uint32_t* payload) {
   const std::int64_t last = std::max(first, bounded(trace::u64_at(payload + 5)));
   const auto iterations = std::clamp<std::uint64_t>(trace::u64_at(payload + 1), 1, kMostIterations);
   const std::int64_t clock_ns = state_.running_clock_ns(worker);
-  const auto weight = static_cast<double>(clock_ns - frame->chunks_since_ns);
+  const std::uint32_t chunks = std::max(1U, payload[0]);
+  double weight = static_cast<double>(clock_ns - frame->chunks_since_ns);
   frame->chunks_since_ns = clock_ns;
-  pieces_.push_back({frame->loop, std::max(1U, payload[0]), {frame->thread, first, last, iterations, weight}});
+  // A thread that is alone is given all of it at once.
+  if (frame->phase != kNone && is_handed_out(instances_[frame->loop].schedule) && state_.team_size(worker) > 1) {
+    team_.loops[frame->loop].hand_outs += chunks;
+    if (const double ns = state_.charge_hand_outs(worker, chunks); ns > 0) {
+      hand_outs_.push_back({state_.writer.current(worker), ns});
+      weight = std::max(0.0, weight - ns);
+    }
+  }
+  pieces_.push_back({frame->loop, chunks, {frame->thread, first, last, iterations, weight}});
 }
 
 void LoopEvents::on_end(std::uint32_t worker) {
@@ -204,6 +226,7 @@ analysis::TeamWork LoopEvents::finish() {
   place_shares();
   cut_unfinished();
   order_strands();
+  place_hand_outs();
   group_by(
       pieces_, team_.loops.size(), [](const RecordedPiece& one) { return one.loop; },
       [this](std::size_t loop, std::uint64_t begin, std::uint64_t end) {
@@ -220,6 +243,22 @@ analysis::TeamWork LoopEvents::finish() {
   team_.pieces.reserve(pieces_.size());
   for (const RecordedPiece& one : pieces_) team_.pieces.push_back(one.piece);
   return std::move(team_);
+}
+
+void LoopEvents::place_hand_outs() {
+  if (hand_outs_.empty()) return;
+  std::stable_sort(hand_outs_.begin(), hand_outs_.end(),
+                   [](const HandOut& a, const HandOut& b) { return a.strand < b.strand; });
+  const StrandTable& strands = state_.out.strands;
+  for (TeamStrand& one : team_.strands) {
+    auto next = std::lower_bound(hand_outs_.begin(), hand_outs_.end(), one.node,
+                                 [](const HandOut& a, NodeIndex node) { return a.strand < node; });
+    double charged_ns = 0;
+    for (; next != hand_outs_.end() && next->strand == one.node; ++next) charged_ns += next->ns;
+    // It took no more than there was.
+    const auto whole_ns = static_cast<double>(strands.end_ns[one.node] - strands.begin_ns[one.node]);
+    one.hand_out_ns = std::llround(strands.duration_ns[one.node] > 0 ? charged_ns : std::min(charged_ns, whole_ns));
+  }
 }
 
 void LoopEvents::order_strands() {

@@ -69,6 +69,13 @@ void ReconstructionState::note_speed(std::uint32_t worker, std::int64_t gap_ns,
     workers[worker].speed.add(static_cast<double>(gap_ns), static_cast<double>(calibrated_ns));
 }
 
+double ReconstructionState::charge_hand_outs(std::uint32_t worker, std::uint32_t chunks) {
+  if (team_costs_.empty()) return 0;
+  const double ns = static_cast<double>(costs_of(team_size(worker)).chunk_ns) * chunks;
+  writer.charge(worker, ns);
+  return ns;
+}
+
 NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t task, EdgeKind kind, Boundary begin) {
   TaskRecord& record = tasks[task];
   const NodeIndex before = record.strand;

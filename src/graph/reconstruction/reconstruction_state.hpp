@@ -134,6 +134,8 @@ struct ReconstructionState {
   [[nodiscard]] std::uint32_t team_size(std::uint32_t worker) const;
   // A gap of the runtime's own, against what the calibration has for it.
   void note_speed(std::uint32_t worker, std::int64_t gap_ns, std::int64_t analysis::TeamCosts::*calibrated);
+  // The runtime handed the worker so many chunks of a loop: what that took is charged to it, and returned.
+  double charge_hand_outs(std::uint32_t worker, std::uint32_t chunks);
   // Whether the worker's team says what the runtime takes in a team of all workers.
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
   // The running task comes to something whose time is not its own. False where none runs.

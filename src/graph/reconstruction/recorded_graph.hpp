@@ -93,7 +93,8 @@ struct RecordedGraph : analysis::RunTotals {
   std::int64_t program_end_ns = 0;  // when the initial task ended, on the recorded clock; 0: it did not
   std::vector<analysis::ProfilePoint> profile;
   RuntimeTimes runtime;  // of teams of the most threads
-  // The runtime within strands: as calibrated, as fast as its gaps were, and what was taken out of them.
+  // The runtime within strands, without handing out chunks: as calibrated, as fast as its gaps were, and what was taken
+  // out of them.
   double calibrated_runtime_ns = 0;
   double charged_runtime_ns = 0;
   double taken_runtime_ns = 0;

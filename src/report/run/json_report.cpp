@@ -84,6 +84,8 @@ Json loops_json(const analysis::Report& report) {
                      {"iterations", loop.iterations},
                      {"schedule", loop.schedule},
                      {"work_ns", loop.work_ns},
+                     {"hand_outs", loop.hand_outs},
+                     {"hand_out_ns", loop.hand_out_ns},
                      {"imbalance", loop.imbalance ? Json(*loop.imbalance) : Json()},
                      {"waited_ns", loop.waited_ns},
                      {"waits", causes_json(loop.waits)},

@@ -121,17 +121,43 @@ double task_work_ns(const Report& report) {
   return sum;
 }
 
+// Part of Report::runtime_ns.
+double hand_out_ns(const Report& report) {
+  double sum = 0;
+  for (const analysis::LoopSummary& loop : report.loops) sum += as_double(loop.hand_out_ns);
+  return sum;
+}
+
+constexpr double kMuchRuntime = 0.1;  // of the workers' time
+
+// Chunks of loops that take less than twice what handing them out takes.
+std::string reading_of_small_chunks(const Report& report, double worker_ns) {
+  if (hand_out_ns(report) < kMuchRuntime * worker_ns) return {};
+  const analysis::LoopSummary& most = *std::max_element(
+      report.loops.begin(), report.loops.end(),
+      [](const analysis::LoopSummary& a, const analysis::LoopSummary& b) { return a.hand_out_ns < b.hand_out_ns; });
+  const double chunk_ns = ratio(as_double(most.work_ns), static_cast<double>(most.hand_outs));
+  const double each_ns = ratio(as_double(most.hand_out_ns), static_cast<double>(most.hand_outs));
+  if (chunk_ns >= 2 * each_ns) return {};
+  return fmt::format(
+      "The loop's chunks are too small ({}, {}): {} of work each, and handing one out takes {}, {} of the workers' "
+      "time. "
+      "Larger chunks cost less (foretask whatif RUN --schedules).",
+      most.name, most.schedule, format_ns(chunk_ns), format_ns(each_ns),
+      format_share(ratio(as_double(most.hand_out_ns), worker_ns)));
+}
+
 // Tasks that take less than twice what the runtime takes for them.
 std::string reading_of_small_tasks(const Report& report, double worker_ns) {
-  constexpr double kMuch = 0.1;  // of the workers' time
-  if (report.tasks == 0 || as_double(report.runtime_ns) < kMuch * worker_ns) return {};
+  const double tasks_runtime_ns = as_double(report.runtime_ns) - hand_out_ns(report);
+  if (report.tasks == 0 || tasks_runtime_ns < kMuchRuntime * worker_ns) return {};
   const double mean_ns = ratio(task_work_ns(report), static_cast<double>(report.tasks));
-  const double runtime_ns = ratio(as_double(report.runtime_ns), static_cast<double>(report.tasks));
+  const double runtime_ns = ratio(tasks_runtime_ns, static_cast<double>(report.tasks));
   if (mean_ns >= 2 * runtime_ns) return {};
   return fmt::format(
       "The tasks are too small: {} of work each, and the runtime takes {} for each, {} of the workers' time. Fewer and "
       "larger tasks cost less.",
-      format_ns(mean_ns), format_ns(runtime_ns), format_share(ratio(as_double(report.runtime_ns), worker_ns)));
+      format_ns(mean_ns), format_ns(runtime_ns), format_share(ratio(tasks_runtime_ns, worker_ns)));
 }
 
 }  // namespace
@@ -185,6 +211,8 @@ std::string reading(const Report& report, double worker_ns) {
            "(foretask merge) and replay them together. Else make the critical sections shorter.";
   const std::string small_tasks = reading_of_small_tasks(report, worker_ns);
   if (!small_tasks.empty()) return small_tasks;
+  const std::string small_chunks = reading_of_small_chunks(report, worker_ns);
+  if (!small_chunks.empty()) return small_chunks;
   if (work >= kBusy) {
     std::string text = "The workers were busy with the program's own code. ";
     if (parallelism >= 2.0 * report.workers) {

@@ -55,6 +55,16 @@ void add_waits(Text& text, const Report& report, const ShortNames& names) {
       "are too few to divide. speeds: threads were held up at times.\n");
 }
 
+void add_hand_outs(Text& text, const Report& report, const ShortNames& names) {
+  constexpr double kMuch = 0.01;  // of the workers' time
+  const double least = kMuch * report.workers * as_double(report.elapsed_ns);
+  for (const LoopSummary& loop : report.loops)
+    if (as_double(loop.hand_out_ns) >= least)
+      add(text, "Beside the total, handing out {} took {}, {} each: {}\n",
+          format_count(loop.hand_outs, "chunk", "chunks"), format_ns(as_double(loop.hand_out_ns)),
+          format_ns(ratio(as_double(loop.hand_out_ns), static_cast<double>(loop.hand_outs))), names.of(loop.name));
+}
+
 }  // namespace
 
 void add_loops(Text& text, const Report& report, const ShortNames& names) {
@@ -83,6 +93,7 @@ void add_loops(Text& text, const Report& report, const ShortNames& names) {
   if (cut != 0)
     add(text, "{} cut short: cancelled, or not done at the program's end. Iterations are those that were handed out.\n",
         format_count(cut, "loop was", "loops were"));
+  add_hand_outs(text, report, names);
   add_waits(text, report, names);
 }
 

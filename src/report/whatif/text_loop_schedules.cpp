@@ -147,8 +147,13 @@ std::string loop_schedules_text(const LoopSchedules& found) {
     text += fmt::format(
         "\n{}\ntime: of the program. A gain of 25 % means: 1.25 times as fast as before, on the same cores.\n"
         "best: the simplest schedule within 1 % of the fastest, with as large chunks as possible.\n"
-        "Handing out chunks costs nothing here, and an iteration takes the same time on any thread.\n",
-        table(found));
+        "{}, and an iteration takes the same time on any thread.\n",
+        table(found),
+        found.chunk_ns == 0
+            ? "Handing out chunks costs nothing here"
+            : fmt::format(
+                  "Handing out a chunk of a dynamic or guided loop takes a thread {}, as calibrated on {} threads",
+                  format_ns(static_cast<double>(found.chunk_ns)), found.chunk_threads));
   if (found.replays > 1) text += fmt::format("Times are medians of {} replays.\n", found.replays);
   return text + doubts(found) + assumed_even_words(found.assumed_even) + pooled_words(found.pooled);
 }

@@ -32,11 +32,11 @@ struct Division {
 class Divider {
  public:
   Divider(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
-          std::span<const analysis::LoopChange> loops, const std::vector<bool>& divides)
+          const LoopDealing& dealing, const std::vector<bool>& divides)
       : graph_(graph),
         duration_ns_(duration_ns),
         threads_(threads),
-        loops_(loops),
+        dealing_(dealing),
         phase_of_(divided_phase_of_nodes(graph, divides)),
         divisions_(graph.team.phases.size()) {}
 
@@ -69,19 +69,28 @@ class Divider {
   }
 
   void place_nodes() {
-    PhaseShares shares(graph_, duration_ns_, loops_);
+    PhaseShares shares(graph_, duration_ns_, dealing_);
+    const std::vector<std::int64_t> hand_out_ns = hand_outs_of_nodes();
     out_.parent_of_task = graph_.parent_of_task;
     out_.task_is_untied = graph_.task_is_untied;
     place_.resize(graph_.size(), kNoNode);
     for (NodeIndex node = 0; node < graph_.size(); ++node) {
       const std::uint32_t phase = phase_of_[node];
       if (phase == kNoPhase) {
-        place_[node] = add_node(graph_.kernel[node], duration_ns_[node], graph_.task_of_node[node],
+        place_[node] = add_node(graph_.kernel[node], duration_ns_[node] + hand_out_ns[node], graph_.task_of_node[node],
                                 graph_.cores.empty() ? std::uint8_t{1} : graph_.cores[node]);
       } else if (divisions_[phase].first == kNoNode) {
         add_phase(divisions_[phase], shares.divide(graph_.team.phases[phase], threads_));
       }
     }
+  }
+
+  // What nodes that stay as they are take besides, to be handed their chunks.
+  [[nodiscard]] std::vector<std::int64_t> hand_outs_of_nodes() const {
+    std::vector<std::int64_t> ns(graph_.size());
+    if (dealing_.costs)
+      for (const analysis::TeamStrand& strand : graph_.team.strands) ns[strand.node] = strand.hand_out_ns;
+    return ns;
   }
 
   NodeIndex add_node(std::uint32_t kernel, std::int64_t duration_ns, std::uint32_t task, std::uint8_t cores) {
@@ -161,7 +170,7 @@ class Divider {
   const TaskGraph& graph_;
   std::span<const std::int64_t> duration_ns_;
   std::uint32_t threads_;
-  std::span<const analysis::LoopChange> loops_;
+  LoopDealing dealing_;
   std::vector<std::uint32_t> phase_of_;  // one an old node
   std::vector<Division> divisions_;      // one a phase
   std::vector<NodeIndex> place_;         // one an old node: where it is now
@@ -195,7 +204,8 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
     });
   };
   std::vector<bool> divides;
-  bool any = false;
+  bool any = std::any_of(team.strands.begin(), team.strands.end(),
+                         [](const analysis::TeamStrand& strand) { return strand.hand_out_ns > 0; });
   for (const TeamPhase& phase : team.phases) {
     divides.push_back(graph::is_divided(phase, widest) && (phase.threads != threads || has_change(phase)));
     any = any || divides.back();
@@ -205,8 +215,8 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
 }
 
 TaskGraph divide_teams(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
-                       std::span<const analysis::LoopChange> loops, const std::vector<bool>& divides) {
-  return Divider(graph, duration_ns, threads, loops, divides).run();
+                       const LoopDealing& dealing, const std::vector<bool>& divides) {
+  return Divider(graph, duration_ns, threads, dealing, divides).run();
 }
 
 }  // namespace foretask::simulate

@@ -20,11 +20,11 @@ namespace {
 class TaskDivider {
  public:
   TaskDivider(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
-              std::span<const analysis::LoopChange> loops, const std::vector<bool>& divides)
+              const LoopDealing& dealing, const std::vector<bool>& divides)
       : graph_(graph),
         duration_ns_(duration_ns),
         threads_(threads),
-        shares_(graph, duration_ns, loops),
+        shares_(graph, duration_ns, dealing),
         phase_of_(divided_phase_of_nodes(graph, divides)) {}
 
   TaskGraph run() {
@@ -163,8 +163,8 @@ class TaskDivider {
 }  // namespace
 
 TaskGraph divide_tasks(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, std::uint32_t threads,
-                       std::span<const analysis::LoopChange> loops, const std::vector<bool>& divides) {
-  return TaskDivider(graph, duration_ns, threads, loops, divides).run();
+                       const LoopDealing& dealing, const std::vector<bool>& divides) {
+  return TaskDivider(graph, duration_ns, threads, dealing, divides).run();
 }
 
 }  // namespace foretask::simulate

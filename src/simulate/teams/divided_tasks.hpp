@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
+#include "simulate/teams/hand_out.hpp"
 
 namespace foretask::simulate {
 
@@ -16,7 +17,6 @@ namespace foretask::simulate {
 // new nodes have larger ones, unless there is none. O(nodes + edges + phases * threads), time and memory.
 [[nodiscard]] analysis::TaskGraph divide_tasks(const analysis::TaskGraph& graph,
                                                std::span<const std::int64_t> duration_ns, std::uint32_t threads,
-                                               std::span<const analysis::LoopChange> loops,
-                                               const std::vector<bool>& divides);
+                                               const LoopDealing& dealing, const std::vector<bool>& divides);
 
 }  // namespace foretask::simulate

@@ -34,19 +34,23 @@ void deal_in_turn(const LoopCost& cost, double chunk, std::span<double> busy_ns)
   }
 }
 
-// `size_of`: the next chunk's, of what is left.
+// `size_of`: of what is dealt next, of what is left. That is `at_once` chunks.
 template <typename SizeOf>
-void deal_to_first(const LoopCost& cost, std::span<double> busy_ns, SizeOf size_of) {
+void deal_to_first(const LoopCost& cost, const HandOut& hand_out, double at_once, std::span<double> busy_ns,
+                   SizeOf size_of) {
   using Free = std::pair<double, std::size_t>;
   std::priority_queue<Free, std::vector<Free>, std::greater<>> free;
   for (std::size_t thread = 0; thread < busy_ns.size(); ++thread) free.emplace(busy_ns[thread], thread);
   double before = cost.before(0);
+  double served_until = 0;
   for (double begin = 0; begin < cost.iterations();) {
     const double end = std::min(cost.iterations(), begin + size_of(cost.iterations() - begin));
     const double up_to_end = cost.before(end);
     const auto [since, thread] = free.top();
     free.pop();
-    busy_ns[thread] = since + up_to_end - before;
+    const double ns = up_to_end - before;
+    served_until = std::max(served_until, since) + at_once * hand_out.held_ns;
+    busy_ns[thread] = std::max(since + at_once * hand_out.ns + ns, served_until + ns / at_once);
     free.emplace(busy_ns[thread], thread);
     begin = end;
     before = up_to_end;
@@ -55,9 +59,11 @@ void deal_to_first(const LoopCost& cost, std::span<double> busy_ns, SizeOf size_
 
 }  // namespace
 
-void deal_loop(const LoopCost& cost, analysis::LoopSchedule schedule, std::uint64_t chunk, std::span<double> busy_ns) {
+void deal_loop(const LoopCost& cost, analysis::LoopSchedule schedule, std::uint64_t chunk, const HandOut& hand_out,
+               std::span<double> busy_ns) {
   const double least = std::ceil(cost.iterations() / kMostDealtChunks);
-  const double size = std::max({1.0, least, static_cast<double>(chunk)});
+  const double own = std::max(1.0, static_cast<double>(chunk));
+  const double size = std::max(least, own);
   switch (schedule) {
     case analysis::LoopSchedule::kStatic:
       deal_blocks(cost, busy_ns);
@@ -66,11 +72,12 @@ void deal_loop(const LoopCost& cost, analysis::LoopSchedule schedule, std::uint6
       deal_in_turn(cost, size, busy_ns);
       return;
     case analysis::LoopSchedule::kDynamic:
-      deal_to_first(cost, busy_ns, [size](double) { return size; });
+      deal_to_first(cost, hand_out, size / own, busy_ns, [size](double) { return size; });
       return;
     case analysis::LoopSchedule::kGuided: {
       const double divisor = 2 * static_cast<double>(busy_ns.size());
-      deal_to_first(cost, busy_ns, [size, divisor](double left) { return std::max(size, std::floor(left / divisor)); });
+      deal_to_first(cost, hand_out, 1, busy_ns,
+                    [size, divisor](double left) { return std::max(size, std::floor(left / divisor)); });
       return;
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
+#include "simulate/teams/hand_out.hpp"
 
 namespace foretask::simulate {
 
@@ -18,9 +19,8 @@ struct PhaseShare {
 class PhaseShares {
  public:
   // All must stay. `duration_ns`: one a graph node.
-  PhaseShares(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
-              std::span<const analysis::LoopChange> loops)
-      : graph_(graph), duration_ns_(duration_ns), loops_(loops) {}
+  PhaseShares(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns, const LoopDealing& dealing)
+      : graph_(graph), duration_ns_(duration_ns), dealing_(dealing) {}
 
   // By thread, then in the order of its doing; at least one for each. Valid until the next call.
   [[nodiscard]] const std::vector<std::vector<PhaseShare>>& divide(const analysis::TeamPhase& phase,
@@ -31,7 +31,7 @@ class PhaseShares {
 
   const analysis::TaskGraph& graph_;
   std::span<const std::int64_t> duration_ns_;
-  std::span<const analysis::LoopChange> loops_;
+  LoopDealing dealing_;
   std::vector<std::vector<PhaseShare>> shares_;
   std::vector<double> busy_ns_;     // of each thread, until now
   std::vector<double> written_ns_;  // of it, in shares_

@@ -15,15 +15,35 @@ using analysis::TeamLoop;
 using analysis::TeamPhase;
 using graph::TeamShare;
 
+namespace {
+
+HandOut hand_out_of(const TeamLoop& loop, std::span<const TeamShare> shares, std::uint32_t recorded_threads,
+                    std::uint32_t threads, const analysis::SchedulingCosts* costs) {
+  if (!costs) return {};
+  HandOut hand = hand_out(*costs, threads);
+  double recorded_ns = 0;
+  for (const TeamShare& share : shares) recorded_ns += static_cast<double>(share.hand_out_ns);
+  const double calibrated_ns = hand_out(*costs, recorded_threads).ns * static_cast<double>(loop.hand_outs);
+  if (recorded_ns > 0 && recorded_ns < calibrated_ns) {
+    hand.ns *= recorded_ns / calibrated_ns;
+    hand.held_ns *= recorded_ns / calibrated_ns;
+  }
+  return hand;
+}
+
+}  // namespace
+
 PhaseWork::PhaseWork(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
-                     const TeamPhase& phase, std::uint32_t threads)
+                     const TeamPhase& phase, std::uint32_t threads, const analysis::SchedulingCosts* costs)
     : rest_kernel_(graph.kernel[graph::rest_node(graph.team, phase)]), rest_ns_(threads) {
   const std::vector<TeamShare> shares = graph::shares_of_phase(graph.team, phase, duration_ns);
   graph::for_each_loop(shares, [&](std::uint32_t loop, Recorded of_loop) {
     if (loop == kNoLoop) {
       add_rest(of_loop, phase);
     } else {
-      loops_.push_back({&graph.team.loops[loop], recorded_cost({graph.team, loop, of_loop, phase.threads})});
+      const TeamLoop& recorded = graph.team.loops[loop];
+      loops_.push_back({&recorded, recorded_cost({graph.team, loop, of_loop, phase.threads}),
+                        hand_out_of(recorded, of_loop, phase.threads, threads, costs)});
     }
   });
 }
@@ -46,7 +66,7 @@ void PhaseWork::add_rest(Recorded shares, const TeamPhase& phase) {
   if (phase.rest_divides) {
     cost.add_blocks(std::move(blocks));
     cost.finish();
-    deal_loop(cost, analysis::LoopSchedule::kStatic, 0, rest_ns_);
+    deal_loop(cost, analysis::LoopSchedule::kStatic, 0, {}, rest_ns_);
     return;
   }
   // What each thread does for itself: more threads do what the recorded ones did in the mean; on fewer nothing is lost.
@@ -66,7 +86,7 @@ void deal_loop(const PhaseWork::Loop& loop, std::span<const analysis::LoopChange
   analysis::LoopChange dealt{own.kernel, own.schedule, own.chunk};
   for (const analysis::LoopChange& change : changes)
     if (change.kernel == own.kernel) dealt = change;
-  deal_loop(loop.cost, dealt.schedule, dealt.chunk, busy_ns);
+  deal_loop(loop.cost, dealt.schedule, dealt.chunk, loop.hand_out, busy_ns);
 }
 
 }  // namespace foretask::simulate

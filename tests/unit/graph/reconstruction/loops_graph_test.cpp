@@ -367,3 +367,45 @@ TEST_CASE("a loop outside of regions is one thread's, and contradicts nothing") 
   CHECK(loop_totals(built).work_ns == 20);
   CHECK(built.team.phases.empty());
 }
+
+TEST_CASE("handing out chunks is delay, and replays add it again for their own number of threads") {
+  // Ten iterations one by one, 300 ns of six on the first thread, 180 of four on the second.
+  const auto dynamic_loop = [] {
+    TraceBuilder trace(2);
+    trace.begin_team(2);
+    begin_loop(trace, 0, 20, FORETASK_SCHEDULE_DYNAMIC, 10, 1);
+    begin_loop(trace, 1, 20, FORETASK_SCHEDULE_DYNAMIC, 10, 1);
+    run_chunks(trace, 1, 200, 4, 4, 0, 6);
+    end_loop(trace, 1, 200);
+    trace.barrier(1, 200);
+    run_chunks(trace, 0, 320, 6, 6, 1, 9);
+    end_loop(trace, 0, 320);
+    trace.end_team(320);
+    return trace;
+  };
+  const auto plain = dynamic_loop().build();
+  const auto built = dynamic_loop().build({}, 0, {}, false, {{.threads = 2, .chunk_ns = 20}});
+  CHECK(built.work_ns == plain.work_ns - 10 * 20);
+  CHECK(built.delay_ns == plain.delay_ns + 10 * 20);
+  CHECK(built.runtime_ns == 10 * 20);
+  CHECK(loop_totals(built).work_ns == 480 - 10 * 20);
+  CHECK(built.team.loops[0].hand_outs == 10);
+  // Too long for the loop: no more than it took.
+  CHECK(loop_totals(dynamic_loop().build({}, 0, {}, false, {{.threads = 2, .chunk_ns = 60}})).work_ns == 0);
+
+  const analysis::TaskGraph replayed = graph_of(built);
+  analysis::SimulationOptions options;
+  options.policy = analysis::Policy::kWorkStealing;
+  options.costs = {.teams = {{.threads = 2, .chunk_ns = 20}}, .is_calibrated = true, .calibrated_threads = 2};
+  const auto takes = [&](std::uint32_t cores) {
+    options.cores = cores;
+    return simulate(replayed, options).value().makespan_ns;
+  };
+  CHECK(takes(2) == 10 + 300 + 10 + 10);            // as recorded
+  CHECK(takes(1) == 10 + 480 - 10 * 20 + 10 + 10);  // a thread that is alone is given all at once
+  options.loops = {{replayed.team.loops[0].kernel, LoopSchedule::kStatic, 0}};
+  CHECK(takes(2) < 10 + 300 - 6 * 20 + 10 + 10);
+  options.policy = analysis::Policy::kReadyFifo;  // ideal
+  options.loops.clear();
+  CHECK(takes(2) == 10 + 300 - 6 * 20 + 10 + 10);
+}

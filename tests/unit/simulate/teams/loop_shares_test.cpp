@@ -29,7 +29,7 @@ LoopCost even(int iterations) {
 }
 
 std::vector<double> dealt(const LoopCost& cost, LoopSchedule schedule, std::uint64_t chunk, std::vector<double> since) {
-  deal_loop(cost, schedule, chunk, since);
+  deal_loop(cost, schedule, chunk, {}, since);
   return since;
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("guided chunks are the part of what is left that libomp takes") {
     cost.add(costly, costly + 1, 1e6);
     cost.finish();
     std::vector<double> busy(4, 0);
-    deal_loop(cost, LoopSchedule::kGuided, 0, busy);
+    deal_loop(cost, LoopSchedule::kGuided, 0, {}, busy);
     return *std::max_element(busy.begin(), busy.end()) - 1e6;
   };
   CHECK(busiest(0) == Approx(12));
@@ -136,4 +136,32 @@ TEST_CASE("a piece that claims iterations beyond the loop's end still costs what
   cost.add(8, 30, 3);
   cost.finish();
   CHECK(cost.before(10) == Approx(10));
+}
+
+TEST_CASE("each chunk takes its hand-out, and a thread waits for those before it") {
+  // Of 4 ns a hand-out, others wait for 2.
+  const auto dealt_out = [](const LoopCost& cost, std::uint64_t chunk, std::size_t threads) {
+    std::vector<double> busy(threads);
+    deal_loop(cost, LoopSchedule::kDynamic, chunk, {4, 2}, busy);
+    return busy;
+  };
+  LoopCost tens(4);
+  tens.add(0, 4, 40);
+  tens.finish();
+  // Each of two threads runs two iterations.
+  CHECK(dealt_out(tens, 1, 2) == std::vector<double>{28, 28});
+  CHECK(dealt_out(tens, 2, 2) == std::vector<double>{24, 24});
+  // Four threads that do nothing else are served every 2 ns.
+  LoopCost nothing(8);
+  nothing.finish();
+  CHECK(dealt_out(nothing, 1, 4) == std::vector<double>{10, 12, 14, 16});
+  std::vector<double> busy(2);
+  deal_loop(tens, LoopSchedule::kStatic, 0, {4, 2}, busy);
+  CHECK(busy == std::vector<double>{20, 20});
+  // 2^20 chunks are dealt out 64 at a time, and take as long.
+  LoopCost many(1 << 20);
+  many.add(0, 1 << 20, 1 << 20);
+  many.finish();
+  const std::vector<double> ends = dealt_out(many, 1, 2);
+  CHECK(ends[0] == Approx((4 + 1) * (1 << 19)).epsilon(0.001));
 }
