@@ -7,8 +7,9 @@
 // For each example two answers. "from one thread": T(2) of each setting, predicted by a recording of that setting on
 // one thread. "without cut-off": T(2) of all settings, predicted by `foretask whatif --grain auto` from recordings
 // without cut-off on two threads. A setting is found in its table by the number of tasks that are left, which the
-// setting's own recording counts. Medians of interleaved runs; "beside" is what a run on one thread takes beside a
-// second one, over what it takes alone: threads that share a processor, which a recording on one thread cannot show.
+// setting's own recording counts. Threads are bound: Linux may leave two on one processor for some milliseconds.
+// Medians of interleaved runs; "beside" is what a run on one thread takes beside a second one, over what it takes
+// alone: threads that share a processor, which a recording on one thread cannot show.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -38,8 +39,12 @@ const std::vector<Program> kPrograms{
     {"fft", {"-n", "2097152", "-y", "1024"}, {"-x"}, {16, 64, 256, 1024, 8192, 65536, 262144}},
 };
 
+Variables on_threads(int threads) {
+  return {{"OMP_NUM_THREADS", std::to_string(threads)}, {"OMP_PROC_BIND", threads > 1 ? "true" : "false"}};
+}
+
 double measure(const std::vector<std::string>& command, int threads, const Scratch& scratch) {
-  return run_program(command, {{"OMP_NUM_THREADS", std::to_string(threads)}}, scratch.path()).seconds;
+  return run_program(command, on_threads(threads), scratch.path()).seconds;
 }
 
 double measure_beside_itself(const std::vector<std::string>& command, const Scratch& scratch) {
@@ -56,7 +61,7 @@ std::string record(const std::vector<std::string>& command, int threads, const s
   const std::string run = scratch.fresh(name);
   std::vector<std::string> words{bin_folder() + "/foretask", "record", "--no-samples", "--out", run, "--"};
   words.insert(words.end(), command.begin(), command.end());
-  run_program(words, {{"OMP_NUM_THREADS", std::to_string(threads)}}, scratch.path());
+  run_program(words, on_threads(threads), scratch.path());
   return run;
 }
 

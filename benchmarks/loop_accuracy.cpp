@@ -3,11 +3,12 @@
 // with iterations that compute or sleep. What computes is recorded on one thread and asked for two, and the other way
 // round; what sleeps is recorded on two and asked for more than the machine has. Times are whole processes'.
 //
-//   bin/loop_accuracy [--runs 3] [--with-threads 3,5]
+//   bin/loop_accuracy [--runs 3] [--with-threads 3,5 | --small yes]
 //
 // --with-threads: instead, what further recordings on these numbers of threads gain: of static and static,4 loops that
 // sleep, the errors of two threads alone, then of all recordings together. By Clang alone: GCC's programs do not show
-// such loops.
+// such loops. --small: instead, a loop of which an iteration takes less than handing it out, under schedule(dynamic,c)
+// for several c. Its threads are bound: Linux may leave two on one processor for some milliseconds.
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -32,6 +33,9 @@ class Campaign {
  public:
   explicit Campaign(int runs) : runs_(runs) {}
 
+  // Of the programs from here on.
+  void set(const std::string& name, const std::string& value) { variables_[name] = value; }
+
   // Of one program: its recording on `recorded` threads against real runs on each of `asked`. With `also`, then the
   // same with recordings on these numbers of threads as well.
   void add(const std::vector<std::string>& program, int recorded, const std::vector<int>& asked,
@@ -44,7 +48,7 @@ class Campaign {
     for (std::size_t i = 0; i < asked.size(); ++i) {
       std::vector<double> seconds;
       for (int repeat = 0; repeat < runs_; ++repeat)
-        seconds.push_back(run_program(program, with_threads(asked[i]), scratch_.path()).seconds);
+        seconds.push_back(run_program(program, variables(asked[i]), scratch_.path()).seconds);
       const double measured = median(seconds);
       const double error = 100 * (alone[i] / measured - 1);
       errors_.push_back(std::abs(error));
@@ -69,12 +73,18 @@ class Campaign {
   }
 
  private:
+  [[nodiscard]] Variables variables(int threads) const {
+    Variables all = with_threads(threads);
+    all.insert(variables_.begin(), variables_.end());
+    return all;
+  }
+
   // The folder of a new recording.
   std::string record(const std::vector<std::string>& program, int threads) {
     const std::string run = scratch_.fresh("run" + std::to_string(threads));
     std::vector<std::string> words = {bin_folder() + "/foretask", "record", "--out", run, "--"};
     words.insert(words.end(), program.begin(), program.end());
-    run_program(words, with_threads(threads), scratch_.path());
+    run_program(words, variables(threads), scratch_.path());
     return run;
   }
 
@@ -104,6 +114,7 @@ class Campaign {
   }
 
   int runs_;
+  Variables variables_;
   Scratch scratch_;
   std::vector<double> errors_;
   std::vector<double> pooled_errors_;
@@ -135,6 +146,19 @@ int compare(int runs) {
   return 0;
 }
 
+int compare_small(int runs) {
+  print_head();
+  for (const int chunk : {1, 4, 16, 64, 1024}) {
+    Campaign campaign(runs);
+    campaign.set("OMP_PROC_BIND", "true");
+    campaign.set("OMP_SCHEDULE", "dynamic," + std::to_string(chunk));
+    for (const auto& [recorded, asked] : {std::pair(1, 2), std::pair(2, 1)})
+      campaign.add({bin_folder() + "/uneven_loops", "small", "4000000", "runtime", "spin"}, recorded, {asked});
+    campaign.sum_up("dynamic," + std::to_string(chunk));
+  }
+  return 0;
+}
+
 int compare_pooled(int runs, const std::vector<int>& also) {
   Campaign campaign(runs);
   print_head("together");
@@ -157,6 +181,7 @@ std::vector<int> numbers(const std::string& list) {
 int main(int argc, char** argv) {
   try {
     const int runs = std::stoi(option(argc, argv, "runs", "3"));
+    if (!option(argc, argv, "small", "").empty()) return compare_small(runs);
     const std::vector<int> also = numbers(option(argc, argv, "with-threads", ""));
     return also.empty() ? compare(runs) : compare_pooled(runs, also);
   } catch (const std::exception& problem) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parallel loop whose iterations sleep for uneven times, so that a run with more threads than the machine has cores
 // is still a true one; or keep their core busy for as long. A load for schedule_accuracy and loop_accuracy. Prints the
-// loop's time in seconds.
+// loop's time in seconds. Those of the shape "small" compute for some 30 ns each, less than it takes to hand one out.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +24,7 @@ double cost_ms(const std::string& shape, int i, int iterations) {
   if (shape == "reverse") return 1 + 18 * (1 - place);
   if (shape == "lognormal") return 1 + 5.5 * std::exp(examples::random_normal(kSeed, index));
   if (shape == "bimodal") return examples::random_unit(kSeed, index) < 0.1 ? 55 : 5;
+  if (shape == "small") return 0;
   if (shape == "block") return place >= 0.4 && place < 0.5 ? 55 : 5;
   return -1;
 }
@@ -37,6 +38,10 @@ void spin(std::int64_t ns) {
   };
   for (const std::int64_t until_ns = now_ns() + ns; now_ns() < until_ns;) {
   }
+}
+
+void compute_briefly() {
+  for (int i = 0; i < 100; ++i) asm volatile("");
 }
 
 // False: there is no such schedule. Compilers do static loops without the runtime's help where the clause is in the
@@ -73,7 +78,7 @@ int main(int argc, char** argv) {
   const bool spins = argc > 4 && std::string(argv[4]) == "spin";
   if (iterations < 1 || cost_ms(shape, 0, 1) < 0 || !run_loop(schedule, 0, [](int) {})) {
     std::fprintf(stderr,
-                 "usage: uneven_loops even|triangular|reverse|lognormal|bimodal|block [ITERATIONS "
+                 "usage: uneven_loops even|triangular|reverse|lognormal|bimodal|block|small [ITERATIONS "
                  "[runtime|static|static,4|dynamic,4|guided [spin]]]\n");
     return 2;
   }
@@ -87,7 +92,11 @@ int main(int argc, char** argv) {
     const std::int64_t ns = cost_ns[static_cast<std::size_t>(i)];
     spins ? spin(ns) : examples::sleep_until(examples::now_ns() + ns);
   };
-  static_cast<void>(run_loop(schedule, iterations, body));
+  if (shape == "small") {
+    static_cast<void>(run_loop(schedule, iterations, [](int) { compute_briefly(); }));
+  } else {
+    static_cast<void>(run_loop(schedule, iterations, body));
+  }
   std::printf("%.6f\n", 1e-9 * static_cast<double>(examples::now_ns() - start_ns));
   return 0;
 }

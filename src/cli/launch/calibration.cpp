@@ -73,6 +73,8 @@ Result<void> record(const std::string& program, std::uint32_t threads, const std
   if (!recorder->obstacle().empty()) return Error{.what = recorder->obstacle()};
   if (const auto ready = recorder->record_into(folder); !ready) return ready.error();
   recorder->environment().set("OMP_NUM_THREADS", std::to_string(threads));
+  // Linux may start a thread on the processor of another, and leave it there for some milliseconds.
+  recorder->environment().set("OMP_PROC_BIND", "true");
   recorder->environment().set("FORETASK_SAMPLES", "0");
   const auto recorded = recorder->run({program});
   if (!recorded) return recorded.error();
