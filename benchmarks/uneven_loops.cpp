@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parallel loop whose iterations sleep for uneven times, so that a run with more threads than the machine has cores
 // is still a true one; or keep their core busy for as long. A load for schedule_accuracy and loop_accuracy. Prints the
-// loop's time in seconds. Those of the shape "small" compute for some 30 ns each, less than it takes to hand one out.
+// loop's time in seconds. Those of the shape "small" compute for some 60 ns each, less than it takes to hand one out.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
