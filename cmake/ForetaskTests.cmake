@@ -4,8 +4,26 @@
 # foretask_discover_tests(TARGET LABEL PREFIX [PROPERTY VALUE]...): each test case is one of ctest's tests. One that
 # cannot run here is shown as skipped: tests/skip.hpp. None waits for a calibration, but for those that ask for one.
 function(foretask_discover_tests target label prefix)
+  if(FORETASK_SANITIZE)
+    foretask_add_test_files(${target} ${label} ${prefix} ${ARGN})
+    return()
+  endif()
   catch_discover_tests(${target} TEST_PREFIX "${prefix}: " PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77
     ENVIRONMENT_MODIFICATION "FORETASK_CALIBRATE=set:0" ${ARGN})
+endfunction()
+
+# foretask_add_test_files(TARGET LABEL PREFIX [PROPERTY VALUE]...): each source file is one of ctest's tests. Under the
+# sanitizers a process alone takes half a second to start.
+function(foretask_add_test_files target label prefix)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "_test\\.cpp$")
+  list(TRANSFORM sources REPLACE "^.*/([^/]+)\\.cpp$" "\\1")
+  list(REMOVE_DUPLICATES sources)
+  foreach(name IN LISTS sources)
+    add_test(NAME "${prefix}: ${name}" COMMAND ${target} --filenames-as-tags "[#${name}]")
+    set_tests_properties("${prefix}: ${name}" PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77
+      ENVIRONMENT_MODIFICATION "FORETASK_CALIBRATE=set:0" ${ARGN})
+  endforeach()
 endfunction()
 
 # foretask_missing_tests(NAME LABEL REASON): in place of tests that cannot be built here, one that ctest shows as skipped.
