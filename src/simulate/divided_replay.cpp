@@ -36,8 +36,7 @@ Result<analysis::SimulationResult> DividedReplay::run(std::uint32_t cores, std::
   if (cores != cores_ || !replay_) {
     replay_.reset();
     divided_.reset();
-    const bool has_costs = options_.policy == analysis::Policy::kWorkStealing;
-    divided_ = divided(graph_, durations_.ns, cores, {options_.loops, has_costs ? &options_.costs : nullptr});
+    divided_ = divided(graph_, durations_.ns, cores, {options_.loops, costs_of_chunks(options_)});
     analysis::SimulationOptions options = options_;
     if (divided_) {
       // Its durations have them already.
@@ -53,8 +52,11 @@ Result<analysis::SimulationResult> DividedReplay::run(std::uint32_t cores, std::
   if (!result || !divided_) return result;
   // Of the durations in force, whoever has them.
   result->work_ns = durations_.work_ns;
-  if (result->makespan_ns > 0)
-    result->speedup = static_cast<double>(result->work_ns) / static_cast<double>(result->makespan_ns);
+  if (result->makespan_ns > 0) {
+    const auto makespan = static_cast<double>(result->makespan_ns);
+    result->speedup = static_cast<double>(result->work_ns) / makespan;
+    result->utilization = static_cast<double>(durations_.worker_work_ns) / (makespan * cores);
+  }
   return result;
 }
 

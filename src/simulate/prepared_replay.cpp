@@ -23,6 +23,7 @@ using analysis::TaskGraph;
 Result<std::unique_ptr<Replayer>> PreparedReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
   auto durations = durations_in_force(graph, options);
   if (!durations) return durations.error();
+  add_hand_outs(graph, options, *durations);
   std::unique_ptr<PreparedReplay> prepared(new PreparedReplay(graph, options, std::move(durations).value()));
   if (options.policy == Policy::kCriticalPath) {
     if (!prepared->find_critical_paths()) return graph::cycle_error(graph);

@@ -214,8 +214,7 @@ Result<std::vector<std::vector<ScheduleTrial>>> try_schedules(const TaskGraph& g
   try {
     const auto durations = simulate::durations_in_force(graph, options);
     if (!durations) return durations.error();
-    const Trials trials(graph, durations->ns, loops,
-                        options.policy == Policy::kWorkStealing ? &options.costs : nullptr);
+    const Trials trials(graph, durations->ns, loops, simulate::costs_of_chunks(options));
     std::vector<std::vector<ScheduleTrial>> result(loops.size(), std::vector<ScheduleTrial>(cores.size()));
     const std::size_t jobs = loops.size() * cores.size();
     std::atomic<std::size_t> done = 0;

@@ -97,10 +97,9 @@ Result<report::LoopSchedules> best_schedules(const Input& input, const analysis:
   found.cores = cores;
   found.work_ns = work_ns(graph);
   found.span_ns = figures->span_ns;
-  if (settings.policy == analysis::Policy::kWorkStealing && settings.costs.calibrated_threads > 1) {
-    found.chunk_threads = settings.costs.calibrated_threads;
-    found.chunk_ns = analysis::team_costs(settings.costs.teams, found.chunk_threads).chunk_ns;
-  }
+  const bool has_costs = settings.policy == analysis::Policy::kWorkStealing && settings.costs.calibrated_threads > 1;
+  for (const std::uint32_t number : has_costs ? cores : std::vector<std::uint32_t>{})
+    found.chunk_ns.push_back(number < 2 ? 0 : analysis::team_costs(settings.costs.teams, number).chunk_ns);
   for (const DivisibleLoop& loop : *loops) {
     report::ScheduledLoop& shown = found.loops.emplace_back();
     shown.name = name_of(graph, loop);

@@ -90,6 +90,10 @@ class CoarseWriter {
     TeamWork& team = out_.team;
     team.loops = graph_.team.loops;
     team.pieces = graph_.team.pieces;
+    std::vector<std::int64_t> hand_out_ns(out_.size());
+    for (const analysis::TeamStrand& strand : graph_.team.strands)
+      if (const NodeIndex place = strands_.place(strand.node); place != kNoNode)
+        hand_out_ns[place] += strand.hand_out_ns;
     for (analysis::TeamPhase phase : graph_.team.phases) {
       const std::uint64_t first = team.strands.size();
       for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at) {
@@ -97,6 +101,7 @@ class CoarseWriter {
         const NodeIndex place = strands_.place(strand.node);
         if (place == kNoNode || strands_.all()[place].head != strand.node) continue;
         strand.node = place;
+        strand.hand_out_ns = hand_out_ns[place];
         team.strands.push_back(strand);
       }
       phase.first_strand = first;

@@ -318,11 +318,10 @@ RecordedGraph Reconstruction::finish() {
   out.no_work_ns = totals.no_work_ns;
   out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
   out.probe_ns = std::llround(state_.writer.probe_ns());
-  const double within_ns = state_.writer.runtime_ns();
-  out.runtime_ns = std::min<std::int64_t>(out.delay_ns, std::llround(within_ns + out.runtime.task_gaps_ns()));
-  std::int64_t hand_out_ns = 0;
-  for (const analysis::TeamStrand& strand : out.team.strands) hand_out_ns += strand.hand_out_ns;
-  out.taken_runtime_ns = std::max(0.0, within_ns - static_cast<double>(hand_out_ns));
+  out.taken_runtime_ns = state_.writer.runtime_ns();
+  double runtime_ns = out.taken_runtime_ns + out.runtime.task_gaps_ns();
+  for (const StrandWriter::HandOut& one : state_.writer.hand_outs()) runtime_ns += one.ns;
+  out.runtime_ns = std::min<std::int64_t>(out.delay_ns, std::llround(runtime_ns));
   out.core_wait_ns = std::llround(state_.writer.core_wait_ns());
   const double all_threads_ns = static_cast<double>(streams_.size()) * static_cast<double>(state_.now_ns);
   out.thread_wait_ns = std::llround(std::min(census_.core_wait_ticks * ns_per_tick_, all_threads_ns));

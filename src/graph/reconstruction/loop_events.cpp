@@ -76,6 +76,7 @@ void LoopEvents::on_begin(std::uint32_t worker, const std::uint32_t* payload) {
 void LoopEvents::begin_loop(std::uint32_t worker, Frame& frame, const std::uint32_t* payload) {
   if (leave(frame)) ++state_.out.anomalies;
   state_.close_strand(worker);
+  state_.writer.forget_hand_outs(worker);
   const std::uint32_t share = state_.tasks.add();
   TaskRecord& record = state_.tasks[share];
   record.set(kImplicit);
@@ -146,10 +147,7 @@ void LoopEvents::on_chunks(std::uint32_t worker, const std::uint32_t* payload) {
   // A thread that is alone is given all of it at once.
   if (frame->phase != kNone && is_handed_out(instances_[frame->loop].schedule) && state_.team_size(worker) > 1) {
     team_.loops[frame->loop].hand_outs += chunks;
-    if (const double ns = state_.charge_hand_outs(worker, chunks); ns > 0) {
-      hand_outs_.push_back({state_.writer.current(worker), ns});
-      weight = std::max(0.0, weight - ns);
-    }
+    weight = std::max(0.0, weight - state_.charge_hand_outs(worker, chunks));
   }
   pieces_.push_back({frame->loop, chunks, {frame->thread, first, last, iterations, weight}});
 }
@@ -162,6 +160,7 @@ void LoopEvents::on_end(std::uint32_t worker) {
     return;
   }
   state_.close_strand(worker);
+  state_.writer.forget_hand_outs(worker);
   if (frame->single != kNone) {
     single_has_end_[std::exchange(frame->single, kNone)] = true;
   } else {
@@ -246,18 +245,15 @@ analysis::TeamWork LoopEvents::finish() {
 }
 
 void LoopEvents::place_hand_outs() {
-  if (hand_outs_.empty()) return;
-  std::stable_sort(hand_outs_.begin(), hand_outs_.end(),
-                   [](const HandOut& a, const HandOut& b) { return a.strand < b.strand; });
-  const StrandTable& strands = state_.out.strands;
+  std::vector<StrandWriter::HandOut> taken = state_.writer.hand_outs();
+  if (taken.empty()) return;
+  std::stable_sort(taken.begin(), taken.end(), [](const auto& a, const auto& b) { return a.strand < b.strand; });
   for (TeamStrand& one : team_.strands) {
-    auto next = std::lower_bound(hand_outs_.begin(), hand_outs_.end(), one.node,
-                                 [](const HandOut& a, NodeIndex node) { return a.strand < node; });
-    double charged_ns = 0;
-    for (; next != hand_outs_.end() && next->strand == one.node; ++next) charged_ns += next->ns;
-    // It took no more than there was.
-    const auto whole_ns = static_cast<double>(strands.end_ns[one.node] - strands.begin_ns[one.node]);
-    one.hand_out_ns = std::llround(strands.duration_ns[one.node] > 0 ? charged_ns : std::min(charged_ns, whole_ns));
+    auto next = std::lower_bound(taken.begin(), taken.end(), one.node,
+                                 [](const auto& a, NodeIndex node) { return a.strand < node; });
+    double ns = 0;
+    for (; next != taken.end() && next->strand == one.node; ++next) ns += next->ns;
+    one.hand_out_ns = std::llround(ns);
   }
 }
 

@@ -60,13 +60,7 @@ class LoopEvents {
   analysis::TeamWork team_;
   std::vector<Instance> instances_;  // one a loop of team_
   std::vector<UnplacedShare> unplaced_;
-  // What the runtime took of a strand to hand out chunks.
-  struct HandOut {
-    NodeIndex strand = kNoNode;
-    double ns = 0;
-  };
   std::vector<RecordedPiece> pieces_;  // as they come
-  std::vector<HandOut> hand_outs_;
   std::vector<bool> single_has_end_;
 };
 

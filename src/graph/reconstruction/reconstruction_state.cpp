@@ -72,7 +72,7 @@ void ReconstructionState::note_speed(std::uint32_t worker, std::int64_t gap_ns,
 double ReconstructionState::charge_hand_outs(std::uint32_t worker, std::uint32_t chunks) {
   if (team_costs_.empty()) return 0;
   const double ns = static_cast<double>(costs_of(team_size(worker)).chunk_ns) * chunks;
-  writer.charge(worker, ns);
+  writer.charge_hand_outs(worker, ns);
   return ns;
 }
 

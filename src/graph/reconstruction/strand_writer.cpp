@@ -36,7 +36,10 @@ NodeIndex StrandWriter::open(std::uint32_t worker, std::uint32_t task, std::int6
   strands_.worker.push_back(static_cast<std::uint16_t>(worker));
   strands_.cores.push_back(1);
   end_gap(state_[worker], now_ns);
-  state_[worker] = {.strand = strand, .debt_ns = state_[worker].debt_ns, .idle_since_ns = -1};
+  state_[worker] = {.strand = strand,
+                    .debt_ns = state_[worker].debt_ns,
+                    .hand_out_debt_ns = state_[worker].hand_out_debt_ns,
+                    .idle_since_ns = -1};
   occupancy_.add_running(1);
   return strand;
 }
@@ -85,9 +88,11 @@ StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_
   strands_.end_ns[strand] = now_ns;
   const double net = raw - state.taken_out_ns;
   const double runtime = std::min(state.debt_ns, net);
-  occupancy_.move_to_delay(runtime);
+  const double handed_out = std::min(state.hand_out_debt_ns, net - runtime);
+  occupancy_.move_to_delay(runtime + handed_out);
   runtime_ns_ += runtime;
-  state.taken_out_ns += runtime;
+  state.taken_out_ns += runtime + handed_out;
+  if (handed_out > 0) hand_outs_.push_back({strand, handed_out});
   const double debt = std::min(state.debt_ns - runtime, kMostDebtNs);
   // What rounding adds or drops goes to the next strand: equal probes would else all be rounded the same way.
   const double exact = raw - state.taken_out_ns + rounding_ns_;
@@ -95,7 +100,7 @@ StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_
   rounding_ns_ = exact - static_cast<double>(duration);
   strands_.duration_ns[strand] = duration;
   const double blocked_ns = std::min(state.blocked_ns, static_cast<double>(duration));
-  state = {.debt_ns = debt, .idle_since_ns = now_ns};
+  state = {.debt_ns = debt, .hand_out_debt_ns = state.hand_out_debt_ns - handed_out, .idle_since_ns = now_ns};
   return {strand, duration, blocked_ns, net};
 }
 
@@ -106,6 +111,7 @@ void StrandWriter::reopen(std::uint32_t worker, NodeIndex strand, std::int64_t c
   state_[worker] = {.strand = strand,
                     .taken_out_ns = taken_out + static_cast<double>(now_ns - closed_ns),
                     .debt_ns = state_[worker].debt_ns,
+                    .hand_out_debt_ns = state_[worker].hand_out_debt_ns,
                     .idle_since_ns = -1};
   strands_.duration_ns[strand] = 0;
   occupancy_.add_running(1);

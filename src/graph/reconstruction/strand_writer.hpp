@@ -41,6 +41,17 @@ class StrandWriter {
   // The runtime took so much of the worker's strand. What the strand is too short for is taken from the next ones.
   void charge(std::uint32_t worker, double runtime_ns) noexcept { state_[worker].debt_ns += runtime_ns; }
 
+  // The runtime took so much of a loop to hand out chunks. What the strand is too short for is taken from the worker's
+  // next ones in the loop, until forget_hand_outs().
+  void charge_hand_outs(std::uint32_t worker, double ns) noexcept { state_[worker].hand_out_debt_ns += ns; }
+  void forget_hand_outs(std::uint32_t worker) noexcept { state_[worker].hand_out_debt_ns = 0; }
+  // What was taken out of a strand for that.
+  struct HandOut {
+    NodeIndex strand = kNoNode;
+    double ns = 0;
+  };
+  [[nodiscard]] const std::vector<HandOut>& hand_outs() const noexcept { return hand_outs_; }
+
   // A node of no worker, for `task`: what joins others has no length, what is waited for outside of OpenMP has one.
   NodeIndex add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns);
 
@@ -72,6 +83,7 @@ class StrandWriter {
     Occupancy::Gap gap;       // taken out while there is none
     double gap_probe_ns = 0;  // of the probes meanwhile
     double debt_ns = 0;       // charged for the runtime, and not taken out yet
+    double hand_out_debt_ns = 0;
     std::int64_t idle_since_ns = 0;
     // Parts of the open strand's time, since when, and what it was blocked.
     double waited = 0;
@@ -87,6 +99,7 @@ class StrandWriter {
   Occupancy& occupancy_;
   std::vector<State> state_;
   std::vector<double> core_wait_ns_;
+  std::vector<HandOut> hand_outs_;
   double probe_ns_ = 0;
   double runtime_ns_ = 0;
   double rounding_ns_ = 0;

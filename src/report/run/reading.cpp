@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "base/region_name.hpp"
@@ -121,35 +122,29 @@ double task_work_ns(const Report& report) {
   return sum;
 }
 
-// Part of Report::runtime_ns.
-double hand_out_ns(const Report& report) {
-  double sum = 0;
-  for (const analysis::LoopSummary& loop : report.loops) sum += as_double(loop.hand_out_ns);
-  return sum;
-}
-
 constexpr double kMuchRuntime = 0.1;  // of the workers' time
 
-// Chunks of loops that take less than twice what handing them out takes.
+// Of loops whose chunks take less than twice what handing them out takes, the one that loses most.
 std::string reading_of_small_chunks(const Report& report, double worker_ns) {
-  if (hand_out_ns(report) < kMuchRuntime * worker_ns) return {};
-  const analysis::LoopSummary& most = *std::max_element(
-      report.loops.begin(), report.loops.end(),
-      [](const analysis::LoopSummary& a, const analysis::LoopSummary& b) { return a.hand_out_ns < b.hand_out_ns; });
-  const double chunk_ns = ratio(as_double(most.work_ns), static_cast<double>(most.hand_outs));
-  const double each_ns = ratio(as_double(most.hand_out_ns), static_cast<double>(most.hand_outs));
-  if (chunk_ns >= 2 * each_ns) return {};
+  const analysis::LoopSummary* most = nullptr;
+  for (const analysis::LoopSummary& loop : report.loops) {
+    if (loop.work_ns >= 2 * loop.hand_out_ns || std::string_view(loop.name).ends_with(base::kSectionsSuffix)) continue;
+    if (!most || loop.hand_out_ns > most->hand_out_ns) most = &loop;
+  }
+  if (!most || as_double(most->hand_out_ns) < kMuchRuntime * worker_ns) return {};
+  const auto chunks = static_cast<double>(most->hand_outs);
   return fmt::format(
-      "The loop's chunks are too small ({}, {}): {} of work each, and handing one out takes {}, {} of the workers' "
-      "time. "
-      "Larger chunks cost less (foretask whatif RUN --schedules).",
-      most.name, most.schedule, format_ns(chunk_ns), format_ns(each_ns),
-      format_share(ratio(as_double(most.hand_out_ns), worker_ns)));
+      "The loop's chunks are too small: {}, {}. A chunk has {} of work, and {} are lost to hand it out. All of them "
+      "lose "
+      "{} of the workers' time. Larger chunks cost less (foretask whatif RUN --schedules).",
+      short_names_of(report, ShortNames::kSentenceColumns).of(most->name), most->schedule,
+      format_ns(ratio(as_double(most->work_ns), chunks)), format_ns(ratio(as_double(most->hand_out_ns), chunks)),
+      format_share(ratio(as_double(most->hand_out_ns), worker_ns)));
 }
 
 // Tasks that take less than twice what the runtime takes for them.
 std::string reading_of_small_tasks(const Report& report, double worker_ns) {
-  const double tasks_runtime_ns = as_double(report.runtime_ns) - hand_out_ns(report);
+  const double tasks_runtime_ns = as_double(report.runtime_ns) - as_double(hand_out_ns(report));
   if (report.tasks == 0 || tasks_runtime_ns < kMuchRuntime * worker_ns) return {};
   const double mean_ns = ratio(task_work_ns(report), static_cast<double>(report.tasks));
   const double runtime_ns = ratio(tasks_runtime_ns, static_cast<double>(report.tasks));
@@ -174,6 +169,12 @@ bool is_of_tasks(const Report& report) {
   double loop_work_ns = 0;
   for (const analysis::LoopSummary& loop : report.loops) loop_work_ns += as_double(loop.work_ns);
   return report.tasks != 0 && task_work_ns(report) >= loop_work_ns;
+}
+
+std::int64_t hand_out_ns(const Report& report) {
+  std::int64_t sum = 0;
+  for (const analysis::LoopSummary& loop : report.loops) sum += loop.hand_out_ns;
+  return sum;
 }
 
 std::string contents_words(const Report& report) {
@@ -230,6 +231,10 @@ std::string reading(const Report& report, double worker_ns) {
     if (!imbalance.empty()) return imbalance + reading_of_assumption(report);
   }
   if (delay >= no_work) {
+    if (as_double(hand_out_ns(report)) >= 0.5 * as_double(report.delay_ns))
+      return "Most of the delay is what the runtime took to hand out chunks of loops. Larger chunks cost less "
+             "(foretask "
+             "whatif RUN --schedules).";
     if (!has_tasks || report.tasks == 0)
       return "Threads started late in parallel regions, or went on late after waits. Fewer and longer regions cost "
              "less. Check that no other program held the cores.";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "foretask/analysis/run.hpp"
@@ -16,6 +17,9 @@ namespace foretask::report {
 
 // Of its kernels and loops.
 [[nodiscard]] ShortNames short_names_of(const analysis::Report& report, std::size_t columns = ShortNames::kColumns);
+
+// What handing out the loops' chunks took: part of Report::runtime_ns.
+[[nodiscard]] std::int64_t hand_out_ns(const analysis::Report& report);
 
 // "12 tasks, 30 edges"; of loops how many, and how often they ran.
 [[nodiscard]] std::string contents_words(const analysis::Report& report);

@@ -86,10 +86,13 @@ void add_answer(Text& text, const Report& report) {
   add_share(text, "no work", report.no_work_ns, worker_ns,
             has_tasks ? "a worker was idle, and no task was ready"
                       : "a thread waited for the others, or was outside of parallel regions");
-  if (has_tasks && as_double(report.runtime_ns) >= kMuchRuntime * worker_ns)
-    add(text,
-        "The delay includes {} ({} of the workers' time) in which the runtime created, started and joined tasks.\n",
-        format_ns(as_double(report.runtime_ns)), format_share(ratio(as_double(report.runtime_ns), worker_ns)));
+  const auto add_runtime = [&](std::int64_t ns, const char* what) {
+    if (as_double(ns) < kMuchRuntime * worker_ns) return;
+    add(text, "The delay includes {} ({} of the workers' time) in which the runtime {}.\n", format_ns(as_double(ns)),
+        format_share(ratio(as_double(ns), worker_ns)), what);
+  };
+  if (has_tasks) add_runtime(report.runtime_ns - hand_out_ns(report), "created, started and joined tasks");
+  add_runtime(hand_out_ns(report), "handed out chunks of loops");
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
         format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));

@@ -81,6 +81,7 @@ std::string loop_schedules_json(const LoopSchedules& found) {
   json["work_ns"] = found.work_ns;
   json["span_ns"] = found.span_ns;
   json["replays"] = found.replays;
+  json["chunk_ns"] = found.chunk_ns;
   if (!found.pooled.empty()) json["with"] = pooled_json(found.pooled);
   return json_text(json);
 }

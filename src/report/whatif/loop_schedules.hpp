@@ -52,8 +52,7 @@ struct LoopSchedules {
   std::vector<ScheduleRow> rows;        // loop by loop, cores by cores
   std::vector<ScheduleGain> together;   // all loops under their best schedules, cores by cores; of one loop empty
   std::vector<std::string> left_alone;  // loops of some work that replays do not deal out by a schedule
-  std::int64_t chunk_ns = 0;            // what handing out a chunk takes a thread; 0: not known
-  std::uint32_t chunk_threads = 0;      // in the largest team of which that was calibrated
+  std::vector<std::int64_t> chunk_ns;   // what handing out a chunk takes a thread, cores by cores; empty: not known
   double assumed_even = 0;              // of the work: analysis::Report::assumed_even_ns
   std::vector<PooledRun> pooled;
 

@@ -111,6 +111,14 @@ std::string table(const LoopSchedules& found) {
   return fmt::to_string(text);
 }
 
+std::string words_on_chunks(const LoopSchedules& found) {
+  if (found.chunk_ns.empty()) return "Handing out chunks costs nothing here";
+  const auto [least, most] = std::minmax_element(found.chunk_ns.begin(), found.chunk_ns.end());
+  const std::string highest = format_ns(static_cast<double>(*most));
+  return fmt::format("Handing out a chunk of a dynamic or guided loop takes a thread {}, as calibrated",
+                     *least == *most ? highest : format_ns(static_cast<double>(*least)) + " to " + highest);
+}
+
 // What the recording does not show of the loops, and which one would.
 std::string doubts(const LoopSchedules& found) {
   std::string text;
@@ -148,12 +156,7 @@ std::string loop_schedules_text(const LoopSchedules& found) {
         "\n{}\ntime: of the program. A gain of 25 % means: 1.25 times as fast as before, on the same cores.\n"
         "best: the simplest schedule within 1 % of the fastest, with as large chunks as possible.\n"
         "{}, and an iteration takes the same time on any thread.\n",
-        table(found),
-        found.chunk_ns == 0
-            ? "Handing out chunks costs nothing here"
-            : fmt::format(
-                  "Handing out a chunk of a dynamic or guided loop takes a thread {}, as calibrated on {} threads",
-                  format_ns(static_cast<double>(found.chunk_ns)), found.chunk_threads));
+        table(found), words_on_chunks(found));
   if (found.replays > 1) text += fmt::format("Times are medians of {} replays.\n", found.replays);
   return text + doubts(found) + assumed_even_words(found.assumed_even) + pooled_words(found.pooled);
 }

@@ -204,8 +204,7 @@ std::vector<bool> phases_to_divide(const TeamWork& team, std::uint32_t threads,
     });
   };
   std::vector<bool> divides;
-  bool any = std::any_of(team.strands.begin(), team.strands.end(),
-                         [](const analysis::TeamStrand& strand) { return strand.hand_out_ns > 0; });
+  bool any = false;
   for (const TeamPhase& phase : team.phases) {
     divides.push_back(graph::is_divided(phase, widest) && (phase.threads != threads || has_change(phase)));
     any = any || divides.back();

@@ -13,8 +13,7 @@ namespace foretask::simulate {
 
 // Phases whose work other numbers of threads divide: those of teams as large as the largest. A team that the program
 // made smaller stays as it is; of a task-graph file all divide. On their own number of threads those with a loop of
-// `loops`. Empty: the graph stays as it is. All false: none divides, and
-// handing out chunks takes time besides.
+// `loops`. Empty: none changes.
 [[nodiscard]] std::vector<bool> phases_to_divide(const analysis::TeamWork& team, std::uint32_t threads,
                                                  std::span<const analysis::LoopChange> loops);
 
@@ -25,8 +24,8 @@ inline constexpr std::uint32_t kNoPhase = 0xffffffffU;
 [[nodiscard]] std::vector<std::uint32_t> divided_phase_of_nodes(const analysis::TaskGraph& graph,
                                                                 const std::vector<bool>& divides);
 
-// Of a recording. `duration_ns`: one a node, in place of the graph's own. `divides`: of phases_to_divide(), not
-// empty. Loops are dealt out by their schedules; what a phase's threads did outside of loops is done by each,
+// Of a recording. `duration_ns`: one a node, in place of the graph's own. `divides`: of phases_to_divide(), of which
+// there are some. Loops are dealt out by their schedules; what a phase's threads did outside of loops is done by each,
 // or is a static loop itself (TeamPhase::rest_divides). Each thread has a node for each loop and one for the rest, in a
 // task of its own. Without parameters, and times of other worker classes. O(nodes + edges + phases * threads), time and
 // memory.

@@ -15,6 +15,10 @@ struct HandOut {
   double held_ns = 0;  // of it: other threads wait for theirs meanwhile
 };
 
+// Those of the options that a replay charges for chunks: work stealing's, where they are known. Null: nothing costs
+// anything.
+[[nodiscard]] const analysis::SchedulingCosts* costs_of_chunks(const analysis::SimulationOptions& options) noexcept;
+
 // In a team of so many threads, as calibrated. A thread that is alone is given a loop at once. The calibration's
 // threads all ask at once: each of p waits for the p - 1 others, so that one is served for a p-th of what it takes.
 // More threads than were calibrated are served no faster.
