@@ -11,6 +11,7 @@
 #include "simulate/cores/list_scheduler.hpp"
 #include "simulate/cores/priority_queue.hpp"
 #include "simulate/stealing/work_stealing.hpp"
+#include "simulate/teams/hand_out.hpp"
 
 namespace foretask::simulate {
 
@@ -19,6 +20,28 @@ using analysis::ScheduledNode;
 using analysis::SimulationOptions;
 using analysis::SimulationResult;
 using analysis::TaskGraph;
+
+namespace {
+
+// What handing out chunks takes, where the options have a cost of it. It is no work.
+void add_hand_outs(const TaskGraph& graph, const SimulationOptions& options, Durations& durations) {
+  if (costs_of_chunks(options) == nullptr) return;
+  std::int64_t added = 0;
+  for (const analysis::TeamStrand& strand : graph.team.strands) {
+    if (strand.hand_out_ns == 0) continue;
+    if (durations.divided.empty()) {
+      durations.divided.assign(durations.ns.begin(), durations.ns.end());
+      durations.ns = durations.divided;
+    }
+    std::int64_t& ns = durations.divided[strand.node];
+    ns += strand.hand_out_ns;
+    durations.longest_ns = std::max(durations.longest_ns, ns);
+    added += strand.hand_out_ns;
+  }
+  durations.latest_ns += added;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Replayer>> PreparedReplay::of(const TaskGraph& graph, const SimulationOptions& options) {
   auto durations = durations_in_force(graph, options);

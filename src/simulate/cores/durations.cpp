@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/cores/durations.hpp"
-#include "simulate/teams/hand_out.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -103,23 +102,6 @@ Result<Durations> durations_in_force(const TaskGraph& graph, const SimulationOpt
   // What a recording waited for outside is nobody's work.
   if (!graph.task_of_node.empty()) durations.work_ns = durations.worker_work_ns;
   return durations;
-}
-
-void add_hand_outs(const TaskGraph& graph, const SimulationOptions& options, Durations& durations) {
-  if (costs_of_chunks(options) == nullptr) return;
-  std::int64_t added = 0;
-  for (const analysis::TeamStrand& strand : graph.team.strands) {
-    if (strand.hand_out_ns == 0) continue;
-    if (durations.divided.empty()) {
-      durations.divided.assign(durations.ns.begin(), durations.ns.end());
-      durations.ns = durations.divided;
-    }
-    std::int64_t& ns = durations.divided[strand.node];
-    ns += strand.hand_out_ns;
-    durations.longest_ns = std::max(durations.longest_ns, ns);
-    added += strand.hand_out_ns;
-  }
-  durations.latest_ns += added;
 }
 
 }  // namespace foretask::simulate

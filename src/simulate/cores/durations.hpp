@@ -38,7 +38,4 @@ struct Durations {
 [[nodiscard]] Result<Durations> durations_in_force(const analysis::TaskGraph& graph,
                                                    const analysis::SimulationOptions& options);
 
-// Adds what handing out chunks takes, where the options have a cost of it: to `ns` alone, as it is no work.
-void add_hand_outs(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, Durations& durations);
-
 }  // namespace foretask::simulate
