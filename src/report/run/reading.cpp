@@ -134,9 +134,8 @@ std::string reading_of_small_chunks(const Report& report, double worker_ns) {
   if (!most || as_double(most->hand_out_ns) < kMuchRuntime * worker_ns) return {};
   const auto chunks = static_cast<double>(most->hand_outs);
   return fmt::format(
-      "The loop's chunks are too small: {}, {}. A chunk has {} of work, and {} are lost to hand it out. All of them "
-      "lose "
-      "{} of the workers' time. Larger chunks cost less (foretask whatif RUN --schedules).",
+      "The loop's chunks are too small: {}, {}. A chunk has {} of work, and {} are lost to hand it out: in "
+      "all {} of the workers' time. Larger chunks cost less (foretask whatif RUN --schedules).",
       short_names_of(report, ShortNames::kSentenceColumns).of(most->name), most->schedule,
       format_ns(ratio(as_double(most->work_ns), chunks)), format_ns(ratio(as_double(most->hand_out_ns), chunks)),
       format_share(ratio(as_double(most->hand_out_ns), worker_ns)));
@@ -232,9 +231,8 @@ std::string reading(const Report& report, double worker_ns) {
   }
   if (delay >= no_work) {
     if (as_double(hand_out_ns(report)) >= 0.5 * as_double(report.delay_ns))
-      return "Most of the delay is what the runtime took to hand out chunks of loops. Larger chunks cost less "
-             "(foretask "
-             "whatif RUN --schedules).";
+      return "Most of the delay is what the runtime took to hand out chunks of loops. Larger chunks cost "
+             "less (foretask whatif RUN --schedules).";
     if (!has_tasks || report.tasks == 0)
       return "Threads started late in parallel regions, or went on late after waits. Fewer and longer regions cost "
              "less. Check that no other program held the cores.";
