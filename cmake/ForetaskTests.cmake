@@ -24,6 +24,10 @@ function(foretask_add_test_files target label prefix)
     set_tests_properties("${prefix}: ${name}" PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77
       ENVIRONMENT_MODIFICATION "FORETASK_CALIBRATE=set:0" ${ARGN})
   endforeach()
+  # It takes minutes there: not the last to start.
+  if("program_model_test" IN_LIST sources)
+    set_tests_properties("${prefix}: program_model_test" PROPERTIES COST 1000)
+  endif()
 endfunction()
 
 # foretask_missing_tests(NAME LABEL REASON): in place of tests that cannot be built here, one that ctest shows as skipped.
