@@ -4,7 +4,8 @@
 # foretask_discover_tests(TARGET LABEL PREFIX [PROPERTY VALUE]...): each test case is one of ctest's tests. One that
 # cannot run here is shown as skipped: tests/skip.hpp. None waits for a calibration, but for those that ask for one.
 function(foretask_discover_tests target label prefix)
-  if(FORETASK_SANITIZE)
+  # Stress tests count on a process of their own.
+  if(FORETASK_SANITIZE AND label STREQUAL unit)
     foretask_add_test_files(${target} ${label} ${prefix} ${ARGN})
     return()
   endif()
