@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "graph/reconstruction/loop_pieces.hpp"
+
 namespace foretask::wiring {
 namespace {
 
@@ -29,15 +31,10 @@ std::size_t largest(std::span<const double> values) {
 
 double missing(std::span<const double> values) { return missing_of(values, largest(values)); }
 
-// Chunks go to the thread that is free first.
-bool hands_out(LoopSchedule schedule) {
-  return schedule == LoopSchedule::kDynamic || schedule == LoopSchedule::kGuided;
-}
-
 // How many iterations each thread runs; where chunks are handed out, as many as if all cost the same.
 std::vector<double> iterations_of_threads(const TeamWork& team, const TeamLoop& loop, std::uint32_t threads) {
   std::vector<double> iterations(threads);
-  if (hands_out(loop.schedule)) {
+  if (graph::hands_out(loop.schedule)) {
     const std::uint64_t chunk = std::max<std::uint64_t>(1, loop.chunk);
     const std::uint64_t chunks = loop.iterations / chunk;
     for (std::uint32_t thread = 0; thread < threads; ++thread) {
@@ -95,7 +92,7 @@ void WaitCauses::add(const TeamWork& team, const TeamLoop& loop, std::span<const
   executions.missing_ns += missing_ns;
   executions.numbers_ns += std::min(missing_ns, iteration_ns * missing(iterations_of_threads(team, loop, threads)));
   // When the last chunk is taken, all others may have ended.
-  if (hands_out(loop.schedule))
+  if (graph::hands_out(loop.schedule))
     executions.chunks_ns += std::min(missing_ns, (threads - 1.0) * longest_chunk_ns(team, loop, ns));
 }
 
@@ -116,7 +113,7 @@ std::optional<analysis::WaitCauses> WaitCauses::result() const {
   for (const auto& [division, executions] : divisions_) {
     if (!(executions.missing_ns > 0)) continue;
     const double explained = stands_for * executions.waited_ns / executions.missing_ns;
-    const double always_ns = hands_out(division.schedule) ? executions.chunks_ns : always_missing_ns(executions);
+    const double always_ns = graph::hands_out(division.schedule) ? executions.chunks_ns : always_missing_ns(executions);
     numbers_ns += explained * std::min(executions.numbers_ns, always_ns);
     speeds_ns += explained * (executions.missing_ns - always_ns);
   }

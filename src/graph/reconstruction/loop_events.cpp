@@ -42,18 +42,6 @@ void group_by(std::vector<Item>& items, std::size_t numbers, NumberOf number_of,
   items = std::move(ordered);
 }
 
-// Static ones are computed by each thread for itself.
-bool is_handed_out(std::uint32_t schedule) {
-  switch (schedule & ~std::uint32_t{FORETASK_SCHEDULE_UNNUMBERED}) {
-    case FORETASK_SCHEDULE_DYNAMIC:
-    case FORETASK_SCHEDULE_GUIDED:
-    case FORETASK_SCHEDULE_AUTO:
-      return true;
-    default:
-      return false;
-  }
-}
-
 KernelSite::Kind kind_of(const std::uint32_t* payload) {
   return payload[2] == FORETASK_CONSTRUCT_SECTIONS ? KernelSite::Kind::kSections : KernelSite::Kind::kLoop;
 }
@@ -145,7 +133,8 @@ void LoopEvents::on_chunks(std::uint32_t worker, const std::uint32_t* payload) {
   double weight = static_cast<double>(clock_ns - frame->chunks_since_ns);
   frame->chunks_since_ns = clock_ns;
   // A thread that is alone is given all of it at once.
-  if (frame->phase != kNone && is_handed_out(instances_[frame->loop].schedule) && state_.team_size(worker) > 1) {
+  if (frame->phase != kNone && hands_out(schedule_of(instances_[frame->loop].schedule)) &&
+      state_.team_size(worker) > 1) {
     team_.loops[frame->loop].hand_outs += chunks;
     weight = std::max(0.0, weight - state_.charge_hand_outs(worker, chunks));
   }

@@ -22,6 +22,11 @@ struct RecordedPiece {
 // `recorded`: a foretask_schedule, without FORETASK_SCHEDULE_ORDERED.
 [[nodiscard]] analysis::LoopSchedule schedule_of(std::uint32_t recorded);
 
+// The runtime gives chunks one by one to the thread that is free first; static ones each thread computes for itself.
+[[nodiscard]] constexpr bool hands_out(analysis::LoopSchedule schedule) noexcept {
+  return schedule == analysis::LoopSchedule::kDynamic || schedule == analysis::LoopSchedule::kGuided;
+}
+
 // Whether iterations are numbered from 0 on, as Clang's programs say.
 [[nodiscard]] bool is_numbered(std::uint32_t recorded);
 

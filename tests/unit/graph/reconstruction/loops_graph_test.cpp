@@ -34,20 +34,34 @@ void end_loop(TraceBuilder& trace, std::uint32_t worker, std::int64_t at_ns) {
   trace.event(worker, at_ns, FORETASK_EVENT_LOOP_END);
 }
 
-// A static loop of ten iterations on two threads: 300 ns for the first half, 100 for the second.
-TraceBuilder static_loop() {
+// A thread's part of a loop.
+struct Share {
+  std::int64_t until_ns;
+  std::uint32_t chunks;
+  std::uint32_t iterations;
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// A loop of ten iterations on two threads, from 20 ns on. The second is done before the first.
+TraceBuilder loop_of_ten(std::uint32_t schedule, std::uint32_t chunk, const Share& first, const Share& second) {
   TraceBuilder trace(2);
   trace.begin_team(2);
-  begin_loop(trace, 0, 20, FORETASK_SCHEDULE_STATIC, 10);
-  begin_loop(trace, 1, 20, FORETASK_SCHEDULE_STATIC, 10);
-  run_chunks(trace, 1, 120, 1, 5, 5, 9);
-  end_loop(trace, 1, 120);
-  trace.barrier(1, 120);
-  run_chunks(trace, 0, 320, 1, 5, 0, 4);
-  end_loop(trace, 0, 320);
-  trace.end_team(320);
+  begin_loop(trace, 0, 20, schedule, 10, chunk);
+  begin_loop(trace, 1, 20, schedule, 10, chunk);
+  const auto run = [&](std::uint32_t worker, const Share& share) {
+    run_chunks(trace, worker, share.until_ns, share.chunks, share.iterations, share.first, share.last);
+    end_loop(trace, worker, share.until_ns);
+  };
+  run(1, second);
+  trace.barrier(1, second.until_ns);
+  run(0, first);
+  trace.end_team(first.until_ns);
   return trace;
 }
+
+// 300 ns for the first half, 100 for the second.
+TraceBuilder static_loop() { return loop_of_ten(FORETASK_SCHEDULE_STATIC, 0, {320, 1, 5, 0, 4}, {120, 1, 5, 5, 9}); }
 
 graph::KernelTotals loop_totals(const graph::RecordedGraph& built, std::uint64_t code = kCode) {
   for (std::size_t i = 0; i < built.kernels.size(); ++i)
@@ -371,17 +385,7 @@ TEST_CASE("a loop outside of regions is one thread's, and contradicts nothing") 
 TEST_CASE("handing out chunks is delay, and replays add it again for their own number of threads") {
   // Ten iterations one by one, 300 ns of six on the first thread, 180 of four on the second.
   const auto dynamic_loop = [] {
-    TraceBuilder trace(2);
-    trace.begin_team(2);
-    begin_loop(trace, 0, 20, FORETASK_SCHEDULE_DYNAMIC, 10, 1);
-    begin_loop(trace, 1, 20, FORETASK_SCHEDULE_DYNAMIC, 10, 1);
-    run_chunks(trace, 1, 200, 4, 4, 0, 6);
-    end_loop(trace, 1, 200);
-    trace.barrier(1, 200);
-    run_chunks(trace, 0, 320, 6, 6, 1, 9);
-    end_loop(trace, 0, 320);
-    trace.end_team(320);
-    return trace;
+    return loop_of_ten(FORETASK_SCHEDULE_DYNAMIC, 1, {320, 6, 6, 1, 9}, {200, 4, 4, 0, 6});
   };
   const auto plain = dynamic_loop().build();
   const auto built = dynamic_loop().build({}, 0, {}, false, {{.threads = 2, .chunk_ns = 20}});
