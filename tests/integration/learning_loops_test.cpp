@@ -56,6 +56,14 @@ double iterations_of(const std::map<std::string, double>& tasks) {
   return iterations;
 }
 
+// Without the region's own code, which is listed where a thread was kept from its core.
+std::vector<std::string> names_of_loops(const json& report) {
+  std::vector<std::string> names;
+  for (const json& loop : report.at("loops"))
+    if (const std::string name = loop.at("name"); name.ends_with(" loop")) names.push_back(name);
+  return names;
+}
+
 const std::vector<std::string> kCompilers{"", "_gcc"};
 
 }  // namespace
@@ -113,8 +121,7 @@ TEST_CASE("a loop has the same name in the store, in the progress and in a recor
     CHECK(stored_tasks(scratch, name).count(models[0].at("kernel")) == 1);
     launch(scratch, {"record", "--out", "run"}, name, kMandelbrot);
     const json report = json::parse(cli_test::foretask(scratch, {"report", "run", "--json"}).out);
-    REQUIRE(report.at("loops").size() == 1);
-    CHECK(report.at("loops")[0].at("name") == models[0].at("code"));
+    CHECK(names_of_loops(report) == std::vector<std::string>{models[0].at("code")});
   }
 }
 
