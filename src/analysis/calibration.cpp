@@ -43,6 +43,22 @@ std::int64_t chunk_ns(const graph::RecordedGraph& graph) {
   return chunks > 0 ? std::llround(ns / chunks) : 0;
 }
 
+// Of a critical section that all threads want all the time: from one's release to the next one's start. In a cycle of
+// a thread each of them holds it once.
+std::int64_t lock_ns(const graph::RecordedGraph& graph, double probe_ns) {
+  if (graph.workers < 2 || graph.locks.empty()) return 0;
+  double times = 0;
+  double held_ns = 0;
+  double all_ns = 0;
+  for (const LockHold& hold : graph.locks) {
+    times += static_cast<double>(hold.times);
+    held_ns += static_cast<double>(hold.held_ns);
+    all_ns += static_cast<double>(graph.kernel_totals[hold.kernel].work_ns + hold.waited_ns);
+  }
+  const double cycle_ns = all_ns / times;
+  return std::max<std::int64_t>(0, std::llround(cycle_ns / graph.workers - held_ns / times - probe_ns));
+}
+
 Result<Measured> measure(const std::string& folder) {
   Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
   if (!trace) return trace.error();
@@ -62,6 +78,7 @@ Result<Measured> measure(const std::string& folder) {
   wiring::add_recorded_gaps(graph.runtime, measured.costs);
   wiring::add_empty_strands(graph.runtime, measured.costs);
   measured.costs.chunk_ns = chunk_ns(graph);
+  measured.costs.lock_ns = lock_ns(graph, build.probe_costs[FORETASK_EVENT_LOCK_ACQUIRED]);
   // Without those of the parts in which all threads use one deque.
   constexpr std::size_t kAlone = 1;
   measured.costs.next_ns = std::llround(graph.runtime.next.mean_ns(kAlone));

@@ -2,6 +2,7 @@
 #include "simulate/make_replayer.hpp"
 
 #include "simulate/divided_replay.hpp"
+#include "simulate/locked_replay.hpp"
 #include "simulate/machine/machine_replay.hpp"
 #include "simulate/prepared_replay.hpp"
 
@@ -12,8 +13,10 @@ bool divides_loops(const analysis::TaskGraph& graph, const analysis::SimulationO
          options.policy != analysis::Policy::kHeft;
 }
 
-Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph,
-                                                const analysis::SimulationOptions& options) {
+namespace {
+
+Result<std::unique_ptr<Replayer>> replayer_without_locks(const analysis::TaskGraph& graph,
+                                                         const analysis::SimulationOptions& options) {
   if (divides_loops(graph, options)) return DividedReplay::of(graph, options);
   if (!options.loops.empty())
     return Error{"loops change their schedules only in replays that divide them (analysis::graph_on_cores())"};
@@ -24,6 +27,16 @@ Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph
   on_platform.platform =
       std::make_shared<const analysis::Platform>(analysis::Platform{.nodes = {{}}, .any_node = true});
   return MachineReplay::of(graph, on_platform);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Replayer>> make_replayer(const analysis::TaskGraph& graph,
+                                                const analysis::SimulationOptions& options) {
+  auto replay = replayer_without_locks(graph, options);
+  // The nodes of a schedule end when they end.
+  if (!replay || graph.locks.empty() || options.keep_schedule) return replay;
+  return std::unique_ptr<Replayer>(std::make_unique<LockedReplay>(graph, options, *std::move(replay)));
 }
 
 }  // namespace foretask::simulate

@@ -29,13 +29,14 @@ struct TeamCosts {
   std::int64_t fork_ns = 0;       // a thread's part of a parallel region
   std::int64_t barrier_ns = 0;    // what is behind a barrier, or a region's end, from the last thread's arrival
   std::int64_t chunk_ns = 0;      // a chunk of a loop is handed to a thread while all the others ask for some
+  std::int64_t lock_ns = 0;       // a lock is handed to a thread while all the others wait for it
 };
 
 struct TeamCostField {
   std::string_view name;
   std::int64_t TeamCosts::*ns;
 };
-inline constexpr std::array<TeamCostField, 13> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
+inline constexpr std::array<TeamCostField, 14> kTeamCostFields{{{"create_ns", &TeamCosts::create_ns},
                                                                 {"wait_ns", &TeamCosts::wait_ns},
                                                                 {"body_ns", &TeamCosts::body_ns},
                                                                 {"at_once_ns", &TeamCosts::at_once_ns},
@@ -47,7 +48,8 @@ inline constexpr std::array<TeamCostField, 13> kTeamCostFields{{{"create_ns", &T
                                                                 {"pass_ns", &TeamCosts::pass_ns},
                                                                 {"fork_ns", &TeamCosts::fork_ns},
                                                                 {"barrier_ns", &TeamCosts::barrier_ns},
-                                                                {"chunk_ns", &TeamCosts::chunk_ns}}};
+                                                                {"chunk_ns", &TeamCosts::chunk_ns},
+                                                                {"lock_ns", &TeamCosts::lock_ns}}};
 
 // `teams` by ascending threads. Between two of at least two threads each cost is interpolated over the logarithm of
 // the threads; outside of them the nearest holds. A team of one is another thing: without an entry of its own all its

@@ -56,7 +56,8 @@ struct ScheduledNode {
 };
 
 struct SimulationResult {
-  std::int64_t makespan_ns = 0;         // of several replays the median, as the next three and the schedule
+  // Of several replays the median, as the next three and the schedule. No shorter than lock_bound_ns().
+  std::int64_t makespan_ns = 0;
   std::int64_t work_ns = 0;             // of the durations in force
   double speedup = 0;                   // work / makespan
   double utilization = 0;               // work on workers / (cores * makespan)
@@ -66,6 +67,11 @@ struct SimulationResult {
   std::int64_t lowest_ns = 0;
   std::int64_t highest_ns = 0;
 };
+
+// The lock of a recording that no number of cores gets around: all that it is held, one thread after another, and what
+// the runtime takes to hand it from one to the next. In ns; 0 where there is none, on one core, and on a platform.
+// Kernel factors count. O(TaskGraph::locks).
+[[nodiscard]] std::int64_t lock_bound_ns(const TaskGraph& graph, const SimulationOptions& options, std::uint32_t cores);
 
 // Replays `graph`. O((nodes + edges) log nodes). On identical cores, unless the policy is heft, the loops of a
 // recording are divided among the cores first (docs/loops.md), but with `keep_schedule`: see graph_on_cores(). That is

@@ -35,6 +35,15 @@ struct NodeParameter {
   double value = 0;        // finite
 };
 
+// How tasks of one kernel held a lock, a critical section or an ordered part: one thread at a time.
+struct LockHold {
+  std::uint32_t lock = 0;  // numbered from 0 in the order of the time that each was held in all
+  std::uint32_t kernel = 0;
+  std::uint64_t times = 0;
+  std::int64_t held_ns = 0;    // on a core, without waits for other locks
+  std::int64_t waited_ns = 0;  // until it was acquired
+};
+
 // Graph nodes are numbered by position in the file, in a recording by start of the strands. Policies break ties by this
 // number.
 struct TaskGraph {
@@ -72,6 +81,8 @@ struct TaskGraph {
   NodeIndex team_start = kNoNode;
   // Recordings only: which strands are a team's work, and how other numbers of threads would divide it.
   TeamWork team;
+  // Recordings only: the 64 locks held longest, by lock.
+  std::vector<LockHold> locks;
 
   [[nodiscard]] std::size_t size() const noexcept { return duration_ns.size(); }
   [[nodiscard]] std::size_t edge_count() const noexcept { return successors.size(); }

@@ -15,6 +15,8 @@ constexpr int kFloodTasks = 800;
 constexpr int kRegions = 200;
 constexpr int kBarriers = 5;
 constexpr int kChunks = 20000;
+constexpr int kLocks = 5000;
+constexpr int kStepsInLock = 500;
 
 // Not inlined into itself: each level is a call, as in a recursive program.
 [[gnu::noinline]] void tree(int depth) {
@@ -85,6 +87,15 @@ void run_chunks() {
   for (int i = 0; i < kChunks; ++i) continue_at_once();
 }
 
+// All threads want the lock all the time. One that is held for too short a time is taken by the same thread again.
+void run_locks() {
+#pragma omp parallel
+  for (int i = 0; i < kLocks; ++i) {
+#pragma omp critical
+    for (int step = 0; step < kStepsInLock; ++step) continue_at_once();
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -96,4 +107,5 @@ int main() {
   run_flood();
   run_regions();
   run_chunks();
+  run_locks();
 }

@@ -24,6 +24,7 @@ class CoarseWriter {
     add_edges();
     add_team();
     out_.kernel_names = graph_.kernel_names;
+    out_.locks = graph_.locks;
     if (graph_.team_start != kNoNode) out_.team_start = strands_.place(graph_.team_start);
     return std::move(out_);
   }

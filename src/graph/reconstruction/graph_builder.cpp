@@ -8,6 +8,7 @@
 #include "graph/reconstruction/code_samples.hpp"
 #include "graph/reconstruction/event_merge.hpp"
 #include "graph/reconstruction/fact_events.hpp"
+#include "graph/reconstruction/lock_events.hpp"
 #include "graph/reconstruction/loop_events.hpp"
 #include "graph/reconstruction/message_events.hpp"
 #include "graph/reconstruction/reconstruction_state.hpp"
@@ -70,6 +71,7 @@ class Reconstruction {
         groups_(state_, census.says_who_cancels),
         tasks_(state_, order_, facts_),
         waits_(state_, order_, groups_),
+        locks_(state_),
         loops_(state_),
         teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread)),
         messages_(state_) {
@@ -113,6 +115,7 @@ class Reconstruction {
   CancelledGroups groups_;
   TaskEvents tasks_;
   WaitEvents waits_;
+  LockEvents locks_;
   LoopEvents loops_;
   TeamEvents teams_;
   MessageEvents messages_;
@@ -264,10 +267,13 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
       return;
     case FORETASK_EVENT_LOCK_WAIT:
       if (payload[2] == kOrderedLock) loops_.on_ordered(worker);
-      waits_.on_lock_wait(worker);
+      locks_.on_wait(worker, trace::u64_at(payload), payload[2] == kOrderedLock);
       return;
     case FORETASK_EVENT_LOCK_ACQUIRED:
-      waits_.on_lock_acquired(worker);
+      locks_.on_acquired(worker, trace::u64_at(payload));
+      return;
+    case FORETASK_EVENT_LOCK_RELEASED:
+      locks_.on_released(worker, trace::u64_at(payload));
       return;
     case FORETASK_EVENT_LOOP_BEGIN:
       loops_.on_begin(worker, payload);
@@ -309,6 +315,7 @@ RecordedGraph Reconstruction::finish() {
   state_.drop_edges();
   RecordedGraph& out = state_.out;
   out.team = loops_.finish();
+  out.locks = locks_.finish();
   out.recorded_elapsed_ns = state_.now_ns;
   for (std::size_t i = 0; i < out.strands.size(); ++i)
     (out.strands.cores[i] != 0 ? out.work_ns : out.outside_ns) += out.strands.duration_ns[i];

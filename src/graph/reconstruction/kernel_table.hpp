@@ -77,6 +77,7 @@ inline void drop_kernels_without_tasks(RecordedGraph& graph) {
   graph.observations.resize(kept);
   for (std::uint32_t& kernel : graph.kernel_of_task) kernel = place[kernel];
   for (analysis::TeamLoop& loop : graph.team.loops) loop.kernel = place[loop.kernel];
+  for (analysis::LockHold& hold : graph.locks) hold.kernel = place[hold.kernel];
 }
 
 }  // namespace foretask::graph

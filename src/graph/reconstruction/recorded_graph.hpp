@@ -83,6 +83,7 @@ struct RecordedGraph : analysis::RunTotals {
   std::vector<KernelSite> kernels;
   std::vector<KernelTotals> kernel_totals;
   analysis::TeamWork team;
+  std::vector<analysis::LockHold> locks;
 
   std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
   std::int64_t thread_wait_ns = 0;     // that threads were ready and had no core, also outside of strands

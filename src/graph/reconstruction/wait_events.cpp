@@ -4,13 +4,6 @@
 #include <algorithm>
 
 namespace foretask::graph {
-namespace {
-
-// A lock that is taken within so long was free: the strand goes on and the time is not its own. Splitting at each would
-// double the strands of a program that locks often and never waits.
-constexpr std::int64_t kUncontendedNs = 2000;
-
-}  // namespace
 
 void WaitEvents::begin_wait(std::uint32_t worker, FrameState state) {
   Frame* frame = state_.running_frame(worker);
@@ -122,14 +115,6 @@ void WaitEvents::on_group_end(std::uint32_t worker) {
   record.first_child = rest;
   note_resume(worker, idle, std::max(children_ns, state_.join_orphans(record.scope, strand)));
   record.scope = scope.outer;
-}
-
-void WaitEvents::on_lock_wait(std::uint32_t worker) { state_.pause(worker, FrameState::kLock); }
-
-void WaitEvents::on_lock_acquired(std::uint32_t worker) {
-  const WorkerState& at = state_.workers[worker];
-  if (!at.is_in(FrameState::kLock)) return;
-  state_.end_pause(worker, state_.now_ns - at.stack.back().paused_ns >= kUncontendedNs);
 }
 
 }  // namespace foretask::graph

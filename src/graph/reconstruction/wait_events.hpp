@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a task waits for within its own code: taskwait, taskgroup, taskwait with dependences, locks.
+// What a task waits for within its own code: taskwait, taskgroup, taskwait with dependences.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,6 @@ class WaitEvents {
   void on_depend_wait_end(std::uint32_t worker, std::uint32_t task);
   void on_group_begin(std::uint32_t worker);
   void on_group_end(std::uint32_t worker);
-  void on_lock_wait(std::uint32_t worker);
-  void on_lock_acquired(std::uint32_t worker);
 
  private:
   // The gap before a strand: since when, how long without probes, and behind what.
