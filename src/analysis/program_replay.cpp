@@ -54,7 +54,8 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCos
   predict::ReplayedGraph graph;
   graph.n = run.n;
   graph.work = static_cast<double>(work_ns(recording->graph()));
-  graph.span = static_cast<double>(figures->span_ns);
+  constexpr std::uint32_t kSeveral = 2;
+  graph.span = static_cast<double>(std::max(figures->span_ns, lock_bound_ns(recording->graph(), settings, kSeveral)));
   graph.tasks = run.create_task;
   graph.workers = costs.recorded_workers;
   graph.cost_spread = costs.spread;

@@ -95,6 +95,19 @@ void warn_of_core_wait(std::uint32_t cores, Report& report) {
                             "for each thread");
 }
 
+std::vector<analysis::LockSummary> lock_summaries(const graph::RecordedGraph& graph,
+                                                  const std::vector<std::string>& names) {
+  std::vector<analysis::LockSummary> locks;
+  for (const analysis::LockHold& hold : graph.locks) {
+    if (hold.lock == locks.size()) locks.push_back({.name = names[hold.kernel]});
+    analysis::LockSummary& lock = locks.back();
+    lock.times += hold.times;
+    lock.held_ns += hold.held_ns;
+    lock.waited_ns += hold.waited_ns;
+  }
+  return locks;
+}
+
 // The kernels that ran, most work first, and the paths in terms of them.
 void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, const std::vector<std::string>& codes,
                  const std::vector<KernelDetails>& details, Report& report) {
@@ -206,6 +219,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.last_finisher = critical_path(graph::last_finisher_path(graph), graph, duration_ns);
   report.largest_delay = critical_path(graph::largest_delay_path(graph), graph, duration_ns);
   report.loops = loop_summaries(graph, shares, names);
+  report.locks = lock_summaries(graph, names);
   report.has_regions = !graph.team.phases.empty();
   report.assumed_even_ns = graph::assumed_even_ns(graph.team, shares);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays of a graph with locks. Waits for locks are not replayed: each replay takes at least as long as the lock that is
-// held longest.
+// Replays of a graph with locks. Waits for locks are not replayed: each replay takes at least as long as the lock that
+// is held longest.
 #pragma once
 
 #include <cstdint>

@@ -97,6 +97,14 @@ struct LoopSummary {
   std::uint32_t threads = 1;        // of the largest team
 };
 
+// A lock, a critical section or an ordered part.
+struct LockSummary {
+  std::string name;  // of the kernel whose tasks held it longest
+  std::uint64_t times = 0;
+  std::int64_t held_ns = 0;    // by one thread at a time: no run is shorter
+  std::int64_t waited_ns = 0;  // of all threads, while another held it
+};
+
 // Mean numbers of running and ready strands, from time_ns to the next point.
 struct ProfilePoint {
   std::int64_t time_ns = 0;
@@ -163,6 +171,7 @@ struct Report : RunTotals {
   std::vector<SampledKernel> samples;           // most time first
   std::vector<SpeculativeSection> speculative;  // most work first
   std::vector<LoopSummary> loops;               // most work first
+  std::vector<LockSummary> locks;               // longest held first, 64 at most
   bool has_regions = false;                     // parallel ones
   // What threads that could run waited for a core, also where they only looked for work; 0 where threads outnumber the
   // cores.

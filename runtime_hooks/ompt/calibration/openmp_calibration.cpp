@@ -15,8 +15,8 @@ constexpr int kFloodTasks = 800;
 constexpr int kRegions = 200;
 constexpr int kBarriers = 5;
 constexpr int kChunks = 20000;
-constexpr int kLocks = 5000;
-constexpr int kStepsInLock = 500;
+constexpr int kLocks = 10000;
+constexpr int kStepsInLock = 100;
 
 // Not inlined into itself: each level is a call, as in a recursive program.
 [[gnu::noinline]] void tree(int depth) {
@@ -87,12 +87,17 @@ void run_chunks() {
   for (int i = 0; i < kChunks; ++i) continue_at_once();
 }
 
-// All threads want the lock all the time. One that is held for too short a time is taken by the same thread again.
+// All threads want the lock all the time, until the end of all. One that is held for too short a time is taken by the
+// same thread again.
 void run_locks() {
+  int left = kLocks;
 #pragma omp parallel
-  for (int i = 0; i < kLocks; ++i) {
+  for (bool goes_on = true; goes_on;) {
 #pragma omp critical
-    for (int step = 0; step < kStepsInLock; ++step) continue_at_once();
+    {
+      goes_on = --left > 0;
+      for (int step = 0; step < kStepsInLock; ++step) continue_at_once();
+    }
   }
 }
 

@@ -137,6 +137,7 @@ int run(const Options& options) {
     simulation.runs.push_back({.cores = shown_cores(*settings, grid.cores[i]),
                                .workers = workers_of(*settings, grid.cores[i]),
                                .replay = std::move((*replays)[i]),
+                               .lock_ns = lock_bound_ns(graph, *settings, grid.cores[i]),
                                .sampled = {},
                                .range = {}});
   if (options.sampling.samples != 0)

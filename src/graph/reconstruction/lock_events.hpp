@@ -34,10 +34,10 @@ class LockEvents {
   };
   struct Thread {
     std::vector<Held> held;
-    std::uint64_t wanted = 0;          // the lock that it waits for
-    std::int64_t wait_since_ns = -1;   // -1: it waits for none
-    bool is_first_to_want = false;     // the lock was free: its task goes on
-    std::int64_t waited_ns = 0;        // for all locks that were not free
+    std::uint64_t wanted = 0;         // the lock that it waits for
+    std::int64_t wait_since_ns = -1;  // -1: it waits for none
+    bool is_first_to_want = false;    // the lock was free: its task goes on
+    std::int64_t waited_ns = 0;       // for all locks that were not free
   };
   struct Lock {
     std::vector<analysis::LockHold> holds;  // by kernel: few hold the same

@@ -94,6 +94,14 @@ Json loops_json(const analysis::Report& report) {
   return loops;
 }
 
+Json locks_json(const analysis::Report& report) {
+  Json locks = Json::array();
+  for (const analysis::LockSummary& lock : report.locks)
+    locks.push_back(
+        {{"name", lock.name}, {"times", lock.times}, {"held_ns", lock.held_ns}, {"waited_ns", lock.waited_ns}});
+  return locks;
+}
+
 Json launched_json(const analysis::LaunchedRun& run) {
   return {
       {"elapsed_ns", run.elapsed_ns}, {"runtime", run.runtime}, {"exit_code", run.exit_code}, {"signal", run.signal}};
@@ -159,6 +167,7 @@ std::string report_json(const analysis::Report& report, const std::optional<anal
   json["profile"] = profile_json(report);
   add_counters_json(report, json);
   json["baseline"] = baseline_json(report.baseline);
+  json["locks"] = locks_json(report);
   json["warnings"] = report.warnings;
   json["speculative"] = speculative_json(report);
   json["cut_off"] = cut_off ? cut_off_json(*cut_off) : Json(nullptr);

@@ -100,13 +100,35 @@ std::string reading_of_imbalance(const Report& report) {
       main_cause(*worst), advice_on_schedule(*worst));
 }
 
-// By the span law, of the recorded graph.
+// Of which no number of cores makes the run shorter: the lock that is held longest, one thread after another. Null
+// where the critical path is longer.
+const analysis::LockSummary* serial_lock(const Report& report) {
+  const bool has = !report.locks.empty() && report.locks.front().held_ns > report.span_ns;
+  return has ? &report.locks.front() : nullptr;
+}
+
+std::string words_of_lock(const Report& report, const analysis::LockSummary& lock) {
+  return fmt::format("A lock or critical section in {} is held for {} in all, one thread at a time",
+                     short_names_of(report, ShortNames::kSentenceColumns).of(lock.name),
+                     format_ns(as_double(lock.held_ns)));
+}
+
+// Work / what runs one after another.
+double most_cores(const Report& report) {
+  const analysis::LockSummary* const lock = serial_lock(report);
+  return ratio(as_double(report.work_ns), as_double(lock ? lock->held_ns : report.span_ns));
+}
+
+// By the span law, of the recorded graph and its locks.
 std::string bound_on_cores(const Report& report) {
   constexpr double kNoGain = 1.05;
-  if (is_mostly_assumed(report)) return "More cores may help.";
-  const double bound = ratio(as_double(report.elapsed_ns), as_double(report.span_ns));
-  const std::string path = fmt::format("The critical path takes {} of the {} elapsed",
-                                       format_ns(as_double(report.span_ns)), format_ns(as_double(report.elapsed_ns)));
+  const analysis::LockSummary* const lock = serial_lock(report);
+  if (is_mostly_assumed(report) && !lock) return "More cores may help.";
+  const double bound = ratio(as_double(report.elapsed_ns), as_double(lock ? lock->held_ns : report.span_ns));
+  const std::string path =
+      lock ? words_of_lock(report, *lock) + ", of " + format_ns(as_double(report.elapsed_ns)) + " elapsed"
+           : fmt::format("The critical path takes {} of the {} elapsed", format_ns(as_double(report.span_ns)),
+                         format_ns(as_double(report.elapsed_ns)));
   if (bound < kNoGain) return path + ", so more cores cannot make the run faster.";
   const bool was_busy = as_double(report.work_ns) >= kBusy * report.workers * as_double(report.elapsed_ns);
   return fmt::format("{}, so more cores can make the run at most {:.1f} times as fast as it was on {}.{}", path, bound,
@@ -199,7 +221,8 @@ std::string parallelism_words(const Report& report) {
 }
 
 std::string reading(const Report& report, double worker_ns) {
-  const double parallelism = ratio(as_double(report.work_ns), as_double(report.span_ns));
+  const double parallelism = most_cores(report);
+  const analysis::LockSummary* const lock = serial_lock(report);
   const double work = ratio(as_double(report.work_ns), worker_ns);
   const double delay = ratio(as_double(report.delay_ns), worker_ns);
   const double no_work = ratio(as_double(report.no_work_ns), worker_ns);
@@ -216,11 +239,14 @@ std::string reading(const Report& report, double worker_ns) {
   if (work >= kBusy) {
     std::string text = "The workers were busy with the program's own code. ";
     if (parallelism >= 2.0 * report.workers) {
-      text += is_mostly_assumed(report) ? "More cores can help. "
-                                        : fmt::format("More cores can help, up to about {:.0f}. ", parallelism);
+      text += is_mostly_assumed(report) && !lock
+                  ? "More cores can help. "
+                  : fmt::format("More cores can help, up to about {:.0f}. ", parallelism);
+      if (lock) text += words_of_lock(report, *lock) + ". ";
       text += "Faster kernels help too (see the list below).";
     } else {
-      text += bound_on_cores(report) + " To go further, make the kernels on the critical path faster.";
+      text += bound_on_cores(report) + (lock ? " To go further, do less while it is held, or use several locks."
+                                             : " To go further, make the kernels on the critical path faster.");
     }
     return text + reading_of_assumption(report);
   }
@@ -256,7 +282,9 @@ std::string reading(const Report& report, double worker_ns) {
            bound_on_cores(report) + reading_of_assumption(report);
   if (parallelism < 2.0 * report.workers) {
     return "Workers had no task to run at times. " + bound_on_cores(report) +
-           " Split the kernels on the critical path, or make them faster." + reading_of_assumption(report);
+           (lock ? " Do less while it is held, or use several locks."
+                 : " Split the kernels on the critical path, or make them faster.") +
+           reading_of_assumption(report);
   }
   return fmt::format(
              "Workers had no task to run at times, though the run's parallelism is {:.0f}. Look for serial parts, "

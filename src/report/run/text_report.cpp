@@ -146,6 +146,22 @@ void add_kernels(Text& text, const Report& report, const ShortNames& names) {
         format_count(report.cancelled_tasks, "more task was", "more tasks were"));
 }
 
+void add_locks(Text& text, const Report& report, const ShortNames& names) {
+  constexpr double kMuch = 0.01;  // of the elapsed time
+  constexpr std::size_t kShown = 5;
+  const double least = kMuch * as_double(report.elapsed_ns);
+  std::size_t shown = 0;
+  for (const analysis::LockSummary& lock : report.locks) {
+    if (as_double(lock.held_ns + lock.waited_ns) < least || shown == kShown) continue;
+    if (shown++ == 0)
+      add(text, "\nLocks and critical sections, longest held first:\n  {:>12}  {:>10}  {:>10}  {:>10}   {}\n", "times",
+          "held", "of elapsed", "waited", "held longest by");
+    add(text, "  {:>12}  {:>10}  {:>10}  {:>10}   {}\n", format_count(lock.times), format_ns(as_double(lock.held_ns)),
+        format_share(ratio(as_double(lock.held_ns), as_double(report.elapsed_ns))),
+        format_ns(as_double(lock.waited_ns)), names.of(lock.name));
+  }
+}
+
 void add_speculative(Text& text, const Report& report) {
   if (report.speculative.empty()) return;
   add(text, "\nOr-parallel sections (taskgroups that one of their tasks cancels):\n");
@@ -200,6 +216,7 @@ std::string report_text(const Report& report, Detail detail, const std::optional
   const ShortNames names = short_names_of(report);
   add_kernels(text, report, names);
   add_loops(text, report, names);
+  add_locks(text, report, names);
   add(text, "{}{}", samples_text(report), counters_text(report));
   add_speculative(text, report);
   if (detail == Detail::kAll) {

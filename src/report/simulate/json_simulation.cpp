@@ -33,7 +33,8 @@ std::string simulation_json(const Simulation& simulation) {
                     {"workers", run.workers},
                     {"replays", run.replay.replays},
                     {"lowest_ns", run.replay.lowest_ns},
-                    {"highest_ns", run.replay.highest_ns}});
+                    {"highest_ns", run.replay.highest_ns},
+                    {"lock_ns", run.lock_ns}});
     if (run.sampled) runs.back()["samples"] = sample_json(*run.sampled, simulation.sampled->samples);
     if (run.range)
       runs.back()["between_runs"] = {

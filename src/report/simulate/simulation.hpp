@@ -18,6 +18,7 @@ struct SimulatedRun {
   std::uint32_t cores = 1;    // on a platform of several nodes, of each
   std::uint64_t workers = 1;  // in all
   analysis::SimulationResult replay;
+  std::int64_t lock_ns = 0;                         // analysis::lock_bound_ns()
   std::optional<analysis::MakespanSample> sampled;  // where task times were drawn
   std::optional<analysis::RunRange> range;          // where recordings enough say how runs differ
 };

@@ -36,6 +36,12 @@ std::string reading(const Simulation& simulation) {
       enough = run;
   }
 
+  if (fastest->lock_ns > 0 && as_double(fastest->replay.makespan_ns) <= kNear * as_double(fastest->lock_ns)) {
+    return fmt::format(
+        "The replay stops scaling at {}: a lock or critical section that is held and handed on for {} in all sets its "
+        "time (foretask report says whose). More cores do not help it.\n",
+        format_count(enough->cores, "core", "cores"), format_ns(as_double(fastest->lock_ns)));
+  }
   if (span > 0 && as_double(fastest->replay.makespan_ns) <= kNear * span) {
     return fmt::format(
         "The replay stops scaling at {}: the critical path ({}) sets its time. More cores do not help it.\n",
@@ -162,7 +168,7 @@ std::string word_on_locks(const MeasuredRun& measured) {
   if (share < kMuchWaiting) return {};
   return fmt::format(
       "The recorded workers spent {} of their time waiting for locks, critical sections or MPI. The replay has no such "
-      "waits, so its times may be too short.\n",
+      "waits, so its times may be too short; none is shorter than the longest lock is held.\n",
       format_share(share));
 }
 
