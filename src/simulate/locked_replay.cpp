@@ -9,14 +9,13 @@
 namespace foretask::analysis {
 
 std::int64_t lock_bound_ns(const TaskGraph& graph, const SimulationOptions& options, std::uint32_t cores) {
-  if (graph.locks.empty() || cores < 2 || options.platform) return 0;
+  if (graph.locks.empty() || cores < 2 || options.policy != Policy::kWorkStealing) return 0;
   std::vector<double> factor(graph.kernel_names.size(), 1);
   for (const auto& [kernel, speedup] : options.speedups)
     if (kernel < factor.size()) factor[kernel] /= speedup;
   for (const std::uint32_t kernel : options.removed)
     if (kernel < factor.size()) factor[kernel] = 0;
-  const bool has_costs = options.policy == Policy::kWorkStealing;
-  const double lock_ns = has_costs ? static_cast<double>(team_costs(options.costs.teams, cores).lock_ns) : 0;
+  const auto lock_ns = static_cast<double>(team_costs(options.costs.teams, cores).lock_ns);
   std::vector<double> lock(graph.locks.back().lock + std::size_t{1});
   for (const LockHold& hold : graph.locks)
     if (hold.kernel < factor.size())

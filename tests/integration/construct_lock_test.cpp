@@ -34,6 +34,10 @@ TEST_CASE("waiting for what another thread holds is blocked time, as long as the
       CHECK(held_error(recorded) <= 0.1);
       // While one thread holds it the other waits: hardly anything is parallel.
       CHECK(recorded["no_work_ns"] >= recorded["blocked_ns"]);
+      const json& lock = recorded.report.at("locks").at(0);
+      CHECK(lock.at("times") == 20);
+      CHECK(time_error(lock.at("held_ns").get<double>(), static_cast<double>(numbers(recorded.outcome.out).at(1))) <=
+            0.1);
     }
   });
 }

@@ -69,8 +69,8 @@ struct SimulationResult {
 };
 
 // The lock of a recording that no number of cores gets around: all that it is held, one thread after another, and what
-// the runtime takes to hand it from one to the next. In ns; 0 where there is none, on one core, and on a platform.
-// Kernel factors count. O(TaskGraph::locks).
+// the runtime takes to hand it from one to the next. In ns; 0 where there is none, on one core, and under policies but
+// work stealing, which are ideal. Kernel factors count. O(TaskGraph::locks).
 [[nodiscard]] std::int64_t lock_bound_ns(const TaskGraph& graph, const SimulationOptions& options, std::uint32_t cores);
 
 // Replays `graph`. O((nodes + edges) log nodes). On identical cores, unless the policy is heft, the loops of a

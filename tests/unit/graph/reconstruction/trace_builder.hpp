@@ -99,9 +99,14 @@ class TraceBuilder {
   void group_end(std::uint32_t worker, std::int64_t at_ns) { event(worker, at_ns, FORETASK_EVENT_GROUP_END); }
   void barrier(std::uint32_t worker, std::int64_t from_ns) { event(worker, from_ns, FORETASK_EVENT_BARRIER_BEGIN); }
   void barrier_end(std::uint32_t worker, std::int64_t at_ns) { event(worker, at_ns, FORETASK_EVENT_BARRIER_END); }
-  void lock(std::uint32_t worker, std::int64_t from_ns, std::int64_t to_ns) {
-    event(worker, from_ns, FORETASK_EVENT_LOCK_WAIT, {1, 0, 5});
-    event(worker, to_ns, FORETASK_EVENT_LOCK_ACQUIRED, {1, 0});
+  void want(std::uint32_t worker, std::int64_t at_ns, std::uint32_t lock = 1, std::uint32_t kind = 5) {
+    event(worker, at_ns, FORETASK_EVENT_LOCK_WAIT, {lock, 0, kind});
+  }
+  void acquire(std::uint32_t worker, std::int64_t at_ns, std::uint32_t lock = 1) {
+    event(worker, at_ns, FORETASK_EVENT_LOCK_ACQUIRED, {lock, 0});
+  }
+  void release(std::uint32_t worker, std::int64_t at_ns, std::uint32_t lock = 1) {
+    event(worker, at_ns, FORETASK_EVENT_LOCK_RELEASED, {lock, 0});
   }
 
   // Regions and their members.

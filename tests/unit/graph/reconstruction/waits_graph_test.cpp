@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of taskwait, taskgroup and locks, counted by hand.
+// Graphs of taskwait and taskgroup, counted by hand.
 #include <catch2/catch.hpp>
 
 #include "graph/reconstruction/path_analysis.hpp"
@@ -131,46 +131,5 @@ TEST_CASE("waiting for nothing is delay: the waiting task could go on at once") 
   trace.end_team(60);
   const auto built = trace.build();
   CHECK(built.delay_ns == 7 + 5);
-  CHECK(contradiction(built).empty());
-}
-
-TEST_CASE("a lock that was free splits nothing, and its time is blocked time, not work") {
-  TraceBuilder trace(1);
-  trace.begin_team(1);
-  trace.lock(0, 1'000, 1'500);
-  trace.end_team(3'000);
-  const auto built = trace.build();
-  CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-3000 net 2480", "1* 3010", "1@0 3010-3020", "0@0 3030-3040"});
-  CHECK(edges_of(built) == Lines{"0>1n", "1>2j", "1>3c", "2>3j", "0>4c", "3>4j"});
-  CHECK(built.blocked_ns == 500);
-  CHECK(built.no_work_ns == 500 + 30);
-  CHECK(contradiction(built).empty());
-}
-
-TEST_CASE("a lock that another task held ends the strand, and what waits is not ready") {
-  TraceBuilder trace(1);
-  trace.begin_team(1);
-  trace.lock(0, 1'000, 51'000);
-  trace.end_team(60'000);
-  const auto built = trace.build();
-  CHECK(strands_of(built) ==
-        Lines{"0@0 0-10", "1@0 20-1000", "1@0 51000-60000", "1* 60010", "1@0 60010-60020", "0@0 60030-60040"});
-  CHECK(edges_of(built) == Lines{"0>1n", "1>2c", "2>3j", "2>4c", "3>4j", "0>5c", "4>5j"});
-  CHECK(built.blocked_ns == 50'000);
-  CHECK(built.delay_ns == 0);
-  CHECK(built.no_work_ns == 50'000 + 30);
-  CHECK(contradiction(built).empty());
-}
-
-TEST_CASE("many free locks in one strand leave each its own time") {
-  TraceBuilder trace(1);
-  trace.begin_team(1);
-  for (std::int64_t i = 0; i < 100; ++i) trace.lock(0, 100 + 10 * i, 100 + 10 * i + i % 7);
-  trace.end_team(2'000);
-  const auto built = trace.build();
-  // 14 rounds of 0 + 1 + ... + 6, then 0 + 1.
-  CHECK(built.blocked_ns == 14 * 21 + 1);
-  CHECK(built.strands.duration_ns[1] == 2'000 - 20 - (14 * 21 + 1));
-  CHECK(built.kernel_totals[built.kernel_of_task[1]].work_ns == 2'000 - 20 - (14 * 21 + 1) + 10);
   CHECK(contradiction(built).empty());
 }
