@@ -9,6 +9,9 @@
 //                                                 on any machine: T(4) .. T(64) from a recording on two threads,
 //                                                 against medians of at least so many runs. Short tasks show the fight
 //                                                 of 64 spinning threads for the machine's cores.
+//   bin/prediction_accuracy locks [--runs 3] [--tasks 600] [--mean-us 10000]
+//                                                 the same of tasks that are in a critical section for 2 to 50 % of
+//                                                 their time
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -127,31 +130,47 @@ void examples(int runs) {
   summary(errors_beside);
 }
 
-void sleepers(int runs, const std::string& tasks, const std::string& mean_us) {
+// A shape of sleepers under one distribution, on all numbers of threads. `locked`: per cent of each task's time.
+void sleepers_of(const std::string& shape, const std::string& distribution, const std::string& locked, int runs,
+                 const std::string& tasks, const std::string& mean_us, std::vector<double>& errors) {
   const Scratch scratch;
-  const std::string bin = bin_folder();
   // More threads than processors: waiting threads must not spin.
   const Variables passive = {{"OMP_WAIT_POLICY", "passive"}, {"OMP_DYNAMIC", "false"}};
-  std::vector<double> errors;
-  std::printf("%-10s %-12s %8s %12s %12s %8s\n", "shape", "durations", "threads", "measured s", "predicted s", "error");
-  for (const char* shape : {"flat", "tree", "divide", "depend", "forkjoin"}) {
-    for (const char* distribution : {"uniform", "exponential"}) {
-      const std::vector<std::string> command = {bin + "/sleepers", "-s", shape,       "-n", tasks, "-m",
-                                                mean_us,           "-d", distribution};
-      const Prediction predicted = predict(command, passive, 2, "4,8,16,32,64", scratch);
-      for (const auto& [threads, seconds] : predicted.seconds) {
-        std::vector<double> measured;
-        // Who steals what is chance: short runs, which many threads make, are taken more often.
-        const int enough = std::clamp(static_cast<int>(10 / seconds), runs, std::max(runs, 11));
-        for (int run = 0; run < enough; ++run) measured.push_back(measure(command, passive, threads, scratch));
-        const double error = (seconds / median(measured) - 1) * 100;
-        errors.push_back(error);
-        std::printf("%-10s %-12s %8d %12.4f %12.4f %7.1f%%\n", shape, distribution, threads, median(measured), seconds,
-                    error);
-        std::fflush(stdout);
-      }
-    }
+  const std::vector<std::string> command = {
+      bin_folder() + "/sleepers", "-s", shape, "-n", tasks, "-m", mean_us, "-d", distribution, "-l", locked};
+  const Prediction predicted = predict(command, passive, 2, "4,8,16,32,64", scratch);
+  for (const auto& [threads, seconds] : predicted.seconds) {
+    std::vector<double> measured;
+    // Who steals what is chance: short runs, which many threads make, are taken more often.
+    const int enough = std::clamp(static_cast<int>(10 / seconds), runs, std::max(runs, 11));
+    for (int run = 0; run < enough; ++run) measured.push_back(measure(command, passive, threads, scratch));
+    const double error = (seconds / median(measured) - 1) * 100;
+    errors.push_back(error);
+    std::printf("%-10s %-12s %7s%% %8d %12.4f %12.4f %7.1f%%\n", shape.c_str(), distribution.c_str(), locked.c_str(),
+                threads, median(measured), seconds, error);
+    std::fflush(stdout);
   }
+}
+
+void sleepers_heading() {
+  std::printf("%-10s %-12s %8s %8s %12s %12s %8s\n", "shape", "durations", "locked", "threads", "measured s",
+              "predicted s", "error");
+}
+
+void sleepers(int runs, const std::string& tasks, const std::string& mean_us) {
+  std::vector<double> errors;
+  sleepers_heading();
+  for (const char* shape : {"flat", "tree", "divide", "depend", "forkjoin"})
+    for (const char* distribution : {"uniform", "exponential"})
+      sleepers_of(shape, distribution, "0", runs, tasks, mean_us, errors);
+  summary(errors);
+}
+
+void locks(int runs, const std::string& tasks, const std::string& mean_us) {
+  std::vector<double> errors;
+  sleepers_heading();
+  for (const char* shape : {"flat", "divide"})
+    for (const char* locked : {"2", "10", "50"}) sleepers_of(shape, "uniform", locked, runs, tasks, mean_us, errors);
   summary(errors);
 }
 
@@ -165,8 +184,11 @@ int main(int argc, char** argv) {
     } else if (what == "sleepers") {
       sleepers(std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
                option(argc, argv, "mean-us", "50000"));
+    } else if (what == "locks") {
+      locks(std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
+            option(argc, argv, "mean-us", "10000"));
     } else {
-      std::fprintf(stderr, "usage: prediction_accuracy examples|sleepers [--runs N] [--tasks N] [--mean-us N]\n");
+      std::fprintf(stderr, "usage: prediction_accuracy examples|sleepers|locks [--runs N] [--tasks N] [--mean-us N]\n");
       return 2;
     }
     return 0;

@@ -18,6 +18,7 @@ struct Options {
   long mean_us = 2000;
   long distribution = kUniform;
   long seed = 1;
+  long locked = 0;
 };
 
 struct Interval {
@@ -50,7 +51,13 @@ std::int64_t duration_ns(const Options& options, long task) {
 [[gnu::noinline]] void sleep_task(Job* job, long task) {
   Interval& interval = job->intervals[static_cast<std::size_t>(task)];
   interval.start_ns = examples::now_ns();
-  examples::sleep_until(interval.start_ns + duration_ns(job->options, task));
+  const std::int64_t all_ns = duration_ns(job->options, task);
+  const std::int64_t locked_ns = all_ns * job->options.locked / 100;
+  examples::sleep_until(interval.start_ns + all_ns - locked_ns);
+  if (locked_ns > 0) {
+#pragma omp critical
+    examples::sleep_until(examples::now_ns() + locked_ns);
+  }
   interval.stop_ns = examples::now_ns();
   ++interval.runs;
 }
@@ -191,6 +198,7 @@ int main(int argc, char** argv) {
   arguments.number("-m", "mean duration in microseconds", options.mean_us, 0, 10'000'000);
   arguments.choice("-d", "distribution of the durations", options.distribution,
                    {"const", "uniform", "exponential", "lognormal"});
+  arguments.number("-l", "per cent of each task's time in a critical section", options.locked, 0, 100);
   arguments.number("-e", "seed of the durations", options.seed, 0, 1'000'000'000);
   arguments.parse(argc, argv);
   examples::wake_on_time();

@@ -162,14 +162,27 @@ std::string word_on_inflation(const Simulation& simulation) {
 
 // A share of the recorded time from which on locks may decide the time on more cores.
 constexpr double kMuchWaiting = 0.05;
+// Of a replay's time: threads meet at a lock that is held for so long.
+constexpr double kMuchHeld = 0.25;
 
-std::string word_on_locks(const MeasuredRun& measured) {
+std::string word_on_locks(const Simulation& simulation) {
+  if (!simulation.measured) return {};
+  const MeasuredRun& measured = *simulation.measured;
   const double share = ratio(as_double(measured.blocked_ns), as_double(measured.elapsed_ns) * measured.workers);
-  if (share < kMuchWaiting) return {};
-  return fmt::format(
-      "The recorded workers spent {} of their time waiting for locks, critical sections or MPI. The replay has no such "
-      "waits, so its times may be too short; none is shorter than the longest lock is held.\n",
-      format_share(share));
+  std::string text;
+  if (share >= kMuchWaiting)
+    text = fmt::format("The recorded workers spent {} of their time waiting for locks, critical sections or MPI. ",
+                       format_share(share));
+  const auto held = std::find_if(simulation.runs.begin(), simulation.runs.end(), [](const SimulatedRun& run) {
+    return as_double(run.lock_ns) >= kMuchHeld * as_double(run.replay.makespan_ns);
+  });
+  if (held != simulation.runs.end())
+    text += fmt::format("On {} a lock is held for {} of the time. ", format_count(held->cores, "core", "cores"),
+                        format_share(ratio(as_double(held->lock_ns), as_double(held->replay.makespan_ns))));
+  if (text.empty()) return {};
+  return text +
+         "The replay has no waits for locks: where threads want one at the same time, its times are too short. None is "
+         "shorter than the longest lock is held.\n";
 }
 
 std::string sampled_words(const SimulatedRun& run) {
@@ -259,7 +272,7 @@ std::string simulation_text(const Simulation& simulation) {
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
       word_on_misfit(simulation) + word_on_costs(simulation) + word_on_inflation(simulation));
   add(text, "{}{}", assumed_even_words(simulation.assumed_even), pooled_words(simulation.pooled));
-  if (simulation.measured) add(text, "{}", word_on_locks(*simulation.measured));
+  add(text, "{}", word_on_locks(simulation));
   return fmt::to_string(text);
 }
 
