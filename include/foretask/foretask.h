@@ -140,7 +140,8 @@ FORETASK_API foretask_status foretask_scope_end(foretask_scope* scope);
 typedef enum foretask_prediction_status {
   FORETASK_READY = 0,
   FORETASK_UNCALIBRATED = 1,   /* no sample of this worker class, or too few: value_ns is NaN */
-  FORETASK_EXTRAPOLATING = 2,  /* a parameter is over 10 % outside of what was seen: the interval is wider */
+  FORETASK_EXTRAPOLATING = 2,  /* a parameter is over 10 % outside of what was seen, or no sample lies in the same
+                                  power of two or the next ones: the interval is wider */
   FORETASK_RANK_DEFICIENT = 3, /* the samples cannot tell some parameters' effects apart: they are constant, or equal */
   FORETASK_STALE = 4           /* learned from another version of the code, not yet confirmed by this one */
 } foretask_prediction_status;
@@ -156,10 +157,11 @@ typedef enum foretask_model {
 } foretask_model;
 
 typedef struct foretask_prediction {
-  uint32_t size;   /* sizeof(foretask_prediction), set by the caller */
-  uint32_t status; /* foretask_prediction_status */
-  uint32_t model;  /* foretask_model: the one that answered */
-  uint32_t reserved;
+  uint32_t size;    /* sizeof(foretask_prediction), set by the caller */
+  uint32_t status;  /* foretask_prediction_status */
+  uint32_t model;   /* foretask_model: the one that answered */
+  uint32_t nearby;  /* samples: of FORETASK_MODEL_HISTORY with exactly these parameters, else from the same power of two
+                       or the next ones, of the parameter that has fewest */
   double value_ns;  /* above 0; NaN where the status is FORETASK_UNCALIBRATED */
   double low_ns;    /* 95 % prediction interval: from here ... */
   double high_ns;   /* ... to here */

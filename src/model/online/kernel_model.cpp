@@ -8,7 +8,6 @@
 namespace foretask::model {
 namespace {
 
-constexpr double kKeepScore = 0.98;
 // Below a clock's resolution, in ns: ratios need times above 0.
 constexpr double kShortest = 0.5;
 // Before so many samples the models still change too much for a deviation to mean anything.
@@ -57,15 +56,12 @@ constexpr double kHistoryAdvantage = 1.03;
 
 }  // namespace
 
-void Score::add(std::optional<double> predicted, double time) noexcept {
-  // |p - t| / max(p, t): half as long and twice as long are equally wrong, and nothing is more than 1.
-  const double error = predicted ? std::abs(*predicted - time) / std::max(*predicted, time) : 1;
-  sum_ = kKeepScore * sum_ + error;
-  weight_ = kKeepScore * weight_ + 1;
-}
-
 KernelModel::KernelModel(KernelShape shape)
-    : shape_(std::move(shape)), tuple_means_(shape_.parameters.size()), power_(kPowerMemory) {
+    : shape_(std::move(shape)),
+      octaves_(shape_.parameters.size()),
+      stored_octaves_(shape_.parameters.size()),
+      tuple_means_(shape_.parameters.size()),
+      power_(kPowerMemory) {
   if (!shape_.terms.empty()) {
     set_terms(shape_.terms);
   } else if (!shape_.parameters.empty()) {
@@ -166,9 +162,11 @@ void KernelModel::learn(Parameters parameters, double time) {
   time = std::clamp(time, kShortest, kLongest);
   Observation observation{.time = time};
   std::copy(parameters.begin(), parameters.end(), observation.parameters.begin());
-  rows_.add(observation);
+  const std::uint32_t region = regions_.of(parameters);
+  rows_.add(observation, region);
+  octaves_.add(parameters);
   if (samples_ < kYoung || samples_ < changed_at_ + kYoung || one_in_so_many(kCompareEvery)) {
-    learn_by_all(parameters, time);
+    learn_by_all(parameters, region, time);
   } else {
     learn_by_leader(parameters, time);
   }
@@ -246,17 +244,17 @@ void KernelModel::rescale_all(double factor, double samples) {
   for (const General which : kAllGenerals) rescale_general(which, factor, samples);
 }
 
-void KernelModel::learn_by_all(Parameters parameters, double time) {
+void KernelModel::learn_by_all(Parameters parameters, std::uint32_t region, double time) {
   const Predictions predictions = general_predictions(parameters);
   const auto general = best_of(predictions);
   const TupleMeans::Tuple* const tuple = tuple_means_.find(parameters);
   const std::optional<Answer> answer = choose(general, tuple);
   // Before the first sample none of them could have known.
   if (samples_ > 0)
-    for (const General which : kAllGenerals) scores_[which].add(predictions[which], time);
+    for (const General which : kAllGenerals) scores_[which].add(region, predictions[which], time);
   if (tuple != nullptr) {
-    history_score_.add(tuple->mean, time);
-    general_where_known_.add(general ? std::optional(general->time) : std::nullopt, time);
+    history_score_.add(region, tuple->mean, time);
+    general_where_known_.add(region, general ? std::optional(general->time) : std::nullopt, time);
   }
   // How far history is off is to be known when it answers again.
   const bool known = answer && answer->kind == ModelKind::kHistory;
@@ -298,6 +296,7 @@ void KernelModel::make_stale() noexcept {
 
 void KernelModel::mark_stored() noexcept {
   stored_samples_ = samples_;
+  stored_octaves_ = octaves_;
   tuple_means_.mark_stored();
   rows_.mark_stored();
 }
@@ -320,9 +319,11 @@ void KernelModel::join(const KernelModel& other) {
     const double expected = other.answer_time(parameters).value_or(time);
     const double bounded = std::clamp(time, expected * std::exp(-spike), expected * std::exp(spike));
     for (const General which : kAllGenerals) learn_general(which, parameters, bounded, expected);
-    rows_.add(row.observation);
+    rows_.add(row.observation, regions_.of(parameters));
   }
   for (std::size_t i = 0; i < parameters(); ++i) {
+    for (std::uint32_t at = 0; at < OctaveCounts::kOctaves; ++at)
+      octaves_.of(i)[at] += other.octaves_.of(i)[at] - other.stored_octaves_.of(i)[at];
     smallest_[i] = samples_ == 0 ? other.smallest_[i] : std::min(smallest_[i], other.smallest_[i]);
     largest_[i] = samples_ == 0 ? other.largest_[i] : std::max(largest_[i], other.largest_[i]);
   }

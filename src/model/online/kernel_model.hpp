@@ -18,9 +18,12 @@
 #include "model/online/local_means.hpp"
 #include "model/online/nearest_means.hpp"
 #include "model/online/observation.hpp"
+#include "model/online/octave_counts.hpp"
 #include "model/online/power_line.hpp"
 #include "model/online/ratio_window.hpp"
+#include "model/online/regions.hpp"
 #include "model/online/retained_rows.hpp"
+#include "model/online/score.hpp"
 #include "model/online/tuple_means.hpp"
 #include "statistics/random.hpp"
 
@@ -32,23 +35,6 @@ enum class ModelKind : std::uint8_t { kNone, kHistory, kLinear, kSupportPoints, 
 struct KernelShape {
   std::vector<std::string> parameters;  // at most kMaxParameters
   std::vector<Term> terms;              // of the linear model; none: they are searched for
-};
-
-// The share by which predictions were off, the latest fifty or so counting most; at most 1 a sample, so that a spike
-// does not change the choice of a model.
-class Score {
- public:
-  void add(std::optional<double> predicted, double time) noexcept;
-  [[nodiscard]] double value() const noexcept { return weight_ > 0 ? sum_ / weight_ : 1; }
-  void set(double value, double weight) noexcept {
-    sum_ = value * weight;
-    weight_ = weight;
-  }
-  [[nodiscard]] double weight() const noexcept { return weight_; }
-
- private:
-  double sum_ = 0;
-  double weight_ = 0;
 };
 
 class KernelModel {
@@ -116,6 +102,7 @@ class KernelModel {
   [[nodiscard]] std::size_t axis() const noexcept { return axis_; }
   [[nodiscard]] double smallest(std::size_t parameter) const noexcept { return smallest_[parameter]; }
   [[nodiscard]] double largest(std::size_t parameter) const noexcept { return largest_[parameter]; }
+  [[nodiscard]] const OctaveCounts& octaves() const noexcept { return octaves_; }
   [[nodiscard]] const RetainedRows& rows() const noexcept { return rows_; }
   // The general models by their errors, best first.
   [[nodiscard]] std::array<General, kGenerals> ranking() const noexcept;
@@ -148,7 +135,7 @@ class KernelModel {
   // The time as the models are to learn it, after what it says of spikes and changes.
   double examine(const Answer& answer, double time, bool familiar);
   [[nodiscard]] bool one_in_so_many(std::uint64_t many) noexcept;
-  void learn_by_all(Parameters parameters, double time);
+  void learn_by_all(Parameters parameters, std::uint32_t region, double time);
   void learn_by_leader(Parameters parameters, double time);
   void choose_leader() noexcept;
   void learn_general(General which, Parameters parameters, double time, double expected);
@@ -163,6 +150,7 @@ class KernelModel {
   // False, and nothing is changed, where they cannot be had of the parameters.
   bool set_terms(std::vector<Term> terms);
   void relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms);
+  [[nodiscard]] Score score_of(const LinearModel& linear, const std::vector<RetainedRow>& rows) const;
   void relearn_axis_models(const std::vector<RetainedRow>& rows);
   [[nodiscard]] std::size_t best_axis(const std::vector<RetainedRow>& rows) const;
   [[nodiscard]] bool find_ties(const std::vector<RetainedRow>& rows) const;
@@ -186,7 +174,9 @@ class KernelModel {
   };
   std::array<Range, 2> earlier_;
   std::uint64_t next_range_ = 1;
-  int spikes_in_a_row_ = 0;  // below 0: too short ones
+  OctaveCounts octaves_;
+  OctaveCounts stored_octaves_;  // as they were when all was stored
+  int spikes_in_a_row_ = 0;      // below 0: too short ones
 
   TupleMeans tuple_means_;
   std::vector<Term> terms_;
@@ -201,6 +191,7 @@ class KernelModel {
   bool tied_ = false;
 
   statistics::Random random_{2};
+  Regions regions_;
 
   std::array<Score, kGenerals> scores_;
   General leader_ = kOneLevel;  // the best of them when they were last compared

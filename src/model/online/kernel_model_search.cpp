@@ -46,12 +46,6 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
   return squares > 0 ? (x * y).sum() / std::sqrt(squares) : 0;
 }
 
-Score score_of(const LinearModel& linear, const std::vector<RetainedRow>& rows, std::size_t parameters) {
-  Score score;
-  for (const RetainedRow& row : rows) score.add(linear.predict(row.observation.of(parameters)), row.observation.time);
-  return score;
-}
-
 // Iteratively reweighted: the expected times, and the limit of spikes around them, are those of the round before.
 void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size_t parameters) {
   const double middle = statistics::median(times_of(rows));
@@ -79,6 +73,13 @@ void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size
 
 }  // namespace
 
+Score KernelModel::score_of(const LinearModel& linear, const std::vector<RetainedRow>& rows) const {
+  Score score;
+  for (const RetainedRow& row : rows)
+    score.add(row.region, linear.predict(row.observation.of(parameters())), row.observation.time);
+  return score;
+}
+
 bool KernelModel::set_terms(std::vector<Term> terms) {
   auto form = LinearForm::compile(terms, shape_.parameters);
   if (!form) return false;
@@ -98,11 +99,11 @@ void KernelModel::relearn_linear(General which, const std::vector<RetainedRow>& 
   // In hindsight it looks better than it was: by the rows that its terms took up.
   const double n = static_cast<double>(rows.size());
   const double taken = static_cast<double>(fresh.form().terms());
-  Score score = score_of(fresh, rows, parameters());
-  score.set(std::min(1.0, score.value() * n / std::max(n - taken, 1.0)), score.weight());
-  if (!new_terms && score.value() > kClearlyBetter * score_of(*current, rows, parameters()).value()) return;
+  Score score = score_of(fresh, rows);
+  score.scale(n / std::max(n - taken, 1.0));
+  if (!new_terms && score.value() > kClearlyBetter * score_of(*current, rows).value()) return;
   *current = std::move(fresh);
-  scores_[which] = score;
+  scores_[which] = std::move(score);
 }
 
 void KernelModel::relearn_axis_models(const std::vector<RetainedRow>& rows) {

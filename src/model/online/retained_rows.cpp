@@ -5,20 +5,41 @@
 
 namespace foretask::model {
 
-void RetainedRows::add(const Observation& observation, bool stored) {
+void RetainedRows::add(const Observation& observation, std::uint32_t region, bool stored) {
   if (latest_.size() < kLatest) {
-    latest_.push_back({observation, stored, ++added_});
+    latest_.push_back({observation, stored, region, ++added_});
     return;
   }
   RetainedRow& oldest = latest_[next_];
   next_ = (next_ + 1) % kLatest;
-  ++passed_;
+  choose(oldest);
+  oldest = {observation, stored, region, ++added_};
+}
+
+void RetainedRows::choose(const RetainedRow& row) {
+  if (row.region >= regions_.size()) regions_.resize(row.region + std::size_t{1});
+  Region& own = regions_[row.region];
+  ++own.passed;
   if (chosen_.size() < kChosen) {
-    chosen_.push_back(oldest);
-  } else if (const std::uint64_t place = random_.below(passed_); place < kChosen) {
-    chosen_[place] = oldest;
+    chosen_.push_back(row);
+    ++own.chosen;
+    return;
   }
-  oldest = {observation, stored, ++added_};
+  const auto largest = std::max_element(regions_.begin(), regions_.end(),
+                                        [](const Region& a, const Region& b) { return a.chosen < b.chosen; });
+  if (own.chosen < largest->chosen) {
+    chosen_of(static_cast<std::uint32_t>(largest - regions_.begin()), random_.below(largest->chosen)) = row;
+    --largest->chosen;
+    ++own.chosen;
+  } else if (const std::uint64_t place = random_.below(own.passed); place < own.chosen) {
+    chosen_of(row.region, place) = row;
+  }
+}
+
+RetainedRow& RetainedRows::chosen_of(std::uint32_t region, std::size_t place) noexcept {
+  auto row = chosen_.begin();
+  for (;; ++row)
+    if (row->region == region && place-- == 0) return *row;
 }
 
 std::vector<RetainedRow> RetainedRows::all() const {

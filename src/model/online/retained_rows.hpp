@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel keeps of its samples themselves: the latest ones and an even random choice of those before them. One
-// thread. Bounded: some 30 KB.
+// What a kernel keeps of its samples themselves: the latest ones, and of those before them an even random choice of
+// each region of the parameters. Regions have even shares, as far as they have samples. One thread. Bounded: some 30
+// KB.
 #pragma once
 
 #include <cmath>
@@ -17,7 +18,8 @@ namespace foretask::model {
 
 struct RetainedRow {
   Observation observation;
-  bool stored = false;       // it came from the store
+  bool stored = false;  // it came from the store
+  std::uint32_t region = 0;
   std::uint64_t number = 0;  // of the rows ever added
 };
 
@@ -40,7 +42,7 @@ class RetainedRows {
   static constexpr std::size_t kLatest = 64;
   static constexpr std::size_t kChosen = 320;
 
-  void add(const Observation& observation, bool stored = false);
+  void add(const Observation& observation, std::uint32_t region, bool stored = false);
 
   [[nodiscard]] std::size_t size() const noexcept { return chosen_.size() + latest_.size(); }
 
@@ -56,11 +58,20 @@ class RetainedRows {
   void mark_stored() noexcept;
 
  private:
-  std::vector<RetainedRow> chosen_;  // Vitter's algorithm R (ACM TOMS 11, 1985)
+  struct Region {
+    std::uint64_t passed = 0;  // rows that left the ring
+    std::size_t chosen = 0;
+  };
+
+  void choose(const RetainedRow& row);
+  // Number `place` of the chosen rows of a region.
+  [[nodiscard]] RetainedRow& chosen_of(std::uint32_t region, std::size_t place) noexcept;
+
+  std::vector<RetainedRow> chosen_;  // of each region by Vitter's algorithm R (ACM TOMS 11, 1985)
+  std::vector<Region> regions_;
   std::vector<RetainedRow> latest_;  // a ring once it is full
   std::size_t next_ = 0;
   std::uint64_t added_ = 0;
-  std::uint64_t passed_ = 0;  // rows that left the ring
   statistics::Random random_{1};
 };
 

@@ -105,10 +105,26 @@ void restore_ratios(const json& list, RatioWindow& window) {
   }
 }
 
-void restore_score(const json& list, Score& score) {
-  const std::vector<double> values = finite_list(list, 2);
-  if (values[0] < 0 || values[0] > 1 || values[1] < 0) throw std::runtime_error("a score is out of range");
-  score.set(values[0], values[1]);
+constexpr double kRounding = 1e-6;
+
+// A value and a weight, of older stores; and by region the sums and the weights.
+Score restored_score(const json& list, std::size_t regions) {
+  if (!list.is_array() || list.size() < 2 || list.size() > 3) throw std::runtime_error("a score has the wrong size");
+  const double value = finite(list[0]);
+  const double weight = finite(list[1]);
+  if (value < 0 || value > 1 || weight < 0) throw std::runtime_error("a score is out of range");
+  const json parts = list.size() == 3 ? list[2] : json::array({value * weight, weight});
+  if (!parts.is_array() || parts.size() > 2 * regions) throw std::runtime_error("a score is of too many regions");
+  const std::vector<double> values = finite_list(parts, parts.size());
+  std::vector<Score::Part> restored;
+  for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
+    if (values[i] < 0 || values[i + 1] < 0 || values[i] > (1 + kRounding) * values[i + 1])
+      throw std::runtime_error("a score is out of range");
+    restored.push_back({values[i], values[i + 1]});
+  }
+  Score score;
+  score.restore(std::move(restored));
+  return score;
 }
 
 void restore_model(const json& list, AxisModel& model) {
@@ -148,7 +164,14 @@ std::vector<Term> restored_terms(const json& list, const std::vector<std::string
   return terms;
 }
 
-json score_of(const Score& score) { return json{score.weight() > 0 ? score.value() : 1, score.weight()}; }
+json score_of(const Score& score) {
+  json parts = json::array();
+  for (const Score::Part& part : score.parts()) {
+    parts.push_back(part.sum);
+    parts.push_back(part.weight);
+  }
+  return json{score.weight() > 0 ? score.value() : 1, score.weight(), std::move(parts)};
+}
 
 }  // namespace
 
@@ -162,8 +185,12 @@ json KernelState::save(const KernelModel& model) {
   state["look_again_at"] = model.look_again_at_;
   state["fits_badly"] = model.fits_badly_;
   state["random"] = model.random_.state();
+  state["regions"] = model.regions_.names();
   state["smallest"] = values_of(Parameters(model.smallest_).first(model.parameters()));
   state["largest"] = values_of(Parameters(model.largest_).first(model.parameters()));
+  json octaves = json::array();
+  for (std::size_t i = 0; i < model.parameters(); ++i) octaves.push_back(model.octaves_.of(i));
+  state["octaves"] = std::move(octaves);
   state["axis"] = model.axis_;
   state["tied"] = model.tied_;
   state["stale"] = model.stale_samples_;
@@ -215,6 +242,16 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   if (model.axis_ >= std::max<std::size_t>(parameters, 1)) throw std::runtime_error("there is no such parameter");
   model.tied_ = state.at("tied").get<bool>();
 
+  if (state.contains("regions")) {
+    const json& regions = list_at(state, "regions");
+    if (regions.size() > Regions::kMost) throw std::runtime_error("too many regions");
+    std::vector<std::uint64_t> names;
+    for (const json& name : regions) {
+      if (!name.is_number_unsigned()) throw std::runtime_error("a region is none");
+      names.push_back(name.get<std::uint64_t>());
+    }
+    model.regions_.restore(std::move(names));
+  }
   for (const json& tuple : list_at(state, "tuples")) {
     const Observation observation = observation_of(tuple.at("tuple"), parameters);
     model.tuple_means_.join(observation.of(parameters), observation.time, positive(tuple.at("weight"), kMostWeight),
@@ -223,16 +260,32 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   std::vector<RetainedRow> rows;
   for (const json& row : list_at(state, "rows")) rows.push_back({observation_of(row, parameters), true});
   if (rows.size() > RetainedRows::kLatest + RetainedRows::kChosen) throw std::runtime_error("too many rows");
-  for (const RetainedRow& row : rows) model.rows_.add(row.observation, true);
+  for (RetainedRow& row : rows) {
+    row.region = model.regions_.of(row.observation.of(parameters));
+    model.rows_.add(row.observation, row.region, true);
+  }
+  if (state.contains("octaves")) {
+    const json& octaves = list_at(state, "octaves");
+    if (octaves.size() != parameters) throw std::runtime_error("the octaves are not those of its parameters");
+    for (std::size_t i = 0; i < parameters; ++i) {
+      if (octaves[i].size() != OctaveCounts::kOctaves) throw std::runtime_error("there are not so many octaves");
+      for (std::uint32_t at = 0; at < OctaveCounts::kOctaves; ++at) model.octaves_.of(i)[at] = whole(octaves[i][at]);
+    }
+  } else {
+    // An older store: what it has kept shows where samples were.
+    for (const RetainedRow& row : rows) model.octaves_.add(row.observation.of(parameters));
+    for (std::size_t i = 0; i < model.tuple_means_.tuples(); ++i)
+      model.octaves_.add(model.tuple_means_.key(i), model.tuple_means_.tuple(i).samples);
+  }
   // Without a parameter the level, the last of them, is all there is.
   for (std::size_t i = parameters > 0 ? 0 : kAxisKeys.size() - 1; i < kAxisKeys.size(); ++i)
     restore_model(state.at(kAxisKeys[i]), *model.axis_models_[i]);
 
   const json& scores = state.at("scores");
   if (!scores.is_array() || scores.size() != model.scores_.size()) throw std::runtime_error("scores are missing");
-  for (std::size_t i = 0; i < model.scores_.size(); ++i) restore_score(scores[i], model.scores_[i]);
-  restore_score(state.at("history_score"), model.history_score_);
-  restore_score(state.at("general_where_known"), model.general_where_known_);
+  for (std::size_t i = 0; i < model.scores_.size(); ++i) model.scores_[i] = restored_score(scores[i], Regions::kMost);
+  model.history_score_ = restored_score(state.at("history_score"), Regions::kMost);
+  model.general_where_known_ = restored_score(state.at("general_where_known"), Regions::kMost);
   restore_ratios(state.at("known_ratios"), model.known_ratios_);
   restore_ratios(state.at("general_ratios"), model.general_ratios_);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 namespace foretask::predict {
 namespace {
@@ -19,6 +21,10 @@ constexpr double kMostLeverage = 1e4;
 constexpr double kFallBack = 0.5;
 // How much more a prediction may be off for each e-fold that a parameter is out of range.
 constexpr double kOffPerFold = 0.25;
+
+std::uint32_t in_32_bits(std::uint64_t count) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
+}
 
 }  // namespace
 
@@ -41,7 +47,9 @@ std::unique_ptr<const Snapshot> Snapshot::of(const KernelModel& model) {
     const double high = model.largest(i);
     snapshot->low_[i] = low - kMargin * std::abs(low);
     snapshot->high_[i] = high + kMargin * std::abs(high);
+    for (const std::uint64_t count : model.octaves().nearby(i)) snapshot->nearby_.push_back(in_32_bits(count));
   }
+  snapshot->all_ = in_32_bits(model.samples());
   snapshot->take_general(model);
   snapshot->prefers_history_ = model.prefers_history();
   if (snapshot->prefers_history_) snapshot->take_tuples(model.tuple_means());
@@ -61,6 +69,7 @@ void Snapshot::take_tuples(const model::TupleMeans& means) {
     tuples_.slots[slot] = static_cast<std::uint32_t>(i);
     tuples_.hashes.push_back(hash);
     tuples_.means.push_back(means.tuple(i).mean);
+    tuples_.samples.push_back(in_32_bits(means.tuple(i).samples));
     tuples_.keys.insert(tuples_.keys.end(), key.begin(), key.end());
   }
 }
@@ -115,15 +124,15 @@ void Snapshot::take_linear(const model::LinearModel& linear, bool tied) {
   if (linear.is_deficient() || tied) linear_status_ = Status::kRankDeficient;
 }
 
-const double* Snapshot::find(const double* parameters) const noexcept {
+std::uint32_t Snapshot::find(const double* parameters) const noexcept {
   const model::Parameters key(parameters, parameters_);
   const std::uint64_t hash = model::hash_tuple(key);
   const std::size_t mask = tuples_.slots.size() - 1;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
     const std::uint32_t index = tuples_.slots[slot];
-    if (index == kFree) return nullptr;
+    if (index == kFree) return kFree;
     if (tuples_.hashes[index] == hash && std::equal(key.begin(), key.end(), tuples_.keys.data() + index * parameters_))
-      return &tuples_.means[index];
+      return index;
   }
 }
 
@@ -145,12 +154,26 @@ double Snapshot::evaluate_slow(ModelKind kind, const double* parameters) const n
   return level_;
 }
 
-// In e-folds, the parameter that is furthest out.
+// To the nearest octave with samples or beside such a one.
+std::uint32_t Snapshot::octaves_off(std::size_t parameter, double value) const noexcept {
+  const std::uint32_t* const counts = nearby_.data() + parameter * model::OctaveCounts::kOctaves;
+  const std::uint32_t place = model::OctaveCounts::place_of(value);
+  std::uint32_t off = 0;
+  while (off < model::OctaveCounts::kOctaves / 2 && counts[(place + off) % model::OctaveCounts::kOctaves] == 0 &&
+         counts[(place - off) % model::OctaveCounts::kOctaves] == 0)
+    ++off;
+  return off;
+}
+
+// In e-folds, the parameter that is furthest out, or furthest from all samples.
 double Snapshot::distance(const double* parameters) const noexcept {
   double furthest = 0;
   for (std::size_t i = 0; i < parameters_; ++i) {
     const double x = parameters[i];
-    if (x >= low_[i] && x <= high_[i]) continue;
+    if (x >= low_[i] && x <= high_[i]) {
+      furthest = std::max(furthest, octaves_off(i, x) * std::numbers::ln2);
+      continue;
+    }
     const double near = x < low_[i] ? low_[i] : high_[i];
     const double folds = near > 0 && x > 0
                              ? std::abs(std::log(x / near))
@@ -213,21 +236,28 @@ double Snapshot::leverage_of_more_slow(const double* parameters) const noexcept 
 
 Prediction Snapshot::predict(const double* parameters) const noexcept {
   if (prefers_history_) {
-    if (const double* const known = find(parameters))
-      return {*known, *known * known_.low, *known * known_.high, status_, ModelKind::kHistory};
+    if (const std::uint32_t known = find(parameters); known != kFree) {
+      const double mean = tuples_.means[known];
+      return {mean, mean * known_.low, mean * known_.high, status_, ModelKind::kHistory, tuples_.samples[known]};
+    }
   }
+  const std::uint32_t near = nearby(parameters);
   if (forms_[0] == ModelKind::kLinear) {
     const Value value = linear_at(parameters);
     // Not likely: no number above 0, uncertain coefficients, parameters out of range.
-    if (value.time > 0 && value.leverage < kCertain * value.scale && is_within(parameters)) [[likely]]
-      return {value.time, value.time * general_.low, value.time * general_.high,
-              status_ == Status::kReady ? linear_status_ : status_, ModelKind::kLinear};
+    if (value.time > 0 && value.leverage < kCertain * value.scale && near > 0 && is_within(parameters)) [[likely]]
+      return {value.time,
+              value.time * general_.low,
+              value.time * general_.high,
+              status_ == Status::kReady ? linear_status_ : status_,
+              ModelKind::kLinear,
+              near};
   }
-  return predict_slow(parameters);
+  return predict_slow(parameters, near);
 }
 
-Prediction Snapshot::predict_slow(const double* parameters) const noexcept {
-  Prediction prediction{.status = status_};
+Prediction Snapshot::predict_slow(const double* parameters, std::uint32_t near) const noexcept {
+  Prediction prediction{.status = status_, .nearby = near};
   double leverage = 0;
   std::size_t at = 0;
   for (;; ++at) {
@@ -243,7 +273,7 @@ Prediction Snapshot::predict_slow(const double* parameters) const noexcept {
     if (prediction.kind == ModelKind::kLevel || (prediction.value > 0 && prediction.value < HUGE_VAL)) break;
   }
   if (prediction.kind == ModelKind::kLinear && prediction.status == Status::kReady) prediction.status = linear_status_;
-  const bool within = is_within(parameters);
+  const bool within = near > 0 && is_within(parameters);
   if (within && at == 0 && leverage < kCertain) {
     prediction.low = prediction.value * general_.low;
     prediction.high = prediction.value * general_.high;

@@ -3,6 +3,7 @@
 // thread, a few multiplications; no lock, no allocation, no system call.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,7 @@ struct Prediction {
   double high = 0;   // to here
   Status status = Status::kUncalibrated;
   model::ModelKind kind = model::ModelKind::kNone;
+  std::uint32_t nearby = 0;  // samples: of history with these parameters, else nearby in each parameter
 };
 
 class alignas(kOwnLines) Snapshot {
@@ -65,6 +67,7 @@ class alignas(kOwnLines) Snapshot {
   struct Tuples {
     OwnLinesVector<double> keys;
     OwnLinesVector<double> means;
+    OwnLinesVector<std::uint32_t> samples;
     OwnLinesVector<std::uint64_t> hashes;
     OwnLinesVector<std::uint32_t> slots;  // open addressing, at most half full; kFree where there is none
   };
@@ -77,17 +80,27 @@ class alignas(kOwnLines) Snapshot {
   void take_general(const model::KernelModel& model);
   void take_linear(const model::LinearModel& linear, bool tied);
 
-  [[nodiscard]] const double* find(const double* parameters) const noexcept;
+  // The tuple's number; kFree where it is not known.
+  [[nodiscard]] std::uint32_t find(const double* parameters) const noexcept;
   [[nodiscard]] bool is_within(const double* parameters) const noexcept {
     bool within = true;
     for (std::size_t i = 0; i < parameters_; ++i)
       within &= static_cast<int>(parameters[i] >= low_[i]) & static_cast<int>(parameters[i] <= high_[i]);
     return within;
   }
+  // Samples as near as an octave in each parameter, of the parameter that has fewest.
+  [[nodiscard]] std::uint32_t nearby(const double* parameters) const noexcept {
+    std::uint32_t least = all_;
+    for (std::size_t i = 0; i < parameters_; ++i)
+      least =
+          std::min(least, nearby_[i * model::OctaveCounts::kOctaves + model::OctaveCounts::place_of(parameters[i])]);
+    return least;
+  }
   [[nodiscard]] double evaluate_slow(model::ModelKind kind, const double* parameters) const noexcept;
   void widen_slow(Prediction& prediction, const double* parameters, double leverage, bool within,
                   bool fell_back) const noexcept;
-  [[nodiscard]] Prediction predict_slow(const double* parameters) const noexcept;
+  [[nodiscard]] Prediction predict_slow(const double* parameters, std::uint32_t near) const noexcept;
+  [[nodiscard]] std::uint32_t octaves_off(std::size_t parameter, double value) const noexcept;
   [[nodiscard]] double distance(const double* parameters) const noexcept;
 
   std::size_t parameters_ = 0;
@@ -104,6 +117,8 @@ class alignas(kOwnLines) Snapshot {
   std::size_t axis_ = 0;
   double level_ = 0;
   std::uint64_t samples_ = 0;
+  std::uint32_t all_ = 0;                 // of the samples, as many as 32 bits hold
+  OwnLinesVector<std::uint32_t> nearby_;  // by parameter and octave
   Tuples tuples_;
   OwnLinesVector<model::Point> curve_;
   model::Ends ends_;

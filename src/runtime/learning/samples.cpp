@@ -88,6 +88,7 @@ foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class,
     if (samples > 0) [[likely]] {
       prediction->status = static_cast<std::uint32_t>(found.status);
       prediction->model = static_cast<std::uint32_t>(found.kind);
+      prediction->nearby = found.nearby;
       prediction->value_ns = found.value;
       prediction->low_ns = found.low;
       prediction->high_ns = found.high;
@@ -97,6 +98,7 @@ foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class,
   }
   prediction->status = FORETASK_UNCALIBRATED;
   prediction->model = FORETASK_MODEL_NONE;
+  prediction->nearby = 0;
   prediction->value_ns = std::numeric_limits<double>::quiet_NaN();
   prediction->low_ns = 0;
   prediction->high_ns = std::numeric_limits<double>::infinity();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/online/retained_rows.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <set>
 
 using namespace foretask::model;
@@ -9,7 +11,7 @@ using namespace foretask::model;
 namespace {
 
 void add(RetainedRows& rows, int from, int to) {
-  for (int i = from; i < to; ++i) rows.add({.parameters = {static_cast<double>(i)}, .time = static_cast<double>(i)});
+  for (int i = from; i < to; ++i) rows.add({.parameters = {static_cast<double>(i)}, .time = static_cast<double>(i)}, 0);
 }
 
 }  // namespace
@@ -67,4 +69,26 @@ TEST_CASE("rows that were stored are told from those that came since") {
     fresh += row.stored ? 0 : 1;
   }
   CHECK(fresh == 10);
+}
+
+TEST_CASE("regions have even shares of the chosen rows, as far as they have rows") {
+  RetainedRows rows;
+  const auto add_of = [&rows](std::uint32_t region, int count) {
+    for (int i = 0; i < count; ++i) rows.add({.parameters = {}, .time = static_cast<double>(i)}, region);
+  };
+  add_of(0, 20);
+  add_of(1, 10'000);
+  add_of(2, 10'000);
+  add_of(3, 100'000);
+  std::array<int, 4> kept{};
+  for (const RetainedRow& row : rows.all()) ++kept[row.region];
+  CHECK(kept[0] == 20);
+  CHECK(kept[1] == 100);
+  CHECK(kept[2] == 100);
+  CHECK(kept[3] == 100 + 64);
+  // Of a region's rows any is as likely: 100 of 10,000 have a mean of 5,000 +- 289, four deviations of it.
+  double sum = 0;
+  for (const RetainedRow& row : rows.all())
+    if (row.region == 2) sum += row.observation.time;
+  CHECK(std::abs(sum / 100 - 5'000) < 1'160);
 }

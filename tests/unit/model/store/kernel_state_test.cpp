@@ -143,7 +143,9 @@ TEST_CASE("a state that makes no sense is refused, whatever is wrong with it") {
       CAPTURE(part.key());
       json bad = good;
       bad.erase(part.key());
-      CHECK_FALSE(KernelState::restore(bad, shape).ok());
+      // Older stores have no regions.
+      const bool is_new = part.key() == "regions" || part.key() == "octaves";
+      CHECK(KernelState::restore(bad, shape).ok() == is_new);
       for (const json& other : {json("text"), json(nullptr), json(-1), json(1e300), json::object(), json{{1, 2}, 3}}) {
         bad[part.key()] = other;
         CHECK_FALSE(KernelState::restore(bad, shape).ok());

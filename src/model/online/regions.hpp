@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which part of the parameters' range a sample lies in: the octaves of all its parameters together, numbered as they
+// come. Many samples of one region are kept from pushing out what is known of the others.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/online/observation.hpp"
+
+namespace foretask::model {
+
+// Sign and exponent of a double: all numbers from one power of two to the next have the same.
+[[nodiscard]] inline std::uint32_t octave_of(double value) noexcept {
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value + 0.0) >> 52);  // -0 and 0 are equal
+}
+
+class Regions {
+ public:
+  // What comes when there are so many belongs to the last one.
+  static constexpr std::uint32_t kMost = 64;
+
+  // The number of the region; a new one where nothing was there before. O(regions), a few ns for the one asked for last.
+  [[nodiscard]] std::uint32_t of(Parameters parameters) {
+    std::uint64_t name = 0;
+    for (const double value : parameters) name = (name ^ octave_of(value)) * 0x9e3779b97f4a7c15ULL;
+    if (latest_ < names_.size() && names_[latest_] == name) return latest_;
+    for (latest_ = 0; latest_ < names_.size(); ++latest_)
+      if (names_[latest_] == name) return latest_;
+    if (latest_ == kMost) return --latest_;
+    names_.push_back(name);
+    return latest_;
+  }
+
+  [[nodiscard]] std::span<const std::uint64_t> names() const noexcept { return names_; }
+  void restore(std::vector<std::uint64_t> names) { names_ = std::move(names); }
+
+ private:
+  std::vector<std::uint64_t> names_;
+  std::uint32_t latest_ = 0;
+};
+
+}  // namespace foretask::model
