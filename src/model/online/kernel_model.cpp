@@ -301,6 +301,18 @@ void KernelModel::mark_stored() noexcept {
   rows_.mark_stored();
 }
 
+void KernelModel::join_scores(const KernelModel& other) {
+  std::vector<std::uint32_t> regions;
+  for (const std::uint64_t name : other.regions_.names()) regions.push_back(regions_.named(name));
+  for (const General which : kAllGenerals) scores_[which].join(other.scores_[which], regions);
+  history_score_.join(other.history_score_, regions);
+  general_where_known_.join(other.general_where_known_, regions);
+  const auto fresh = static_cast<double>(other.samples_ - other.stored_samples_);
+  const double share = fresh / std::max(1.0, fresh + static_cast<double>(samples_));
+  known_ratios_.join(other.known_ratios_, share);
+  general_ratios_.join(other.general_ratios_, share);
+}
+
 // Its tuples one by one; for the other models the samples that it has kept.
 void KernelModel::join(const KernelModel& other) {
   for (std::size_t i = 0; i < other.tuple_means_.tuples(); ++i) {
@@ -311,6 +323,7 @@ void KernelModel::join(const KernelModel& other) {
                         fresh);
   }
   const std::uint64_t together = samples_ + (other.samples_ - other.stored_samples_);
+  join_scores(other);
   const double spike = other.ratios(false).spike();
   for (const RetainedRow& row : other.rows_.all()) {
     if (row.stored) continue;

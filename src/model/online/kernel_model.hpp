@@ -149,6 +149,7 @@ class KernelModel {
   [[nodiscard]] std::optional<double> answer_time(Parameters parameters) const;
   // False, and nothing is changed, where they cannot be had of the parameters.
   bool set_terms(std::vector<Term> terms);
+  void join_scores(const KernelModel& other);
   void relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms);
   [[nodiscard]] Score score_of(const LinearModel& linear, const std::vector<RetainedRow>& rows) const;
   void relearn_axis_models(const std::vector<RetainedRow>& rows);

@@ -31,6 +31,12 @@ void RatioWindow::add(double log_ratio) noexcept {
   if (++since_update_ >= due) update();
 }
 
+void RatioWindow::join(const RatioWindow& other, double share) noexcept {
+  const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(kSize)));
+  const std::size_t taken = std::min(other.count_, std::max(wanted, kSize - count_));
+  for (std::size_t age = taken; age > 0; --age) add(other.latest(age - 1));
+}
+
 void RatioWindow::drop_latest(std::size_t count) noexcept {
   count = std::min(count, count_);
   next_ = (next_ + kSize - count) % kSize;

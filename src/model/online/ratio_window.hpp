@@ -24,6 +24,9 @@ class RatioWindow {
 
   void add(double log_ratio) noexcept;
 
+  // Another model's, of other samples, which are `share` of all. They have that share of a full window.
+  void join(const RatioWindow& other, double share) noexcept;
+
   // Takes back the latest: they belong to what there was before a change.
   void drop_latest(std::size_t count) noexcept;
 

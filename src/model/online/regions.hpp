@@ -23,10 +23,15 @@ class Regions {
   // What comes when there are so many belongs to the last one.
   static constexpr std::uint32_t kMost = 64;
 
-  // The number of the region; a new one where nothing was there before. O(regions), a few ns for the one asked for last.
+  // The number of the region; a new one where nothing was there before. O(regions), a few ns for the one asked for
+  // last.
   [[nodiscard]] std::uint32_t of(Parameters parameters) {
     std::uint64_t name = 0;
     for (const double value : parameters) name = (name ^ octave_of(value)) * 0x9e3779b97f4a7c15ULL;
+    return named(name);
+  }
+  // The same by the name that another model has it under.
+  [[nodiscard]] std::uint32_t named(std::uint64_t name) {
     if (latest_ < names_.size() && names_[latest_] == name) return latest_;
     for (latest_ = 0; latest_ < names_.size(); ++latest_)
       if (names_[latest_] == name) return latest_;
