@@ -162,7 +162,7 @@ typedef struct foretask_prediction {
   uint32_t model;   /* foretask_model: the one that answered */
   uint32_t nearby;  /* samples: of FORETASK_MODEL_HISTORY with exactly these parameters, else from the same power of two
                        or the next ones, of the parameter that has fewest */
-  double value_ns;  /* above 0; NaN where the status is FORETASK_UNCALIBRATED */
+  double value_ns;  /* the usual time, outliers drawn in; above 0; NaN where the status is FORETASK_UNCALIBRATED */
   double low_ns;    /* 95 % prediction interval: from here ... */
   double high_ns;   /* ... to here */
   uint64_t samples; /* that the model has seen, with those of the store */
@@ -181,6 +181,18 @@ FORETASK_API foretask_status foretask_predict(const foretask_kernel* kernel, con
 FORETASK_API foretask_status foretask_predict_on(const foretask_kernel* kernel, int worker_class,
                                                  const double* parameters, size_t count,
                                                  foretask_prediction* prediction);
+
+/* value_ns is what a task usually takes: samples far off count as if they were less far off, so that of a skewed
+ * distribution it lies below the mean. These answer of the distribution itself, by the latest samples, for the calling
+ * thread's worker class: the mean; the time that a share `probability`, in (0, 1), of the tasks stay below; the share
+ * of the tasks that take longer than `time_ns`. NaN without a prediction, and on an error. Some 50 ns more than
+ * foretask_predict(), and as wait-free. */
+FORETASK_API foretask_status foretask_predict_mean(const foretask_kernel* kernel, const double* parameters,
+                                                   size_t count, double* mean_ns);
+FORETASK_API foretask_status foretask_predict_quantile(const foretask_kernel* kernel, const double* parameters,
+                                                       size_t count, double probability, double* time_ns);
+FORETASK_API foretask_status foretask_predict_exceeds(const foretask_kernel* kernel, const double* parameters,
+                                                      size_t count, double time_ns, double* probability);
 
 /* "ready", "linear", ...; static storage. */
 FORETASK_API const char* foretask_prediction_status_text(uint32_t status);

@@ -20,15 +20,22 @@ constexpr double kLeastNoise = 0.01;
 // Nothing is known of the noise yet: a factor of five either way.
 constexpr double kUnknown = 1.6;
 constexpr double kTail = 0.025;
+constexpr double kMeanMemory = 4096;
 
 }  // namespace
 
 void RatioWindow::add(double log_ratio) noexcept {
+  add_to_mean(log_ratio);
   ring_[next_] = static_cast<float>(log_ratio);
   next_ = (next_ + 1) % kSize;
   count_ = std::min(count_ + 1, kSize);
   const std::size_t due = count_ < kMany ? 1 : count_ < kSize ? kUpdateEvery : kUpdateFullEvery;
   if (++since_update_ >= due) update();
+}
+
+void RatioWindow::add_to_mean(double log_ratio) noexcept {
+  mean_weight_ = std::min(mean_weight_ + 1, kMeanMemory);
+  mean_ratio_ += (std::exp(log_ratio) - mean_ratio_) / mean_weight_;
 }
 
 void RatioWindow::join(const RatioWindow& other, double share) noexcept {
@@ -41,6 +48,9 @@ void RatioWindow::drop_latest(std::size_t count) noexcept {
   count = std::min(count, count_);
   next_ = (next_ + kSize - count) % kSize;
   count_ -= count;
+  mean_ratio_ = 1;
+  mean_weight_ = 0;
+  for (std::size_t age = count_; age > 0; --age) add_to_mean(latest(age - 1));
   update();
 }
 

@@ -43,11 +43,15 @@ class RatioWindow {
   // interval (Wilks 1942); Student's interval where there are too few.
   [[nodiscard]] LogInterval interval() const;
 
+  // Of time / prediction, outliers with their full length; of more than the window, some 4,000. 1 of none.
+  [[nodiscard]] double mean_ratio() const noexcept { return mean_ratio_; }
+
   // For the store, latest last.
   [[nodiscard]] float latest(std::size_t age) const noexcept { return ring_[(next_ + kSize - 1 - age) % kSize]; }
 
  private:
   void update() noexcept;
+  void add_to_mean(double log_ratio) noexcept;
 
   std::array<float, kSize> ring_{};
   std::size_t next_ = 0;
@@ -55,6 +59,8 @@ class RatioWindow {
   std::size_t since_update_ = 0;
   double noise_ = 0;
   double spike_ = 0;
+  double mean_ratio_ = 1;
+  double mean_weight_ = 0;
 };
 
 }  // namespace foretask::model

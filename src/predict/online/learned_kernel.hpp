@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -41,6 +42,14 @@ class LearnedKernel {
     if (!snapshot) return {};
     samples = snapshot->samples();
     return snapshot->predict(parameters);
+  }
+
+  // HOT: the same of anything else that a snapshot answers: `ask` is given it. NaN where there is none.
+  template <typename Ask>
+  [[nodiscard]] double ask(std::size_t worker_class, const Ask& ask) const noexcept {
+    const ReadSection section;
+    const Snapshot* const snapshot = snapshots_[worker_class].load(std::memory_order_acquire);  // as above
+    return snapshot ? ask(*snapshot) : std::numeric_limits<double>::quiet_NaN();
   }
 
   // ---- With the learner's models locked ----

@@ -29,7 +29,7 @@ std::uint32_t in_32_bits(std::uint64_t count) {
 }  // namespace
 
 Snapshot::Interval Snapshot::interval_of(const model::RatioWindow& window) {
-  Interval interval{.logs = window.interval()};
+  Interval interval{.logs = window.interval(), .spread = model::RatioSpread(window)};
   interval.low = std::exp(interval.logs.low);
   interval.high = std::exp(interval.logs.high);
   return interval;
@@ -254,6 +254,44 @@ Prediction Snapshot::predict(const double* parameters) const noexcept {
               near};
   }
   return predict_slow(parameters, near);
+}
+
+namespace {
+
+// How many times as wide as usual the prediction's interval is, and what it is wider around.
+struct Stretch {
+  double middle = 0;
+  double factor = 1;
+};
+
+Stretch stretch_of(const Prediction& prediction, const model::LogInterval& usual) {
+  const double width = usual.high - usual.low;
+  const double factor = width > 0 ? std::log(prediction.high / prediction.low) / width : 1;
+  return {.middle = 0.5 * (usual.low + usual.high), .factor = std::max(factor, 1.0)};
+}
+
+}  // namespace
+
+double Snapshot::mean(const double* parameters) const noexcept {
+  const Prediction prediction = predict(parameters);
+  return prediction.value * interval_of(prediction).spread.mean();
+}
+
+double Snapshot::quantile(const double* parameters, double probability) const noexcept {
+  const Prediction prediction = predict(parameters);
+  const Interval& interval = interval_of(prediction);
+  const Stretch stretch = stretch_of(prediction, interval.logs);
+  const double usual = interval.spread.log_quantile(probability);
+  return prediction.value * std::exp(stretch.middle + stretch.factor * (usual - stretch.middle));
+}
+
+double Snapshot::exceeds(const double* parameters, double time) const noexcept {
+  if (!(time > 0)) return 1;
+  const Prediction prediction = predict(parameters);
+  const Interval& interval = interval_of(prediction);
+  const Stretch stretch = stretch_of(prediction, interval.logs);
+  const double ratio = std::log(time / prediction.value);
+  return interval.spread.share_above(stretch.middle + (ratio - stretch.middle) / stretch.factor);
 }
 
 Prediction Snapshot::predict_slow(const double* parameters, std::uint32_t near) const noexcept {

@@ -11,6 +11,7 @@
 
 #include "model/online/curve.hpp"
 #include "model/online/kernel_model.hpp"
+#include "model/online/ratio_spread.hpp"
 #include "predict/online/own_lines.hpp"
 
 namespace foretask::predict {
@@ -35,6 +36,13 @@ class alignas(kOwnLines) Snapshot {
   // `parameters`: as many as the kernel has, finite.
   [[nodiscard]] Prediction predict(const double* parameters) const noexcept;
 
+  // The mean time, outliers with their full length; what a share `probability` of the times, in (0, 1), stays below;
+  // the share of the times above `time`. Where a prediction's interval is wider for being uncertain, these are as well.
+  // Some 50 ns more than predict().
+  [[nodiscard]] double mean(const double* parameters) const noexcept;
+  [[nodiscard]] double quantile(const double* parameters, double probability) const noexcept;
+  [[nodiscard]] double exceeds(const double* parameters, double time) const noexcept;
+
   [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
 
  private:
@@ -43,6 +51,7 @@ class alignas(kOwnLines) Snapshot {
     model::LogInterval logs;
     double low = 1;
     double high = 1;
+    model::RatioSpread spread;
   };
 
   // The linear model: evaluated with its leverage, which says how sure its coefficients are here.
@@ -75,6 +84,9 @@ class alignas(kOwnLines) Snapshot {
 
   static constexpr std::size_t kForms = 3;  // the best general model, the second best, and the level
 
+  [[nodiscard]] const Interval& interval_of(const Prediction& prediction) const noexcept {
+    return prediction.kind == model::ModelKind::kHistory ? known_ : general_;
+  }
   static Interval interval_of(const model::RatioWindow& window);
   void take_tuples(const model::TupleMeans& means);
   void take_general(const model::KernelModel& model);

@@ -66,23 +66,22 @@ void leave_chain_slow(const foretask_scope* scope) noexcept {
   }
 }
 
+// Whether a prediction can be asked for.
+foretask_status check_question(const foretask_kernel* kernel, std::size_t worker_class, const double* parameters,
+                               std::size_t count) noexcept {
+  if ((activity_now() & foretask::runtime::kLearning) == 0) return FORETASK_OFF;
+  if (!kernel) return FORETASK_NO_KERNEL;
+  if (worker_class >= foretask::predict::kMaxWorkerClasses) return FORETASK_BAD_ARGUMENT;
+  if (count != kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
+  if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
+  return all_finite({parameters, count}) ? FORETASK_OK : FORETASK_NOT_FINITE;
+}
+
 foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class, const double* parameters,
                         std::size_t count, foretask_prediction* prediction) noexcept {
   if (!prediction || prediction->size < sizeof(foretask_prediction)) return FORETASK_BAD_ARGUMENT;
-  foretask_status status = FORETASK_OK;
-  if ((activity_now() & foretask::runtime::kLearning) == 0) {
-    status = FORETASK_OFF;
-  } else if (!kernel) {
-    status = FORETASK_NO_KERNEL;
-  } else if (worker_class >= foretask::predict::kMaxWorkerClasses) {
-    status = FORETASK_BAD_ARGUMENT;
-  } else if (count != kernel_parameter_count(kernel)) {
-    status = FORETASK_WRONG_COUNT;
-  } else if (count > 0 && !parameters) {
-    status = FORETASK_BAD_ARGUMENT;
-  } else if (!all_finite({parameters, count})) {
-    status = FORETASK_NOT_FINITE;
-  } else {
+  const foretask_status status = check_question(kernel, worker_class, parameters, count);
+  if (status == FORETASK_OK) [[likely]] {
     std::uint64_t samples = 0;
     const foretask::predict::Prediction found = kernel->learned.predict(worker_class, parameters, samples);
     if (samples > 0) [[likely]] {
@@ -103,6 +102,18 @@ foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class,
   prediction->low_ns = 0;
   prediction->high_ns = std::numeric_limits<double>::infinity();
   prediction->samples = 0;
+  return status;
+}
+
+// A number of the calling thread's worker class that a snapshot answers.
+template <typename Ask>
+foretask_status ask(const foretask_kernel* kernel, const double* parameters, std::size_t count, double* answer,
+                    const Ask& ask) noexcept {
+  if (!answer) return FORETASK_BAD_ARGUMENT;
+  *answer = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t worker_class = sample_thread.worker_class;
+  const foretask_status status = check_question(kernel, worker_class, parameters, count);
+  if (status == FORETASK_OK) *answer = kernel->learned.ask(worker_class, ask);
   return status;
 }
 
@@ -192,6 +203,25 @@ foretask_status foretask_predict(const foretask_kernel* kernel, const double* pa
 foretask_status foretask_predict_on(const foretask_kernel* kernel, int worker_class, const double* parameters,
                                     size_t count, foretask_prediction* prediction) {
   return predict(kernel, static_cast<std::size_t>(worker_class), parameters, count, prediction);
+}
+
+foretask_status foretask_predict_mean(const foretask_kernel* kernel, const double* parameters, size_t count,
+                                      double* mean_ns) {
+  return ask(kernel, parameters, count, mean_ns, [&](const auto& known) { return known.mean(parameters); });
+}
+
+foretask_status foretask_predict_quantile(const foretask_kernel* kernel, const double* parameters, size_t count,
+                                          double probability, double* time_ns) {
+  if (!(probability > 0 && probability < 1)) return FORETASK_BAD_ARGUMENT;
+  return ask(kernel, parameters, count, time_ns,
+             [&](const auto& known) { return known.quantile(parameters, probability); });
+}
+
+foretask_status foretask_predict_exceeds(const foretask_kernel* kernel, const double* parameters, size_t count,
+                                         double time_ns, double* probability) {
+  if (!(time_ns >= 0)) return FORETASK_NOT_FINITE;
+  return ask(kernel, parameters, count, probability,
+             [&](const auto& known) { return known.exceeds(parameters, time_ns); });
 }
 
 const char* foretask_prediction_status_text(uint32_t status) {

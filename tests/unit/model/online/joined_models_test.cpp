@@ -62,11 +62,12 @@ Prediction ask(const KernelModel& model, double n) { return Snapshot::of(model)-
 }  // namespace
 
 TEST_CASE("in any order of joins the answer is that of all samples together") {
-  const std::vector<std::vector<Part>> cases{{{10'000, 1'000, 200'000}, {1, 5, 6}},
-                                             {{5'000, 1'000, 200'000}, {5'000, 1'000, 200'000}},
-                                             {{5'000, 100, 2'000}, {5'000, 10'000, 200'000}},
-                                             {{20, 1'000, 200'000}, {20, 1'000, 200'000}},
-                                             {{3'000, 1'000, 200'000}, {30, 500, 90'000}, {1, 5, 6}, {500, 100, 1'000}}};
+  const std::vector<std::vector<Part>> cases{
+      {{10'000, 1'000, 200'000}, {1, 5, 6}},
+      {{5'000, 1'000, 200'000}, {5'000, 1'000, 200'000}},
+      {{5'000, 100, 2'000}, {5'000, 10'000, 200'000}},
+      {{20, 1'000, 200'000}, {20, 1'000, 200'000}},
+      {{3'000, 1'000, 200'000}, {30, 500, 90'000}, {1, 5, 6}, {500, 100, 1'000}}};
   for (std::size_t which = 0; which < cases.size(); ++which) {
     std::vector<std::size_t> order(cases[which].size());
     std::iota(order.begin(), order.end(), std::size_t{0});
