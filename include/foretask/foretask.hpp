@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,6 +86,34 @@ class Kernel {
     return prediction;
   }
 
+  // foretask_predict_mean(), foretask_predict_quantile(), foretask_predict_exceeds(). NaN while there is no prediction.
+  template <typename... Values>
+  requires KernelParameters<Values...>
+  [[nodiscard]] double mean(Values... values) const noexcept {
+    const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
+    double mean_ns = 0;
+    const foretask_status status = foretask_predict_mean(kernel_, parameters.data(), sizeof...(Values), &mean_ns);
+    return status == FORETASK_OK ? mean_ns : kNoTime;
+  }
+  template <typename... Values>
+  requires KernelParameters<Values...>
+  [[nodiscard]] double quantile(double probability, Values... values) const noexcept {
+    const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
+    double time_ns = 0;
+    const foretask_status status =
+        foretask_predict_quantile(kernel_, parameters.data(), sizeof...(Values), probability, &time_ns);
+    return status == FORETASK_OK ? time_ns : kNoTime;
+  }
+  template <typename... Values>
+  requires KernelParameters<Values...>
+  [[nodiscard]] double exceeds(double time_ns, Values... values) const noexcept {
+    const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
+    double probability = 0;
+    const foretask_status status =
+        foretask_predict_exceeds(kernel_, parameters.data(), sizeof...(Values), time_ns, &probability);
+    return status == FORETASK_OK ? probability : kNoTime;
+  }
+
   // foretask_openmp_next_task().
   template <typename... Values>
   requires KernelParameters<Values...> foretask_status next_openmp_task(Values... values)
@@ -94,6 +123,8 @@ class Kernel {
   }
 
  private:
+  static constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+
   foretask_kernel* kernel_ = nullptr;
 };
 

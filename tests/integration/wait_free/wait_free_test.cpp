@@ -179,6 +179,10 @@ TEST_CASE("foretask_predict takes no lock, allocates nothing and makes no system
             foretask_predict(kernels.linear, asked.data(), 2, &prediction);
             foretask_predict(nullptr, asked.data(), 3, &prediction);
             foretask_predict_on(kernels.linear, 7, asked.data(), 3, &prediction);
+            double answer = 0;
+            foretask_predict_mean(kernels.history, asked.data(), 3, &answer);
+            foretask_predict_quantile(kernels.linear, asked.data(), 3, 0.9, &answer);
+            foretask_predict_exceeds(kernels.jumps, asked.data(), 3, 1000, &answer);
           }
         },
         calls);

@@ -53,7 +53,7 @@ void learn(foretask_kernel* of, double m, double n, double time) {
 bool is_uncalibrated(const foretask_prediction& prediction) {
   return prediction.status == FORETASK_UNCALIBRATED && prediction.model == FORETASK_MODEL_NONE &&
          std::isnan(prediction.value_ns) && prediction.low_ns == 0 && prediction.high_ns == kInfinity &&
-         prediction.samples == 0;
+         prediction.samples == 0 && prediction.nearby == 0;
 }
 
 }  // namespace
@@ -71,6 +71,35 @@ TEST_CASE("a kernel without a sample is uncalibrated, with samples it is predict
   CHECK(prediction.low_ns <= 5000);
   CHECK(prediction.high_ns >= 5000);
   CHECK(prediction.samples == 100);
+  CHECK(prediction.nearby == 100);
+}
+
+TEST_CASE("the mean, quantiles and the tail are asked for by functions of their own") {
+  begin();
+  foretask_kernel* const gemm = kernel("api spread");
+  const double asked[] = {64, 64};
+  double answer = 0;
+  CHECK(foretask_predict_mean(gemm, asked, 2, &answer) == FORETASK_OK);
+  CHECK(std::isnan(answer));
+  // Nine of ten take 1 us, one takes 11: a mean of 2.
+  for (int i = 0; i < 2000; ++i) learn(gemm, 64, 64, i % 10 == 0 ? 11'000 : 1000);
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  CHECK(foretask_predict_mean(gemm, asked, 2, &answer) == FORETASK_OK);
+  CHECK(answer == Approx(2000).epsilon(0.1));
+  CHECK(foretask_predict_quantile(gemm, asked, 2, 0.5, &answer) == FORETASK_OK);
+  CHECK(answer == Approx(1000).epsilon(0.05));
+  CHECK(foretask_predict_quantile(gemm, asked, 2, 0.97, &answer) == FORETASK_OK);
+  CHECK(answer == Approx(11'000).epsilon(0.05));
+  CHECK(foretask_predict_exceeds(gemm, asked, 2, 5000, &answer) == FORETASK_OK);
+  CHECK(answer == Approx(0.1).margin(0.02));
+
+  CHECK(foretask_predict_quantile(gemm, asked, 2, 0, &answer) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_predict_quantile(gemm, asked, 2, kNan, &answer) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_predict_exceeds(gemm, asked, 2, kNan, &answer) == FORETASK_NOT_FINITE);
+  CHECK(foretask_predict_mean(gemm, asked, 2, nullptr) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_predict_mean(nullptr, asked, 2, &answer) == FORETASK_NO_KERNEL);
+  CHECK(std::isnan(answer));
+  CHECK(foretask_predict_mean(gemm, asked, 1, &answer) == FORETASK_WRONG_COUNT);
 }
 
 TEST_CASE("a wrong number of parameters, NaN and infinity are refused, counted, and not learned") {
