@@ -14,6 +14,9 @@ using analysis::LockHold;
 // A program may have a lock for each of its objects. Those that matter to its time are few.
 constexpr std::size_t kMostLocks = 64;
 
+// Of a thread at one time. More were released by other threads, or their releases were lost.
+constexpr std::size_t kMostHeld = 64;
+
 // After a wait as short the strand goes on. Splitting at each would double the strands of a program that locks often.
 constexpr std::int64_t kShortWaitNs = 2000;
 
@@ -59,6 +62,7 @@ void LockEvents::on_acquired(std::uint32_t worker, std::uint64_t id) {
     ++held->depth;
     return;
   }
+  if (thread.held.size() == kMostHeld) thread.held.erase(thread.held.begin());
   thread.held.push_back({.lock = id, .since_ns = clock_ns(worker), .waited_ns = waited_ns});
   ++lock.holders;
   // Others wanted it while it was free, and wait from here on.
