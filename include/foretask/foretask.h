@@ -185,8 +185,8 @@ FORETASK_API foretask_status foretask_predict_on(const foretask_kernel* kernel, 
 /* value_ns is what a task usually takes: samples far off count as if they were less far off, so that of a skewed
  * distribution it lies below the mean. These answer of the distribution itself, by the latest samples, for the calling
  * thread's worker class: the mean; the time that a share `probability`, in (0, 1), of the tasks stay below; the share
- * of the tasks that take longer than `time_ns`. NaN without a prediction, and on an error. Some 50 ns more than
- * foretask_predict(), and as wait-free. */
+ * of the tasks that take longer than `time_ns`. NaN without a prediction, and on an error. As wait-free as
+ * foretask_predict(), and some 50 ns more; of fewer than forty samples microseconds. */
 FORETASK_API foretask_status foretask_predict_mean(const foretask_kernel* kernel, const double* parameters,
                                                    size_t count, double* mean_ns);
 FORETASK_API foretask_status foretask_predict_quantile(const foretask_kernel* kernel, const double* parameters,

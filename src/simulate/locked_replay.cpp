@@ -20,7 +20,7 @@ std::int64_t lock_bound_ns(const TaskGraph& graph, const SimulationOptions& opti
   for (const LockHold& hold : graph.locks)
     if (hold.kernel < factor.size())
       lock[hold.lock] += factor[hold.kernel] * static_cast<double>(hold.held_ns) +
-                         (factor[hold.kernel] > 0 ? lock_ns * static_cast<double>(hold.times) : 0);
+                         (factor[hold.kernel] > 0 ? lock_ns * static_cast<double>(hold.handed_on) : 0);
   return std::llround(*std::max_element(lock.begin(), lock.end()));
 }
 

@@ -56,7 +56,8 @@ struct ScheduledNode {
 };
 
 struct SimulationResult {
-  // Of several replays the median, as the next three and the schedule. No shorter than lock_bound_ns().
+  // Of several replays the median, as the next three and the schedule. No shorter than lock_bound_ns(), but with
+  // `keep_schedule`.
   std::int64_t makespan_ns = 0;
   std::int64_t work_ns = 0;             // of the durations in force
   double speedup = 0;                   // work / makespan

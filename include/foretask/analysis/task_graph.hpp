@@ -40,8 +40,9 @@ struct LockHold {
   std::uint32_t lock = 0;  // numbered from 0 in the order of the time that each was held in all
   std::uint32_t kernel = 0;
   std::uint64_t times = 0;
-  std::int64_t held_ns = 0;    // on a core, without waits for other locks
-  std::int64_t waited_ns = 0;  // until it was acquired
+  std::uint64_t handed_on = 0;  // of the times: another thread had held it before
+  std::int64_t held_ns = 0;     // while the task that holds it runs: without its waits
+  std::int64_t waited_ns = 0;   // until it was acquired
 };
 
 // Graph nodes are numbered by position in the file, in a recording by start of the strands. Policies break ties by this

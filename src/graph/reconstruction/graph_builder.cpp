@@ -315,7 +315,6 @@ RecordedGraph Reconstruction::finish() {
   state_.drop_edges();
   RecordedGraph& out = state_.out;
   out.team = loops_.finish();
-  out.locks = locks_.finish();
   out.recorded_elapsed_ns = state_.now_ns;
   for (std::size_t i = 0; i < out.strands.size(); ++i)
     (out.strands.cores[i] != 0 ? out.work_ns : out.outside_ns) += out.strands.duration_ns[i];
@@ -356,6 +355,7 @@ RecordedGraph Reconstruction::finish() {
     out.task_is_cut.resize(count, 0);
     out.task_is_cut[task] = 1;
   }
+  out.locks = locks_.finish();
   drop_kernels_without_tasks(out);
   out.code_times = code_samples_.in_strands(out);
   groups_.list_groups();

@@ -22,10 +22,11 @@ constexpr std::int64_t kShortWaitNs = 2000;
 
 }  // namespace
 
-// On a core, without probes and waits for locks.
+// How long the strands of the frame on top have run, without probes: it stands while its task waits for anything.
 double LockEvents::clock_ns(std::uint32_t worker) const {
-  return static_cast<double>(state_.running_clock_ns(worker) - threads_[worker].waited_ns) -
-         state_.writer.probe_ns(worker);
+  const WorkerState& at = state_.workers[worker];
+  const bool runs = state_.writer.current(worker) != kNoNode;
+  return at.stack.back().elapsed_ns + (runs ? state_.occupancy.elapsed_ns() - at.elapsed_ns : 0);
 }
 
 void LockEvents::wait(std::uint32_t worker) {
@@ -52,7 +53,6 @@ void LockEvents::on_acquired(std::uint32_t worker, std::uint64_t id) {
   if (std::exchange(thread.is_first_to_want, false)) --locks_[thread.wanted].first_to_want;
   if (state_.workers[worker].is_in(FrameState::kLock) && thread.wait_since_ns >= 0) {
     waited_ns = state_.now_ns - thread.wait_since_ns;
-    thread.waited_ns += waited_ns;
     state_.end_pause(worker, waited_ns >= kShortWaitNs);
   }
   thread.wait_since_ns = -1;
@@ -62,8 +62,13 @@ void LockEvents::on_acquired(std::uint32_t worker, std::uint64_t id) {
     ++held->depth;
     return;
   }
-  if (thread.held.size() == kMostHeld) thread.held.erase(thread.held.begin());
-  thread.held.push_back({.lock = id, .since_ns = clock_ns(worker), .waited_ns = waited_ns});
+  const std::vector<Frame>& stack = state_.workers[worker].stack;
+  if (stack.empty()) return;
+  if (thread.held.size() == kMostHeld) {
+    --locks_[thread.held.front().lock].holders;
+    thread.held.erase(thread.held.begin());
+  }
+  thread.held.push_back({.lock = id, .task = stack.back().task, .since_ns = clock_ns(worker), .waited_ns = waited_ns});
   ++lock.holders;
   // Others wanted it while it was free, and wait from here on.
   for (std::uint32_t other = 0; lock.first_to_want != 0 && other < threads_.size(); ++other) {
@@ -83,16 +88,20 @@ void LockEvents::on_released(std::uint32_t worker, std::uint64_t id) {
   thread.held.erase(held);
   Lock& lock = locks_[id];
   --lock.holders;
-  const WorkerState& at = state_.workers[worker];
-  if (at.stack.empty()) return;
-  const Frame& frame = at.stack.back();
-  const std::uint32_t kernel = state_.tasks[frame.share != kNone ? frame.share : frame.task].kernel;
+  const std::uint32_t before = std::exchange(lock.latest_holder, worker);
+  const std::vector<Frame>& stack = state_.workers[worker].stack;
+  // Released by another task than took it: how long it was held is not known.
+  if (stack.empty() || stack.back().task != done.task) return;
+  const Frame& frame = stack.back();
+  const std::uint32_t task = frame.share != kNone ? frame.share : frame.task;
+  const std::uint32_t kernel = state_.tasks[task].kernel;
   auto hold = std::find_if(lock.holds.begin(), lock.holds.end(),
-                           [kernel](const LockHold& one) { return one.kernel == kernel; });
-  if (hold == lock.holds.end()) hold = lock.holds.insert(hold, {.kernel = kernel});
-  ++hold->times;
-  hold->held_ns += std::llround(std::max(0.0, clock_ns(worker) - done.since_ns));
-  hold->waited_ns += done.waited_ns;
+                           [kernel](const Hold& one) { return one.sums.kernel == kernel; });
+  if (hold == lock.holds.end()) hold = lock.holds.insert(hold, {.sums = {.kernel = kernel}, .task = task});
+  ++hold->sums.times;
+  if (before != kNone && before != worker) ++hold->sums.handed_on;
+  hold->sums.held_ns += std::llround(std::max(0.0, clock_ns(worker) - done.since_ns));
+  hold->sums.waited_ns += done.waited_ns;
 }
 
 std::vector<LockHold> LockEvents::finish() const {
@@ -101,14 +110,18 @@ std::vector<LockHold> LockEvents::finish() const {
   for (const auto& [id, lock] : locks_) {
     if (lock.holds.empty()) continue;
     std::int64_t held_ns = 0;
-    for (const LockHold& one : lock.holds) held_ns += one.held_ns;
+    for (const Hold& one : lock.holds) held_ns += one.sums.held_ns;
     order.emplace_back(held_ns, id);
   }
   std::sort(order.begin(), order.end(), std::greater<>());
   if (order.size() > kMostLocks) order.resize(kMostLocks);
   std::vector<LockHold> all;
   for (std::uint32_t number = 0; number < order.size(); ++number) {
-    std::vector<LockHold> holds = locks_.at(order[number].second).holds;
+    std::vector<LockHold> holds;
+    for (const Hold& one : locks_.at(order[number].second).holds) {
+      holds.push_back(one.sums);
+      holds.back().kernel = state_.tasks[one.task].kernel;
+    }
     std::sort(holds.begin(), holds.end(), [](const LockHold& a, const LockHold& b) { return a.held_ns > b.held_ns; });
     for (LockHold& one : holds) {
       one.lock = number;

@@ -29,7 +29,8 @@ class LockEvents {
   struct Held {
     std::uint64_t lock = 0;
     std::uint32_t depth = 1;  // nestable locks
-    double since_ns = 0;
+    std::uint32_t task = kNone;
+    double since_ns = 0;  // on the clock of the task's frame
     std::int64_t waited_ns = 0;
   };
   struct Thread {
@@ -37,12 +38,16 @@ class LockEvents {
     std::uint64_t wanted = 0;         // the lock that it waits for
     std::int64_t wait_since_ns = -1;  // -1: it waits for none
     bool is_first_to_want = false;    // the lock was free: its task goes on
-    std::int64_t waited_ns = 0;       // for all locks that were not free
+  };
+  struct Hold {
+    analysis::LockHold sums;
+    std::uint32_t task = kNone;  // one that held it: some kernels are known at the end only
   };
   struct Lock {
-    std::vector<analysis::LockHold> holds;  // by kernel: few hold the same
-    std::uint32_t holders = 0;              // 2 for an instant: a release is told after it
-    std::uint32_t first_to_want = 0;        // threads
+    std::vector<Hold> holds;              // by kernel: few hold the same
+    std::uint32_t holders = 0;            // 2 for an instant: a release is told after it
+    std::uint32_t latest_holder = kNone;  // a thread
+    std::uint32_t first_to_want = 0;      // threads
   };
 
   void wait(std::uint32_t worker);

@@ -17,7 +17,7 @@ constexpr double kMostDebtNs = 2000;
 }  // namespace
 
 StrandWriter::StrandWriter(RecordedGraph& out, std::size_t workers, std::uint64_t strands_at_most, Occupancy& occupancy)
-    : strands_(out.strands), occupancy_(occupancy), state_(workers), core_wait_ns_(workers), worker_probe_ns_(workers) {
+    : strands_(out.strands), occupancy_(occupancy), state_(workers), core_wait_ns_(workers) {
   // Reserved at once: pages that are never touched cost nothing, growing would hold everything twice.
   base::reserve_on_huge_pages(strands_.begin_ns, strands_at_most);
   base::reserve_on_huge_pages(strands_.end_ns, strands_at_most);
@@ -169,7 +169,6 @@ NodeIndex StrandWriter::add_node_of_no_worker(std::uint32_t task, std::int64_t b
 void StrandWriter::take_out(std::uint32_t worker, double cost_ns) {
   State& state = state_[worker];
   probe_ns_ += cost_ns;
-  worker_probe_ns_[worker] += cost_ns;
   if (state.strand == kNoNode) {
     state.gap_probe_ns += cost_ns;
     occupancy_.take_out_of_gap(cost_ns, state.gap);

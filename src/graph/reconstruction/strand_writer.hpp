@@ -70,8 +70,6 @@ class StrandWriter {
   // From then, or where later from `since_ns`, until now, without probes.
   [[nodiscard]] std::int64_t gap_ns(std::uint32_t worker, std::int64_t since_ns, std::int64_t now_ns) const noexcept;
   [[nodiscard]] double probe_ns() const noexcept { return probe_ns_; }
-  // Of the worker's, within strands and between them.
-  [[nodiscard]] double probe_ns(std::uint32_t worker) const noexcept { return worker_probe_ns_[worker]; }
   // What was charged for the runtime, as far as the strands had it.
   [[nodiscard]] double runtime_ns() const noexcept { return runtime_ns_; }
   // What the worker's strands have waited for a core so far; of all workers.
@@ -101,7 +99,6 @@ class StrandWriter {
   Occupancy& occupancy_;
   std::vector<State> state_;
   std::vector<double> core_wait_ns_;
-  std::vector<double> worker_probe_ns_;
   std::vector<HandOut> hand_outs_;
   double probe_ns_ = 0;
   double runtime_ns_ = 0;

@@ -189,7 +189,7 @@ double KernelModel::examine(const Answer& answer, double time, bool familiar) {
   const double noise = ratios(known).noise();
   const double spike = ratios(known).spike();
   const bool settled = samples_ >= kSettled;
-  (known ? known_ratios_ : general_ratios_).add(ratio);
+  (known ? known_ratios_ : general_ratios_).add(ratio, settled && familiar);
   // Beyond the parameters that are known a deviation is no change but something new.
   if (settled && familiar) {
     const bool fast = change_.step(ratio / noise, ChangeDetector::kFast);
@@ -304,13 +304,16 @@ void KernelModel::mark_stored() noexcept {
 void KernelModel::join_scores(const KernelModel& other) {
   std::vector<std::uint32_t> regions;
   for (const std::uint64_t name : other.regions_.names()) regions.push_back(regions_.named(name));
-  for (const General which : kAllGenerals) scores_[which].join(other.scores_[which], regions);
-  history_score_.join(other.history_score_, regions);
-  general_where_known_.join(other.general_where_known_, regions);
   const auto fresh = static_cast<double>(other.samples_ - other.stored_samples_);
+  const double part = fresh / std::max(1.0, static_cast<double>(other.samples_));
+  for (const General which : kAllGenerals) scores_[which].join(other.scores_[which], regions, part);
+  history_score_.join(other.history_score_, regions, part);
+  general_where_known_.join(other.general_where_known_, regions, part);
   const double share = fresh / std::max(1.0, fresh + static_cast<double>(samples_));
-  known_ratios_.join(other.known_ratios_, share);
-  general_ratios_.join(other.general_ratios_, share);
+  // The latest are those that are not stored.
+  const auto most = static_cast<std::size_t>(std::min<double>(fresh, RatioWindow::kSize));
+  known_ratios_.join(other.known_ratios_, share, most);
+  general_ratios_.join(other.general_ratios_, share, most);
 }
 
 // Its tuples one by one; for the other models the samples that it has kept.

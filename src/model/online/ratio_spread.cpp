@@ -13,6 +13,9 @@ namespace {
 constexpr double kConfidence = 0.95;
 // As good as a normal distribution: for windows of which nothing is known.
 constexpr double kManyFreedoms = 1000;
+// As far as Student's distribution is asked.
+constexpr double kLeastShare = 1e-15;
+constexpr double kMostErrors = 1e6;
 
 }  // namespace
 
@@ -31,6 +34,7 @@ RatioSpread::RatioSpread(const RatioWindow& window) : mean_(window.mean_ratio())
 
 double RatioSpread::log_quantile(double probability) const noexcept {
   if (sorted_.empty()) {
+    probability = std::clamp(probability, kLeastShare, 1 - kLeastShare);
     const double reach = statistics::student_t_two_sided_quantile(std::abs(2 * probability - 1), freedom_);
     return middle_ + (probability < 0.5 ? -reach : reach) * scale_;
   }
@@ -43,7 +47,7 @@ double RatioSpread::log_quantile(double probability) const noexcept {
 
 double RatioSpread::share_above(double log_ratio) const noexcept {
   if (sorted_.empty()) {
-    const double t = (log_ratio - middle_) / scale_;
+    const double t = std::clamp((log_ratio - middle_) / scale_, -kMostErrors, kMostErrors);
     const double both = statistics::student_t_two_sided(t, freedom_);
     return t > 0 ? 0.5 * both : 1 - 0.5 * both;
   }

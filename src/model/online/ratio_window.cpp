@@ -24,8 +24,8 @@ constexpr double kMeanMemory = 4096;
 
 }  // namespace
 
-void RatioWindow::add(double log_ratio) noexcept {
-  add_to_mean(log_ratio);
+void RatioWindow::add(double log_ratio, bool is_sure) noexcept {
+  if (is_sure) add_to_mean(log_ratio);
   ring_[next_] = static_cast<float>(log_ratio);
   next_ = (next_ + 1) % kSize;
   count_ = std::min(count_ + 1, kSize);
@@ -38,9 +38,9 @@ void RatioWindow::add_to_mean(double log_ratio) noexcept {
   mean_ratio_ += (std::exp(log_ratio) - mean_ratio_) / mean_weight_;
 }
 
-void RatioWindow::join(const RatioWindow& other, double share) noexcept {
+void RatioWindow::join(const RatioWindow& other, double share, std::size_t most) noexcept {
   const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(kSize)));
-  const std::size_t taken = std::min(other.count_, std::max(wanted, kSize - count_));
+  const std::size_t taken = std::min({other.count_, most, std::max(wanted, kSize - count_)});
   for (std::size_t age = taken; age > 0; --age) add(other.latest(age - 1));
 }
 

@@ -22,10 +22,12 @@ class RatioWindow {
 
   RatioWindow() noexcept { update(); }
 
-  void add(double log_ratio) noexcept;
+  // `is_sure`: it counts for the mean. What was predicted before anything was known there does not.
+  void add(double log_ratio, bool is_sure = true) noexcept;
 
-  // Another model's, of other samples, which are `share` of all. They have that share of a full window.
-  void join(const RatioWindow& other, double share) noexcept;
+  // The latest of another model's, `most` of them, whose samples are `share` of all. They have that share of a full
+  // window.
+  void join(const RatioWindow& other, double share, std::size_t most) noexcept;
 
   // Takes back the latest: they belong to what there was before a change.
   void drop_latest(std::size_t count) noexcept;

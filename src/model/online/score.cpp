@@ -23,11 +23,12 @@ void Score::add(std::uint32_t region, std::optional<double> predicted, double ti
   all_ = {all_.sum + part.sum - before.sum, all_.weight + part.weight - before.weight};
 }
 
-void Score::join(const Score& other, std::span<const std::uint32_t> regions) {
+void Score::join(const Score& other, std::span<const std::uint32_t> regions, double part) {
   for (std::size_t i = 0; i < other.parts_.size(); ++i) {
     const std::uint32_t region = i < regions.size() ? regions[i] : 0;
     if (region >= parts_.size()) parts_.resize(region + std::size_t{1});
-    const Part sum{parts_[region].sum + other.parts_[i].sum, parts_[region].weight + other.parts_[i].weight};
+    const Part sum{parts_[region].sum + part * other.parts_[i].sum,
+                   parts_[region].weight + part * other.parts_[i].weight};
     const double kept = std::min(1.0, kMostWeight / std::max(sum.weight, 1.0));
     parts_[region] = {kept * sum.sum, kept * sum.weight};
   }

@@ -22,8 +22,9 @@ class Score {
   // In [0, 1]; 1 of none.
   [[nodiscard]] double value() const noexcept { return all_.weight > 0 ? all_.sum / all_.weight : 1; }
   [[nodiscard]] double weight() const noexcept { return all_.weight; }
-  // Another model's, of other samples. `regions`: the number here of each of its regions.
-  void join(const Score& other, std::span<const std::uint32_t> regions);
+  // Another model's, of whose samples a `part` is not counted here yet. `regions`: the number here of each of its
+  // regions.
+  void join(const Score& other, std::span<const std::uint32_t> regions, double part);
   // All errors so many times as large, up to 1 each.
   void scale(double factor) noexcept;
 

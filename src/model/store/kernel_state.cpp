@@ -112,13 +112,17 @@ Score restored_score(const json& list, std::size_t regions) {
   if (!list.is_array() || list.size() < 2 || list.size() > 3) throw std::runtime_error("a score has the wrong size");
   const double value = finite(list[0]);
   const double weight = finite(list[1]);
-  if (value < 0 || value > 1 || weight < 0) throw std::runtime_error("a score is out of range");
-  const json parts = list.size() == 3 ? list[2] : json::array({value * weight, weight});
-  if (!parts.is_array() || parts.size() > 2 * regions) throw std::runtime_error("a score is of too many regions");
+  constexpr double kMost = 51;  // of a region
+  if (value < 0 || value > 1 || weight < 0 || weight > kMost * static_cast<double>(regions))
+    throw std::runtime_error("a score is out of range");
+  const json parts =
+      list.size() == 3 ? list[2] : json::array({value * std::min(weight, kMost), std::min(weight, kMost)});
+  if (!parts.is_array() || parts.size() > 2 * regions || parts.size() % 2 != 0)
+    throw std::runtime_error("a score is of too many regions");
   const std::vector<double> values = finite_list(parts, parts.size());
   std::vector<Score::Part> restored;
   for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
-    if (values[i] < 0 || values[i + 1] < 0 || values[i] > (1 + kRounding) * values[i + 1])
+    if (values[i] < 0 || values[i + 1] < 0 || values[i + 1] > kMost || values[i] > (1 + kRounding) * values[i + 1])
       throw std::runtime_error("a score is out of range");
     restored.push_back({values[i], values[i + 1]});
   }
@@ -273,7 +277,8 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
     }
   } else {
     // An older store: what it has kept shows where samples were.
-    for (const RetainedRow& row : rows) model.octaves_.add(row.observation.of(parameters));
+    if (model.tuple_means_.tuples() == 0)
+      for (const RetainedRow& row : rows) model.octaves_.add(row.observation.of(parameters));
     for (std::size_t i = 0; i < model.tuple_means_.tuples(); ++i)
       model.octaves_.add(model.tuple_means_.key(i), model.tuple_means_.tuple(i).samples);
   }

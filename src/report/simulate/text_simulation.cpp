@@ -180,9 +180,7 @@ std::string word_on_locks(const Simulation& simulation) {
     text += fmt::format("On {} a lock is held for {} of the time. ", format_count(held->cores, "core", "cores"),
                         format_share(ratio(as_double(held->lock_ns), as_double(held->replay.makespan_ns))));
   if (text.empty()) return {};
-  return text +
-         "The replay has no waits for locks: where threads want one at the same time, its times are too short. None is "
-         "shorter than the longest lock is held.\n";
+  return text + "The replay has no such waits: where threads want a lock at the same time, its times are too short.\n";
 }
 
 std::string sampled_words(const SimulatedRun& run) {

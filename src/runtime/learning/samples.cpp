@@ -105,6 +105,11 @@ foretask_status predict(const foretask_kernel* kernel, std::size_t worker_class,
   return status;
 }
 
+foretask_status refuse(double* answer) noexcept {
+  if (answer) *answer = std::numeric_limits<double>::quiet_NaN();
+  return FORETASK_BAD_ARGUMENT;
+}
+
 // A number of the calling thread's worker class that a snapshot answers.
 template <typename Ask>
 foretask_status ask(const foretask_kernel* kernel, const double* parameters, std::size_t count, double* answer,
@@ -212,14 +217,14 @@ foretask_status foretask_predict_mean(const foretask_kernel* kernel, const doubl
 
 foretask_status foretask_predict_quantile(const foretask_kernel* kernel, const double* parameters, size_t count,
                                           double probability, double* time_ns) {
-  if (!(probability > 0 && probability < 1)) return FORETASK_BAD_ARGUMENT;
+  if (!(probability > 0 && probability < 1)) return refuse(time_ns);
   return ask(kernel, parameters, count, time_ns,
              [&](const auto& known) { return known.quantile(parameters, probability); });
 }
 
 foretask_status foretask_predict_exceeds(const foretask_kernel* kernel, const double* parameters, size_t count,
                                          double time_ns, double* probability) {
-  if (!(time_ns >= 0)) return FORETASK_NOT_FINITE;
+  if (!(time_ns >= 0)) return refuse(probability);
   return ask(kernel, parameters, count, probability,
              [&](const auto& known) { return known.exceeds(parameters, time_ns); });
 }

@@ -15,7 +15,7 @@ TaskGraph ten_tasks() {
   const std::uint32_t root = recording.add_task(kNoNode, 0);
   for (int i = 0; i < 10; ++i) recording.create(root, 100, 0);
   TaskGraph graph = recording.graph();
-  graph.locks = {{.lock = 0, .kernel = 0, .times = 10, .held_ns = 400}};
+  graph.locks = {{.lock = 0, .kernel = 0, .times = 10, .handed_on = 10, .held_ns = 400}};
   return graph;
 }
 
@@ -57,9 +57,9 @@ TEST_CASE("each time that a lock is handed on costs, on several cores") {
 TEST_CASE("a kernel that becomes faster holds its locks for a shorter time") {
   TaskGraph graph = ten_tasks();
   graph.kernel_names.emplace_back("other");
-  graph.locks = {{.lock = 0, .kernel = 0, .times = 10, .held_ns = 400},
-                 {.lock = 0, .kernel = 1, .times = 10, .held_ns = 80},
-                 {.lock = 1, .kernel = 1, .times = 1, .held_ns = 150}};
+  graph.locks = {{.lock = 0, .kernel = 0, .times = 10, .handed_on = 10, .held_ns = 400},
+                 {.lock = 0, .kernel = 1, .times = 10, .handed_on = 10, .held_ns = 80},
+                 {.lock = 1, .kernel = 1, .times = 1, .handed_on = 1, .held_ns = 150}};
   SimulationOptions options = as_the_runtime_does(100);
   CHECK(lock_bound_ns(graph, options, 100) == 480);
   options.speedups = {{0, 4.0}};

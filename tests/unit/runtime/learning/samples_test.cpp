@@ -94,8 +94,11 @@ TEST_CASE("the mean, quantiles and the tail are asked for by functions of their 
   CHECK(answer == Approx(0.1).margin(0.02));
 
   CHECK(foretask_predict_quantile(gemm, asked, 2, 0, &answer) == FORETASK_BAD_ARGUMENT);
+  CHECK(std::isnan(answer));
   CHECK(foretask_predict_quantile(gemm, asked, 2, kNan, &answer) == FORETASK_BAD_ARGUMENT);
-  CHECK(foretask_predict_exceeds(gemm, asked, 2, kNan, &answer) == FORETASK_NOT_FINITE);
+  CHECK(foretask_predict_exceeds(gemm, asked, 2, kNan, &answer) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_predict_exceeds(gemm, asked, 2, kInfinity, &answer) == FORETASK_OK);
+  CHECK(answer < 0.01);
   CHECK(foretask_predict_mean(gemm, asked, 2, nullptr) == FORETASK_BAD_ARGUMENT);
   CHECK(foretask_predict_mean(nullptr, asked, 2, &answer) == FORETASK_NO_KERNEL);
   CHECK(std::isnan(answer));
