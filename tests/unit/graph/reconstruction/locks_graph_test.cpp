@@ -144,3 +144,21 @@ TEST_CASE("releases and waits that were lost leave the rest as it is") {
   CHECK(text_of(built) == "lock 0 1 times 100 held 0 waited\n");
   CHECK(contradiction(built).empty());
 }
+
+TEST_CASE("a lock counts as handed on where another thread had it before, and as held while its task runs") {
+  const auto built = of_team(
+      [](TraceBuilder& trace) {
+        trace.acquire(0, 100);
+        trace.release(0, 200);
+        trace.acquire(0, 300);
+        trace.wait(0, 350);
+        trace.wait_end(0, 950);
+        trace.release(0, 1'000);
+        trace.acquire(1, 1'100);
+        trace.release(1, 1'200);
+      },
+      3'000);
+  CHECK(text_of(built) == "lock 0 3 times 300 held 0 waited\n");
+  REQUIRE(built.locks.size() == 1);
+  CHECK(built.locks[0].handed_on == 1);
+}

@@ -73,3 +73,26 @@ TEST_CASE("beyond what was seen quantiles lie as far apart as the interval says"
   const auto spread = [&](const double& n) { return known->quantile(&n, 0.9) / known->quantile(&n, 0.1); };
   CHECK(spread(outside) > 1.5 * spread(inside));
 }
+
+TEST_CASE("the mean leaves out what was predicted before anything was known there") {
+  KernelModel model({.parameters = {"n"}, .terms = {}});
+  for (int i = 0; i < 2'000; ++i) {
+    const double n = i % 2 == 0 ? 10 : 1e6;
+    model.learn({&n, 1}, 1000 * n);
+    if (model.search_is_due()) model.search();
+  }
+  const auto known = Snapshot::of(model);
+  for (const double n : {10.0, 1e6}) CHECK_THAT(known->mean(&n), WithinRel(1000 * n, 0.05));
+}
+
+TEST_CASE("any probability and any time have an answer") {
+  for (const int samples : {1, 2, 12, 500}) {
+    CAPTURE(samples);
+    const auto known = lognormal(0.2, samples);
+    for (const double probability : {1e-300, 1e-20, 1 - 1e-16}) CHECK(known->quantile(nullptr, probability) > 0);
+    for (const double time : {1e-300, 1e300, HUGE_VAL}) {
+      CHECK(known->exceeds(nullptr, time) >= 0);
+      CHECK(known->exceeds(nullptr, time) <= 1);
+    }
+  }
+}
