@@ -171,7 +171,7 @@ typedef struct foretask_prediction {
 #define FORETASK_PREDICTION_INIT \
   { sizeof(foretask_prediction), FORETASK_UNCALIBRATED, 0, 0, 0.0, 0.0, 0.0, 0 }
 
-/* HOT, 14 to 17 ns: predicts the kernel's time with these parameters on the calling thread's worker class. Wait-free:
+/* HOT, 16 to 21 ns: predicts the kernel's time with these parameters on the calling thread's worker class. Wait-free:
  * no lock, no allocation, no system call, whatever the learner does. On an error, and with learning off (FORETASK_OFF),
  * the prediction is FORETASK_UNCALIBRATED. */
 FORETASK_API foretask_status foretask_predict(const foretask_kernel* kernel, const double* parameters, size_t count,
@@ -186,7 +186,7 @@ FORETASK_API foretask_status foretask_predict_on(const foretask_kernel* kernel, 
  * distribution it lies below the mean. These answer of the distribution itself, by the latest samples, for the calling
  * thread's worker class: the mean; the time that a share `probability`, in (0, 1), of the tasks stay below; the share
  * of the tasks that take longer than `time_ns`. NaN without a prediction, and on an error. As wait-free as
- * foretask_predict(), and some 50 ns more; of fewer than forty samples microseconds. */
+ * foretask_predict(); slower, above all with fewer than forty samples. */
 FORETASK_API foretask_status foretask_predict_mean(const foretask_kernel* kernel, const double* parameters,
                                                    size_t count, double* mean_ns);
 FORETASK_API foretask_status foretask_predict_quantile(const foretask_kernel* kernel, const double* parameters,

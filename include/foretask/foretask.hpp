@@ -91,27 +91,25 @@ class Kernel {
   requires KernelParameters<Values...>
   [[nodiscard]] double mean(Values... values) const noexcept {
     const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
-    double mean_ns = 0;
-    const foretask_status status = foretask_predict_mean(kernel_, parameters.data(), sizeof...(Values), &mean_ns);
-    return status == FORETASK_OK ? mean_ns : kNoTime;
+    double mean_ns = kNoTime;
+    static_cast<void>(foretask_predict_mean(kernel_, parameters.data(), sizeof...(Values), &mean_ns));
+    return mean_ns;
   }
   template <typename... Values>
   requires KernelParameters<Values...>
   [[nodiscard]] double quantile(double probability, Values... values) const noexcept {
     const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
-    double time_ns = 0;
-    const foretask_status status =
-        foretask_predict_quantile(kernel_, parameters.data(), sizeof...(Values), probability, &time_ns);
-    return status == FORETASK_OK ? time_ns : kNoTime;
+    double time_ns = kNoTime;
+    static_cast<void>(foretask_predict_quantile(kernel_, parameters.data(), sizeof...(Values), probability, &time_ns));
+    return time_ns;
   }
   template <typename... Values>
   requires KernelParameters<Values...>
   [[nodiscard]] double exceeds(double time_ns, Values... values) const noexcept {
     const std::array<double, sizeof...(Values) + 1> parameters{static_cast<double>(values)...};
-    double probability = 0;
-    const foretask_status status =
-        foretask_predict_exceeds(kernel_, parameters.data(), sizeof...(Values), time_ns, &probability);
-    return status == FORETASK_OK ? probability : kNoTime;
+    double probability = kNoTime;
+    static_cast<void>(foretask_predict_exceeds(kernel_, parameters.data(), sizeof...(Values), time_ns, &probability));
+    return probability;
   }
 
   // foretask_openmp_next_task().

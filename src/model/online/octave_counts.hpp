@@ -3,12 +3,12 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "model/online/observation.hpp"
-#include "model/online/regions.hpp"
 
 namespace foretask::model {
 
@@ -20,7 +20,10 @@ class OctaveCounts {
 
   explicit OctaveCounts(std::size_t parameters) : counts_(parameters) {}
 
-  [[nodiscard]] static std::uint32_t place_of(double value) noexcept { return octave_of(value) % kOctaves; }
+  // Without the sign: -0 and 0 are in the same place.
+  [[nodiscard]] static std::uint32_t place_of(double value) noexcept {
+    return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> 52) % kOctaves;
+  }
 
   void add(Parameters parameters, std::uint64_t samples = 1) noexcept {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i][place_of(parameters[i])] += samples;

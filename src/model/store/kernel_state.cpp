@@ -108,16 +108,16 @@ void restore_ratios(const json& list, RatioWindow& window) {
 constexpr double kRounding = 1e-6;
 
 // A value and a weight, of older stores; and by region the sums and the weights.
-Score restored_score(const json& list, std::size_t regions) {
+Score restored_score(const json& list) {
   if (!list.is_array() || list.size() < 2 || list.size() > 3) throw std::runtime_error("a score has the wrong size");
   const double value = finite(list[0]);
   const double weight = finite(list[1]);
   constexpr double kMost = 51;  // of a region
-  if (value < 0 || value > 1 || weight < 0 || weight > kMost * static_cast<double>(regions))
+  if (value < 0 || value > 1 || weight < 0 || weight > kMost * Regions::kMost)
     throw std::runtime_error("a score is out of range");
   const json parts =
       list.size() == 3 ? list[2] : json::array({value * std::min(weight, kMost), std::min(weight, kMost)});
-  if (!parts.is_array() || parts.size() > 2 * regions || parts.size() % 2 != 0)
+  if (!parts.is_array() || parts.size() > std::size_t{2} * Regions::kMost || parts.size() % 2 != 0)
     throw std::runtime_error("a score is of too many regions");
   const std::vector<double> values = finite_list(parts, parts.size());
   std::vector<Score::Part> restored;
@@ -288,9 +288,9 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
 
   const json& scores = state.at("scores");
   if (!scores.is_array() || scores.size() != model.scores_.size()) throw std::runtime_error("scores are missing");
-  for (std::size_t i = 0; i < model.scores_.size(); ++i) model.scores_[i] = restored_score(scores[i], Regions::kMost);
-  model.history_score_ = restored_score(state.at("history_score"), Regions::kMost);
-  model.general_where_known_ = restored_score(state.at("general_where_known"), Regions::kMost);
+  for (std::size_t i = 0; i < model.scores_.size(); ++i) model.scores_[i] = restored_score(scores[i]);
+  model.history_score_ = restored_score(state.at("history_score"));
+  model.general_where_known_ = restored_score(state.at("general_where_known"));
   restore_ratios(state.at("known_ratios"), model.known_ratios_);
   restore_ratios(state.at("general_ratios"), model.general_ratios_);
 

@@ -241,19 +241,19 @@ Prediction Snapshot::predict(const double* parameters) const noexcept {
       return {mean, mean * known_.low, mean * known_.high, status_, ModelKind::kHistory, tuples_.samples[known]};
     }
   }
-  const std::uint32_t near = nearby(parameters);
+  const Place place = place_of(parameters);
   if (forms_[0] == ModelKind::kLinear) {
     const Value value = linear_at(parameters);
     // Not likely: no number above 0, uncertain coefficients, parameters out of range.
-    if (value.time > 0 && value.leverage < kCertain * value.scale && near > 0 && is_within(parameters)) [[likely]]
+    if (value.time > 0 && value.leverage < kCertain * value.scale && place.is_within) [[likely]]
       return {value.time,
               value.time * general_.low,
               value.time * general_.high,
               status_ == Status::kReady ? linear_status_ : status_,
               ModelKind::kLinear,
-              near};
+              place.near};
   }
-  return predict_slow(parameters, near);
+  return predict_slow(parameters, place);
 }
 
 namespace {
@@ -294,8 +294,8 @@ double Snapshot::exceeds(const double* parameters, double time) const noexcept {
   return interval.spread.share_above(stretch.middle + (ratio - stretch.middle) / stretch.factor);
 }
 
-Prediction Snapshot::predict_slow(const double* parameters, std::uint32_t near) const noexcept {
-  Prediction prediction{.status = status_, .nearby = near};
+Prediction Snapshot::predict_slow(const double* parameters, const Place& place) const noexcept {
+  Prediction prediction{.status = status_, .nearby = place.near};
   double leverage = 0;
   std::size_t at = 0;
   for (;; ++at) {
@@ -311,12 +311,11 @@ Prediction Snapshot::predict_slow(const double* parameters, std::uint32_t near) 
     if (prediction.kind == ModelKind::kLevel || (prediction.value > 0 && prediction.value < HUGE_VAL)) break;
   }
   if (prediction.kind == ModelKind::kLinear && prediction.status == Status::kReady) prediction.status = linear_status_;
-  const bool within = near > 0 && is_within(parameters);
-  if (within && at == 0 && leverage < kCertain) {
+  if (place.is_within && at == 0 && leverage < kCertain) {
     prediction.low = prediction.value * general_.low;
     prediction.high = prediction.value * general_.high;
   } else {
-    widen_slow(prediction, parameters, leverage, within, at > 0);
+    widen_slow(prediction, parameters, leverage, place.is_within, at > 0);
   }
   return prediction;
 }

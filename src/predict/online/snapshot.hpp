@@ -38,7 +38,7 @@ class alignas(kOwnLines) Snapshot {
 
   // The mean time, outliers with their full length; what a share `probability` of the times, in (0, 1), stays below;
   // the share of the times above `time`. Where a prediction's interval is wider for being uncertain, these are as well.
-  // Some 50 ns more than predict().
+  // Slower than predict().
   [[nodiscard]] double mean(const double* parameters) const noexcept;
   [[nodiscard]] double quantile(const double* parameters, double probability) const noexcept;
   [[nodiscard]] double exceeds(const double* parameters, double time) const noexcept;
@@ -94,24 +94,25 @@ class alignas(kOwnLines) Snapshot {
 
   // The tuple's number; kFree where it is not known.
   [[nodiscard]] std::uint32_t find(const double* parameters) const noexcept;
-  [[nodiscard]] bool is_within(const double* parameters) const noexcept {
-    bool within = true;
-    for (std::size_t i = 0; i < parameters_; ++i)
-      within &= static_cast<int>(parameters[i] >= low_[i]) & static_cast<int>(parameters[i] <= high_[i]);
-    return within;
-  }
-  // Samples as near as an octave in each parameter, of the parameter that has fewest.
-  [[nodiscard]] std::uint32_t nearby(const double* parameters) const noexcept {
-    std::uint32_t least = all_;
-    for (std::size_t i = 0; i < parameters_; ++i)
-      least =
-          std::min(least, nearby_[i * model::OctaveCounts::kOctaves + model::OctaveCounts::place_of(parameters[i])]);
-    return least;
+  // Where parameters lie among the samples.
+  struct Place {
+    std::uint32_t near = 0;  // samples as near as an octave in each parameter, of the parameter that has fewest
+    bool is_within = true;   // the limits, with samples nearby
+  };
+  [[nodiscard]] Place place_of(const double* parameters) const noexcept {
+    Place place{.near = all_};
+    const std::uint32_t* counts = nearby_.data();
+    for (std::size_t i = 0; i < parameters_; ++i, counts += model::OctaveCounts::kOctaves) {
+      place.is_within &= static_cast<int>(parameters[i] >= low_[i]) & static_cast<int>(parameters[i] <= high_[i]);
+      place.near = std::min(place.near, counts[model::OctaveCounts::place_of(parameters[i])]);
+    }
+    place.is_within &= static_cast<int>(place.near > 0);
+    return place;
   }
   [[nodiscard]] double evaluate_slow(model::ModelKind kind, const double* parameters) const noexcept;
   void widen_slow(Prediction& prediction, const double* parameters, double leverage, bool within,
                   bool fell_back) const noexcept;
-  [[nodiscard]] Prediction predict_slow(const double* parameters, std::uint32_t near) const noexcept;
+  [[nodiscard]] Prediction predict_slow(const double* parameters, const Place& place) const noexcept;
   [[nodiscard]] std::uint32_t octaves_off(std::size_t parameter, double value) const noexcept;
   [[nodiscard]] double distance(const double* parameters) const noexcept;
 
