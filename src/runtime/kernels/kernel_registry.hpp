@@ -17,6 +17,10 @@
 #include "foretask/foretask.h"
 #include "predict/online/learned_kernel.hpp"
 
+namespace foretask::runtime {
+class WorkTable;
+}
+
 // What foretask.h's handle points to.
 struct foretask_kernel {
   foretask_kernel(std::uint32_t number, std::string its_name, std::string version, foretask::model::KernelShape shape)
@@ -32,6 +36,8 @@ struct foretask_kernel {
   std::atomic<bool> is_divided{false};
   // Of each class of workers, as they were loaded or saved last. With the learner's models locked.
   std::array<std::uint64_t, foretask::predict::kMaxWorkerClasses> generations{};
+  // Of its subtrees; null until the first one.
+  std::atomic<foretask::runtime::WorkTable*> works{nullptr};
 };
 
 namespace foretask::runtime {

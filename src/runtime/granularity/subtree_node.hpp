@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of a subtree that is timed, and of each thread that has such subtrees. Nodes and threads' records are
+// used again and never freed: a part that ends after its parent finds a node, and by its generation that it is another.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/clock.hpp"
+#include "foretask/granularity.h"
+
+namespace foretask::runtime {
+
+struct SubtreeThread;
+
+// All but what is atomic belongs to the task that the subtree is of. Times in ticks.
+struct SubtreeNode : foretask_subtree_node {
+  std::atomic<std::uint32_t> generation{0};
+  std::uint32_t parent_generation = 0;
+  SubtreeNode* parent = nullptr;  // of a free node: the next one
+  SubtreeThread* thread = nullptr;
+  const SubtreeNode* outer = nullptr;            // what its thread was in before
+  foretask_subtree_node* outer_plain = nullptr;  // whose plain calls its thread was in before
+
+  base::Ticks begin = 0;
+  base::Ticks away = 0;         // in parts that were called and timed, and in waits
+  base::Ticks called_work = 0;  // of parts that were called and timed
+  base::Ticks latest = 0;       // when something was last seen to happen
+  base::Ticks making_at = 0;    // a task is being made since; 0: none
+  base::Ticks waiting_at = 0;   // it waits since; 0: it does not
+  base::Ticks plain_at = 0;     // it makes plain calls since
+  base::Ticks checked_at = 0;   // the clock was looked at in them
+  long calls_given = 0;         // then
+  long calls_at_ask = 0;        // left when it asked last
+
+  std::uint32_t tasks = 0;
+  bool is_task = false;
+  bool is_group = false;    // its tasks are in a taskgroup of OpenMP's, which has not ended
+  bool is_overdue = false;  // it takes longer than was predicted
+
+  // On a line of its own: its tasks write it when they begin and end.
+  alignas(64) std::atomic<base::Ticks> task_work{0};
+  std::atomic<base::Ticks> task_end{0};  // the latest end of one
+  std::atomic<std::uint32_t> tasks_begun{0};
+};
+
+struct SubtreeThread {
+  // On a line of its own: who takes up a task writes it.
+  alignas(64) std::atomic<std::int32_t> pending{0};  // tasks made by its subtrees that have not begun
+  alignas(64) const SubtreeNode* current = nullptr;  // the innermost subtree; never followed, it may have ended
+  base::Ticks task_end = 0;                          // the latest end of a task on it
+  base::Ticks paid_until = 0;                        // its tasks so far are worth making if it works until then
+  long calls = 16;  // plain calls that took about as long as a task has to
+  SubtreeNode* free_nodes = nullptr;
+  SubtreeThread* next = nullptr;  // of those that no thread has
+};
+
+}  // namespace foretask::runtime

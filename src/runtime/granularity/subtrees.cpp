@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the C ABI of granularity.h. docs/granularity.md says why.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include "base/clock.hpp"
+#include "base/environment.hpp"
+#include "base/messages.hpp"
+#include "base/thread_end.hpp"
+#include "foretask/granularity.h"
+#include "runtime/granularity/subtree_node.hpp"
+#include "runtime/granularity/work_table.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
+#include "runtime/learning/learning.hpp"
+#include "runtime/recording/activity.hpp"
+
+extern "C" {
+
+// Those of the program's OpenMP runtime, where it has one.
+__attribute__((weak)) void GOMP_taskgroup_start();
+__attribute__((weak)) void GOMP_taskgroup_end();
+__attribute__((weak)) int omp_in_parallel();
+
+constinit __thread foretask_subtree_node* foretask_subtree_plain = nullptr;
+
+}  // extern "C"
+
+namespace foretask::runtime {
+namespace {
+
+using base::Ticks;
+
+long tune(const char* name, long d) { const char* v = getenv(name); return v ? atol(v) : d; }
+// A task is worth making where it takes so many times as long as making it did. To be made, taken up, perhaps by another
+// thread, and waited for costs about three times what making it does: 5 % of the least.
+const Ticks kWorth = tune("LF", 60);
+// With so many tasks of one's own that nobody has taken up, another one helps nobody.
+const std::int32_t kEnough = tune("ROOM", 4);
+// So many tasks more than have been paid for by work.
+const Ticks kInAdvance = tune("BURST", 8);
+// A prediction is no longer believed when the plain calls take so many times what makes a task worth it.
+constexpr Ticks kOverdue = 4;
+constexpr std::int32_t kCostMemory = 16;
+constexpr Ticks kLeastCost = 20;
+constexpr long kFewCalls = 16;
+
+// What making a task has taken of late, in ticks.
+alignas(64) constinit std::atomic<Ticks> making_cost{1000};
+
+constinit base::ThreadEnd thread_end;
+constinit std::mutex guards_free_threads;
+constinit SubtreeThread* free_threads = nullptr;
+
+constinit thread_local SubtreeThread* own_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+
+void leave_thread(void* thread) {
+  own_thread = nullptr;
+  const std::scoped_lock lock(guards_free_threads);
+  auto* const left = static_cast<SubtreeThread*>(thread);
+  left->next = free_threads;
+  free_threads = left;
+}
+
+__attribute__((constructor)) void open_thread_end() { thread_end.open(leave_thread); }
+
+SubtreeThread* open_thread_slow() noexcept {
+  {
+    const std::scoped_lock lock(guards_free_threads);
+    own_thread = free_threads;
+    if (own_thread) free_threads = own_thread->next;
+  }
+  if (!own_thread) own_thread = new (std::nothrow) SubtreeThread;
+  if (own_thread && !thread_end.set(own_thread)) leave_thread(own_thread);
+  return own_thread;
+}
+
+SubtreeThread* this_thread() noexcept { return own_thread ? own_thread : open_thread_slow(); }
+
+SubtreeNode* take_node(SubtreeThread& thread) noexcept {
+  SubtreeNode* const node = thread.free_nodes;
+  if (!node) [[unlikely]]
+    return new (std::nothrow) SubtreeNode;
+  thread.free_nodes = node->parent;
+  return node;
+}
+
+void give_back(SubtreeThread& thread, SubtreeNode& node) noexcept {
+  node.generation.fetch_add(1, std::memory_order_relaxed);
+  node.parent = thread.free_nodes;
+  thread.free_nodes = &node;
+}
+
+bool is_on() noexcept {
+  static const bool on = !base::read_mode().is_off;
+  return on;
+}
+
+void say_once(std::atomic<bool>& said, const char* what) noexcept {
+  if (!said.exchange(true)) base::say(what);
+}
+
+WorkTable* works_of(foretask_kernel* kernel) noexcept {
+  if (!kernel) return nullptr;
+  WorkTable* table = kernel->works.load(std::memory_order_acquire);
+  if (table) [[likely]]
+    return table;
+  auto* const fresh = new (std::nothrow) WorkTable;
+  if (fresh && kernel->works.compare_exchange_strong(table, fresh, std::memory_order_acq_rel)) return fresh;
+  delete fresh;
+  return table;
+}
+
+// What a subtree has to take for it to be worth a task.
+Ticks worth() noexcept { return making_cost.load(std::memory_order_relaxed) * kWorth; }
+
+// In ticks; 0: not known.
+Ticks expected(foretask_kernel* kernel, double size) noexcept {
+  const WorkTable* const works = works_of(kernel);
+  return works && WorkTable::is_size(size) ? works->mean(size) : 0;
+}
+
+bool is_small(foretask_kernel* kernel, double size) noexcept {
+  const Ticks ticks = expected(kernel, size);
+  return ticks != 0 && ticks < worth();
+}
+
+void learn_cost(Ticks ticks) noexcept {
+  const auto now = static_cast<std::int64_t>(making_cost.load(std::memory_order_relaxed));
+  const auto seen = static_cast<std::int64_t>(std::clamp<Ticks>(ticks, kLeastCost, 4 * static_cast<Ticks>(now)));
+  making_cost.store(static_cast<Ticks>(now + (seen - now) / kCostMemory), std::memory_order_relaxed);
+}
+
+void end_making(SubtreeNode& node, Ticks now) noexcept {
+  if (node.making_at == 0) return;
+  learn_cost(now - node.making_at);
+  node.making_at = 0;
+}
+
+// It has waited until the last of its tasks ended, or the last one that its thread took up meanwhile.
+void end_waiting(SubtreeNode& node) noexcept {
+  if (node.waiting_at == 0) return;
+  const Ticks end = std::max(node.task_end.load(std::memory_order_relaxed), node.thread->task_end);
+  if (end > node.waiting_at) node.away += end - node.waiting_at;
+  node.waiting_at = 0;
+}
+
+void give_calls(SubtreeNode& node, long calls) noexcept {
+  node.calls_left = node.calls_given = node.calls_at_ask = calls;
+}
+
+void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread, Ticks now,
+                       bool is_small) noexcept {
+  node.plain_at = node.checked_at = now;
+  node.is_small = is_small ? 1 : 0;
+  give_calls(node, thread.calls);
+  foretask_subtree_plain = &node;
+  subtree.is_called = 1;
+}
+
+void end_plain_calls(foretask_subtree& subtree, const SubtreeNode& node) noexcept {
+  if (foretask_subtree_plain == &node) foretask_subtree_plain = nullptr;
+  subtree.is_called = 0;
+}
+
+// The plain calls of `root` have been as many as were given. Whether this one, of `size`, is to be timed: it can make a
+// task that is wanted, or nothing is known of its size.
+bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kernel, double size, Ticks now) noexcept {
+  const Ticks least = worth();
+  const Ticks since = std::max<Ticks>(now - root.checked_at, 1);
+  const auto wanted = static_cast<Ticks>(root.calls_given) * least / since;
+  thread.calls = static_cast<long>(
+      std::clamp<Ticks>(wanted, kFewCalls, 4 * static_cast<Ticks>(root.calls_given) + kFewCalls));
+  if (2 * since < least) {  // sooner than meant
+    root.calls_left = std::max(thread.calls - root.calls_given, 1L);
+    root.calls_given = thread.calls;
+    return false;
+  }
+  root.checked_at = now;
+  give_calls(root, thread.calls);
+  if (now - root.plain_at >= kOverdue * least) root.is_overdue = true;
+  const Ticks ticks = expected(kernel, size);
+  if (ticks == 0) return true;
+  return thread.pending.load(std::memory_order_relaxed) <= 0 && (root.is_overdue || ticks >= least);
+}
+
+// Whether the thread whose current subtree or part `parent` is calls it; else it is a task.
+bool is_called_by(const SubtreeNode& parent, const SubtreeThread& thread) noexcept {
+  if (parent.thread != &thread || thread.current != &parent) return false;
+  return parent.waiting_at == 0 || parent.tasks_begun.load(std::memory_order_relaxed) >= parent.tasks;
+}
+
+void begin_node(SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, bool is_task, Ticks now) noexcept {
+  node.parent = parent;
+  node.parent_generation = parent ? parent->generation.load(std::memory_order_relaxed) : 0;
+  node.thread = &thread;
+  node.outer = thread.current;
+  node.outer_plain = foretask_subtree_plain;
+  thread.current = &node;
+  foretask_subtree_plain = nullptr;
+  node.begin = node.latest = now;
+  node.away = node.called_work = 0;
+  node.making_at = node.waiting_at = node.plain_at = 0;
+  node.tasks = 0;
+  node.is_task = is_task;
+  node.is_group = node.is_overdue = false;
+  node.task_work.store(0, std::memory_order_relaxed);
+  node.task_end.store(0, std::memory_order_relaxed);
+  node.tasks_begun.store(0, std::memory_order_relaxed);
+}
+
+// Each task is paid for by as much work of its thread as makes one worth it, whatever its size promised.
+bool may_spawn(const SubtreeThread& thread, Ticks now) noexcept {
+  return thread.pending.load(std::memory_order_relaxed) < kEnough && thread.paid_until <= now + kInAdvance * worth();
+}
+
+void spawn(SubtreeNode& node, SubtreeThread& thread, Ticks now) noexcept {
+  thread.paid_until = std::max(thread.paid_until, now) + worth();
+  thread.pending.fetch_add(1, std::memory_order_relaxed);
+  ++node.tasks;
+  node.latest = now;
+  if (!node.is_group && GOMP_taskgroup_start && GOMP_taskgroup_end && omp_in_parallel && omp_in_parallel() != 0) {
+    GOMP_taskgroup_start();
+    node.is_group = true;
+  }
+  node.making_at = now;
+}
+
+void tell_parent(const SubtreeNode& node, Ticks now, Ticks work) noexcept {
+  SubtreeNode& parent = *node.parent;
+  if (parent.generation.load(std::memory_order_relaxed) != node.parent_generation) {
+    static constinit std::atomic<bool> said{false};
+    say_once(said, "a subtree ended before a part of it: its time is too short");
+    return;
+  }
+  if (!node.is_task) {
+    parent.called_work += work;
+    parent.away += now - node.begin;
+    parent.latest = now;
+    return;
+  }
+  parent.task_work.fetch_add(work, std::memory_order_relaxed);
+  Ticks end = parent.task_end.load(std::memory_order_relaxed);
+  while (end < now && !parent.task_end.compare_exchange_weak(end, now, std::memory_order_relaxed)) {
+  }
+}
+
+void learn(foretask_kernel* kernel, double size, Ticks work) noexcept {
+  if (!kernel) return;
+  if (!WorkTable::is_size(size)) {
+    static constinit std::atomic<bool> said{false};
+    say_once(said, "the size of a subtree is no number above 0: nothing is learned of it");
+    return;
+  }
+  if (WorkTable* const works = works_of(kernel)) works->add(size, work);
+  if ((activity_now() & kLearning) != 0 && kernel_parameter_count(kernel) == 1)
+    static_cast<void>(foretask_learn(kernel, &size, 1, Learning::instance().scale().ns(work)));
+}
+
+}  // namespace
+}  // namespace foretask::runtime
+
+extern "C" {
+
+using namespace foretask::runtime;
+using foretask::base::ticks_now;
+
+void foretask_subtree_begin_slow(foretask_subtree* subtree, foretask_subtree* parent) {
+  subtree->node = nullptr;
+  if (!is_on() || (parent && !parent->node)) return;
+  SubtreeThread* const thread = this_thread();
+  if (!thread) return;
+  auto* const above = parent ? static_cast<SubtreeNode*>(parent->node) : nullptr;
+  const Ticks now = ticks_now();
+  const bool is_within = above && foretask_subtree_plain == above;
+  if (is_within && !interrupts(*above, *thread, subtree->kernel, subtree->size, now)) {
+    subtree->node = above;
+    return;
+  }
+  SubtreeNode* const node = take_node(*thread);
+  if (!node) return;
+  const bool is_task = above && !is_within && !is_called_by(*above, *thread);
+  if (is_task) {
+    above->tasks_begun.fetch_add(1, std::memory_order_relaxed);
+    above->thread->pending.fetch_sub(1, std::memory_order_relaxed);
+  } else if (above) {
+    end_making(*above, now);
+    end_waiting(*above);
+  }
+  begin_node(*node, *thread, above, is_task, now);
+  if (is_within) node->is_overdue = above->is_overdue;
+  subtree->node = node;
+  subtree->is_timed = 1;
+  subtree->is_called = 0;
+}
+
+int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
+  SubtreeThread* const thread = own_thread;
+  if (!thread) return 0;
+  auto& node = static_cast<SubtreeNode&>(*subtree->node);
+  if (subtree->is_called) {
+    // Most parts are a few calls: nothing new.
+    if (node.calls_left > 0 && node.calls_left + kFewCalls > node.calls_at_ask) return 0;
+    node.calls_at_ask = node.calls_left;
+    if (thread->pending.load(std::memory_order_relaxed) >= kEnough) return 0;
+  }
+  const Ticks now = ticks_now();
+  end_making(node, now);
+  end_waiting(node);
+  if (subtree->is_called && now - node.plain_at >= kOverdue * worth()) node.is_overdue = true;
+  const bool small = !node.is_overdue && is_small(subtree->kernel, size);
+  if (small || !may_spawn(*thread, now)) {
+    if (!subtree->is_called) begin_plain_calls(*subtree, node, *thread, now, small);
+    return 0;
+  }
+  end_plain_calls(*subtree, node);
+  subtree->has_spawned = 1;
+  spawn(node, *thread, now);
+  return 1;
+}
+
+int foretask_subtree_is_small_slow(const foretask_subtree* subtree) {
+  return is_small(subtree->kernel, subtree->size) ? 1 : 0;
+}
+
+int foretask_subtree_wait_slow(foretask_subtree* subtree) {
+  subtree->has_spawned = 0;
+  if (!subtree->is_timed) return 1;
+  auto& node = static_cast<SubtreeNode&>(*subtree->node);
+  const Ticks now = ticks_now();
+  end_making(node, now);
+  end_waiting(node);
+  end_plain_calls(*subtree, node);
+  node.waiting_at = now;
+  if (!node.is_group) return 1;
+  node.is_group = false;
+  GOMP_taskgroup_end();
+  return 0;
+}
+
+void foretask_subtree_end_slow(foretask_subtree* subtree) {
+  auto& node = static_cast<SubtreeNode&>(*subtree->node);
+  if (node.is_group) static_cast<void>(foretask_subtree_wait_slow(subtree));
+  SubtreeThread* const thread = own_thread;
+  const Ticks now = ticks_now();
+  end_making(node, now);
+  const std::uint32_t begun = node.tasks_begun.load(std::memory_order_relaxed);
+  // Where nobody said that it waits, it waited since it last did something else.
+  if (node.waiting_at == 0 && begun > 0) node.waiting_at = node.latest;
+  end_waiting(node);
+  // Tasks that ran while they were made were taken for calls.
+  if (begun != node.tasks)
+    node.thread->pending.fetch_sub(static_cast<std::int32_t>(node.tasks - begun), std::memory_order_relaxed);
+  const Ticks all = now - node.begin;
+  const Ticks own = all > node.away ? all - node.away : 0;
+  const Ticks work = own + node.called_work + node.task_work.load(std::memory_order_relaxed);
+  if (node.parent) tell_parent(node, now, work);
+  learn(subtree->kernel, subtree->size, work);
+  if (!thread) return;
+  if (node.is_task) thread->task_end = now;
+  if (thread->current == &node) thread->current = node.outer;
+  foretask_subtree_plain = node.outer_plain;
+  if (foretask_subtree_plain && foretask_subtree_plain == node.parent && node.is_overdue &&
+      thread->pending.load(std::memory_order_relaxed) <= 0 && may_spawn(*thread, now)) {
+    // Its siblings may find a task that others take up.
+    node.parent->calls_left = 1;
+    node.parent->checked_at = now - worth();
+  }
+  // What another thread may still take for the plain calls that it is in must not come to life again.
+  if (thread == node.thread || node.plain_at == 0) give_back(*thread, node);
+}
+
+}  // extern "C"
