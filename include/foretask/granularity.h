@@ -61,7 +61,7 @@ FORETASK_API int foretask_subtree_wait_slow(foretask_subtree* subtree);
 FORETASK_API void foretask_subtree_end_slow(foretask_subtree* subtree);
 
 /* HOT, below 2 ns in plain calls, else some 30. Begins a subtree of `kernel`, as a part of `parent`, which is NULL for
- * the first one. `size`: a number above 0 that says how large it is; subtrees of one size should take about as long.
+ * the first one. `size`: a number from 0 on that says how large it is; subtrees of one size should take about as long.
  * `by_default`: what foretask_subtree_spawn() says where foretask is off. */
 static inline void foretask_subtree_begin(foretask_subtree* subtree, foretask_kernel* kernel, foretask_subtree* parent,
                                           double size, int by_default) {

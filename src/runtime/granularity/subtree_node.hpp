@@ -31,7 +31,6 @@ struct SubtreeNode : foretask_subtree_node {
   base::Ticks plain_at = 0;     // it makes plain calls since
   base::Ticks checked_at = 0;   // the clock was looked at in them
   long calls_given = 0;         // then
-  long calls_at_ask = 0;        // left when it asked last
 
   std::uint32_t tasks = 0;
   bool is_task = false;
@@ -50,7 +49,7 @@ struct SubtreeThread {
   alignas(64) const SubtreeNode* current = nullptr;  // the innermost subtree; never followed, it may have ended
   base::Ticks task_end = 0;                          // the latest end of a task on it
   base::Ticks paid_until = 0;                        // its tasks so far are worth making if it works until then
-  long calls = 16;  // plain calls that took about as long as a task has to
+  long calls = 1;   // plain calls that took about as long as a task has to
   SubtreeNode* free_nodes = nullptr;
   SubtreeThread* next = nullptr;  // of those that no thread has
 };

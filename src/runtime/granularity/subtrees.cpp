@@ -2,7 +2,6 @@
 // HOT: the C ABI of granularity.h. docs/granularity.md says why.
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
 #include <new>
 
@@ -33,19 +32,22 @@ namespace {
 
 using base::Ticks;
 
-long tune(const char* name, long d) { const char* v = getenv(name); return v ? atol(v) : d; }
-// A task is worth making where it takes so many times as long as making it did. To be made, taken up, perhaps by another
-// thread, and waited for costs about three times what making it does: 5 % of the least.
-const Ticks kWorth = tune("LF", 60);
+// A task is worth making where it takes so many times as long as making it did. Made, taken up, perhaps by another
+// thread, and waited for, it costs some six times what making it does; with libgomp and libomp that is 5 % of the least.
+constexpr Ticks kWorth = 120;
 // With so many tasks of one's own that nobody has taken up, another one helps nobody.
-const std::int32_t kEnough = tune("ROOM", 4);
+constexpr std::int32_t kEnough = 4;
 // So many tasks more than have been paid for by work.
-const Ticks kInAdvance = tune("BURST", 8);
+constexpr Ticks kInAdvance = 8;
+// Making it is this part of that; the rest falls to whoever takes it up.
+constexpr Ticks kOwnShare = 6;
 // A prediction is no longer believed when the plain calls take so many times what makes a task worth it.
 constexpr Ticks kOverdue = 4;
+// Where none of one's own tasks waits for a thread, a task is worth making from this share of the usual on: others may
+// have nothing to do, and there may be no larger parts.
+constexpr Ticks kHungry = 16;
 constexpr std::int32_t kCostMemory = 16;
 constexpr Ticks kLeastCost = 20;
-constexpr long kFewCalls = 16;
 
 // What making a task has taken of late, in ticks.
 alignas(64) constinit std::atomic<Ticks> making_cost{1000};
@@ -122,9 +124,9 @@ Ticks expected(foretask_kernel* kernel, double size) noexcept {
   return works && WorkTable::is_size(size) ? works->mean(size) : 0;
 }
 
-bool is_small(foretask_kernel* kernel, double size) noexcept {
-  const Ticks ticks = expected(kernel, size);
-  return ticks != 0 && ticks < worth();
+// The same at this moment, for a part of this node.
+Ticks worth_now(const SubtreeNode& node) noexcept {
+  return node.thread->pending.load(std::memory_order_relaxed) <= 0 ? worth() / kHungry : worth();
 }
 
 void learn_cost(Ticks ticks) noexcept {
@@ -148,7 +150,7 @@ void end_waiting(SubtreeNode& node) noexcept {
 }
 
 void give_calls(SubtreeNode& node, long calls) noexcept {
-  node.calls_left = node.calls_given = node.calls_at_ask = calls;
+  node.calls_left = node.calls_given = calls;
 }
 
 void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread, Ticks now,
@@ -172,7 +174,7 @@ bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kerne
   const Ticks since = std::max<Ticks>(now - root.checked_at, 1);
   const auto wanted = static_cast<Ticks>(root.calls_given) * least / since;
   thread.calls = static_cast<long>(
-      std::clamp<Ticks>(wanted, kFewCalls, 4 * static_cast<Ticks>(root.calls_given) + kFewCalls));
+      std::clamp<Ticks>(wanted, 1, 16 * static_cast<Ticks>(root.calls_given)));
   if (2 * since < least) {  // sooner than meant
     root.calls_left = std::max(thread.calls - root.calls_given, 1L);
     root.calls_given = thread.calls;
@@ -183,7 +185,7 @@ bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kerne
   if (now - root.plain_at >= kOverdue * least) root.is_overdue = true;
   const Ticks ticks = expected(kernel, size);
   if (ticks == 0) return true;
-  return thread.pending.load(std::memory_order_relaxed) <= 0 && (root.is_overdue || ticks >= least);
+  return thread.pending.load(std::memory_order_relaxed) <= 0 && (root.is_overdue || ticks >= least / kHungry);
 }
 
 // Whether the thread whose current subtree or part `parent` is calls it; else it is a task.
@@ -193,6 +195,7 @@ bool is_called_by(const SubtreeNode& parent, const SubtreeThread& thread) noexce
 }
 
 void begin_node(SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, bool is_task, Ticks now) noexcept {
+  if (thread.paid_until == 0) thread.paid_until = now;
   node.parent = parent;
   node.parent_generation = parent ? parent->generation.load(std::memory_order_relaxed) : 0;
   node.thread = &thread;
@@ -211,14 +214,20 @@ void begin_node(SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, b
   node.tasks_begun.store(0, std::memory_order_relaxed);
 }
 
-// Each task is paid for by as much work of its thread as makes one worth it, whatever its size promised.
-bool may_spawn(const SubtreeThread& thread, Ticks now) noexcept {
-  return thread.pending.load(std::memory_order_relaxed) < kEnough && thread.paid_until <= now + kInAdvance * worth();
+bool has_enough(const SubtreeNode& node) noexcept {
+  return node.thread->pending.load(std::memory_order_relaxed) >= kEnough;
+}
+
+// Each task is paid for by the time of the thread that makes it: 5 % of that goes into making tasks, and where
+// predictions have failed no more than that into all that they cost.
+bool may_spawn(const SubtreeThread& thread, const SubtreeNode& node, Ticks now) noexcept {
+  if (node.is_overdue) return thread.paid_until <= now;
+  return !has_enough(node) && thread.paid_until <= now + kInAdvance * worth();
 }
 
 void spawn(SubtreeNode& node, SubtreeThread& thread, Ticks now) noexcept {
-  thread.paid_until = std::max(thread.paid_until, now) + worth();
-  thread.pending.fetch_add(1, std::memory_order_relaxed);
+  thread.paid_until += node.is_overdue ? worth() : worth() / kOwnShare;
+  node.thread->pending.fetch_add(1, std::memory_order_relaxed);
   ++node.tasks;
   node.latest = now;
   if (!node.is_group && GOMP_taskgroup_start && GOMP_taskgroup_end && omp_in_parallel && omp_in_parallel() != 0) {
@@ -251,7 +260,7 @@ void learn(foretask_kernel* kernel, double size, Ticks work) noexcept {
   if (!kernel) return;
   if (!WorkTable::is_size(size)) {
     static constinit std::atomic<bool> said{false};
-    say_once(said, "the size of a subtree is no number above 0: nothing is learned of it");
+    say_once(said, "the size of a subtree is negative or no number: nothing is learned of it");
     return;
   }
   if (WorkTable* const works = works_of(kernel)) works->add(size, work);
@@ -297,21 +306,17 @@ void foretask_subtree_begin_slow(foretask_subtree* subtree, foretask_subtree* pa
 }
 
 int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
-  SubtreeThread* const thread = own_thread;
+  SubtreeThread* const thread = this_thread();
   if (!thread) return 0;
   auto& node = static_cast<SubtreeNode&>(*subtree->node);
-  if (subtree->is_called) {
-    // Most parts are a few calls: nothing new.
-    if (node.calls_left > 0 && node.calls_left + kFewCalls > node.calls_at_ask) return 0;
-    node.calls_at_ask = node.calls_left;
-    if (thread->pending.load(std::memory_order_relaxed) >= kEnough) return 0;
-  }
+  if (subtree->is_called && !node.is_overdue && has_enough(node)) return 0;
   const Ticks now = ticks_now();
   end_making(node, now);
   end_waiting(node);
   if (subtree->is_called && now - node.plain_at >= kOverdue * worth()) node.is_overdue = true;
-  const bool small = !node.is_overdue && is_small(subtree->kernel, size);
-  if (small || !may_spawn(*thread, now)) {
+  const Ticks ticks = expected(subtree->kernel, size);
+  const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(node);
+  if (small || !may_spawn(*thread, node, now)) {
     if (!subtree->is_called) begin_plain_calls(*subtree, node, *thread, now, small);
     return 0;
   }
@@ -322,7 +327,8 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
 }
 
 int foretask_subtree_is_small_slow(const foretask_subtree* subtree) {
-  return is_small(subtree->kernel, subtree->size) ? 1 : 0;
+  const Ticks ticks = expected(subtree->kernel, subtree->size);
+  return ticks != 0 && ticks < worth_now(static_cast<const SubtreeNode&>(*subtree->node)) ? 1 : 0;
 }
 
 int foretask_subtree_wait_slow(foretask_subtree* subtree) {
@@ -363,7 +369,7 @@ void foretask_subtree_end_slow(foretask_subtree* subtree) {
   if (thread->current == &node) thread->current = node.outer;
   foretask_subtree_plain = node.outer_plain;
   if (foretask_subtree_plain && foretask_subtree_plain == node.parent && node.is_overdue &&
-      thread->pending.load(std::memory_order_relaxed) <= 0 && may_spawn(*thread, now)) {
+      thread->pending.load(std::memory_order_relaxed) <= 0 && may_spawn(*thread, node, now)) {
     // Its siblings may find a task that others take up.
     node.parent->calls_left = 1;
     node.parent->checked_at = now - worth();

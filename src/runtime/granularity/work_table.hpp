@@ -15,10 +15,10 @@ namespace foretask::runtime {
 
 class WorkTable {
  public:
-  // Above 0 and finite.
+  // Not negative, and finite.
   [[nodiscard]] static bool is_size(double size) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(size);
-    return bits - 1 < kInfinity - 1;
+    return bits < kInfinity;
   }
 
   // Of subtrees of this size, in ticks; 0: none was seen. `size` is one.
