@@ -3,7 +3,9 @@
 // without tasks, all in turn in processes of their own.
 //
 //   bin/granularity [--rounds 5] [--threads 2] [PROGRAM ...]
+//   bin/granularity --cost
 //
+// --cost: what a subtree takes by itself.
 // cold: the first run in a process, nothing stored; then: the runs after it. The best cut-off is chosen for each apart.
 #include <algorithm>
 #include <chrono>
@@ -142,9 +144,8 @@ Program villages() {
 Program factors() {
   const auto matrix = std::make_shared<std::optional<Blocks>>();
   const auto renew = [matrix] { matrix->emplace(24, 40); };
-  return program("blocks", {0, 1e9}, renew, [matrix](auto* none) {
-    return factor_blocks<std::remove_pointer_t<decltype(none)>>(**matrix);
-  });
+  return program("blocks", {0, 1e9}, renew,
+                 [matrix](auto* none) { return factor_blocks<std::remove_pointer_t<decltype(none)>>(**matrix); });
 }
 
 Program tree(const std::string& name, const RandomTree& random) {
@@ -154,7 +155,7 @@ Program tree(const std::string& name, const RandomTree& random) {
 
 std::vector<Program> programs() {
   const auto packed = [](auto* none) {
-    Packing packing(28);
+    Packing packing(26);
     packing.bound_by_first(17'000);
     pack(packing, 0, 17'000, 0, none);
     return packing.best.load();
@@ -228,8 +229,8 @@ class Comparison {
 
  private:
   void run(const Program& one, const std::pair<std::string, double>& way, Times& times) {
-    const Finished finished = run_program(
-        {self_, "--run", one.name, way.first, std::to_string(way.second)}, variables_, scratch_);
+    const Finished finished =
+        run_program({self_, "--run", one.name, way.first, std::to_string(way.second)}, variables_, scratch_);
     std::istringstream in(finished.output);
     double cold = 0;
     double later = 0;
@@ -250,6 +251,49 @@ class Comparison {
   int programs_ = 0;
 };
 
+// Of a piece of work that is done many times, the least of several rounds.
+template <typename Work>
+double ns_each(int times, const Work& work) {
+  double least = INFINITY;
+  for (int round = 0; round < 9; ++round) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < times; ++i) work();
+    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+    least = std::min(least, time.count() / times);
+  }
+  return least;
+}
+
+// A part that is called, as the recursion calls it.
+[[gnu::noinline]] void called_part(const foretask::Kernel& of, foretask::Subtree& parent) {
+  foretask::Subtree part(of, &parent, 1);
+  if (part.spawn()) std::abort();
+}
+
+[[gnu::noinline]] void function_alone(const foretask::Kernel&, foretask::Subtree&) { asm volatile(""); }
+
+int print_costs() {
+  const foretask::Kernel small("small", {"size"});
+  const foretask::Kernel large("large", {"size"});
+  for (int i = 0; i < 100; ++i) const foretask::Subtree known(small, nullptr, 1);
+  // Not so many that they take longer than was promised.
+  constexpr int kParts = 1000;
+  const auto parts_by = [&](auto function) {
+    return ns_each(1000, [&] {
+      foretask::Subtree root(small, nullptr, 2);
+      if (root.spawn(1)) std::abort();
+      for (int i = 0; i < kParts; ++i) function(small, root);
+    }) / kParts;
+  };
+  const double part = parts_by(called_part) - parts_by(function_alone);
+  const double timed = ns_each(1'000'000, [&] { const foretask::Subtree self(large, nullptr, 1); });
+  foretask::Subtree asked(large, nullptr, 1);
+  const double decided = ns_each(1'000'000, [&] { static_cast<void>(asked.spawn()); });
+  static_cast<void>(asked.spawned());
+  std::printf("ns: a subtree in plain calls %.1f, a decision %.1f, a timed subtree %.1f\n", part, decided, timed);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -261,6 +305,7 @@ int main(int argc, char** argv) {
         if (one.name == words[1]) return run_here(one, words[2], std::stod(words[3]));
       return 2;
     }
+    if (words.size() == 1 && words[0] == "--cost") return print_costs();
     int rounds = 5;
     std::string threads = "2";
     std::vector<std::string> names;

@@ -345,7 +345,8 @@ struct Packing {
       room -= things[next].first;
       value += things[next++].second;
     }
-    if (next < things.size()) value += static_cast<int>(static_cast<long>(room) * things[next].second / things[next].first);
+    if (next < things.size())
+      value += static_cast<int>(static_cast<long>(room) * things[next].second / things[next].first);
     return value <= bound;
   }
   void found(int value) {

@@ -41,7 +41,8 @@ struct foretask_subtree_node {
 
 /* The members are the library's. */
 typedef struct foretask_subtree {
-  struct foretask_subtree_node* node; /* its own, or that of the subtree which began the plain calls it is in; NULL: off */
+  struct foretask_subtree_node*
+      node; /* its own, or that of the subtree which began the plain calls it is in; NULL: off */
   foretask_kernel* kernel;
   double size;
   unsigned char is_timed;  /* the node is its own */

@@ -49,7 +49,7 @@ struct SubtreeThread {
   alignas(64) const SubtreeNode* current = nullptr;  // the innermost subtree; never followed, it may have ended
   base::Ticks task_end = 0;                          // the latest end of a task on it
   base::Ticks paid_until = 0;                        // its tasks so far are worth making if it works until then
-  long calls = 1;   // plain calls that took about as long as a task has to
+  long calls = 1;                                    // plain calls that took about as long as a task has to
   SubtreeNode* free_nodes = nullptr;
   SubtreeThread* next = nullptr;  // of those that no thread has
 };

@@ -33,7 +33,8 @@ namespace {
 using base::Ticks;
 
 // A task is worth making where it takes so many times as long as making it did. Made, taken up, perhaps by another
-// thread, and waited for, it costs some six times what making it does; with libgomp and libomp that is 5 % of the least.
+// thread, and waited for, it costs some six times what making it does; with libgomp and libomp that is 5 % of the
+// least.
 constexpr Ticks kWorth = 120;
 // With so many tasks of one's own that nobody has taken up, another one helps nobody.
 constexpr std::int32_t kEnough = 4;
@@ -149,9 +150,7 @@ void end_waiting(SubtreeNode& node) noexcept {
   node.waiting_at = 0;
 }
 
-void give_calls(SubtreeNode& node, long calls) noexcept {
-  node.calls_left = node.calls_given = calls;
-}
+void give_calls(SubtreeNode& node, long calls) noexcept { node.calls_left = node.calls_given = calls; }
 
 void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread, Ticks now,
                        bool is_small) noexcept {
@@ -173,8 +172,7 @@ bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kerne
   const Ticks least = worth();
   const Ticks since = std::max<Ticks>(now - root.checked_at, 1);
   const auto wanted = static_cast<Ticks>(root.calls_given) * least / since;
-  thread.calls = static_cast<long>(
-      std::clamp<Ticks>(wanted, 1, 16 * static_cast<Ticks>(root.calls_given)));
+  thread.calls = static_cast<long>(std::clamp<Ticks>(wanted, 1, 16 * static_cast<Ticks>(root.calls_given)));
   if (2 * since < least) {  // sooner than meant
     root.calls_left = std::max(thread.calls - root.calls_given, 1L);
     root.calls_given = thread.calls;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What subtrees have taken, against the test's own readings of the clock: bounds that hold however long a thread is kept
-// waiting. The tasks are threads.
+// What subtrees have taken, against the test's own readings of the clock: bounds that hold however long a thread is
+// kept waiting. The tasks are threads.
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -274,7 +274,8 @@ TEST_CASE("invoke() calls both parts once, in tasks or not") {
       ++leaves;
       return;
     }
-    foretask::invoke<Threads>(kernel, level, [&] { count(level - 1); }, [&] { count(level - 1); });
+    foretask::invoke<Threads>(
+        kernel, level, [&] { count(level - 1); }, [&] { count(level - 1); });
   };
   for (int round = 0; round < 20; ++round) count(10);
   CHECK(leaves == 20L << 10);
