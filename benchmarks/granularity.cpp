@@ -279,16 +279,18 @@ int print_costs() {
   // Not so many that they take longer than was promised.
   constexpr int kParts = 1000;
   const auto parts_by = [&](auto function) {
-    return ns_each(1000, [&] {
-      foretask::Subtree root(small, nullptr, 2);
-      if (root.spawn(1)) std::abort();
-      for (int i = 0; i < kParts; ++i) function(small, root);
-    }) / kParts;
+    return ns_each(1000,
+                   [&] {
+                     foretask::Subtree root(small, nullptr, 2);
+                     if (root.spawn(1)) std::abort();
+                     for (int i = 0; i < kParts; ++i) function(small, root);
+                   }) /
+           kParts;
   };
   const double part = parts_by(called_part) - parts_by(function_alone);
   const double timed = ns_each(1'000'000, [&] { const foretask::Subtree self(large, nullptr, 1); });
-  foretask::Subtree asked(large, nullptr, 1);
-  const double decided = ns_each(1'000'000, [&] { static_cast<void>(asked.spawn()); });
+  foretask::Subtree asked(small, nullptr, 3);
+  const double decided = ns_each(1000, [&] { static_cast<void>(asked.spawn(1)); });
   static_cast<void>(asked.spawned());
   std::printf("ns: a subtree in plain calls %.1f, a decision %.1f, a timed subtree %.1f\n", part, decided, timed);
   return 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a file of its own: whether foretask is off is decided once in a process.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
@@ -8,8 +7,8 @@
 using foretask::Kernel;
 using foretask::Subtree;
 
-// Only where nothing else of this process has asked before.
-TEST_CASE("off, parts become tasks as the program says", "[.][off]") {
+// Run with FORETASK=off, in a process of its own (tests/CMakeLists.txt).
+TEST_CASE("off, parts become tasks as the program says", "[.][subtrees off]") {
   REQUIRE(std::getenv("FORETASK") != nullptr);
   const Kernel kernel("subtree off", {"n"});
   for (const bool by_default : {true, false}) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trees of subtrees whose tasks run on many threads at once.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "foretask/granularity.hpp"
+
+namespace {
+
+class Threads {
+ public:
+  template <typename Function>
+  void run(Function function) {
+    threads_.emplace_back(function);
+  }
+  void wait() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+TEST_CASE("trees on many threads count every leaf once") {
+  const foretask::Kernel kernel("stressed subtrees", {"n"});
+  constexpr int kTrees = 4;
+  constexpr int kRounds = 30;
+  constexpr int kLevels = 11;
+  std::atomic<long> leaves{0};
+  const std::function<void(int)> count = [&](int level) {
+    if (level == 0) {
+      leaves.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    foretask::invoke<Threads>(
+        kernel, level, [&] { count(level - 1); }, [&] { count(level - 1); });
+  };
+  std::vector<std::thread> trees;
+  for (int i = 0; i < kTrees; ++i)
+    trees.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round) count(kLevels);
+    });
+  for (std::thread& tree : trees) tree.join();
+  CHECK(leaves == static_cast<long>(kTrees) * kRounds << kLevels);
+}
+
+TEST_CASE("loops whose parts are tasks on other threads") {
+  const foretask::Kernel kernel("stressed parts", {"n"});
+  std::atomic<long> parts{0};
+  for (int round = 0; round < 200; ++round) {
+    foretask::Subtree loop(kernel, nullptr, 100);
+    Threads threads;
+    for (int i = 0; i < 50; ++i) {
+      const auto part = [&] {
+        const foretask::Subtree self(kernel, &loop, 1);
+        parts.fetch_add(1, std::memory_order_relaxed);
+      };
+      if (loop.spawn(1)) {
+        threads.run(part);
+      } else {
+        part();
+      }
+    }
+    if (loop.spawned()) threads.wait();
+  }
+  CHECK(parts == 200L * 50);
+}
