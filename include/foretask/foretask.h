@@ -182,6 +182,11 @@ FORETASK_API foretask_status foretask_predict_on(const foretask_kernel* kernel, 
                                                  const double* parameters, size_t count,
                                                  foretask_prediction* prediction);
 
+/* The same for `rows` rows of `count` parameters, one behind the other, into as many predictions: for a scheduler that
+ * ranks what is ready. The first error of a row, when all have been asked. */
+FORETASK_API foretask_status foretask_predict_many(const foretask_kernel* kernel, const double* parameters,
+                                                   size_t count, size_t rows, foretask_prediction* predictions);
+
 /* value_ns is what a task usually takes: samples far off count as if they were less far off, so that of a skewed
  * distribution it lies below the mean. These answer of the distribution itself, by the latest samples, for the calling
  * thread's worker class: the mean; the time that a share `probability`, in (0, 1), of the tasks stay below; the share

@@ -86,6 +86,14 @@ class Kernel {
     return prediction;
   }
 
+  // foretask_predict_many(): a row of parameters each, one behind the other; as many rows as predictions.
+  foretask_status predict_many(std::span<const double> rows, std::span<Prediction> predictions) const noexcept {
+    const std::size_t count = kernel_ ? foretask_kernel_parameter_count(kernel_) : 0;
+    if (rows.size() != count * predictions.size()) return FORETASK_WRONG_COUNT;
+    for (Prediction& prediction : predictions) prediction = FORETASK_PREDICTION_INIT;
+    return foretask_predict_many(kernel_, rows.data(), count, predictions.size(), predictions.data());
+  }
+
   // foretask_predict_mean(), foretask_predict_quantile(), foretask_predict_exceeds(). NaN while there is no prediction.
   template <typename... Values>
   requires KernelParameters<Values...>

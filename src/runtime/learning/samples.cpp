@@ -210,6 +210,18 @@ foretask_status foretask_predict_on(const foretask_kernel* kernel, int worker_cl
   return predict(kernel, static_cast<std::size_t>(worker_class), parameters, count, prediction);
 }
 
+foretask_status foretask_predict_many(const foretask_kernel* kernel, const double* parameters, size_t count,
+                                      size_t rows, foretask_prediction* predictions) {
+  if (rows > 0 && !predictions) return FORETASK_BAD_ARGUMENT;
+  foretask_status first = FORETASK_OK;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double* const of_row = parameters ? parameters + row * count : nullptr;
+    const foretask_status status = predict(kernel, sample_thread.worker_class, of_row, count, &predictions[row]);
+    if (first == FORETASK_OK) first = status;
+  }
+  return first;
+}
+
 foretask_status foretask_predict_mean(const foretask_kernel* kernel, const double* parameters, size_t count,
                                       double* mean_ns) {
   return ask(kernel, parameters, count, mean_ns, [&](const auto& known) { return known.mean(parameters); });

@@ -105,6 +105,34 @@ TEST_CASE("the mean, quantiles and the tail are asked for by functions of their 
   CHECK(foretask_predict_mean(gemm, asked, 1, &answer) == FORETASK_WRONG_COUNT);
 }
 
+TEST_CASE("many rows are predicted as each by itself") {
+  begin();
+  foretask_kernel* const many = kernel("samples: many");
+  for (int i = 1; i <= 100; ++i) {
+    const double parameters[] = {static_cast<double>(i % 10 + 1), 2.0};
+    REQUIRE(foretask_learn(many, parameters, 2, 100.0 * (i % 10 + 1)) == FORETASK_OK);
+  }
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  const double rows[] = {1, 2, 5, 2, 10, 2};
+  foretask_prediction predictions[3] = {FORETASK_PREDICTION_INIT, FORETASK_PREDICTION_INIT, FORETASK_PREDICTION_INIT};
+  REQUIRE(foretask_predict_many(many, rows, 2, 3, predictions) == FORETASK_OK);
+  for (int i = 0; i < 3; ++i) {
+    foretask_prediction alone = FORETASK_PREDICTION_INIT;
+    REQUIRE(foretask_predict(many, rows + 2 * i, 2, &alone) == FORETASK_OK);
+    CHECK(predictions[i].value_ns == alone.value_ns);
+    CHECK(predictions[i].high_ns == alone.high_ns);
+    CHECK(predictions[i].value_ns == Approx(100 * rows[2 * i]).epsilon(0.05));
+  }
+  CHECK(foretask_predict_many(many, nullptr, 2, 0, nullptr) == FORETASK_OK);
+  CHECK(foretask_predict_many(many, rows, 2, 3, nullptr) == FORETASK_BAD_ARGUMENT);
+  CHECK(foretask_predict_many(many, rows, 1, 3, predictions) == FORETASK_WRONG_COUNT);
+  CHECK(foretask_predict_many(nullptr, rows, 2, 3, predictions) == FORETASK_NO_KERNEL);
+  const double bad[] = {1, kNan, 5, 2};
+  CHECK(foretask_predict_many(many, bad, 2, 2, predictions) == FORETASK_NOT_FINITE);
+  CHECK(predictions[0].status == FORETASK_UNCALIBRATED);
+  CHECK(predictions[1].value_ns == Approx(500).epsilon(0.05));
+}
+
 TEST_CASE("a wrong number of parameters, NaN and infinity are refused, counted, and not learned") {
   begin();
   foretask_kernel* const gemm = kernel("api refused");
