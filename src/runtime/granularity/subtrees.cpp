@@ -73,7 +73,10 @@ SubtreeThread* open_thread_slow() noexcept {
   {
     const std::scoped_lock lock(guards_free_threads);
     own_thread = free_threads;
-    if (own_thread) free_threads = own_thread->next;
+    if (own_thread) {
+      free_threads = own_thread->next;
+      own_thread->current = nullptr;
+    }
   }
   if (!own_thread) own_thread = new (std::nothrow) SubtreeThread;
   if (own_thread && !thread_end.set(own_thread)) leave_thread(own_thread);
@@ -119,10 +122,25 @@ WorkTable* works_of(foretask_kernel* kernel) noexcept {
 // What a subtree has to take for it to be worth a task.
 Ticks worth() noexcept { return making_cost.load(std::memory_order_relaxed) * kWorth; }
 
+// What is learned, by this process or those before it, of a size that it has not seen; 0: nothing that is certain.
+Ticks predicted_slow(foretask_kernel* kernel, double size) noexcept {
+  foretask_prediction prediction = FORETASK_PREDICTION_INIT;
+  if (foretask_predict(kernel, &size, 1, &prediction) != FORETASK_OK || prediction.status != FORETASK_READY) return 0;
+  constexpr Ticks kMany = 1 << 20;
+  const double ticks = prediction.value_ns * static_cast<double>(kMany) / Learning::instance().scale().ns(kMany);
+  return std::max<Ticks>(static_cast<Ticks>(std::min(ticks, 1e15)), 1);
+}
+
 // In ticks; 0: not known.
 Ticks expected(foretask_kernel* kernel, double size) noexcept {
-  const WorkTable* const works = works_of(kernel);
-  return works && WorkTable::is_size(size) ? works->mean(size) : 0;
+  WorkTable* const works = works_of(kernel);
+  if (!works || !WorkTable::is_size(size)) return 0;
+  if (const Ticks mean = works->mean(size); mean != 0) [[likely]]
+    return mean;
+  if ((activity_now() & kLearning) == 0) return 0;
+  const Ticks predicted = predicted_slow(kernel, size);
+  if (predicted != 0) works->add(size, predicted);
+  return predicted;
 }
 
 // The same at this moment, for a part of this node.
