@@ -22,7 +22,8 @@
  * Any runtime with tasks. It is on unless FORETASK=off, whether or not the program learns. While it learns
  * (FORETASK=learn), subtrees are samples of their kernel, so that the next run knows them from its start.
  *
- * One task begins a subtree, asks it and ends it. Its parts are begun by that task and by those that it makes, and end
+ * One task begins a subtree, asks it and ends it, on one thread (an untied task that moves is survived, its time is
+ * not right). Its parts are begun by that task and by those that it makes, and end
  * before it does. The time of a subtree is the work in it, on whatever threads: without waits, its tasks counted once.
  * docs/granularity.md says how it decides. */
 #pragma once
@@ -101,7 +102,9 @@ static inline int foretask_subtree_is_small(const foretask_subtree* subtree) {
 }
 
 /* 1 where parts have become tasks since it was asked last, and are to be waited for now. In a parallel region of
- * OpenMP's it waits for them itself, and for no others as a taskwait would: 0. */
+ * OpenMP's it waits itself: 0. It waits for all tasks of OpenMP's that this task and those below it have made since the
+ * first one of the subtree, by a taskgroup, and not for those of its callers, as a taskwait would. So in such a region
+ * whoever makes tasks with another runtime waits for them in any case. */
 static inline int foretask_subtree_spawned(foretask_subtree* subtree) {
   return subtree->has_spawned ? foretask_subtree_wait_slow(subtree) : 0;
 }

@@ -8,6 +8,8 @@
 //   foretask::invoke<tbb::task_group>(sorting, n, ...);                                             // oneTBB
 #pragma once
 
+#include <type_traits>
+
 #include "foretask/foretask.hpp"
 #include "foretask/granularity.h"
 
@@ -42,14 +44,14 @@ namespace granularity {
 // The subtree that this thread's innermost invoke() is of.
 inline constinit thread_local Subtree* current = nullptr;
 
-// `function` as a part of `subtree`.
+// `function` as a part of `subtree`; null: of none.
 template <typename Function>
-void run_in(Subtree& subtree, Function& function) {
+void run_in(Subtree* subtree, Function&& function) {
   struct Restored {
     Subtree* before = current;
     ~Restored() { current = before; }
   } const restored;
-  current = &subtree;
+  current = subtree;
   function();
 }
 
@@ -71,28 +73,37 @@ struct OpenMpTasks {
 struct OpenMpTasks;  // the program is not compiled for OpenMP: name a group of tasks
 #endif
 
-// Calls `first` and `second`, the two parts of a subtree of `size`; `first` as a task where that is worth it. Returns
-// when both have ended. They may call invoke() in turn. `Tasks`: default constructible, with run(function) and wait(),
-// as tbb::task_group. An exception out of a part is the runtime's affair where the part is a task; another one out of
-// `second` is thrown on when `first` has ended.
+// Calls `first` and `second`, the two parts of a subtree of `size`; `first` as a task where that is worth it, or where
+// foretask is off and `by_default` says so. Returns when both have ended. They may call invoke() in turn. `Tasks`:
+// default constructible, with run(function) and wait(), as tbb::task_group. What `second` throws is thrown on when
+// `first` has ended; what `first` throws as a task is up to `Tasks`.
 template <typename Tasks = OpenMpTasks, typename First, typename Second>
-void invoke(const Kernel& kernel, double size, First&& first, Second&& second) {
-  Subtree self(kernel, granularity::current, size);
+void invoke(const Kernel& kernel, double size, First&& first, Second&& second, bool by_default = true) {
+  Subtree self(kernel, granularity::current, size, by_default);
   if (!self.spawn()) {
-    granularity::run_in(self, first);
-    granularity::run_in(self, second);
+    granularity::run_in(&self, first);
+    granularity::run_in(&self, second);
     return;
   }
   Tasks tasks;
-  tasks.run([&self, &first] { granularity::run_in(self, first); });
-  struct Waited {
-    Subtree& self;
-    Tasks& tasks;
-    ~Waited() noexcept(false) {
-      if (self.spawned()) tasks.wait();
+  tasks.run([&self, &first] { granularity::run_in(&self, first); });
+  const auto wait = [&self, &tasks] {
+    // Other tasks may be taken up meanwhile: they are no parts of this.
+    granularity::run_in(nullptr, [&] {
+      const bool is_left = self.spawned();
+      if (is_left || !std::is_same_v<Tasks, OpenMpTasks>) tasks.wait();
+    });
+  };
+  try {
+    granularity::run_in(&self, second);
+  } catch (...) {
+    try {
+      wait();
+    } catch (...) {  // the other part's: only one can be thrown on
     }
-  } const waited{self, tasks};
-  granularity::run_in(self, second);
+    throw;
+  }
+  wait();
 }
 
 }  // namespace foretask

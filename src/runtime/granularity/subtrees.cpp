@@ -2,7 +2,6 @@
 // HOT: the C ABI of granularity.h. docs/granularity.md says why.
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <new>
 
 #include "base/clock.hpp"
@@ -40,6 +39,8 @@ constexpr Ticks kWorth = 120;
 constexpr std::int32_t kEnough = 4;
 // So many tasks more than have been paid for by work.
 constexpr Ticks kInAdvance = 8;
+// No more than so many can be paid for by time that has passed.
+constexpr Ticks kMostCredit = 1024;
 // Making it is this part of that; the rest falls to whoever takes it up.
 constexpr Ticks kOwnShare = 6;
 // A prediction is no longer believed when the plain calls take so many times what makes a task worth it.
@@ -47,38 +48,53 @@ constexpr Ticks kOverdue = 4;
 // Where none of one's own tasks waits for a thread, a task is worth making from this share of the usual on: others may
 // have nothing to do, and there may be no larger parts.
 constexpr Ticks kHungry = 16;
+constexpr long kFirstCalls = 64;
 constexpr std::int32_t kCostMemory = 16;
 constexpr Ticks kLeastCost = 20;
+// Beyond it the program did something of its own before it was seen again.
+constexpr Ticks kMostCost = 20'000;
 
 // What making a task has taken of late, in ticks.
 alignas(64) constinit std::atomic<Ticks> making_cost{1000};
 
 constinit base::ThreadEnd thread_end;
-constinit std::mutex guards_free_threads;
-constinit SubtreeThread* free_threads = nullptr;
+// Of threads that have ended. Without a lock: a fork may come at any time.
+constinit std::atomic<SubtreeThread*> free_threads{nullptr};
 
 constinit thread_local SubtreeThread* own_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 
+// `last` is the end of the list that begins with `first`.
+void put_back(SubtreeThread* first, SubtreeThread* last) noexcept {
+  last->next = free_threads.load(std::memory_order_relaxed);
+  // Release: pairs with the acquire of who takes them.
+  while (!free_threads.compare_exchange_weak(last->next, first, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+
 void leave_thread(void* thread) {
   own_thread = nullptr;
-  const std::scoped_lock lock(guards_free_threads);
   auto* const left = static_cast<SubtreeThread*>(thread);
-  left->next = free_threads;
-  free_threads = left;
+  put_back(left, left);
 }
 
 __attribute__((constructor)) void open_thread_end() { thread_end.open(leave_thread); }
+__attribute__((destructor)) void close_thread_end() { thread_end.close(); }
 
 SubtreeThread* open_thread_slow() noexcept {
-  {
-    const std::scoped_lock lock(guards_free_threads);
-    own_thread = free_threads;
-    if (own_thread) {
-      free_threads = own_thread->next;
-      own_thread->current = nullptr;
+  // All of them, so that none can have been taken and put back meanwhile.
+  own_thread = free_threads.exchange(nullptr, std::memory_order_acquire);
+  if (own_thread) {
+    if (SubtreeThread* const rest = own_thread->next) {
+      SubtreeThread* last = rest;
+      while (last->next) last = last->next;
+      put_back(rest, last);
     }
+    own_thread->current = nullptr;
+    own_thread->paid_until = 0;
+    own_thread->calls = 1;
+  } else {
+    own_thread = new (std::nothrow) SubtreeThread;
   }
-  if (!own_thread) own_thread = new (std::nothrow) SubtreeThread;
   if (own_thread && !thread_end.set(own_thread)) leave_thread(own_thread);
   return own_thread;
 }
@@ -150,7 +166,8 @@ Ticks worth_now(const SubtreeNode& node) noexcept {
 
 void learn_cost(Ticks ticks) noexcept {
   const auto now = static_cast<std::int64_t>(making_cost.load(std::memory_order_relaxed));
-  const auto seen = static_cast<std::int64_t>(std::clamp<Ticks>(ticks, kLeastCost, 4 * static_cast<Ticks>(now)));
+  const auto seen =
+      static_cast<std::int64_t>(std::clamp<Ticks>(ticks, kLeastCost, std::min(2 * static_cast<Ticks>(now), kMostCost)));
   making_cost.store(static_cast<Ticks>(now + (seen - now) / kCostMemory), std::memory_order_relaxed);
 }
 
@@ -165,16 +182,16 @@ void end_waiting(SubtreeNode& node) noexcept {
   if (node.waiting_at == 0) return;
   const Ticks end = std::max(node.task_end.load(std::memory_order_relaxed), node.thread->task_end);
   if (end > node.waiting_at) node.away += end - node.waiting_at;
+  node.latest = std::max(node.latest, end);
   node.waiting_at = 0;
 }
 
 void give_calls(SubtreeNode& node, long calls) noexcept { node.calls_left = node.calls_given = calls; }
 
-void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread, Ticks now,
-                       bool is_small) noexcept {
+void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread, Ticks now) noexcept {
   node.plain_at = node.checked_at = now;
-  node.is_small = is_small ? 1 : 0;
-  give_calls(node, thread.calls);
+  // Others may take much longer than the last ones.
+  give_calls(node, std::min(thread.calls, kFirstCalls));
   foretask_subtree_plain = &node;
   subtree.is_called = 1;
 }
@@ -198,7 +215,10 @@ bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kerne
   }
   root.checked_at = now;
   give_calls(root, thread.calls);
-  if (now - root.plain_at >= kOverdue * least) root.is_overdue = true;
+  if (now - root.plain_at >= kOverdue * least) {
+    root.is_overdue = true;
+    root.is_small = 0;
+  }
   const Ticks ticks = expected(kernel, size);
   if (ticks == 0) return true;
   return thread.pending.load(std::memory_order_relaxed) <= 0 && (root.is_overdue || ticks >= least / kHungry);
@@ -242,6 +262,7 @@ bool may_spawn(const SubtreeThread& thread, const SubtreeNode& node, Ticks now) 
 }
 
 void spawn(SubtreeNode& node, SubtreeThread& thread, Ticks now) noexcept {
+  thread.paid_until = std::max(thread.paid_until, now - std::min(now, kMostCredit * worth()));
   thread.paid_until += node.is_overdue ? worth() : worth() / kOwnShare;
   node.thread->pending.fetch_add(1, std::memory_order_relaxed);
   ++node.tasks;
@@ -325,15 +346,20 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
   SubtreeThread* const thread = this_thread();
   if (!thread) return 0;
   auto& node = static_cast<SubtreeNode&>(*subtree->node);
-  if (subtree->is_called && !node.is_overdue && has_enough(node)) return 0;
+  if (subtree->is_called && !node.is_overdue && has_enough(node)) {
+    node.is_small = 0;
+    return 0;
+  }
   const Ticks now = ticks_now();
   end_making(node, now);
   end_waiting(node);
+  node.latest = now;
   if (subtree->is_called && now - node.plain_at >= kOverdue * worth()) node.is_overdue = true;
   const Ticks ticks = expected(subtree->kernel, size);
   const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(node);
   if (small || !may_spawn(*thread, node, now)) {
-    if (!subtree->is_called) begin_plain_calls(*subtree, node, *thread, now, small);
+    if (!subtree->is_called) begin_plain_calls(*subtree, node, *thread, now);
+    node.is_small = small ? 1 : 0;
     return 0;
   }
   end_plain_calls(*subtree, node);
@@ -380,7 +406,12 @@ void foretask_subtree_end_slow(foretask_subtree* subtree) {
   const Ticks work = own + node.called_work + node.task_work.load(std::memory_order_relaxed);
   if (node.parent) tell_parent(node, now, work);
   learn(subtree->kernel, subtree->size, work);
-  if (!thread) return;
+  if (thread != node.thread) {
+    // It has moved. What its first thread may still take for the plain calls that it is in must not come to life again.
+    if (foretask_subtree_plain == &node) foretask_subtree_plain = nullptr;
+    if (thread && node.plain_at == 0) give_back(*thread, node);
+    return;
+  }
   if (node.is_task) thread->task_end = now;
   if (thread->current == &node) thread->current = node.outer;
   foretask_subtree_plain = node.outer_plain;
@@ -390,8 +421,7 @@ void foretask_subtree_end_slow(foretask_subtree* subtree) {
     node.parent->calls_left = 1;
     node.parent->checked_at = now - worth();
   }
-  // What another thread may still take for the plain calls that it is in must not come to life again.
-  if (thread == node.thread || node.plain_at == 0) give_back(*thread, node);
+  give_back(*thread, node);
 }
 
 }  // extern "C"

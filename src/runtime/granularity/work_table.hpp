@@ -42,15 +42,17 @@ class WorkTable {
   static constexpr int kWeightBits = 8;
   static constexpr std::uint64_t kWeightMask = (1U << kWeightBits) - 1;
   static constexpr std::uint64_t kMost = (std::uint64_t{1} << (63 - kWeightBits)) - 1;
-  // The last six bits of the exponent and the first four of the fraction: sizes that are 2^64 apart share a cell.
+  // The last six bits of the exponent and the first four of the fraction: sizes that are 2^64 apart share a cell; the
+  // last one is that of 0.
   static constexpr int kFractionBits = 4;
   static constexpr std::size_t kCells = std::size_t{64} << kFractionBits;
 
   [[nodiscard]] static std::size_t place_of(double size) noexcept {
+    if (std::bit_cast<std::uint64_t>(size) == 0) return kCells;
     return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(size) >> (52 - kFractionBits)) % kCells;
   }
 
-  std::array<std::atomic<std::uint64_t>, kCells> cells_{};  // a mean, and how many samples it is of
+  std::array<std::atomic<std::uint64_t>, kCells + 1> cells_{};  // a mean, and how many samples it is of
 };
 
 }  // namespace foretask::runtime

@@ -24,8 +24,9 @@ TEST_CASE("means are of the same size, and of those within a sixteenth of a powe
   CHECK(works.mean(103.9) == 20);
   CHECK(works.mean(104) == 0);
   CHECK(works.mean(99.9) == 0);
-  for (int size = 1; size <= 32; ++size) works.add(size, static_cast<std::uint64_t>(size) * 1000);
-  for (int size = 1; size <= 32; ++size) CHECK(works.mean(size) == static_cast<std::uint64_t>(size) * 1000);
+  WorkTable all;
+  for (int size = 0; size <= 32; ++size) all.add(size, static_cast<std::uint64_t>(size + 1) * 1000);
+  for (int size = 0; size <= 32; ++size) CHECK(all.mean(size) == static_cast<std::uint64_t>(size + 1) * 1000);
 }
 
 TEST_CASE("a mean follows the latest sixteen") {
