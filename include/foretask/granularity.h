@@ -20,11 +20,12 @@
  *   }
  *
  * Any runtime with tasks. It is on unless FORETASK=off, whether or not the program learns. While it learns
- * (FORETASK=learn), subtrees are samples of their kernel, so that the next run knows them from its start.
+ * (FORETASK=learn), subtrees are samples of their kernel, if it has one parameter, so that the next run knows them from
+ * its start.
  *
- * One task begins a subtree, asks it and ends it, on one thread (an untied task that moves is survived, its time is
- * not right). Its parts are begun by that task and by those that it makes, and end
- * before it does. The time of a subtree is the work in it, on whatever threads: without waits, its tasks counted once.
+ * One task begins a subtree, asks it and ends it, on one thread: an untied task that moves is survived, its time is not
+ * right. Its parts are begun by that task and by those that it makes, and end before it does. The time of a subtree is
+ * the work in it, on whatever threads: without waits, its tasks counted once.
  * docs/granularity.md says how it decides. */
 #pragma once
 

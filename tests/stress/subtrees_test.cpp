@@ -7,25 +7,9 @@
 #include <vector>
 
 #include "foretask/granularity.hpp"
+#include "thread_tasks.hpp"
 
-namespace {
-
-class Threads {
- public:
-  template <typename Function>
-  void run(Function function) {
-    threads_.emplace_back(function);
-  }
-  void wait() {
-    for (std::thread& thread : threads_) thread.join();
-    threads_.clear();
-  }
-
- private:
-  std::vector<std::thread> threads_;
-};
-
-}  // namespace
+using foretask_test::ThreadTasks;
 
 TEST_CASE("trees on many threads count every leaf once") {
   const foretask::Kernel kernel("stressed subtrees", {"n"});
@@ -38,7 +22,7 @@ TEST_CASE("trees on many threads count every leaf once") {
       leaves.fetch_add(1, std::memory_order_relaxed);
       return;
     }
-    foretask::invoke<Threads>(
+    foretask::invoke<ThreadTasks>(
         kernel, level, [&] { count(level - 1); }, [&] { count(level - 1); });
   };
   std::vector<std::thread> trees;
@@ -55,7 +39,7 @@ TEST_CASE("loops whose parts are tasks on other threads") {
   std::atomic<long> parts{0};
   for (int round = 0; round < 200; ++round) {
     foretask::Subtree loop(kernel, nullptr, 100);
-    Threads threads;
+    ThreadTasks threads;
     for (int i = 0; i < 50; ++i) {
       const auto part = [&] {
         const foretask::Subtree self(kernel, &loop, 1);

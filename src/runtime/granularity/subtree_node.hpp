@@ -13,7 +13,7 @@ namespace foretask::runtime {
 
 struct SubtreeThread;
 
-// All but what is atomic belongs to the task that the subtree is of. Times in ticks.
+// All but what is atomic belongs to the task that the subtree is of; its parts read `thread`. Times in ticks.
 struct SubtreeNode : foretask_subtree_node {
   std::atomic<std::uint32_t> generation{0};
   std::uint32_t parent_generation = 0;

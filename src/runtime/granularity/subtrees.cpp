@@ -48,8 +48,9 @@ constexpr Ticks kOverdue = 4;
 // Where none of one's own tasks waits for a thread, a task is worth making from this share of the usual on: others may
 // have nothing to do, and there may be no larger parts.
 constexpr Ticks kHungry = 16;
+// The clock is looked at after so many plain calls at the latest, when they have just begun.
 constexpr long kFirstCalls = 64;
-constexpr std::int32_t kCostMemory = 16;
+constexpr std::int64_t kCostMemory = 16;
 constexpr Ticks kLeastCost = 20;
 // Beyond it the program did something of its own before it was seen again.
 constexpr Ticks kMostCost = 20'000;
@@ -159,16 +160,17 @@ Ticks expected(foretask_kernel* kernel, double size) noexcept {
   return predicted;
 }
 
-// The same at this moment, for a part of this node.
-Ticks worth_now(const SubtreeNode& node) noexcept {
-  return node.thread->pending.load(std::memory_order_relaxed) <= 0 ? worth() / kHungry : worth();
-}
+// Whether none of its tasks waits for a thread.
+bool is_hungry(const SubtreeThread& thread) noexcept { return thread.pending.load(std::memory_order_relaxed) <= 0; }
+
+// worth() at this moment, for a part of this node.
+Ticks worth_now(const SubtreeNode& node) noexcept { return is_hungry(*node.thread) ? worth() / kHungry : worth(); }
 
 void learn_cost(Ticks ticks) noexcept {
-  const auto now = static_cast<std::int64_t>(making_cost.load(std::memory_order_relaxed));
-  const auto seen =
-      static_cast<std::int64_t>(std::clamp<Ticks>(ticks, kLeastCost, std::min(2 * static_cast<Ticks>(now), kMostCost)));
-  making_cost.store(static_cast<Ticks>(now + (seen - now) / kCostMemory), std::memory_order_relaxed);
+  const Ticks now = making_cost.load(std::memory_order_relaxed);
+  const Ticks seen = std::clamp(ticks, kLeastCost, std::min(2 * now, kMostCost));
+  const std::int64_t step = static_cast<std::int64_t>(seen - now) / kCostMemory;
+  making_cost.store(now + static_cast<Ticks>(step), std::memory_order_relaxed);
 }
 
 void end_making(SubtreeNode& node, Ticks now) noexcept {
@@ -182,8 +184,14 @@ void end_waiting(SubtreeNode& node) noexcept {
   if (node.waiting_at == 0) return;
   const Ticks end = std::max(node.task_end.load(std::memory_order_relaxed), node.thread->task_end);
   if (end > node.waiting_at) node.away += end - node.waiting_at;
-  node.latest = std::max(node.latest, end);
   node.waiting_at = 0;
+}
+
+// Something else happens: no task is being made any more, and it does not wait.
+void goes_on(SubtreeNode& node, Ticks now) noexcept {
+  end_making(node, now);
+  end_waiting(node);
+  node.latest = now;
 }
 
 void give_calls(SubtreeNode& node, long calls) noexcept { node.calls_left = node.calls_given = calls; }
@@ -221,10 +229,10 @@ bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kerne
   }
   const Ticks ticks = expected(kernel, size);
   if (ticks == 0) return true;
-  return thread.pending.load(std::memory_order_relaxed) <= 0 && (root.is_overdue || ticks >= least / kHungry);
+  return is_hungry(thread) && (root.is_overdue || ticks >= least / kHungry);
 }
 
-// Whether the thread whose current subtree or part `parent` is calls it; else it is a task.
+// Whether a part that begins on this thread is called by `parent`; else it is one of its tasks.
 bool is_called_by(const SubtreeNode& parent, const SubtreeThread& thread) noexcept {
   if (parent.thread != &thread || thread.current != &parent) return false;
   return parent.waiting_at == 0 || parent.tasks_begun.load(std::memory_order_relaxed) >= parent.tasks;
@@ -266,7 +274,6 @@ void spawn(SubtreeNode& node, SubtreeThread& thread, Ticks now) noexcept {
   thread.paid_until += node.is_overdue ? worth() : worth() / kOwnShare;
   node.thread->pending.fetch_add(1, std::memory_order_relaxed);
   ++node.tasks;
-  node.latest = now;
   if (!node.is_group && GOMP_taskgroup_start && GOMP_taskgroup_end && omp_in_parallel && omp_in_parallel() != 0) {
     GOMP_taskgroup_start();
     node.is_group = true;
@@ -332,8 +339,7 @@ void foretask_subtree_begin_slow(foretask_subtree* subtree, foretask_subtree* pa
     above->tasks_begun.fetch_add(1, std::memory_order_relaxed);
     above->thread->pending.fetch_sub(1, std::memory_order_relaxed);
   } else if (above) {
-    end_making(*above, now);
-    end_waiting(*above);
+    goes_on(*above, now);
   }
   begin_node(*node, *thread, above, is_task, now);
   if (is_within) node->is_overdue = above->is_overdue;
@@ -351,9 +357,7 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
     return 0;
   }
   const Ticks now = ticks_now();
-  end_making(node, now);
-  end_waiting(node);
-  node.latest = now;
+  goes_on(node, now);
   if (subtree->is_called && now - node.plain_at >= kOverdue * worth()) node.is_overdue = true;
   const Ticks ticks = expected(subtree->kernel, size);
   const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(node);
@@ -378,8 +382,7 @@ int foretask_subtree_wait_slow(foretask_subtree* subtree) {
   if (!subtree->is_timed) return 1;
   auto& node = static_cast<SubtreeNode&>(*subtree->node);
   const Ticks now = ticks_now();
-  end_making(node, now);
-  end_waiting(node);
+  goes_on(node, now);
   end_plain_calls(*subtree, node);
   node.waiting_at = now;
   if (!node.is_group) return 1;
@@ -415,8 +418,8 @@ void foretask_subtree_end_slow(foretask_subtree* subtree) {
   if (node.is_task) thread->task_end = now;
   if (thread->current == &node) thread->current = node.outer;
   foretask_subtree_plain = node.outer_plain;
-  if (foretask_subtree_plain && foretask_subtree_plain == node.parent && node.is_overdue &&
-      thread->pending.load(std::memory_order_relaxed) <= 0 && may_spawn(*thread, node, now)) {
+  if (foretask_subtree_plain && foretask_subtree_plain == node.parent && node.is_overdue && is_hungry(*thread) &&
+      may_spawn(*thread, node, now)) {
     // Its siblings may find a task that others take up.
     node.parent->calls_left = 1;
     node.parent->checked_at = now - worth();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What subtrees have taken, against the test's own readings of the clock: bounds that hold however long a thread is
 // kept waiting. The tasks are threads.
-#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -9,19 +8,19 @@
 #include <functional>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "base/clock.hpp"
 #include "foretask/granularity.hpp"
 #include "runtime/granularity/work_table.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
+#include "thread_tasks.hpp"
 
 using foretask::Kernel;
 using foretask::Subtree;
 using foretask::base::Ticks;
 using foretask::base::ticks_now;
+using foretask_test::ThreadTasks;
 
 namespace {
 
@@ -40,22 +39,6 @@ void teach(const Kernel& kernel, double size, Ticks ticks) {
 
 constexpr Ticks kSmall = 10;
 constexpr Ticks kLarge = 1'000'000'000;
-
-// A group of tasks, each a thread.
-class Threads {
- public:
-  template <typename Function>
-  void run(Function function) {
-    threads_.emplace_back(function);
-  }
-  void wait() {
-    for (std::thread& thread : threads_) thread.join();
-    threads_.clear();
-  }
-
- private:
-  std::vector<std::thread> threads_;
-};
 
 }  // namespace
 
@@ -300,7 +283,7 @@ TEST_CASE("invoke() calls both parts once, in tasks or not") {
       ++leaves;
       return;
     }
-    foretask::invoke<Threads>(
+    foretask::invoke<ThreadTasks>(
         kernel, level, [&] { count(level - 1); }, [&] { count(level - 1); });
   };
   for (int round = 0; round < 20; ++round) count(10);
@@ -311,7 +294,7 @@ TEST_CASE("invoke() waits for the first part when the second one throws") {
   const Kernel kernel("subtree invoke throws", {"n"});
   std::atomic<bool> has_ended{false};
   const auto thrower = [&] {
-    foretask::invoke<Threads>(
+    foretask::invoke<ThreadTasks>(
         kernel, 10,
         [&] {
           sleep_ms(20);
@@ -321,4 +304,19 @@ TEST_CASE("invoke() waits for the first part when the second one throws") {
   };
   CHECK_THROWS_AS(thrower(), std::runtime_error);
   CHECK(has_ended);
+}
+
+// Run with FORETASK=off, in a process of its own (tests/CMakeLists.txt).
+TEST_CASE("off, parts become tasks as the program says", "[.][subtrees off]") {
+  REQUIRE(std::getenv("FORETASK") != nullptr);
+  const Kernel kernel("subtree off", {"n"});
+  for (const bool by_default : {true, false}) {
+    Subtree root(kernel, nullptr, 1000, by_default);
+    CHECK(root.spawn() == by_default);
+    CHECK(root.spawned() == by_default);
+    CHECK(root.is_small() == !by_default);
+    Subtree part(kernel, &root, 500, by_default);
+    CHECK(part.spawn() == by_default);
+    CHECK(part.spawned() == by_default);
+  }
 }
