@@ -28,12 +28,13 @@ struct SubtreeNode : foretask_subtree_node {
   base::Ticks latest = 0;       // when something was last seen to happen
   base::Ticks making_at = 0;    // a task is being made since; 0: none
   base::Ticks waiting_at = 0;   // it waits since; 0: it does not
-  base::Ticks plain_at = 0;     // it makes plain calls since
+  base::Ticks plain_at = 0;     // it makes plain calls since, of one kind: small parts, or parts while enough are tasks
   base::Ticks checked_at = 0;   // the clock was looked at in them
   long calls_given = 0;         // then
 
   std::uint32_t tasks = 0;
   bool is_task = false;
+  bool is_in_task = false;  // its thread runs it within a task of another subtree
   bool is_group = false;    // its tasks are in a taskgroup of OpenMP's, which has not ended
   bool is_overdue = false;  // it takes longer than was predicted
 

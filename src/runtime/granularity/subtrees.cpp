@@ -45,8 +45,9 @@ constexpr Ticks kMostCredit = 1024;
 constexpr Ticks kOwnShare = 6;
 // A prediction is no longer believed when the plain calls take so many times what makes a task worth it.
 constexpr Ticks kOverdue = 4;
-// Where none of one's own tasks waits for a thread, a task is worth making from this share of the usual on: others may
-// have nothing to do, and there may be no larger parts.
+// With fewer, a task is worth making from a share of the usual on: others may have nothing to do soon, and there may be
+// no larger parts.
+constexpr std::int32_t kFew = 2;
 constexpr Ticks kHungry = 16;
 // The clock is looked at after so many plain calls at the latest, when they have just begun.
 constexpr long kFirstCalls = 64;
@@ -160,8 +161,8 @@ Ticks expected(foretask_kernel* kernel, double size) noexcept {
   return predicted;
 }
 
-// Whether none of its tasks waits for a thread.
-bool is_hungry(const SubtreeThread& thread) noexcept { return thread.pending.load(std::memory_order_relaxed) <= 0; }
+// Whether hardly any of its tasks waits for a thread.
+bool is_hungry(const SubtreeThread& thread) noexcept { return thread.pending.load(std::memory_order_relaxed) < kFew; }
 
 // worth() at this moment, for a part of this node.
 Ticks worth_now(const SubtreeNode& node) noexcept { return is_hungry(*node.thread) ? worth() / kHungry : worth(); }
@@ -209,6 +210,11 @@ void end_plain_calls(foretask_subtree& subtree, const SubtreeNode& node) noexcep
   subtree.is_called = 0;
 }
 
+// Calls that were made as all of them take less than a task is worth have taken much longer.
+bool is_overdue(const SubtreeNode& node, Ticks now) noexcept {
+  return node.is_small != 0 && now - node.plain_at >= kOverdue * worth();
+}
+
 // The plain calls of `root` have been as many as were given. Whether this one, of `size`, is to be timed: it can make a
 // task that is wanted, or nothing is known of its size.
 bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kernel, double size, Ticks now) noexcept {
@@ -223,7 +229,7 @@ bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kerne
   }
   root.checked_at = now;
   give_calls(root, thread.calls);
-  if (now - root.plain_at >= kOverdue * least) {
+  if (is_overdue(root, now)) {
     root.is_overdue = true;
     root.is_small = 0;
   }
@@ -252,6 +258,7 @@ void begin_node(SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, b
   node.making_at = node.waiting_at = node.plain_at = 0;
   node.tasks = 0;
   node.is_task = is_task;
+  node.is_in_task = is_task || (parent && parent->is_in_task);
   node.is_group = node.is_overdue = false;
   node.task_work.store(0, std::memory_order_relaxed);
   node.task_end.store(0, std::memory_order_relaxed);
@@ -274,7 +281,8 @@ void spawn(SubtreeNode& node, SubtreeThread& thread, Ticks now) noexcept {
   thread.paid_until += node.is_overdue ? worth() : worth() / kOwnShare;
   node.thread->pending.fetch_add(1, std::memory_order_relaxed);
   ++node.tasks;
-  if (!node.is_group && GOMP_taskgroup_start && GOMP_taskgroup_end && omp_in_parallel && omp_in_parallel() != 0) {
+  if (!node.is_group && !node.is_in_task && GOMP_taskgroup_start && GOMP_taskgroup_end && omp_in_parallel &&
+      omp_in_parallel() != 0) {
     GOMP_taskgroup_start();
     node.is_group = true;
   }
@@ -358,11 +366,15 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
   }
   const Ticks now = ticks_now();
   goes_on(node, now);
-  if (subtree->is_called && now - node.plain_at >= kOverdue * worth()) node.is_overdue = true;
+  if (subtree->is_called && is_overdue(node, now)) node.is_overdue = true;
   const Ticks ticks = expected(subtree->kernel, size);
   const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(node);
   if (small || !may_spawn(*thread, node, now)) {
-    if (!subtree->is_called) begin_plain_calls(*subtree, node, *thread, now);
+    if (!subtree->is_called) {
+      begin_plain_calls(*subtree, node, *thread, now);
+    } else if (small && !node.is_small) {
+      node.plain_at = now;
+    }
     node.is_small = small ? 1 : 0;
     return 0;
   }
