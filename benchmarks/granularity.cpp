@@ -6,14 +6,15 @@
 //   bin/granularity --cost
 //
 // --cost: what a subtree takes by itself.
-// cold: the first run in a process, nothing stored; then: the runs after it. The best cut-off is chosen for each apart.
+// cold: the first run in a process, nothing stored. stored: the same after a process that learned (FORETASK=learn).
+// then: the runs after the first one. The best cut-off is chosen for first and later runs apart.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,49 +26,13 @@
 #include <utility>
 #include <vector>
 
-#include "foretask/granularity.hpp"
+#include "granularity_ways.hpp"
 #include "process_runner.hpp"
 #include "recursive_programs.hpp"
 
 namespace {
 
 using namespace foretask::benchmarks;
-
-const foretask::Kernel* kernel = nullptr;
-double cut_off = 0;
-
-struct SubtreeNode {
-  static constexpr bool kIsCutOff = false;
-  SubtreeNode(SubtreeNode* parent, double size) : self(*kernel, parent ? &parent->self : nullptr, size) {}
-  bool spawn() { return self.spawn(); }
-  bool spawn(double part) { return self.spawn(part); }
-  [[nodiscard]] bool is_small() const { return self.is_small(); }
-  bool spawned() { return self.spawned(); }
-
-  foretask::Subtree self;
-};
-
-// Tasks above a size that the benchmark is told.
-struct CutOffNode {
-  static constexpr bool kIsCutOff = true;
-  CutOffNode(CutOffNode*, double its_size) : size(its_size) {}
-  bool spawn() { return spawn(size); }
-  bool spawn(double part) { return has_spawned |= part > cut_off, part > cut_off; }
-  [[nodiscard]] bool is_small() const { return size <= cut_off; }
-  [[nodiscard]] bool spawned() const { return has_spawned; }
-
-  double size;
-  bool has_spawned = false;
-};
-
-template <typename Work>
-double in_team(const Work& work) {
-  double result = 0;
-#pragma omp parallel
-#pragma omp single
-  result = work();
-  return result;
-}
 
 struct Program {
   std::string name;
@@ -200,54 +165,68 @@ class Comparison {
   Comparison(std::string self, Variables variables) : self_(std::move(self)), variables_(std::move(variables)) {}
 
   void compare(const Program& one, int rounds) {
-    std::vector<std::pair<std::string, double>> ways{{"plain", 0}, {"foretask", 0}};
-    for (const double cut : one.cut_offs) ways.emplace_back("cut-off", cut);
-    std::map<std::pair<std::string, double>, Times> times;
-    for (int round = 0; round < rounds; ++round)
-      for (const auto& way : ways) run(one, way, times[way]);
+    Variables stored = variables_;
+    stored["FORETASK"] = "learn";
+    stored["FORETASK_HOME"] = scratch_.fresh("store");
+    Times ignored;
+    run(one, "foretask", 0, stored, ignored);
+    Times plain;
+    Times own;
+    Times with_store;
+    std::map<double, Times> cut;
+    for (int round = 0; round < rounds; ++round) {
+      run(one, "plain", 0, variables_, plain);
+      run(one, "foretask", 0, variables_, own);
+      for (const double size : one.cut_offs) run(one, "cut-off", size, variables_, cut[size]);
+      run(one, "foretask", 0, stored, with_store);
+    }
     const auto best = [&](std::vector<double> Times::*which) {
       double least = INFINITY;
-      for (const double cut : one.cut_offs) least = std::min(least, median(times[{"cut-off", cut}].*which));
+      for (const auto& [size, times] : cut) least = std::min(least, median(times.*which));
       return least;
     };
-    const Times& own = times[{"foretask", 0}];
-    const double cold = median(own.cold) / best(&Times::cold);
-    const double later = median(own.later) / best(&Times::later);
-    std::printf("%-10s %9.1f %9.1f %9.1f %7.3f %9.1f %9.1f %7.3f\n", one.name.c_str(),
-                median(times[{"plain", 0}].later), best(&Times::cold), median(own.cold), cold, best(&Times::later),
-                median(own.later), later);
+    const double first = best(&Times::cold);
+    const double later = best(&Times::later);
+    const std::array<double, kRatios> ratios{median(own.cold) / first, median(with_store.cold) / first,
+                                             median(own.later) / later, median(own.later) / median(plain.later)};
+    std::printf("%-10s %9.1f %9.1f %9.1f", one.name.c_str(), median(plain.later), first, later);
+    for (std::size_t i = 0; i < kRatios; ++i) {
+      std::printf(" %9.3f", ratios[i]);
+      log_ratios_[i] += std::log(ratios[i]);
+    }
+    std::printf("\n");
     std::fflush(stdout);
-    log_cold_ += std::log(cold);
-    log_later_ += std::log(later);
     ++programs_;
   }
 
   void print_means() const {
-    std::printf("geometric mean: cold %.3f, then %.3f\n", std::exp(log_cold_ / programs_),
-                std::exp(log_later_ / programs_));
+    std::printf("%-40s", "geometric mean");
+    for (const double sum : log_ratios_) std::printf(" %9.3f", std::exp(sum / programs_));
+    std::printf("\n");
   }
 
  private:
-  void run(const Program& one, const std::pair<std::string, double>& way, Times& times) {
+  static constexpr std::size_t kRatios = 4;
+
+  void run(const Program& one, const std::string& way, double its_cut_off, const Variables& variables, Times& times) {
     const Finished finished =
-        run_program({self_, "--run", one.name, way.first, std::to_string(way.second)}, variables_, scratch_);
+        run_program({self_, "--run", one.name, way, std::to_string(its_cut_off)}, variables, scratch_.path());
     std::istringstream in(finished.output);
     double cold = 0;
     double later = 0;
     double result = 0;
     if (!(in >> cold >> later >> result)) throw std::runtime_error(one.name + " printed no times");
     const auto [first, is_new] = results_.try_emplace(one.name, result);
-    if (first->second != result) throw std::runtime_error(one.name + ": another result " + way.first);
+    if (first->second != result) throw std::runtime_error(one.name + ": another result " + way);
     times.cold.push_back(cold);
     times.later.push_back(later);
   }
 
   std::string self_;
   Variables variables_;
-  std::string scratch_ = std::filesystem::temp_directory_path().string();
+  Scratch scratch_;
   std::map<std::string, double> results_;
-  double log_cold_ = 0;
-  double log_later_ = 0;
+  std::array<double, kRatios> log_ratios_{};
   int programs_ = 0;
 };
 
@@ -321,8 +300,8 @@ int main(int argc, char** argv) {
       }
     }
     Comparison comparison(argv[0], {{"OMP_NUM_THREADS", threads}, {"OMP_PROC_BIND", "true"}, {"FORETASK", ""}});
-    std::printf("ms, medians; ratios to the best cut-off by hand\n%-10s %9s %9s %9s %7s %9s %9s %7s\n", "program",
-                "no tasks", "cold best", "foretask", "ratio", "then best", "foretask", "ratio");
+    std::printf("%-10s %29s %39s\n%-10s %9s %9s %9s %9s %9s %9s %9s\n", "", "medians, ms", "foretask / best", "program",
+                "no tasks", "best cold", "best then", "cold", "stored", "then", "/no tasks");
     for (const Program& one : all)
       if (names.empty() || std::find(names.begin(), names.end(), one.name) != names.end())
         comparison.compare(one, rounds);

@@ -80,6 +80,9 @@ enum foretask_event_kind {
                                        for a core since the last event that says it, u32 foretask_thread_times_flag */
   FORETASK_EVENT_CODE_SAMPLE = 47,  /* u64 ticks when, u32 operating system's thread id, u32 ns that it stands for, u64
                                        address: where that thread was; in no thread's own stream */
+  FORETASK_EVENT_GRANULARITY = 48,  /* u32 kernel, u32 tasks made, u32 parts called, u32 decisions timed, u32 ns that
+                                       they took, u32 ns that a part has to take to become a task: what this thread has
+                                       decided since its last such event */
   FORETASK_EVENT_KINDS
 };
 

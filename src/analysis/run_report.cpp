@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/baseline.hpp"
+#include "analysis/granularity_summaries.hpp"
 #include "analysis/kernel_details.hpp"
 #include "analysis/kernel_names.hpp"
 #include "analysis/loop_summaries.hpp"
@@ -220,6 +221,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.largest_delay = critical_path(graph::largest_delay_path(graph), graph, duration_ns);
   report.loops = loop_summaries(graph, shares, names);
   report.locks = lock_summaries(graph, names);
+  report.granularity = granularity_summaries(graph, trace);
   report.has_regions = !graph.team.phases.empty();
   report.assumed_even_ns = graph::assumed_even_ns(graph.team, shares);
 

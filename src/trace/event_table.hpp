@@ -84,6 +84,8 @@ inline constexpr auto kEvents = std::to_array<EventDescription>({
     {FORETASK_EVENT_LOOP_END, "loop_end", ""},
     {FORETASK_EVENT_THREAD_TIMES, "thread_times", "uint64 elapsed; uint64 on_core; uint64 waited; uint32 flags;"},
     {FORETASK_EVENT_CODE_SAMPLE, "code_sample", "uint64 ticks; uint32 thread; uint32 ns; hex64 address;"},
+    {FORETASK_EVENT_GRANULARITY, "granularity",
+     "uint32 kernel; uint32 tasks; uint32 calls; uint32 decisions; uint32 decisions_ns; uint32 threshold_ns;"},
 });
 
 // How long a kind's payload is: `head_words`, the last of which counts the items that follow where there may be some.

@@ -105,6 +105,21 @@ struct LockSummary {
   std::int64_t waited_ns = 0;  // of all threads, while another held it
 };
 
+// Which parts of a recursive program foretask made tasks (granularity.h).
+struct GranularitySummary {
+  // What a part had to take to become a task, from time_ns on: the mean over the threads.
+  struct Threshold {
+    std::int64_t time_ns = 0;
+    double threshold_ns = 0;
+  };
+
+  std::string name;  // of the kernel
+  std::uint64_t tasks = 0;
+  std::uint64_t calls = 0;            // parts that were called; without those in code that begins no subtrees
+  double decision_ns = 0;             // mean, of those that were timed
+  std::vector<Threshold> thresholds;  // 50 at most, evenly over the time in which there were decisions
+};
+
 // Mean numbers of running and ready strands, from time_ns to the next point.
 struct ProfilePoint {
   std::int64_t time_ns = 0;
@@ -172,6 +187,7 @@ struct Report : RunTotals {
   std::vector<SpeculativeSection> speculative;  // most work first
   std::vector<LoopSummary> loops;               // most work first
   std::vector<LockSummary> locks;               // longest held first, 64 at most
+  std::vector<GranularitySummary> granularity;  // by the kernels' numbers
   bool has_regions = false;                     // parallel ones
   // What threads that could run waited for a core, also where they only looked for work; 0 where threads outnumber the
   // cores.

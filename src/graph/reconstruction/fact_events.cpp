@@ -59,6 +59,14 @@ void FactEvents::on_kernel_sample(const std::uint32_t* payload) {
   samples.parameters.push_back(parameters);
 }
 
+void FactEvents::on_granularity(std::int64_t time_ns, const std::uint32_t* payload) {
+  GranularityFact fact{.time_ns = time_ns, .kernel = payload[0], .tasks = payload[1], .calls = payload[2]};
+  fact.decisions = payload[3];
+  fact.decisions_ns = payload[4];
+  fact.threshold_ns = payload[5];
+  state_.out.granularity.push_back(fact);
+}
+
 void FactEvents::observe(std::uint32_t worker, const Frame& frame) {
   const TaskRecord& record = state_.tasks[frame.task];
   RecordedGraph& out = state_.out;

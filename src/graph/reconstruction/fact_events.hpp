@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters, and what the program says of its tasks: their kernels and parameters, and samples of its own.
+// Counters, and what the program says of its tasks: their kernels and parameters, and samples of its own, and
+// which parts of it became tasks.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ class FactEvents {
   void on_task_kernel(std::uint32_t worker, const std::uint32_t* payload);
   void on_task_parameter(std::uint32_t worker, const std::uint32_t* payload);
   void on_kernel_sample(const std::uint32_t* payload);
+  void on_granularity(std::int64_t time_ns, const std::uint32_t* payload);
   // The body of an explicit task is over.
   void observe(std::uint32_t worker, const Frame& frame);
 

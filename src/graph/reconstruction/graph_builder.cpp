@@ -27,12 +27,17 @@ constexpr std::uint64_t kProgressEvents = 1 << 20;
 constexpr std::uint32_t kOrderedLock = 7;  // OMPT's ompt_mutex_ordered
 constexpr std::uint32_t kOfTeam = FORETASK_CANCEL_PARALLEL | FORETASK_CANCEL_SECTIONS | FORETASK_CANCEL_LOOP;
 
+// What the program says whether or not it uses a runtime.
+bool is_fact_of_program(std::uint32_t kind) {
+  return kind == FORETASK_EVENT_KERNEL_SAMPLE || kind == FORETASK_EVENT_GRANULARITY;
+}
+
 // Says nothing of the program's using the runtime: what the runtime's threads are told when nobody needs them any more,
 // and what a program says outside of tasks.
 bool says_nothing_of_use(std::uint32_t kind) {
   return kind == FORETASK_EVENT_BARRIER_END || kind == FORETASK_EVENT_IMPLICIT_END ||
          kind == FORETASK_EVENT_THREAD_BEGIN || kind == FORETASK_EVENT_THREAD_END ||
-         kind == FORETASK_EVENT_KERNEL_SAMPLE || kind == FORETASK_EVENT_THREAD_TIMES;
+         kind == FORETASK_EVENT_THREAD_TIMES || is_fact_of_program(kind);
 }
 
 // The stream of the program's first thread, kNone where that one never used OpenMP.
@@ -140,6 +145,7 @@ void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
   }
   // The program's own measurements count whenever they come, and are no use of OpenMP.
   if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE) facts_.on_kernel_sample(event.payload);
+  if (event.kind == FORETASK_EVENT_GRANULARITY) facts_.on_granularity(to_ns(event.ticks), event.payload);
   // What other threads still do is the runtime's shutting down, or nothing that the program's end waits for.
   if (teams_.is_program_over()) return;
   WorkerState& at = state_.workers[worker];
@@ -153,7 +159,7 @@ void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
   if (teams_.is_program_over()) return;
   follow_core_times(worker, event.ticks);
   // A thread that OpenMP does not know is none of the p workers.
-  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE && at.stack.empty()) return;
+  if (is_fact_of_program(event.kind) && at.stack.empty()) return;
   if (costs_[event.kind] > 0) state_.writer.take_out(worker, costs_[event.kind]);
 }
 

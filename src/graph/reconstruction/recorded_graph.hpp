@@ -74,6 +74,17 @@ struct CodeTime {
   std::int64_t time_ns = 0;  // that they stand for
 };
 
+// What a thread decided of subtrees of a kernel, up to `time_ns`.
+struct GranularityFact {
+  std::int64_t time_ns = 0;
+  std::uint32_t kernel = 0;  // the program's number
+  std::uint32_t tasks = 0;
+  std::uint32_t calls = 0;
+  std::uint32_t decisions = 0;
+  std::uint32_t decisions_ns = 0;
+  std::uint32_t threshold_ns = 0;
+};
+
 struct RecordedGraph : analysis::RunTotals {
   StrandTable strands;
   EdgesByTarget edges;
@@ -104,6 +115,7 @@ struct RecordedGraph : analysis::RunTotals {
   CounterTable counters;
   ParameterTable parameters;
   std::map<std::uint32_t, KernelSamples> samples;  // by the kernel's number
+  std::vector<GranularityFact> granularity;        // about in order of time
   std::vector<CodeTime> code_times;                // by kernel and address
   std::vector<Observations> observations;          // by index into `kernels`, explicit tasks; may be shorter
   std::vector<std::uint8_t> task_is_cut;  // 1: cancelled while it ran, or in work when the recording ended; or empty

@@ -102,6 +102,21 @@ Json locks_json(const analysis::Report& report) {
   return locks;
 }
 
+Json granularity_json(const analysis::Report& report) {
+  Json kernels = Json::array();
+  for (const analysis::GranularitySummary& kernel : report.granularity) {
+    Json thresholds = Json::array();
+    for (const auto& [time_ns, threshold_ns] : kernel.thresholds)
+      thresholds.push_back({{"time_ns", time_ns}, {"threshold_ns", threshold_ns}});
+    kernels.push_back({{"name", kernel.name},
+                       {"tasks", kernel.tasks},
+                       {"calls", kernel.calls},
+                       {"decision_ns", kernel.decision_ns},
+                       {"thresholds", thresholds}});
+  }
+  return kernels;
+}
+
 Json launched_json(const analysis::LaunchedRun& run) {
   return {
       {"elapsed_ns", run.elapsed_ns}, {"runtime", run.runtime}, {"exit_code", run.exit_code}, {"signal", run.signal}};
@@ -168,6 +183,7 @@ std::string report_json(const analysis::Report& report, const std::optional<anal
   add_counters_json(report, json);
   json["baseline"] = baseline_json(report.baseline);
   json["locks"] = locks_json(report);
+  json["granularity"] = granularity_json(report);
   json["warnings"] = report.warnings;
   json["speculative"] = speculative_json(report);
   json["cut_off"] = cut_off ? cut_off_json(*cut_off) : Json(nullptr);

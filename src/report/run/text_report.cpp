@@ -162,6 +162,20 @@ void add_locks(Text& text, const Report& report, const ShortNames& names) {
   }
 }
 
+void add_granularity(Text& text, const Report& report) {
+  if (report.granularity.empty()) return;
+  add(text, "\nParts that foretask made tasks, or had called:\n  {:>12}  {:>14}  {:>14}  {:>22}   {}\n", "tasks",
+      "calls", "a decision", "tasks are worth it at", "kernel");
+  for (const analysis::GranularitySummary& kernel : report.granularity) {
+    std::vector<double> thresholds;
+    for (const auto& [time_ns, threshold_ns] : kernel.thresholds) thresholds.push_back(threshold_ns);
+    const auto [least, most] = std::minmax_element(thresholds.begin(), thresholds.end());
+    const std::string range = least == most ? format_ns(*least) : format_ns(*least) + " to " + format_ns(*most);
+    add(text, "  {:>12}  {:>14}  {:>14}  {:>22}   {}\n", format_count(kernel.tasks), format_count(kernel.calls),
+        format_ns(kernel.decision_ns), range, kernel.name);
+  }
+}
+
 void add_speculative(Text& text, const Report& report) {
   if (report.speculative.empty()) return;
   add(text, "\nOr-parallel sections (taskgroups that one of their tasks cancels):\n");
@@ -217,6 +231,7 @@ std::string report_text(const Report& report, Detail detail, const std::optional
   add_kernels(text, report, names);
   add_loops(text, report, names);
   add_locks(text, report, names);
+  add_granularity(text, report);
   add(text, "{}{}", samples_text(report), counters_text(report));
   add_speculative(text, report);
   if (detail == Detail::kAll) {

@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "foretask/granularity.h"
+#include "runtime/granularity/decision_counts.hpp"
 
 namespace foretask::runtime {
 
@@ -37,6 +38,7 @@ struct SubtreeNode : foretask_subtree_node {
   bool is_in_task = false;  // its thread runs it within a task of another subtree
   bool is_group = false;    // its tasks are in a taskgroup of OpenMP's, which has not ended
   bool is_overdue = false;  // it takes longer than was predicted
+  bool is_learned = false;  // it becomes a sample of its kernel
 
   // On a line of its own: its tasks write it when they begin and end.
   alignas(64) std::atomic<base::Ticks> task_work{0};
@@ -50,6 +52,8 @@ struct SubtreeThread {
   alignas(64) const SubtreeNode* current = nullptr;  // the innermost subtree; never followed, it may have ended
   base::Ticks task_end = 0;                          // the latest end of a task on it
   base::Ticks paid_until = 0;                        // its tasks so far are worth making if it works until then
+  base::Ticks learns_at = 0;                         // the learner gets its next sample then
+  DecisionCounts decided;                            // while the process is recorded
   long calls = 1;                                    // plain calls that took about as long as a task has to
   SubtreeNode* free_nodes = nullptr;
   SubtreeThread* next = nullptr;  // of those that no thread has

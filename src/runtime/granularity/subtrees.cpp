@@ -52,6 +52,9 @@ constexpr Ticks kHungry = 16;
 // The clock is looked at after so many plain calls at the latest, when they have just begun.
 constexpr long kFirstCalls = 64;
 constexpr std::int64_t kCostMemory = 16;
+// The learner gets a sample of each size that this process has not seen, and one in so many times what makes a task
+// worth it: it needs a processor as well.
+constexpr Ticks kLearnedEach = 4;
 constexpr Ticks kLeastCost = 20;
 // Beyond it the program did something of its own before it was seen again.
 constexpr Ticks kMostCost = 20'000;
@@ -140,12 +143,25 @@ WorkTable* works_of(foretask_kernel* kernel) noexcept {
 // What a subtree has to take for it to be worth a task.
 Ticks worth() noexcept { return making_cost.load(std::memory_order_relaxed) * kWorth; }
 
+// Whether a subtree that begins becomes a sample of its kernel. Decided before it is known how long it takes: of those
+// that end at a given time, long ones are more frequent.
+bool is_for_learner(SubtreeThread& thread, foretask_kernel* kernel, double size, Ticks now) noexcept {
+  if ((activity_now() & kLearning) == 0 || !kernel || kernel_parameter_count(kernel) != 1) return false;
+  const WorkTable* const works = works_of(kernel);
+  const bool is_new = works && WorkTable::is_size(size) && works->mean(size) == 0;
+  if (!is_new && now < thread.learns_at) return false;
+  thread.learns_at = now + kLearnedEach * worth();
+  return true;
+}
+
 // What is learned, by this process or those before it, of a size that it has not seen; 0: nothing that is certain.
 Ticks predicted_slow(foretask_kernel* kernel, double size) noexcept {
   foretask_prediction prediction = FORETASK_PREDICTION_INIT;
   if (foretask_predict(kernel, &size, 1, &prediction) != FORETASK_OK || prediction.status != FORETASK_READY) return 0;
+  double mean_ns = 0;
+  if (foretask_predict_mean(kernel, &size, 1, &mean_ns) != FORETASK_OK || !(mean_ns > 0)) return 0;
   constexpr Ticks kMany = 1 << 20;
-  const double ticks = prediction.value_ns * static_cast<double>(kMany) / Learning::instance().scale().ns(kMany);
+  const double ticks = mean_ns * static_cast<double>(kMany) / Learning::instance().scale().ns(kMany);
   return std::max<Ticks>(static_cast<Ticks>(std::min(ticks, 1e15)), 1);
 }
 
@@ -197,6 +213,22 @@ void goes_on(SubtreeNode& node, Ticks now) noexcept {
 
 void give_calls(SubtreeNode& node, long calls) noexcept { node.calls_left = node.calls_given = calls; }
 
+bool is_recorded() noexcept { return (activity_now() & kRecording) != 0; }
+
+// Of those that were given, the ones that were made.
+void count_calls(SubtreeThread& thread, const SubtreeNode& node) noexcept {
+  if (is_recorded()) thread.decided.add_calls(node.calls_given - node.calls_left);
+}
+
+// So many of those that are left are taken back, and were not made.
+void count_fewer_calls(SubtreeThread& thread, long calls) noexcept {
+  if (is_recorded()) thread.decided.add_calls(-calls);
+}
+
+void count_decision(SubtreeThread& thread, const foretask_subtree& subtree, bool is_task, Ticks begin) noexcept {
+  if (is_recorded()) thread.decided.add(subtree.kernel, is_task, begin, base::ticks_now(), worth());
+}
+
 void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread, Ticks now) noexcept {
   node.plain_at = node.checked_at = now;
   // Others may take much longer than the last ones.
@@ -205,7 +237,8 @@ void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const Subtr
   subtree.is_called = 1;
 }
 
-void end_plain_calls(foretask_subtree& subtree, const SubtreeNode& node) noexcept {
+void end_plain_calls(foretask_subtree& subtree, SubtreeThread& thread, SubtreeNode& node) noexcept {
+  if (subtree.is_called) count_calls(thread, node);
   if (foretask_subtree_plain == &node) foretask_subtree_plain = nullptr;
   subtree.is_called = 0;
 }
@@ -228,6 +261,7 @@ bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kerne
     return false;
   }
   root.checked_at = now;
+  count_calls(thread, root);
   give_calls(root, thread.calls);
   if (is_overdue(root, now)) {
     root.is_overdue = true;
@@ -308,7 +342,7 @@ void tell_parent(const SubtreeNode& node, Ticks now, Ticks work) noexcept {
   }
 }
 
-void learn(foretask_kernel* kernel, double size, Ticks work) noexcept {
+void learn(foretask_kernel* kernel, double size, Ticks work, bool for_learner) noexcept {
   if (!kernel) return;
   if (!WorkTable::is_size(size)) {
     static constinit std::atomic<bool> said{false};
@@ -316,8 +350,7 @@ void learn(foretask_kernel* kernel, double size, Ticks work) noexcept {
     return;
   }
   if (WorkTable* const works = works_of(kernel)) works->add(size, work);
-  if ((activity_now() & kLearning) != 0 && kernel_parameter_count(kernel) == 1)
-    static_cast<void>(foretask_learn(kernel, &size, 1, Learning::instance().scale().ns(work)));
+  if (for_learner) static_cast<void>(foretask_learn(kernel, &size, 1, Learning::instance().scale().ns(work)));
 }
 
 }  // namespace
@@ -351,6 +384,7 @@ void foretask_subtree_begin_slow(foretask_subtree* subtree, foretask_subtree* pa
   }
   begin_node(*node, *thread, above, is_task, now);
   if (is_within) node->is_overdue = above->is_overdue;
+  node->is_learned = is_for_learner(*thread, subtree->kernel, subtree->size, now);
   subtree->node = node;
   subtree->is_timed = 1;
   subtree->is_called = 0;
@@ -376,10 +410,12 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
       node.plain_at = now;
     }
     node.is_small = small ? 1 : 0;
+    count_decision(*thread, *subtree, false, now);
     return 0;
   }
-  end_plain_calls(*subtree, node);
+  end_plain_calls(*subtree, *thread, node);
   subtree->has_spawned = 1;
+  count_decision(*thread, *subtree, true, now);
   spawn(node, *thread, now);
   return 1;
 }
@@ -395,7 +431,7 @@ int foretask_subtree_wait_slow(foretask_subtree* subtree) {
   auto& node = static_cast<SubtreeNode&>(*subtree->node);
   const Ticks now = ticks_now();
   goes_on(node, now);
-  end_plain_calls(*subtree, node);
+  if (SubtreeThread* const thread = this_thread()) end_plain_calls(*subtree, *thread, node);
   node.waiting_at = now;
   if (!node.is_group) return 1;
   node.is_group = false;
@@ -420,7 +456,7 @@ void foretask_subtree_end_slow(foretask_subtree* subtree) {
   const Ticks own = all > node.away ? all - node.away : 0;
   const Ticks work = own + node.called_work + node.task_work.load(std::memory_order_relaxed);
   if (node.parent) tell_parent(node, now, work);
-  learn(subtree->kernel, subtree->size, work);
+  learn(subtree->kernel, subtree->size, work, node.is_learned);
   if (thread != node.thread) {
     // It has moved. What its first thread may still take for the plain calls that it is in must not come to life again.
     if (foretask_subtree_plain == &node) foretask_subtree_plain = nullptr;
@@ -428,11 +464,14 @@ void foretask_subtree_end_slow(foretask_subtree* subtree) {
     return;
   }
   if (node.is_task) thread->task_end = now;
+  if (subtree->is_called) count_calls(*thread, node);
   if (thread->current == &node) thread->current = node.outer;
+  if (!thread->current) thread->decided.write();
   foretask_subtree_plain = node.outer_plain;
   if (foretask_subtree_plain && foretask_subtree_plain == node.parent && node.is_overdue && is_hungry(*thread) &&
       may_spawn(*thread, node, now)) {
     // Its siblings may find a task that others take up.
+    count_fewer_calls(*thread, node.parent->calls_left - 1);
     node.parent->calls_left = 1;
     node.parent->checked_at = now - worth();
   }

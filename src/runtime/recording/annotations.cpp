@@ -96,6 +96,17 @@ void record_kernel_sample(std::uint32_t kernel, std::span<const double> paramete
   foretask_event_end_(stream, put(word, parameters));
 }
 
+void record_granularity(const GranularityFacts& facts) noexcept {
+  foretask_stream* const stream = recorded_thread();
+  if (!stream) return;
+  std::uint32_t* word = foretask_event_begin_extended_(stream, FORETASK_EVENT_GRANULARITY);
+  if (!word) return;
+  for (const std::uint32_t value :
+       {facts.kernel, facts.tasks, facts.calls, facts.decisions, facts.decisions_ns, facts.threshold_ns})
+    *word++ = value;
+  foretask_event_end_(stream, word);
+}
+
 void record_next_task(std::uint32_t kernel, std::span<const double> parameters) noexcept {
   foretask_stream* const stream = recorded_thread();
   if (!stream) return;

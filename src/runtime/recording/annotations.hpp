@@ -26,6 +26,17 @@ void record_kernel_sample(std::uint32_t kernel, std::span<const double> paramete
 // The next task that the calling thread creates is one of `kernel`: written behind its creation.
 void record_next_task(std::uint32_t kernel, std::span<const double> parameters) noexcept;
 
+// What the calling thread has decided of subtrees of a kernel (FORETASK_EVENT_GRANULARITY).
+struct GranularityFacts {
+  std::uint32_t kernel = 0;
+  std::uint32_t tasks = 0;
+  std::uint32_t calls = 0;
+  std::uint32_t decisions = 0;
+  std::uint32_t decisions_ns = 0;
+  std::uint32_t threshold_ns = 0;
+};
+void record_granularity(const GranularityFacts& facts) noexcept;
+
 // Of the task that the calling thread runs.
 void record_task_parameter(std::uint32_t index, double value) noexcept;
 
