@@ -66,20 +66,22 @@ if(have_clang_openmp)
   file(GLOB program_sources CONFIGURE_DEPENDS "${programs_source_dir}/*.c")
   foreach(source IN LISTS program_sources)
     get_filename_component(name "${source}" NAME_WE)
-    if(name MATCHES "_library$" OR name MATCHES "^(kernels|annotated)$")
+    if(name MATCHES "_library$" OR name MATCHES "^(kernels|annotated|subtrees)$")
       continue()
     endif()
     add_recorded_program(${name} ${name} "${FORETASK_CLANG_C}" -fopenmp -fopenmp-version=51 -pthread -ldl)
   endforeach()
 endif()
 if(have_clang_openmp)
-  # Names its kernels: built with the library as its users build, and run with it where it lies.
-  add_recorded_program(kernels kernels "${FORETASK_CLANG_C}" -fopenmp -pthread "-I${PROJECT_SOURCE_DIR}/include"
-    "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+  # They call the library: built with it as its users build, and run with it where it lies.
+  foreach(name kernels subtrees)
+    add_recorded_program(${name} ${name} "${FORETASK_CLANG_C}" -fopenmp -pthread "-I${PROJECT_SOURCE_DIR}/include"
+      "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+    add_dependencies(recorded_program_${name} libforetask)
+  endforeach()
   # Has no OpenMP at all.
   add_recorded_program(annotated annotated "${FORETASK_CLANG_C}" -pthread "-I${PROJECT_SOURCE_DIR}/include"
     "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
-  add_dependencies(recorded_program_kernels libforetask)
   add_dependencies(recorded_program_annotated libforetask)
   if(TARGET foretask_mpi)
     list(TRANSFORM MPI_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE mpi_includes)
