@@ -52,9 +52,9 @@ class Thresholds {
 
 GranularitySummary summary_of(std::string name, const std::vector<const GranularityFact*>& facts) {
   GranularitySummary summary{.name = std::move(name)};
-  const auto [first, last] = std::minmax_element(
-      facts.begin(), facts.end(),
-      [](const GranularityFact* a, const GranularityFact* b) { return a->time_ns < b->time_ns; });
+  const auto [first, last] =
+      std::minmax_element(facts.begin(), facts.end(),
+                          [](const GranularityFact* a, const GranularityFact* b) { return a->time_ns < b->time_ns; });
   Thresholds thresholds((*first)->time_ns, (*last)->time_ns);
   double decisions = 0;
   double decisions_ns = 0;

@@ -175,6 +175,7 @@ void KernelModel::learn(Parameters parameters, double time) {
   if (stale_samples_ > 0) --stale_samples_;
   if (changes_ > 0 && (samples_ == changed_at_ + kRefineFirst || samples_ == changed_at_ + kRefineLast))
     refine_change();
+  if (samples_ >= growth_due_) look_at_growth();
 }
 
 const RatioWindow& KernelModel::ratios(bool known) const noexcept {
@@ -183,13 +184,13 @@ const RatioWindow& KernelModel::ratios(bool known) const noexcept {
   return own.count() >= std::min(other.count(), RatioWindow::kMany) ? own : other;
 }
 
-double KernelModel::examine(const Answer& answer, double time, bool familiar) {
+double KernelModel::examine(const Answer& answer, double time, bool familiar, bool sure) {
   const bool known = answer.kind == ModelKind::kHistory;
   const double ratio = std::log(time / answer.time);
   const double noise = ratios(known).noise();
   const double spike = ratios(known).spike();
   const bool settled = samples_ >= kSettled;
-  (known ? known_ratios_ : general_ratios_).add(ratio, settled && familiar);
+  (known ? known_ratios_ : general_ratios_).add(ratio, settled && sure);
   // Beyond the parameters that are known a deviation is no change but something new.
   if (settled && familiar) {
     const bool fast = change_.step(ratio / noise, ChangeDetector::kFast);
@@ -258,8 +259,10 @@ void KernelModel::learn_by_all(Parameters parameters, std::uint32_t region, doub
   }
   // How far history is off is to be known when it answers again.
   const bool known = answer && answer->kind == ModelKind::kHistory;
-  if (tuple != nullptr && !known) known_ratios_.add(std::log(time / tuple->mean));
-  const double as_learned = answer ? examine(*answer, time, known || is_familiar(parameters)) : time;
+  if (tuple != nullptr && !known) known_ratios_.add(std::log(time / tuple->mean), tuple->is_settled());
+  const bool familiar = is_familiar(parameters);
+  const double as_learned =
+      answer ? examine(*answer, time, known || familiar, known ? tuple->is_settled() : familiar) : time;
   tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
   for (const General which : kAllGenerals) learn_general(which, parameters, as_learned, answer ? answer->time : time);
   choose_leader();
@@ -274,12 +277,13 @@ void KernelModel::learn_by_leader(Parameters parameters, double time) {
   const bool history = prefers_history();
   const TupleMeans::Tuple* const tuple = history ? tuple_means_.find(parameters) : nullptr;
   if (tuple != nullptr) {
-    static_cast<void>(examine({tuple->mean, ModelKind::kHistory}, time, true));
+    static_cast<void>(examine({tuple->mean, ModelKind::kHistory}, time, true, tuple->is_settled()));
     tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
     return;
   }
   const auto predicted = general_prediction(leader_, parameters);
-  const double as_learned = predicted ? examine({*predicted, kind_of(leader_)}, time, is_familiar(parameters)) : time;
+  const bool familiar = is_familiar(parameters);
+  const double as_learned = predicted ? examine({*predicted, kind_of(leader_)}, time, familiar, familiar) : time;
   if (history) tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
   learn_general(leader_, parameters, as_learned, predicted.value_or(time));
 }
@@ -346,6 +350,7 @@ void KernelModel::join(const KernelModel& other) {
   samples_ = together;
   for (auto& linear : linear_)
     if (linear) linear->solve();
+  look_at_growth();
 }
 
 }  // namespace foretask::model

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/online/change_detector.hpp"
+#include "model/online/exponential_growth.hpp"
 #include "model/online/linear_model.hpp"
 #include "model/online/local_means.hpp"
 #include "model/online/nearest_means.hpp"
@@ -102,6 +103,15 @@ class KernelModel {
   [[nodiscard]] std::size_t axis() const noexcept { return axis_; }
   [[nodiscard]] double smallest(std::size_t parameter) const noexcept { return smallest_[parameter]; }
   [[nodiscard]] double largest(std::size_t parameter) const noexcept { return largest_[parameter]; }
+  // Exponential growth with a parameter: as likely as what the linear models and the power law say of it, or decided
+  // for.
+  struct Growth {
+    ExponentialGrowth course;
+    bool is_decided = false;
+  };
+  [[nodiscard]] const std::optional<Growth>& growth(std::size_t parameter) const noexcept {
+    return growths_[parameter];
+  }
   [[nodiscard]] const OctaveCounts& octaves() const noexcept { return octaves_; }
   [[nodiscard]] const RetainedRows& rows() const noexcept { return rows_; }
   // The general models by their errors, best first.
@@ -132,8 +142,8 @@ class KernelModel {
   // Within what has been seen for some time, long enough to be learned.
   [[nodiscard]] bool is_familiar(Parameters parameters) const noexcept;
   void widen(Parameters parameters) noexcept;
-  // The time as the models are to learn it, after what it says of spikes and changes.
-  double examine(const Answer& answer, double time, bool familiar);
+  // The time as the models are to learn it, after what it says of spikes and changes. `sure`: it counts for the mean.
+  double examine(const Answer& answer, double time, bool familiar, bool sure);
   [[nodiscard]] bool one_in_so_many(std::uint64_t many) noexcept;
   void learn_by_all(Parameters parameters, std::uint32_t region, double time);
   void learn_by_leader(Parameters parameters, double time);
@@ -150,11 +160,15 @@ class KernelModel {
   // False, and nothing is changed, where they cannot be had of the parameters.
   bool set_terms(std::vector<Term> terms);
   void join_scores(const KernelModel& other);
-  void relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms);
+  bool relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms);
+  void look_back(const std::vector<RetainedRow>& rows);
   [[nodiscard]] Score score_of(const LinearModel& linear, const std::vector<RetainedRow>& rows) const;
   void relearn_axis_models(const std::vector<RetainedRow>& rows);
   [[nodiscard]] std::size_t best_axis(const std::vector<RetainedRow>& rows) const;
   [[nodiscard]] bool find_ties(const std::vector<RetainedRow>& rows) const;
+  void look_at_growth();
+  [[nodiscard]] std::vector<double> without_others(const std::vector<RetainedRow>& rows, std::size_t parameter,
+                                                   std::vector<double> times) const;
 
   KernelShape shape_;
   std::uint64_t samples_ = 0;
@@ -175,6 +189,8 @@ class KernelModel {
   };
   std::array<Range, 2> earlier_;
   std::uint64_t next_range_ = 1;
+  std::array<std::optional<Growth>, kMaxParameters> growths_;
+  std::uint64_t growth_due_ = 8;  // samples at which they are looked at
   OctaveCounts octaves_;
   OctaveCounts stored_octaves_;  // as they were when all was stored
   int spikes_in_a_row_ = 0;      // below 0: too short ones

@@ -91,9 +91,10 @@ bool KernelModel::set_terms(std::vector<Term> terms) {
 
 // What was learned a sample at a time, its expectations and limits those of models that were still poor, is replaced
 // where a fit to the samples at hand does clearly better on them; else the many samples that it is of are worth more.
-void KernelModel::relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms) {
+// Whether it was.
+bool KernelModel::relearn_linear(General which, const std::vector<RetainedRow>& rows, bool new_terms) {
   std::optional<LinearModel>& current = linear_[which];
-  if (!current) return;
+  if (!current) return false;
   LinearModel fresh(current->form(), current->power());
   fit_to(fresh, rows, parameters());
   // In hindsight it looks better than it was: by the rows that its terms took up.
@@ -101,9 +102,24 @@ void KernelModel::relearn_linear(General which, const std::vector<RetainedRow>& 
   const double taken = static_cast<double>(fresh.form().terms());
   Score score = score_of(fresh, rows);
   score.scale(n / std::max(n - taken, 1.0));
-  if (!new_terms && score.value() > kClearlyBetter * score_of(*current, rows).value()) return;
+  if (!new_terms && score.value() > kClearlyBetter * score_of(*current, rows).value()) return false;
   *current = std::move(fresh);
   scores_[which] = std::move(score);
+  return true;
+}
+
+// The linear model that answers now was not there when the samples came: how far it is off them is what counts, not how
+// far off the answers were. In hindsight it is less, by what its terms took up.
+void KernelModel::look_back(const std::vector<RetainedRow>& rows) {
+  choose_leader();
+  if (is_by_axis(leader_)) return;
+  const std::vector<double> ratios =
+      ratios_of(rows, parameters(), [this](Parameters p) { return general_prediction(leader_, p); });
+  const auto n = static_cast<double>(ratios.size());
+  const double freedom = n - static_cast<double>(terms_.size());
+  if (freedom < 1) return;
+  general_ratios_ = {};
+  for (const double ratio : ratios) general_ratios_.add(std::sqrt(n / freedom) * ratio);
 }
 
 void KernelModel::relearn_axis_models(const std::vector<RetainedRow>& rows) {
@@ -162,14 +178,16 @@ void KernelModel::search() {
     auto found = search_model(table, shape_.parameters, times_of(rows), RowOrder::kTime);
     if (found && !same_terms(found->terms, terms_)) new_terms = set_terms(std::move(found->terms));
   }
-  relearn_linear(kRelative, rows, new_terms);
-  relearn_linear(kBalanced, rows, new_terms);
+  const bool relative_is_new = relearn_linear(kRelative, rows, new_terms);
+  const bool balanced_is_new = relearn_linear(kBalanced, rows, new_terms);
   tied_ = find_ties(rows);
   const std::size_t axis = best_axis(rows);
   // With every sample at hand they are learned anew, the spikes among the first ones drawn in.
-  if (axis == axis_ && samples_ > rows.size()) return;
-  axis_ = axis;
-  relearn_axis_models(rows);
+  if (axis != axis_ || samples_ <= rows.size()) {
+    axis_ = axis;
+    relearn_axis_models(rows);
+  }
+  if (relative_is_new || balanced_is_new) look_back(rows);
 }
 
 }  // namespace foretask::model

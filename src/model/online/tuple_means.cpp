@@ -146,7 +146,7 @@ void TupleMeans::learn(Parameters parameters, double time, double noise, double 
   tuple->used = ++clock_;
   ++tuple->samples;
   // Of this tuple alone; a change of the whole kernel is found sooner, by all of its samples (rescale).
-  if (tuple->kept == kFirst && tuple->change.step(std::log(time / tuple->mean) / noise, ChangeDetector::kLate)) {
+  if (tuple->is_settled() && tuple->change.step(std::log(time / tuple->mean) / noise, ChangeDetector::kLate)) {
     tuple->kept = 0;
     tuple->change.reset();
   }
@@ -154,7 +154,7 @@ void TupleMeans::learn(Parameters parameters, double time, double noise, double 
     if (tuple->kept == 0) tuple->scale = time;
     tuple->first[tuple->kept++] = static_cast<float>(time / tuple->scale);
     const std::span<const float> so_far = std::span(tuple->first).first(tuple->kept);
-    tuple->mean = tuple->scale * (tuple->kept == kFirst ? bounded_mean(so_far) : median_of(so_far));
+    tuple->mean = tuple->scale * (tuple->is_settled() ? bounded_mean(so_far) : median_of(so_far));
     tuple->weight = static_cast<double>(tuple->kept);
     return;
   }

@@ -35,6 +35,9 @@ class TupleMeans {
     std::array<float, kFirst> first{};  // times over `scale`, as many as `kept`
     double scale = 0;
     std::size_t kept = 0;
+
+    // Its mean is no more of a few samples alone.
+    [[nodiscard]] bool is_settled() const noexcept { return kept == kFirst; }
     std::uint64_t used = 0;  // the sample at which it was last met
   };
 

@@ -315,6 +315,7 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   if (!state.at("random").is_number_unsigned()) throw std::runtime_error("the state of its random numbers is none");
   model.random_ = statistics::Random(state.at("random").get<std::uint64_t>());
   model.choose_leader();
+  model.look_at_growth();
   model.mark_stored();
 }
 

@@ -21,6 +21,8 @@ constexpr double kMostLeverage = 1e4;
 constexpr double kFallBack = 0.5;
 // How much more a prediction may be off for each e-fold that a parameter is out of range.
 constexpr double kOffPerFold = 0.25;
+// Beyond it there are no numbers.
+constexpr double kMostGrowth = 600;
 
 std::uint32_t in_32_bits(std::uint64_t count) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
@@ -47,6 +49,10 @@ std::unique_ptr<const Snapshot> Snapshot::of(const KernelModel& model) {
     const double high = model.largest(i);
     snapshot->low_[i] = low - kMargin * std::abs(low);
     snapshot->high_[i] = high + kMargin * std::abs(high);
+    snapshot->largest_[i] = high;
+    snapshot->growths_[i] = model.growth(i);
+    if (const auto& growth = model.growth(i))
+      snapshot->high_[i] = std::min(snapshot->high_[i], high + kMargin / growth->course.fastest.rate);
     for (const std::uint64_t count : model.octaves().nearby(i)) snapshot->nearby_.push_back(in_32_bits(count));
   }
   snapshot->all_ = in_32_bits(model.samples());
@@ -194,6 +200,38 @@ void Snapshot::widen_slow(Prediction& prediction, const double* parameters, doub
   }
   prediction.low = prediction.value * std::exp(general_.logs.low - extra);
   prediction.high = prediction.value * std::exp(general_.logs.high + extra);
+  if (!within) grow_slow(prediction, parameters);
+}
+
+// Beyond the largest values that were seen: what exponential growth may make of it.
+void Snapshot::grow_slow(Prediction& prediction, const double* parameters) const noexcept {
+  std::array<double, model::kMaxParameters> nearest{};
+  double slowest = 0;
+  double likeliest = 0;
+  double fastest = 0;
+  bool is_decided = true;
+  for (std::size_t i = 0; i < parameters_; ++i) {
+    nearest[i] = parameters[i];
+    if (!growths_[i] || parameters[i] <= high_[i]) continue;
+    nearest[i] = largest_[i];
+    const double further = parameters[i] - largest_[i];
+    slowest += growths_[i]->course.slowest.log_factor(further);
+    likeliest += growths_[i]->course.likeliest.log_factor(further);
+    fastest += growths_[i]->course.fastest.log_factor(further);
+    is_decided &= growths_[i]->is_decided;
+  }
+  if (fastest == 0) return;
+  const Prediction end = predict(nearest.data());
+  const double low = end.low * std::exp(std::min(slowest, kMostGrowth));
+  const double high = end.high * std::exp(std::min(fastest, kMostGrowth));
+  if (is_decided) {
+    prediction.value = end.value * std::exp(std::min(likeliest, kMostGrowth));
+    prediction.low = low;
+    prediction.high = high;
+  } else {
+    prediction.low = std::min(prediction.low, low);
+    prediction.high = std::max(prediction.high, high);
+  }
 }
 
 Snapshot::Value Snapshot::linear_at(const double* parameters) const noexcept {
@@ -258,8 +296,9 @@ Prediction Snapshot::predict(const double* parameters) const noexcept {
 
 namespace {
 
-// How many times as wide as usual the prediction's interval is, and what it is wider around.
+// How many times as wide as usual the prediction's interval is, and the middles of both.
 struct Stretch {
+  double usual_middle = 0;
   double middle = 0;
   double factor = 1;
 };
@@ -267,7 +306,9 @@ struct Stretch {
 Stretch stretch_of(const Prediction& prediction, const model::LogInterval& usual) {
   const double width = usual.high - usual.low;
   const double factor = width > 0 ? std::log(prediction.high / prediction.low) / width : 1;
-  return {.middle = 0.5 * (usual.low + usual.high), .factor = std::max(factor, 1.0)};
+  return {.usual_middle = 0.5 * (usual.low + usual.high),
+          .middle = 0.5 * (std::log(prediction.high / prediction.value) + std::log(prediction.low / prediction.value)),
+          .factor = std::max(factor, 1.0)};
 }
 
 }  // namespace
@@ -282,7 +323,7 @@ double Snapshot::quantile(const double* parameters, double probability) const no
   const Interval& interval = interval_of(prediction);
   const Stretch stretch = stretch_of(prediction, interval.logs);
   const double usual = interval.spread.log_quantile(probability);
-  return prediction.value * std::exp(stretch.middle + stretch.factor * (usual - stretch.middle));
+  return prediction.value * std::exp(stretch.middle + stretch.factor * (usual - stretch.usual_middle));
 }
 
 double Snapshot::exceeds(const double* parameters, double time) const noexcept {
@@ -291,7 +332,7 @@ double Snapshot::exceeds(const double* parameters, double time) const noexcept {
   const Interval& interval = interval_of(prediction);
   const Stretch stretch = stretch_of(prediction, interval.logs);
   const double ratio = std::log(time / prediction.value);
-  return interval.spread.share_above(stretch.middle + (ratio - stretch.middle) / stretch.factor);
+  return interval.spread.share_above(stretch.usual_middle + (ratio - stretch.middle) / stretch.factor);
 }
 
 Prediction Snapshot::predict_slow(const double* parameters, const Place& place) const noexcept {

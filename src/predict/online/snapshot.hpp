@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "model/online/curve.hpp"
 #include "model/online/kernel_model.hpp"
@@ -115,6 +116,7 @@ class alignas(kOwnLines) Snapshot {
   [[nodiscard]] Prediction predict_slow(const double* parameters, const Place& place) const noexcept;
   [[nodiscard]] std::uint32_t octaves_off(std::size_t parameter, double value) const noexcept;
   [[nodiscard]] double distance(const double* parameters) const noexcept;
+  void grow_slow(Prediction& prediction, const double* parameters) const noexcept;
 
   std::size_t parameters_ = 0;
   std::array<model::ModelKind, kForms> forms_{};
@@ -126,6 +128,8 @@ class alignas(kOwnLines) Snapshot {
   // Limits of what is no extrapolation.
   std::array<double, model::kMaxParameters> low_{};
   std::array<double, model::kMaxParameters> high_{};
+  std::array<double, model::kMaxParameters> largest_{};
+  std::array<std::optional<model::KernelModel::Growth>, model::kMaxParameters> growths_;
   Linear linear_;
   std::size_t axis_ = 0;
   double level_ = 0;

@@ -58,8 +58,7 @@ class DecisionCounts {
     return static_cast<std::int64_t>(recording_scale.load(std::memory_order_relaxed).ns(ticks));
   }
   static std::uint32_t bounded(std::int64_t number) {
-    return static_cast<std::uint32_t>(
-        std::clamp<std::int64_t>(number, 0, std::numeric_limits<std::uint32_t>::max()));
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(number, 0, std::numeric_limits<std::uint32_t>::max()));
   }
 
   const foretask_kernel* kernel_ = nullptr;

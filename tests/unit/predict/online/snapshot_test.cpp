@@ -248,3 +248,68 @@ TEST_CASE("a line that would go below 0 steps aside for a model that does not") 
   CHECK(outside.status == Status::kExtrapolating);
   CHECK(std::log(outside.high / outside.low) > 3 * std::log(inside.high / inside.low));
 }
+
+namespace {
+
+// What a kernel of one parameter is told of, each value as often, 5 % of noise.
+template <typename Truth>
+std::unique_ptr<const Snapshot> of_whole(int from, int to, int samples, Truth truth, Random& random) {
+  KernelModel model({.parameters = {"n"}, .terms = {}});
+  for (int i = 0; i < samples; ++i) {
+    const double n = random.whole(from, to);
+    feed(model, {n}, truth(n) * noise(random, 0.05));
+  }
+  return Snapshot::of(model);
+}
+
+}  // namespace
+
+TEST_CASE("exponential growth is known beyond the samples") {
+  const auto calls = [](double n) { return 40 + 9 * std::pow(1.618034, n); };
+  int held = 0;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    Random random(seed);
+    const auto known = of_whole(5, 20, 200, calls, random);
+    const std::vector<double> asked{38};
+    const Prediction prediction = known->predict(asked.data());
+    CHECK(prediction.status == Status::kExtrapolating);
+    CHECK(prediction.value > calls(38) / 1.5);
+    CHECK(prediction.value < calls(38) * 1.5);
+    held += prediction.low <= calls(38) && calls(38) <= prediction.high ? 1 : 0;
+  }
+  CHECK(held >= 90);
+}
+
+TEST_CASE("two levels of a recursion further is an extrapolation") {
+  Random random(1);
+  const auto known = of_whole(
+      5, 20, 200, [](double n) { return 9 * std::pow(1.618034, n); }, random);
+  const std::vector<double> asked{22};
+  CHECK(known->predict(asked.data()).status == Status::kExtrapolating);
+}
+
+TEST_CASE("few samples of exponential growth: the interval knows of it") {
+  const auto calls = [](double n) { return 9 * std::pow(1.618034, n); };
+  int held = 0;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    Random random(seed);
+    const auto known = of_whole(8, 20, 12, calls, random);
+    const std::vector<double> asked{30};
+    const Prediction prediction = known->predict(asked.data());
+    held += prediction.low <= calls(30) && calls(30) <= prediction.high ? 1 : 0;
+  }
+  CHECK(held >= 90);
+}
+
+TEST_CASE("growth that is not exponential has no wider interval") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    const auto cubic = [](double n) { return 1000 + 5 * n * n * n; };
+    const auto known = of_whole(10, 100, 200, cubic, random);
+    const std::vector<double> asked{200};
+    const Prediction prediction = known->predict(asked.data());
+    CHECK(prediction.low <= cubic(200));
+    CHECK(prediction.high >= cubic(200));
+    CHECK(prediction.high < 2 * prediction.value);
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parameters a kernel's time may grow exponentially with.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "model/online/kernel_model.hpp"
+
+namespace foretask::model {
+namespace {
+
+// Evidence of 20 : 1 decides (Jeffreys 1961: strong from 10, very strong from 30).
+constexpr double kDecides = 3;
+// Exponential growth that is decided for fits about as well as the noise allows.
+constexpr double kMisfit = 2;
+constexpr double kLeastNoise = 0.02;
+
+}  // namespace
+
+void KernelModel::look_at_growth() {
+  growth_due_ = samples_ + samples_ / 4 + 4;
+  growths_ = {};
+  if (parameters() == 0) return;
+  const std::vector<RetainedRow> rows = rows_.all();
+  const auto count = static_cast<double>(rows.size());
+  const double noise = std::max(ratios(true).noise(), kLeastNoise);
+  const double spike = ratios(false).spike();
+  std::vector<double> times;
+  for (const RetainedRow& row : rows) {
+    const double time = row.observation.time;
+    const double expected = answer_time(row.observation.of(parameters())).value_or(time);
+    times.push_back(std::clamp(time, expected * std::exp(-spike), expected * std::exp(spike)));
+  }
+  // Those with coefficients; the others only follow the samples.
+  double parametric = std::numeric_limits<double>::infinity();
+  for (const General which : {kRelative, kBalanced, kPowerLine}) {
+    double squares = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto time = general_prediction(which, rows[i].observation.of(parameters()));
+      const double off = time && *time > 0 ? std::log(*time / times[i]) : std::numeric_limits<double>::infinity();
+      squares += off * off;
+    }
+    const std::size_t coefficients = which == kPowerLine ? 2 : terms_.size();
+    parametric = std::min(parametric, half_akaike(squares, count, static_cast<double>(coefficients), kLeastNoise));
+  }
+  for (std::size_t i = 0; i < parameters(); ++i) {
+    const auto course = exponential_growth(column_of(rows, i), without_others(rows, i, times), kLeastNoise);
+    if (!course) continue;
+    // Each other parameter is taken out by at least one coefficient.
+    const double coefficients = ExponentialGrowth::kCoefficients + static_cast<double>(parameters() - 1);
+    const double evidence = parametric - half_akaike(course->error_squares, count, coefficients, kLeastNoise);
+    if (!(evidence > -kDecides)) continue;
+    const double off = std::sqrt(course->error_squares / count);
+    growths_[i] = Growth{.course = *course,
+                         .is_decided = evidence > kDecides && searched_at_ > 0 && off <= kMisfit * noise};
+  }
+}
+
+// `times`, as if all other parameters were what they are in the latest row.
+std::vector<double> KernelModel::without_others(const std::vector<RetainedRow>& rows, std::size_t parameter,
+                                                std::vector<double> times) const {
+  if (parameters() == 1) return times;
+  const General general = ranking().front();
+  Observation observation = rows.back().observation;
+  const auto reference = general_prediction(general, observation.of(parameters()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Observation other = rows[i].observation;
+    other.parameters[parameter] = observation.parameters[parameter];
+    const auto time = general_prediction(general, other.of(parameters()));
+    if (reference && time && *reference > 0 && *time > 0) times[i] *= *reference / *time;
+  }
+  return times;
+}
+
+}  // namespace foretask::model
