@@ -15,7 +15,8 @@ constexpr std::size_t kLeastValues = 4;
 constexpr double kSlowest = 0.05;
 constexpr double kFastest = 200;
 constexpr int kRatesTried = 24;
-constexpr int kHalvings = 24;
+constexpr int kSections = 16;
+constexpr int kHalvings = 14;
 // Of the logarithm of the likelihood, to the ends of a 95 % region of one coefficient (Wilks 1938).
 constexpr double kRegion = 1.92;
 
@@ -77,7 +78,7 @@ class Fits {
     double right = high - part * (high - low);
     double at_left = badness(left);
     double at_right = badness(right);
-    for (int i = 0; i < kHalvings; ++i) {
+    for (int i = 0; i < kSections; ++i) {
       if (at_left < at_right) {
         high = right;
         right = left;
@@ -99,7 +100,7 @@ class Fits {
   [[nodiscard]] double last_likely(double best, double end, double most) const {
     if (badness(end) <= most) return end;
     for (int i = 0; i < kHalvings; ++i) {
-      const double middle = 0.5 * (best + end);
+      const double middle = std::sqrt(best * end);
       (badness(middle) <= most ? best : end) = middle;
     }
     return best;
@@ -122,7 +123,7 @@ double ExponentialGrowth::Course::log_factor(double further) const noexcept {
 }
 
 std::optional<ExponentialGrowth> exponential_growth(std::span<const double> x, std::span<const double> times,
-                                                    double noise) {
+                                                    double noise, double most) {
   if (std::set<double>(x.begin(), x.end()).size() < kLeastValues) return std::nullopt;
   const Fits fits(x, times, noise);
   const double step = std::pow(kFastest / kSlowest, 1.0 / (kRatesTried - 1));
@@ -137,11 +138,14 @@ std::optional<ExponentialGrowth> exponential_growth(std::span<const double> x, s
   }
   best = fits.best_between(best / step, best * step);
   least = fits.badness(best);
-  if (!std::isfinite(least)) return std::nullopt;
   const Fits::Fit fit = fits.at(best);
+  constexpr double kCoefficients = 3;
+  const double against = half_akaike(fit.error_squares, static_cast<double>(x.size()), kCoefficients, noise);
+  if (!std::isfinite(against) || against > most) return std::nullopt;
   return ExponentialGrowth{.slowest = fits.at(fits.last_likely(best, kSlowest, least + kRegion)).course,
                            .likeliest = fit.course,
                            .fastest = fits.at(fits.last_likely(best, kFastest, least + kRegion)).course,
+                           .half_akaike = against,
                            .error_squares = fit.error_squares};
 }
 

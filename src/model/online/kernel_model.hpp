@@ -190,7 +190,8 @@ class KernelModel {
   std::array<Range, 2> earlier_;
   std::uint64_t next_range_ = 1;
   std::array<std::optional<Growth>, kMaxParameters> growths_;
-  std::uint64_t growth_due_ = 8;  // samples at which they are looked at
+  static constexpr std::uint64_t kFirstGrowth = 8;
+  std::uint64_t growth_due_ = kFirstGrowth;  // samples at which they are looked at
   OctaveCounts octaves_;
   OctaveCounts stored_octaves_;  // as they were when all was stored
   int spikes_in_a_row_ = 0;      // below 0: too short ones

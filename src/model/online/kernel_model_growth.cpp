@@ -16,14 +16,23 @@ constexpr double kDecides = 3;
 // Exponential growth that is decided for fits about as well as the noise allows.
 constexpr double kMisfit = 2;
 constexpr double kLeastNoise = 0.02;
+constexpr std::size_t kMostRows = 64;
+
+// Evenly of all.
+std::vector<RetainedRow> some_of(const std::vector<RetainedRow>& rows) {
+  const std::size_t step = rows.size() / kMostRows + 1;
+  std::vector<RetainedRow> some;
+  for (std::size_t i = 0; i < rows.size(); i += step) some.push_back(rows[i]);
+  return some;
+}
 
 }  // namespace
 
 void KernelModel::look_at_growth() {
-  growth_due_ = samples_ + samples_ / 4 + 4;
+  growth_due_ = std::max(2 * samples_, kFirstGrowth);
   growths_ = {};
   if (parameters() == 0) return;
-  const std::vector<RetainedRow> rows = rows_.all();
+  const std::vector<RetainedRow> rows = some_of(rows_.all());
   const auto count = static_cast<double>(rows.size());
   const double noise = std::max(ratios(true).noise(), kLeastNoise);
   const double spike = ratios(false).spike();
@@ -46,15 +55,14 @@ void KernelModel::look_at_growth() {
     parametric = std::min(parametric, half_akaike(squares, count, static_cast<double>(coefficients), kLeastNoise));
   }
   for (std::size_t i = 0; i < parameters(); ++i) {
-    const auto course = exponential_growth(column_of(rows, i), without_others(rows, i, times), kLeastNoise);
+    // Each other parameter was taken out by at least one coefficient.
+    const double best = parametric - static_cast<double>(parameters() - 1);
+    const auto course =
+        exponential_growth(column_of(rows, i), without_others(rows, i, times), kLeastNoise, best + kDecides);
     if (!course) continue;
-    // Each other parameter is taken out by at least one coefficient.
-    const double coefficients = ExponentialGrowth::kCoefficients + static_cast<double>(parameters() - 1);
-    const double evidence = parametric - half_akaike(course->error_squares, count, coefficients, kLeastNoise);
-    if (!(evidence > -kDecides)) continue;
-    const double off = std::sqrt(course->error_squares / count);
-    growths_[i] = Growth{.course = *course,
-                         .is_decided = evidence > kDecides && searched_at_ > 0 && off <= kMisfit * noise};
+    const bool fits = std::sqrt(course->error_squares / count) <= kMisfit * noise;
+    growths_[i] =
+        Growth{.course = *course, .is_decided = fits && searched_at_ > 0 && course->half_akaike < best - kDecides};
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 using Catch::Matchers::WithinAbs;
@@ -16,14 +17,14 @@ namespace {
 constexpr double kNoise = 0.01;
 
 template <typename Time>
-auto growth_of(int from, int to, Time time) {
+auto growth_of(int from, int to, Time time, double most = std::numeric_limits<double>::infinity()) {
   std::vector<double> x;
   std::vector<double> times;
   for (int i = from; i <= to; ++i) {
     x.push_back(i);
     times.push_back(time(static_cast<double>(i)));
   }
-  return exponential_growth(x, times, kNoise);
+  return exponential_growth(x, times, kNoise, most);
 }
 
 }  // namespace
@@ -53,9 +54,20 @@ TEST_CASE("a power law does not fit") {
   CHECK(growth->error_squares / 40 > 0.1);
 }
 
+TEST_CASE("what is too unlikely is not said") {
+  const auto doubling = [](double x) { return std::exp2(x); };
+  const double against = growth_of(1, 10, doubling).value().half_akaike;
+  // 10 rows without errors: 5 ln(0.0001) + 3 + 3 * 4 / 6.
+  CHECK_THAT(against, WithinAbs(5 * std::log(1e-4) + 5, 0.01));
+  CHECK(growth_of(1, 10, doubling, against + 0.1));
+  CHECK_FALSE(growth_of(1, 10, doubling, against - 0.1));
+}
+
 TEST_CASE("nothing is said of few values, nor of times that do not grow") {
-  CHECK_FALSE(growth_of(1, 3, [](double x) { return std::exp2(x); }));
-  CHECK(growth_of(1, 4, [](double x) { return std::exp2(x); }));
+  constexpr double kAll = std::numeric_limits<double>::infinity();
+  CHECK_FALSE(
+      exponential_growth(std::vector<double>{1, 2, 3, 1, 2, 3}, std::vector<double>{2, 4, 8, 2, 4, 8}, kNoise, kAll));
+  CHECK(exponential_growth(std::vector<double>{1, 2, 3, 4, 4}, std::vector<double>{2, 4, 8, 16, 16}, kNoise, kAll));
   CHECK_FALSE(growth_of(1, 10, [](double x) { return std::exp2(-x); }));
 }
 
