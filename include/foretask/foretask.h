@@ -114,12 +114,14 @@ FORETASK_API foretask_status foretask_learn(foretask_kernel* kernel, const doubl
                                             double duration_ns);
 
 /* Times a task's body. Begin and end it on one thread. A scope that begins within another one of that thread is a task
- * that ran in the outer task's wait: its time does not count for the outer one. The members are the library's. */
+ * that ran in the outer task's wait: its time does not count for the outer one. One that never ends harms no other. The
+ * members are the library's. */
 typedef struct foretask_scope {
   foretask_kernel* kernel; /* NULL: off */
-  struct foretask_scope* outer;
+  uint32_t thread;         /* that began it */
+  uint32_t depth;          /* in scopes of that thread */
   uint64_t begin_ticks;
-  uint64_t inner_ticks;
+  uint64_t inner_ticks; /* the thread's, in scopes, before it */
   uint64_t given; /* a bit a parameter that is known */
   double parameters[FORETASK_MAX_PARAMETERS];
 } foretask_scope;
@@ -132,7 +134,8 @@ FORETASK_API foretask_status foretask_scope_begin(foretask_scope* scope, foretas
 /* Sets a parameter that only the body knows. */
 FORETASK_API foretask_status foretask_scope_set(foretask_scope* scope, size_t index, double value);
 
-/* FORETASK_WRONG_COUNT where a parameter was never given: the sample is rejected. */
+/* FORETASK_WRONG_COUNT where a parameter was never given, FORETASK_BAD_ARGUMENT on another thread than that which began
+ * it: the sample is rejected. The latter is said on stderr, once. */
 FORETASK_API foretask_status foretask_scope_end(foretask_scope* scope);
 
 /* ---- Predictions ---- */
@@ -231,7 +234,7 @@ typedef struct foretask_learning_stats {
   uint32_t kernels;
   uint64_t learned;  /* samples */
   uint64_t dropped;  /* samples without room, as the learner was behind, or without memory */
-  uint64_t rejected; /* samples that were not finite, or lacked parameters */
+  uint64_t rejected; /* samples that were not finite, lacked parameters, or ended on another thread */
 } foretask_learning_stats;
 
 FORETASK_API foretask_status foretask_learning_statistics(foretask_learning_stats* stats);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/learning/sample_thread.hpp"
 
+#include <atomic>
+
 #include "base/thread_end.hpp"
 #include "runtime/learning/learning.hpp"
 
@@ -33,6 +35,11 @@ predict::SampleQueue* open_queue_slow() noexcept {
   }
   sample_thread.queue = queue;
   return queue;
+}
+
+void number_thread_slow() noexcept {
+  static constinit std::atomic<std::uint32_t> last{0};
+  sample_thread.number = last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 void forget_sample_thread() noexcept {

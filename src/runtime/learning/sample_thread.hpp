@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: what the sampling side keeps of each thread: its queue to the learner, its class of workers, the scope it is in.
+// HOT: what the sampling side keeps of each thread: its queue to the learner, its class of workers, the scopes it is in.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,20 @@ namespace foretask::runtime {
 
 struct SampleThread {
   predict::SampleQueue* queue = nullptr;
-  foretask_scope* scope = nullptr;  // the innermost that has begun
+  std::uint64_t scopes_ticks = 0;  // of all scopes that have ended, each without those in it
+  std::uint32_t depth = 0;         // scopes that it is in
+  std::uint32_t number = 0;        // from its first scope on, and never another thread's
   std::uint32_t worker_class = 0;
 };
 
-// Initial-exec: one load instead of a call; takes 24 bytes of the space that glibc keeps for libraries loaded late.
+// Initial-exec: one load instead of a call; takes 32 bytes of the space that glibc keeps for libraries loaded late.
 extern constinit thread_local SampleThread sample_thread __attribute__((tls_model("initial-exec")));
 
 // A queue for this thread, closed when the thread ends; null where none can be had. Starts the learner anew in a forked
 // child.
 [[nodiscard]] predict::SampleQueue* open_queue_slow() noexcept;
+
+void number_thread_slow() noexcept;
 
 // This thread in a forked child: the queue is the parent's.
 void forget_sample_thread() noexcept;

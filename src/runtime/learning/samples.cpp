@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the C ABI of foretask.h that tasks and schedulers call: samples, scopes, predictions.
+#include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <limits>
+#include <string>
 
 #include "base/clock.hpp"
+#include "base/messages.hpp"
+#include "base/run_aside.hpp"
 #include "foretask/foretask.h"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/learning.hpp"
@@ -58,12 +63,33 @@ foretask::base::TickScale scale_of(std::uint32_t activity) noexcept {
   return foretask::runtime::recording_scale.load(std::memory_order_relaxed);
 }
 
-void leave_chain_slow(const foretask_scope* scope) noexcept {
-  for (foretask_scope* inner = sample_thread.scope; inner; inner = inner->outer) {
-    if (inner->outer != scope) continue;
-    inner->outer = scope->outer;
-    return;
-  }
+// What a scope's time is without those of the scopes that ended within it: what all scopes of the thread add up to has
+// grown by just that. Of the scopes themselves only this one is looked at. Another may be gone, or never end.
+std::uint64_t take_own_ticks(const foretask_scope& scope, std::uint64_t ticks) noexcept {
+  foretask::runtime::SampleThread& thread = sample_thread;
+  // An outer one ended first, so that nothing says what of the time is whose.
+  if (scope.depth > thread.depth) [[unlikely]]
+    return ticks;
+  thread.depth = scope.depth - 1;
+  const std::uint64_t inner = thread.scopes_ticks - scope.inner_ticks;
+  const std::uint64_t own = ticks > inner ? ticks - inner : 0;
+  thread.scopes_ticks += own;
+  return own;
+}
+
+// It began on another thread, whose scopes may be within it.
+foretask_status refuse_stray_slow(const foretask_kernel* kernel) noexcept {
+  static constinit std::atomic<bool> was_said{false};
+  Learning::instance().count_rejected();
+  if (was_said.exchange(true)) return FORETASK_BAD_ARGUMENT;
+  static_cast<void>(foretask::base::run_aside([kernel] {
+    try {
+      foretask::base::warn("a scope of kernel '" + kernel->name +
+                           "' ended on another thread than it began on: such samples are dropped");
+    } catch (const std::exception&) {
+    }
+  }));
+  return FORETASK_BAD_ARGUMENT;
 }
 
 // Whether a prediction can be asked for.
@@ -130,16 +156,11 @@ foretask_status end_scope(foretask_scope& scope, std::uint32_t what) noexcept {
   const std::uint64_t ticks = base::ticks_now() - scope.begin_ticks;
   foretask_kernel* const kernel = scope.kernel;
   scope.kernel = nullptr;
-  // Scopes of one thread end in the reverse order of their beginnings; one that does not is no outer one's inner, and
-  // those within it are its outer one's from now on.
-  if (sample_thread.scope == &scope) {
-    sample_thread.scope = scope.outer;
-    if (scope.outer) scope.outer->inner_ticks += ticks;
-  } else {
-    leave_chain_slow(&scope);
-  }
-  const std::uint64_t own = ticks > scope.inner_ticks ? ticks - scope.inner_ticks : 0;
+  const bool is_stray = scope.thread != sample_thread.number;
+  const std::uint64_t own = is_stray ? 0 : take_own_ticks(scope, ticks);
   if ((what & kProgress) != 0) progress_scope_end(kernel, own);
+  if (is_stray) [[unlikely]]
+    return refuse_stray_slow(kernel);
   const std::size_t count = kernel_parameter_count(kernel);
   if (scope.given != first_bits(count)) {
     Learning::instance().count_rejected();
@@ -177,9 +198,12 @@ foretask_status foretask_scope_begin(foretask_scope* scope, foretask_kernel* ker
   for (std::size_t i = 0; i < count; ++i) scope->parameters[i] = parameters[i];
   scope->given = first_bits(count);
   scope->kernel = kernel;
-  scope->inner_ticks = 0;
-  scope->outer = sample_thread.scope;
-  sample_thread.scope = scope;
+  foretask::runtime::SampleThread& thread = sample_thread;
+  if (thread.number == 0) [[unlikely]]
+    foretask::runtime::number_thread_slow();
+  scope->thread = thread.number;
+  scope->depth = ++thread.depth;
+  scope->inner_ticks = thread.scopes_ticks;
   if ((activity & foretask::runtime::kProgress) != 0) foretask::runtime::progress_scope_begin(kernel);
   scope->begin_ticks = foretask::base::ticks_now();
   return FORETASK_OK;

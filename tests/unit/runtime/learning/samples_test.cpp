@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <thread>
@@ -325,6 +326,70 @@ TEST_CASE("scopes that are not whole, not begun or ended out of order harm nobod
   CHECK(foretask_scope_end(&last) == FORETASK_OK);
   REQUIRE(foretask_flush(10'000) == FORETASK_OK);
   CHECK(statistics().learned == before.learned + 2);
+}
+
+TEST_CASE("a scope that ends on another thread is refused, and no later one pays for it") {
+  begin();
+  foretask_kernel* const strays = kernel("api strays");
+  foretask_kernel* const outer = kernel("api around strays");
+  const double parameters[] = {1, 2};
+  const auto before = statistics();
+  // As in a task's memory, which is used anew once the task is over.
+  std::vector<foretask_scope> memory(1);
+  foretask_scope around;
+  REQUIRE(foretask_scope_begin(&around, outer, parameters, 2) == FORETASK_OK);
+  REQUIRE(foretask_scope_begin(&memory[0], strays, parameters, 2) == FORETASK_OK);
+  foretask_status ended = FORETASK_OK;
+  std::thread([&] {
+    foretask_scope own;
+    REQUIRE(foretask_scope_begin(&own, outer, parameters, 2) == FORETASK_OK);
+    ended = foretask_scope_end(&memory[0]);
+    CHECK(foretask_scope_end(&own) == FORETASK_OK);
+  }).join();
+  CHECK(ended == FORETASK_BAD_ARGUMENT);
+  std::memset(memory.data(), 0xA5, sizeof(foretask_scope));
+  const std::vector<foretask_scope> as_it_was = memory;
+  foretask_scope later;
+  REQUIRE(foretask_scope_begin(&later, strays, parameters, 2) == FORETASK_OK);
+  CHECK(foretask_scope_end(&later) == FORETASK_OK);
+  CHECK(foretask_scope_end(&around) == FORETASK_OK);
+  CHECK(std::memcmp(memory.data(), as_it_was.data(), sizeof(foretask_scope)) == 0);
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  CHECK(statistics().learned == before.learned + 3);
+  CHECK(statistics().rejected == before.rejected + 1);
+}
+
+TEST_CASE("a scope that never ends counts for nobody, and those around it are told apart all the same") {
+  begin();
+  foretask_kernel* const left = kernel("api left");
+  foretask_kernel* const first = kernel("api first");
+  foretask_kernel* const second = kernel("api second");
+  const double parameters[] = {1, 2};
+  using Clock = std::chrono::steady_clock;
+  const auto elapsed = [](Clock::time_point since) {
+    return std::chrono::duration<double, std::nano>(Clock::now() - since).count();
+  };
+  double second_total = 0;
+  for (int i = 0; i < 9; ++i) {
+    foretask_scope outermost;
+    foretask_scope middle;
+    foretask_scope innermost;
+    const auto begun = Clock::now();
+    REQUIRE(foretask_scope_begin(&outermost, second, parameters, 2) == FORETASK_OK);
+    const auto between = Clock::now();
+    REQUIRE(foretask_scope_begin(&middle, first, parameters, 2) == FORETASK_OK);
+    REQUIRE(foretask_scope_begin(&innermost, left, parameters, 2) == FORETASK_OK);
+    while (elapsed(between) < 3e6) {
+    }
+    REQUIRE(foretask_scope_end(&middle) == FORETASK_OK);
+    const double within = elapsed(between);
+    REQUIRE(foretask_scope_end(&outermost) == FORETASK_OK);
+    second_total += elapsed(begun) - within;
+  }
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  CHECK(is_uncalibrated(predict(left, 1, 2)));
+  CHECK(predict(first, 1, 2).value_ns > 2.9e6);
+  CHECK(predict(second, 1, 2).value_ns < second_total);
 }
 
 TEST_CASE("what cannot be saved is said, and what was learned remains") {
