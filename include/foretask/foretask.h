@@ -9,9 +9,9 @@
  *   foretask_prediction next = FORETASK_PREDICTION_INIT;
  *   foretask_predict(gemm, (double[]){m, n, k}, 3, &next);        // in a scheduler
  *
- * Any thread may call any function at any time: before main, after it, in a forked child. Times are elapsed times in
- * ns. With a NULL kernel a call does nothing; its status is FORETASK_NO_KERNEL, or FORETASK_OFF. No function throws or
- * ends the process.
+ * Any thread may call any function at any time: before main, after it, in a forked child. A signal handler may predict,
+ * and hand over samples where the process is not recorded. Times are elapsed times in ns. With a NULL kernel a call
+ * does nothing; its status is FORETASK_NO_KERNEL, or FORETASK_OFF. No function throws or ends the process.
  *
  * FORETASK=learn turns learning on. FORETASK=record writes samples into a run folder. FORETASK=off turns everything
  * off. Without the variable, foretask_learning_start() turns learning on. Off, a call costs a load and a branch. */
@@ -49,7 +49,7 @@ typedef enum foretask_status {
   FORETASK_NO_KERNEL = 2,    /* the kernel is NULL */
   FORETASK_WRONG_COUNT = 3,  /* not as many parameters as the kernel has, too many, or an index beyond them */
   FORETASK_NOT_FINITE = 4,   /* a parameter or duration is NaN or infinite, or a duration negative */
-  FORETASK_DROPPED = 5,      /* the learner is behind: the sample is counted as dropped */
+  FORETASK_DROPPED = 5,      /* no room, as the learner is behind, or in a signal handler: counted as dropped */
   FORETASK_BAD_NAME = 6,     /* empty, longer than FORETASK_MAX_NAME bytes, not UTF-8, or with control characters */
   FORETASK_DUPLICATE = 7,    /* a parameter name twice, or a kernel of this name with other parameters */
   FORETASK_BAD_ARGUMENT = 8, /* a forbidden NULL or number, a struct of another version, unreadable terms */
@@ -122,7 +122,7 @@ typedef struct foretask_scope {
   uint32_t depth;          /* in scopes of that thread */
   uint64_t begin_ticks;
   uint64_t inner_ticks; /* the thread's, in scopes, before it */
-  uint64_t given; /* a bit a parameter that is known */
+  uint64_t given;       /* a bit a parameter that is known */
   double parameters[FORETASK_MAX_PARAMETERS];
 } foretask_scope;
 
@@ -233,7 +233,8 @@ typedef struct foretask_learning_stats {
   uint32_t size; /* sizeof(foretask_learning_stats), set by the caller */
   uint32_t kernels;
   uint64_t learned;  /* samples */
-  uint64_t dropped;  /* samples without room, as the learner was behind, or without memory */
+  uint64_t dropped;  /* samples without room, as the learner was behind, without memory, or of a signal handler that had
+                        interrupted the handing over of another one */
   uint64_t rejected; /* samples that were not finite, lacked parameters, or ended on another thread */
 } foretask_learning_stats;
 

@@ -56,20 +56,6 @@ void Learner::stop() noexcept {
   running_ = false;
 }
 
-SampleQueue* Learner::open_queue() noexcept {
-  try {
-    // Its 360 KB are not written to before they are used.
-    auto queue = std::make_unique_for_overwrite<SampleQueue>();
-    SampleQueue* const result = queue.get();
-    const base::HeldSignals held;
-    const std::lock_guard lock(queues_mutex_);
-    queues_.push_back(std::move(queue));
-    return result;
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-
 bool Learner::flush(std::uint32_t timeout_ms) {
   using std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kSignalsHeld(10);  // a handler of the program's waits so long at most
@@ -118,7 +104,7 @@ LearnerStatistics Learner::statistics() {
   }
   const std::lock_guard lock(queues_mutex_);
   result.dropped = dropped_before_;
-  for (const auto& queue : queues_) result.dropped += queue->dropped();
+  queues_.for_each([&](const SampleQueue& queue) { result.dropped += queue.dropped(); });
   return result;
 }
 
@@ -177,28 +163,18 @@ void Learner::sleep(std::size_t drained, bool is_left, std::uint64_t& idle_ms) {
 }
 
 std::size_t Learner::drain() {
-  std::vector<SampleQueue*> queues;
   {
     const std::lock_guard lock(queues_mutex_);
-    for (auto& queue : queues_) {
-      // Closed first, then found empty: nothing can come any more.
-      if (queue->is_closed() && queue->available() == 0) {
-        dropped_before_ += queue->dropped();
-        queue.reset();
-      } else {
-        queues.push_back(queue.get());
-      }
-    }
-    std::erase(queues_, nullptr);
+    dropped_before_ += queues_.remove_finished();
   }
   std::size_t drained = 0;
-  for (SampleQueue* const queue : queues) {
-    batch_.resize(queue->available());
-    batch_.resize(queue->pop(batch_));
+  queues_.for_each([&](SampleQueue& queue) {
+    batch_.resize(queue.available());
+    batch_.resize(queue.pop(batch_));
     drained += batch_.size();
     const auto lock = lock_models_last();
     learn_batch();
-  }
+  });
   return drained;
 }
 
@@ -275,9 +251,7 @@ void Learner::begin_anew_in_child() {
   running_ = false;
   stopping_ = false;
   flush_asked_ = flush_done_ = 0;
-  // Their owners are not here, and a queue that one of them was pushing into is not to be touched.
-  for (auto& queue : queues_) static_cast<void>(queue.release());
-  queues_.clear();
+  queues_.forget();
   dropped_before_ = 0;
   learned_ = 0;
   waiting_ = 0;

@@ -15,7 +15,7 @@
 #include "base/clock.hpp"
 #include "predict/online/learned_kernel.hpp"
 #include "predict/online/reclaimer.hpp"
-#include "predict/online/sample_queue.hpp"
+#include "predict/online/sample_queues.hpp"
 
 namespace foretask::predict {
 
@@ -37,8 +37,9 @@ class Learner {
   // Learns what is queued and ends the thread, for good.
   void stop() noexcept;
 
-  // A queue for the calling thread to push into until it calls close(); null without memory.
-  [[nodiscard]] SampleQueue* open_queue() noexcept;
+  // A queue for the calling thread to push into until it calls close(); null without memory. In a signal handler as
+  // well.
+  [[nodiscard]] SampleQueue* open_queue() noexcept { return queues_.open(); }
 
   // False when it took longer than `timeout_ms`, or nothing learns.
   bool flush(std::uint32_t timeout_ms);
@@ -81,8 +82,8 @@ class Learner {
   bool ended_ = false;
   pthread_t thread_{};
 
-  std::mutex queues_mutex_;
-  std::vector<std::unique_ptr<SampleQueue>> queues_;
+  SampleQueues queues_;
+  std::mutex queues_mutex_;           // for who is not the learner and goes through them
   std::uint64_t dropped_before_ = 0;  // of queues that are gone
 
   // What was drained of one queue; the sample of the same kernel that follows each; each kernel's first.

@@ -40,8 +40,9 @@ class ReadSection {
       detail::crowd.fetch_add(1, std::memory_order_seq_cst);
       return;
     }
-    // Only this thread writes its slot.
-    slot_->sections.store(slot_->sections.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    // Only this thread writes its slot. Odd already where a signal handler has interrupted a section of the thread's.
+    before_ = slot_->sections.load(std::memory_order_relaxed);
+    slot_->sections.store(before_ | 1, std::memory_order_relaxed);
     // Before the loads that follow, to the writer's eyes: by its membarrier, or by a fence here.
     if (detail::readers_fence.load(std::memory_order_relaxed)) [[unlikely]]
       std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -55,7 +56,8 @@ class ReadSection {
       return;
     }
     // Release: what was read is read before the writer's acquire load sees the even number.
-    slot_->sections.store(slot_->sections.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    // Odd it stays where it was odd.
+    slot_->sections.store(before_ + 2 * (~before_ & 1), std::memory_order_release);
   }
 
   ReadSection(const ReadSection&) = delete;
@@ -63,6 +65,7 @@ class ReadSection {
 
  private:
   ReaderSlot* slot_;
+  std::uint64_t before_ = 0;
 };
 
 // In a forked child only the calling thread reads.

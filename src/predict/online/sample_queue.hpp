@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: a thread's samples on their way to the learner. push(): the owning thread, wait-free; a full queue drops the
-// sample and counts it.
+// sample and counts it. Not from a signal handler that interrupts a push.
 #pragma once
 
 #include <array>
@@ -45,6 +45,9 @@ class SampleQueue {
   // The owner is gone; what is queued is still learned.
   void close() noexcept { closed_.store(true, std::memory_order_release); }
   [[nodiscard]] bool is_closed() const noexcept { return closed_.load(std::memory_order_acquire); }
+
+  // In SampleQueues.
+  SampleQueue* next = nullptr;
 
  private:
   boost::lockfree::spsc_queue<Sample, boost::lockfree::capacity<kCapacity>> samples_;

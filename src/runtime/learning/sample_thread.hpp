@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: what the sampling side keeps of each thread: its queue to the learner, its class of workers, the scopes it is in.
+// HOT: what the sampling side keeps of each thread: its queue to the learner, its class of workers, the scopes it is
+// in.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "foretask/foretask.h"
@@ -15,10 +17,31 @@ struct SampleThread {
   std::uint32_t depth = 0;         // scopes that it is in
   std::uint32_t number = 0;        // from its first scope on, and never another thread's
   std::uint32_t worker_class = 0;
+  std::atomic<bool> is_handing_over{false};  // to a signal handler's eyes
 };
 
 // Initial-exec: one load instead of a call; takes 32 bytes of the space that glibc keeps for libraries loaded late.
 extern constinit thread_local SampleThread sample_thread __attribute__((tls_model("initial-exec")));
+
+// While a sample is handed over. Not entered: this is a signal handler that has interrupted just that.
+class HandOver {
+ public:
+  HandOver() noexcept : has_entered_(!sample_thread.is_handing_over.load(std::memory_order_relaxed)) {
+    sample_thread.is_handing_over.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  HandOver(const HandOver&) = delete;
+  HandOver& operator=(const HandOver&) = delete;
+  ~HandOver() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (has_entered_) sample_thread.is_handing_over.store(false, std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] bool has_entered() const noexcept { return has_entered_; }
+
+ private:
+  bool has_entered_;
+};
 
 // A queue for this thread, closed when the thread ends; null where none can be had. Starts the learner anew in a forked
 // child.

@@ -36,6 +36,11 @@ foretask_status hand_over(std::uint32_t activity, foretask_kernel* kernel, const
     Learning::instance().count_rejected();
     return FORETASK_NOT_FINITE;
   }
+  const foretask::runtime::HandOver section;
+  if (!section.has_entered()) [[unlikely]] {
+    Learning::instance().count_dropped();
+    return FORETASK_DROPPED;
+  }
   if ((activity & foretask::runtime::kRecording) != 0)
     foretask::runtime::record_kernel_sample(kernel->id, {parameters, count}, duration_ns);
   if ((activity & foretask::runtime::kLearning) == 0)

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface with the learner on: what each call comes to.
+#include <pthread.h>
+#include <signal.h>
+
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -55,6 +60,41 @@ bool is_uncalibrated(const foretask_prediction& prediction) {
   return prediction.status == FORETASK_UNCALIBRATED && prediction.model == FORETASK_MODEL_NONE &&
          std::isnan(prediction.value_ns) && prediction.low_ns == 0 && prediction.high_ns == kInfinity &&
          prediction.samples == 0 && prediction.nearby == 0;
+}
+
+// What a handler and the code that it interrupts do: how many samples were taken, and whether all calls came to what
+// they may.
+struct Interrupted {
+  foretask_kernel* usual = nullptr;
+  foretask_kernel* of_handler = nullptr;
+  std::atomic<std::uint64_t> taken{0};
+  std::atomic<std::uint64_t> signals{0};
+  std::atomic<bool> is_sane{true};
+
+  void note(foretask_status status) {
+    if (status == FORETASK_OK)
+      taken.fetch_add(1);
+    else if (status != FORETASK_DROPPED)
+      is_sane = false;
+  }
+  void ask(const foretask_kernel* kernel, const double* parameters, std::size_t count, double low, double high) {
+    foretask_prediction prediction = FORETASK_PREDICTION_INIT;
+    const bool is_asked = foretask_predict(kernel, parameters, count, &prediction) == FORETASK_OK;
+    if (!is_asked || (prediction.samples > 0 && !(prediction.value_ns >= low && prediction.value_ns <= high)))
+      is_sane = false;
+  }
+};
+
+Interrupted interrupted;
+
+void handle(int /*signal*/) {
+  const double parameters[] = {1, 2};
+  foretask_scope scope;
+  if (foretask_scope_begin(&scope, interrupted.of_handler, nullptr, 0) != FORETASK_OK) interrupted.is_sane = false;
+  interrupted.ask(interrupted.usual, parameters, 2, 999, 1001);
+  interrupted.note(foretask_scope_end(&scope));
+  for (int i = 0; i < 3; ++i) interrupted.note(foretask_learn(interrupted.of_handler, nullptr, 0, 5000));
+  interrupted.signals.fetch_add(1);
 }
 
 }  // namespace
@@ -390,6 +430,37 @@ TEST_CASE("a scope that never ends counts for nobody, and those around it are to
   CHECK(is_uncalibrated(predict(left, 1, 2)));
   CHECK(predict(first, 1, 2).value_ns > 2.9e6);
   CHECK(predict(second, 1, 2).value_ns < second_total);
+}
+
+TEST_CASE("signal handlers predict and hand over samples, whatever they interrupt") {
+  begin();
+  interrupted.usual = kernel("api interrupted");
+  interrupted.of_handler = foretask_kernel_define("api handler", nullptr, 0);
+  REQUIRE(interrupted.of_handler);
+  const auto before = statistics();
+  std::atomic<bool> is_over{false};
+  std::thread working([&] {
+    struct sigaction action {};
+    action.sa_handler = handle;
+    sigaction(SIGUSR2, &action, nullptr);
+    const double parameters[] = {1, 2};
+    while (interrupted.signals < 20'000) {
+      for (int i = 0; i < 200; ++i) interrupted.note(foretask_learn(interrupted.usual, parameters, 2, 1000));
+      interrupted.ask(interrupted.usual, parameters, 2, 999, 1001);
+      interrupted.ask(interrupted.of_handler, nullptr, 0, 1, 1e9);
+    }
+    is_over = true;
+    // No signal is on its way to a thread that has ended.
+    while (is_over) std::this_thread::yield();
+  });
+  while (!is_over) pthread_kill(working.native_handle(), SIGUSR2);
+  is_over = false;
+  working.join();
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  CHECK(interrupted.is_sane);
+  CHECK(statistics().learned == before.learned + interrupted.taken);
+  CHECK(statistics().rejected == before.rejected);
+  CHECK(predict(interrupted.usual, 1, 2).value_ns == Approx(1000));
 }
 
 TEST_CASE("what cannot be saved is said, and what was learned remains") {
