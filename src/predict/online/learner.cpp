@@ -19,7 +19,12 @@ namespace {
 // takes one part of the time in so many: of a hundred kernels they take milliseconds.
 constexpr std::int64_t kPublishEveryNs = 1'000'000;
 constexpr std::int64_t kPublishShare = 5;
+// Between rounds that find no samples, and between those whose samples say nothing new: each sleep is twice as long as
+// the one before, up to these.
 constexpr std::uint64_t kLongestSleepMs = 32;
+constexpr std::uint64_t kLongestSleepOfKnownMs = 8;
+// A kernel with fewer samples is new: predictions of it are waited for.
+constexpr std::uint64_t kNew = 100;
 // With so many samples in a round the next one begins at once.
 constexpr std::size_t kBusy = 256;
 // The search for terms may take this share of the learner's time.
@@ -123,6 +128,7 @@ void Learner::run() noexcept {
       last = stopping_;
     }
     std::size_t drained = 0;
+    is_news_ = false;
     bool is_left = false;  // something learned that was not published yet
     try {
       drained = drain();
@@ -157,7 +163,8 @@ void Learner::sleep(std::size_t drained, bool is_left, std::uint64_t& idle_ms) {
     idle_ms = 0;
     return;
   }
-  idle_ms = drained > 0 || is_left ? 1 : std::min(kLongestSleepMs, std::max<std::uint64_t>(1, 2 * idle_ms));
+  const std::uint64_t longest = is_news_ || is_left ? 1 : drained > 0 ? kLongestSleepOfKnownMs : kLongestSleepMs;
+  idle_ms = std::clamp<std::uint64_t>(2 * idle_ms, 1, longest);
   std::unique_lock lock(wake_mutex_);
   wake_.wait_for(lock, std::chrono::milliseconds(idle_ms), [this] { return stopping_ || flush_asked_ != flush_done_; });
 }
@@ -202,7 +209,9 @@ void Learner::learn_batch() {
 void Learner::learn(const Sample& sample) {
   ++learned_;
   LearnedKernel& kernel = *sample.kernel;
-  kernel.model(sample.worker_class).learn(model::Parameters(sample.values).first(sample.parameters), sample.time);
+  model::KernelModel& model = kernel.model(sample.worker_class);
+  is_news_ |= model.samples() < kNew;
+  model.learn(model::Parameters(sample.values).first(sample.parameters), sample.time);
   if (kernel.unpublished == 0) unpublished_.push_back(&kernel);
   kernel.unpublished |= 1U << sample.worker_class;
 }

@@ -94,6 +94,7 @@ class Learner {
   std::mutex models_;
   std::atomic<int> waiting_{0};  // for models_, but for the learner
   std::vector<LearnedKernel*> unpublished_;
+  bool is_news_ = false;  // the round has samples of new kernels
   Reclaimer reclaimer_;
   std::uint64_t learned_ = 0;
   std::int64_t search_ns_ = 0;

@@ -3,7 +3,13 @@
 #include "predict/online/learner.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
 
 using namespace foretask::predict;
 
@@ -23,6 +29,20 @@ double value(const LearnedKernel& kernel, double n, std::size_t worker_class = 0
   std::uint64_t samples = 0;
   const Prediction read = kernel.predict(worker_class, &n, samples);
   return samples == 0 ? 0 : read.value;
+}
+
+std::set<std::string> threads() {
+  std::set<std::string> result;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) result.insert(thread.path());
+  return result;
+}
+
+// How often it has gone to sleep.
+long sleeps(const std::string& thread) {
+  std::ifstream status(thread + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("voluntary_ctxt_switches:")) return std::stol(line.substr(line.find(':') + 1));
+  return -1;
 }
 
 }  // namespace
@@ -91,4 +111,33 @@ TEST_CASE("a stopped learner has learned what was queued, and starts no more") {
 TEST_CASE("nothing is flushed where nothing learns") {
   Learner learner;
   CHECK_FALSE(learner.flush(0));
+}
+
+TEST_CASE("the learner sleeps longer where samples come now and then and say nothing new") {
+  LearnedKernel kernel({{"n"}, {}});
+  Learner learner;
+  const std::set<std::string> before = threads();
+  REQUIRE(learner.start());
+  std::string thread;
+  for (const std::string& one : threads())
+    if (!before.contains(one)) thread = one;
+  REQUIRE_FALSE(thread.empty());
+  SampleQueue* const queue = learner.open_queue();
+  REQUIRE(queue);
+  for (int i = 0; i < 200; ++i) REQUIRE(queue->push(sample(kernel, 5, 100)));
+  REQUIRE(learner.flush(10'000));
+  using Clock = std::chrono::steady_clock;
+  const long slept = sleeps(thread);
+  REQUIRE(slept >= 0);
+  const auto begun = Clock::now();
+  for (int i = 0; i < 300; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    REQUIRE(queue->push(sample(kernel, 5, 100)));
+  }
+  const double ms = std::chrono::duration<double, std::milli>(Clock::now() - begun).count();
+  // The longest sleep is of 8 ms. Twice as many, for locks that it waited for.
+  CHECK(static_cast<double>(sleeps(thread) - slept) < ms / 4);
+  REQUIRE(learner.flush(10'000));
+  CHECK(learner.statistics().learned == 500);
+  queue->close();
 }
