@@ -83,7 +83,8 @@ typedef struct foretask_kernel_options {
 FORETASK_API foretask_kernel* foretask_kernel_define(const char* name, const char* const* parameters, size_t count);
 
 /* The same with all options. On an error `status`, which may be NULL, says why, and stderr nothing. A kernel that
- * exists already keeps its terms and version. */
+ * exists already keeps its terms and version. But where neither call gave a version, and the library that made the
+ * kernel was unloaded, it goes on as at a start with the new code: stored under its old version, and FORETASK_STALE. */
 FORETASK_API foretask_kernel* foretask_kernel_define_with(const foretask_kernel_options* options,
                                                           foretask_status* status);
 

@@ -16,3 +16,14 @@ foreach(source IN LISTS learning_sources)
   endif()
   add_dependencies(learning_programs learning_${name})
 endforeach()
+
+# Two libraries of one source that differ in nothing but name and version.
+foreach(version IN ITEMS aaaa bbbb)
+  add_library(learning_plugin_${version} MODULE "${CMAKE_CURRENT_SOURCE_DIR}/programs/learning/plugin/plugin.c")
+  set_target_properties(learning_plugin_${version} PROPERTIES PREFIX "" OUTPUT_NAME plugin_${version}
+    LIBRARY_OUTPUT_DIRECTORY "${learning_programs_dir}")
+  target_include_directories(learning_plugin_${version} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(learning_plugin_${version} PRIVATE foretask_flags libforetask)
+  target_link_options(learning_plugin_${version} PRIVATE "LINKER:--build-id=0x${version}")
+  add_dependencies(learning_programs learning_plugin_${version})
+endforeach()

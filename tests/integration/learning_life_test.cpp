@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program's whole life with the learner: before main, after it, off, forked, unloaded.
+#include <map>
+
 #include "integration/learning.hpp"
+#include "skip.hpp"
 
 using namespace learning_test;
 
@@ -94,6 +97,35 @@ TEST_CASE("the library is unloaded while a thread that used it lives, and what i
   CHECK(outcome.out == "unloaded: yes\nunloaded: yes\nunloaded: yes\n300\n");
   CHECK(outcome.err.empty());
   CHECK(stored_samples(scratch, "unloads") == 300);
+}
+
+TEST_CASE("a library that is loaded where another one was is not taken for it") {
+  const Scratch scratch;
+  const Outcome outcome = run(scratch, {"plugins", program("plugin_aaaa.so"), program("plugin_bbbb.so")});
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  if (outcome.out == "elsewhere\n") FORETASK_SKIP("the second library was loaded elsewhere");
+  CHECK(outcome.out == "in its place\n");
+  CHECK(outcome.err.empty());
+  const auto entries = [&](const std::string& kernel) {
+    return json::parse(contents(path_of(scratch, kernel + ".json"))).at("entries");
+  };
+  CHECK(entries("first").at(0).at("code_version") == "aaaa");
+  CHECK(entries("second").at(0).at("code_version") == "bbbb");
+  // A kernel of both: under the old version 20 samples, under the new one these and its own.
+  std::map<std::string, int> both;
+  for (const json& entry : entries("both")) both[entry.at("code_version")] = entry.at("model").at("samples");
+  CHECK(both == std::map<std::string, int>{{"aaaa", 20}, {"bbbb", 40}});
+  // Tasks without a kernel of their own are named by their code.
+  int named = 0;
+  for (const std::string& file : files(scratch)) {
+    if (!file.starts_with("plugin_")) continue;
+    ++named;
+    const json entry = json::parse(contents(path_of(scratch, file))).at("entries").at(0);
+    CHECK(entry.at("code_version") == file.substr(7, 4));
+    CHECK(entry.at("model").at("samples") == 50);
+  }
+  CHECK(named == 2);
 }
 
 TEST_CASE("ten thousand kernels are learned and stored") {

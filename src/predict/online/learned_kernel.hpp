@@ -75,6 +75,10 @@ class LearnedKernel {
     for (const auto& model : models_)
       if (model) model->mark_stored();
   }
+  void make_stale() noexcept {
+    for (const auto& model : models_)
+      if (model) model->make_stale();
+  }
   void set_model(std::size_t worker_class, std::unique_ptr<model::KernelModel> model) noexcept {
     models_[worker_class] = std::move(model);
   }

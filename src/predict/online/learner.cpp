@@ -132,6 +132,7 @@ void Learner::run() noexcept {
     bool is_left = false;  // something learned that was not published yet
     try {
       drained = drain();
+      if (each_round_ && (drained > 0 || asked != flush_done_)) each_round_();
       const auto lock = lock_models_last();
       if (last || asked != flush_done_ || publishing_is_due(drained)) {
         search_terms();

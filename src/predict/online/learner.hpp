@@ -31,6 +31,9 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
   ~Learner() { stop(); }
 
+  // Called by the thread with each round that finds samples or is asked for by a flush. Before start().
+  void call_each_round(void (*function)() noexcept) noexcept { each_round_ = function; }
+
   // Starts the thread, if it does not run yet; false where the system has none to give, and after stop().
   bool start();
 
@@ -81,6 +84,8 @@ class Learner {
   bool running_ = false;
   bool ended_ = false;
   pthread_t thread_{};
+
+  void (*each_round_)() noexcept = nullptr;
 
   SampleQueues queues_;
   std::mutex queues_mutex_;           // for who is not the learner and goes through them

@@ -62,6 +62,7 @@ KernelRegistry::Defined KernelRegistry::define(Definition definition) {
   auto kernel = std::make_unique<foretask_kernel>(
       static_cast<std::uint32_t>(kernels_.size()), std::string(definition.name), std::move(definition.code_version),
       model::KernelShape{std::move(definition.parameters), std::move(definition.terms)});
+  kernel->keeps_version = definition.keeps_version;
   foretask_kernel* const result = kernel.get();
   kernels_.push_back(std::move(kernel));
   by_name_.emplace(result->name, result);

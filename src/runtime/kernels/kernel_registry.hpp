@@ -24,13 +24,15 @@ class WorkTable;
 // What foretask.h's handle points to.
 struct foretask_kernel {
   foretask_kernel(std::uint32_t number, std::string its_name, std::string version, foretask::model::KernelShape shape)
-      : id(number), name(std::move(its_name)), code_version(std::move(version)), learned(std::move(shape)) {}
+      : id(number), name(std::move(its_name)), learned(std::move(shape)), code_version(std::move(version)) {}
 
   const std::uint32_t id;
   const std::string name;
-  const std::string code_version;
+  bool keeps_version = false;  // the program gave it; set when it is defined
   foretask::predict::LearnedKernel learned;
-  // The file of the code that it is named after; empty where the program named it. With the learner's models locked.
+  // With the learner's models locked, this and the next.
+  std::string code_version;
+  // The file of the code that it is named after; empty where the program named it.
   std::string module;
   // A region's: tasks or loops were seen in it, so that its threads' own parts are not all that it does.
   std::atomic<bool> is_divided{false};
@@ -60,6 +62,7 @@ class KernelRegistry {
     std::vector<std::string> parameters;
     std::vector<model::Term> terms;
     std::string code_version;
+    bool keeps_version = false;
   };
   struct Defined {
     foretask_kernel* kernel = nullptr;

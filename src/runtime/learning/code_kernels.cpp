@@ -9,19 +9,22 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "base/run_aside.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_version.hpp"
 #include "runtime/learning/learning.hpp"
 #include "runtime/recording/code_place.hpp"
+#include "runtime/recording/module_map.hpp"
 
 namespace foretask::runtime {
 namespace {
 
 using base::KernelKind;
 
-using Kernels = std::unordered_map<const void*, foretask_kernel*>;
+// Null: not known, or not any more, as code was unloaded since.
+using Kernels = std::unordered_map<const void*, std::atomic<foretask_kernel*>>;
 
 // Those asked for last, for all threads: entries of the map, which stay where they are. Not by thread: there is little
 // room for variables of threads where a library may be loaded late.
@@ -39,11 +42,24 @@ const char* parameter_of(KernelKind kind) {
   return kind == KernelKind::kTasks ? nullptr : "iterations";
 }
 
+// With the mutex locked, this and the next.
+std::array<Kernels, base::kKernelKinds>& all_kernels() {
+  static auto* const all = new std::array<Kernels, base::kKernelKinds>;
+  return *all;
+}
+
+void forget_unloaded() {
+  static std::uint64_t unloads = 0;
+  if (std::exchange(unloads, count_unloads()) == unloads) return;
+  for (Kernels& kernels : all_kernels())
+    for (auto& entry : kernels) entry.second.store(nullptr, std::memory_order_relaxed);
+}
+
 const Kernels::value_type& find_slow(const void* code, KernelKind kind) {
   const std::lock_guard lock(mutex());
-  static auto* const all = new std::array<Kernels, base::kKernelKinds>;
-  Kernels* const kernels = &(*all)[static_cast<std::size_t>(kind)];
-  if (const auto there = kernels->find(code); there != kernels->end()) return *there;
+  forget_unloaded();
+  Kernels::value_type& entry = *all_kernels()[static_cast<std::size_t>(kind)].try_emplace(code).first;
+  if (entry.second.load(std::memory_order_relaxed)) return entry;
   const CodePlace place = place_of_code(code);
   const std::string name = base::kernel_name(place.name, kind);
   const std::string version = code_version_of(code);
@@ -56,10 +72,12 @@ const Kernels::value_type& find_slow(const void* code, KernelKind kind) {
   options.code_version = version.c_str();
   foretask_kernel* const kernel = foretask_kernel_define_with(&options, nullptr);
   if (kernel) {
+    Learning::instance().adopt_version(*kernel, version);
     const auto models = Learning::instance().learner().lock_models();
     kernel->module = place.module;
   }
-  return *kernels->emplace(code, kernel).first;
+  entry.second.store(kernel, std::memory_order_relaxed);
+  return entry;
 }
 
 }  // namespace
@@ -70,7 +88,8 @@ foretask_kernel* kernel_of_code(const void* code, KernelKind kind) noexcept {
   // Acquire: pairs with the store below, so that the entry is whole.
   const Kernels::value_type* entry = place.load(std::memory_order_acquire);
   if (entry != nullptr && entry->first == code) [[likely]]
-    return entry->second;
+    if (foretask_kernel* const kernel = entry->second.load(std::memory_order_relaxed)) [[likely]]
+      return kernel;
   entry = nullptr;
   static_cast<void>(base::run_aside([&] {
     try {
@@ -78,9 +97,14 @@ foretask_kernel* kernel_of_code(const void* code, KernelKind kind) noexcept {
     } catch (const std::exception&) {
     }
   }));
-  if (entry == nullptr || entry->second == nullptr) return nullptr;
+  if (entry == nullptr) return nullptr;
   place.store(entry, std::memory_order_release);
-  return entry->second;
+  return entry->second.load(std::memory_order_relaxed);
+}
+
+void forget_unloaded_code() noexcept {
+  const std::unique_lock lock(mutex(), std::try_to_lock);
+  if (lock) forget_unloaded();
 }
 
 void lock_code_kernels() { mutex().lock(); }

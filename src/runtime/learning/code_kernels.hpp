@@ -12,6 +12,10 @@ namespace foretask::runtime {
 // thread has met lately, a lock for others, some 10 us for a new one.
 [[nodiscard]] foretask_kernel* kernel_of_code(const void* code, base::KernelKind kind) noexcept;
 
+// Where a library was unloaded since the last call, all places are looked up anew. Some 100 ns. The learner calls it
+// each round, and every new place does: until then code in the place of unloaded code is taken for it.
+void forget_unloaded_code() noexcept;
+
 // The mutex, for fork handlers.
 void lock_code_kernels();
 void unlock_code_kernels();

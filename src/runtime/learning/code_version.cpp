@@ -3,15 +3,15 @@
 
 #include <sys/stat.h>
 
-#include <cstdint>
+#include <algorithm>
 #include <mutex>
-#include <vector>
 
 #include "runtime/recording/module_map.hpp"
 
 namespace foretask::runtime {
 namespace {
 
+// So that no fork leaves the dynamic linker's lock taken.
 std::mutex& mutex() {
   static auto* const instance = new std::mutex;
   return *instance;
@@ -27,21 +27,18 @@ std::string version_of(const trace::Module& module) {
 
 }  // namespace
 
+// Looked up anew each time: another library may lie there now.
 std::string code_version_of(const void* code) {
-  struct Known {
-    std::uint64_t begin;
-    std::uint64_t end;
-    std::string version;
-  };
-  const auto address = reinterpret_cast<std::uintptr_t>(code);
   const std::lock_guard lock(mutex());
-  static auto* const known = new std::vector<Known>;
-  for (const Known& module : *known)
-    if (address >= module.begin && address < module.end) return module.version;
   const auto module = runtime::find_module(code);
-  if (!module) return "unknown";
-  known->push_back({module->begin, module->end, version_of(*module)});
-  return known->back().version;
+  return module ? version_of(*module) : "unknown";
+}
+
+bool is_code_loaded(const std::string& version) {
+  const std::lock_guard lock(mutex());
+  const auto modules = runtime::read_modules();
+  return std::any_of(modules.begin(), modules.end(),
+                     [&](const trace::Module& module) { return version_of(module) == version; });
 }
 
 void lock_code_versions() { mutex().lock(); }

@@ -10,6 +10,9 @@ namespace foretask::runtime {
 // The build id of the program or library that `code` lies in; where it has none, its size and time of change.
 [[nodiscard]] std::string code_version_of(const void* code);
 
+// Whether a program or library of this version is loaded.
+[[nodiscard]] bool is_code_loaded(const std::string& version);
+
 // Around fork(): a child must not find it locked.
 void lock_code_versions();
 void unlock_code_versions();

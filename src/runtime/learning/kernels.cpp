@@ -48,12 +48,14 @@ foretask_kernel* define(const foretask_kernel_options& options, const void* call
   KernelRegistry& registry = KernelRegistry::instance();
   const std::uint32_t activity = foretask::runtime::activity_now();
   Learning& learning = Learning::instance();
+  definition.keeps_version = options.code_version != nullptr;
+  definition.code_version = options.code_version ? options.code_version : foretask::runtime::code_version_of(caller);
   if (foretask_kernel* const there = registry.find(definition.name);
       there && there->learned.shape().parameters == definition.parameters) {
     status = FORETASK_OK;
+    if (!there->keeps_version && !definition.keeps_version) learning.adopt_version(*there, definition.code_version);
     return there;
   }
-  definition.code_version = options.code_version ? options.code_version : foretask::runtime::code_version_of(caller);
   if (definition.terms.empty() && foretask::runtime::is_name(definition.name))
     definition.terms = learning.stored_terms(options.name, definition.parameters);
   const auto defined = registry.define(std::move(definition));

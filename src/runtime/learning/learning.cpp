@@ -13,6 +13,8 @@
 #include "base/own_process.hpp"
 #include "base/run_aside.hpp"
 #include "predict/online/read_section.hpp"
+#include "runtime/learning/code_kernels.hpp"
+#include "runtime/learning/code_version.hpp"
 #include "runtime/learning/sample_thread.hpp"
 #include "runtime/learning/task_timing.hpp"
 #include "runtime/progress/progress.hpp"
@@ -82,6 +84,7 @@ std::optional<foretask_status> Learning::prepare() noexcept {
     const base::ClockPair begin = base::read_clock_pair();
     std::this_thread::sleep_for(kCalibration);
     scale_ = base::TickScale::of(1e9 / base::ticks_per_second(begin, base::read_clock_pair()));
+    learner_.call_each_round(forget_unloaded_code);
     announces_ = announces_ || base::read_environment().announces;
   }
   return std::nullopt;
@@ -171,13 +174,33 @@ std::vector<model::Term> Learning::stored_terms(const std::string& kernel, const
   return place ? place->load_terms(kernel, parameters) : std::vector<model::Term>{};
 }
 
+std::string Learning::version_of(const foretask_kernel& kernel) {
+  const auto lock = learner_.lock_models();
+  return kernel.code_version;
+}
+
+void Learning::adopt_version(foretask_kernel& kernel, const std::string& version) {
+  const std::string before = version_of(kernel);
+  if (before == version || is_code_loaded(before)) return;
+  static_cast<void>(save());
+  {
+    const auto lock = learner_.lock_models();
+    kernel.code_version = version;
+    kernel.learned.make_stale();
+    for (std::size_t i = 0; i < predict::kMaxWorkerClasses; ++i)
+      if (kernel.learned.find_model(i)) learner_.changed(kernel.learned, i);
+  }
+  load(kernel);
+}
+
 void Learning::load(foretask_kernel& kernel) {
   if ((activity.load() & kLearning) == 0) return;
   model::Store* const place = store();
   if (!place) return;
   const std::vector<std::string> classes = class_names();
+  const std::string version = version_of(kernel);
   for (std::size_t i = 0; i < classes.size(); ++i) {
-    auto stored = place->load({kernel.name, classes[i], kernel.code_version}, kernel.learned.shape());
+    auto stored = place->load({kernel.name, classes[i], version}, kernel.learned.shape());
     if (!stored.model) continue;
     const auto lock = learner_.lock_models();
     const model::KernelModel* const there = kernel.learned.find_model(i);

@@ -38,6 +38,9 @@ class Learning {
   void load(foretask_kernel& kernel);
   foretask_status load_all();
   foretask_status save();
+  // `kernel` is defined by code of `version`. Where that is another one and the old code is no longer loaded, the
+  // kernel is stored under its old version, and goes on as after a start with the new one.
+  void adopt_version(foretask_kernel& kernel, const std::string& version);
   // The terms that were found for it offline.
   [[nodiscard]] std::vector<model::Term> stored_terms(const std::string& kernel,
                                                       const std::vector<std::string>& parameters);
@@ -71,6 +74,7 @@ class Learning {
   void save_at_end() noexcept;
   void announce();
   [[nodiscard]] std::vector<std::string> class_names();
+  [[nodiscard]] std::string version_of(const foretask_kernel& kernel);
   foretask_status not_saved(const Error& error);  // one line on stderr a save
   foretask_status save_kernel(model::Store& store, foretask_kernel& kernel, const std::vector<std::string>& classes);
 

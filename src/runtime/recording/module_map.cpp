@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -58,6 +59,12 @@ int add_module(dl_phdr_info* info, std::size_t, void* data) {
   return 0;
 }
 
+int read_unloads(dl_phdr_info* info, std::size_t size, void* data) {
+  if (size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
+    *static_cast<std::uint64_t*>(data) = info->dlpi_subs;
+  return 1;  // of all of them alike
+}
+
 }  // namespace
 
 std::vector<trace::Module> read_modules() {
@@ -71,6 +78,12 @@ std::optional<trace::Module> find_module(const void* code) {
   for (trace::Module& module : read_modules())
     if (address >= module.begin && address < module.end) return std::move(module);
   return std::nullopt;
+}
+
+std::uint64_t count_unloads() {
+  std::uint64_t unloads = 0;
+  dl_iterate_phdr(read_unloads, &unloads);
+  return unloads;
 }
 
 }  // namespace foretask::runtime

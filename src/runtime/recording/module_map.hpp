@@ -2,6 +2,7 @@
 // The programs and libraries mapped into this process, so that code addresses can be named after the run.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,5 +15,9 @@ namespace foretask::runtime {
 
 // The one that the code lies in; nothing outside of all. As read_modules().
 [[nodiscard]] std::optional<trace::Module> find_module(const void* code);
+
+// How often a program or library was unloaded so far; 0 where the system does not say. Takes the dynamic linker's lock,
+// some 100 ns.
+[[nodiscard]] std::uint64_t count_unloads();
 
 }  // namespace foretask::runtime
