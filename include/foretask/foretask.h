@@ -139,6 +139,35 @@ FORETASK_API foretask_status foretask_scope_set(foretask_scope* scope, size_t in
  * it: the sample is rejected. The latter is said on stderr, once. */
 FORETASK_API foretask_status foretask_scope_end(foretask_scope* scope);
 
+/* The same with the parameters that were not given yet, in their order: `count` is how many they are, else
+ * FORETASK_WRONG_COUNT. */
+FORETASK_API foretask_status foretask_scope_end_with(foretask_scope* scope, const double* parameters, size_t count);
+
+/* Times a task that may start, wait, go on and end on different threads: a coroutine, a fiber, a chain of callbacks.
+ * All of it is in this struct, which the task carries. It may be copied, one of the copies going on; one thread at a
+ * time. Time in scopes and in other timers counts as well. The members are the library's. */
+typedef struct foretask_timer {
+  foretask_kernel* kernel; /* NULL: off */
+  uint64_t since_ticks;    /* it runs; 0: it is paused */
+  uint64_t ticks;          /* before that */
+  uint64_t given;          /* a bit a parameter that is known */
+  double parameters[FORETASK_MAX_PARAMETERS];
+} foretask_timer;
+
+/* `count` may be smaller than the kernel's: foretask_timer_stop() gives the others. About 15 ns. */
+FORETASK_API foretask_status foretask_timer_start(foretask_timer* timer, foretask_kernel* kernel,
+                                                  const double* parameters, size_t count);
+
+/* The task leaves its thread, and goes on, on this or another one: the time between does not count.
+ * FORETASK_BAD_ARGUMENT where it is paused already, or is not. */
+FORETASK_API foretask_status foretask_timer_pause(foretask_timer* timer);
+FORETASK_API foretask_status foretask_timer_resume(foretask_timer* timer);
+
+/* The task has ended: a sample of the calling thread's worker class, as by foretask_learn(). The parameters that
+ * foretask_timer_start() was not given, in their order; `count` is how many they are, else FORETASK_WRONG_COUNT: the
+ * sample is rejected. */
+FORETASK_API foretask_status foretask_timer_stop(foretask_timer* timer, const double* parameters, size_t count);
+
 /* ---- Predictions ---- */
 
 typedef enum foretask_prediction_status {

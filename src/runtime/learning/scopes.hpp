@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "foretask/foretask.h"
 
 namespace foretask::runtime {
 
-// As foretask_scope_end(), its sample handed to `what` alone, of what is done now (Activity).
-foretask_status end_scope(foretask_scope& scope, std::uint32_t what) noexcept;
+// As foretask_scope_end_with(), its sample handed to `what` alone, of what is done now (Activity).
+foretask_status end_scope(foretask_scope& scope, std::uint32_t what, std::span<const double> rest = {}) noexcept;
 
 }  // namespace foretask::runtime

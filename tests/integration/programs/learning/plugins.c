@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the first library (argument 1), unloads it and loads the second one (argument 2) in its place. Says whether that
-// is where the first one was.
+// Loads the first library (argument 1), unloads it and loads the second one (argument 2) in its place. Says whether
+// that is where the first one was.
 #include <dlfcn.h>
 #include <stdio.h>
 

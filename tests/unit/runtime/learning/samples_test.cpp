@@ -432,17 +432,48 @@ TEST_CASE("a scope that never ends counts for nobody, and those around it are to
   CHECK(predict(second, 1, 2).value_ns < second_total);
 }
 
+TEST_CASE("parameters that are known at the end only are given there") {
+  begin();
+  foretask_kernel* const late = kernel("api late parameters");
+  const double both[] = {3, 4};
+  const auto before = statistics();
+  foretask_scope scope;
+  // None, the first one, the second one and both given before.
+  REQUIRE(foretask_scope_begin(&scope, late, nullptr, 0) == FORETASK_OK);
+  CHECK(foretask_scope_end_with(&scope, both, 2) == FORETASK_OK);
+  REQUIRE(foretask_scope_begin(&scope, late, both, 1) == FORETASK_OK);
+  CHECK(foretask_scope_end_with(&scope, both + 1, 1) == FORETASK_OK);
+  REQUIRE(foretask_scope_begin(&scope, late, nullptr, 0) == FORETASK_OK);
+  REQUIRE(foretask_scope_set(&scope, 1, 4) == FORETASK_OK);
+  CHECK(foretask_scope_end_with(&scope, both, 1) == FORETASK_OK);
+  REQUIRE(foretask_scope_begin(&scope, late, both, 2) == FORETASK_OK);
+  CHECK(foretask_scope_end_with(&scope, nullptr, 0) == FORETASK_OK);
+  REQUIRE(foretask_flush(10'000) == FORETASK_OK);
+  CHECK(statistics().learned == before.learned + 4);
+  CHECK(predict(late, 3, 4).nearby == 4);
+  // Too few, too many, none.
+  REQUIRE(foretask_scope_begin(&scope, late, nullptr, 0) == FORETASK_OK);
+  CHECK(foretask_scope_end_with(&scope, both, 1) == FORETASK_WRONG_COUNT);
+  REQUIRE(foretask_scope_begin(&scope, late, both, 1) == FORETASK_OK);
+  CHECK(foretask_scope_end_with(&scope, both, 2) == FORETASK_WRONG_COUNT);
+  REQUIRE(foretask_scope_begin(&scope, late, both, 1) == FORETASK_OK);
+  CHECK(foretask_scope_end_with(&scope, nullptr, 1) == FORETASK_WRONG_COUNT);
+  CHECK(foretask_scope_end_with(&scope, nullptr, 0) == FORETASK_OFF);
+  CHECK(foretask_scope_end_with(nullptr, nullptr, 0) == FORETASK_BAD_ARGUMENT);
+  CHECK(statistics().rejected == before.rejected + 3);
+}
+
 TEST_CASE("signal handlers predict and hand over samples, whatever they interrupt") {
   begin();
   interrupted.usual = kernel("api interrupted");
   interrupted.of_handler = foretask_kernel_define("api handler", nullptr, 0);
   REQUIRE(interrupted.of_handler);
   const auto before = statistics();
+  struct sigaction action {};
+  action.sa_handler = handle;
+  REQUIRE(sigaction(SIGUSR2, &action, nullptr) == 0);
   std::atomic<bool> is_over{false};
   std::thread working([&] {
-    struct sigaction action {};
-    action.sa_handler = handle;
-    sigaction(SIGUSR2, &action, nullptr);
     const double parameters[] = {1, 2};
     while (interrupted.signals < 20'000) {
       for (int i = 0; i < 200; ++i) interrupted.note(foretask_learn(interrupted.usual, parameters, 2, 1000));
