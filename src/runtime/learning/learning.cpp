@@ -2,6 +2,7 @@
 #include "runtime/learning/learning.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -26,7 +27,11 @@ namespace foretask::runtime {
 namespace {
 
 // Long enough for the tick's length to be known to some 1e-5.
-constexpr auto kCalibration = std::chrono::milliseconds(3);
+constexpr std::int64_t kCalibrationNs = 3'000'000;
+
+// When this library was loaded: a start needs to wait for the tick's length only soon after it.
+constinit base::ClockPair at_load{};
+__attribute__((constructor)) void read_clock() { at_load = base::read_clock_pair(); }
 
 std::mutex decide_mutex;
 bool is_off = false;  // FORETASK=off
@@ -72,18 +77,23 @@ Learning& Learning::instance() {
 }
 
 // What a start needs first. Nothing: it is to go on.
-std::optional<foretask_status> Learning::prepare() noexcept {
+std::optional<foretask_status> Learning::prepare() {
   {
     const std::lock_guard lock(decide_mutex);
     if (is_off) return FORETASK_OFF;
   }
+  {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return FORETASK_OFF;
+    if ((activity.load() & kLearning) != 0) return FORETASK_OK;
+  }
+  static_cast<void>(store());  // takes ms in which the clocks go on
   const std::lock_guard lock(mutex_);
-  if (ended_) return FORETASK_OFF;
-  if ((activity.load() & kLearning) != 0) return FORETASK_OK;
   if (!std::exchange(is_prepared_, true)) {
-    const base::ClockPair begin = base::read_clock_pair();
-    std::this_thread::sleep_for(kCalibration);
-    scale_ = base::TickScale::of(1e9 / base::ticks_per_second(begin, base::read_clock_pair()));
+    if (at_load.monotonic_ns == 0) read_clock();
+    const std::int64_t rest_ns = kCalibrationNs - (base::monotonic_ns() - at_load.monotonic_ns);
+    if (rest_ns > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(rest_ns));
+    scale_ = base::TickScale::of(1e9 / base::ticks_per_second(at_load, base::read_clock_pair()));
     learner_.call_each_round(forget_unloaded_code);
     announces_ = announces_ || base::read_environment().announces;
   }
@@ -92,7 +102,13 @@ std::optional<foretask_status> Learning::prepare() noexcept {
 
 foretask_status Learning::start() {
   std::optional<foretask_status> decided = FORETASK_NO_MEMORY;
-  static_cast<void>(base::run_aside([&] { decided = prepare(); }));
+  static_cast<void>(base::run_aside([&] {
+    try {
+      decided = prepare();
+    } catch (const std::exception& problem) {
+      base::warn(problem.what());
+    }
+  }));
   if (decided) return *decided;
   if (!learner_.start()) return FORETASK_NO_MEMORY;
   activity.fetch_or(kLearning);

@@ -70,7 +70,7 @@ class Learning {
   Learning() = default;
 
   [[nodiscard]] model::Store* store();
-  [[nodiscard]] std::optional<foretask_status> prepare() noexcept;
+  [[nodiscard]] std::optional<foretask_status> prepare();
   void save_at_end() noexcept;
   void announce();
   [[nodiscard]] std::vector<std::string> class_names();

@@ -45,6 +45,7 @@ std::uint32_t last_level_cache(hwloc_obj_t object) {
 }
 
 void read_places(hwloc_topology_t topology, trace::Machine& machine) {
+  machine.places.clear();
   hwloc_obj_t unit = nullptr;
   while ((unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit)) != nullptr) {
     machine.places.push_back({.processor = unit->os_index,
@@ -63,17 +64,13 @@ std::string cache_text(hwloc_topology_t topology) {
   return text;
 }
 
-}  // namespace
-
-trace::Machine read_machine() {
-  trace::Machine machine;
-  machine.host = host_name();
-  machine.processors_usable = usable_processors();
-  machine.processors = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
+// The sizes of the first processor's caches; empty where nothing is known of them.
+std::string read_topology(trace::Machine& machine, bool asks_processors) {
   hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) return machine;
+  if (hwloc_topology_init(&topology) != 0) return {};
   // Devices take long to find and are of no use here.
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  if (!asks_processors) hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   std::string caches;
   if (hwloc_topology_load(topology) == 0) {
     hwloc_obj_t root = hwloc_get_root_obj(topology);
@@ -90,6 +87,19 @@ trace::Machine read_machine() {
     caches = cache_text(topology);
   }
   hwloc_topology_destroy(topology);
+  return caches;
+}
+
+}  // namespace
+
+trace::Machine read_machine() {
+  trace::Machine machine;
+  machine.host = host_name();
+  machine.processors_usable = usable_processors();
+  machine.processors = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
+  // hwloc's x86 component waits on each processor in turn. Where Linux tells of the caches it has nothing to add.
+  std::string caches = read_topology(machine, false);
+  if (caches.empty()) caches = read_topology(machine, true);
   // Not of the memory: a virtual machine's comes and goes.
   machine.fingerprint = base::fingerprint(machine.processor_model + "|" + std::to_string(machine.cores) + "|" +
                                           std::to_string(machine.processors) + "|" + caches);
