@@ -2,7 +2,7 @@
 # Where each library that foretask uses comes from; docs/dependencies.md says why it was chosen.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.1)
 pkg_check_modules(LIBELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(LIBDW IMPORTED_TARGET libdw)
 pkg_check_modules(PAPI papi)

@@ -240,8 +240,9 @@ FORETASK_API const char* foretask_model_text(uint32_t model);
 /* ---- The learner and its store ---- */
 
 /* Turns learning on: starts one thread, the learner, and reads the store. Once a process it looks at the machine, which
- * the store is told by, and compares two clocks over 3 ms, from when the library was loaded on: some 4 ms. FORETASK_OFF where the environment
- * says off. FORETASK_NOT_SAVED where there is no store: it learns all the same. Later calls do nothing. */
+ * the store is told by, and compares two clocks over 3 ms, from when the library was loaded on: some 4 ms. FORETASK_OFF
+ * where the environment says off. FORETASK_NOT_SAVED where there is no store: it learns all the same. Later calls do
+ * nothing. */
 FORETASK_API foretask_status foretask_learning_start(void);
 
 /* 1 while learning is on. One load. */
