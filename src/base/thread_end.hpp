@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function for when a thread ends, called with what the thread has set. Unlike a thread_local's destructor it takes
-// no memory to set, and can be taken back when the library is unloaded. Any thread.
+// no memory to set where the key is one of the process's first 32: for others the C library allocates 512 bytes a
+// thread. It can be taken back when the library is unloaded. Any thread.
 #pragma once
 
 #include <pthread.h>
