@@ -55,9 +55,10 @@ class ReadSection {
       detail::crowd.fetch_sub(1, std::memory_order_release);
       return;
     }
+    if (before_ % 2 == 1) [[unlikely]]
+      return;
     // Release: what was read is read before the writer's acquire load sees the even number.
-    // Odd it stays where it was odd.
-    slot_->sections.store(before_ + 2 * (~before_ & 1), std::memory_order_release);
+    slot_->sections.store(before_ + 2, std::memory_order_release);
   }
 
   ReadSection(const ReadSection&) = delete;
