@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What handing over a sample costs the program's thread, beside StarPU's update of its models, and how many samples a
-// second the learner takes when a thread feeds it as fast as it can.
+// second the learner takes when a thread feeds it as fast as it can. How often its thread wakes up where there is little
+// to learn, and how long the start takes.
 //
 //   bin/learn_throughput [--rounds 15] [--seconds 0.5]     seconds: of each flat-out feed
 //
@@ -120,12 +121,40 @@ void print_costs(const Costs& costs, bool has_starpu) {
               median(costs.learn) / median(costs.history), median(costs.learn) / median(costs.regression));
 }
 
+std::filesystem::path learner_folder() {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    if (read_whole(task.path() / "comm") == "foretask-learn\n") return task.path();
+  throw std::runtime_error("no thread learns");
+}
+
 // ns for which the learner's thread has been on a processor: of use where it has to share it.
-double learner_ns() {
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    if (read_whole(task.path() / "comm") == "foretask-learn\n") return std::stod(read_whole(task.path() / "schedstat"));
+double learner_ns() { return std::stod(read_whole(learner_folder() / "schedstat")); }
+
+// How often it has gone to sleep.
+double learner_sleeps() {
+  const std::string kName = "\nvoluntary_ctxt_switches:";
+  const std::string status = read_whole(learner_folder() / "status");
+  return std::stod(status.substr(status.find(kName) + kName.size()));
+}
+
+// A sample each ms for a second, then none for a second.
+void measure_rest(const std::vector<Sample>& samples) {
+  for (int i = 0; i < 200; ++i) hand_over(samples[static_cast<std::size_t>(i)]);
+  LearningSession::flush();
+  std::printf("\n%-28s %16s %9s\n", "the learner for a second", "sleeps", "it ran %");
+  for (const bool is_fed : {true, false}) {
+    const double busy_before = learner_ns();
+    const double sleeps_before = learner_sleeps();
+    const double begin = now_ns();
+    for (int i = 0; i < 1000; ++i) {
+      std::this_thread::sleep_until(std::chrono::steady_clock::time_point(
+          std::chrono::nanoseconds(static_cast<std::int64_t>(begin + (i + 1) * 1e6))));
+      if (is_fed) hand_over(samples[static_cast<std::size_t>(i)]);
+    }
+    const double elapsed_ns = now_ns() - begin;
+    std::printf("%-28s %16.0f %9.2f\n", is_fed ? "a sample each ms" : "no samples", learner_sleeps() - sleeps_before,
+                100 * (learner_ns() - busy_before) / elapsed_ns);
   }
-  return 0;
 }
 
 // Feeds for so long; then waits until all that was taken is learned.
@@ -159,11 +188,15 @@ int main(int argc, char** argv) {
     // Nothing learns yet; a kernel is one all the same.
     const std::vector<Sample> all_different = make_samples("different", 1, 0);
     measure_off(costs, all_different, rounds);
+    const double begin = now_ns();
     LearningSession::start();
+    const double started_ns = now_ns() - begin;
     const auto starpu = StarpuReference::start();
     std::printf("%u processors, %s\n", std::thread::hardware_concurrency(), StarpuReference::version().c_str());
     measure_costs(costs, make_samples("cost", 1, 64), starpu.get(), rounds);
     print_costs(costs, starpu != nullptr);
+    std::printf("foretask_learning_start: %.1f ms\n", started_ns / 1e6);
+    measure_rest(make_samples("rest", 1, 64));
 
     std::printf("\n%-28s %9s %12s %10s %16s %13s %9s\n", "one thread feeds flat out", "M fed/s", "M learned/s",
                 "dropped %", "feeder, ns each", "learner's ns", "it ran %");
