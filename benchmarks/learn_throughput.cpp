@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What handing over a sample costs the program's thread, beside StarPU's update of its models, and how many samples a
-// second the learner takes when a thread feeds it as fast as it can. How often its thread wakes up where there is little
-// to learn, and how long the start takes.
+// second the learner takes when a thread feeds it as fast as it can. How often its thread wakes up where there is
+// little to learn, and how long the start takes.
 //
 //   bin/learn_throughput [--rounds 15] [--seconds 0.5]     seconds: of each flat-out feed
 //
