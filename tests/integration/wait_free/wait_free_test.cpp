@@ -197,7 +197,7 @@ TEST_CASE("foretask_predict takes no lock, allocates nothing and makes no system
     CHECK((statuses >> status & 1) == 1);
 }
 
-TEST_CASE("foretask_learn and scopes take no lock, allocate nothing and make no system call after the first sample") {
+TEST_CASE("foretask_learn, scopes and timers take no lock, allocate nothing and make no system call after the first sample") {
   start_learning();
   const Kernels kernels;
   long handed_over = 0;
@@ -224,6 +224,11 @@ TEST_CASE("foretask_learn and scopes take no lock, allocate nothing and make no 
           note(foretask_scope_end(&inner));
           note(foretask_scope_set(&outer, 2, 4));
           note(foretask_scope_end(&outer));
+          foretask_timer timer;
+          note(foretask_timer_start(&timer, kernels.history, parameters.data(), 2));
+          note(foretask_timer_pause(&timer));
+          note(foretask_timer_resume(&timer));
+          note(foretask_timer_stop(&timer, parameters.data() + 2, 1));
         }
       },
       calls);
