@@ -197,7 +197,7 @@ TEST_CASE("foretask_predict takes no lock, allocates nothing and makes no system
     CHECK((statuses >> status & 1) == 1);
 }
 
-TEST_CASE("foretask_learn, scopes and timers take no lock, allocate nothing and make no system call after the first sample") {
+TEST_CASE("foretask_learn, scopes and timers take no lock, memory or system call after the first sample") {
   start_learning();
   const Kernels kernels;
   long handed_over = 0;
