@@ -9,7 +9,6 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
 #include "base/run_aside.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
@@ -50,7 +49,9 @@ std::array<Kernels, base::kKernelKinds>& all_kernels() {
 
 void forget_unloaded() {
   static std::uint64_t unloads = 0;
-  if (std::exchange(unloads, count_unloads()) == unloads) return;
+  const std::uint64_t now = count_unloads();
+  if (now == unloads) return;
+  unloads = now;
   for (Kernels& kernels : all_kernels())
     for (auto& entry : kernels) entry.second.store(nullptr, std::memory_order_relaxed);
 }

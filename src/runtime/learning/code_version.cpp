@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
+#include <vector>
 
 #include "runtime/recording/module_map.hpp"
 
@@ -27,11 +29,26 @@ std::string version_of(const trace::Module& module) {
 
 }  // namespace
 
-// Looked up anew each time: another library may lie there now.
 std::string code_version_of(const void* code) {
+  struct Known {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::string version;
+  };
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
   const std::lock_guard lock(mutex());
+  static auto* const known = new std::vector<Known>;
+  static std::uint64_t unloads = 0;
+  if (const std::uint64_t now = count_unloads(); now != unloads) {
+    known->clear();  // another library may lie there now
+    unloads = now;
+  }
+  for (const Known& module : *known)
+    if (address >= module.begin && address < module.end) return module.version;
   const auto module = runtime::find_module(code);
-  return module ? version_of(*module) : "unknown";
+  if (!module) return "unknown";
+  known->push_back({module->begin, module->end, version_of(*module)});
+  return known->back().version;
 }
 
 bool is_code_loaded(const std::string& version) {
