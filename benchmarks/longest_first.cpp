@@ -2,7 +2,7 @@
 // Longest predicted first against longest first by true times, on real threads: two that compute, each bound to a
 // processor, and 64 that sleep.
 //
-//   bin/longest_first [--jobs 25] [--seeds 7] [--tries 3] [--mean-us 2000]
+//   bin/longest_first [--jobs 25] [--seeds 7] [--tries 3] [--mean-us 4000]
 //
 // A job's time is lognormal. Its logarithm has the standard deviation `sigma`; of it `noise` is chance, and the rest
 // follows from two parameters that foretask is told. `jobs` for each worker are learned from, run as they come; as many
@@ -196,18 +196,18 @@ Ratios compare(const Question& question, const Options& options, int seed) {
   return ratios;
 }
 
-// Returns the measured median of the predicted order.
-double ask(const Question& question, const Options& options) {
+// Returns the medians of the predicted order, measured and by arithmetic.
+std::array<double, 2> ask(const Question& question, const Options& options) {
   std::vector<Ratios> seeds;
   for (int seed = 1; seed <= options.seeds; ++seed) seeds.push_back(compare(question, options, seed));
   std::printf("%7d %6.1f %6.1f", question.workers, question.sigma, question.noise);
-  double predicted = 0;
+  std::array<double, 2> predicted{};
   for (const Order order : {kFirstCome, kPredicted, kExpected})
-    for (auto Ratios::*way : {&Ratios::measured, &Ratios::planned}) {
+    for (const bool planned : {false, true}) {
       std::vector<double> all;
-      for (const Ratios& ratios : seeds) all.push_back((ratios.*way)[order]);
+      for (const Ratios& ratios : seeds) all.push_back((planned ? ratios.planned : ratios.measured)[order]);
       std::printf("  %.3f %.3f", median(all), *std::max_element(all.begin(), all.end()));
-      if (order == kPredicted && way == &Ratios::measured) predicted = median(all);
+      if (order == kPredicted) predicted[planned] = median(all);
     }
   std::puts("");
   std::fflush(stdout);
@@ -220,7 +220,7 @@ int main(int argc, char** argv) {
   try {
     const Options options{std::stoul(option(argc, argv, "jobs", "25")), std::stoi(option(argc, argv, "seeds", "7")),
                           std::stoi(option(argc, argv, "tries", "3")),
-                          std::stod(option(argc, argv, "mean-us", "2000")) * 1e3};
+                          std::stod(option(argc, argv, "mean-us", "4000")) * 1e3};
     const LearningSession session;
     LearningSession::start();
     prctl(PR_SET_TIMERSLACK, 1);  // of this thread and those that it starts: sleeps end on time
@@ -230,11 +230,15 @@ int main(int argc, char** argv) {
         "measured and by arithmetic\n",
         options.jobs, options.seeds);
     std::printf("workers  sigma  noise  first come                predicted                 expected\n");
-    double worst = 0;
+    std::array<double, 2> worst{};
     for (const auto& [workers, sleeps] : {std::pair{2, false}, std::pair{64, true}})
       for (const double sigma : {0.5, 1.0, 1.5})
-        for (const double noise : {0.1, 0.3}) worst = std::max(worst, ask({workers, sleeps, sigma, noise}, options));
-    std::printf("largest median of the predicted order: %.3f (target: at most 1.02)\n", worst);
+        for (const double noise : {0.1, 0.3}) {
+          const auto [measured, planned] = ask({workers, sleeps, sigma, noise}, options);
+          worst = {std::max(worst[0], measured), std::max(worst[1], planned)};
+        }
+    std::printf("largest median of the predicted order: %.3f measured, %.3f by arithmetic (target: at most 1.02)\n",
+                worst[0], worst[1]);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "longest_first: %s\n", error.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same jobs in three orders.
+// The same jobs in three orders: how long each takes.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr unsigned kRounds = 6;
 
 class Comparison {
  public:
-  // In the first round nothing is known: run(kFirstCome), so that foretask learns. In the others run() of each order,
-  // three times in turn: the least time counts. run() returns a checksum.
+  // run(order) runs a round's jobs and returns a checksum. The first round only learns. The others run each order,
+  // three times in turn; the least time counts.
   template <typename Run>
   void add_round(Run run) {
     const double checksum = run(kFirstCome);

@@ -2,7 +2,7 @@
 // A task graph: the critical path goes first. A step is as urgent as its upward rank, the longest way from its start to
 // the end of the graph (Topcuoglu, Hariri and Wu 2002).
 //
-//   bin/scheduler_critical_path [WORKERS]
+//   bin/scheduler_critical_path [WORKERS]    default 2; with more than the machine has processors, steps sleep
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -42,18 +42,19 @@ Graph draw_graph(int steps, unsigned seed) {
   return graph;
 }
 
-// Means, because times are added up: only means of sums are sums of means.
+// Asks for means, because a rank is a sum of times. The result is how many are known.
 std::size_t predict(Graph& graph) {
   std::size_t known = 0;
   for (Step& step : graph) {
     const double mean_ns = examples::smooth.mean(step.job.rows, step.job.columns);
-    if (std::isnan(mean_ns)) continue;  // nothing is known yet
+    if (std::isnan(mean_ns)) continue;
     step.job.predicted_ns = mean_ns;
     ++known;
   }
   return known;
 }
 
+// rank = time + largest rank of the next steps: the last steps first.
 void rank(Graph& graph, Order order) {
   for (auto step = graph.rbegin(); step != graph.rend(); ++step) {
     step->rank_ns = 0;

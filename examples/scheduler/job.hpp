@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the jobs of these examples do, and how foretask learns what they take.
+// A job that foretask learns from.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace examples {
 inline const foretask::Kernel smooth("smooth", {"rows", "columns"});
 inline bool jobs_sleep = false;
 
-// Reads the program's one argument. With more workers than processors jobs sleep: sleeping needs no processor.
+// The program's argument. More workers than processors are possible, because then jobs sleep.
 inline int workers_of(int argc, char** argv) {
   const int workers = argc > 1 ? std::max(1, std::atoi(argv[1])) : 2;
   jobs_sleep = workers > static_cast<int>(std::thread::hardware_concurrency());
@@ -33,7 +33,7 @@ struct Job {
   double took_ns = 0;
   double result = 0;
 
-  // Lengths from a few to some thousand microseconds.
+  // Some ms of work, with a lognormal distribution.
   static Job draw(std::mt19937& random) {
     std::lognormal_distribution<double> size(6.5, 0.9);
     const double rows = std::ceil(size(random));

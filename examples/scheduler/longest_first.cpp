@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Independent jobs: the longest predicted goes first, so that no long one is left over at the end.
 //
-//   bin/scheduler_longest_first [WORKERS]
+//   bin/scheduler_longest_first [WORKERS]    default 2; with more than the machine has processors, jobs sleep
 #include "comparison.hpp"
 #include "job.hpp"
 #include "pool.hpp"
@@ -18,7 +18,8 @@ std::vector<Job> draw_jobs(int count, unsigned seed) {
   return jobs;
 }
 
-// Asks for all jobs at once. The usual times will do: they order the jobs of one kernel as the means would.
+// Asks about all jobs at once; the result is how many are known. The jobs of one kernel have the same order by their
+// usual times as by their means. An unknown job stays at 0, and goes last.
 std::size_t predict(std::vector<Job>& jobs) {
   std::vector<double> parameters;
   for (const Job& job : jobs) parameters.insert(parameters.end(), {job.rows, job.columns});
@@ -26,7 +27,7 @@ std::size_t predict(std::vector<Job>& jobs) {
   examples::smooth.predict_many(parameters, predictions);
   std::size_t known = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (predictions[i].status == FORETASK_UNCALIBRATED) continue;  // nothing is known yet
+    if (predictions[i].status == FORETASK_UNCALIBRATED) continue;  // value_ns is NaN
     jobs[i].predicted_ns = predictions[i].value_ns;
     ++known;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small work-stealing thread pool. It asks foretask nothing: whoever submits a job says how urgent the job is.
+// A small work-stealing thread pool. It asks foretask nothing: whoever submits a job says how urgent it is.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,7 @@
 
 namespace examples {
 
-// A worker takes the most urgent job of its own queue. Where that is empty, it steals the most urgent one of all
-// queues.
+// Each worker has a queue. It takes the most urgent job there, or else steals the most urgent one of the other queues.
 class Pool {
  public:
   explicit Pool(int workers, int worker_class = 0) : queues_(static_cast<std::size_t>(workers)) {
@@ -40,7 +39,8 @@ class Pool {
 
   [[nodiscard]] std::size_t workers() const { return queues_.size(); }
 
-  // From any thread. Equally urgent jobs start in the order of submission. A job's own jobs go to its worker.
+  // From any thread: a job's own jobs go into its worker's queue, others into each queue in turn. Of equally urgent
+  // ones the first goes first. `urgency` must not be NaN.
   void submit(double urgency, std::function<void()> body) {
     std::unique_lock lock(mutex_);
     const std::uint64_t number = submitted_++;
@@ -84,7 +84,7 @@ class Pool {
     }
   }
 
-  // Called once for each job that is ready, so that it finds one.
+  // Called once for each job that is ready: there is one, or about to be.
   Body take(Queue& own) {
     for (;;) {
       Queue* from = &own;

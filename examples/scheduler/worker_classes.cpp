@@ -56,14 +56,15 @@ std::vector<Job> draw_jobs(int count, unsigned seed) {
   return jobs;
 }
 
-// Asks as a worker of each class would. Means, because times are added up, and those of two kernels are compared.
+// Asks as a worker of each class would, for means: times are added up, and those of two kernels compared. The result is
+// how many are known.
 std::size_t predict(std::vector<Job>& jobs, const std::array<int, kClasses>& classes) {
   std::size_t known = 0;
   for (std::size_t where = 0; where < kClasses; ++where) {
     foretask_set_worker_class(classes[where]);
     for (Job& job : jobs) {
       const double mean_ns = job.kernel->mean(job.size);
-      if (std::isnan(mean_ns)) continue;  // nothing is known yet
+      if (std::isnan(mean_ns)) continue;
       job.predicted_ns[where] = mean_ns;
       ++known;
     }
@@ -84,7 +85,7 @@ void run_where_idle(const Pools& pools, std::vector<Job>& jobs) {
   for (examples::Pool* pool : pools) pool->wait();
 }
 
-// The longest job first, each to the worker that would have it done first. Its own class may steal it.
+// The longest job first, each to the worker that would have it done first; the others of its class may steal it.
 void run_where_done_first(const Pools& pools, std::vector<Job>& jobs, Order order) {
   struct Worker {
     std::size_t where;
