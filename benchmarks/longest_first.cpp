@@ -2,14 +2,15 @@
 // Longest predicted first against longest first by true times, on real threads: two that compute, each bound to a
 // processor, and 64 that sleep.
 //
-//   bin/longest_first [--jobs 25] [--seeds 7] [--tries 3] [--mean-us 4000]
+//   bin/longest_first [--jobs 25] [--seeds 7] [--tries 3] [--mean-us 4000] [--terms 'rows*columns']
 //
 // A job's time is lognormal. Its logarithm has the standard deviation `sigma`; of it `noise` is chance, and the rest
-// follows from two parameters that foretask is told. `jobs` for each worker are learned from, run as they come; as many
-// others are then predicted before any of them runs, and run in four orders: as they come, by predictions, by what is
-// expected without the noise (no prediction can know more), and by true times, noise and all. Of an order the least of
-// `tries` runs in turn counts. Beside what was measured stands what the same order takes by arithmetic, where a job
-// takes its true time and nothing else takes any: that is free of what else the machine does.
+// follows from two parameters that foretask is told (it is their product, which is told only by --terms). `jobs` for
+// each worker are learned from, run as they come; as many others are then predicted before any of them runs, and run in
+// four orders: as they come, by predictions, by what is expected without the noise (no prediction can know more), and
+// by true times, noise and all. Of an order the least of `tries` runs in turn counts. Beside what was measured stands
+// what the same order takes by arithmetic, where a job takes its true time and nothing else takes any: that is free of
+// what else the machine does.
 #include <sched.h>
 #include <sys/prctl.h>
 
@@ -162,6 +163,7 @@ struct Options {
   int seeds;
   int tries;
   double mean_ns;
+  std::string terms;
 };
 
 // Of each order, to that by true times.
@@ -173,8 +175,12 @@ struct Ratios {
 Ratios compare(const Question& question, const Options& options, int seed) {
   static int kernels = 0;
   const std::array names{"rows", "columns"};
-  foretask_kernel* const kernel =
-      foretask_kernel_define(("jobs " + std::to_string(++kernels)).c_str(), names.data(), names.size());
+  const std::string name = "jobs " + std::to_string(++kernels);
+  const char* const terms = options.terms.empty() ? nullptr : options.terms.c_str();
+  const foretask_kernel_options definition = {
+      sizeof(foretask_kernel_options), name.c_str(), names.data(), names.size(), terms, "benchmark"};
+  foretask_kernel* const kernel = foretask_kernel_define_with(&definition, nullptr);
+  if (!kernel) throw std::runtime_error("kernel '" + name + "' is not defined");
   Random random(static_cast<std::uint64_t>(seed) * 1'000'003);
   const std::size_t count = options.jobs * static_cast<std::size_t>(question.workers);
   run_all(draw_jobs(random, question, count, options.mean_ns), kernel, question, [](const Job&) { return 0; });
@@ -220,7 +226,7 @@ int main(int argc, char** argv) {
   try {
     const Options options{std::stoul(option(argc, argv, "jobs", "25")), std::stoi(option(argc, argv, "seeds", "7")),
                           std::stoi(option(argc, argv, "tries", "3")),
-                          std::stod(option(argc, argv, "mean-us", "4000")) * 1e3};
+                          std::stod(option(argc, argv, "mean-us", "4000")) * 1e3, option(argc, argv, "terms", "")};
     const LearningSession session;
     LearningSession::start();
     prctl(PR_SET_TIMERSLACK, 1);  // of this thread and those that it starts: sleeps end on time
