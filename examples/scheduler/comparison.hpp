@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "../common.hpp"
+#include "common.hpp"
 #include "foretask/foretask.h"
 
 namespace examples {

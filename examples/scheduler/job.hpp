@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "../sleep.hpp"
 #include "comparison.hpp"
 #include "foretask/foretask.hpp"
+#include "sleep.hpp"
 
 namespace examples {
 

@@ -11,10 +11,10 @@
 #include <random>
 #include <vector>
 
-#include "../sleep.hpp"
 #include "comparison.hpp"
 #include "foretask/foretask.hpp"
 #include "pool.hpp"
+#include "sleep.hpp"
 
 namespace {
 
