@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task graph: the critical path goes first. A step is as urgent as its upward rank, the longest way from its start to
-// the end of the graph (Topcuoglu, Hariri and Wu 2002).
+// A task graph: the critical path goes first. A step is as urgent as its upward rank (or bottom level), the longest
+// path from its start to the end of the graph (Topcuoglu, Hariri and Wu 2002).
 //
 //   bin/scheduler_critical_path [WORKERS]    default 2; with more than the machine has processors, steps sleep
 #include <algorithm>
