@@ -12,7 +12,7 @@
 
 namespace examples {
 
-enum Order { kFirstCome, kPredicted, kTrue };  // kTrue: by the times that the jobs took before
+enum Order { kFirstCome, kPredicted, kTrue };  // kTrue: by the times that the jobs are known to take
 
 constexpr unsigned kRounds = 6;
 
