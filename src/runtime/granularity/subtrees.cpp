@@ -12,6 +12,8 @@
 #include "runtime/granularity/subtree_node.hpp"
 #include "runtime/granularity/work_table.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
+#include "runtime/kernels/size_cells.hpp"
+#include "runtime/learning/learned_ticks.hpp"
 #include "runtime/learning/learning.hpp"
 #include "runtime/recording/activity.hpp"
 
@@ -148,31 +150,20 @@ Ticks worth() noexcept { return making_cost.load(std::memory_order_relaxed) * kW
 bool is_for_learner(SubtreeThread& thread, foretask_kernel* kernel, double size, Ticks now) noexcept {
   if ((activity_now() & kLearning) == 0 || !kernel || kernel_parameter_count(kernel) != 1) return false;
   const WorkTable* const works = works_of(kernel);
-  const bool is_new = works && WorkTable::is_size(size) && works->mean(size) == 0;
+  const bool is_new = works && SizeCells::is_size(size) && works->mean(size) == 0;
   if (!is_new && now < thread.learns_at) return false;
   thread.learns_at = now + kLearnedEach * worth();
   return true;
 }
 
-// What is learned, by this process or those before it, of a size that it has not seen; 0: nothing that is certain.
-Ticks predicted_slow(foretask_kernel* kernel, double size) noexcept {
-  foretask_prediction prediction = FORETASK_PREDICTION_INIT;
-  if (foretask_predict(kernel, &size, 1, &prediction) != FORETASK_OK || prediction.status != FORETASK_READY) return 0;
-  double mean_ns = 0;
-  if (foretask_predict_mean(kernel, &size, 1, &mean_ns) != FORETASK_OK || !(mean_ns > 0)) return 0;
-  constexpr Ticks kMany = 1 << 20;
-  const double ticks = mean_ns * static_cast<double>(kMany) / Learning::instance().scale().ns(kMany);
-  return std::max<Ticks>(static_cast<Ticks>(std::min(ticks, 1e15)), 1);
-}
-
 // In ticks; 0: not known.
 Ticks expected(foretask_kernel* kernel, double size) noexcept {
   WorkTable* const works = works_of(kernel);
-  if (!works || !WorkTable::is_size(size)) return 0;
+  if (!works || !SizeCells::is_size(size)) return 0;
   if (const Ticks mean = works->mean(size); mean != 0) [[likely]]
     return mean;
   if ((activity_now() & kLearning) == 0) return 0;
-  const Ticks predicted = predicted_slow(kernel, size);
+  const Ticks predicted = learned_ticks(kernel, &size, 1);
   if (predicted != 0) works->add(size, predicted);
   return predicted;
 }
@@ -344,7 +335,7 @@ void tell_parent(const SubtreeNode& node, Ticks now, Ticks work) noexcept {
 
 void learn(foretask_kernel* kernel, double size, Ticks work, bool for_learner) noexcept {
   if (!kernel) return;
-  if (!WorkTable::is_size(size)) {
+  if (!SizeCells::is_size(size)) {
     static constinit std::atomic<bool> said{false};
     say_once(said, "the size of a subtree is negative or no number: nothing is learned of it");
     return;

@@ -18,6 +18,7 @@
 #include "predict/online/learned_kernel.hpp"
 
 namespace foretask::runtime {
+class TeamTable;
 class WorkTable;
 }
 
@@ -40,6 +41,8 @@ struct foretask_kernel {
   std::array<std::uint64_t, foretask::predict::kMaxWorkerClasses> generations{};
   // Of its subtrees; null until the first one.
   std::atomic<foretask::runtime::WorkTable*> works{nullptr};
+  // Of its runs on numbers of threads that are chosen; null until the first one.
+  std::atomic<foretask::runtime::TeamTable*> teams{nullptr};
 };
 
 namespace foretask::runtime {

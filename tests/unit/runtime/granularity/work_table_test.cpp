@@ -6,13 +6,6 @@
 
 using foretask::runtime::WorkTable;
 
-TEST_CASE("sizes are what is not negative and finite") {
-  for (const double size : {0.0, 1e-300, 0.5, 1.0, 1e300}) CHECK(WorkTable::is_size(size));
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (const double size : {-0.0, -1.0, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()})
-    CHECK_FALSE(WorkTable::is_size(size));
-}
-
 TEST_CASE("means are of the same size, and of those within a sixteenth of a power of two") {
   WorkTable works;
   CHECK(works.mean(100) == 0);

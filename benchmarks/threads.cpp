@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel loops on a number of threads that foretask chooses, beside the same program on one thread and on all: sweeps
+// over sizes from 10 to 10^7, each way in processes of its own, in turn.
+//
+//   bin/threads [--rounds 9] [--threads 2] [--order up|down|mixed] [KERNEL ...]
+//   bin/threads --cost
+//
+// The best way is chosen for each size apart: it is the exhaustive search. cold: the first sweep of a process, each size
+// run ten times in a row, nothing stored. stored: the same after a process that learned (FORETASK=learn). warm: later
+// sweeps, the median. A size's time includes all that foretask does. sweep: the sums over all sizes. Sizes are
+// multiplications: of axpy elements, of gemm the number's cube root is the matrices' order, of the stencil its square
+// root is the grid's.
+//
+// --cost: what a decision takes by itself.
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "foretask/threads.hpp"
+#include "process_runner.hpp"
+
+namespace {
+
+using namespace foretask::benchmarks;
+
+constexpr long kLargest = 10'000'000;
+constexpr int kColdRuns = 10;
+constexpr int kWarmSweeps = 7;
+
+std::vector<long> sizes() {
+  std::vector<long> all;
+  for (long power = 10; power < kLargest; power *= 10)
+    for (const long factor : {1, 2, 5}) all.push_back(power * factor);
+  all.push_back(kLargest);
+  return all;
+}
+
+struct Arrays {
+  std::vector<double> x = std::vector<double>(kLargest, 1.0);
+  std::vector<double> y = std::vector<double>(kLargest, 0.5);
+};
+
+Arrays& arrays() {
+  static Arrays all;
+  return all;
+}
+
+void axpy(long n, int threads) {
+  const double* const x = arrays().x.data();
+  double* const y = arrays().y.data();
+#pragma omp parallel for num_threads(threads)
+  for (long i = 0; i < n; ++i) y[i] += 1e-9 * x[i];
+}
+
+long root(long n, double power) { return std::max(2L, std::lround(std::pow(static_cast<double>(n), power))); }
+
+void stencil(long n, int threads) {
+  const long side = n;
+  const double* const x = arrays().x.data();
+  double* const y = arrays().y.data();
+#pragma omp parallel for num_threads(threads)
+  for (long i = 1; i < side - 1; ++i)
+    for (long j = 1; j < side - 1; ++j) {
+      const long at = i * side + j;
+      y[at] = 0.25 * (x[at - 1] + x[at + 1] + x[at - side] + x[at + side]);
+    }
+}
+
+void gemm(long n, int threads) {
+  const long side = n;
+  const double* const a = arrays().x.data();
+  const double* const b = a + side * side;
+  double* const c = arrays().y.data();
+#pragma omp parallel for num_threads(threads)
+  for (long i = 0; i < side; ++i)
+    for (long k = 0; k < side; ++k)
+      for (long j = 0; j < side; ++j) c[i * side + j] += 1e-9 * a[i * side + k] * b[k * side + j];
+}
+
+struct Program {
+  std::string name;
+  std::function<long(long n)> order;  // what `run` is told of a size
+  void (*run)(long order, int threads);
+  foretask::Kernel kernel;
+  int (*begin)(foretask_threads_run& run, foretask_kernel* kernel, long order, int max);
+};
+
+int begin_with_one(foretask_threads_run& run, foretask_kernel* kernel, long order, int max) {
+  const auto number = static_cast<double>(order);
+  return foretask_threads_begin(&run, kernel, &number, 1, max);
+}
+
+int begin_with_three(foretask_threads_run& run, foretask_kernel* kernel, long order, int max) {
+  const auto number = static_cast<double>(order);
+  const std::array<double, 3> numbers{number, number, number};
+  return foretask_threads_begin(&run, kernel, numbers.data(), 3, max);
+}
+
+std::vector<Program> programs() {
+  return {{"axpy", [](long n) { return n; }, axpy, foretask::Kernel("axpy", {"n", "threads"}), begin_with_one},
+          {"stencil", [](long n) { return std::max(3L, root(n, 0.5)); }, stencil,
+           foretask::Kernel("stencil", {"side", "threads"}), begin_with_one},
+          {"gemm", [](long n) { return root(n, 1.0 / 3); }, gemm,
+           foretask::Kernel("gemm", {"m", "n", "k", "threads"}), begin_with_three}};
+}
+
+// ns a run, of `runs` in a row. `threads`: 0: foretask's choice.
+double ns_each(const Program& one, long order, int threads, int max, int runs) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < runs; ++i) {
+    if (threads != 0) {
+      one.run(order, threads);
+      continue;
+    }
+    foretask_threads_run run;
+    one.run(order, one.begin(run, one.kernel.get(), order, max));
+    foretask_threads_end(&run);
+  }
+  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+  return time.count() / runs;
+}
+
+// Prints a size's cold and warm ns a run in a line each.
+int run_here(const Program& one, int threads, int max, const std::string& order) {
+  const std::vector<long> all = sizes();
+  std::vector<std::size_t> places(all.size());
+  std::iota(places.begin(), places.end(), 0);
+  if (order == "down") std::reverse(places.begin(), places.end());
+  if (order == "mixed") std::shuffle(places.begin(), places.end(), std::mt19937(1));
+  arrays();
+  std::vector<double> cold(all.size());
+  std::vector<std::vector<double>> warm(all.size());
+  for (const std::size_t i : places) cold[i] = ns_each(one, one.order(all[i]), threads, max, kColdRuns);
+  for (int sweep = 0; sweep < kWarmSweeps; ++sweep)
+    for (const std::size_t i : places) {
+      const auto runs = static_cast<int>(std::clamp(4e6 / cold[i], 3.0, 4000.0));
+      warm[i].push_back(ns_each(one, one.order(all[i]), threads, max, runs));
+    }
+  for (std::size_t i = 0; i < all.size(); ++i) std::printf("%.1f %.1f\n", cold[i], median(warm[i]));
+  return 0;
+}
+
+// By size.
+struct Times {
+  std::map<long, std::vector<double>> cold;
+  std::map<long, std::vector<double>> warm;
+};
+
+class Comparison {
+ public:
+  Comparison(std::string self, std::string threads, std::string order)
+      : self_(std::move(self)), threads_(std::move(threads)), order_(std::move(order)) {}
+
+  void compare(const Program& one, int rounds) {
+    const Variables plain{
+        {"OMP_NUM_THREADS", threads_}, {"OMP_PROC_BIND", "true"}, {"OMP_DYNAMIC", "false"}, {"FORETASK", ""}};
+    Variables stored = plain;
+    stored["FORETASK"] = "learn";
+    stored["FORETASK_HOME"] = scratch_.fresh("store");
+    Times ignored;
+    run(one, "0", stored, ignored);
+    Times serial;
+    Times team;
+    Times own;
+    Times with_store;
+    for (int round = 0; round < rounds; ++round) {
+      run(one, "1", plain, serial);
+      run(one, "0", plain, own);
+      run(one, threads_, plain, team);
+      run(one, "0", stored, with_store);
+    }
+    print(one, serial, team, own, with_store);
+  }
+
+ private:
+  using Phase = std::map<long, std::vector<double>> Times::*;
+
+  void run(const Program& one, const std::string& threads, const Variables& variables, Times& times) {
+    const Finished finished =
+        run_program({self_, "--run", one.name, threads, threads_, order_}, variables, scratch_.path());
+    std::istringstream in(finished.output);
+    for (const long n : sizes()) {
+      double cold = 0;
+      double warm = 0;
+      if (!(in >> cold >> warm)) throw std::runtime_error(one.name + " printed no times");
+      times.cold[n].push_back(cold);
+      times.warm[n].push_back(warm);
+    }
+  }
+
+  static void print(const Program& one, const Times& serial, const Times& team, const Times& own,
+                    const Times& with_store) {
+    std::printf("%-8s %10s %13s %13s %9s %9s %9s\n", one.name.c_str(), "n", "1 thread, ns", "all, ns", "warm", "cold",
+                "stored");
+    struct Column {
+      Phase phase;
+      const Times* times;
+      double time = 0;
+      double best = 0;
+      double logarithms = 0;
+      double worst = 0;
+    };
+    std::array<Column, 3> columns{Column{&Times::warm, &own}, Column{&Times::cold, &own},
+                                  Column{&Times::cold, &with_store}};
+    for (const long n : sizes()) {
+      std::printf("%-8s %10ld %13.1f %13.1f", "", n, median(serial.warm.at(n)), median(team.warm.at(n)));
+      for (Column& column : columns) {
+        const double best =
+            std::min(median((serial.*column.phase).at(n)), median((team.*column.phase).at(n)));
+        const double time = median((column.times->*column.phase).at(n));
+        column.time += time;
+        column.best += best;
+        column.logarithms += std::log(time / best);
+        column.worst = std::max(column.worst, time / best);
+        std::printf(" %9.3f", time / best);
+      }
+      std::printf("\n");
+    }
+    const auto line = [&](const char* what, const auto& value) {
+      std::printf("%-8s %-38s", "", what);
+      for (const Column& column : columns) std::printf(" %9.3f", value(column));
+      std::printf("\n");
+    };
+    const auto count = static_cast<double>(sizes().size());
+    line("sweep", [](const Column& column) { return column.time / column.best; });
+    line("geometric mean", [count](const Column& column) { return std::exp(column.logarithms / count); });
+    line("worst", [](const Column& column) { return column.worst; });
+    std::fflush(stdout);
+  }
+
+  std::string self_;
+  std::string threads_;
+  std::string order_;
+  Scratch scratch_;
+};
+
+// ns each, the least of several rounds.
+template <typename Work>
+double least_ns(int times, const Work& work) {
+  double least = INFINITY;
+  for (int round = 0; round < 15; ++round) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < times; ++i) work();
+    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+    least = std::min(least, time.count() / times);
+  }
+  return least;
+}
+
+int print_costs() {
+  constexpr int kTimes = 200'000;
+  const foretask::Kernel kernel("cost", {"n", "threads"});
+  const auto decide = [&] { const foretask::Threads threads(kernel, 2, 10); };
+  for (int i = 0; i < 1000; ++i) decide();
+  std::printf("ns: a decision %.1f, a question %.1f, one that is timed %.1f\n", least_ns(kTimes, decide),
+              least_ns(kTimes, [&] { static_cast<void>(foretask::best_threads(kernel, 2, 10)); }),
+              least_ns(kTimes, [&] { const foretask::Threads threads(kernel, 3, -1); }));
+  std::printf("ns: axpy of 10 in a region of one thread %.1f, in one of as many as foretask chooses %.1f\n",
+              least_ns(kTimes, [] { axpy(10, 1); }), least_ns(kTimes, [&] {
+                const foretask::Threads threads(kernel, 2, 10);
+                axpy(10, threads.count());
+              }));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<Program> all = programs();
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (words.size() == 5 && words[0] == "--run") {
+      for (const Program& one : all)
+        if (one.name == words[1]) return run_here(one, std::stoi(words[2]), std::stoi(words[3]), words[4]);
+      return 2;
+    }
+    if (words.size() == 1 && words[0] == "--cost") return print_costs();
+    int rounds = 9;
+    std::string threads = "2";
+    std::string order = "mixed";
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] == "--rounds" && i + 1 < words.size()) {
+        rounds = std::stoi(words[++i]);
+      } else if (words[i] == "--threads" && i + 1 < words.size()) {
+        threads = words[++i];
+      } else if (words[i] == "--order" && i + 1 < words.size()) {
+        order = words[++i];
+      } else {
+        names.push_back(words[i]);
+      }
+    }
+    Comparison comparison(argv[0], threads, order);
+    for (const Program& one : all)
+      if (names.empty() || std::find(names.begin(), names.end(), one.name) != names.end())
+        comparison.compare(one, rounds);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "threads: %s\n", error.what());
+    return 1;
+  }
+}

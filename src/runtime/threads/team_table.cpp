@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/threads/team_table.hpp"
+
+#include <algorithm>
+
+namespace foretask::runtime {
+namespace {
+
+using base::Ticks;
+
+constexpr auto slot_of = TeamTimes::slot_of;
+constexpr auto threads_of = TeamTimes::threads_of;
+
+// Fewer threads are better if they take 3 % longer at most.
+Ticks close_to(Ticks least) noexcept { return least + least * 3 / 100; }
+Ticks clearly_less_than(Ticks ticks) noexcept { return ticks - ticks * 3 / 100; }
+
+// The first slot whose time, 0 where there is none, is close to the least one; -1.
+template <typename TimeOf>
+int first_close(int most, const TimeOf& time_of) noexcept {
+  Ticks least = 0;
+  for (int slot = 0; slot <= slot_of(most); ++slot)
+    if (const Ticks time = time_of(slot); time != 0 && (least == 0 || time < least)) least = time;
+  for (int slot = 0; least != 0 && slot <= slot_of(most); ++slot)
+    if (const Ticks time = time_of(slot); time != 0 && time <= close_to(least)) return slot;
+  return -1;
+}
+
+}  // namespace
+
+bool TeamTable::is_new(double size, int most) const noexcept {
+  for (int slot = 0; slot <= slot_of(most); ++slot)
+    if (times_.at(slot, SizeCells::place_of(size)).ticks() != 0) return false;
+  return true;
+}
+
+int TeamTable::choose(double size, int most) noexcept {
+  const std::size_t cell = SizeCells::place_of(size);
+  if (const Decision now = decision_of(cell); now.most == most) {
+    const int slot = to_find_out(cell, now);
+    if (slot == kNoSlot) return now.threads;
+    put_on_trial(cell, slot, most);
+    return threads_of(slot, most);
+  }
+  if (const int slot = slot_on_trial(cell, most); slot != kNoSlot) return threads_of(slot, most);
+  const int known = best_known(cell, most);
+  if (known == kNoSlot) {
+    const int guess = best_guess(cell, most);
+    return guess == kNoSlot ? most : threads_of(guess, most);
+  }
+  const int other = promising(cell, most, known);
+  if (other != kNoSlot) {
+    put_on_trial(cell, other, most);
+    return threads_of(other, most);
+  }
+  decide(cell, known, most);
+  return threads_of(known, most);
+}
+
+void TeamTable::add(double size, int most, int threads, Ticks ticks) noexcept {
+  const std::size_t place = SizeCells::place_of(size);
+  const int slot = slot_of(threads);
+  const RunMean before = times_.at(slot, place);
+  RunMean now = before.with(ticks);
+  const int best = best_known(place, most);
+  const Ticks least = best == kNoSlot || best == slot ? 0 : times_.at(best, place).ticks();
+  // An outlier is not what was expected.
+  const bool is_expected = before.ticks() >= least && ticks >= least;
+  if (before.runs() == 0 && ticks >= kLong && is_expected) now = RunMean(ticks, RunMean::kEnough);
+  times_.put(slot, place, now);
+  Cell& cell = cells_[place];
+  const bool is_settled = decision_of(place).most == most;
+  if (!is_settled && least != 0 && ticks > least) {
+    cell.earned.fetch_sub(static_cast<std::int64_t>(ticks) * kTrialShare, std::memory_order_relaxed);
+  } else {
+    cell.earned.fetch_add(static_cast<std::int64_t>(std::max(ticks, kTimedEach)), std::memory_order_relaxed);
+  }
+  if (is_settled) decide(place, best_known(place, most), most);
+}
+
+void TeamTable::promise(double size, int threads, Ticks ticks) noexcept {
+  times_.put(slot_of(threads), SizeCells::place_of(size), RunMean(ticks, RunMean::kEnough));
+}
+
+int TeamTable::best(double size, int most) const noexcept {
+  const std::size_t cell = SizeCells::place_of(size);
+  if (const Decision now = decision_of(cell); now.most == most) return now.threads;
+  int slot = best_known(cell, most);
+  if (slot == kNoSlot) slot = best_guess(cell, most);
+  return slot == kNoSlot ? 0 : threads_of(slot, most);
+}
+
+void TeamTable::decide(std::size_t cell, int slot, int most) noexcept {
+  if (slot == kNoSlot) return;
+  constexpr Ticks kMostTicks = (Ticks{1} << (64 - 2 * kThreadBits)) - 1;
+  const Ticks ticks = std::min(times_.at(slot, cell).ticks(), kMostTicks);
+  const auto threads = static_cast<std::uint64_t>(threads_of(slot, most));
+  cells_[cell].decision.store(
+      (ticks << (2 * kThreadBits)) | (threads << kThreadBits) | static_cast<std::uint64_t>(most),
+      std::memory_order_relaxed);
+}
+
+void TeamTable::put_on_trial(std::size_t cell, int slot, int most) noexcept {
+  times_.put(slot, cell, RunMean(expected(cell, slot, most), 0));
+  cells_[cell].decision.store(0, std::memory_order_relaxed);
+}
+
+Ticks TeamTable::expected(std::size_t cell, int slot, int most) const noexcept {
+  if (const RunMean mean = times_.at(slot, cell); mean.ticks() != 0) return mean.ticks();
+  return times_.expected(slot, most, cell, times_.serial(cell, most));
+}
+
+int TeamTable::best_known(std::size_t cell, int most) const noexcept {
+  return first_close(most, [&](int slot) {
+    const RunMean mean = times_.at(slot, cell);
+    return mean.is_known() ? mean.ticks() : 0;
+  });
+}
+
+int TeamTable::slot_on_trial(std::size_t cell, int most) const noexcept {
+  for (int slot = 0; slot <= slot_of(most); ++slot)
+    if (times_.at(slot, cell).is_on_trial()) return slot;
+  return kNoSlot;
+}
+
+int TeamTable::best_guess(std::size_t cell, int most) const noexcept {
+  const Ticks serial = times_.guessed_serial(cell, most);
+  if (serial == 0) return kNoSlot;
+  return first_close(most, [&](int slot) { return times_.expected(slot, most, cell, serial); });
+}
+
+int TeamTable::promising(std::size_t cell, int most, int best) const noexcept {
+  const Ticks serial = times_.serial(cell, most);
+  Ticks least = clearly_less_than(times_.at(best, cell).ticks());
+  int found = kNoSlot;
+  for (int slot = 0; slot <= slot_of(most); ++slot) {
+    if (times_.at(slot, cell).ticks() != 0) continue;
+    const Ticks ticks = times_.expected(slot, most, cell, serial);
+    if (ticks >= least) continue;
+    least = ticks;
+    found = slot;
+  }
+  return found;
+}
+
+int TeamTable::to_find_out(std::size_t cell, const Decision& now) noexcept {
+  Cell& its = cells_[cell];
+  const std::int64_t earned = its.earned.load(std::memory_order_relaxed);
+  const std::int64_t advance = advance_.load(std::memory_order_relaxed);
+  const auto takes = static_cast<std::int64_t>(now.ticks);
+  // Others take at least half of it, or they were the best.
+  if (earned < kTrialShare * takes / 2 && advance < takes / 2) return kNoSlot;
+  const int best = slot_of(now.threads);
+  const int last = slot_of(now.most);
+  if (last == 0) return kNoSlot;
+  const std::uint32_t turn = its.turn.load(std::memory_order_relaxed);
+  its.turn.store(turn + 1, std::memory_order_relaxed);
+  const bool is_up = best == 0 || (best < last && turn % 2 == 0);
+  const int slot = is_up ? best + 1 : best - 1;
+  const auto cost = static_cast<std::int64_t>(expected(cell, slot, now.most));
+  if (earned >= kTrialShare * cost) return slot;
+  if (advance < cost || times_.is_known_near(slot, cell)) return kNoSlot;
+  advance_.fetch_sub(cost, std::memory_order_relaxed);
+  return slot;
+}
+
+}  // namespace foretask::runtime
