@@ -37,7 +37,9 @@ bool TeamTable::is_new(double size, int most) const noexcept {
 int TeamTable::choose(double size, int most) noexcept {
   const std::size_t cell = SizeCells::place_of(size);
   if (const Decision now = decision_of(cell); now.most == most) {
-    const int slot = to_find_out(cell, now);
+    int slot = to_find_out(cell, now);
+    // Other sizes may have told more meanwhile.
+    if (slot == kNoSlot && now.ticks >= kLong) slot = promising(cell, most, slot_of(now.threads));
     if (slot == kNoSlot) return now.threads;
     put_on_trial(cell, slot, most);
     return threads_of(slot, most);
@@ -145,23 +147,35 @@ int TeamTable::promising(std::size_t cell, int most, int best) const noexcept {
 
 int TeamTable::to_find_out(std::size_t cell, const Decision& now) noexcept {
   Cell& its = cells_[cell];
-  const std::int64_t earned = its.earned.load(std::memory_order_relaxed);
-  const std::int64_t advance = advance_.load(std::memory_order_relaxed);
-  const auto takes = static_cast<std::int64_t>(now.ticks);
-  // Others take at least half of it, or they were the best.
-  if (earned < kTrialShare * takes / 2 && advance < takes / 2) return kNoSlot;
-  const int best = slot_of(now.threads);
   const int last = slot_of(now.most);
-  if (last == 0) return kNoSlot;
-  const std::uint32_t turn = its.turn.load(std::memory_order_relaxed);
-  its.turn.store(turn + 1, std::memory_order_relaxed);
-  const bool is_up = best == 0 || (best < last && turn % 2 == 0);
-  const int slot = is_up ? best + 1 : best - 1;
-  const auto cost = static_cast<std::int64_t>(expected(cell, slot, now.most));
-  if (earned >= kTrialShare * cost) return slot;
-  if (advance < cost || times_.is_known_near(slot, cell)) return kNoSlot;
+  const std::int64_t earned = its.earned.load(std::memory_order_relaxed) / kTrialShare;
+  // Others take at least half of it, or they were the best.
+  const auto least = static_cast<std::int64_t>(now.ticks / 2);
+  if (last == 0 || (earned < least && advance_.load(std::memory_order_relaxed) < least)) return kNoSlot;
+  // The time on one thread tells most of the other ones.
+  if (is_affordable_in_advance(cell, 0, now.most)) return 0;
+  const int slot = neighbour_of(cell, slot_of(now.threads), last);
+  if (earned >= static_cast<std::int64_t>(expected(cell, slot, now.most))) return slot;
+  return is_affordable_in_advance(cell, slot, now.most) ? slot : kNoSlot;
+}
+
+int TeamTable::neighbour_of(std::size_t cell, int slot, int last) noexcept {
+  if (slot == 0) return 1;
+  if (slot == last) return last - 1;
+  for (const int one : {slot - 1, slot + 1})
+    if (times_.at(one, cell).ticks() == 0) return one;
+  std::atomic<std::uint32_t>& turn = cells_[cell].turn;
+  const std::uint32_t now = turn.load(std::memory_order_relaxed);
+  turn.store(now + 1, std::memory_order_relaxed);
+  return now % 2 == 0 ? slot - 1 : slot + 1;
+}
+
+bool TeamTable::is_affordable_in_advance(std::size_t cell, int slot, int most) noexcept {
+  if (times_.at(slot, cell).ticks() != 0 || times_.is_known_near(slot, cell)) return false;
+  const auto cost = static_cast<std::int64_t>(expected(cell, slot, most));
+  if (advance_.load(std::memory_order_relaxed) < cost) return false;
   advance_.fetch_sub(cost, std::memory_order_relaxed);
-  return slot;
+  return true;
 }
 
 }  // namespace foretask::runtime

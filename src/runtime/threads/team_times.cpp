@@ -18,18 +18,33 @@ std::int64_t share(std::int64_t number, std::int64_t part, std::int64_t whole) n
   return number * ((part << 16) / whole) >> 16;
 }
 
+constexpr std::int64_t kMostTicks = std::int64_t{1} << 46;
+// A slope of one, and the steepest one.
+constexpr std::int64_t kOne = 1 << 16;
+constexpr std::int64_t kSteepest = 64 * kOne;
+// Times are known to this part of them.
+constexpr std::int64_t kUncertain = 20;
+
+// ticks * slope, and ticks / slope, at most kMostTicks.
+std::int64_t product(std::int64_t ticks, std::int64_t slope) noexcept {
+  const bool is_long = ticks >= std::int64_t{1} << 40;
+  return std::min(is_long ? (ticks >> 16) * slope : ticks * slope >> 16, kMostTicks);
+}
+std::int64_t quotient(std::int64_t ticks, std::int64_t slope) noexcept {
+  return std::min((std::min(ticks, kMostTicks) << 16) / slope, kMostTicks);
+}
+
 // In some unit, at the beginning of the cell: its sixteenths of a power of two from 2^16 on.
 constexpr std::size_t kFraction = SizeCells::kAPower;
 // `time` at one cell, in proportion at another one that is `cells` further; at most 2^46.
 std::int64_t grown(std::int64_t time, std::size_t from, std::size_t to) noexcept {
-  constexpr std::int64_t kMost = std::int64_t{1} << 46;
   const auto powers = static_cast<int>(to / kFraction) - static_cast<int>(from / kFraction);
   const auto its_size = static_cast<std::int64_t>(kFraction + from % kFraction);
   const auto size = static_cast<std::int64_t>(kFraction + to % kFraction);
-  std::int64_t at_to = std::min(time, kMost) * size / its_size;
+  std::int64_t at_to = std::min(time, kMostTicks) * size / its_size;
   if (powers < 0) at_to >>= std::min(-powers, 62);
-  for (int i = 0; i < powers && at_to < kMost; ++i) at_to *= 2;
-  return std::clamp<std::int64_t>(at_to, 1, kMost);
+  for (int i = 0; i < powers && at_to < kMostTicks; ++i) at_to *= 2;
+  return std::clamp<std::int64_t>(at_to, 1, kMostTicks);
 }
 
 }  // namespace
@@ -130,36 +145,55 @@ TeamTimes::Neighbours TeamTimes::neighbours_of(const KnownBits& known, std::size
   return found;
 }
 
+TeamTimes::Point TeamTimes::point_at(int slot, std::size_t cell) const noexcept {
+  return {.serial = static_cast<std::int64_t>(at(0, cell).ticks()),
+          .team = static_cast<std::int64_t>(at(slot, cell).ticks())};
+}
+
+std::int64_t TeamTimes::slope_of(int slot, int most, const KnownBits& known, std::size_t place) const noexcept {
+  const std::int64_t least = kOne / threads_of(slot, most);
+  if (place == kNone) return least;
+  const Point last = point_at(slot, place);
+  // One that is far enough from it for the times' differences to tell.
+  for (std::size_t below = place; below != 0;) {
+    below = neighbours_of(known, below - 1).below;
+    if (below == kNone) return least;
+    const Point before = point_at(slot, below);
+    if (2 * before.serial > last.serial) continue;
+    const std::int64_t rise = last.team - last.team / kUncertain - before.team - before.team / kUncertain;
+    const std::int64_t run = std::max<std::int64_t>(last.serial - before.serial, 1);
+    return std::clamp(std::max<std::int64_t>(rise, 0) * kOne / run, least, kSteepest);
+  }
+  return least;
+}
+
 TeamTimes::Line TeamTimes::line_of(int slot, int most, std::size_t cell) const noexcept {
   KnownBits known = known_of(0);
   const KnownBits several = known_of(slot);
   for (std::size_t i = 0; i < kWords; ++i) known[i] &= several[i];
   const auto [below, above] = neighbours_of(known, cell);
-  Line line{.team = kLeastOfTeam, .threads = threads_of(slot, most)};
-  const auto ticks = [this](int of, std::size_t where) { return static_cast<std::int64_t>(at(of, where).ticks()); };
-  if (below != kNone) {
-    line.serial = ticks(0, below);
-    line.team = ticks(slot, below);
-  }
-  if (above != kNone) {
-    line.next_serial = ticks(0, above);
-    line.next_team = ticks(slot, above);
-  }
+  Line line;
+  line.first.team = kLeastOfTeam;
+  if (below != kNone) line.first = point_at(slot, below);
+  line.next = above == kNone ? line.first : point_at(slot, above);
+  line.slope = slope_of(slot, most, known, above == kNone ? below : above);
   return line;
 }
 
 std::int64_t TeamTimes::Line::team_of(std::int64_t one) const noexcept {
-  if (one <= serial) return team;
-  if (next_serial <= serial) return team + (one - serial) / threads;
-  if (one >= next_serial) return next_team + (one - next_serial) / threads;
-  return std::max<std::int64_t>(team + share(next_team - team, one - serial, next_serial - serial), 1);
+  if (one <= first.serial) return first.team;
+  const Point& last = next.serial > first.serial ? next : first;
+  if (one >= last.serial) return last.team + product(one - last.serial, slope);
+  return std::max<std::int64_t>(
+      first.team + share(next.team - first.team, one - first.serial, next.serial - first.serial), 1);
 }
 
 std::int64_t TeamTimes::Line::serial_of(std::int64_t several) const noexcept {
-  if (several <= team) return std::max<std::int64_t>(share(serial, several, std::max<std::int64_t>(team, 1)), 1);
-  if (next_serial <= serial || next_team <= team) return serial + threads * (several - team);
-  if (several >= next_team) return next_serial + threads * (several - next_team);
-  return serial + share(next_serial - serial, several - team, next_team - team);
+  if (several <= first.team)
+    return std::max<std::int64_t>(share(first.serial, several, std::max<std::int64_t>(first.team, 1)), 1);
+  const Point& last = next.serial > first.serial && next.team > first.team ? next : first;
+  if (several >= last.team) return last.serial + quotient(several - last.team, slope);
+  return first.serial + share(next.serial - first.serial, several - first.team, next.team - first.team);
 }
 
 }  // namespace foretask::runtime

@@ -74,13 +74,15 @@ class TeamTimes {
     std::size_t below = kNone;
     std::size_t above = kNone;
   };
-  // Two points of the time on p threads as a function of that on one. Without a second one it goes on at slope 1/p.
-  struct Line {
+  // Points of the time on p threads as a function of that on one.
+  struct Point {
     std::int64_t serial = 0;
     std::int64_t team = 0;
-    std::int64_t next_serial = 0;
-    std::int64_t next_team = 0;
-    std::int64_t threads = 1;
+  };
+  struct Line {
+    Point first;
+    Point next;                // at the same place: there is none
+    std::int64_t slope = 0;  // beyond both, times 2^16
 
     [[nodiscard]] std::int64_t team_of(std::int64_t one) const noexcept;
     [[nodiscard]] std::int64_t serial_of(std::int64_t several) const noexcept;
@@ -88,7 +90,10 @@ class TeamTimes {
 
   [[nodiscard]] KnownBits known_of(int slot) const noexcept;
   [[nodiscard]] static Neighbours neighbours_of(const KnownBits& known, std::size_t cell) noexcept;
+  [[nodiscard]] Point point_at(int slot, std::size_t cell) const noexcept;
   [[nodiscard]] Line line_of(int slot, int most, std::size_t cell) const noexcept;
+  // Beyond `last`, in the cell `place`, of `known`, where there is one.
+  [[nodiscard]] std::int64_t slope_of(int slot, int most, const KnownBits& known, std::size_t place) const noexcept;
 
   std::array<std::atomic<Means*>, kSlots> slots_{};
 };
