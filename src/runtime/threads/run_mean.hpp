@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: what a run takes: a mean of the latest some thirty, which one outlier moves by an eighth at most. In integers, so
+// HOT: what a run takes: a mean of the latest some thirty, which one outlier moves by a quarter at most. In integers, so
 // that nothing is rounded in floating point: the program may have asked for a trap there.
 #pragma once
 
@@ -47,7 +47,7 @@ class RunMean {
     }
     const auto mean = static_cast<std::int64_t>(scaled_);
     const std::int64_t step = (static_cast<std::int64_t>(next.scaled_) - mean) / static_cast<std::int64_t>(next.runs_);
-    next.scaled_ = static_cast<std::uint64_t>(mean + std::clamp(step, -mean / 8, mean / 8));
+    next.scaled_ = static_cast<std::uint64_t>(mean + std::clamp(step, -mean / 4, mean / 4));
     return next;
   }
 
