@@ -50,7 +50,8 @@ int TeamTable::choose(double size, int most) noexcept {
     const int guess = best_guess(cell, most);
     return guess == kNoSlot ? most : threads_of(guess, most);
   }
-  const int other = promising(cell, most, known);
+  int other = promising(cell, most, known);
+  if (other == kNoSlot) other = unheard_of(cell, most, known);
   if (other != kNoSlot) {
     put_on_trial(cell, other, most);
     return threads_of(other, most);
@@ -145,18 +146,21 @@ int TeamTable::promising(std::size_t cell, int most, int best) const noexcept {
   return found;
 }
 
+int TeamTable::unheard_of(std::size_t cell, int most, int best) const noexcept {
+  for (const int slot : {best - 1, best + 1}) {
+    if (slot < 0 || slot > slot_of(most) || times_.at(slot, cell).ticks() != 0) continue;
+    if (!times_.is_known_near(slot, cell)) return slot;
+  }
+  return kNoSlot;
+}
+
 int TeamTable::to_find_out(std::size_t cell, const Decision& now) noexcept {
-  Cell& its = cells_[cell];
   const int last = slot_of(now.most);
-  const std::int64_t earned = its.earned.load(std::memory_order_relaxed) / kTrialShare;
+  const std::int64_t earned = cells_[cell].earned.load(std::memory_order_relaxed) / kTrialShare;
   // Others take at least half of it, or they were the best.
-  const auto least = static_cast<std::int64_t>(now.ticks / 2);
-  if (last == 0 || (earned < least && advance_.load(std::memory_order_relaxed) < least)) return kNoSlot;
-  // The time on one thread tells most of the other ones.
-  if (is_affordable_in_advance(cell, 0, now.most)) return 0;
+  if (last == 0 || earned < static_cast<std::int64_t>(now.ticks / 2)) return kNoSlot;
   const int slot = neighbour_of(cell, slot_of(now.threads), last);
-  if (earned >= static_cast<std::int64_t>(expected(cell, slot, now.most))) return slot;
-  return is_affordable_in_advance(cell, slot, now.most) ? slot : kNoSlot;
+  return earned >= static_cast<std::int64_t>(expected(cell, slot, now.most)) ? slot : kNoSlot;
 }
 
 int TeamTable::neighbour_of(std::size_t cell, int slot, int last) noexcept {
@@ -168,14 +172,6 @@ int TeamTable::neighbour_of(std::size_t cell, int slot, int last) noexcept {
   const std::uint32_t now = turn.load(std::memory_order_relaxed);
   turn.store(now + 1, std::memory_order_relaxed);
   return now % 2 == 0 ? slot - 1 : slot + 1;
-}
-
-bool TeamTable::is_affordable_in_advance(std::size_t cell, int slot, int most) noexcept {
-  if (times_.at(slot, cell).ticks() != 0 || times_.is_known_near(slot, cell)) return false;
-  const auto cost = static_cast<std::int64_t>(expected(cell, slot, most));
-  if (advance_.load(std::memory_order_relaxed) < cost) return false;
-  advance_.fetch_sub(cost, std::memory_order_relaxed);
-  return true;
 }
 
 }  // namespace foretask::runtime

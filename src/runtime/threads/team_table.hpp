@@ -21,10 +21,8 @@ class TeamTable {
   static constexpr int kMostThreads = TeamTimes::kMostThreads;
   // A run that takes as long is timed, and of shorter ones one as often as that.
   static constexpr base::Ticks kTimedEach = 1 << 16;
-  // Runs that only find something out take this part of a size's time at most, ...
+  // Runs that only find something out take this part of a size's time at most, but for the first ones of all sizes near.
   static constexpr std::int64_t kTrialShare = 128;
-  // ... but for some at first, of sizes of which nothing near is known: in all so long.
-  static constexpr std::int64_t kInAdvance = 1 << 22;
 
   struct Decision {
     int threads = 0;
@@ -80,15 +78,13 @@ class TeamTable {
   [[nodiscard]] int best_guess(std::size_t cell, int most) const noexcept;
   // What is expected to take less than the best one; kNoSlot: nothing else does.
   [[nodiscard]] int promising(std::size_t cell, int most, int best) const noexcept;
+  // The slot above or below the best one, if no run near has shown what it takes; kNoSlot.
+  [[nodiscard]] int unheard_of(std::size_t cell, int most, int best) const noexcept;
   // What this run may find out; kNoSlot: nothing.
   [[nodiscard]] int to_find_out(std::size_t cell, const Decision& now) noexcept;
   // The slot above or below, from 0 to `last`, which is above 0: one that was not seen, else each in turn.
   [[nodiscard]] int neighbour_of(std::size_t cell, int slot, int last) noexcept;
-  // Takes what it costs from the advance, if it is so.
-  [[nodiscard]] bool is_affordable_in_advance(std::size_t cell, int slot, int most) noexcept;
-
   TeamTimes times_;
-  std::atomic<std::int64_t> advance_{kInAdvance};
   std::array<Cell, SizeCells::kCells> cells_{};
 };
 

@@ -20,7 +20,9 @@ namespace {
 constexpr int kMax = 4;
 
 TeamTable& table_of(const Kernel& kernel) {
-  static_cast<void>(best_threads(kernel, kMax, 1));  // which makes it
+  const std::array<double, FORETASK_MAX_PARAMETERS> ones{1, 1, 1, 1, 1, 1, 1, 1};
+  static_cast<void>(  // which makes it
+      foretask_threads(kernel.get(), ones.data(), foretask_kernel_parameter_count(kernel.get()) - 1, kMax));
   return *kernel.get()->teams.load();
 }
 
@@ -76,10 +78,13 @@ TEST_CASE("the size of a run is the product of its parameters") {
   CHECK(best_threads(kernel, kMax, -10, -10, 10) == kMax);
 }
 
-TEST_CASE("a kernel of the number of threads alone") {
+TEST_CASE("runs of a kernel with no parameter but the number of threads are of one size") {
   const Kernel kernel("threads alone", {"threads"});
-  for (int slot = 0; slot < 3; ++slot) table_of(kernel);
   CHECK(best_threads(kernel, kMax) == kMax);
+  teach(kernel, 1, {1'000, 9'000, 9'000});
+  CHECK(best_threads(kernel, kMax) == 1);
+  const Threads threads(kernel, kMax);
+  CHECK(threads.count() == 1);
 }
 
 TEST_CASE("sizes that are none get all threads, and nothing is learned") {
