@@ -5,11 +5,11 @@
 //   bin/threads [--rounds 9] [--threads 2] [--order up|down|mixed] [KERNEL ...]
 //   bin/threads --cost
 //
-// The best way is chosen for each size apart: it is the exhaustive search. cold: the first sweep of a process, each size
-// run ten times in a row, nothing stored. stored: the same after a process that learned (FORETASK=learn). warm: later
-// sweeps, the median. A size's time includes all that foretask does. sweep: the sums over all sizes. Sizes are
-// multiplications: of axpy elements, of gemm the number's cube root is the matrices' order, of the stencil its square
-// root is the grid's.
+// The best way is chosen for each size apart: it is the exhaustive search. cold: the first sweep of a process, each
+// size run ten times in a row, nothing stored. stored: the same after a process that learned (FORETASK=learn). warm:
+// the later sweeps. Medians over the processes; a size's time includes all that foretask does. sweep: the sums over all
+// sizes. Sizes are multiplications: of axpy elements, of gemm the number's cube root is the matrices' order, of the
+// stencil its square root is the grid's.
 //
 // --cost: what a decision takes by itself.
 #include <omp.h>
@@ -114,8 +114,8 @@ std::vector<Program> programs() {
   return {{"axpy", [](long n) { return n; }, axpy, foretask::Kernel("axpy", {"n", "threads"}), begin_with_one},
           {"stencil", [](long n) { return std::max(3L, root(n, 0.5)); }, stencil,
            foretask::Kernel("stencil", {"side", "threads"}), begin_with_one},
-          {"gemm", [](long n) { return root(n, 1.0 / 3); }, gemm,
-           foretask::Kernel("gemm", {"m", "n", "k", "threads"}), begin_with_three}};
+          {"gemm", [](long n) { return root(n, 1.0 / 3); }, gemm, foretask::Kernel("gemm", {"m", "n", "k", "threads"}),
+           begin_with_three}};
 }
 
 // ns a run, of `runs` in a row. `threads`: 0: foretask's choice.
@@ -143,14 +143,14 @@ int run_here(const Program& one, int threads, int max, const std::string& order)
   if (order == "mixed") std::shuffle(places.begin(), places.end(), std::mt19937(1));
   arrays();
   std::vector<double> cold(all.size());
-  std::vector<std::vector<double>> warm(all.size());
+  std::vector<double> warm(all.size());
   for (const std::size_t i : places) cold[i] = ns_each(one, one.order(all[i]), threads, max, kColdRuns);
   for (int sweep = 0; sweep < kWarmSweeps; ++sweep)
     for (const std::size_t i : places) {
-      const auto runs = static_cast<int>(std::clamp(4e6 / cold[i], 3.0, 4000.0));
-      warm[i].push_back(ns_each(one, one.order(all[i]), threads, max, runs));
+      const auto runs = static_cast<int>(std::clamp(kLargest / all[i], 5L, 10'000L));
+      warm[i] += ns_each(one, one.order(all[i]), threads, max, runs) / kWarmSweeps;
     }
-  for (std::size_t i = 0; i < all.size(); ++i) std::printf("%.1f %.1f\n", cold[i], median(warm[i]));
+  for (std::size_t i = 0; i < all.size(); ++i) std::printf("%.1f %.1f\n", cold[i], warm[i]);
   return 0;
 }
 
@@ -219,8 +219,7 @@ class Comparison {
     for (const long n : sizes()) {
       std::printf("%-8s %10ld %13.1f %13.1f", "", n, median(serial.warm.at(n)), median(team.warm.at(n)));
       for (Column& column : columns) {
-        const double best =
-            std::min(median((serial.*column.phase).at(n)), median((team.*column.phase).at(n)));
+        const double best = std::min(median((serial.*column.phase).at(n)), median((team.*column.phase).at(n)));
         const double time = median((column.times->*column.phase).at(n));
         column.time += time;
         column.best += best;
@@ -248,32 +247,41 @@ class Comparison {
   Scratch scratch_;
 };
 
-// ns each, the least of several rounds.
+// ns each, the least of many short rounds: the processors may be busy with something else.
 template <typename Work>
-double least_ns(int times, const Work& work) {
+double least_ns(const Work& work) {
+  constexpr int kTimes = 2'000;
   double least = INFINITY;
-  for (int round = 0; round < 15; ++round) {
+  for (int round = 0; round < 400; ++round) {
     const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < times; ++i) work();
+    for (int i = 0; i < kTimes; ++i) work();
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
-    least = std::min(least, time.count() / times);
+    least = std::min(least, time.count() / kTimes);
   }
   return least;
 }
 
+[[gnu::noinline]] void plain_axpy(long n) {
+  const double* const x = arrays().x.data();
+  double* const y = arrays().y.data();
+  for (long i = 0; i < n; ++i) y[i] += 1e-9 * x[i];
+}
+
 int print_costs() {
-  constexpr int kTimes = 200'000;
+  constexpr long kSize = 10;
   const foretask::Kernel kernel("cost", {"n", "threads"});
-  const auto decide = [&] { const foretask::Threads threads(kernel, 2, 10); };
-  for (int i = 0; i < 1000; ++i) decide();
-  std::printf("ns: a decision %.1f, a question %.1f, one that is timed %.1f\n", least_ns(kTimes, decide),
-              least_ns(kTimes, [&] { static_cast<void>(foretask::best_threads(kernel, 2, 10)); }),
-              least_ns(kTimes, [&] { const foretask::Threads threads(kernel, 3, -1); }));
-  std::printf("ns: axpy of 10 in a region of one thread %.1f, in one of as many as foretask chooses %.1f\n",
-              least_ns(kTimes, [] { axpy(10, 1); }), least_ns(kTimes, [&] {
-                const foretask::Threads threads(kernel, 2, 10);
-                axpy(10, threads.count());
-              }));
+  const auto chosen = [&] {
+    const foretask::Threads threads(kernel, 2, kSize);
+    axpy(kSize, threads.count());
+  };
+  for (int i = 0; i < 100'000; ++i) chosen();
+  const double decided = least_ns([&] { const foretask::Threads threads(kernel, 2, kSize); });
+  const double asked = least_ns([&] { static_cast<void>(foretask::best_threads(kernel, 2, kSize)); });
+  int max = 2;  // another one each time: each run is timed
+  const double timed = least_ns([&] { const foretask::Threads threads(kernel, max = 5 - max, kSize); });
+  std::printf("ns: a decision %.1f, a question %.1f, a run that is timed %.1f\n", decided, asked, timed);
+  std::printf("ns: axpy of 10 as a plain loop %.1f, in a region of one thread %.1f, on as many as are chosen %.1f\n",
+              least_ns([] { plain_axpy(kSize); }), least_ns([] { axpy(kSize, 1); }), least_ns(chosen));
   return 0;
 }
 

@@ -11,7 +11,11 @@ using Grid = std::vector<double>;
 // A grid of side * side points, those on the border 0.
 struct Level {
   explicit Level(long its_side)
-      : side(its_side), values(its_side * its_side), wanted(values), room(values), step2(1.0 / ((side - 1) * (side - 1))) {}
+      : side(its_side),
+        values(its_side * its_side),
+        wanted(values),
+        room(values),
+        step2(1.0 / ((side - 1) * (side - 1))) {}
 
   long side;
   Grid values;
@@ -123,7 +127,8 @@ bool run_cycles(long intervals, long cycles, examples::Run& run) {
     for (long column = 1; column < side - 1; ++column) {
       const double x = static_cast<double>(column) / static_cast<double>(intervals);
       const double y = static_cast<double>(row) / static_cast<double>(intervals);
-      chosen[row * side + column] = x * (1 - x) * y * (1 - y) * (1 + x) + 0.01 * examples::random_unit(1, row * side + column);
+      chosen[row * side + column] =
+          x * (1 - x) * y * (1 - y) * (1 + x) + 0.01 * examples::random_unit(1, row * side + column);
     }
   for (long row = 1; row < side - 1; ++row)
     for (long at = row * side + 1; at < (row + 1) * side - 1; ++at)
@@ -140,7 +145,8 @@ bool run_cycles(long intervals, long cycles, examples::Run& run) {
 int main(int argc, char** argv) {
   long n = 512;
   long cycles = 20;
-  examples::Arguments arguments("multigrid", "Poisson's equation on nested grids, each loop on its own number of threads");
+  examples::Arguments arguments("multigrid",
+                                "Poisson's equation on nested grids, each loop on its own number of threads");
   arguments.number("-n", "intervals a side, a power of two", n, 2, 8192);
   arguments.number("-c", "cycles", cycles, 15, 1'000'000);
   arguments.parse(argc, argv);

@@ -33,9 +33,10 @@ typedef struct foretask_threads_run {
   double parameters[FORETASK_MAX_PARAMETERS];
 } foretask_threads_run;
 
-/* HOT, some 5 ns; some 100 ns where the run is timed, one in 20 us or longer. Begins a run, and says on how many threads
- * it is to be: from 1 to `max`, above 4095 threads never. `count`: the parameters without the number of threads. Where
- * foretask is off, and for bad arguments: `max`, or 1 where that is below 1. Begin and end it on one thread. */
+/* HOT, some 5 ns; some 100 ns where the run is timed, one in 20 us or longer. Begins a run, and says on how many
+ * threads it is to be: from 1 to `max`, above 4095 threads never. `count`: the parameters without the number of
+ * threads. Where foretask is off, and for bad arguments: `max`, or 1 where that is below 1. Begin and end it on one
+ * thread. */
 FORETASK_API int foretask_threads_begin(foretask_threads_run* run, foretask_kernel* kernel, const double* parameters,
                                         size_t count, int max);
 
@@ -46,9 +47,9 @@ static inline void foretask_threads_end(foretask_threads_run* run) {
   if (run->kernel) foretask_threads_end_slow(run);
 }
 
-/* Some 5 ns for sizes that were run often. The number of threads, at most `max`, at which a run takes least as far as is
- * known, or the fewest that take 3 % longer at most: by earlier runs, else by what is learned of the kernel by samples
- * (foretask_learn) with their number of threads. `max` where nothing is known. Nothing is timed or tried. */
+/* Some 5 ns for sizes that were run often. The number of threads, at most `max`, at which a run takes least as far as
+ * is known, or the fewest that take 3 % longer at most: by earlier runs, else by what is learned of the kernel by
+ * samples (foretask_learn) with their number of threads. `max` where nothing is known. Nothing is timed or tried. */
 FORETASK_API int foretask_threads(foretask_kernel* kernel, const double* parameters, size_t count, int max);
 
 #ifdef __cplusplus

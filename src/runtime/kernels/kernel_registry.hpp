@@ -20,7 +20,7 @@
 namespace foretask::runtime {
 class TeamTable;
 class WorkTable;
-}
+}  // namespace foretask::runtime
 
 // What foretask.h's handle points to.
 struct foretask_kernel {

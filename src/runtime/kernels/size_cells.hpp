@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: which cell of a table a size belongs to: one for each sixteenth of a power of two, in the order of the sizes from
-// 2^-16 to 2^48, and one for 0. Sizes that are 2^64 apart share a cell. In integers, so that nothing is rounded in
+// HOT: which cell of a table a size belongs to: one for each sixteenth of a power of two, in the order of the sizes
+// from 2^-16 to 2^48, and one for 0. Sizes that are 2^64 apart share a cell. In integers, so that nothing is rounded in
 // floating point: the program may have asked for a trap there.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace foretask::runtime {
 
 struct SizeCells {
-  static constexpr std::size_t kAPower = 16;           // in a power of two
+  static constexpr std::size_t kAPower = 16;  // in a power of two
   static constexpr std::size_t kInOrder = 64 * kAPower;
   static constexpr std::size_t kCells = kInOrder + 1;  // the last one is that of 0
 

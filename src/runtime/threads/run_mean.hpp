@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: what a run takes: a mean of the latest some thirty, which one outlier moves by a quarter at most. In integers, so
-// that nothing is rounded in floating point: the program may have asked for a trap there.
+// HOT: what a run takes: a mean of the latest some thirty, which one outlier moves by a quarter at most. In integers,
+// so that nothing is rounded in floating point: the program may have asked for a trap there.
 #pragma once
 
 #include <algorithm>

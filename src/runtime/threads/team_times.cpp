@@ -116,8 +116,7 @@ Ticks TeamTimes::expected(int slot, int most, std::size_t cell, Ticks serial) co
 
 bool TeamTimes::is_known_near(int slot, std::size_t cell) const noexcept {
   const auto [below, above] = neighbours_of(known_of(slot), cell);
-  return (below != kNone && cell - below <= kNear) ||
-         (above != kNone && above - cell <= kNear);
+  return (below != kNone && cell - below <= kNear) || (above != kNone && above - cell <= kNear);
 }
 
 TeamTimes::KnownBits TeamTimes::known_of(int slot) const noexcept {

@@ -46,7 +46,8 @@ class TeamTimes {
   // Only a slot's first one allocates; it is lost where there is no memory.
   void put(int slot, std::size_t cell, RunMean mean) noexcept;
 
-  // What a run in this cell takes on one thread, as seen or from what it takes on more; 0: nothing is known of the cell.
+  // What a run in this cell takes on one thread, as seen or from what it takes on more; 0: nothing is known of the
+  // cell.
   [[nodiscard]] base::Ticks serial(std::size_t cell, int most) const noexcept;
 
   // The same where nothing is known of the cell, from sizes beside it: time grows with the size between two of them and
@@ -82,7 +83,7 @@ class TeamTimes {
   };
   struct Line {
     Point first;
-    Point next;                // at the same place: there is none
+    Point next;              // at the same place: there is none
     std::int64_t slope = 0;  // beyond both, times 2^16
 
     [[nodiscard]] std::int64_t team_of(std::int64_t one) const noexcept;
