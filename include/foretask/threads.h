@@ -44,7 +44,7 @@ FORETASK_API void foretask_threads_end_slow(foretask_threads_run* run);
 
 /* The region has ended. A run that fails is not ended: nothing is learned of it. */
 static inline void foretask_threads_end(foretask_threads_run* run) {
-  if (run->kernel) foretask_threads_end_slow(run);
+  if (run && run->kernel) foretask_threads_end_slow(run);
 }
 
 /* Some 5 ns for sizes that were run often. The number of threads, at most `max`, at which a run takes least as far as

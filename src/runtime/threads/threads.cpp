@@ -126,6 +126,7 @@ using foretask::base::ticks_now;
 
 int foretask_threads_begin(foretask_threads_run* run, foretask_kernel* kernel, const double* parameters, size_t count,
                            int max) {
+  if (!run) return foretask_threads(kernel, parameters, count, max);
   run->kernel = nullptr;
   if (max <= 1) return 1;
   max = std::min(max, TeamTable::kMostThreads);

@@ -126,6 +126,8 @@ TEST_CASE("without a kernel, or with other parameters than it has, a run gets al
   foretask_threads_run run;
   CHECK(foretask_threads_begin(&run, two.get(), nullptr, 2, kMax) == kMax);
   foretask_threads_end(&run);
+  CHECK(foretask_threads_begin(nullptr, two.get(), nullptr, 2, kMax) == kMax);
+  foretask_threads_end(nullptr);
 }
 
 TEST_CASE("nothing is learned of a run that an exception ends") {
