@@ -105,11 +105,12 @@ int begin_slow(foretask_threads_run& run, foretask_kernel* kernel, const double*
   TeamTable* const table = made_table(kernel);
   const double size = size_of(parameters, count);
   if (!table || !is_size(size)) return max;
-  if ((activity_now() & kLearning) != 0 && table->is_new(size, max))
-    find_learned(*table, kernel, parameters, count, size, max);
+  const int most = std::min(max, TeamTable::kMostThreads);
+  if ((activity_now() & kLearning) != 0 && table->is_new(size, most))
+    find_learned(*table, kernel, parameters, count, size, most);
   untimed_left = static_cast<std::int64_t>(TeamTable::kTimedEach);
-  run.threads = table->choose(size, max);
-  run.max = max;
+  run.max = most;
+  run.threads = table->choose(size, most);
   std::copy_n(parameters, count, run.parameters);
   run.kernel = kernel;
   run.begin_ticks = base::ticks_now();
@@ -129,7 +130,6 @@ int foretask_threads_begin(foretask_threads_run* run, foretask_kernel* kernel, c
   if (!run) return foretask_threads(kernel, parameters, count, max);
   run->kernel = nullptr;
   if (max <= 1) return 1;
-  max = std::min(max, TeamTable::kMostThreads);
   if (kernel && (parameters || count == 0)) [[likely]] {
     const TeamTable* const table = kernel->teams.load(std::memory_order_acquire);
     const double size = size_of(parameters, count);
