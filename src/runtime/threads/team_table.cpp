@@ -149,7 +149,9 @@ int TeamTable::promising(std::size_t cell, int most, int best) const noexcept {
 int TeamTable::unheard_of(std::size_t cell, int most, int best) const noexcept {
   for (const int slot : {best - 1, best + 1}) {
     if (slot < 0 || slot > slot_of(most) || times_.at(slot, cell).ticks() != 0) continue;
-    if (!times_.is_known_near(slot, cell)) return slot;
+    const Ticks slow = times_.at(best, cell).ticks() * 5 / 4;
+    const std::size_t near = expected(cell, slot, most) > slow ? kNearIfSlow : kNear;
+    if (!times_.is_known_within(near, slot, cell)) return slot;
   }
   return kNoSlot;
 }

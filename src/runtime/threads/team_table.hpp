@@ -53,6 +53,9 @@ class TeamTable {
  private:
   // Where nothing disturbs a run by as much as it takes, as when threads wake up.
   static constexpr base::Ticks kLong = 1 << 21;
+  // What was seen tells of sizes so many powers of two away; more of what is clearly slower.
+  static constexpr std::size_t kNear = 1;
+  static constexpr std::size_t kNearIfSlow = 4;
   static constexpr int kThreadBits = 12;
   static constexpr int kNoSlot = -1;
 
@@ -79,7 +82,7 @@ class TeamTable {
   [[nodiscard]] int best_guess(std::size_t cell, int most) const noexcept;
   // What is expected to take less than the best one; kNoSlot: nothing else does.
   [[nodiscard]] int promising(std::size_t cell, int most, int best) const noexcept;
-  // The slot above or below the best one, if no run near has shown what it takes; kNoSlot.
+  // The slot above or below the best one, if no size near has shown what it takes; kNoSlot.
   [[nodiscard]] int unheard_of(std::size_t cell, int most, int best) const noexcept;
   // What this run may find out; kNoSlot: nothing.
   [[nodiscard]] int to_find_out(std::size_t cell, const Decision& now) noexcept;

@@ -114,9 +114,10 @@ Ticks TeamTimes::expected(int slot, int most, std::size_t cell, Ticks serial) co
   return static_cast<Ticks>(line_of(slot, most, cell).team_of(static_cast<std::int64_t>(serial)));
 }
 
-bool TeamTimes::is_known_near(int slot, std::size_t cell) const noexcept {
+bool TeamTimes::is_known_within(std::size_t powers, int slot, std::size_t cell) const noexcept {
   const auto [below, above] = neighbours_of(known_of(slot), cell);
-  return (below != kNone && cell - below <= kNear) || (above != kNone && above - cell <= kNear);
+  const std::size_t cells = powers * SizeCells::kAPower;
+  return (below != kNone && cell - below <= cells) || (above != kNone && above - cell <= cells);
 }
 
 TeamTimes::KnownBits TeamTimes::known_of(int slot) const noexcept {

@@ -57,12 +57,11 @@ class TeamTimes {
   // What a run in this cell takes on the threads of a slot, if one thread takes `serial`.
   [[nodiscard]] base::Ticks expected(int slot, int most, std::size_t cell, base::Ticks serial) const noexcept;
 
-  // Whether it is known of a size within a power of two.
-  [[nodiscard]] bool is_known_near(int slot, std::size_t cell) const noexcept;
+  // Whether it is known of a size that is at most 2^powers times as large or as small.
+  [[nodiscard]] bool is_known_within(std::size_t powers, int slot, std::size_t cell) const noexcept;
 
  private:
   static constexpr std::size_t kSlots = std::bit_width(static_cast<unsigned>(kMostThreads - 1)) + 1;
-  static constexpr std::size_t kNear = SizeCells::kAPower;
   static constexpr std::size_t kNone = SizeCells::kCells;
   static constexpr std::size_t kWords = SizeCells::kInOrder / 64;
 

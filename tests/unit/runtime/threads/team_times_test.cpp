@@ -35,7 +35,7 @@ TEST_CASE("of nothing, a team takes its least and divides the rest") {
   CHECK(times.expected(0, 4, cell(100), 10'000) == 10'000);
   CHECK(times.serial(cell(100), 4) == 0);
   CHECK(times.guessed_serial(cell(100), 4) == 0);
-  CHECK_FALSE(times.is_known_near(0, cell(100)));
+  CHECK_FALSE(times.is_known_within(1, 0, cell(100)));
 }
 
 TEST_CASE("between two known sizes a team's time is on the line through them") {
@@ -82,19 +82,21 @@ TEST_CASE("a size without runs is guessed from those beside it, in proportion") 
   CHECK(times.guessed_serial(cell(800), 2) == 3'000);
 }
 
-TEST_CASE("near is within a power of two") {
+TEST_CASE("near is within some powers of two, and known from two runs on") {
   TeamTimes times;
   times.put(0, cell(100), RunMean(1'000, 1));
-  CHECK_FALSE(times.is_known_near(0, cell(100)));  // one run tells nothing
+  CHECK_FALSE(times.is_known_within(1, 0, cell(100)));  // one run tells nothing
   know(times, 0, 100, 1'000);
-  CHECK(times.is_known_near(0, cell(100)));
-  CHECK(times.is_known_near(0, cell(200)));
-  CHECK(times.is_known_near(0, cell(50)));
-  CHECK_FALSE(times.is_known_near(0, cell(210)));
-  CHECK_FALSE(times.is_known_near(0, cell(47)));
-  CHECK_FALSE(times.is_known_near(1, cell(100)));
+  CHECK(times.is_known_within(1, 0, cell(100)));
+  CHECK(times.is_known_within(1, 0, cell(200)));
+  CHECK(times.is_known_within(1, 0, cell(50)));
+  CHECK_FALSE(times.is_known_within(1, 0, cell(210)));
+  CHECK_FALSE(times.is_known_within(1, 0, cell(47)));
+  CHECK_FALSE(times.is_known_within(1, 1, cell(100)));
+  CHECK(times.is_known_within(2, 0, cell(400)));
+  CHECK(times.is_known_within(2, 0, cell(25)));
   times.put(0, cell(100), RunMean(1'000, 0));
-  CHECK_FALSE(times.is_known_near(0, cell(100)));
+  CHECK_FALSE(times.is_known_within(1, 0, cell(100)));
 }
 
 TEST_CASE("the longest times stay in order") {
