@@ -88,6 +88,7 @@ class TeamTable {
   [[nodiscard]] int to_find_out(std::size_t cell, const Decision& now) noexcept;
   // The slot above or below, from 0 to `last`, which is above 0: one that was not seen, else each in turn.
   [[nodiscard]] int neighbour_of(std::size_t cell, int slot, int last) noexcept;
+
   TeamTimes times_;
   std::array<Cell, SizeCells::kCells> cells_{};
 };

@@ -145,7 +145,7 @@ int foretask_threads_begin(foretask_threads_run* run, foretask_kernel* kernel, c
 
 void foretask_threads_end_slow(foretask_threads_run* run) {
   const Ticks now = ticks_now();
-  const Ticks ticks = now - run->begin_ticks;
+  const Ticks ticks = now > run->begin_ticks ? now - run->begin_ticks : 1;
   foretask_kernel* const kernel = run->kernel;
   run->kernel = nullptr;
   TeamTable& table = *kernel->teams.load(std::memory_order_acquire);
