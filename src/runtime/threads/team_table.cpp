@@ -68,7 +68,8 @@ void TeamTable::add(double size, int most, int threads, Ticks ticks) noexcept {
   const int best = best_known(place, most);
   const Ticks least = best == kNoSlot || best == slot ? 0 : times_.at(best, place).ticks();
   // An outlier is not what was expected.
-  const bool is_expected = before.ticks() >= least && ticks >= least;
+  const bool is_expected =
+      before.ticks() == 0 || (before.ticks() >= least && ticks >= least && ticks <= 2 * before.ticks());
   if (before.runs() == 0 && ticks >= kLong && is_expected) now = RunMean(ticks, RunMean::kEnough);
   times_.put(slot, place, now);
   Cell& cell = cells_[place];
@@ -159,10 +160,9 @@ int TeamTable::unheard_of(std::size_t cell, int most, int best) const noexcept {
 int TeamTable::to_find_out(std::size_t cell, const Decision& now) noexcept {
   const int last = slot_of(now.most);
   const std::int64_t earned = cells_[cell].earned.load(std::memory_order_relaxed) / kTrialShare;
-  // Others take at least half of it, or they were the best.
-  if (last == 0 || earned < static_cast<std::int64_t>(now.ticks / 2)) return kNoSlot;
-  const int slot = neighbour_of(cell, slot_of(now.threads), last);
-  return earned >= static_cast<std::int64_t>(expected(cell, slot, now.most)) ? slot : kNoSlot;
+  // What a trial takes is paid for when it is known. Half as many threads take twice as long at most.
+  if (last == 0 || earned < 2 * static_cast<std::int64_t>(now.ticks)) return kNoSlot;
+  return neighbour_of(cell, slot_of(now.threads), last);
 }
 
 int TeamTable::neighbour_of(std::size_t cell, int slot, int last) noexcept {

@@ -20,7 +20,7 @@ class TeamTable {
  public:
   static constexpr int kMostThreads = TeamTimes::kMostThreads;
   // A run that takes as long is timed, and of shorter ones one as often as that.
-  static constexpr base::Ticks kTimedEach = 1 << 16;
+  static constexpr base::Ticks kTimedEach = 1 << 17;
   // Runs that only find something out take this part of a size's time at most, but for the first ones of all sizes
   // near.
   static constexpr std::int64_t kTrialShare = 128;
