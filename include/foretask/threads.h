@@ -33,7 +33,7 @@ typedef struct foretask_threads_run {
   double parameters[FORETASK_MAX_PARAMETERS];
 } foretask_threads_run;
 
-/* HOT, some 5 ns; some 100 ns where the run is timed, at most one in 50 us. Begins a run, and says on how many threads
+/* HOT, some 5 ns; some 80 ns where the run is timed, at most one in 50 us. Begins a run, and says on how many threads
  * it is to be: from 1 to `max`, and no more than 4095. `count`: the parameters without the number of threads. Where
  * foretask is off, and for bad arguments: `max`, or 1 where that is below 1. Begin and end it on one thread. */
 FORETASK_API int foretask_threads_begin(foretask_threads_run* run, foretask_kernel* kernel, const double* parameters,
