@@ -37,11 +37,19 @@ Ticks read_counter() noexcept {
 
 }  // namespace
 
-std::int64_t monotonic_ns() noexcept {
+namespace {
+
+std::int64_t clock_ns(clockid_t clock) noexcept {
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
+
+}  // namespace
+
+std::int64_t monotonic_ns() noexcept { return clock_ns(CLOCK_MONOTONIC); }
+
+std::int64_t thread_cpu_ns() noexcept { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 bool tsc_is_invariant() noexcept {
   static const bool invariant = detect_invariant();

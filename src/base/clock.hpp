@@ -11,6 +11,9 @@ using Ticks = std::uint64_t;
 // CLOCK_MONOTONIC in ns; 21 ns on x86-64.
 [[nodiscard]] std::int64_t monotonic_ns() noexcept;
 
+// What the calling thread has been on a core. A system call.
+[[nodiscard]] std::int64_t thread_cpu_ns() noexcept;
+
 // Whether the processor's counter runs at one rate in every power state and on every core. Any thread; a few ns after
 // the first call.
 [[nodiscard]] bool tsc_is_invariant() noexcept;

@@ -95,6 +95,8 @@ class LearnedKernel {
   // What the learner writes with every batch is kept apart from what every prediction reads.
   // Bits of the classes that have learned since they were published. The learner's.
   alignas(kOwnLines) std::uint32_t unpublished = 0;
+  // Bits of the classes whose searches for terms are due and have not begun. The learner's.
+  std::uint32_t searching = 0;
   // The learner's, while it goes through a batch.
   static constexpr std::uint32_t kNone = 0xffffffff;
   std::uint32_t last_in_batch = kNone;

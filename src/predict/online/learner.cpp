@@ -213,20 +213,33 @@ void Learner::learn(const Sample& sample) {
   model::KernelModel& model = kernel.model(sample.worker_class);
   is_news_ |= model.samples() < kNew;
   model.learn(model::Parameters(sample.values).first(sample.parameters), sample.time);
-  if (kernel.unpublished == 0) unpublished_.push_back(&kernel);
-  kernel.unpublished |= 1U << sample.worker_class;
+  mark_unpublished(kernel, sample.worker_class);
 }
 
+void Learner::mark_unpublished(LearnedKernel& kernel, std::size_t worker_class) {
+  if (kernel.unpublished == 0) unpublished_.push_back(&kernel);
+  kernel.unpublished |= 1U << worker_class;
+}
+
+// Those that there is no time for now are made up for, also where no more samples come.
 void Learner::search_terms() {
-  const std::int64_t now = base::monotonic_ns();
   for (LearnedKernel* const kernel : unpublished_) {
     for (std::size_t i = 0; i < kMaxWorkerClasses; ++i) {
-      if ((kernel->unpublished & (1U << i)) == 0 || !kernel->model(i).search_is_due()) continue;
-      if (search_ns_ > kFirstSearchesNs + (now - started_ns_) / kSearchShare) return;
-      const std::int64_t begin = base::monotonic_ns();
-      kernel->model(i).search();
-      search_ns_ += base::monotonic_ns() - begin;
+      const std::uint32_t bit = 1U << i;
+      if ((kernel->unpublished & bit & ~kernel->searching) == 0 || !kernel->model(i).search_is_due()) continue;
+      searches_.push_back({kernel, i});
+      kernel->searching |= bit;
     }
+  }
+  const std::int64_t now = base::monotonic_ns();
+  while (!searches_.empty() && search_ns_ <= kFirstSearchesNs + (now - started_ns_) / kSearchShare) {
+    const auto [kernel, worker_class] = searches_.front();
+    searches_.pop_front();
+    kernel->searching &= ~(1U << worker_class);
+    const std::int64_t begin = base::thread_cpu_ns();
+    kernel->model(worker_class).search();
+    search_ns_ += base::thread_cpu_ns() - begin;
+    mark_unpublished(*kernel, worker_class);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -75,6 +76,7 @@ class Learner {
   std::size_t drain();
   void learn_batch();
   void learn(const Sample& sample);
+  void mark_unpublished(LearnedKernel& kernel, std::size_t worker_class);
   void search_terms();
   [[nodiscard]] bool publishing_is_due(std::size_t drained) const noexcept;
   void publish();
@@ -99,6 +101,11 @@ class Learner {
   std::mutex models_;
   std::atomic<int> waiting_{0};  // for models_, but for the learner
   std::vector<LearnedKernel*> unpublished_;
+  struct Search {
+    LearnedKernel* kernel = nullptr;
+    std::size_t worker_class = 0;
+  };
+  std::deque<Search> searches_;  // that are due
   bool is_news_ = false;  // the round has samples of new kernels
   Reclaimer reclaimer_;
   std::uint64_t learned_ = 0;

@@ -10,7 +10,6 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <ctime>
 
 #include "base/clock.hpp"
 #include "base/file.hpp"
@@ -63,11 +62,9 @@ bool read_core_wait(std::int64_t thread, std::uint64_t& wait_ns) noexcept {
 ThreadTimes::Reading ThreadTimes::take(const foretask_stream& stream) noexcept {
   Reading reading;
   rusage usage{};
-  timespec on_core{};
   ::getrusage(RUSAGE_THREAD, &usage);
   reading.blocked = usage.ru_nvcsw;
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_core);
-  reading.on_core_ns = std::int64_t{on_core.tv_sec} * 1'000'000'000 + on_core.tv_nsec;
+  reading.on_core_ns = base::thread_cpu_ns();
   reading.ticks = foretask_stream_ticks(&stream);
   return reading;
 }

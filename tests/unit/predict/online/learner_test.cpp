@@ -2,14 +2,17 @@
 // Samples on their way from a queue to what is read.
 #include "predict/online/learner.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 using namespace foretask::predict;
 
@@ -77,6 +80,35 @@ TEST_CASE("what was handed over before a flush can be read after it") {
     REQUIRE(value(kernel, i) > 0);
     REQUIRE(learner.statistics().learned == static_cast<std::uint64_t>(i));
   }
+}
+
+TEST_CASE("searches for terms that there was no time for are made up for, also where no more samples come") {
+  constexpr int kKernels = 30;
+  std::vector<std::unique_ptr<LearnedKernel>> kernels;
+  Learner learner;
+  REQUIRE(learner.start());
+  SampleQueue* const queue = learner.open_queue();
+  for (int k = 0; k < kKernels; ++k) {
+    kernels.push_back(std::make_unique<LearnedKernel>(foretask::model::KernelShape{{"m", "n"}, {}}));
+    for (int i = 0; i < 1000; ++i) {
+      Sample one = sample(*kernels.back(), 1 + i % 37, 0);
+      one.parameters = 2;
+      one.values[1] = 1 + i % 41;
+      one.time = 100 + 5 * one.values[0] * one.values[1];
+      REQUIRE(queue->push(one));
+    }
+    REQUIRE(learner.flush(10'000));
+  }
+  const double asked[] = {70, 80};
+  const double truth = 100 + 5 * 70 * 80;
+  const auto known = [&](const auto& kernel) {
+    std::uint64_t samples = 0;
+    return std::abs(kernel->predict(0, asked, samples).value / truth - 1) < 0.01;
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (!std::all_of(kernels.begin(), kernels.end(), known) && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(std::count_if(kernels.begin(), kernels.end(), known) == kKernels);
 }
 
 TEST_CASE("classes of workers learn apart") {
