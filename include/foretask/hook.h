@@ -143,10 +143,15 @@ enum foretask_task_flag {
   FORETASK_TASK_HAS_DEPENDENCES = 16,
   FORETASK_TASK_WAIT = 32,      /* not a task, but a taskwait with dependences */
   FORETASK_TASK_LOOP = 64,      /* of a taskloop */
-  FORETASK_TASK_IF_CLAUSE = 128 /* the program made it undeferred, whatever the team */
+  FORETASK_TASK_IF_CLAUSE = 128, /* the program made it undeferred, whatever the team */
+  FORETASK_TASK_ONE_ORDER = 256, /* its dependences hold among all tasks with this flag, whoever created them; the
+                                    runtime may create it on a thread that runs no task: then it comes after the task
+                                    that ended there last */
+  FORETASK_TASK_EMPTY = 512      /* has no body: over as soon as what it comes after is over, once a TASK_FULFILL has
+                                    said that its dependences are complete */
 };
 
-/* OMPT's numbers. */
+/* OMPT's numbers, but for AFTER and BEFORE. */
 enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_IN = 1,
   FORETASK_DEPENDENCE_OUT = 2,
@@ -156,7 +161,10 @@ enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_SINK = 6,
   FORETASK_DEPENDENCE_INOUTSET = 7,
   FORETASK_DEPENDENCE_OUT_ALL_MEMORY = 34,
-  FORETASK_DEPENDENCE_INOUT_ALL_MEMORY = 35
+  FORETASK_DEPENDENCE_INOUT_ALL_MEMORY = 35,
+  FORETASK_DEPENDENCE_AFTER = 64, /* instead of an address the id of a task, created earlier, that this one comes after */
+  FORETASK_DEPENDENCE_BEFORE = 65 /* instead of an address the id of a task, created earlier and not begun, that comes
+                                     after this one */
 };
 
 /* 2^27 ticks: after a longer gap an event needs the extended header. */

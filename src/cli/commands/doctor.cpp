@@ -72,6 +72,13 @@ void check_mpi(Findings& findings) {
                     : "messages between MPI processes are not recorded: " + hook.error().message());
 }
 
+void check_starpu(Findings& findings) {
+  const auto hook = find_hook_library(kStarpuHook);
+  findings.add("StarPU", hook.ok(),
+               hook ? fmt::format("{}: StarPU's tasks are recorded and learned", *hook)
+                    : "StarPU programs are not recorded: " + hook.error().message());
+}
+
 void check_machine(Findings& findings) {
   const analysis::MachineFacts facts = analysis::inspect_machine();
   findings.add("clock", facts.clock_is_invariant,
@@ -105,6 +112,7 @@ int run() {
   Findings findings;
   check_openmp(findings);
   check_mpi(findings);
+  check_starpu(findings);
   check_machine(findings);
   for (const analysis::CounterFact& counter : analysis::inspect_counters({kCounters.begin(), kCounters.end()})) {
     const bool works = counter.status == "ok";

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kForetask = "libforetask.so";
 constexpr std::string_view kMpi = "libmpi.so";
+constexpr std::string_view kStarpu = "libstarpu-1";  // as in libstarpu-1.3.so.9
 // They start the program with their own environment.
 constexpr std::array<std::string_view, 3> kMpiLaunchers{"mpirun", "mpiexec", "orterun"};
 
@@ -27,6 +28,7 @@ ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, 
     const std::string_view file = library.name;
     if (file.substr(0, kForetask.size()) == kForetask) runtimes.foretask = true;
     if (file.substr(0, kMpi.size()) == kMpi) runtimes.mpi = true;
+    if (file.substr(0, kStarpu.size()) == kStarpu) runtimes.starpu = true;
   }
   return runtimes;
 }

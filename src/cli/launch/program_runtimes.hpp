@@ -12,6 +12,7 @@ namespace foretask::cli {
 struct ProgramRuntimes {
   bool foretask = false;  // libforetask: the program annotates itself
   bool mpi = false;       // Open MPI's libmpi, or the program is what starts MPI programs
+  bool starpu = false;    // libstarpu
 };
 
 // By what the program's own loader would give it; the program is not run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with the recorder, or the learner, in its OpenMP runtime, its MPI or its annotations: looked at once, run
-// as often as wanted.
+// A program with the recorder, or the learner, in its OpenMP runtime, its MPI, its StarPU or its annotations: looked at
+// once, run as often as wanted.
 #pragma once
 
 #include <string>
@@ -70,6 +70,8 @@ class Recorder {
   Recorder(std::string name, std::string path, HookMode mode);
 
   [[nodiscard]] Result<void> add_hooks();
+  // A hook before the program's libraries, for `what`: that is missing where the hook is.
+  void preload(const char* library, const std::string& what);
   [[nodiscard]] std::string find_obstacle() const;
   // Of those that were to be in the folder that record_into() was told.
   [[nodiscard]] std::vector<std::string> recordings() const;

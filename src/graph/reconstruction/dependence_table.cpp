@@ -116,4 +116,17 @@ void DependenceTable::add(std::uint32_t parent, std::uint32_t task, std::uint64_
   join(dependent, task, state.current);
 }
 
+void DependenceTable::order(std::uint32_t earlier, bool earlier_is_complete, std::uint32_t later) {
+  if (earlier == later) return;
+  DependentTask& first = tasks_[earlier];
+  if (earlier_is_complete) first.is_complete = true;
+  if (first.own_set == kNoSet) {
+    first.own_set = new_set(false);
+    join(first, earlier, first.own_set);
+    if (first.is_complete) --sets_[first.own_set].incomplete;
+  }
+  const SetId set = first.own_set;
+  wait_for(tasks_[later], later, set);
+}
+
 }  // namespace foretask::graph

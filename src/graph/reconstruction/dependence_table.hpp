@@ -32,6 +32,7 @@ struct DependentTask {
   std::vector<SetId> member_of;
   std::uint32_t unmet = 0;
   std::int64_t ready_ns = 0;  // when the last of them was met
+  SetId own_set = kNoSet;     // itself alone, for those that name it
   bool is_complete = false;
 };
 
@@ -39,6 +40,8 @@ class DependenceTable {
  public:
   // `task`, a child of `parent`, depends on `address` in the way `kind` (foretask_dependence_kind).
   void add(std::uint32_t parent, std::uint32_t task, std::uint64_t address, std::uint32_t kind);
+  // `later` comes after `earlier`, whose name it gives, or that gives its.
+  void order(std::uint32_t earlier, bool earlier_is_complete, std::uint32_t later);
 
   // Null for a task without dependences.
   [[nodiscard]] DependentTask* find(std::uint32_t task);

@@ -7,10 +7,12 @@
 namespace foretask::graph {
 namespace {
 
-std::uint8_t bits_of(std::uint32_t flags) {
-  std::uint8_t bits = 0;
+std::uint16_t bits_of(std::uint32_t flags) {
+  std::uint16_t bits = 0;
   if (flags & FORETASK_TASK_UNTIED) bits |= kUntied;
   if (flags & FORETASK_TASK_FINAL) bits |= kFinal;
+  if (flags & FORETASK_TASK_ONE_ORDER) bits |= kInOneOrder;
+  if (flags & FORETASK_TASK_EMPTY) bits |= kEmpty;
   return bits;
 }
 
@@ -31,7 +33,9 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   const std::uint32_t task = state_.tasks.index(worker, at.next_task++);
   at.last_created = task;
   order_.forget_accesses(worker);
-  Frame* frame = state_.running_frame(worker);
+  const bool is_by_runtime =
+      (flags & FORETASK_TASK_ONE_ORDER) && (at.stack.empty() || state_.writer.current(worker) == kNoNode);
+  Frame* frame = is_by_runtime ? nullptr : state_.running_frame(worker);
   TaskRecord& record = state_.tasks[task];
   if (record.parent != kNone || record.has(kImplicit) || (frame && frame->task == task)) {
     // A number for the second time. The task is in its parent's list of children already, and stays in one list.
@@ -40,9 +44,11 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   }
   // One that is complete before it is created, in a damaged trace, is counted already, under no name.
   if (record.state != TaskState::kComplete) record.kernel = state_.kernels.number(KernelSite::Kind::kTask, code);
-  record.bits = static_cast<std::uint8_t>(record.bits | bits_of(flags));
+  record.bits = static_cast<std::uint16_t>(record.bits | bits_of(flags));
   if (!frame) {
     record.state = TaskState::kCreated;
+    if (is_by_runtime) adopt(worker, task);
+    if (is_by_runtime && !(flags & (FORETASK_TASK_HAS_DEPENDENCES | FORETASK_TASK_EMPTY))) state_.count_ready(task);
     return;
   }
   const std::uint32_t parent = frame->task;
@@ -70,15 +76,31 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
       state_.open_strand(worker, parent, EdgeKind::kContinuation, Boundary::kCreate);
     }
   }
+  add_child(parent, task);
+  if (record.state == TaskState::kCreated && !(flags & (FORETASK_TASK_HAS_DEPENDENCES | FORETASK_TASK_EMPTY)))
+    state_.count_ready(task);
+}
+
+void TaskEvents::add_child(std::uint32_t parent, std::uint32_t task) {
+  TaskRecord& record = state_.tasks[task];
   TaskRecord& creator = state_.tasks[parent];
   record.scope = creator.scope;
   record.next_sibling = creator.first_child;
   creator.first_child = task;
-  if (record.state != TaskState::kComplete) {
-    if (record.scope != kNone) ++state_.scopes[record.scope].live;
-    ++creator.live_children;
-  }
-  if (record.state == TaskState::kCreated && !(flags & FORETASK_TASK_HAS_DEPENDENCES)) state_.count_ready(task);
+  if (record.state == TaskState::kComplete) return;
+  if (record.scope != kNone) ++state_.scopes[record.scope].live;
+  ++creator.live_children;
+}
+
+// The runtime creates it where no task runs: it comes after the one that ended there last.
+void TaskEvents::adopt(std::uint32_t worker, std::uint32_t task) {
+  const WorkerState& at = state_.workers[worker];
+  ++state_.out.create_task;
+  TaskRecord& record = state_.tasks[task];
+  record.strand = at.last_ended;
+  if (at.stack.empty()) return;
+  record.parent = at.stack.back().task;
+  add_child(record.parent, task);
 }
 
 void TaskEvents::note_gap(std::uint32_t worker, std::uint32_t task) {
@@ -205,7 +227,7 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
     return;
   }
   const std::uint32_t task = frame->task;
-  state_.close_strand(worker, Boundary::kTask);
+  at.last_ended = state_.close_strand(worker, Boundary::kTask);
   facts_.observe(worker, *frame);
   TaskRecord& record = state_.tasks[task];
   if (detached && !record.has(kFulfilled)) {
@@ -243,6 +265,12 @@ void TaskEvents::on_cancel(std::uint32_t worker, std::uint32_t task) {
 
 void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
   TaskRecord& record = state_.tasks[task];
+  if (record.state == TaskState::kCreated && record.has(kEmpty)) {
+    record.set(kFulfilled);
+    if (order_.is_met(task)) pass_empty(task);
+    pass_met_empty();
+    return;
+  }
   if (record.state == TaskState::kStarted) {
     record.set(kFulfilled);
     return;
@@ -266,7 +294,27 @@ void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
     state_.open_strand(worker, state_.workers[worker].stack.back().task, EdgeKind::kContinuation);
 }
 
+// A node that comes after all that the empty task comes after.
+void TaskEvents::pass_empty(std::uint32_t task) {
+  TaskRecord& record = state_.tasks[task];
+  const NodeIndex node = state_.writer.add_node_of_no_worker(task, state_.now_ns, state_.now_ns);
+  if (record.strand != kNoNode) state_.out.edges.add(record.strand, node, EdgeKind::kCreate);
+  order_.add_dependence_edges(task, node);
+  record.strand = node;
+  finish(task);
+}
+
+void TaskEvents::pass_met_empty() {
+  for (std::uint32_t task = order_.next_met_empty(); task != kNone; task = order_.next_met_empty())
+    if (state_.tasks[task].has(kFulfilled)) pass_empty(task);
+}
+
 void TaskEvents::complete(std::uint32_t task) {
+  finish(task);
+  pass_met_empty();
+}
+
+void TaskEvents::finish(std::uint32_t task) {
   TaskRecord& record = state_.tasks[task];
   if (record.ran()) state_.kernels.add_task(record.kernel, record.work_ns);
   record.state = TaskState::kComplete;

@@ -23,16 +23,41 @@ void TaskOrder::on_dependences(std::uint32_t worker, const std::uint32_t* payloa
     return;
   }
   const TaskRecord& record = state_.tasks[task];
+  const std::uint32_t siblings = record.has(kInOneOrder) ? kNone : record.parent;
   const std::uint32_t count = *payload++;
-  for (std::uint32_t i = 0; i < count; ++i, payload += kDependenceWords)
-    dependences_.add(record.parent, task, trace::u64_at(payload), payload[2]);
+  for (std::uint32_t i = 0; i < count; ++i, payload += kDependenceWords) {
+    if (payload[2] == FORETASK_DEPENDENCE_AFTER) {
+      order_after(state_.tasks.index(payload[1] - 1, payload[0]), task);
+    } else if (payload[2] == FORETASK_DEPENDENCE_BEFORE) {
+      const std::uint32_t later = state_.tasks.index(payload[1] - 1, payload[0]);
+      order_after(task, later);
+      count_if_ready(later);
+    } else {
+      dependences_.add(siblings, task, trace::u64_at(payload), payload[2]);
+    }
+  }
+  count_if_ready(task);
+}
+
+void TaskOrder::order_after(std::uint32_t earlier, std::uint32_t later) {
+  dependences_.order(earlier, state_.tasks[earlier].state == TaskState::kComplete, later);
+}
+
+// An empty task is never ready: it is over as soon as it could be.
+void TaskOrder::count_if_ready(std::uint32_t task) {
+  const TaskRecord& record = state_.tasks[task];
+  if (record.state != TaskState::kCreated || record.has(kEmpty)) return;
   const DependentTask* dependent = dependences_.find(task);
-  if (record.state != TaskState::kCreated) return;
   if (!dependent || dependent->unmet == 0) {
     state_.count_ready(task);
   } else {
     state_.uncount_ready(task);
   }
+}
+
+bool TaskOrder::is_met(std::uint32_t task) {
+  const DependentTask* dependent = dependences_.find(task);
+  return !dependent || dependent->unmet == 0;
 }
 
 // Several events may speak of one task: they are taken together when it starts, which annotated tasks do at once.
@@ -114,8 +139,21 @@ void TaskOrder::add_access_edges(std::uint32_t worker, std::uint32_t task, NodeI
 void TaskOrder::complete(std::uint32_t task) {
   ranges_.forget(task);
   dependences_.complete(task, state_.now_ns, [this](std::uint32_t other) {
-    if (state_.tasks[other].state == TaskState::kCreated) state_.count_ready(other);
+    const TaskRecord& record = state_.tasks[other];
+    if (record.state != TaskState::kCreated) return;
+    if (record.has(kEmpty)) {
+      met_empty_.push_back(other);
+    } else {
+      state_.count_ready(other);
+    }
   });
+}
+
+std::uint32_t TaskOrder::next_met_empty() {
+  if (met_empty_.empty()) return kNone;
+  const std::uint32_t task = met_empty_.back();
+  met_empty_.pop_back();
+  return task;
 }
 
 std::int64_t TaskOrder::ready_ns(std::uint32_t task) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order that sibling tasks are in beside their creation: by depend clauses, and by the ranges of memory that
-// annotated tasks touch.
+// The order that tasks are in beside their creation: by depend clauses, by the ranges of memory that annotated tasks
+// touch, and by the names of tasks that they come after or before.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,16 @@ class TaskOrder {
   // Of depend clauses alone: the end of a taskwait with dependences.
   void add_dependence_edges(std::uint32_t task, NodeIndex strand);
   void complete(std::uint32_t task);
+  // All that it comes after is over, as far as is known.
+  [[nodiscard]] bool is_met(std::uint32_t task);
+  // One of the empty tasks for which complete() has met the last dependence; kNone: there is none any more.
+  [[nodiscard]] std::uint32_t next_met_empty();
   // When the last of its dependences was met; 0: it has none.
   [[nodiscard]] std::int64_t ready_ns(std::uint32_t task);
 
  private:
+  void order_after(std::uint32_t earlier, std::uint32_t later);
+  void count_if_ready(std::uint32_t task);
   void add_access_edges(std::uint32_t worker, std::uint32_t task, NodeIndex strand);
 
   ReconstructionState& state_;
@@ -41,6 +47,7 @@ class TaskOrder {
   RangeTable ranges_;
   // By worker, of the task created last, as far as events have told them.
   std::vector<std::vector<RangeAccess>> accesses_;
+  std::vector<std::uint32_t> met_empty_;
 };
 
 }  // namespace foretask::graph

@@ -11,7 +11,7 @@ namespace foretask::graph {
 
 enum class TaskState : std::uint8_t { kUnknown, kCreated, kStarted, kDetached, kComplete };
 
-enum TaskBit : std::uint8_t {
+enum TaskBit : std::uint16_t {
   kUntied = 1,
   kImplicit = 2,
   kFinal = 4,
@@ -19,7 +19,9 @@ enum TaskBit : std::uint8_t {
   kCountedReady = 16,      // its next strand is in the count of ready strands
   kFulfilled = 32,         // its event came before the end of its body
   kWaitsForChildren = 64,  // in a taskwait
-  kPseudo = 128            // a taskwait with dependences, numbered as a task
+  kPseudo = 128,           // a taskwait with dependences, numbered as a task
+  kInOneOrder = 256,       // its dependences hold among all such tasks, not among siblings
+  kEmpty = 512             // it has no body
 };
 
 enum CancelBit : std::uint8_t {
@@ -39,14 +41,14 @@ struct TaskRecord {
   std::uint32_t scope = kNone;         // the innermost taskgroup or region whose end waits for it
   std::uint32_t live_children = 0;
   TaskState state = TaskState::kUnknown;
-  std::uint8_t bits = 0;
   std::uint8_t cancel = 0;  // CancelBit
+  std::uint16_t bits = 0;
 
   [[nodiscard]] bool has(TaskBit bit) const noexcept { return (bits & bit) != 0; }
-  void set(TaskBit bit) noexcept { bits = static_cast<std::uint8_t>(bits | bit); }
+  void set(TaskBit bit) noexcept { bits = static_cast<std::uint16_t>(bits | bit); }
   void note(CancelBit bit) noexcept { cancel = static_cast<std::uint8_t>(cancel | bit); }
   [[nodiscard]] bool is(CancelBit bit) const noexcept { return (cancel & bit) != 0; }
-  void clear(TaskBit bit) noexcept { bits = static_cast<std::uint8_t>(bits & ~bit); }
+  void clear(TaskBit bit) noexcept { bits = static_cast<std::uint16_t>(bits & ~bit); }
   // Of one that is not complete. In a damaged trace a task may have run that was never seen to start.
   [[nodiscard]] bool ran() const noexcept {
     return work_ns != 0 || ((state == TaskState::kStarted || state == TaskState::kDetached) && !has(kPseudo));

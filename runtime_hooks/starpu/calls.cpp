@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of StarPU that this library answers in front of libstarpu, which also reach it from within libstarpu.
+#include <starpu.h>
+
+#include <array>
+#include <cstdarg>
+#include <vector>
+
+#include "learner.hpp"
+#include "mode.hpp"
+#include "next_function.hpp"
+#include "recorder.hpp"
+
+namespace {
+
+using foretask::starpu::Declared;
+using foretask::starpu::declared_order;
+using foretask::starpu::declared_tag;
+using foretask::starpu::declared_task;
+using foretask::starpu::learns;
+using foretask::starpu::recorded_thread;
+using foretask::starpu::records;
+using foretask::starpu::WaitForAll;
+using foretask::starpu::WaitForSome;
+
+void start(const char* version) {
+  foretask_hook_options options{};
+  options.size = sizeof options;
+  options.version = FORETASK_HOOK_VERSION;
+  options.runtime = "starpu";
+  options.runtime_version = version;
+  options.flags = FORETASK_HOOK_OWN_THREADS;
+  foretask::starpu::mode.store(foretask_hook_start(&options));
+}
+
+const char* version_text() {
+  static char text[32];
+  int major = 0;
+  int minor = 0;
+  int release = 0;
+  starpu_get_version(&major, &minor, &release);
+  std::snprintf(text, sizeof text, "%d.%d.%d", major, minor, release);
+  return text;
+}
+
+// The process may end without starpu_shutdown().
+__attribute__((destructor)) void end_process() { foretask::starpu::end_team(); }
+
+void declare_tags(starpu_tag_t tag, const starpu_tag_t* earlier, unsigned count) {
+  if (!records() || recorded_thread().calls != 0) return;
+  std::vector<Declared> all;
+  for (unsigned i = 0; i < count; ++i) all.push_back(declared_tag(earlier[i]));
+  declared_order().declare(declared_tag(tag), all);
+}
+
+}  // namespace
+
+void foretask::starpu::run_body(Body body, void** buffers, void* argument) {
+  starpu_task* const task = records() || learns() ? starpu_task_get_current() : nullptr;
+  if (!task || !task->cl) return body(buffers, argument);
+  records() ? record_body(body, *task, buffers, argument) : learn_body(body, *task, buffers, argument);
+}
+
+extern "C" {
+
+// starpu_init() comes here too.
+FORETASK_API int starpu_initialize(starpu_conf* conf, int* argc, char*** argv) {
+  static const auto next = FORETASK_NEXT(starpu_initialize);
+  start(version_text());
+  const int result = next(conf, argc, argv);
+  if (result == 0) foretask::starpu::begin_team(__builtin_return_address(0));
+  return result;
+}
+
+FORETASK_API void starpu_shutdown() {
+  static const auto next = FORETASK_NEXT(starpu_shutdown);
+  {
+    const WaitForAll wait;
+    next();
+  }
+  // Only the last of several calls ends StarPU.
+  if (!starpu_is_initialized()) foretask::starpu::end_team();
+}
+
+FORETASK_API int starpu_task_submit(starpu_task* task) {
+  static const auto next = FORETASK_NEXT(starpu_task_submit);
+  if (!task || (!records() && !learns())) return next(task);
+  if (task->cl) foretask::starpu::stand_before_bodies(*task->cl);
+  if (!records()) return next(task);
+  // StarPU's own tasks without codelets stand for an order that the program's tasks have anyway.
+  if (recorded_thread().calls != 0 && !task->cl) return next(task);
+  foretask::starpu::record_creation(*task);
+  if (task->synchronous) {
+    const std::array name{foretask::starpu::task_names().find(task)};
+    const WaitForSome wait(name);
+    return next(task);
+  }
+  ++recorded_thread().calls;
+  const int result = next(task);
+  --recorded_thread().calls;
+  return result;
+}
+
+FORETASK_API double starpu_task_expected_length(starpu_task* task, starpu_perfmodel_arch* arch, unsigned nimpl) {
+  static const auto next = FORETASK_NEXT(starpu_task_expected_length);
+  if (!learns() || !task->cl) return next(task, arch, nimpl);
+  const foretask::starpu::ExpectedLength length = foretask::starpu::expected_length(*task, *arch, nimpl);
+  return length.us > 0 || length.should_try ? length.us : next(task, arch, nimpl);
+}
+
+FORETASK_API void starpu_task_init(starpu_task* task) {
+  static const auto next = FORETASK_NEXT(starpu_task_init);
+  if (records()) foretask::starpu::task_names().erase(task);
+  next(task);
+}
+
+FORETASK_API void starpu_task_declare_deps_array(starpu_task* task, unsigned count, starpu_task* earlier[]) {
+  static const auto next = FORETASK_NEXT(starpu_task_declare_deps_array);
+  if (records() && recorded_thread().calls == 0) {
+    std::vector<Declared> all;
+    for (unsigned i = 0; i < count; ++i) all.push_back(declared_task(earlier[i]));
+    declared_order().declare(declared_task(task), all);
+  }
+  next(task, count, earlier);
+}
+
+FORETASK_API void starpu_tag_declare_deps_array(starpu_tag_t tag, unsigned count, starpu_tag_t* earlier) {
+  static const auto next = FORETASK_NEXT(starpu_tag_declare_deps_array);
+  declare_tags(tag, earlier, count);
+  next(tag, count, earlier);
+}
+
+FORETASK_API void starpu_tag_declare_deps(starpu_tag_t tag, unsigned count, ...) {
+  std::vector<starpu_tag_t> earlier;
+  va_list list;
+  va_start(list, count);
+  for (unsigned i = 0; i < count; ++i) earlier.push_back(va_arg(list, starpu_tag_t));
+  va_end(list);
+  starpu_tag_declare_deps_array(tag, count, earlier.data());
+}
+
+FORETASK_API void starpu_tag_remove(starpu_tag_t tag) {
+  static const auto next = FORETASK_NEXT(starpu_tag_remove);
+  if (records()) declared_order().forget(declared_tag(tag));
+  next(tag);
+}
+
+FORETASK_API int starpu_task_wait(starpu_task* task) {
+  static const auto next = FORETASK_NEXT(starpu_task_wait);
+  if (!records()) return next(task);
+  const std::array name{foretask::starpu::task_names().find(task)};
+  const WaitForSome wait(name);
+  return next(task);
+}
+
+FORETASK_API int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
+  static const auto next = FORETASK_NEXT(starpu_tag_wait_array);
+  if (!records()) return next(count, tags);
+  std::vector<std::uint64_t> names;
+  for (unsigned i = 0; i < count; ++i) names.push_back(declared_order().find(tags[i]));
+  const WaitForSome wait(names);
+  return next(count, tags);
+}
+
+FORETASK_API int starpu_task_wait_for_all() {
+  static const auto next = FORETASK_NEXT(starpu_task_wait_for_all);
+  const WaitForAll wait;
+  return next();
+}
+
+// starpu_data_acquire() comes here too.
+FORETASK_API int starpu_data_acquire_on_node(starpu_data_handle_t data, int node, starpu_data_access_mode mode) {
+  static const auto next = FORETASK_NEXT(starpu_data_acquire_on_node);
+  const WaitForSome wait(data, mode);
+  return next(data, node, mode);
+}
+
+FORETASK_API void starpu_data_unregister(starpu_data_handle_t data) {
+  static const auto next = FORETASK_NEXT(starpu_data_unregister);
+  const WaitForSome wait(data, STARPU_RW);
+  next(data);
+}
+
+FORETASK_API void starpu_data_unregister_no_coherency(starpu_data_handle_t data) {
+  static const auto next = FORETASK_NEXT(starpu_data_unregister_no_coherency);
+  const WaitForSome wait(data, STARPU_RW);
+  next(data);
+}
+
+}  // extern "C"

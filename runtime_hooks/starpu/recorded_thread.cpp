@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recorded_thread.hpp"
+
+#include <sched.h>
+#include <starpu.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "mode.hpp"
+
+namespace foretask::starpu {
+namespace {
+
+// Written by the thread that starts StarPU, before tasks can be submitted.
+struct Team {
+  std::atomic<std::uint64_t> region{0};  // 0: none
+  std::uint32_t size = 0;
+};
+constinit Team team;
+
+void open_worker(RecordedThread& thread, std::uint32_t worker) {
+  thread.stream = foretask_stream_open();
+  if (!thread.stream) return;
+  foretask_record_2_(thread.stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(::syscall(SYS_gettid)),
+                     static_cast<std::uint32_t>(::sched_getcpu()));
+  foretask_counters_switch(thread.stream, foretask_name_(thread.stream, thread.stream->next_task));
+  thread.member = foretask_record_implicit_begin(thread.stream, team.region.load(), team.size, worker + 1);
+  foretask_counters_pause(thread.stream);
+  foretask_record_0_(thread.stream, FORETASK_EVENT_BARRIER_BEGIN);
+}
+
+}  // namespace
+
+RecordedThread::~RecordedThread() {
+  if (!is_worker || !stream || !records()) return;
+  foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
+  foretask_stream_close(stream);
+}
+
+RecordedThread& recorded_thread() {
+  static thread_local RecordedThread thread;
+  if (thread.stream || !records()) return thread;
+  const int worker = starpu_worker_get_id();
+  thread.is_worker = worker >= 0;
+  if (thread.is_worker && team.region.load() != 0) {
+    open_worker(thread, static_cast<std::uint32_t>(worker));
+  } else if (!thread.is_worker) {
+    thread.stream = foretask_stream_of_thread();
+  }
+  return thread;
+}
+
+void begin_team(const void* code) {
+  RecordedThread& thread = recorded_thread();
+  if (!thread.stream || team.region.load() != 0) return;
+  team.size = starpu_worker_get_count();
+  foretask_counters_pause(thread.stream);
+  const std::uint64_t region = foretask_record_region_begin(thread.stream, code, team.size);
+  foretask_counters_switch(thread.stream, foretask_name_(thread.stream, thread.stream->next_task));
+  thread.member = foretask_record_implicit_begin(thread.stream, region, team.size, 0);
+  thread.is_first_of_team = true;
+  team.region.store(region);
+}
+
+void end_team() {
+  RecordedThread& thread = recorded_thread();
+  if (!thread.stream || !thread.is_first_of_team) return;
+  thread.is_first_of_team = false;
+  foretask_counters_end(thread.stream, 0, 0);
+  foretask_record_named_(thread.stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
+  foretask_counters_resume(thread.stream, 0);
+  foretask_record_named_(thread.stream, FORETASK_EVENT_REGION_END, team.region.exchange(0));
+}
+
+}  // namespace foretask::starpu

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recorder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "codelet_kernel.hpp"
+#include "foretask/openmp.h"
+
+namespace foretask::starpu {
+namespace {
+
+// Of the task created last; several events where one has no room.
+class Dependences {
+ public:
+  explicit Dependences(foretask_stream* stream) : stream_(stream) {}
+  ~Dependences() { flush(); }
+  Dependences(const Dependences&) = delete;
+  Dependences& operator=(const Dependences&) = delete;
+
+  void add(std::uint64_t address, std::uint32_t kind) {
+    addresses_[used_] = address;
+    kinds_[used_++] = kind;
+    if (used_ == FORETASK_DEPENDENCES_PER_EVENT) flush();
+  }
+  void add(std::span<const std::uint64_t> addresses, std::uint32_t kind) {
+    for (const std::uint64_t address : addresses) add(address, kind);
+  }
+
+ private:
+  void flush() {
+    if (used_ != 0) foretask_record_dependences(stream_, addresses_.data(), kinds_.data(), used_);
+    used_ = 0;
+  }
+
+  foretask_stream* stream_;
+  std::array<std::uint64_t, FORETASK_DEPENDENCES_PER_EVENT> addresses_;
+  std::array<std::uint32_t, FORETASK_DEPENDENCES_PER_EVENT> kinds_;
+  std::uint32_t used_ = 0;
+};
+
+// 0: the access orders nothing.
+std::uint32_t dependence_kind(starpu_data_access_mode mode) {
+  if ((mode & STARPU_SCRATCH) != 0) return 0;
+  if ((mode & STARPU_REDUX) != 0) return FORETASK_DEPENDENCE_INOUTSET;
+  if ((mode & STARPU_W) == 0) return (mode & STARPU_R) != 0 ? FORETASK_DEPENDENCE_IN : 0;
+  if ((mode & STARPU_COMMUTE) != 0) return FORETASK_DEPENDENCE_MUTEXINOUTSET;
+  return (mode & STARPU_R) != 0 ? FORETASK_DEPENDENCE_INOUT : FORETASK_DEPENDENCE_OUT;
+}
+
+std::uint64_t address_of(starpu_data_handle_t data) { return reinterpret_cast<std::uintptr_t>(data); }
+
+void record_accesses(const starpu_task& task, Dependences& dependences) {
+  if (!task.sequential_consistency) return;
+  const unsigned buffers = STARPU_TASK_GET_NBUFFERS(&task);
+  for (unsigned i = 0; i < buffers; ++i) {
+    const starpu_data_handle_t data = STARPU_TASK_GET_HANDLE(&task, i);
+    const bool is_ordered = !task.handles_sequential_consistency || task.handles_sequential_consistency[i] != 0;
+    const std::uint32_t kind = dependence_kind(STARPU_TASK_GET_MODE(&task, i));
+    if (is_ordered && kind != 0 && starpu_data_get_sequential_consistency_flag(data) != 0)
+      dependences.add(address_of(data), kind);
+  }
+}
+
+// StarPU runs none of its functions.
+bool has_no_body(const starpu_task& task) {
+  return !task.cl || task.cl->where == STARPU_NOWHERE || task.where == STARPU_NOWHERE;
+}
+
+// A return address is what a creation has: the call is before it.
+const void* code_of(const starpu_codelet* codelet) {
+  if (!codelet) return nullptr;
+  for (const Body body : {codelet->cpu_funcs[0], codelet->cuda_funcs[0], codelet->opencl_funcs[0]})
+    if (body) return reinterpret_cast<const char*>(original_body(body)) + 1;
+  return nullptr;
+}
+
+}  // namespace
+
+TaskNames& task_names() {
+  static auto* const names = new TaskNames;  // StarPU's workers may outlive the program's end
+  return *names;
+}
+
+DeclaredOrder& declared_order() {
+  static auto* const order = new DeclaredOrder(task_names());
+  return *order;
+}
+
+void record_creation(starpu_task& task) {
+  foretask_stream* const stream = recorded_thread().stream;
+  if (!stream) return;
+  const bool is_empty = has_no_body(task);
+  if (!is_empty) {
+    if (foretask_kernel* const kernel = kernel_of(*task.cl).kernel(0)) {
+      const Parameters parameters = parameters_of(task, 0);
+      static_cast<void>(foretask_openmp_next_task(kernel, parameters.values.data(), parameters.count));
+    }
+  }
+  const std::uint32_t flags = FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES;
+  const std::uint64_t name =
+      foretask_record_task_create(stream, code_of(task.cl), is_empty ? flags | FORETASK_TASK_EMPTY : flags);
+  task_names().set(&task, name);
+  const DeclaredLinks links = declared_order().created(task, name, is_empty);
+  {
+    Dependences dependences(stream);
+    if (task.cl) record_accesses(task, dependences);
+    dependences.add(links.after, FORETASK_DEPENDENCE_AFTER);
+    dependences.add(links.before, FORETASK_DEPENDENCE_BEFORE);
+  }
+  for (const std::uint64_t told : links.told) foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, told);
+}
+
+void record_body(Body body, starpu_task& task, void** buffers, void* argument) {
+  RecordedThread& thread = recorded_thread();
+  const std::uint64_t name = thread.stream && thread.bodies == 0 ? task_names().find(&task) : 0;
+  // Of a parallel task the first worker's part stands for all.
+  if (name == 0 || (starpu_combined_worker_get_size() > 1 && starpu_combined_worker_get_rank() != 0))
+    return body(buffers, argument);
+  foretask_counters_switch(thread.stream, name);
+  foretask_record_task_switch(thread.stream, name);
+  ++thread.bodies;
+  body(buffers, argument);
+  // StarPU submits it anew by itself.
+  if (task.regenerate) record_creation(task);
+  --thread.bodies;
+  foretask_counters_end(thread.stream, 0, 0);
+  foretask_record_0_(thread.stream, FORETASK_EVENT_TASK_END);
+  if (task.destroy) task_names().erase(&task);
+}
+
+WaitForAll::WaitForAll() : thread_(recorded_thread()), is_recorded_(thread_.may_wait()) {
+  ++thread_.calls;
+  if (!is_recorded_) return;
+  foretask_counters_pause(thread_.stream);
+  foretask_record_0_(thread_.stream,
+                     thread_.is_first_of_team ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_WAIT_BEGIN);
+}
+
+WaitForAll::~WaitForAll() {
+  --thread_.calls;
+  if (!is_recorded_) return;
+  foretask_counters_resume(thread_.stream, 0);
+  foretask_record_0_(thread_.stream, thread_.is_first_of_team ? FORETASK_EVENT_BARRIER_END : FORETASK_EVENT_WAIT_END);
+}
+
+WaitForSome::WaitForSome(std::span<const std::uint64_t> tasks) : thread_(recorded_thread()) {
+  std::vector<std::uint64_t> known(tasks.begin(), tasks.end());
+  std::erase(known, std::uint64_t{0});
+  begin(known, FORETASK_DEPENDENCE_AFTER);
+}
+
+WaitForSome::WaitForSome(starpu_data_handle_t data, starpu_data_access_mode mode) : thread_(recorded_thread()) {
+  const std::uint64_t address = address_of(data);
+  begin({&address, 1}, dependence_kind(mode));
+}
+
+void WaitForSome::begin(std::span<const std::uint64_t> addresses, std::uint32_t kind) {
+  const bool is_recorded = thread_.may_wait() && kind != 0 && !addresses.empty();
+  ++thread_.calls;
+  if (!is_recorded) return;
+  foretask_counters_pause(thread_.stream);
+  name_ = foretask_record_task_create(
+      thread_.stream, nullptr, FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
+  Dependences(thread_.stream).add(addresses, kind);
+}
+
+WaitForSome::~WaitForSome() {
+  --thread_.calls;
+  if (name_ == 0) return;
+  foretask_counters_resume(thread_.stream, 0);
+  foretask_record_named_(thread_.stream, FORETASK_EVENT_DEPEND_WAIT_END, name_);
+}
+
+}  // namespace foretask::starpu

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task_body.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+
+namespace foretask::starpu {
+namespace {
+
+constexpr std::size_t kMostBodies = 512;
+
+// A task carries nothing of ours, and a codelet may be copied: which function is meant is told by ours alone.
+std::array<std::atomic<Body>, kMostBodies> originals{};
+
+template <std::size_t number>
+void stand_in(void** buffers, void* argument) {
+  run_body(originals[number].load(std::memory_order_relaxed), buffers, argument);
+}
+
+template <std::size_t... numbers>
+constexpr std::array<Body, sizeof...(numbers)> make_stand_ins(std::index_sequence<numbers...> /*numbers*/) {
+  return {stand_in<numbers>...};
+}
+
+constexpr std::array kStandIns = make_stand_ins(std::make_index_sequence<kMostBodies>());
+
+// By address, with their numbers.
+using Place = std::pair<Body, std::size_t>;
+const std::array<Place, kMostBodies>& places() noexcept {
+  static const auto sorted = [] {
+    std::array<Place, kMostBodies> result;
+    for (std::size_t i = 0; i < kMostBodies; ++i) result[i] = {kStandIns[i], i};
+    std::sort(result.begin(), result.end());
+    return result;
+  }();
+  return sorted;
+}
+
+// kMostBodies: it is none of ours.
+std::size_t number_of(Body body) noexcept {
+  const auto found = std::lower_bound(places().begin(), places().end(), Place{body, 0});
+  return found != places().end() && found->first == body ? found->second : kMostBodies;
+}
+
+Body stand_in_of(Body body) {
+  static std::mutex mutex;
+  static std::size_t used = 0;
+  const std::lock_guard lock(mutex);
+  std::size_t number = 0;
+  while (number < used && originals[number].load(std::memory_order_relaxed) != body) ++number;
+  if (number == kMostBodies) return body;
+  if (number == used) originals[used++].store(body, std::memory_order_relaxed);
+  return kStandIns[number];
+}
+
+// Other threads may submit tasks of the codelet, and run one.
+void stand_before(Body& body) {
+  const Body named = __atomic_load_n(&body, __ATOMIC_RELAXED);
+  if (named && number_of(named) == kMostBodies) __atomic_store_n(&body, stand_in_of(named), __ATOMIC_RELAXED);
+}
+
+// The old way to name a single function, which StarPU copies at the codelet's first submission. -1 and the like are
+// marks of StarPU's.
+void stand_before_old(Body& body) {
+  constexpr std::uintptr_t kMarks = 16;
+  const auto value = reinterpret_cast<std::uintptr_t>(body);
+  if (value != 0 && value < std::uintptr_t{0} - kMarks) stand_before(body);
+}
+
+}  // namespace
+
+Body original_body(Body body) noexcept {
+  const std::size_t number = number_of(body);
+  return number == kMostBodies ? body : originals[number].load(std::memory_order_relaxed);
+}
+
+void stand_before_bodies(starpu_codelet& codelet) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  for (Body* const old : {&codelet.cpu_func, &codelet.cuda_func, &codelet.opencl_func}) stand_before_old(*old);
+#pragma GCC diagnostic pop
+  for (Body* const bodies : {codelet.cpu_funcs, codelet.cuda_funcs, codelet.opencl_funcs})
+    for (std::size_t i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) stand_before(bodies[i]);
+}
+
+}  // namespace foretask::starpu
