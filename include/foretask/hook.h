@@ -145,8 +145,7 @@ enum foretask_task_flag {
   FORETASK_TASK_LOOP = 64,      /* of a taskloop */
   FORETASK_TASK_IF_CLAUSE = 128, /* the program made it undeferred, whatever the team */
   FORETASK_TASK_ONE_ORDER = 256, /* its dependences hold among all tasks with this flag, whoever created them; the
-                                    runtime may create it on a thread that runs no task: then it comes after the task
-                                    that ended there last */
+                                    runtime may create it on a thread that runs no task */
   FORETASK_TASK_EMPTY = 512      /* has no body: over as soon as what it comes after is over, once a TASK_FULFILL has
                                     said that its dependences are complete */
 };

@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <span>
 #include <vector>
 
 #include "learner.hpp"
@@ -90,14 +93,10 @@ FORETASK_API int starpu_task_submit(starpu_task* task) {
   // StarPU's own tasks without codelets stand for an order that the program's tasks have anyway.
   if (recorded_thread().calls != 0 && !task->cl) return next(task);
   foretask::starpu::record_creation(*task);
-  if (task->synchronous) {
-    const std::array name{foretask::starpu::task_names().find(task)};
-    const WaitForSome wait(name);
-    return next(task);
-  }
-  ++recorded_thread().calls;
+  const std::array name{foretask::starpu::task_names().find(task)};
+  const WaitForSome wait(task->synchronous ? std::span(name) : std::span<const std::uint64_t>());
   const int result = next(task);
-  --recorded_thread().calls;
+  if (result != 0) foretask::starpu::record_refusal(name.front());
   return result;
 }
 

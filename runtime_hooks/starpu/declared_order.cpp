@@ -26,7 +26,6 @@ DeclaredLinks DeclaredOrder::created(const starpu_task& task, std::uint64_t name
     return links;
   }
   const std::lock_guard lock(mutex_);
-  std::uint32_t missing = 0;
   const auto create = [&](Declared key) {
     const auto found = nodes_.find(key);
     if (found == nodes_.end()) return;
@@ -36,7 +35,7 @@ DeclaredLinks DeclaredOrder::created(const starpu_task& task, std::uint64_t name
         links.after.push_back(known);
       } else {
         nodes_[earlier].waiting.push_back(name);
-        ++missing;
+        ++links.missing;
       }
     }
     for (const std::uint64_t later : std::exchange(node.waiting, {})) {
@@ -53,8 +52,8 @@ DeclaredLinks DeclaredOrder::created(const starpu_task& task, std::uint64_t name
     nodes_[declared_tag(task.tag_id)].name = name;
     create(declared_tag(task.tag_id));
   }
-  if (is_empty && missing == 0) links.told.push_back(name);
-  if (is_empty && missing != 0) untold_[name] = missing;
+  if (is_empty && links.missing == 0) links.told.push_back(name);
+  if (is_empty && links.missing != 0) untold_[name] = links.missing;
   return links;
 }
 

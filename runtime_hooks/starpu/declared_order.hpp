@@ -34,6 +34,7 @@ struct DeclaredLinks {
   std::vector<std::uint64_t> after;   // tasks created before, that it comes after
   std::vector<std::uint64_t> before;  // tasks created before, that come after it
   std::vector<std::uint64_t> told;    // empty tasks whose order is complete from here on
+  std::uint32_t missing = 0;          // tasks that it comes after, and that are not created yet
 };
 
 class DeclaredOrder {

@@ -22,10 +22,15 @@ class Dependences {
   void add(std::uint64_t address, std::uint32_t kind) {
     addresses_[used_] = address;
     kinds_[used_++] = kind;
+    any_ = true;
     if (used_ == FORETASK_DEPENDENCES_PER_EVENT) flush();
   }
   void add(std::span<const std::uint64_t> addresses, std::uint32_t kind) {
     for (const std::uint64_t address : addresses) add(address, kind);
+  }
+  // There are no more. Of a task without any that has to be said.
+  void close() {
+    if (!any_) foretask_record_dependences(stream_, addresses_.data(), kinds_.data(), 0);
   }
 
  private:
@@ -38,6 +43,7 @@ class Dependences {
   std::array<std::uint64_t, FORETASK_DEPENDENCES_PER_EVENT> addresses_;
   std::array<std::uint32_t, FORETASK_DEPENDENCES_PER_EVENT> kinds_;
   std::uint32_t used_ = 0;
+  bool any_ = false;
 };
 
 // 0: the access orders nothing.
@@ -88,9 +94,15 @@ DeclaredOrder& declared_order() {
   return *order;
 }
 
-void record_creation(starpu_task& task) {
-  foretask_stream* const stream = recorded_thread().stream;
+void record_creation(starpu_task& task, std::uint64_t cause) {
+  const RecordedThread& thread = recorded_thread();
+  foretask_stream* const stream = thread.stream;
   if (!stream) return;
+  if (cause == 0 && thread.is_worker && thread.bodies == 0) {
+    // In the callback of a task that has ended.
+    const starpu_task* const ended = starpu_task_get_current();
+    cause = ended ? task_names().find(ended) : 0;
+  }
   const bool is_empty = has_no_body(task);
   if (!is_empty) {
     if (foretask_kernel* const kernel = kernel_of(*task.cl).kernel(0)) {
@@ -106,28 +118,38 @@ void record_creation(starpu_task& task) {
   {
     Dependences dependences(stream);
     if (task.cl) record_accesses(task, dependences);
+    if (cause != 0) dependences.add(cause, FORETASK_DEPENDENCE_AFTER);
     dependences.add(links.after, FORETASK_DEPENDENCE_AFTER);
     dependences.add(links.before, FORETASK_DEPENDENCE_BEFORE);
+    if (links.missing == 0) dependences.close();
   }
   for (const std::uint64_t told : links.told) foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, told);
 }
 
+void record_refusal(std::uint64_t name) {
+  if (name != 0) foretask_record_named_(recorded_thread().stream, FORETASK_EVENT_TASK_CANCEL, name);
+}
+
 void record_body(Body body, starpu_task& task, void** buffers, void* argument) {
   RecordedThread& thread = recorded_thread();
-  const std::uint64_t name = thread.stream && thread.bodies == 0 ? task_names().find(&task) : 0;
   // Of a parallel task the first worker's part stands for all.
-  if (name == 0 || (starpu_combined_worker_get_size() > 1 && starpu_combined_worker_get_rank() != 0))
-    return body(buffers, argument);
+  const bool is_part = starpu_combined_worker_get_size() > 1 && starpu_combined_worker_get_rank() != 0;
+  if (!thread.stream || thread.bodies != 0 || is_part) return body(buffers, argument);
+  const auto [first_name, is_again] = task_names().begin(&task);
+  if (first_name == 0) return body(buffers, argument);
+  std::uint64_t name = first_name;
+  if (is_again) {
+    // StarPU has submitted it anew by itself.
+    record_creation(task, first_name);
+    name = task_names().begin(&task).name;
+  }
   foretask_counters_switch(thread.stream, name);
   foretask_record_task_switch(thread.stream, name);
   ++thread.bodies;
   body(buffers, argument);
-  // StarPU submits it anew by itself.
-  if (task.regenerate) record_creation(task);
   --thread.bodies;
   foretask_counters_end(thread.stream, 0, 0);
   foretask_record_0_(thread.stream, FORETASK_EVENT_TASK_END);
-  if (task.destroy) task_names().erase(&task);
 }
 
 WaitForAll::WaitForAll() : thread_(recorded_thread()), is_recorded_(thread_.may_wait()) {

@@ -17,8 +17,12 @@ namespace foretask::starpu {
 [[nodiscard]] TaskNames& task_names();
 [[nodiscard]] DeclaredOrder& declared_order();
 
-// The task is about to be submitted, by the program or by StarPU itself.
-void record_creation(starpu_task& task);
+// The task is about to be submitted, by the program or by StarPU itself. It comes after the task whose id is `cause`; 0:
+// after the one in whose callback it is submitted, if it is.
+void record_creation(starpu_task& task, std::uint64_t cause = 0);
+
+// No worker can run the task that was created under this id.
+void record_refusal(std::uint64_t name);
 
 // Runs the body as `task`.
 void record_body(Body body, starpu_task& task, void** buffers, void* argument);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ids that the recording gave StarPU's tasks, from their creation to their end. Any thread; some 50 ns a call.
+// The ids that the recording gave StarPU's tasks, from their creation until their memory is another task's. Any thread;
+// some 50 ns a call.
 #pragma once
 
 #include <starpu.h>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace foretask::starpu {
 
@@ -17,14 +19,26 @@ class TaskNames {
   void set(const starpu_task* task, std::uint64_t name) {
     Part& part = part_of(task);
     const std::lock_guard lock(part.mutex);
-    part.names[task] = name;
+    part.names[task] = {name, false};
   }
   // 0: it has none.
   [[nodiscard]] std::uint64_t find(const starpu_task* task) {
     Part& part = part_of(task);
     const std::lock_guard lock(part.mutex);
     const auto found = part.names.find(task);
-    return found == part.names.end() ? 0 : found->second;
+    return found == part.names.end() ? 0 : found->second.name;
+  }
+  // It begins, perhaps for the second time under this id.
+  struct Begun {
+    std::uint64_t name = 0;
+    bool is_again = false;
+  };
+  [[nodiscard]] Begun begin(const starpu_task* task) {
+    Part& part = part_of(task);
+    const std::lock_guard lock(part.mutex);
+    const auto found = part.names.find(task);
+    if (found == part.names.end()) return {};
+    return {found->second.name, std::exchange(found->second.has_begun, true)};
   }
   void erase(const starpu_task* task) {
     Part& part = part_of(task);
@@ -34,9 +48,13 @@ class TaskNames {
 
  private:
   static constexpr std::size_t kParts = 64;
+  struct Known {
+    std::uint64_t name = 0;
+    bool has_begun = false;
+  };
   struct alignas(64) Part {
     std::mutex mutex;
-    std::unordered_map<const starpu_task*, std::uint64_t> names;
+    std::unordered_map<const starpu_task*, Known> names;
   };
   Part& part_of(const starpu_task* task) {
     constexpr std::uintptr_t kTaskBytes = 64;

@@ -15,6 +15,7 @@ namespace record_test {
 struct EventCounts {
   std::map<std::string, std::uint64_t> by_name;
   std::int64_t depend_waits = 0;  // creations with the flag that says: no task, a taskwait with dependences
+  std::int64_t empty_tasks = 0;   // with the flag that says: it has no body
   std::int64_t discarded = 0;     // events that it says are not there
   [[nodiscard]] std::uint64_t of(const std::string& name) const {
     const auto found = by_name.find(name);
@@ -34,6 +35,7 @@ inline bool has_referee() {
 // Events by name. Each line reads "[time] (+gap) host NAME: { context }, { fields }".
 inline EventCounts read_by_referee(const std::string& folder) {
   constexpr std::uint32_t kWaitFlag = 32;  // foretask_task_flag: FORETASK_TASK_WAIT
+  constexpr std::uint32_t kEmptyFlag = 512;
   const cli_test::Scratch scratch;
   const std::string errors = scratch / "errors";
   const std::string command =
@@ -53,7 +55,9 @@ inline EventCounts read_by_referee(const std::string& folder) {
     if (name != "task_create_flagged") continue;
     const std::size_t flags = text.find("flags = 0x");
     REQUIRE(flags != std::string::npos);
-    if ((std::stoul(text.substr(flags + 10), nullptr, 16) & kWaitFlag) != 0) ++counts.depend_waits;
+    const std::uint64_t bits = std::stoul(text.substr(flags + 10), nullptr, 16);
+    if ((bits & kWaitFlag) != 0) ++counts.depend_waits;
+    if ((bits & kEmptyFlag) != 0) ++counts.empty_tasks;
   }
   std::free(line);
   const int status = ::pclose(pipe);

@@ -80,7 +80,7 @@ simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulat
 openmp      ^omp(-tools)?\\.h$       -                             ^(runtime_hooks/ompt|examples|benchmarks|tests)/
 mpi         ^mpi\\.h$                PkgConfig::MPI                ^(runtime_hooks/mpi|examples|benchmarks|tests)/
 tbb         ^(tbb|oneapi)/           -                             ^(runtime_hooks/tbb|examples|benchmarks|tests)/
-starpu      ^starpu                  -                             ^benchmarks/
+starpu      ^starpu                  PkgConfig::STARPU             ^(runtime_hooks/starpu|examples|benchmarks|tests)/
 ")
 
 # may_FOLDER for each folder, and their list in `folders`.

@@ -79,7 +79,6 @@ struct WorkerState {
   std::uint32_t next_region = 0;
   std::uint32_t code_high = 0;
   std::uint32_t last_created = kNone;
-  NodeIndex last_ended = kNoNode;  // the last strand of the task that ended on it last
   RuntimeSpeed speed;
   double core_wait = 0;  // the part of the time since its last event in which its thread waited for a core
   // What its open strand began with; of one that runs none, what its latest ended with.

@@ -63,7 +63,7 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
     frame->state = FrameState::kDependWait;
     return;
   }
-  ++state_.out.create_task;
+  if (!record.has(kEmpty)) ++state_.out.create_task;
   const bool waits = parent_waits(worker, parent, flags);
   if (waits) record.set(kParentWaits);
   // The damaged trace in which a task starts before it is created keeps its strand.
@@ -92,12 +92,11 @@ void TaskEvents::add_child(std::uint32_t parent, std::uint32_t task) {
   ++creator.live_children;
 }
 
-// The runtime creates it where no task runs: it comes after the one that ended there last.
+// The runtime creates it where no task runs.
 void TaskEvents::adopt(std::uint32_t worker, std::uint32_t task) {
   const WorkerState& at = state_.workers[worker];
-  ++state_.out.create_task;
   TaskRecord& record = state_.tasks[task];
-  record.strand = at.last_ended;
+  if (!record.has(kEmpty)) ++state_.out.create_task;
   if (at.stack.empty()) return;
   record.parent = at.stack.back().task;
   add_child(record.parent, task);
@@ -227,7 +226,7 @@ void TaskEvents::on_end(std::uint32_t worker, bool detached) {
     return;
   }
   const std::uint32_t task = frame->task;
-  at.last_ended = state_.close_strand(worker, Boundary::kTask);
+  state_.close_strand(worker, Boundary::kTask);
   facts_.observe(worker, *frame);
   TaskRecord& record = state_.tasks[task];
   if (detached && !record.has(kFulfilled)) {

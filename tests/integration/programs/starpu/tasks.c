@@ -116,7 +116,7 @@ static void submit_next(void* argument) {
   check(starpu_task_submit(task));
 }
 
-/* A task that StarPU submits anew until its fifth run is over. */
+/* A task that StarPU submits anew until its fourth run is over. */
 static int runs = 0;
 static struct starpu_task again;
 static void count_run(void* argument) {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks that are in one order, whoever creates them; that name each other; that have no body. Counted by hand.
+#include <catch2/catch.hpp>
+
+#include "unit/graph/reconstruction/trace_builder.hpp"
+
+using foretask::test::contradiction;
+using foretask::test::Name;
+using foretask::test::TraceBuilder;
+namespace graph = foretask::graph;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+constexpr std::uint32_t kOneOrder = FORETASK_TASK_ONE_ORDER;
+constexpr std::uint32_t kEmpty = FORETASK_TASK_ONE_ORDER | FORETASK_TASK_EMPTY;
+
+std::pair<std::uint64_t, std::uint32_t> after(Name task) {
+  return {std::uint64_t{task.stream + 1} << 32 | task.number, FORETASK_DEPENDENCE_AFTER};
+}
+std::pair<std::uint64_t, std::uint32_t> before(Name task) {
+  return {std::uint64_t{task.stream + 1} << 32 | task.number, FORETASK_DEPENDENCE_BEFORE};
+}
+
+void run_from_to(TraceBuilder& trace, std::uint32_t worker, Name task, std::int64_t from_ns, std::int64_t to_ns) {
+  trace.run(worker, from_ns, task);
+  trace.end(worker, to_ns);
+}
+
+// "FROM>TO" of all dependence edges, by when the strands began.
+Lines dependences(const graph::RecordedGraph& built) {
+  Lines lines;
+  const auto begin = [&built](graph::NodeIndex node) { return std::to_string(built.strands.begin_ns[node]); };
+  for (std::size_t i = 0; i < built.edges.size(); ++i)
+    if (built.edges.kind[i] == graph::EdgeKind::kDependence)
+      lines.push_back(begin(built.edges.from[i]) + ">" + begin(built.edges.to[i]));
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a task comes after one that it names, and before one that is created already") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  const Name last = trace.create_after(0, 30, {}, kOneOrder);
+  const Name first = trace.create_after(0, 40, {before(last)}, kOneOrder);
+  const Name middle = trace.create_after(0, 50, {after(first), before(last)}, kOneOrder);
+  trace.barrier(0, 60);
+  run_from_to(trace, 1, first, 60, 70);
+  run_from_to(trace, 1, middle, 70, 80);
+  run_from_to(trace, 1, last, 80, 90);
+  trace.barrier_end(0, 90);
+  const auto built = trace.build();
+  CHECK(dependences(built) == Lines{"60>70", "60>80", "70>80"});
+  // One worker idles. From 30 to 40 the last task seems to be ready, from 40 to 60 the first is.
+  CHECK(built.delay_ns == 30);
+  CHECK(built.anomalies == 0);
+  CHECK(contradiction(built).empty());
+}
+
+TEST_CASE("one that is over already may still be named") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  const Name first = trace.create_after(0, 30, {}, kOneOrder);
+  run_from_to(trace, 1, first, 40, 50);
+  const Name second = trace.create_after(0, 60, {after(first)}, kOneOrder);
+  run_from_to(trace, 1, second, 70, 80);
+  const auto built = trace.build();
+  CHECK(dependences(built) == Lines{"40>70"});
+  CHECK(built.anomalies == 0);
+}
+
+TEST_CASE("dependences hold among tasks of one order of different creators, and of others among siblings") {
+  const std::uint32_t flags = GENERATE(kOneOrder, 0U);
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  const Name creator = trace.create_after(0, 30, {}, flags);
+  trace.run(1, 30, creator);
+  const Name writer = trace.create_after(1, 40, {{0x100, FORETASK_DEPENDENCE_OUT}}, flags);
+  trace.end(1, 50);
+  const Name reader = trace.create_after(0, 60, {{0x100, FORETASK_DEPENDENCE_IN}}, flags);
+  run_from_to(trace, 1, writer, 70, 80);
+  run_from_to(trace, 1, reader, 90, 100);
+  const auto built = trace.build();
+  CHECK(dependences(built) == (flags == kOneOrder ? Lines{"70>90"} : Lines{}));
+  CHECK(built.anomalies == 0);
+}
+
+TEST_CASE("the runtime may create a task of one order where none runs") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  const Name first = trace.create_after(0, 30, {}, kOneOrder);
+  trace.barrier(0, 40);
+  run_from_to(trace, 1, first, 40, 50);
+  const Name second = trace.create_after(1, 60, {after(first)}, kOneOrder);
+  run_from_to(trace, 1, second, 70, 80);
+  trace.barrier_end(0, 90);
+  const auto built = trace.build();
+  CHECK(built.anomalies == 0);
+  CHECK(dependences(built) == Lines{"40>70"});
+  // What follows the barrier comes after both.
+  CHECK(built.tasks == 2);
+  CHECK(contradiction(built).empty());
+}
+
+TEST_CASE("an empty task is a node between what it comes after and what comes after it") {
+  // Told before or after the tasks that it comes after are over.
+  const bool is_told_late = GENERATE(false, true);
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  const Name first = trace.create_after(0, 21, {}, kOneOrder);
+  const Name second = trace.create_after(0, 22, {}, kOneOrder);
+  const Name empty = trace.create_after(0, 23, {after(first), after(second)}, kEmpty);
+  if (!is_told_late) trace.fulfill(0, 23, empty);
+  const Name next = trace.create_after(0, 24, {after(empty)}, kOneOrder);
+  run_from_to(trace, 1, first, 30, 40);
+  run_from_to(trace, 1, second, 40, 50);
+  if (is_told_late) trace.fulfill(0, 55, empty);
+  run_from_to(trace, 1, next, 60, 70);
+  const auto built = trace.build();
+  const std::string node = is_told_late ? "55" : "50";
+  CHECK(dependences(built) == Lines{"30>" + node, "40>" + node, node + ">60"});
+  CHECK(built.tasks == 3);
+  CHECK(built.create_task == 3);
+  CHECK(built.anomalies == 0);
+  CHECK(contradiction(built).empty());
+}
+
+TEST_CASE("a chain of empty tasks is over at once") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  Name before_it = trace.create_after(0, 21, {}, kOneOrder);
+  const Name first = before_it;
+  for (int i = 0; i < 1000; ++i) {
+    const Name empty = trace.create_after(0, 22, {after(before_it)}, kEmpty);
+    trace.fulfill(0, 22, empty);
+    before_it = empty;
+  }
+  const Name last = trace.create_after(0, 24, {after(before_it)}, kOneOrder);
+  run_from_to(trace, 1, first, 30, 40);
+  run_from_to(trace, 1, last, 40, 50);
+  const auto built = trace.build();
+  CHECK(built.anomalies == 0);
+  CHECK(built.tasks == 2);
+  CHECK(contradiction(built).empty());
+}
+
+TEST_CASE("a trace that contradicts itself over named tasks is read to its end") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  const Name one = trace.create_after(0, 30, {after({0, 77}), after({9, 1})}, kOneOrder);
+  const Name two = trace.create_after(0, 31, {after(one), before(one)}, kOneOrder);  // a circle
+  const Name itself = trace.create_after(0, 32, {after({0, 4})}, kEmpty);
+  trace.fulfill(0, 33, itself);
+  trace.fulfill(0, 33, itself);
+  run_from_to(trace, 1, one, 40, 50);
+  run_from_to(trace, 1, two, 50, 60);
+  CHECK(trace.build().tasks == 2);
+}
