@@ -20,7 +20,7 @@
 
 namespace {
 
-constexpr double kUnitUs = 1000;
+constexpr double kUnitUs = 4000;
 constexpr int kWarmUp = 1000;      // samples before the change
 constexpr int kToLearn = 50;       // after it, not timed
 constexpr int kBatch = 48;         // tasks that are submitted at once
@@ -49,7 +49,7 @@ double now_us() {
 double first_us(int worker) { return worker < 2 ? kUnitUs * (has_changed ? 2 : 1) : 1.5 * kUnitUs; }
 double second_us(int worker) { return worker < 2 ? 1.5 * kUnitUs : kUnitUs; }
 // Worker 1 is four times as fast.
-double spoilt_us(int worker) { return worker == 1 ? 0.5 * kUnitUs : 2 * kUnitUs; }
+double spoilt_us(int worker) { return worker == 1 ? kUnitUs / 8 : kUnitUs / 2; }
 
 template <double (*us)(int worker)>
 double true_us(starpu_task* /*task*/, starpu_perfmodel_arch* arch, unsigned /*implementation*/) {

@@ -54,3 +54,69 @@ TEST_CASE("StarPU's tasks and their order are those of the program") {
   CHECK(graph.kernels.size() == static_cast<std::size_t>(expected.tasks));
   CHECK(graph.edges.size() == static_cast<std::size_t>(expected.edges));
 }
+
+TEST_CASE("StarPU's tasks without a body are nodes between those that have one") {
+  const Scratch scratch;
+  // Three tasks, one without codelet, two tasks.
+  const Recorded empty = record(scratch, "starpu_tasks", {"empty"}, starpu());
+  CHECK(empty["tasks"] == 5);
+  Settings settings = starpu();
+  settings.folder = "partition";
+  // The whole vector, its halves, the whole: 4 tasks, and what StarPU does between them.
+  const Recorded partition = record(scratch, "starpu_tasks", {"partition"}, settings);
+  CHECK(tasks_of(partition, "half") == 2);
+  CHECK(tasks_of(partition, "potrf") == 2);
+  // However many cores there are: two sleeps of 1 ms one after the other, and three.
+  CHECK(empty["span_ns"] >= 2'000'000);
+  CHECK(partition["span_ns"] >= 3'000'000);
+}
+
+TEST_CASE("one StarPU worker leaves the graph of two") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "starpu_tasks", {"cholesky"}, starpu(1));
+  CHECK(recorded["workers"] == 1);
+  const TaskEdges graph(scratch, recorded.folder,
+                        [](const std::string& kernel) { return kernel.find('(') == std::string::npos; });
+  CHECK(graph.edges.size() == 105);
+  // Each task sleeps for 1 ms; 16 of them are one after the other.
+  CHECK(recorded["span_ns"] >= 16'000'000);
+}
+
+TEST_CASE("a StarPU program that dies in a task, or never ends StarPU, leaves a recording") {
+  const Scratch scratch;
+  const Outcome outcome = run_recorder(scratch, "starpu_tasks", {"dies"}, starpu());
+  CHECK(outcome.exit_code != 0);
+  const json died = report_of(scratch, "run");
+  CHECK(died.at("tasks") == 5);
+  REQUIRE(died.at("warnings").size() == 2);
+  CHECK_THAT(died.at("warnings")[0].get<std::string>(), Contains(kNoOrderlyEnd));
+  CHECK_THAT(died.at("warnings")[1].get<std::string>(), Contains(kUnfinished));
+  Settings settings = starpu();
+  settings.folder = "no_shutdown";
+  // 3 x 3 tiles: 3 + 3 + 3 + 1 tasks.
+  CHECK(record(scratch, "starpu_tasks", {"no_shutdown"}, settings)["tasks"] == 10);
+}
+
+TEST_CASE("foretask learns StarPU's tasks by their codelets' names, and without a mode the hook does nothing") {
+  const Scratch scratch;
+  const std::string environment = assignments(starpu()) + "export FORETASK_HOME=home;";
+  const std::vector<std::string> program_alone{program("starpu_tasks"), "cholesky"};
+  std::vector<std::string> learn{"timeout", "60", cli_test::kForetask, "learn", "--"};
+  learn.insert(learn.end(), program_alone.begin(), program_alone.end());
+  const Outcome learned = run(scratch, learn, environment);
+  INFO(learned.err);
+  REQUIRE(learned.exit_code == 0);
+  const auto samples = [&](const std::string& kernel) {
+    const Outcome shown = cli_test::foretask(scratch, {"model", "show", kernel, "--json"}, environment);
+    INFO(shown.err);
+    REQUIRE(shown.exit_code == 0);
+    return json::parse(shown.out);
+  };
+  CHECK_THAT(samples("gemm").dump(), Contains("\"samples\":20"));
+  CHECK_THAT(samples("potrf").dump(), Contains("\"samples\":6"));
+  const Outcome off = run(scratch, program_alone,
+                          environment + "export FORETASK=off LD_PRELOAD=" +
+                              quoted(std::string(FORETASK_BIN_DIR) + "/../lib/libforetask_starpu.so") + ";");
+  CHECK(off.exit_code == 0);
+  CHECK(off.err.empty());
+}

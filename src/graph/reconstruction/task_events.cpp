@@ -293,10 +293,11 @@ void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
     state_.open_strand(worker, state_.workers[worker].stack.back().task, EdgeKind::kContinuation);
 }
 
-// A node that comes after all that the empty task comes after.
+// A node that comes after all that the empty task comes after; its creator's, as no task ran.
 void TaskEvents::pass_empty(std::uint32_t task) {
   TaskRecord& record = state_.tasks[task];
-  const NodeIndex node = state_.writer.add_node_of_no_worker(task, state_.now_ns, state_.now_ns);
+  const std::uint32_t owner = record.parent != kNone ? record.parent : task;
+  const NodeIndex node = state_.writer.add_node_of_no_worker(owner, state_.now_ns, state_.now_ns);
   if (record.strand != kNoNode) state_.out.edges.add(record.strand, node, EdgeKind::kCreate);
   order_.add_dependence_edges(task, node);
   record.strand = node;
