@@ -70,8 +70,10 @@ void print_row(const char* name, const std::vector<double>& values) {
 }
 
 void compare_changes(int repeat) {
-  const std::vector<Way> ways{{"true times", "true", nullptr}, {"foretask", "history", "learn"},
-                              {"foretask, no model", "none", "learn"}, {"StarPU's history", "history", nullptr}};
+  const std::vector<Way> ways{{"true times", "true", nullptr},
+                              {"foretask", "history", "learn"},
+                              {"foretask, no model", "none", "learn"},
+                              {"StarPU's history", "history", nullptr}};
   std::vector<std::vector<double>> seconds(ways.size());
   for (int round = 0; round < repeat; ++round)
     for (std::size_t i = 0; i < ways.size(); ++i)
@@ -100,13 +102,11 @@ void compare_spoilt(int repeat) {
 }
 
 void compare_cost(int repeat) {
-  const std::vector<Way> ways{{"without foretask", "history", nullptr},
-                              {"record", "history", "record"},
-                              {"learn", "history", "learn"}};
+  const std::vector<Way> ways{
+      {"without foretask", "history", nullptr}, {"record", "history", "record"}, {"learn", "history", "learn"}};
   std::vector<std::vector<double>> us(ways.size());
   for (int round = 0; round < 2 * repeat; ++round)
-    for (std::size_t i = 0; i < ways.size(); ++i)
-      us[i].push_back(value_of(run_tasks("empty", ways[i], "1"), "us"));
+    for (std::size_t i = 0; i < ways.size(); ++i) us[i].push_back(value_of(run_tasks("empty", ways[i], "1"), "us"));
   std::printf("a task that does nothing         us a task   over without\n");
   for (std::size_t i = 0; i < ways.size(); ++i) print_row(ways[i].name, {median(us[i]), median(us[i]) / median(us[0])});
 }

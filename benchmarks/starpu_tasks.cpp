@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A StarPU program whose tasks sleep, so that its workers need no cores of their own, and whose times change on purpose:
+// A StarPU program whose tasks sleep, so that its workers need no cores of their own, and whose times change on
+// purpose:
 //
 //   bin/starpu_tasks changes MODEL    a kernel becomes twice as slow on the workers that it ran on
 //   bin/starpu_tasks spoilt MODEL     the first 12 tasks of a kernel on its best worker take 370 times as long
@@ -21,9 +22,9 @@
 namespace {
 
 constexpr double kUnitUs = 4000;
-constexpr int kWarmUp = 1000;      // samples before the change
-constexpr int kToLearn = 50;       // after it, not timed
-constexpr int kBatch = 48;         // tasks that are submitted at once
+constexpr int kWarmUp = 1000;  // samples before the change
+constexpr int kToLearn = 50;   // after it, not timed
+constexpr int kBatch = 48;     // tasks that are submitted at once
 constexpr int kBatches = 20;
 constexpr int kSpoilt = 12;
 constexpr double kSpoiltFactor = 370;
@@ -44,8 +45,8 @@ double now_us() {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Workers 0 and 1 are the first kernel's own, 2 and 3 the second's: on the others each takes 1.5 times as long. Then the
-// first becomes twice as slow on its own.
+// Workers 0 and 1 are the first kernel's own, 2 and 3 the second's: on the others each takes 1.5 times as long. Then
+// the first becomes twice as slow on its own.
 double first_us(int worker) { return worker < 2 ? kUnitUs * (has_changed ? 2 : 1) : 1.5 * kUnitUs; }
 double second_us(int worker) { return worker < 2 ? 1.5 * kUnitUs : kUnitUs; }
 // Worker 1 is four times as fast.

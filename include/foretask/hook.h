@@ -141,8 +141,8 @@ enum foretask_task_flag {
   FORETASK_TASK_FINAL = 4,
   FORETASK_TASK_MERGED = 8,
   FORETASK_TASK_HAS_DEPENDENCES = 16,
-  FORETASK_TASK_WAIT = 32,      /* not a task, but a taskwait with dependences */
-  FORETASK_TASK_LOOP = 64,      /* of a taskloop */
+  FORETASK_TASK_WAIT = 32,       /* not a task, but a taskwait with dependences */
+  FORETASK_TASK_LOOP = 64,       /* of a taskloop */
   FORETASK_TASK_IF_CLAUSE = 128, /* the program made it undeferred, whatever the team */
   FORETASK_TASK_ONE_ORDER = 256, /* its dependences hold among all tasks with this flag, whoever created them; the
                                     runtime may create it on a thread that runs no task */
@@ -161,7 +161,8 @@ enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_INOUTSET = 7,
   FORETASK_DEPENDENCE_OUT_ALL_MEMORY = 34,
   FORETASK_DEPENDENCE_INOUT_ALL_MEMORY = 35,
-  FORETASK_DEPENDENCE_AFTER = 64, /* instead of an address the id of a task, created earlier, that this one comes after */
+  FORETASK_DEPENDENCE_AFTER =
+      64, /* instead of an address the id of a task, created earlier, that this one comes after */
   FORETASK_DEPENDENCE_BEFORE = 65 /* instead of an address the id of a task, created earlier and not begun, that comes
                                      after this one */
 };
@@ -174,6 +175,8 @@ enum foretask_dependence_kind {
 #define FORETASK_DEPENDENCES_PER_EVENT 4
 #define FORETASK_ACCESSES_PER_EVENT 3
 #define FORETASK_INITIAL_REGION 0xffffffffU
+/* Instead of a member's index in its team: it creates tasks and waits for them, but runs none. */
+#define FORETASK_RUNS_NO_TASKS 0xffffffffU
 
 /* The owner's view of a stream. The layout belongs to the ABI of FORETASK_HOOK_VERSION. */
 typedef struct foretask_stream {

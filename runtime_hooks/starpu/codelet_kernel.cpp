@@ -146,7 +146,8 @@ Parameters parameters_of(starpu_task& task, unsigned implementation) {
     return parameters;
   }
   const unsigned buffers = STARPU_TASK_GET_NBUFFERS(&task);
-  for (unsigned i = 0; i < buffers; ++i) size += static_cast<double>(starpu_data_get_size(STARPU_TASK_GET_HANDLE(&task, i)));
+  for (unsigned i = 0; i < buffers; ++i)
+    size += static_cast<double>(starpu_data_get_size(STARPU_TASK_GET_HANDLE(&task, i)));
   return parameters;
 }
 

@@ -26,7 +26,7 @@ void open_worker(RecordedThread& thread, std::uint32_t worker) {
   foretask_record_2_(thread.stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(::syscall(SYS_gettid)),
                      static_cast<std::uint32_t>(::sched_getcpu()));
   foretask_counters_switch(thread.stream, foretask_name_(thread.stream, thread.stream->next_task));
-  thread.member = foretask_record_implicit_begin(thread.stream, team.region.load(), team.size, worker + 1);
+  thread.member = foretask_record_implicit_begin(thread.stream, team.region.load(), team.size, worker);
   foretask_counters_pause(thread.stream);
   foretask_record_0_(thread.stream, FORETASK_EVENT_BARRIER_BEGIN);
 }
@@ -55,11 +55,11 @@ RecordedThread& recorded_thread() {
 void begin_team(const void* code) {
   RecordedThread& thread = recorded_thread();
   if (!thread.stream || team.region.load() != 0) return;
-  team.size = starpu_worker_get_count();
+  team.size = starpu_worker_get_count() + 1;
   foretask_counters_pause(thread.stream);
   const std::uint64_t region = foretask_record_region_begin(thread.stream, code, team.size);
   foretask_counters_switch(thread.stream, foretask_name_(thread.stream, thread.stream->next_task));
-  thread.member = foretask_record_implicit_begin(thread.stream, region, team.size, 0);
+  thread.member = foretask_record_implicit_begin(thread.stream, region, team.size, FORETASK_RUNS_NO_TASKS);
   thread.is_first_of_team = true;
   team.region.store(region);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calling thread's stream, and what the thread is in.
 //
-// StarPU's workers are the team of one parallel region, from starpu_init() to starpu_shutdown(). The thread that calls
-// these is its first member and goes on in it. A worker's part is a barrier, in which it runs tasks.
+// StarPU's workers and the thread that starts them are the team of one parallel region, from starpu_init() to
+// starpu_shutdown(). That thread goes on in it, and runs no tasks. A worker's part is a barrier, in which it runs
+// tasks.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace foretask::starpu {
 
 struct RecordedThread {
   foretask_stream* stream = nullptr;
-  std::uint32_t bodies = 0;      // of tasks, which it runs
-  std::uint32_t calls = 0;       // into StarPU that it is in: what they do in turn is StarPU's own
-  bool is_worker = false;        // of StarPU: between tasks it runs nothing of the program's
+  std::uint32_t bodies = 0;  // of tasks, which it runs
+  std::uint32_t calls = 0;   // into StarPU that it is in: what they do in turn is StarPU's own
+  bool is_worker = false;    // of StarPU: between tasks it runs nothing of the program's
   bool is_first_of_team = false;
   std::uint64_t member = 0;  // its implicit task in the team
 

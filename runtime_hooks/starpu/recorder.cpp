@@ -183,8 +183,8 @@ void WaitForSome::begin(std::span<const std::uint64_t> addresses, std::uint32_t 
   ++thread_.calls;
   if (!is_recorded) return;
   foretask_counters_pause(thread_.stream);
-  name_ = foretask_record_task_create(
-      thread_.stream, nullptr, FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
+  name_ = foretask_record_task_create(thread_.stream, nullptr,
+                                      FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
   Dependences(thread_.stream).add(addresses, kind);
 }
 

@@ -17,8 +17,8 @@ namespace foretask::starpu {
 [[nodiscard]] TaskNames& task_names();
 [[nodiscard]] DeclaredOrder& declared_order();
 
-// The task is about to be submitted, by the program or by StarPU itself. It comes after the task whose id is `cause`; 0:
-// after the one in whose callback it is submitted, if it is.
+// The task is about to be submitted, by the program or by StarPU itself. It comes after the task whose id is `cause`;
+// 0: after the one in whose callback it is submitted, if it is.
 void record_creation(starpu_task& task, std::uint64_t cause = 0);
 
 // No worker can run the task that was created under this id.

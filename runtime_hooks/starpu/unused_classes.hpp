@@ -24,13 +24,13 @@ class UnusedClasses {
 
  private:
   struct Use {
-    std::uint64_t seen_at = 0;     // number of the latest sample of this class
-    std::uint64_t tried_at = 0;    // number of the latest sample when a task was last offered
-    std::uint64_t wait = kFirst;   // samples elsewhere until the next offer
-    double elsewhere_ns = 0;       // since the latest sample
+    std::uint64_t seen_at = 0;    // number of the latest sample of this class
+    std::uint64_t tried_at = 0;   // number of the latest sample when a task was last offered
+    std::uint64_t wait = kFirst;  // samples elsewhere until the next offer
+    double elsewhere_ns = 0;      // since the latest sample
     double latest_ns = 0;
-    double predicted_ns = 0;       // when a task was last offered; 0: none is on its way
-    std::uint32_t doubts = 0;      // offers left while the samples contradict the prediction
+    double predicted_ns = 0;   // when a task was last offered; 0: none is on its way
+    std::uint32_t doubts = 0;  // offers left while the samples contradict the prediction
   };
   struct Size {
     std::uint64_t samples = 0;

@@ -186,6 +186,7 @@ TEST_CASE("doctor answers for each subject") {
   const Scratch scratch;
   const Outcome outcome = foretask(scratch, {"doctor"});
   CHECK(outcome.exit_code == 0);
-  for (const char* const subject : {"recorder", "OpenMP", "MPI", "StarPU", "clock", "topology", "own cost", "counters", "folder"})
+  for (const char* const subject :
+       {"recorder", "OpenMP", "MPI", "StarPU", "clock", "topology", "own cost", "counters", "folder"})
     CHECK(("\n" + outcome.out).find(std::string("\n") + subject) != std::string::npos);
 }

@@ -28,8 +28,9 @@ struct CoarseGraph {
   std::uint64_t tasks = 0;  // explicit ones that are left
   std::uint64_t calls = 0;  // that became calls
   // Below the cut-off, and still tasks:
-  std::uint64_t waiting = 0;  // their dependences wait for tasks that are left. A call would not wait
-  std::uint64_t whole = 0;    // in their subtree is a detached task, or a parallel region of several threads
+  std::uint64_t waiting =
+      0;  // their dependences wait for tasks that are left, a call would not. Or the runtime creates them
+  std::uint64_t whole = 0;  // in their subtree is a detached task, or a parallel region of several threads
 };
 
 // Coarse graphs of one recording; what they share is found once.

@@ -71,7 +71,13 @@ void Calls::decide_on_explicit(std::uint32_t task, std::uint32_t parent) {
   }
   ++tasks_;
   const NodeIndex creator = tree_.creator(task);
-  if (creator == kNoNode || !graph_.occupies_worker(creator) || is_call(creator) || !is_below(task)) return;
+  if (!is_below(task)) return;
+  if (creator == kNoNode) {
+    // The runtime created it, where no code of the program's could call it.
+    ++waiting_;
+    return;
+  }
+  if (!graph_.occupies_worker(creator) || is_call(creator)) return;
   if (tree_.stays_whole(task)) {
     ++whole_;
   } else if (waits_[task] != 0) {

@@ -267,7 +267,7 @@ void LoopEvents::order_strands() {
     TeamPhase& phase = team_.phases[number];
     const std::uint32_t region = state_.region_of_phase[number];
     phase.region = region;
-    phase.rest_divides = !is_seen[region] && !state_.teams[region].is_spoiled;
+    phase.rest_divides = !is_seen[region] && !state_.teams[region].is_spoiled && !state_.teams[region].is_for_tasks;
     const auto begin = team_.strands.begin() + static_cast<std::ptrdiff_t>(phase.first_strand);
     const auto end = team_.strands.begin() + static_cast<std::ptrdiff_t>(phase.end_strand);
     const bool has_loop = std::any_of(begin, end, [](const TeamStrand& one) { return one.loop != analysis::kNoLoop; });

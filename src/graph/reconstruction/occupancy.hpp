@@ -42,6 +42,8 @@ class Occupancy {
   // Of the running strands, so many wait for a core: a mean, with parts of strands.
   void add_waiting(double change) noexcept { waiting_ += change; }
   void add_ready(int change) noexcept { ready_ += change; }
+  // A worker that can run no task has nothing to run: for it no task is ready.
+  void add_away(int change) noexcept { away_ += change; }
 
   // A probe of `cost_ns` in a running strand.
   void take_out_of_strand(double cost_ns) noexcept {
@@ -50,7 +52,7 @@ class Occupancy {
       return;
     }
     const std::int64_t idle = workers_ - running_;
-    const std::int64_t delayed = std::clamp<std::int64_t>(ready_, 0, idle);
+    const std::int64_t delayed = delayed_of(idle);
     const double length = cost_ns / static_cast<double>(running_ + delayed);
     elapsed_ -= length;
     running_integral_ -= cost_ns;
@@ -107,10 +109,13 @@ class Occupancy {
     double ready = 0;
   };
 
+  // Of the idle workers.
+  [[nodiscard]] std::int64_t delayed_of(std::int64_t idle) const noexcept {
+    return std::clamp<std::int64_t>(ready_, 0, std::max<std::int64_t>(idle - away_, 0));
+  }
   void add(double length) noexcept {
-    const std::int64_t ready = std::max<std::int64_t>(ready_, 0);
     const std::int64_t idle = std::max<std::int64_t>(workers_ - running_, 0);
-    const std::int64_t delayed = std::min(ready, idle);
+    const std::int64_t delayed = delayed_of(idle);
     elapsed_ += length;
     running_integral_ += length * static_cast<double>(running_);
     delay_ += length * static_cast<double>(delayed);
@@ -134,6 +139,7 @@ class Occupancy {
   std::int64_t last_ns_ = 0;
   std::int64_t running_ = 0;
   std::int64_t ready_ = 0;
+  std::int64_t away_ = 0;
   double waiting_ = 0;
   double stood_ = 0;
   double elapsed_ = 0;

@@ -82,6 +82,7 @@ NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t t
   Frame* const frame = workers[worker].stack.empty() ? nullptr : &workers[worker].stack.back();
   const bool is_frames = frame != nullptr && frame->task == task;
   record.strand = writer.open(worker, is_frames && frame->share != kNone ? frame->share : task, now_ns);
+  come_back(workers[worker]);
   if (is_frames && frame->phase != kNone)
     phase_strands.push_back({{record.strand, frame->thread, frame->loop}, frame->phase, frame->single});
   workers[worker].boundary = begin;
@@ -106,6 +107,7 @@ NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, 
   const StrandWriter::Closed closed = writer.close(worker, now_ns);
   if (closed.strand == kNoNode) return kNoNode;
   WorkerState& state = workers[worker];
+  if (state.runs_no_tasks && !std::exchange(state.is_away, true)) occupancy.add_away(1);
   const Boundary begin = std::exchange(state.boundary, end);
   if (begin != Boundary::kOther && end != Boundary::kOther && is_in_full_team(worker))
     out.runtime.strands[static_cast<std::size_t>(begin)][static_cast<std::size_t>(end)].add(
@@ -190,16 +192,22 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
   if (splits || strand == kNoNode || record.strand != strand)
     return open_strand(worker, frame.task, EdgeKind::kContinuation);
   tasks[out.strands.task[strand]].work_ns -= out.strands.duration_ns[strand];
+  come_back(state);
   writer.reopen(worker, strand, frame.paused_ns, now_ns);
   state.running_ns = occupancy.running_ns();
   state.elapsed_ns = occupancy.elapsed_ns();
   return kNoNode;
 }
 
+void ReconstructionState::come_back(WorkerState& state) {
+  if (std::exchange(state.is_away, false)) occupancy.add_away(-1);
+}
+
 std::uint32_t ReconstructionState::add_phase(std::uint32_t region) {
   // A damaged trace may claim more threads than it has.
   const auto streams = static_cast<std::uint32_t>(workers.size());
-  phases.push_back({.threads = std::clamp(teams[region].team_size, 1U, std::max(1U, streams))});
+  phases.push_back({.threads = std::clamp(teams[region].team_size, 1U, std::max(1U, streams)),
+                    .divides = !teams[region].is_for_tasks});
   region_of_phase.push_back(region);
   blocked_of_phase.push_back(0);
   return static_cast<std::uint32_t>(phases.size() - 1);

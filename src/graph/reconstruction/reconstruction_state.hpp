@@ -85,6 +85,8 @@ struct WorkerState {
   Boundary boundary = Boundary::kOther;
   std::size_t opening_edge = 0;  // the first into its open strand
   bool is_stolen_from = false;   // since it took a task of its own deque
+  bool runs_no_tasks = false;    // in its innermost region
+  bool is_away = false;          // and it waits
   // The integrals when its open strand began.
   double running_ns = 0;
   double elapsed_ns = 0;
@@ -174,6 +176,8 @@ struct ReconstructionState {
   std::int64_t now_ns = 0;
 
  private:
+  // The worker is away no more.
+  void come_back(WorkerState& state);
   [[nodiscard]] const analysis::TeamCosts& costs_of(std::uint32_t threads);
 
   const std::vector<analysis::TeamCosts>& team_costs_;

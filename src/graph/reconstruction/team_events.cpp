@@ -72,13 +72,16 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
   record.kernel = region.kernel;
   record.scope = region.scope;
   record.strand = region.fork_strand;
+  const bool runs_no_tasks = payload[3] == FORETASK_RUNS_NO_TASKS;
+  if (runs_no_tasks) region.is_for_tasks = true;
   if (region.first_phase == kNone) region.first_phase = state_.add_phase(index);
   at.stack.push_back({.task = task,
                       .region = index,
                       .member = static_cast<std::uint32_t>(region.members.size()),
                       .phase = region.first_phase,
-                      .thread = payload[3]});
+                      .thread = runs_no_tasks ? payload[2] - 1 : payload[3]});
   region.members.push_back({task, region.barriers_done, region.barriers_done});
+  at.runs_no_tasks = runs_no_tasks;
   if (region.fork_strand != kNoNode && state_.out.team_start != region.fork_strand)
     note_gap(worker, state_.out.strands.end_ns[region.fork_strand], state_.out.runtime.fork);
   state_.open_strand(worker, task, EdgeKind::kCreate);
@@ -221,6 +224,7 @@ void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
     at.stack.pop_back();
   }
   region.ended = true;
+  at.runs_no_tasks = false;
   if (at.stack.empty()) {
     ++state_.out.anomalies;
     return;

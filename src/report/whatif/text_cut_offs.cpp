@@ -121,7 +121,8 @@ std::string words_on_tasks_that_stay(const CutOffs& found) {
   std::string text;
   if (waiting != 0)
     text += fmt::format(
-        "Of those below a cut-off up to {}: they depend on tasks that are left, and a call does not wait.\n",
+        "Of those below a cut-off up to {}: they depend on tasks that are left, and a call does not wait; or the "
+        "runtime creates them.\n",
         format_count(waiting, "stays a task", "stay tasks"));
   if (whole != 0)
     text += fmt::format(

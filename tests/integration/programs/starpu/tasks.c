@@ -18,12 +18,9 @@ static void die(void* buffers[], void* argument) {
   abort();
 }
 
-static struct starpu_codelet potrf = {
-    .cpu_funcs = {nap}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "potrf"};
-static struct starpu_codelet trsm = {
-    .cpu_funcs = {nap}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}, .name = "trsm"};
-static struct starpu_codelet syrk = {
-    .cpu_funcs = {nap}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}, .name = "syrk"};
+static struct starpu_codelet potrf = {.cpu_funcs = {nap}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "potrf"};
+static struct starpu_codelet trsm = {.cpu_funcs = {nap}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}, .name = "trsm"};
+static struct starpu_codelet syrk = {.cpu_funcs = {nap}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}, .name = "syrk"};
 static struct starpu_codelet gemm = {
     .cpu_funcs = {nap}, .nbuffers = 3, .modes = {STARPU_R, STARPU_R, STARPU_RW}, .name = "gemm"};
 static struct starpu_codelet plain = {.cpu_funcs = {nap}, .nbuffers = 0, .name = "plain"};
@@ -148,8 +145,7 @@ static void waits(void) {
   check(starpu_task_insert(&potrf, STARPU_RW, datum(0), 0));
 }
 
-static struct starpu_codelet halves = {
-    .cpu_funcs = {nap}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "half"};
+static struct starpu_codelet halves = {.cpu_funcs = {nap}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "half"};
 /* A vector by halves, then as a whole: StarPU's own tasks part and join it. */
 static void partition(void) {
   static float vector[8];
