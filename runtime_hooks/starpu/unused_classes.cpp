@@ -33,8 +33,6 @@ void UnusedClasses::add(std::uint64_t size, int worker_class, double ns) {
     own.wait = contradicts ? kFirst : 2 * own.wait;
     own.doubts = contradicts ? kMostDoubts : 0;
     own.predicted_ns = 0;
-  } else if (own.doubts == 0 && all->samples - own.tried_at > own.wait) {
-    own.wait = kFirst;  // it gets tasks without being offered any
   }
   own.seen_at = all->samples;
   own.elsewhere_ns = 0;

@@ -125,7 +125,9 @@ int run(const Options& options) {
     const analysis::Report& report = input->run->report();
     simulation.tasks = report.tasks;
     simulation.contents = report::contents_words(report);
-    simulation.measured = report::MeasuredRun{report.workers, report.elapsed_ns, report.blocked_ns, report.runtime_ns};
+    // The thread that submits StarPU's tasks is none of the workers that run them.
+    const std::uint32_t workers = report.runtime == "starpu" ? std::max(1U, report.workers - 1) : report.workers;
+    simulation.measured = report::MeasuredRun{workers, report.elapsed_ns, report.blocked_ns, report.runtime_ns};
     note_warnings(report);
   }
 

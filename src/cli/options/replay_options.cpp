@@ -175,7 +175,9 @@ CLI::Option* add_with_option(CLI::App& command, std::vector<std::string>& runs) 
       ->allow_extra_args(false);
 }
 
-bool is_scheduled(const analysis::Report& report) { return report.runtime != "sequential" && report.runtime != "mpi"; }
+bool is_scheduled(const analysis::Report& report) {
+  return report.runtime != "sequential" && report.runtime != "mpi" && report.runtime != "starpu";
+}
 
 Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options,
                                                     std::shared_ptr<const analysis::Platform> platform) {
@@ -183,8 +185,9 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
   settings.policy = Policy::kCriticalPath;
   settings.seed = options.seed;
   if (input.run) {
-    settings.costs = input.run->report().costs;
-    // What has met no scheduler yet an ideal one shows.
+    // How long StarPU's workers wait in between says little of what its scheduler costs.
+    if (input.run->report().runtime != "starpu") settings.costs = input.run->report().costs;
+    // What has met no scheduler yet an ideal one shows, and so where tasks are not stolen.
     if (is_scheduled(input.run->report())) settings.policy = Policy::kWorkStealing;
   }
   if (platform)

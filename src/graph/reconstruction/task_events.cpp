@@ -56,6 +56,9 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   state_.spoil_phase(*frame);
   // Made by a task that splits a taskloop: the construct is known of that one only.
   if ((flags & FORETASK_TASK_LOOP) && code == 0) record.kernel = state_.tasks[parent].kernel;
+  // It is none, or does nothing: no code is named for it.
+  const bool has_no_code = (flags & FORETASK_TASK_WAIT) && code == 0;
+  if (record.has(kEmpty) || has_no_code) record.kernel = state_.tasks[parent].kernel;
   if (flags & FORETASK_TASK_WAIT) {
     // A taskwait with dependences: the parent itself waits, until its end names this number.
     record.set(kPseudo);
@@ -99,6 +102,7 @@ void TaskEvents::adopt(std::uint32_t worker, std::uint32_t task) {
   if (!record.has(kEmpty)) ++state_.out.create_task;
   if (at.stack.empty()) return;
   record.parent = at.stack.back().task;
+  if (record.has(kEmpty)) record.kernel = state_.tasks[record.parent].kernel;
   add_child(record.parent, task);
 }
 
