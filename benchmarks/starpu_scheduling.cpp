@@ -69,6 +69,16 @@ void print_row(const char* name, const std::vector<double>& values) {
   std::fflush(stdout);
 }
 
+// By way and round. Medians of the values, and of their ratios to the first way's in the same round.
+void print_ratios(const std::vector<Way>& ways, const std::vector<std::vector<double>>& values) {
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    std::vector<double> ratios;
+    for (std::size_t round = 0; round < values[way].size(); ++round)
+      ratios.push_back(values[way][round] / values[0][round]);
+    print_row(ways[way].name, {median(values[way]), median(ratios)});
+  }
+}
+
 void compare_changes(int repeat) {
   const std::vector<Way> ways{{"true times", "true", nullptr},
                               {"foretask", "history", "learn"},
@@ -79,8 +89,7 @@ void compare_changes(int repeat) {
     for (std::size_t i = 0; i < ways.size(); ++i)
       seconds[i].push_back(value_of(run_tasks("changes", ways[i], "4"), "seconds"));
   std::printf("a kernel becomes twice as slow      seconds   over true times\n");
-  for (std::size_t i = 0; i < ways.size(); ++i)
-    print_row(ways[i].name, {median(seconds[i]), median(seconds[i]) / median(seconds[0])});
+  print_ratios(ways, seconds);
 }
 
 void compare_spoilt(int repeat) {
@@ -108,7 +117,7 @@ void compare_cost(int repeat) {
   for (int round = 0; round < 2 * repeat; ++round)
     for (std::size_t i = 0; i < ways.size(); ++i) us[i].push_back(value_of(run_tasks("empty", ways[i], "1"), "us"));
   std::printf("a task that does nothing         us a task   over without\n");
-  for (std::size_t i = 0; i < ways.size(); ++i) print_row(ways[i].name, {median(us[i]), median(us[i]) / median(us[0])});
+  print_ratios(ways, us);
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
  *   foretask_predict(gemm, (double[]){m, n, k}, 3, &next);        // in a scheduler
  *
  * Any thread may call any function at any time: before main, after it, in a forked child. A signal handler may predict
- * and hand over samples while learning is on and the process is neither recorded nor watched; not as the first call of a
- * forked child. Times are elapsed times in ns. With a NULL kernel a call does nothing; its status is FORETASK_NO_KERNEL,
- * or FORETASK_OFF. No function throws or ends the process.
+ * and hand over samples while learning is on and the process is neither recorded nor watched; not as the first call of
+ * a forked child. Times are elapsed times in ns. With a NULL kernel a call does nothing; its status is
+ * FORETASK_NO_KERNEL, or FORETASK_OFF. No function throws or ends the process.
  *
  * FORETASK=learn turns learning on. FORETASK=record writes samples into a run folder. FORETASK=off turns everything
  * off. Without the variable, foretask_learning_start() turns learning on. Off, a call costs a load and a branch. */

@@ -106,7 +106,7 @@ class Learner {
     std::size_t worker_class = 0;
   };
   std::deque<Search> searches_;  // that are due
-  bool is_news_ = false;  // the round has samples of new kernels
+  bool is_news_ = false;         // the round has samples of new kernels
   Reclaimer reclaimer_;
   std::uint64_t learned_ = 0;
   std::int64_t search_ns_ = 0;
