@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kForetask = "libforetask.so";
 constexpr std::string_view kMpi = "libmpi.so";
-constexpr std::string_view kStarpu = "libstarpu-1";  // as in libstarpu-1.3.so.9
+constexpr std::string_view kStarpu = "libstarpu-1.3.so";  // that the hook is built against
 // They start the program with their own environment.
 constexpr std::array<std::string_view, 3> kMpiLaunchers{"mpirun", "mpiexec", "orterun"};
 
