@@ -122,3 +122,19 @@ TEST_CASE("foretask learns StarPU's tasks by their codelets' names, and without 
   CHECK(off.exit_code == 0);
   CHECK(off.err.empty());
 }
+
+TEST_CASE("StarPU's dmda gives tasks to the worker on which foretask knows them to be fast") {
+  const Scratch scratch;
+  const std::string environment =
+      assignments(starpu()) + "export FORETASK_HOME=home STARPU_SCHED=dmda STARPU_PERF_MODEL_HOMOGENEOUS_CPU=0;";
+  const std::string tasks = program("starpu_tasks");
+  // Ten tasks at a time: nine of 1 ms take less than one of 10 ms. Without a model dmda deals them out evenly.
+  const Outcome alone = run(scratch, {"timeout", "60", tasks, "uneven"}, environment);
+  REQUIRE(alone.exit_code == 0);
+  CHECK(std::stoi(alone.out) <= 26);
+  const Outcome learned =
+      run(scratch, {"timeout", "60", cli_test::kForetask, "learn", "--", tasks, "uneven"}, environment);
+  INFO(learned.err);
+  REQUIRE(learned.exit_code == 0);
+  CHECK(std::stoi(learned.out) >= 32);
+}

@@ -172,6 +172,25 @@ static void on_stack(int number) {
   check(starpu_task_wait_for_all());
 }
 
+/* A codelet without a model that takes ten times as long on the second worker. Says how many of the last 40 tasks the
+ * first has run. */
+static int on_first = 0;
+static void uneven_nap(void* buffers[], void* argument) {
+  (void)buffers;
+  (void)argument;
+  if (starpu_worker_get_id() == 0) __atomic_add_fetch(&on_first, 1, __ATOMIC_RELAXED);
+  usleep(starpu_worker_get_id() == 0 ? 1000 : 10000);
+}
+static void uneven(void) {
+  static struct starpu_codelet codelet = {.cpu_funcs = {uneven_nap}, .nbuffers = 0, .name = "uneven"};
+  for (int batch = 0; batch < 8; ++batch) {
+    if (batch == 4) on_first = 0;
+    for (int i = 0; i < 10; ++i) check(starpu_task_insert(&codelet, 0));
+    check(starpu_task_wait_for_all());
+  }
+  printf("%d\n", on_first);
+}
+
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "";
   check(starpu_init(NULL));
@@ -184,6 +203,7 @@ int main(int argc, char** argv) {
   if (!strcmp(how, "regenerated")) regenerated();
   if (!strcmp(how, "waits")) waits();
   if (!strcmp(how, "partition")) partition();
+  if (!strcmp(how, "uneven")) uneven();
   if (!strcmp(how, "on_stack"))
     for (int i = 0; i < 2; ++i) on_stack(i);
   if (!strcmp(how, "unnamed")) {
