@@ -163,7 +163,7 @@ struct RunTotals {
 // A run's figures, its critical path and its kernels: what `foretask report` prints.
 struct Report : RunTotals {
   std::string program;
-  std::string runtime;  // "openmp", "mpi", or "sequential": annotated tasks
+  std::string runtime;  // "openmp", "mpi", "starpu", or "sequential": annotated tasks
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> parameters;  // name and value, as given to the recording
   std::uint64_t strands = 0;
