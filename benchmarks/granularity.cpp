@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "granularity_ways.hpp"
+#include "least_time.hpp"
 #include "process_runner.hpp"
 #include "recursive_programs.hpp"
 
@@ -230,19 +231,6 @@ class Comparison {
   int programs_ = 0;
 };
 
-// Of a piece of work that is done many times, the least of several rounds.
-template <typename Work>
-double ns_each(int times, const Work& work) {
-  double least = INFINITY;
-  for (int round = 0; round < 9; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < times; ++i) work();
-    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
-    least = std::min(least, time.count() / times);
-  }
-  return least;
-}
-
 // A part that is called, as the recursion calls it.
 [[gnu::noinline]] void called_part(const foretask::Kernel& of, foretask::Subtree& parent) {
   foretask::Subtree part(of, &parent, 1);
@@ -252,24 +240,25 @@ double ns_each(int times, const Work& work) {
 [[gnu::noinline]] void function_alone(const foretask::Kernel&, foretask::Subtree&) { asm volatile(""); }
 
 int print_costs() {
+  constexpr int kRounds = 9;
   const foretask::Kernel small("small", {"size"});
   const foretask::Kernel large("large", {"size"});
   for (int i = 0; i < 100; ++i) const foretask::Subtree known(small, nullptr, 1);
   // Not so many that they take longer than was promised.
   constexpr int kParts = 1000;
   const auto parts_by = [&](auto function) {
-    return ns_each(1000,
-                   [&] {
-                     foretask::Subtree root(small, nullptr, 2);
-                     if (root.spawn(1)) std::abort();
-                     for (int i = 0; i < kParts; ++i) function(small, root);
-                   }) /
+    return least_ns(kRounds, 1000,
+                    [&] {
+                      foretask::Subtree root(small, nullptr, 2);
+                      if (root.spawn(1)) std::abort();
+                      for (int i = 0; i < kParts; ++i) function(small, root);
+                    }) /
            kParts;
   };
   const double part = parts_by(called_part) - parts_by(function_alone);
-  const double timed = ns_each(1'000'000, [&] { const foretask::Subtree self(large, nullptr, 1); });
+  const double timed = least_ns(kRounds, 1'000'000, [&] { const foretask::Subtree self(large, nullptr, 1); });
   foretask::Subtree asked(small, nullptr, 3);
-  const double decided = ns_each(1000, [&] { static_cast<void>(asked.spawn(1)); });
+  const double decided = least_ns(kRounds, 1000, [&] { static_cast<void>(asked.spawn(1)); });
   static_cast<void>(asked.spawned());
   std::printf("ns: a subtree in plain calls %.1f, a decision %.1f, a timed subtree %.1f\n", part, decided, timed);
   return 0;
@@ -287,18 +276,9 @@ int main(int argc, char** argv) {
       return 2;
     }
     if (words.size() == 1 && words[0] == "--cost") return print_costs();
-    int rounds = 5;
-    std::string threads = "2";
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "--rounds" && i + 1 < words.size()) {
-        rounds = std::stoi(words[++i]);
-      } else if (words[i] == "--threads" && i + 1 < words.size()) {
-        threads = words[++i];
-      } else {
-        names.push_back(words[i]);
-      }
-    }
+    const int rounds = std::stoi(option(argc, argv, "rounds", "5"));
+    const std::string threads = option(argc, argv, "threads", "2");
+    const std::vector<std::string> names = words_beside_options(argc, argv);
     Comparison comparison(argv[0], {{"OMP_NUM_THREADS", threads}, {"OMP_PROC_BIND", "true"}, {"FORETASK", ""}});
     std::printf("%-10s %29s %39s\n%-10s %9s %9s %9s %9s %9s %9s %9s\n", "", "medians, ms", "foretask / best", "program",
                 "no tasks", "best cold", "best then", "cold", "stored", "then", "/no tasks");

@@ -116,4 +116,17 @@ inline std::string option(int argc, char** argv, const std::string& name, const 
   return fallback;
 }
 
+// The words of the command line that are no --name VALUE.
+inline std::vector<std::string> words_beside_options(int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]).starts_with("--")) {
+      ++i;
+    } else {
+      words.emplace_back(argv[i]);
+    }
+  }
+  return words;
+}
+
 }  // namespace foretask::benchmarks

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "foretask/threads.hpp"
+#include "least_time.hpp"
 #include "process_runner.hpp"
 
 namespace {
@@ -247,20 +248,6 @@ class Comparison {
   Scratch scratch_;
 };
 
-// ns each, the least of many short rounds: the processors may be busy with something else.
-template <typename Work>
-double least_ns(const Work& work) {
-  constexpr int kTimes = 2'000;
-  double least = INFINITY;
-  for (int round = 0; round < 400; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < kTimes; ++i) work();
-    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
-    least = std::min(least, time.count() / kTimes);
-  }
-  return least;
-}
-
 [[gnu::noinline]] void plain_axpy(long n) {
   const double* const x = arrays().x.data();
   double* const y = arrays().y.data();
@@ -268,6 +255,9 @@ double least_ns(const Work& work) {
 }
 
 int print_costs() {
+  // Many short ones: the processors may be busy with something else.
+  constexpr int kRounds = 400;
+  constexpr int kTimes = 2'000;
   constexpr long kSize = 10;
   const foretask::Kernel kernel("cost", {"n", "threads"});
   const auto chosen = [&] {
@@ -275,13 +265,15 @@ int print_costs() {
     axpy(kSize, threads.count());
   };
   for (int i = 0; i < 100'000; ++i) chosen();
-  const double decided = least_ns([&] { const foretask::Threads threads(kernel, 2, kSize); });
-  const double asked = least_ns([&] { static_cast<void>(foretask::best_threads(kernel, 2, kSize)); });
+  const double decided = least_ns(kRounds, kTimes, [&] { const foretask::Threads threads(kernel, 2, kSize); });
+  const double asked = least_ns(kRounds, kTimes, [&] { static_cast<void>(foretask::best_threads(kernel, 2, kSize)); });
   int max = 2;  // another one each time: each run is timed
-  const double timed = least_ns([&] { const foretask::Threads threads(kernel, max = 5 - max, kSize); });
+  const double timed =
+      least_ns(kRounds, kTimes, [&] { const foretask::Threads threads(kernel, max = 5 - max, kSize); });
   std::printf("ns: a decision %.1f, a question %.1f, a run that is timed %.1f\n", decided, asked, timed);
   std::printf("ns: axpy of 10 as a plain loop %.1f, in a region of one thread %.1f, on as many as are chosen %.1f\n",
-              least_ns([] { plain_axpy(kSize); }), least_ns([] { axpy(kSize, 1); }), least_ns(chosen));
+              least_ns(kRounds, kTimes, [] { plain_axpy(kSize); }), least_ns(kRounds, kTimes, [] { axpy(kSize, 1); }),
+              least_ns(kRounds, kTimes, chosen));
   return 0;
 }
 
@@ -297,22 +289,9 @@ int main(int argc, char** argv) {
       return 2;
     }
     if (words.size() == 1 && words[0] == "--cost") return print_costs();
-    int rounds = 9;
-    std::string threads = "2";
-    std::string order = "mixed";
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "--rounds" && i + 1 < words.size()) {
-        rounds = std::stoi(words[++i]);
-      } else if (words[i] == "--threads" && i + 1 < words.size()) {
-        threads = words[++i];
-      } else if (words[i] == "--order" && i + 1 < words.size()) {
-        order = words[++i];
-      } else {
-        names.push_back(words[i]);
-      }
-    }
-    Comparison comparison(argv[0], threads, order);
+    const int rounds = std::stoi(option(argc, argv, "rounds", "9"));
+    const std::vector<std::string> names = words_beside_options(argc, argv);
+    Comparison comparison(argv[0], option(argc, argv, "threads", "2"), option(argc, argv, "order", "mixed"));
     for (const Program& one : all)
       if (names.empty() || std::find(names.begin(), names.end(), one.name) != names.end())
         comparison.compare(one, rounds);

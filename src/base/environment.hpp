@@ -50,6 +50,12 @@ struct ModeChoice {
 };
 [[nodiscard]] ModeChoice read_mode();
 
+// Whether the mode is not off by the user's word. HOT: read once.
+[[nodiscard]] inline bool is_on() noexcept {
+  static const bool on = !read_mode().is_off;
+  return on;
+}
+
 // Bytes from "4096", "64K", "2M", "10G"; nothing when malformed or too large.
 [[nodiscard]] std::optional<std::uint64_t> parse_bytes(const std::string& text);
 

@@ -91,6 +91,10 @@ void say(std::string_view text) noexcept {
   }
 }
 
+void say_once(std::atomic<bool>& said, std::string_view text) noexcept {
+  if (!said.exchange(true)) say(text);
+}
+
 void warn(const std::string& text) noexcept {
   try {
     say("warning: " + text);

@@ -2,6 +2,7 @@
 // What foretask says on the standard error of somebody's program: a line a message, "foretask: TEXT". Any thread.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace foretask::base {
 void say(std::string_view text) noexcept;
 // "warning: TEXT"
 void warn(const std::string& text) noexcept;
+
+// Where `said` does not say that it was; sets it.
+void say_once(std::atomic<bool>& said, std::string_view text) noexcept;
 
 // The same for text that is not a line of its own ("\r..."): nothing is added to it.
 void say_raw(std::string_view text) noexcept;

@@ -15,12 +15,6 @@ Settings with_warnings(std::vector<std::string> warnings, int exit_code = 0) {
   return settings;
 }
 
-std::int64_t tasks_of(const Recorded& recorded, const std::string& kernel) {
-  for (const json& one : recorded.report.at("kernels"))
-    if (one.at("name") == kernel) return one.at("count");
-  return 0;
-}
-
 }  // namespace
 
 TEST_CASE("what an annotation cannot be is refused by its status, and the rest is recorded") {

@@ -20,12 +20,6 @@ Settings starpu(int workers = 2, std::vector<std::string> warnings = {}, int exi
   return settings;
 }
 
-std::int64_t tasks_of(const Recorded& recorded, const std::string& kernel) {
-  for (const json& one : recorded.report.at("kernels"))
-    if (one.at("name") == kernel) return one.at("count");
-  return 0;
-}
-
 struct Expected {
   const char* how;
   int tasks;

@@ -91,6 +91,13 @@ struct Recorded {
   [[nodiscard]] std::int64_t operator[](const char* key) const { return report.at(key).get<std::int64_t>(); }
 };
 
+// So many of a kernel; 0 where there is no such kernel.
+inline std::int64_t tasks_of(const Recorded& recorded, const std::string& kernel) {
+  for (const json& one : recorded.report.at("kernels"))
+    if (one.at("name") == kernel) return one.at("count");
+  return 0;
+}
+
 // The report's figures among themselves, whatever the program was.
 inline void check_figures(const json& report, const std::vector<std::string>& warnings) {
   const auto figure = [&report](const char* key) { return report.at(key).get<std::int64_t>(); };

@@ -337,7 +337,7 @@ void KernelModel::join(const KernelModel& other) {
     const Parameters parameters = row.observation.of(this->parameters());
     const double time = row.observation.time;
     const double expected = other.answer_time(parameters).value_or(time);
-    const double bounded = std::clamp(time, expected * std::exp(-spike), expected * std::exp(spike));
+    const double bounded = drawn_in(time, expected, spike);
     for (const General which : kAllGenerals) learn_general(which, parameters, bounded, expected);
     rows_.add(row.observation, regions_.of(parameters));
   }

@@ -40,7 +40,7 @@ void KernelModel::look_at_growth() {
   for (const RetainedRow& row : rows) {
     const double time = row.observation.time;
     const double expected = answer_time(row.observation.of(parameters())).value_or(time);
-    times.push_back(std::clamp(time, expected * std::exp(-spike), expected * std::exp(spike)));
+    times.push_back(drawn_in(time, expected, spike));
   }
   // Those with coefficients; the others only follow the samples.
   double parametric = std::numeric_limits<double>::infinity();

@@ -57,8 +57,7 @@ void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size
       const Parameters values = row.observation.of(parameters);
       const double time = row.observation.time;
       const auto expected = before ? before->predict(values) : std::nullopt;
-      const double bounded =
-          expected ? std::clamp(time, *expected * std::exp(-spike), *expected * std::exp(spike)) : time;
+      const double bounded = expected ? drawn_in(time, *expected, spike) : time;
       linear.learn(values, bounded, expected.value_or(std::max(bounded, middle)));
     }
     linear.solve();
@@ -127,10 +126,8 @@ void KernelModel::relearn_axis_models(const std::vector<RetainedRow>& rows) {
   for (const RetainedRow& row : rows) {
     const Parameters p = row.observation.of(parameters());
     const auto answer = predict(p);
-    const double spike = general_ratios_.spike();
-    times.push_back(
-        !answer ? row.observation.time
-                : std::clamp(row.observation.time, answer->time * std::exp(-spike), answer->time * std::exp(spike)));
+    const double time = row.observation.time;
+    times.push_back(answer ? drawn_in(time, answer->time, general_ratios_.spike()) : time);
   }
   for (AxisModel* const model : axis_models_) {
     model->reset();

@@ -4,6 +4,7 @@
 // KB.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,11 @@ template <typename Predict>
     if (const std::optional<double> time = predict(row.observation.of(parameters)); time && *time > 0)
       ratios.push_back(std::log(row.observation.time / *time));
   return ratios;
+}
+
+// A spike has no more weight than the longest or shortest time that is none: within a factor of exp(spike).
+[[nodiscard]] inline double drawn_in(double time, double expected, double spike) noexcept {
+  return std::clamp(time, expected * std::exp(-spike), expected * std::exp(spike));
 }
 
 class RetainedRows {

@@ -122,25 +122,7 @@ void give_back(SubtreeThread& thread, SubtreeNode& node) noexcept {
   thread.free_nodes = &node;
 }
 
-bool is_on() noexcept {
-  static const bool on = !base::read_mode().is_off;
-  return on;
-}
-
-void say_once(std::atomic<bool>& said, const char* what) noexcept {
-  if (!said.exchange(true)) base::say(what);
-}
-
-WorkTable* works_of(foretask_kernel* kernel) noexcept {
-  if (!kernel) return nullptr;
-  WorkTable* table = kernel->works.load(std::memory_order_acquire);
-  if (table) [[likely]]
-    return table;
-  auto* const fresh = new (std::nothrow) WorkTable;
-  if (fresh && kernel->works.compare_exchange_strong(table, fresh, std::memory_order_acq_rel)) return fresh;
-  delete fresh;
-  return table;
-}
+WorkTable* works_of(foretask_kernel* kernel) noexcept { return kernel ? made_table(kernel->works) : nullptr; }
 
 // What a subtree has to take for it to be worth a task.
 Ticks worth() noexcept { return making_cost.load(std::memory_order_relaxed) * kWorth; }
@@ -318,7 +300,7 @@ void tell_parent(const SubtreeNode& node, Ticks now, Ticks work) noexcept {
   SubtreeNode& parent = *node.parent;
   if (parent.generation.load(std::memory_order_relaxed) != node.parent_generation) {
     static constinit std::atomic<bool> said{false};
-    say_once(said, "a subtree ended before a part of it: its time is too short");
+    base::say_once(said, "a subtree ended before a part of it: its time is too short");
     return;
   }
   if (!node.is_task) {
@@ -337,7 +319,7 @@ void learn(foretask_kernel* kernel, double size, Ticks work, bool for_learner) n
   if (!kernel) return;
   if (!SizeCells::is_size(size)) {
     static constinit std::atomic<bool> said{false};
-    say_once(said, "the size of a subtree is negative or no number: nothing is learned of it");
+    base::say_once(said, "the size of a subtree is negative or no number: nothing is learned of it");
     return;
   }
   if (WorkTable* const works = works_of(kernel)) works->add(size, work);
@@ -354,7 +336,7 @@ using foretask::base::ticks_now;
 
 void foretask_subtree_begin_slow(foretask_subtree* subtree, foretask_subtree* parent) {
   subtree->node = nullptr;
-  if (!is_on() || (parent && !parent->node)) return;
+  if (!foretask::base::is_on() || (parent && !parent->node)) return;
   SubtreeThread* const thread = this_thread();
   if (!thread) return;
   auto* const above = parent ? static_cast<SubtreeNode*>(parent->node) : nullptr;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -50,6 +51,18 @@ namespace foretask::runtime {
 [[nodiscard]] inline std::uint32_t kernel_id(const foretask_kernel* kernel) noexcept { return kernel->id; }
 [[nodiscard]] inline std::size_t kernel_parameter_count(const foretask_kernel* kernel) noexcept {
   return kernel->learned.shape().parameters.size();
+}
+
+// One of a kernel's tables, made where there is none yet; null where there is no memory. Any thread.
+template <typename Table>
+[[nodiscard]] Table* made_table(std::atomic<Table*>& place) noexcept {
+  Table* table = place.load(std::memory_order_acquire);
+  if (table) [[likely]]
+    return table;
+  auto* const fresh = new (std::nothrow) Table;
+  if (fresh && place.compare_exchange_strong(table, fresh, std::memory_order_acq_rel)) return fresh;
+  delete fresh;
+  return table;
 }
 
 // A bit a parameter, for those that are known: all of `count`.

@@ -31,24 +31,6 @@ constinit thread_local std::int64_t untimed_left __attribute__((tls_model("initi
 // When the learner gets the next run of this thread.
 constinit thread_local Ticks learns_at __attribute__((tls_model("initial-exec"))) = 0;
 
-bool is_on() noexcept {
-  static const bool on = !base::read_mode().is_off;
-  return on;
-}
-
-void say_once(std::atomic<bool>& said, const char* what) noexcept {
-  if (!said.exchange(true)) base::say(what);
-}
-
-TeamTable* made_table(foretask_kernel* kernel) noexcept {
-  TeamTable* table = kernel->teams.load(std::memory_order_acquire);
-  if (table) return table;
-  auto* const fresh = new (std::nothrow) TeamTable;
-  if (fresh && kernel->teams.compare_exchange_strong(table, fresh, std::memory_order_acq_rel)) return fresh;
-  delete fresh;
-  return table;
-}
-
 constexpr double kNoSize = -1;
 
 // How large a run is; a number for which SizeCells::is_size() does not hold where a parameter is none.
@@ -85,24 +67,25 @@ void find_learned(TeamTable& table, const foretask_kernel* kernel, const double*
 
 // Whether a run can be decided on; else it gets as many threads as are allowed.
 bool is_question(const foretask_kernel* kernel, const double* parameters, std::size_t count) noexcept {
-  if (!is_on() || !kernel || (count > 0 && !parameters)) return false;
+  if (!base::is_on() || !kernel || (count > 0 && !parameters)) return false;
   if (kernel_parameter_count(kernel) == count + 1) return true;
   static constinit std::atomic<bool> said{false};
-  say_once(said, "a kernel whose threads are to be chosen has one parameter more than it is asked with, for them");
+  base::say_once(said,
+                 "a kernel whose threads are to be chosen has one parameter more than it is asked with, for them");
   return false;
 }
 
 bool is_size(double size) noexcept {
   if (SizeCells::is_size(size)) return true;
   static constinit std::atomic<bool> said{false};
-  say_once(said, "the size of a run is negative or no number: it gets as many threads as are allowed");
+  base::say_once(said, "the size of a run is negative or no number: it gets as many threads as are allowed");
   return false;
 }
 
 int begin_slow(foretask_threads_run& run, foretask_kernel* kernel, const double* parameters, std::size_t count,
                int max) noexcept {
   if (!is_question(kernel, parameters, count)) return max;
-  TeamTable* const table = made_table(kernel);
+  TeamTable* const table = made_table(kernel->teams);
   const double size = size_of(parameters, count);
   if (!table || !is_size(size)) return max;
   const int most = std::min(max, TeamTable::kMostThreads);
@@ -163,7 +146,7 @@ int foretask_threads(foretask_kernel* kernel, const double* parameters, size_t c
   if (max <= 1) return 1;
   if (!is_question(kernel, parameters, count)) return max;
   const double size = size_of(parameters, count);
-  TeamTable* const table = made_table(kernel);
+  TeamTable* const table = made_table(kernel->teams);
   if (!table || !is_size(size)) return max;
   const int most = std::min(max, TeamTable::kMostThreads);
   if ((activity_now() & kLearning) != 0 && table->is_new(size, most))
