@@ -103,9 +103,9 @@ static inline int foretask_subtree_is_small(const foretask_subtree* subtree) {
 }
 
 /* 1 where parts have become tasks since it was asked last, and are to be waited for now. In a parallel region of
- * OpenMP's it waits itself: 0. It waits for all tasks of OpenMP's that this task and those below it have made since the
- * first one of the subtree, by a taskgroup, and not for those of its callers, as a taskwait would. So in such a region
- * whoever makes tasks with another runtime waits for them in any case. */
+ * OpenMP's, where no task of a subtree is around it, it waits itself: 0. It waits for all tasks of OpenMP's that were
+ * made in it since the first one of the subtree, by a taskgroup, and not for those of its callers, as a taskwait would.
+ * So in such a region whoever makes tasks with another runtime waits for them in any case. */
 static inline int foretask_subtree_spawned(foretask_subtree* subtree) {
   return subtree->has_spawned ? foretask_subtree_wait_slow(subtree) : 0;
 }
