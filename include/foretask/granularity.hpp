@@ -32,7 +32,8 @@ class [[nodiscard]] Subtree {
   [[nodiscard]] bool spawn(double part) noexcept { return foretask_subtree_spawn_part(&subtree_, part) != 0; }
   // Whether all of it takes less than a task is worth: code without tasks and subtrees may do it.
   [[nodiscard]] bool is_small() const noexcept { return foretask_subtree_is_small(&subtree_) != 0; }
-  // Whether tasks are to be waited for now. In a parallel region of OpenMP's, outside of tasks, it waits for them itself.
+  // Whether tasks are to be waited for now. In a parallel region of OpenMP's, outside of tasks, it waits for them
+  // itself.
   [[nodiscard]] bool spawned() noexcept { return foretask_subtree_spawned(&subtree_) != 0; }
 
  private:
