@@ -18,9 +18,10 @@ int count(const SampleQueues& queues) {
   return result;
 }
 
-void empty(SampleQueue& queue) {
+// Returns how many came out.
+std::size_t empty(SampleQueue& queue) {
   std::vector<Sample> samples(queue.available());
-  queue.pop(samples);
+  return queue.pop(samples);
 }
 
 }  // namespace
@@ -78,10 +79,7 @@ TEST_CASE("threads open queues while others' are freed, and no sample is lost") 
     });
   std::size_t samples = 0;
   const auto drain = [&] {
-    queues.for_each([&](SampleQueue& queue) {
-      samples += queue.available();
-      empty(queue);
-    });
+    queues.for_each([&](SampleQueue& queue) { samples += empty(queue); });
     queues.remove_finished();
   };
   while (running.load() > 0) drain();
