@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel loops on a number of threads that foretask chooses, beside the same program on one thread and on all: sweeps
-// over sizes from 10 to 10^7, each way in processes of its own, in turn.
+// Parallel loops on a number of threads that foretask chooses, beside the same program on one thread, on all, and on the
+// better of the two for each size (by hand): sweeps over sizes from 10 to 10^7, each way in processes of its own, in
+// turn.
 //
 //   bin/threads [--rounds 9] [--threads 2] [--order up|down|mixed] [KERNEL ...]
 //   bin/threads --cost
 //
-// The best way is chosen for each size apart: it is the exhaustive search. cold: the first sweep of a process, each
-// size run ten times in a row, nothing stored. stored: the same after a process that learned (FORETASK=learn). warm:
-// the later sweeps. Medians over the processes; a size's time includes all that foretask does. sweep: the sums over all
-// sizes. Sizes are multiplications: of axpy elements, of gemm the number's cube root is the matrices' order, of the
-// stencil its square root is the grid's.
+// The better way is found for each size apart by processes that run before: it is the exhaustive search. A process that
+// changes between one thread and several takes longer for its smallest regions, and wakes threads up, whoever chooses:
+// so the reference is one that does the same by hand. cold: the first sweep of a process, each size run ten times in a
+// row, nothing stored. stored: the same after a process that learned (FORETASK=learn). warm: the later sweeps. Medians
+// over the processes; a size's time includes all that foretask does. sweep: the sums over all sizes. better: the
+// geometric mean beside the better of the processes on one thread and on all. Sizes are multiplications: of axpy
+// elements, of gemm the number's cube root is the matrices' order, of the stencil its square root is the grid's.
 //
 // --cost: what a decision takes by itself.
 #include <omp.h>
@@ -135,8 +138,17 @@ double ns_each(const Program& one, long order, int threads, int max, int runs) {
   return time.count() / runs;
 }
 
+// As many words with commas between them: the number of threads of each size. Or one for all; 0: foretask chooses.
+std::vector<int> threads_by_size(const std::string& words) {
+  std::vector<int> all;
+  std::istringstream in(words);
+  for (std::string word; std::getline(in, word, ',');) all.push_back(std::stoi(word));
+  all.resize(sizes().size(), all.front());
+  return all;
+}
+
 // Prints a size's cold and warm ns a run in a line each.
-int run_here(const Program& one, int threads, int max, const std::string& order) {
+int run_here(const Program& one, const std::vector<int>& threads, int max, const std::string& order) {
   const std::vector<long> all = sizes();
   std::vector<std::size_t> places(all.size());
   std::iota(places.begin(), places.end(), 0);
@@ -145,11 +157,11 @@ int run_here(const Program& one, int threads, int max, const std::string& order)
   arrays();
   std::vector<double> cold(all.size());
   std::vector<double> warm(all.size());
-  for (const std::size_t i : places) cold[i] = ns_each(one, one.order(all[i]), threads, max, kColdRuns);
+  for (const std::size_t i : places) cold[i] = ns_each(one, one.order(all[i]), threads[i], max, kColdRuns);
   for (int sweep = 0; sweep < kWarmSweeps; ++sweep)
     for (const std::size_t i : places) {
       const auto runs = static_cast<int>(std::clamp(kLargest / all[i], 5L, 10'000L));
-      warm[i] += ns_each(one, one.order(all[i]), threads, max, runs) / kWarmSweeps;
+      warm[i] += ns_each(one, one.order(all[i]), threads[i], max, runs) / kWarmSweeps;
     }
   for (std::size_t i = 0; i < all.size(); ++i) std::printf("%.1f %.1f\n", cold[i], warm[i]);
   return 0;
@@ -174,21 +186,31 @@ class Comparison {
     stored["FORETASK_HOME"] = scratch_.fresh("store");
     Times ignored;
     run(one, "0", stored, ignored);
-    Times serial;
-    Times team;
-    Times own;
-    Times with_store;
+    Ways ways;
     for (int round = 0; round < rounds; ++round) {
-      run(one, "1", plain, serial);
-      run(one, "0", plain, own);
-      run(one, threads_, plain, team);
-      run(one, "0", stored, with_store);
+      run(one, "1", plain, ways.serial);
+      run(one, threads_, plain, ways.team);
     }
-    print(one, serial, team, own, with_store);
+    std::string better;
+    for (const long n : sizes())
+      better += (median(ways.serial.warm.at(n)) <= median(ways.team.warm.at(n)) ? "1" : threads_) + ",";
+    for (int round = 0; round < rounds; ++round) {
+      run(one, "0", plain, ways.own);
+      run(one, better, plain, ways.by_hand);
+      run(one, "0", stored, ways.with_store);
+    }
+    print(one, ways);
   }
 
  private:
   using Phase = std::map<long, std::vector<double>> Times::*;
+  struct Ways {
+    Times serial;
+    Times team;
+    Times by_hand;
+    Times own;
+    Times with_store;
+  };
 
   void run(const Program& one, const std::string& threads, const Variables& variables, Times& times) {
     const Finished finished =
@@ -203,42 +225,47 @@ class Comparison {
     }
   }
 
-  static void print(const Program& one, const Times& serial, const Times& team, const Times& own,
-                    const Times& with_store) {
-    std::printf("%-8s %10s %13s %13s %9s %9s %9s\n", one.name.c_str(), "n", "1 thread, ns", "all, ns", "warm", "cold",
-                "stored");
+  static void print(const Program& one, const Ways& ways) {
+    std::printf("%-8s %10s %13s %13s %13s %9s %9s %9s\n", one.name.c_str(), "n", "1 thread, ns", "all, ns",
+                "by hand, ns", "warm", "cold", "stored");
     struct Column {
       Phase phase;
       const Times* times;
       double time = 0;
-      double best = 0;
+      double by_hand = 0;
       double logarithms = 0;
+      double logarithms_better = 0;
       double worst = 0;
     };
-    std::array<Column, 3> columns{Column{&Times::warm, &own}, Column{&Times::cold, &own},
-                                  Column{&Times::cold, &with_store}};
+    std::array<Column, 3> columns{Column{&Times::warm, &ways.own}, Column{&Times::cold, &ways.own},
+                                  Column{&Times::cold, &ways.with_store}};
     for (const long n : sizes()) {
-      std::printf("%-8s %10ld %13.1f %13.1f", "", n, median(serial.warm.at(n)), median(team.warm.at(n)));
+      std::printf("%-8s %10ld %13.1f %13.1f %13.1f", "", n, median(ways.serial.warm.at(n)),
+                  median(ways.team.warm.at(n)), median(ways.by_hand.warm.at(n)));
       for (Column& column : columns) {
-        const double best = std::min(median((serial.*column.phase).at(n)), median((team.*column.phase).at(n)));
+        const double better =
+            std::min(median((ways.serial.*column.phase).at(n)), median((ways.team.*column.phase).at(n)));
+        const double by_hand = median((ways.by_hand.*column.phase).at(n));
         const double time = median((column.times->*column.phase).at(n));
         column.time += time;
-        column.best += best;
-        column.logarithms += std::log(time / best);
-        column.worst = std::max(column.worst, time / best);
-        std::printf(" %9.3f", time / best);
+        column.by_hand += by_hand;
+        column.logarithms += std::log(time / by_hand);
+        column.logarithms_better += std::log(time / better);
+        column.worst = std::max(column.worst, time / by_hand);
+        std::printf(" %9.3f", time / by_hand);
       }
       std::printf("\n");
     }
     const auto line = [&](const char* what, const auto& value) {
-      std::printf("%-8s %-38s", "", what);
+      std::printf("%-8s %-52s", "", what);
       for (const Column& column : columns) std::printf(" %9.3f", value(column));
       std::printf("\n");
     };
     const auto count = static_cast<double>(sizes().size());
-    line("sweep", [](const Column& column) { return column.time / column.best; });
+    line("sweep", [](const Column& column) { return column.time / column.by_hand; });
     line("geometric mean", [count](const Column& column) { return std::exp(column.logarithms / count); });
     line("worst", [](const Column& column) { return column.worst; });
+    line("better", [count](const Column& column) { return std::exp(column.logarithms_better / count); });
     std::fflush(stdout);
   }
 
@@ -285,7 +312,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + 1, argv + argc);
     if (words.size() == 5 && words[0] == "--run") {
       for (const Program& one : all)
-        if (one.name == words[1]) return run_here(one, std::stoi(words[2]), std::stoi(words[3]), words[4]);
+        if (one.name == words[1]) return run_here(one, threads_by_size(words[2]), std::stoi(words[3]), words[4]);
       return 2;
     }
     if (words.size() == 1 && words[0] == "--cost") return print_costs();

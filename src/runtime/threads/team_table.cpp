@@ -75,7 +75,7 @@ void TeamTable::add(double size, int most, int threads, Ticks ticks) noexcept {
   Cell& cell = cells_[place];
   const bool is_settled = decision_of(place).most == most;
   if (!is_settled && least != 0 && ticks > least) {
-    cell.earned.fetch_sub(static_cast<std::int64_t>(ticks) * kTrialShare, std::memory_order_relaxed);
+    cell.earned.fetch_sub(cost_of_trial(slot, best, ticks) * kTrialShare, std::memory_order_relaxed);
   } else {
     cell.earned.fetch_add(static_cast<std::int64_t>(std::max(ticks, kTimedEach)), std::memory_order_relaxed);
   }
@@ -159,21 +159,22 @@ int TeamTable::unheard_of(std::size_t cell, int most, int best) const noexcept {
 
 int TeamTable::to_find_out(std::size_t cell, const Decision& now) noexcept {
   const int last = slot_of(now.most);
+  const int usual = slot_of(now.threads);
+  if (last == 0) return kNoSlot;
   const std::int64_t earned = cells_[cell].earned.load(std::memory_order_relaxed) / kTrialShare;
+  const int slot = neighbour_of(cell, usual, last);
   // What a trial takes is paid for when it is known. Half as many threads take twice as long at most.
-  if (last == 0 || earned < 2 * static_cast<std::int64_t>(now.ticks)) return kNoSlot;
-  return neighbour_of(cell, slot_of(now.threads), last);
+  if (earned < cost_of_trial(slot, usual, 2 * now.ticks)) return kNoSlot;
+  cells_[cell].turn.fetch_add(1, std::memory_order_relaxed);
+  return slot;
 }
 
-int TeamTable::neighbour_of(std::size_t cell, int slot, int last) noexcept {
+int TeamTable::neighbour_of(std::size_t cell, int slot, int last) const noexcept {
   if (slot == 0) return 1;
   if (slot == last) return last - 1;
   for (const int one : {slot - 1, slot + 1})
     if (times_.at(one, cell).ticks() == 0) return one;
-  std::atomic<std::uint32_t>& turn = cells_[cell].turn;
-  const std::uint32_t now = turn.load(std::memory_order_relaxed);
-  turn.store(now + 1, std::memory_order_relaxed);
-  return now % 2 == 0 ? slot - 1 : slot + 1;
+  return cells_[cell].turn.load(std::memory_order_relaxed) % 2 == 0 ? slot - 1 : slot + 1;
 }
 
 }  // namespace foretask::runtime

@@ -5,6 +5,7 @@
 // while a settled size tries its neighbours again: the slots above and below the best one in turn.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -24,6 +25,9 @@ class TeamTable {
   // Runs that only find something out take this part of a size's time at most, but for the first ones of all sizes
   // near.
   static constexpr std::int64_t kTrialShare = 128;
+  // A trial on more threads than usual counts as so much at least, some 0.2 ms: those that it wakes up spin for as long
+  // beside the next runs.
+  static constexpr base::Ticks kLeastTrial = 1 << 19;
 
   struct Decision {
     int threads = 0;
@@ -87,7 +91,11 @@ class TeamTable {
   // What this run may find out; kNoSlot: nothing.
   [[nodiscard]] int to_find_out(std::size_t cell, const Decision& now) noexcept;
   // The slot above or below, from 0 to `last`, which is above 0: one that was not seen, else each in turn.
-  [[nodiscard]] int neighbour_of(std::size_t cell, int slot, int last) noexcept;
+  [[nodiscard]] int neighbour_of(std::size_t cell, int slot, int last) const noexcept;
+  // What is counted for a trial in this slot, where `usual` is the one that is decided on.
+  [[nodiscard]] static std::int64_t cost_of_trial(int slot, int usual, base::Ticks ticks) noexcept {
+    return static_cast<std::int64_t>(slot > usual ? std::max(ticks, kLeastTrial) : ticks);
+  }
 
   TeamTimes times_;
   std::array<Cell, SizeCells::kCells> cells_{};
