@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel loops on a number of threads that foretask chooses, beside the same program on one thread, on all, and on the
-// better of the two for each size (by hand): sweeps over sizes from 10 to 10^7, each way in processes of its own, in
-// turn.
+// Parallel loops on a number of threads that foretask chooses, beside the same program on one thread, on all, and on
+// the better of the two for each size (by hand): sweeps over sizes from 10 to 10^7, each way in processes of its own,
+// in turn.
 //
 //   bin/threads [--rounds 9] [--threads 2] [--order up|down|mixed] [KERNEL ...]
 //   bin/threads --cost

@@ -39,6 +39,7 @@ struct SubtreeNode : foretask_subtree_node {
   bool is_group = false;    // its tasks are in a taskgroup of OpenMP's, which has not ended
   bool is_overdue = false;  // it takes longer than was predicted
   bool is_learned = false;  // it becomes a sample of its kernel
+  bool was_idle = false;    // its thread was, before it began
 
   // On a line of its own: its tasks write it when they begin and end.
   alignas(64) std::atomic<base::Ticks> task_work{0};
@@ -49,6 +50,10 @@ struct SubtreeNode : foretask_subtree_node {
 struct SubtreeThread {
   // On a line of its own: who takes up a task writes it.
   alignas(64) std::atomic<std::int32_t> pending{0};  // tasks made by its subtrees that have not begun
+  std::atomic<bool> is_helped{false};                // another thread took up the last one that has begun
+  // On a line of its own: other threads read it.
+  alignas(64) std::atomic<bool> is_idle{false};  // it is in no subtree, or waits in one
+  SubtreeThread* next_of_all = nullptr;
   alignas(64) const SubtreeNode* current = nullptr;  // the innermost subtree; never followed, it may have ended
   base::Ticks task_end = 0;                          // the latest end of a task on it
   base::Ticks paid_until = 0;                        // its tasks so far are worth making if it works until then

@@ -23,6 +23,8 @@ extern "C" {
 __attribute__((weak)) void GOMP_taskgroup_start();
 __attribute__((weak)) void GOMP_taskgroup_end();
 __attribute__((weak)) int omp_in_parallel();
+__attribute__((weak)) int omp_get_num_threads();
+__attribute__((weak)) int omp_get_level();
 
 constinit __thread foretask_subtree_node* foretask_subtree_plain = nullptr;
 
@@ -53,7 +55,9 @@ constexpr std::int32_t kFew = 2;
 constexpr Ticks kHungry = 16;
 // The clock is looked at after so many plain calls at the latest, when they have just begun.
 constexpr long kFirstCalls = 64;
-constexpr std::int64_t kCostMemory = 16;
+// The same where predictions have failed: whether another thread wants work.
+constexpr long kOverdueCalls = 8;
+constexpr Ticks kCostMemory = 16;
 // The learner gets a sample of each size that this process has not seen, and one in so many times what makes a task
 // worth it: it needs a processor as well.
 constexpr Ticks kLearnedEach = 4;
@@ -67,6 +71,9 @@ alignas(64) constinit std::atomic<Ticks> making_cost{1000};
 constinit base::ThreadEnd thread_end;
 // Of threads that have ended. Without a lock: a fork may come at any time.
 constinit std::atomic<SubtreeThread*> free_threads{nullptr};
+// Those as well; and how many have not ended.
+constinit std::atomic<SubtreeThread*> all_threads{nullptr};
+constinit std::atomic<std::int32_t> live_threads{0};
 
 constinit thread_local SubtreeThread* own_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -81,6 +88,8 @@ void put_back(SubtreeThread* first, SubtreeThread* last) noexcept {
 void leave_thread(void* thread) {
   own_thread = nullptr;
   auto* const left = static_cast<SubtreeThread*>(thread);
+  left->is_idle.store(false, std::memory_order_relaxed);
+  live_threads.fetch_sub(1, std::memory_order_relaxed);
   put_back(left, left);
 }
 
@@ -101,7 +110,15 @@ SubtreeThread* open_thread_slow() noexcept {
     own_thread->calls = 1;
   } else {
     own_thread = new (std::nothrow) SubtreeThread;
+    if (own_thread) {
+      own_thread->next_of_all = all_threads.load(std::memory_order_relaxed);
+      // Release: pairs with the acquire of idle_threads().
+      while (!all_threads.compare_exchange_weak(own_thread->next_of_all, own_thread, std::memory_order_release,
+                                                std::memory_order_relaxed)) {
+      }
+    }
   }
+  if (own_thread) live_threads.fetch_add(1, std::memory_order_relaxed);
   if (own_thread && !thread_end.set(own_thread)) leave_thread(own_thread);
   return own_thread;
 }
@@ -150,17 +167,53 @@ Ticks expected(foretask_kernel* kernel, double size) noexcept {
   return predicted;
 }
 
+void set_idle(SubtreeThread& thread, bool is_idle) noexcept {
+  if (thread.is_idle.load(std::memory_order_relaxed) != is_idle)
+    thread.is_idle.store(is_idle, std::memory_order_relaxed);
+}
+
+// Whether a thread has nothing to do, as far as is known: one that has had a subtree, or of an OpenMP team one that has
+// had none.
+bool is_work_wanted() noexcept {
+  if (omp_get_num_threads && omp_get_num_threads() > live_threads.load(std::memory_order_relaxed)) return true;
+  // Acquire: pairs with the release of who adds one.
+  for (const SubtreeThread* one = all_threads.load(std::memory_order_acquire); one; one = one->next_of_all)
+    if (one->is_idle.load(std::memory_order_relaxed)) return true;
+  return false;
+}
+
+// In a region of OpenMP's with one thread nobody takes up a task.
+bool is_alone() noexcept {
+  return omp_get_level && omp_get_num_threads && omp_get_level() > 0 && omp_get_num_threads() == 1;
+}
+
 // Whether hardly any of its tasks waits for a thread.
-bool is_hungry(const SubtreeThread& thread) noexcept { return thread.pending.load(std::memory_order_relaxed) < kFew; }
+bool has_few(const SubtreeThread& thread) noexcept { return thread.pending.load(std::memory_order_relaxed) < kFew; }
 
-// worth() at this moment, for a part of this node.
-Ticks worth_now(const SubtreeNode& node) noexcept { return is_hungry(*node.thread) ? worth() / kHungry : worth(); }
+// worth() at this moment, for a part of a subtree on this thread.
+Ticks worth_now(const SubtreeThread& thread) noexcept {
+  const bool is_wanted = has_few(thread) && (thread.is_helped.load(std::memory_order_relaxed) || is_work_wanted());
+  return is_wanted ? worth() / kHungry : worth();
+}
 
+bool has_enough(const SubtreeNode& node) noexcept {
+  return node.thread->pending.load(std::memory_order_relaxed) >= kEnough;
+}
+
+// Each task is paid for by the time of the thread that makes it: 5 % of that goes into making tasks, and where
+// predictions have failed no more than that into all that they cost.
+bool may_spawn(const SubtreeThread& thread, const SubtreeNode& node, Ticks now) noexcept {
+  if (is_alone()) return false;
+  if (node.is_overdue) return thread.paid_until <= now || is_work_wanted();
+  return !has_enough(node) && thread.paid_until <= now + kInAdvance * worth();
+}
+
+// What the subtree does before it is seen again counts as well: so more is believed slowly.
 void learn_cost(Ticks ticks) noexcept {
   const Ticks now = making_cost.load(std::memory_order_relaxed);
-  const Ticks seen = std::clamp(ticks, kLeastCost, std::min(2 * now, kMostCost));
-  const std::int64_t step = static_cast<std::int64_t>(seen - now) / kCostMemory;
-  making_cost.store(now + static_cast<Ticks>(step), std::memory_order_relaxed);
+  const Ticks seen = std::clamp(ticks, kLeastCost, kMostCost);
+  const Ticks next = seen < now ? now - (now - seen) / kCostMemory : now + std::min(seen - now, now / 4) / kCostMemory;
+  making_cost.store(next, std::memory_order_relaxed);
 }
 
 void end_making(SubtreeNode& node, Ticks now) noexcept {
@@ -175,6 +228,7 @@ void end_waiting(SubtreeNode& node) noexcept {
   const Ticks end = std::max(node.task_end.load(std::memory_order_relaxed), node.thread->task_end);
   if (end > node.waiting_at) node.away += end - node.waiting_at;
   node.waiting_at = 0;
+  set_idle(*node.thread, false);
 }
 
 // Something else happens: no task is being made any more, and it does not wait.
@@ -205,7 +259,7 @@ void count_decision(SubtreeThread& thread, const foretask_subtree& subtree, bool
 void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread, Ticks now) noexcept {
   node.plain_at = node.checked_at = now;
   // Others may take much longer than the last ones.
-  give_calls(node, std::min(thread.calls, kFirstCalls));
+  give_calls(node, node.is_overdue ? kOverdueCalls : std::min(thread.calls, kFirstCalls));
   foretask_subtree_plain = &node;
   subtree.is_called = 1;
 }
@@ -221,9 +275,19 @@ bool is_overdue(const SubtreeNode& node, Ticks now) noexcept {
   return node.is_small != 0 && now - node.plain_at >= kOverdue * worth();
 }
 
+// So many more, as nothing is to be done about them now.
+void let_go_on(SubtreeThread& thread, SubtreeNode& root, long calls) noexcept {
+  count_calls(thread, root);
+  give_calls(root, calls);
+}
+
 // The plain calls of `root` have been as many as were given. Whether this one, of `size`, is to be timed: it can make a
 // task that is wanted, or nothing is known of its size.
 bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kernel, double size, Ticks now) noexcept {
+  if (root.is_overdue) {
+    let_go_on(thread, root, kOverdueCalls);
+    return has_few(thread) && may_spawn(thread, root, now);
+  }
   const Ticks least = worth();
   const Ticks since = std::max<Ticks>(now - root.checked_at, 1);
   const auto wanted = static_cast<Ticks>(root.calls_given) * least / since;
@@ -234,15 +298,15 @@ bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kerne
     return false;
   }
   root.checked_at = now;
-  count_calls(thread, root);
-  give_calls(root, thread.calls);
+  let_go_on(thread, root, thread.calls);
   if (is_overdue(root, now)) {
     root.is_overdue = true;
     root.is_small = 0;
+    give_calls(root, kOverdueCalls);
   }
   const Ticks ticks = expected(kernel, size);
   if (ticks == 0) return true;
-  return is_hungry(thread) && (root.is_overdue || ticks >= least / kHungry);
+  return has_few(thread) && (root.is_overdue || ticks >= worth_now(thread));
 }
 
 // Whether a part that begins on this thread is called by `parent`; else it is one of its tasks.
@@ -259,6 +323,8 @@ void begin_node(SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, b
   node.outer = thread.current;
   node.outer_plain = foretask_subtree_plain;
   thread.current = &node;
+  node.was_idle = thread.is_idle.load(std::memory_order_relaxed);
+  set_idle(thread, false);
   foretask_subtree_plain = nullptr;
   node.begin = node.latest = now;
   node.away = node.called_work = 0;
@@ -270,17 +336,6 @@ void begin_node(SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, b
   node.task_work.store(0, std::memory_order_relaxed);
   node.task_end.store(0, std::memory_order_relaxed);
   node.tasks_begun.store(0, std::memory_order_relaxed);
-}
-
-bool has_enough(const SubtreeNode& node) noexcept {
-  return node.thread->pending.load(std::memory_order_relaxed) >= kEnough;
-}
-
-// Each task is paid for by the time of the thread that makes it: 5 % of that goes into making tasks, and where
-// predictions have failed no more than that into all that they cost.
-bool may_spawn(const SubtreeThread& thread, const SubtreeNode& node, Ticks now) noexcept {
-  if (node.is_overdue) return thread.paid_until <= now;
-  return !has_enough(node) && thread.paid_until <= now + kInAdvance * worth();
 }
 
 void spawn(SubtreeNode& node, SubtreeThread& thread, Ticks now) noexcept {
@@ -340,8 +395,13 @@ void foretask_subtree_begin_slow(foretask_subtree* subtree, foretask_subtree* pa
   SubtreeThread* const thread = this_thread();
   if (!thread) return;
   auto* const above = parent ? static_cast<SubtreeNode*>(parent->node) : nullptr;
-  const Ticks now = ticks_now();
   const bool is_within = above && foretask_subtree_plain == above;
+  if (is_within && above->is_overdue && !has_few(*thread)) {
+    let_go_on(*thread, *above, kOverdueCalls);
+    subtree->node = above;
+    return;
+  }
+  const Ticks now = ticks_now();
   if (is_within && !interrupts(*above, *thread, subtree->kernel, subtree->size, now)) {
     subtree->node = above;
     return;
@@ -352,6 +412,7 @@ void foretask_subtree_begin_slow(foretask_subtree* subtree, foretask_subtree* pa
   if (is_task) {
     above->tasks_begun.fetch_add(1, std::memory_order_relaxed);
     above->thread->pending.fetch_sub(1, std::memory_order_relaxed);
+    above->thread->is_helped.store(above->thread != thread, std::memory_order_relaxed);
   } else if (above) {
     goes_on(*above, now);
   }
@@ -375,7 +436,7 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
   goes_on(node, now);
   if (subtree->is_called && is_overdue(node, now)) node.is_overdue = true;
   const Ticks ticks = expected(subtree->kernel, size);
-  const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(node);
+  const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(*node.thread);
   if (small || !may_spawn(*thread, node, now)) {
     if (!subtree->is_called) {
       begin_plain_calls(*subtree, node, *thread, now);
@@ -395,7 +456,7 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
 
 int foretask_subtree_is_small_slow(const foretask_subtree* subtree) {
   const Ticks ticks = expected(subtree->kernel, subtree->size);
-  return ticks != 0 && ticks < worth_now(static_cast<const SubtreeNode&>(*subtree->node)) ? 1 : 0;
+  return ticks != 0 && ticks < worth_now(*static_cast<const SubtreeNode&>(*subtree->node).thread) ? 1 : 0;
 }
 
 int foretask_subtree_wait_slow(foretask_subtree* subtree) {
@@ -406,6 +467,8 @@ int foretask_subtree_wait_slow(foretask_subtree* subtree) {
   goes_on(node, now);
   if (SubtreeThread* const thread = this_thread()) end_plain_calls(*subtree, *thread, node);
   node.waiting_at = now;
+  // In OpenMP it takes up its own parts alone.
+  if (!omp_get_level || omp_get_level() == 0) set_idle(*node.thread, true);
   if (!node.is_group) return 1;
   node.is_group = false;
   GOMP_taskgroup_end();
@@ -440,8 +503,9 @@ void foretask_subtree_end_slow(foretask_subtree* subtree) {
   if (subtree->is_called) count_calls(*thread, node);
   if (thread->current == &node) thread->current = node.outer;
   if (!thread->current) thread->decided.write();
+  set_idle(*thread, !thread->current || node.was_idle);
   foretask_subtree_plain = node.outer_plain;
-  if (foretask_subtree_plain && foretask_subtree_plain == node.parent && node.is_overdue && is_hungry(*thread) &&
+  if (foretask_subtree_plain && foretask_subtree_plain == node.parent && node.is_overdue && has_few(*thread) &&
       may_spawn(*thread, node, now)) {
     // Its siblings may find a task that others take up.
     count_fewer_calls(*thread, node.parent->calls_left - 1);
