@@ -75,7 +75,7 @@ void TeamTable::add(double size, int most, int threads, Ticks ticks) noexcept {
   Cell& cell = cells_[place];
   const bool is_settled = decision_of(place).most == most;
   if (!is_settled && least != 0 && ticks > least) {
-    cell.earned.fetch_sub(cost_of_trial(slot, best, ticks) * kTrialShare, std::memory_order_relaxed);
+    cell.earned.fetch_sub(cost_of_trial(place, slot, best, ticks) * kTrialShare, std::memory_order_relaxed);
   } else {
     cell.earned.fetch_add(static_cast<std::int64_t>(std::max(ticks, kTimedEach)), std::memory_order_relaxed);
   }
@@ -164,9 +164,16 @@ int TeamTable::to_find_out(std::size_t cell, const Decision& now) noexcept {
   const std::int64_t earned = cells_[cell].earned.load(std::memory_order_relaxed) / kTrialShare;
   const int slot = neighbour_of(cell, usual, last);
   // What a trial takes is paid for when it is known. Half as many threads take twice as long at most.
-  if (earned < cost_of_trial(slot, usual, 2 * now.ticks)) return kNoSlot;
-  cells_[cell].turn.fetch_add(1, std::memory_order_relaxed);
+  if (earned < cost_of_trial(cell, slot, usual, 2 * now.ticks)) return kNoSlot;
+  cells_[cell].trials.fetch_add(1, std::memory_order_relaxed);
   return slot;
+}
+
+std::int64_t TeamTable::cost_of_trial(std::size_t cell, int slot, int usual, Ticks ticks) const noexcept {
+  constexpr std::uint32_t kMostDoublings = 16;
+  const std::uint32_t trials = std::min(cells_[cell].trials.load(std::memory_order_relaxed), kMostDoublings);
+  if (slot > usual) ticks = std::max(ticks, std::min(ticks << trials, kTrialInTheEnd));
+  return static_cast<std::int64_t>(ticks);
 }
 
 int TeamTable::neighbour_of(std::size_t cell, int slot, int last) const noexcept {
@@ -174,7 +181,7 @@ int TeamTable::neighbour_of(std::size_t cell, int slot, int last) const noexcept
   if (slot == last) return last - 1;
   for (const int one : {slot - 1, slot + 1})
     if (times_.at(one, cell).ticks() == 0) return one;
-  return cells_[cell].turn.load(std::memory_order_relaxed) % 2 == 0 ? slot - 1 : slot + 1;
+  return cells_[cell].trials.load(std::memory_order_relaxed) % 2 == 0 ? slot - 1 : slot + 1;
 }
 
 }  // namespace foretask::runtime

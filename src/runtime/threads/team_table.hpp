@@ -5,7 +5,6 @@
 // while a settled size tries its neighbours again: the slots above and below the best one in turn.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -25,9 +24,9 @@ class TeamTable {
   // Runs that only find something out take this part of a size's time at most, but for the first ones of all sizes
   // near.
   static constexpr std::int64_t kTrialShare = 128;
-  // A trial on more threads than usual counts as so much at least, some 0.2 ms: those that it wakes up spin for as long
-  // beside the next runs.
-  static constexpr base::Ticks kLeastTrial = 1 << 19;
+  // A trial on more threads than usual counts as so much in the end, some 0.2 ms: those that it wakes up spin for as
+  // long beside the next runs. The first trials count as what they take, and each further one twice as much.
+  static constexpr base::Ticks kTrialInTheEnd = 1 << 19;
 
   struct Decision {
     int threads = 0;
@@ -66,7 +65,7 @@ class TeamTable {
   struct Cell {
     std::atomic<std::uint64_t> decision{0};  // ticks, threads, most
     std::atomic<std::int64_t> earned{0};     // ticks that trials may take, times kTrialShare
-    std::atomic<std::uint32_t> turn{0};
+    std::atomic<std::uint32_t> trials{0};    // of what was found out already
   };
 
   [[nodiscard]] Decision decision_of(std::size_t cell) const noexcept {
@@ -93,9 +92,7 @@ class TeamTable {
   // The slot above or below, from 0 to `last`, which is above 0: one that was not seen, else each in turn.
   [[nodiscard]] int neighbour_of(std::size_t cell, int slot, int last) const noexcept;
   // What is counted for a trial in this slot, where `usual` is the one that is decided on.
-  [[nodiscard]] static std::int64_t cost_of_trial(int slot, int usual, base::Ticks ticks) noexcept {
-    return static_cast<std::int64_t>(slot > usual ? std::max(ticks, kLeastTrial) : ticks);
-  }
+  [[nodiscard]] std::int64_t cost_of_trial(std::size_t cell, int slot, int usual, base::Ticks ticks) const noexcept;
 
   TeamTimes times_;
   std::array<Cell, SizeCells::kCells> cells_{};
