@@ -44,6 +44,8 @@ report/predict      base report statistics
 report/model        report
 report/timeline     report graph
 report/figure       report report/predict report/timeline
+report/page         report report/page/views report/run report/timeline report/figure
+report/page/views   report report/page report/run report/timeline report/figure
 runtime             base runtime/recording runtime/learning runtime/progress
 runtime/counters
 runtime/sampling
@@ -59,7 +61,7 @@ cli                 report
 cli/options         cli report
 cli/launch          cli cli/options report report/predict
 cli/commands        cli cli/options cli/launch report report/run report/simulate report/whatif report/predict report/model
-                    report/timeline report/figure
+                    report/timeline report/figure report/page
 cli/pages           cli
 ")
 

@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/command.hpp"
+#include "cli/commands/report_page.hpp"
 #include "cli/options/input.hpp"
 #include "cli/progress.hpp"
 #include "foretask/analysis/cut_off_advice.hpp"
@@ -21,6 +23,7 @@ struct Options {
   InputOptions input;
   bool details = false;
   bool json = false;
+  PageOptions page;
 };
 
 constexpr const char* kCilkview = "cilkview";
@@ -40,10 +43,14 @@ std::optional<analysis::CutOffAdvice> cut_off_of(const analysis::Run& run) {
 int run(const Options& options) {
   InputOptions input = options.input;
   input.burden = burden_of(options);
-  const auto recorded = load_run(options.run, input);
+  auto recorded = load_run(options.run, input);
   if (!recorded) return fail(recorded.error());
   const analysis::Report& report = recorded->report();
   const std::optional<analysis::CutOffAdvice> cut_off = cut_off_of(*recorded);
+  if (!options.page.file.empty()) {
+    const auto written = write_report_page(std::move(*recorded), options.run, cut_off, options.page);
+    return written ? kExitOk : fail(written.error());
+  }
   const report::Detail detail = options.details ? report::Detail::kAll : report::Detail::kShort;
   return print_or_fail(options.json ? report::report_json(report, cut_off)
                                     : report::wrapped(report_text(report, detail, cut_off)));
@@ -67,6 +74,16 @@ Command add_report(CLI::App& app) {
       ->add_flag("--details", options->details,
                  "Also say why a kernel's tasks differ, and show the critical paths and the graph's figures")
       ->excludes(json);
+  CLI::Option* const html =
+      command->add_option("--html", options->page.file, "Write a page to FILE that shows all of it, without a network")
+          ->check(CLI::Validator(check_not_empty, "FILE"))
+          ->excludes(json);
+  command
+      ->add_option("--source-link", options->page.source_link,
+                   "For --html: where a kernel's source is, as in https://example.org/{file}#L{line}")
+      ->needs(html);
+  command->add_flag("--anonymous", options->page.is_anonymous, "For --html: no path, host or command line in the page")
+      ->needs(html);
   return {command, [options] { return run(*options); }};
 }
 

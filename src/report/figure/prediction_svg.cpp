@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "report/figure/svg_text.hpp"
+#include "report/markup.hpp"
 #include "report/predict/prediction.hpp"
 #include "report/units.hpp"
 
@@ -117,9 +117,9 @@ class Figure {
   }
 
   [[nodiscard]] std::string title() const {
-    return svg_text(fmt::format("{}: predicted by {}",
-                                prediction_.program.empty() ? prediction_.input : prediction_.program,
-                                prediction_.chosen));
+    return markup_text(fmt::format("{}: predicted by {}",
+                                   prediction_.program.empty() ? prediction_.input : prediction_.program,
+                                   prediction_.chosen));
   }
 
   // A time as the panel shows it.
@@ -277,7 +277,7 @@ class Figure {
     for (const Entry& entry : legend_)
       line("<g transform=\"translate({:.2f} {})\">{}<text x=\"{}\" y=\"4.5\">{}</text></g>\n", entry.left,
            kHeight - 18 + kLegendLine * static_cast<double>(entry.line), entry.mark, entry.mark.empty() ? 0 : 30,
-           svg_text(entry.text));
+           markup_text(entry.text));
   }
 
   const Prediction& prediction_;

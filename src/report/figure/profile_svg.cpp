@@ -9,7 +9,7 @@
 
 #include "report/figure/axis.hpp"
 #include "report/figure/profile_export.hpp"
-#include "report/figure/svg_text.hpp"
+#include "report/markup.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -78,9 +78,9 @@ class Figure {
     const double height = kTitleHeight + static_cast<double>(panels_.size()) * (kLabelHeight + kPlotHeight) +
                           static_cast<double>(panels_.size() - 1) * kGap + kAxisHeight;
     line(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )", kWidth, height);
-    line("font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\">\n<title>{}</title>\n", svg_text(title));
+    line("font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\">\n<title>{}</title>\n", markup_text(title));
     line("<rect width=\"{}\" height=\"{}\" fill=\"white\"/>\n", kWidth, height);
-    line("<text x=\"{}\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{}</text>\n", kLeft, svg_text(title));
+    line("<text x=\"{}\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{}</text>\n", kLeft, markup_text(title));
     const TimeAxis axis = time_axis(last_ns_, kTimeTicks);
     double y = kTitleHeight;
     for (const ProfilePanel& panel : panels_) {
@@ -122,7 +122,7 @@ class Figure {
     const double end_ns = static_cast<double>(panel.profile.end_ns());
     const double busy = ratio(static_cast<double>(panel.profile.busy_ns()), end_ns);
     line("<text x=\"{}\" y=\"{}\">{}: {}, {:.4g} of {} cores busy on average</text>\n", kLeft, top - 10,
-         svg_text(panel.label), format_ns(end_ns), busy, format_count(panel.cores));
+         markup_text(panel.label), format_ns(end_ns), busy, format_count(panel.cores));
     for (const Tick& tick : busy_ticks()) {
       const double y = y_of(bottom, tick.at);
       line("<path d=\"M{0} {1:.2f}h{2}\" stroke=\"#dddddd\"/>", kLeft, y, kPlotWidth);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/figure/svg_text.hpp"
+#include "report/markup.hpp"
 
 #include "report/plain_text.hpp"
 
 namespace foretask::report {
 
-std::string svg_text(std::string_view text) {
+std::string markup_text(std::string_view text) {
   std::string safe;
   for (const char c : one_line(text)) {
     switch (c) {

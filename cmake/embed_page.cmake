@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes OUTPUT, the source of report/page/assets.hpp, from STYLE and SCRIPT (empty: there is none). usage: cmake -D... -P
+set(source "// Made by the build.\n#include \"report/page/assets.hpp\"\n\nnamespace foretask::report {\n")
+foreach(part Style Script)
+  string(TOUPPER ${part} name)
+  set(content "")
+  set(digest "")
+  if(${name})
+    file(READ "${${name}}" content)
+    file(SHA256 "${${name}}" digest)
+  endif()
+  string(APPEND source "const std::string_view k${part} = R\"page(${content})page\";\n")
+  string(APPEND source "const std::string_view k${part}Digest = \"${digest}\";\n")
+endforeach()
+string(APPEND source "}  // namespace foretask::report\n")
+file(WRITE "${OUTPUT}" "${source}")

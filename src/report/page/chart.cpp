@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/page/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "report/markup.hpp"
+
+namespace foretask::report {
+namespace {
+
+constexpr double kWidth = 720;
+constexpr double kHeight = 280;
+constexpr double kLeft = 64;
+constexpr double kRight = 16;
+constexpr double kTop = 12;
+constexpr double kBottom = 48;
+
+double share_of(const Chart::Axis& axis, double value) {
+  if (!(axis.last > axis.first)) return 0.5;
+  const double share = axis.is_logarithmic ? std::log(value / axis.first) / std::log(axis.last / axis.first)
+                                           : (value - axis.first) / (axis.last - axis.first);
+  return std::clamp(share, 0.0, 1.0);
+}
+
+}  // namespace
+
+Chart::Chart(Text& text, std::string_view id, std::string_view label, Axis x, Axis y)
+    : text_(text), x_(std::move(x)), y_(std::move(y)) {
+  add(text_, "<figure id=\"{}\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", id, kWidth, kHeight,
+      markup_text(label));
+  for (const Tick& tick : y_.ticks) {
+    const double y_place = place_y(tick.at);
+    add(text_, "<path class=\"grid\" d=\"M{} {:.1f}H{}\"/><text class=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", kLeft,
+        y_place, kWidth - kRight, kLeft - 6, y_place + 4, markup_text(tick.label));
+  }
+  for (const Tick& tick : x_.ticks) {
+    const double x_place = place_x(tick.at);
+    add(text_, "<path class=\"axis\" d=\"M{:.1f} {}v5\"/><text class=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
+        x_place, kHeight - kBottom, x_place, kHeight - kBottom + 18, markup_text(tick.label));
+  }
+  add(text_, "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", kLeft, kTop, kHeight - kBottom, kWidth - kRight);
+  add(text_, "<text class=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n", (kLeft + kWidth - kRight) / 2, kHeight - 8,
+      markup_text(x_.title));
+  add(text_, "<text class=\"middle\" transform=\"translate(14 {}) rotate(-90)\">{}</text>\n",
+      (kTop + kHeight - kBottom) / 2, markup_text(y_.title));
+}
+
+Chart::~Chart() {
+  add(text_, "</svg>\n");
+  if (!legend_.empty()) add(text_, "<figcaption>{}</figcaption>\n", legend_);
+  add(text_, "</figure>\n");
+}
+
+double Chart::place_x(double x) const { return kLeft + share_of(x_, x) * (kWidth - kLeft - kRight); }
+
+double Chart::place_y(double y) const { return kHeight - kBottom - share_of(y_, y) * (kHeight - kBottom - kTop); }
+
+std::string Chart::path(const std::vector<ChartPoint>& points, bool is_backwards) const {
+  std::string all;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const ChartPoint& one = points[is_backwards ? points.size() - 1 - i : i];
+    all += fmt::format("{}{:.1f} {:.1f}", i == 0 && !is_backwards ? "M" : "L", place_x(one.x), place_y(one.y));
+  }
+  return all;
+}
+
+void Chart::line(std::string_view kind, const std::vector<ChartPoint>& points) {
+  if (!points.empty()) add(text_, "<path class=\"line {}\" d=\"{}\"/>\n", kind, path(points, false));
+}
+
+void Chart::band(std::string_view kind, const std::vector<ChartPoint>& low, const std::vector<ChartPoint>& high) {
+  if (low.empty() || high.empty()) return;
+  add(text_, "<path class=\"band {}\" d=\"{}{}Z\"/>\n", kind, path(high, false), path(low, true));
+}
+
+void Chart::bar(std::string_view kind, double from, double to, double height) {
+  const double left = place_x(from);
+  const double top = place_y(height);
+  add(text_, "<rect class=\"bar {}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", kind, left, top,
+      std::max(place_x(to) - left, 0.5), kHeight - kBottom - top);
+}
+
+void Chart::point(std::string_view kind, ChartPoint at, std::string_view title) {
+  add(text_, "<circle class=\"point {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"><title>{}</title></circle>\n", kind,
+      place_x(at.x), place_y(at.y), markup_text(title));
+}
+
+void Chart::legend(std::string_view kind, std::string_view words) {
+  legend_ += fmt::format(
+      "<span class=\"key\"><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><path class=\"line {0}\" d=\"M0 "
+      "6H24\"/></svg>"
+      "{1}</span> ",
+      kind, markup_text(words));
+}
+
+}  // namespace foretask::report

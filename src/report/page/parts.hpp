@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page's views are made of: sections and tables. Names from the program are only ever text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/markup.hpp"
+#include "report/text.hpp"
+
+namespace foretask::report {
+
+// A view, from construction to destruction: its heading, and a sentence that says what it shows.
+class View {
+ public:
+  View(Text& text, const char* id, const char* title, std::string_view sentence);
+  ~View();
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+ private:
+  Text& text_;
+};
+
+// Escaped, in a paragraph.
+void add_paragraph(Text& text, std::string_view words);
+
+// A number's cell has the number itself beside what is shown of it: the page sorts by it.
+struct Cell {
+  std::string text;
+  double value = 0;
+  bool is_number = false;
+  std::string link;  // an address that the text leads to; empty: none
+
+  Cell(std::string words) : text(std::move(words)) {}  // NOLINT(google-explicit-constructor)
+  Cell(const char* words) : text(words) {}             // NOLINT(google-explicit-constructor)
+  Cell(std::string shown, double number) : text(std::move(shown)), value(number), is_number(true) {}
+};
+
+enum class Shown { kAlways, kOnDemand };  // kOnDemand: behind a line that opens it, as beside a figure
+
+// From construction to destruction. `columns`: their heads; of those whose cells are numbers, flush right.
+class Table {
+ public:
+  Table(Text& text, std::string_view caption, const std::vector<std::string>& columns, Shown shown);
+  ~Table();
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  // As many cells as there are columns. The first one names the row.
+  void row(const std::vector<Cell>& cells);
+
+ private:
+  Text& text_;
+  Shown shown_;
+};
+
+}  // namespace foretask::report

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/page/source_place.hpp"
+
+#include <charconv>
+#include <fstream>
+
+#include "report/short_names.hpp"
+
+namespace foretask::report {
+namespace {
+
+constexpr int kLinesBeside = 3;
+constexpr std::size_t kMostColumns = 200;
+
+void replace(std::string& in, std::string_view what, std::string_view by) {
+  for (std::size_t at = in.find(what); at != std::string::npos; at = in.find(what, at + by.size()))
+    in.replace(at, what.size(), by);
+}
+
+}  // namespace
+
+std::optional<SourcePlace> source_place(std::string_view kernel) {
+  const std::string_view place = parts_of(kernel).place;
+  const std::size_t colon = place.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  SourcePlace found{std::string(place.substr(0, colon))};
+  const char* const end = place.data() + place.size();
+  const auto [rest, error] = std::from_chars(place.data() + colon + 1, end, found.line);
+  if (error != std::errc() || rest != end || found.line <= 0) return std::nullopt;
+  return found;
+}
+
+std::string source_link(const PageContent& content, std::string_view kernel) {
+  const std::optional<SourcePlace> place = source_place(kernel);
+  if (content.source_link.empty() || !place) return {};
+  std::string link = content.source_link;
+  replace(link, "{line}", std::to_string(place->line));
+  replace(link, "{file}", place->file);
+  return link;
+}
+
+std::vector<SourceLine> source_lines(const SourcePlace& place) {
+  std::vector<SourceLine> lines;
+  std::ifstream file(place.file);
+  std::string line;
+  for (int number = 1; number <= place.line + kLinesBeside && std::getline(file, line); ++number)
+    if (number >= place.line - kLinesBeside) lines.push_back({number, line.substr(0, kMostColumns)});
+  if (lines.empty() || lines.back().number < place.line) return {};
+  return lines;
+}
+
+}  // namespace foretask::report

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/page/parts.hpp"
+#include "report/page/source_place.hpp"
+#include "report/page/views.hpp"
+#include "report/run/reading.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+constexpr std::size_t kPlaces = 10;
+
+void add_source(Text& text, const PageContent& content, const std::string& kernel) {
+  const std::optional<SourcePlace> place = source_place(kernel);
+  if (!place || content.is_anonymous) return;
+  const std::vector<SourceLine> lines = source_lines(*place);
+  if (lines.empty()) return;
+  add(text, "<pre tabindex=\"0\">");
+  for (const SourceLine& line : lines) {
+    const char* const mark = line.number == place->line ? "mark" : "span";
+    // One line of markup_text() loses its indentation.
+    const std::size_t indent = std::min(line.text.find_first_not_of(' '), line.text.size());
+    add(text, "<{0}>{1:>5}  {2}{3}</{0}>\n", mark, line.number, std::string(indent, ' '),
+        indent < line.text.size() ? markup_text(line.text) : "");
+  }
+  add(text, "</pre>\n");
+}
+
+}  // namespace
+
+void add_critical_path(Text& text, const PageContent& content) {
+  const analysis::Report& report = content.report;
+  const analysis::CriticalPath& path = report.longest_work;
+  if (path.kernels.empty()) return;
+  const View view(text, "critical-path", "The critical path",
+                  fmt::format("The longest chain of strands that wait for each other: {} of work. The run cannot be "
+                              "shorter on any number of cores, unless what is on it becomes faster or is divided.",
+                              format_ns(static_cast<double>(path.work_ns))));
+  const ShortNames names = short_names_of(report, ShortNames::kSentenceColumns);
+  add(text, "<ol>\n");
+  for (std::size_t i = 0; i < std::min(path.kernels.size(), kPlaces); ++i) {
+    const auto& [kernel, ns] = path.kernels[i];
+    if (kernel >= report.kernels.size()) continue;
+    const std::string& name = report.kernels[kernel].name;
+    add(text, "<li><p>{}: {}, {} of the path</p>\n", markup_text(names.of(name)), format_ns(static_cast<double>(ns)),
+        format_share(ratio(static_cast<double>(ns), static_cast<double>(path.work_ns))));
+    add_source(text, content, name);
+    add(text, "</li>\n");
+  }
+  add(text, "</ol>\n");
+  const analysis::CriticalPath& last = report.last_finisher;
+  add_paragraph(
+      text,
+      fmt::format(
+          "Going back from the strand that ended last, each time to what it waited for longest: {} of work and {} from "
+          "being ready to being started.",
+          format_ns(static_cast<double>(last.work_ns)), format_ns(static_cast<double>(last.delay_ns))));
+}
+
+}  // namespace foretask::report

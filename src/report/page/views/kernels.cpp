@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/page/chart.hpp"
+#include "report/page/parts.hpp"
+#include "report/page/source_place.hpp"
+#include "report/page/views.hpp"
+#include "report/run/reading.hpp"
+#include "report/units.hpp"
+
+namespace foretask::report {
+namespace {
+
+using analysis::Report;
+
+constexpr std::size_t kHistograms = 12;
+
+const StrandSums::Kernel* sums_of(const PageContent& content, const StrandSums& sums, const std::string& name) {
+  const std::vector<std::string>& names = content.timeline.graph.kernel_names;
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? nullptr : &sums.kernels[static_cast<std::size_t>(found - names.begin())];
+}
+
+double bin_ns(std::size_t bin) { return std::exp2(static_cast<double>(bin) / StrandSums::kBinsAPower); }
+
+std::vector<Tick> power_ticks(double first, double last) {
+  std::vector<Tick> ticks;
+  for (double at = std::pow(10, std::ceil(std::log10(first) - 1e-9)); at <= last; at *= 10)
+    ticks.push_back({at, format_ns(at)});
+  return ticks;
+}
+
+void add_histogram(Text& text, std::size_t number, const std::string& name, const StrandSums::Kernel& kernel) {
+  const auto is_there = [](std::uint32_t count) { return count != 0; };
+  const auto first = std::find_if(kernel.counts.begin(), kernel.counts.end(), is_there);
+  const auto last = std::find_if(kernel.counts.rbegin(), kernel.counts.rend(), is_there).base();
+  if (first == kernel.counts.end()) return;
+  const auto from = static_cast<std::size_t>(first - kernel.counts.begin());
+  const auto to = static_cast<std::size_t>(last - kernel.counts.begin());
+  const double most = *std::max_element(first, last);
+  const double low = bin_ns(from > 2 ? from - 2 : 0);
+  const double high = bin_ns(to + 2);
+  add(text, "<h4>{}</h4>\n", markup_text(name));
+  {
+    Chart chart(text, fmt::format("histogram-{}", number),
+                fmt::format("Times of {}, from {} to {}", name, format_ns(bin_ns(from)), format_ns(bin_ns(to))),
+                {"time of a strand, logarithmic", low, high, power_ticks(low, high), true},
+                {"strands", 0, most * 1.05, count_ticks(most * 1.05, 5), false});
+    for (std::size_t bin = from; bin < to; ++bin)
+      if (kernel.counts[bin] != 0) chart.bar("work", bin_ns(bin), bin_ns(bin + 1), kernel.counts[bin]);
+  }
+  Table table(text, "Times of " + name, {"from", "strands"}, Shown::kOnDemand);
+  for (std::size_t bin = from; bin < to; ++bin)
+    if (kernel.counts[bin] != 0)
+      table.row({{format_ns(bin_ns(bin)), bin_ns(bin)},
+                 {format_count(kernel.counts[bin]), static_cast<double>(kernel.counts[bin])}});
+}
+
+void add_loops(Text& text, const PageContent& content, const ShortNames& names) {
+  const Report& report = content.report;
+  if (report.loops.empty()) return;
+  add(text, "<h3>Parallel loops</h3>\n");
+  Table table(text, "Loops, most work first",
+              {"loop", "times", "iterations", "schedule", "work", "imbalance", "waited", "threads"}, Shown::kAlways);
+  for (const analysis::LoopSummary& loop : report.loops) {
+    Cell name(names.of(loop.name));
+    name.link = source_link(content, loop.name);
+    table.row({name,
+               {format_count(loop.instances), static_cast<double>(loop.instances)},
+               {loop.iterations == 0 ? "?" : format_count(loop.iterations), static_cast<double>(loop.iterations)},
+               loop.schedule,
+               {format_ns(static_cast<double>(loop.work_ns)), static_cast<double>(loop.work_ns)},
+               {loop.imbalance ? fmt::format("{:.2f}", *loop.imbalance) : "-", loop.imbalance.value_or(0)},
+               {format_ns(static_cast<double>(loop.waited_ns)), static_cast<double>(loop.waited_ns)},
+               {format_count(loop.threads), static_cast<double>(loop.threads)}});
+  }
+}
+
+}  // namespace
+
+void add_kernels(Text& text, const PageContent& content, const StrandSums& sums) {
+  const Report& report = content.report;
+  const View view(text, "kernels", "Kernels and loops",
+                  "What the work is of. A kernel is the code of a task, a region or a loop. cv: standard deviation / "
+                  "mean of its times. Of crit.: its share of the critical path.");
+  const ShortNames names = short_names_of(report);
+  {
+    Table table(text, "Kernels, most work first",
+                {"kernel", is_of_tasks(report) ? "tasks" : "shares", "total", "mean", "cv", "of work", "of crit."},
+                Shown::kAlways);
+    for (const analysis::KernelSummary& kernel : report.kernels) {
+      const auto work = static_cast<double>(kernel.work_ns);
+      const double of_work = ratio(work, static_cast<double>(report.work_ns));
+      const double of_path = ratio(static_cast<double>(kernel.critical_path_ns), static_cast<double>(report.span_ns));
+      Cell name(names.of(kernel.name));
+      name.link = source_link(content, kernel.name);
+      table.row({name,
+                 {format_count(kernel.count), static_cast<double>(kernel.count)},
+                 {format_ns(work), work},
+                 {format_ns(kernel.mean_ns), kernel.mean_ns},
+                 {fmt::format("{:.2f}", kernel.cv), kernel.cv},
+                 {format_share(of_work), of_work},
+                 {format_share(of_path), of_path}});
+    }
+  }
+  add_loops(text, content, names);
+  add(text, "<h3>How long their strands took</h3>\n");
+  for (std::size_t i = 0; i < std::min(report.kernels.size(), kHistograms); ++i) {
+    const StrandSums::Kernel* const kernel = sums_of(content, sums, report.kernels[i].name);
+    if (kernel && kernel->strands > 1) add_histogram(text, i, names.of(report.kernels[i].name), *kernel);
+  }
+}
+
+}  // namespace foretask::report
