@@ -62,12 +62,27 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
   return names;
 }
 
+bool is_of_code(const graph::KernelSite& kernel) {
+  using Kind = graph::KernelSite::Kind;
+  return kernel.kind != Kind::kSerial && kernel.kind != Kind::kUnknown && kernel.kind != Kind::kNamed;
+}
+
+std::vector<std::string> kernel_files(const std::vector<graph::KernelSite>& kernels,
+                                      symbols::SymbolResolver& resolver) {
+  std::vector<std::string> files;
+  for (const graph::KernelSite& kernel : kernels)
+    files.push_back(is_of_code(kernel) ? resolver.file(kernel.code, kernel.kind == graph::KernelSite::Kind::kLoop)
+                                       : "");
+  return files;
+}
+
 }  // namespace
 
 CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
                      std::vector<std::string>& warnings) {
   symbols::SymbolResolver resolver = resolver_of(trace.run);
-  CodeNames names{kernel_names(graph.kernels, trace, resolver), function_times(graph, resolver)};
+  CodeNames names{kernel_names(graph.kernels, trace, resolver), kernel_files(graph.kernels, resolver),
+                  function_times(graph, resolver)};
   warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
   return names;
 }

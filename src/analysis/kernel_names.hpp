@@ -12,6 +12,7 @@ namespace foretask::wiring {
 
 struct CodeNames {
   std::vector<std::string> kernels;  // all different: those that the program gave, else functions
+  std::vector<std::string> files;    // by kernel: KernelSummary::source_file
   std::vector<std::vector<analysis::FunctionTime>> functions;  // by kernel: where its threads were seen
 };
 

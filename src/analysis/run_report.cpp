@@ -123,6 +123,7 @@ void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, cons
     const graph::KernelTotals& totals = graph.kernel_totals[kernel];
     KernelSummary summary;
     summary.name = names.kernels[kernel];
+    summary.source_file = names.files[kernel];
     summary.functions = names.functions[kernel];
     summary.code = codes[kernel];
     summary.count = totals.count;
@@ -164,6 +165,19 @@ void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& tr
       [](const analysis::SampledKernel& a, const analysis::SampledKernel& b) { return a.total_ns > b.total_ns; });
 }
 
+analysis::RecordingOrigin origin_of(const trace::RunFile& run) {
+  return {.started = run.started,
+          .folder = run.folder,
+          .host = run.machine.host,
+          .processor_model = run.machine.processor_model,
+          .cores = run.machine.cores,
+          .processors = run.machine.processors_usable,
+          .memory_bytes = run.machine.memory_bytes,
+          .version = run.version,
+          .runtime_version = run.runtime_version,
+          .environment = run.environment};
+}
+
 }  // namespace
 
 std::vector<std::string> damage_of(const trace::TraceFolder& trace) {
@@ -193,6 +207,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.runtime = trace.run.runtime;
   report.command = trace.run.command;
   report.parameters = trace.run.params;
+  report.origin = origin_of(trace.run);
   report.has_ended = has_ended(trace.run);
   report.baseline = baseline_of(trace.run.baseline);
   report.warnings = trace.warnings;

@@ -32,6 +32,9 @@ class SymbolResolver {
   // iterations, which code inlined for the loop's bounds does not.
   [[nodiscard]] const std::string& name(std::uint64_t return_address, bool is_loop = false);
 
+  // The file of that name's line, with its folders as compiled; empty where the name has no line.
+  [[nodiscard]] const std::string& file(std::uint64_t return_address, bool is_loop = false);
+
   // The innermost function at `address`, inlined ones included but those of system headers: "function (file)" by debug
   // information, "function (module)" by the symbol table, else "(module)"; "(no file)" outside all modules. Kept.
   [[nodiscard]] const std::string& function(std::uint64_t address);

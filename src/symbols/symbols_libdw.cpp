@@ -116,9 +116,13 @@ class ModuleSymbols {
 }  // namespace
 
 struct SymbolResolver::Impl {
+  struct Call {
+    std::string name;
+    std::string file;
+  };
   std::vector<CodeModule> modules;
   std::map<const CodeModule*, std::unique_ptr<ModuleSymbols>> open;
-  std::array<std::unordered_map<std::uint64_t, std::string>, 2> names;  // of calls, of loops
+  std::array<std::unordered_map<std::uint64_t, Call>, 2> calls;  // that make tasks or regions, and that begin loops
   std::unordered_map<std::uint64_t, std::string> functions;
   std::vector<std::string> warnings;
 
@@ -132,18 +136,24 @@ struct SymbolResolver::Impl {
     return *symbols;
   }
 
-  std::string resolve(std::uint64_t return_address, bool is_loop) {
+  const Call& call(std::uint64_t return_address, bool is_loop) {
+    const auto [entry, is_new] = calls[is_loop ? 1 : 0].try_emplace(return_address);
+    if (is_new) entry->second = resolve(return_address, is_loop);
+    return entry->second;
+  }
+
+  Call resolve(std::uint64_t return_address, bool is_loop) {
     const CodeModule* const module = find_module(modules, return_address);
-    if (module == nullptr) return module_offset(nullptr, return_address);
+    if (module == nullptr) return {module_offset(nullptr, return_address), {}};
     ModuleSymbols& symbols = symbols_of(*module);
     // The call lies before its return address, which may be another line's, or another function's.
     const std::uint64_t pc = return_address - 1 - module->bias;
     const auto site = is_loop ? DebugUnit::Site::kLoop : DebugUnit::Site::kCall;
     if (const auto place = symbols.place(pc, site); place && !place->function.empty() && place->line != 0)
-      return fmt::format("{} ({}:{})", place->function, file_name(place->file), place->line);
+      return {fmt::format("{} ({}:{})", place->function, file_name(place->file), place->line), place->file};
     const std::string offset = module_offset(module, return_address);
     const std::string function = symbols.function(pc);
-    return function.empty() ? offset : fmt::format("{} ({})", function, offset);
+    return {function.empty() ? offset : fmt::format("{} ({})", function, offset), {}};
   }
 
   std::string resolve_function(std::uint64_t address) {
@@ -167,9 +177,11 @@ SymbolResolver& SymbolResolver::operator=(SymbolResolver&&) noexcept = default;
 SymbolResolver::~SymbolResolver() = default;
 
 const std::string& SymbolResolver::name(std::uint64_t return_address, bool is_loop) {
-  const auto [entry, is_new] = impl_->names[is_loop ? 1 : 0].try_emplace(return_address);
-  if (is_new) entry->second = impl_->resolve(return_address, is_loop);
-  return entry->second;
+  return impl_->call(return_address, is_loop).name;
+}
+
+const std::string& SymbolResolver::file(std::uint64_t return_address, bool is_loop) {
+  return impl_->call(return_address, is_loop).file;
 }
 
 const std::string& SymbolResolver::function(std::uint64_t address) {

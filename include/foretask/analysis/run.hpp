@@ -49,6 +49,7 @@ struct KernelSummary {
   std::vector<ActiveWorkers> active_workers;  // fewest first
   Variability variability;
   std::vector<FunctionTime> functions;  // most time first; empty where nothing was sampled
+  std::string source_file;              // that of `name`, with its folders as compiled; empty: not known
 };
 
 // The samples of where the program's threads were.
@@ -160,12 +161,27 @@ struct RunTotals {
   std::uint64_t cancelled_tasks = 0;   // discarded with their taskgroup or region before they started
 };
 
+// When, where and by what a run was recorded. What is not known is empty or 0.
+struct RecordingOrigin {
+  std::string started;  // UTC, ISO 8601
+  std::string folder;   // the working directory
+  std::string host;
+  std::string processor_model;
+  std::uint32_t cores = 0;       // of the machine
+  std::uint32_t processors = 0;  // that the process was allowed
+  std::uint64_t memory_bytes = 0;
+  std::string version;                                           // of foretask
+  std::string runtime_version;                                   // in words
+  std::vector<std::pair<std::string, std::string>> environment;  // the runtime's variables
+};
+
 // A run's figures, its critical path and its kernels: what `foretask report` prints.
 struct Report : RunTotals {
   std::string program;
   std::string runtime;  // "openmp", "mpi", "starpu", or "sequential": annotated tasks
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> parameters;  // name and value, as given to the recording
+  RecordingOrigin origin;
   std::uint64_t strands = 0;
   std::uint64_t edges = 0;
   std::int64_t span_ns = 0;

@@ -8,22 +8,41 @@
 #include "cli/commands/page_speed_ups.hpp"
 #include "cli/options/input.hpp"
 #include "report/output.hpp"
+#include "report/page/anonymous.hpp"
 #include "report/page/page.hpp"
+#include "report/units.hpp"
 
 namespace foretask::cli {
 namespace {
 
-std::vector<std::pair<std::string, std::string>> origin_of(const analysis::Report& report, const std::string& folder,
-                                                           bool is_anonymous) {
-  std::vector<std::pair<std::string, std::string>> origin;
-  if (!is_anonymous) {
-    origin.emplace_back("command", fmt::format("{}", fmt::join(report.command, " ")));
-    origin.emplace_back("recorded in", folder);
-  }
-  for (const auto& [name, value] : report.parameters) origin.emplace_back("parameter " + name, value);
-  origin.emplace_back("runtime", report.runtime);
-  origin.emplace_back("written by", "foretask " FORETASK_VERSION);
-  return origin;
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+void add_fact(Facts& facts, const char* what, std::string value) {
+  if (!value.empty()) facts.emplace_back(what, std::move(value));
+}
+
+// `folder`: of the recording; empty: not told.
+Facts facts_of(const analysis::Report& report, const std::string& folder) {
+  const analysis::RecordingOrigin& origin = report.origin;
+  Facts facts;
+  add_fact(facts, "command", fmt::format("{}", fmt::join(report.command, " ")));
+  add_fact(facts, "in the folder", origin.folder);
+  add_fact(facts, "host", origin.host);
+  add_fact(facts, "recording", folder);
+  for (const auto& [name, value] : report.parameters) facts.emplace_back("parameter " + name, value);
+  add_fact(facts, "recorded at", origin.started);
+  add_fact(facts, "processor", origin.processor_model);
+  if (origin.cores != 0)
+    add_fact(facts, "cores",
+             fmt::format("{}, of which the program was allowed {}", report::format_count(origin.cores, "core", "cores"),
+                         report::format_count(origin.processors, "processor", "processors")));
+  if (origin.memory_bytes != 0)
+    add_fact(facts, "memory", fmt::format("{:.1f} GiB", static_cast<double>(origin.memory_bytes) / (1U << 30U)));
+  add_fact(facts, "runtime", origin.runtime_version.empty() ? report.runtime : origin.runtime_version);
+  for (const auto& [name, value] : origin.environment) facts.emplace_back(name, value);
+  add_fact(facts, "recorded by", origin.version.empty() ? "" : "foretask " + origin.version);
+  add_fact(facts, "written by", "foretask " FORETASK_VERSION);
+  return facts;
 }
 
 }  // namespace
@@ -35,7 +54,7 @@ Result<void> write_report_page(analysis::Run run, const std::string& folder,
   input.run = std::move(run);
   auto ups = page_speed_ups(input);
   if (!ups) return ups.error();
-  const analysis::Report& report = input.run->report();
+  const analysis::Report report = options.is_anonymous ? report::anonymous(input.run->report()) : input.run->report();
   const report::Timeline timeline{.graph = input.graph(),
                                   .places = [&input](analysis::NodeIndex node) { return input.run->place(node); },
                                   .program = report.program,
@@ -47,9 +66,8 @@ Result<void> write_report_page(analysis::Run run, const std::string& folder,
                                     .timeline = timeline,
                                     .cut_off = cut_off,
                                     .speed_ups = std::move(*ups),
-                                    .origin = origin_of(report, folder, options.is_anonymous),
+                                    .origin = facts_of(report, options.is_anonymous ? "" : folder),
                                     .source_link = options.source_link,
-                                    .is_anonymous = options.is_anonymous,
                                     .stretch = std::nullopt};
   write_page(content, *output);
   return output->finish();

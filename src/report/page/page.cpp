@@ -22,27 +22,46 @@ std::string policy() {
   return words;
 }
 
+std::string title_of(const std::string& program) {
+  const std::string name = program.substr(program.rfind('/') + 1);
+  return markup_text(name.empty() ? "recording" : name);
+}
+
+// Links to the views that `text` has, by their headings.
+std::string contents_of(std::string_view text) {
+  constexpr std::string_view kHeading = "<h2 id=\"";
+  std::string links = "<nav aria-label=\"Views\"><ul>\n";
+  for (std::size_t at = text.find(kHeading); at != std::string_view::npos; at = text.find(kHeading, at + 1)) {
+    const std::string_view id =
+        text.substr(at + kHeading.size(), text.find('"', at + kHeading.size()) - at - kHeading.size());
+    const std::size_t from = text.find('>', at) + 1;
+    links += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", id, text.substr(from, text.find("</h2>", from) - from));
+  }
+  return links + "</ul></nav>\n";
+}
+
 }  // namespace
 
 void write_page(const PageContent& content, Output& output) {
-  const std::string title = markup_text(content.report.program.empty() ? "recording" : content.report.program);
+  const std::string title = title_of(content.report.program);
   Text text;
   add(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   add(text, "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy());
   add(text, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
   add(text, "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{} - foretask</title>\n", title);
   add(text, "<style>{}</style>\n</head>\n<body>\n", kStyle);
-  add(text, "<header><h1>{}</h1></header>\n<main>\n", title);
+  Text views;
   const StrandSums sums(content.timeline);
-  add_answer(text, content);
-  add_workers(text, content, sums);
-  add_speed_up(text, content);
-  add_what_if(text, content);
-  add_strands(text, content);
-  add_kernels(text, content, sums);
-  add_critical_path(text, content);
-  add_origin(text, content);
-  add(text, "</main>\n");
+  add_answer(views, content);
+  add_workers(views, content, sums);
+  add_speed_up(views, content);
+  add_what_if(views, content);
+  add_strands(views, content);
+  add_kernels(views, content, sums);
+  add_critical_path(views, content);
+  add_origin(views, content);
+  const std::string_view all(views.data(), views.size());
+  add(text, "<header><h1>{}</h1>{}</header>\n<main>\n{}</main>\n", title, contents_of(all), all);
   if (!kScript.empty()) add(text, "<script>{}</script>\n", kScript);
   add(text, "</body>\n</html>\n");
   output.write({text.data(), text.size()});

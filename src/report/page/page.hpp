@@ -26,7 +26,6 @@ struct PageContent {
   std::vector<std::pair<std::string, std::string>> origin;  // machine and versions: what, and its value
   // "https://host/file#L{line}" with {file} and {line}; empty: kernels' places are no links.
   std::string source_link;
-  bool is_anonymous = false;  // no path, host or command line
   // The part of the recording that the timeline shows, in ns from its start, exactly where possible; empty: all of it.
   std::optional<std::pair<std::int64_t, std::int64_t>> stretch;
 };

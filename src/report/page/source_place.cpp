@@ -19,7 +19,7 @@ void replace(std::string& in, std::string_view what, std::string_view by) {
 
 }  // namespace
 
-std::optional<SourcePlace> source_place(std::string_view kernel) {
+std::optional<SourcePlace> source_place(const PageContent& content, std::string_view kernel) {
   const std::string_view place = parts_of(kernel).place;
   const std::size_t colon = place.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -27,11 +27,13 @@ std::optional<SourcePlace> source_place(std::string_view kernel) {
   const char* const end = place.data() + place.size();
   const auto [rest, error] = std::from_chars(place.data() + colon + 1, end, found.line);
   if (error != std::errc() || rest != end || found.line <= 0) return std::nullopt;
+  for (const analysis::KernelSummary& one : content.report.kernels)
+    if (one.name == kernel && !one.source_file.empty()) found.file = one.source_file;
   return found;
 }
 
 std::string source_link(const PageContent& content, std::string_view kernel) {
-  const std::optional<SourcePlace> place = source_place(kernel);
+  const std::optional<SourcePlace> place = source_place(content, kernel);
   if (content.source_link.empty() || !place) return {};
   std::string link = content.source_link;
   replace(link, "{line}", std::to_string(place->line));
@@ -41,6 +43,7 @@ std::string source_link(const PageContent& content, std::string_view kernel) {
 
 std::vector<SourceLine> source_lines(const SourcePlace& place) {
   std::vector<SourceLine> lines;
+  if (!place.file.starts_with('/')) return lines;
   std::ifstream file(place.file);
   std::string line;
   for (int number = 1; number <= place.line + kLinesBeside && std::getline(file, line); ++number)

@@ -12,12 +12,12 @@
 namespace foretask::report {
 
 struct SourcePlace {
-  std::string file;
+  std::string file;  // with its folders as compiled, where they are known
   int line = 0;
 };
 
-// Of "function (file:line)"; empty: the name has none.
-[[nodiscard]] std::optional<SourcePlace> source_place(std::string_view kernel);
+// Of the kernel with that name; empty: it has none.
+[[nodiscard]] std::optional<SourcePlace> source_place(const PageContent& content, std::string_view kernel);
 
 // By PageContent::source_link; empty: none is wanted, or the kernel's place is not known.
 [[nodiscard]] std::string source_link(const PageContent& content, std::string_view kernel);
@@ -27,7 +27,8 @@ struct SourceLine {
   std::string text;
 };
 
-// The line and three on both sides; nothing where the file is not there, or too short.
+// The line and three on both sides; nothing where the file's folders are not known, and where it is not there or too
+// short.
 [[nodiscard]] std::vector<SourceLine> source_lines(const SourcePlace& place);
 
 }  // namespace foretask::report

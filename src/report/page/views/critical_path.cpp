@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kPlaces = 10;
 
 void add_source(Text& text, const PageContent& content, const std::string& kernel) {
-  const std::optional<SourcePlace> place = source_place(kernel);
-  if (!place || content.is_anonymous) return;
+  const std::optional<SourcePlace> place = source_place(content, kernel);
+  if (!place) return;
   const std::vector<SourceLine> lines = source_lines(*place);
   if (lines.empty()) return;
   add(text, "<pre tabindex=\"0\">");

@@ -47,12 +47,12 @@ void add_histogram(Text& text, std::size_t number, const std::string& name, cons
   {
     Chart chart(text, fmt::format("histogram-{}", number),
                 fmt::format("Times of {}, from {} to {}", name, format_ns(bin_ns(from)), format_ns(bin_ns(to))),
-                {"time of a strand, logarithmic", low, high, power_ticks(low, high), true},
-                {"strands", 0, most * 1.05, count_ticks(most * 1.05, 5), false});
+                {"time of a task, logarithmic", low, high, power_ticks(low, high), true},
+                {"tasks", 0, most * 1.05, count_ticks(most * 1.05, 5), false});
     for (std::size_t bin = from; bin < to; ++bin)
       if (kernel.counts[bin] != 0) chart.bar("work", bin_ns(bin), bin_ns(bin + 1), kernel.counts[bin]);
   }
-  Table table(text, "Times of " + name, {"from", "strands"}, Shown::kOnDemand);
+  Table table(text, "Times of " + name, {"from", "tasks"}, Shown::kOnDemand);
   for (std::size_t bin = from; bin < to; ++bin)
     if (kernel.counts[bin] != 0)
       table.row({{format_ns(bin_ns(bin)), bin_ns(bin)},
@@ -107,10 +107,11 @@ void add_kernels(Text& text, const PageContent& content, const StrandSums& sums)
     }
   }
   add_loops(text, content, names);
-  add(text, "<h3>How long their strands took</h3>\n");
+  add(text, "<h3>How long they took</h3>\n");
+  add_paragraph(text, "A task's time is that of its code, without waits. A thread's share of a loop counts as a task.");
   for (std::size_t i = 0; i < std::min(report.kernels.size(), kHistograms); ++i) {
     const StrandSums::Kernel* const kernel = sums_of(content, sums, report.kernels[i].name);
-    if (kernel && kernel->strands > 1) add_histogram(text, i, names.of(report.kernels[i].name), *kernel);
+    if (kernel && kernel->tasks > 1) add_histogram(text, i, names.of(report.kernels[i].name), *kernel);
   }
 }
 

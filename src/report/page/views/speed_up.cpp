@@ -81,7 +81,7 @@ void add_speed_up(Text& text, const PageContent& content) {
     chart.point("measured", {static_cast<double>(report.workers), ratio(work, static_cast<double>(report.elapsed_ns))},
                 "measured");
     chart.legend("replay", "replayed" + (ups.how.empty() ? "" : ", " + ups.how));
-    chart.legend("bound", "no schedule is faster: the cores, and work / critical path");
+    chart.legend("bound", "as it is, no schedule is faster: the cores, and work / critical path");
     if (best)
       chart.legend("changed",
                    fmt::format("{} {} times as fast", names.of(report.kernels[ups.kernels[best->kernel]].name),
