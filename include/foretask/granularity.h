@@ -80,7 +80,8 @@ static inline void foretask_subtree_begin(foretask_subtree* subtree, foretask_ke
   foretask_subtree_begin_slow(subtree, parent);
 }
 
-/* HOT, below 2 ns in plain calls, else up to 20. 1: make the next part a task. 0: call it. */
+/* HOT, below 2 ns in plain calls, else up to 20. 1: make the next part a task, which begins a subtree before anything
+ * else. 0: call it. */
 static inline int foretask_subtree_spawn(foretask_subtree* subtree) {
   if (subtree->is_timed) return foretask_subtree_spawn_slow(subtree, subtree->size);
   if (subtree->node) return 0;
@@ -88,14 +89,14 @@ static inline int foretask_subtree_spawn(foretask_subtree* subtree) {
   return subtree->by_default;
 }
 
-/* The same by the size of the part, where parts are not alike. */
+/* The same by the size of the part instead of the subtree's own. */
 static inline int foretask_subtree_spawn_part(foretask_subtree* subtree, double size) {
   if (subtree->is_timed) return foretask_subtree_spawn_slow(subtree, size);
   return foretask_subtree_spawn(subtree);
 }
 
 /* HOT, below 2 ns in plain calls, else some 5. 1 where the whole subtree takes less than a task is worth: a version of
- * the code without tasks and subtrees may do all of it. */
+ * the code without tasks and subtrees may do all of it. That it takes longer than promised is then not noticed. */
 static inline int foretask_subtree_is_small(const foretask_subtree* subtree) {
   if (!subtree->node) return !subtree->by_default;
   if (!subtree->is_timed && subtree->node->is_small) return 1;

@@ -73,7 +73,8 @@ TEST_CASE("an anonymous page has no path, host or command line") {
   const std::string open = page_of(scratch, recorded.folder);
   CHECK_THAT(open, Contains(kPrograms));
   const std::string page = page_of(scratch, recorded.folder, {"--anonymous"});
-  for (const std::string& word : {kPrograms, scratch.path(), std::string(FORETASK_TESTS_DIR), "<td>" + std::string(host.data())}) {
+  for (const std::string& word :
+       {kPrograms, scratch.path(), std::string(FORETASK_TESTS_DIR), "<td>" + std::string(host.data())}) {
     CAPTURE(word);
     CHECK(page.find(word) == std::string::npos);
   }

@@ -50,7 +50,7 @@ struct SubtreeNode : foretask_subtree_node {
 struct SubtreeThread {
   // On a line of its own: who takes up a task writes it.
   alignas(64) std::atomic<std::int32_t> pending{0};  // tasks made by its subtrees that have not begun
-  std::atomic<bool> is_helped{false};                // another thread took up the last one that has begun
+  std::atomic<std::uint32_t> help{0};                // how many of the latest ones other threads took up
   // On a line of its own: other threads read it.
   alignas(64) std::atomic<bool> is_idle{false};  // it is in no subtree, or waits in one
   SubtreeThread* next_of_all = nullptr;

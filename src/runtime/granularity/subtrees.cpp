@@ -53,6 +53,10 @@ constexpr Ticks kOverdue = 4;
 // no larger parts.
 constexpr std::int32_t kFew = 2;
 constexpr Ticks kHungry = 16;
+// Of its latest tasks other threads took up so many, of kAllHelp: others have time for more.
+constexpr std::uint32_t kAllHelp = 1024;
+constexpr std::uint32_t kMuchHelp = kAllHelp / 4;
+constexpr std::uint32_t kHelpMemory = 8;
 // The clock is looked at after so many plain calls at the latest, when they have just begun.
 constexpr long kFirstCalls = 64;
 // The same where predictions have failed: whether another thread wants work.
@@ -167,6 +171,13 @@ Ticks expected(foretask_kernel* kernel, double size) noexcept {
   return predicted;
 }
 
+// One of its tasks has begun. Of two that begin at once one may be lost.
+void count_help(SubtreeThread& of, bool is_elsewhere) noexcept {
+  const std::uint32_t now = of.help.load(std::memory_order_relaxed);
+  const std::uint32_t part = (is_elsewhere ? kAllHelp - now : now) / kHelpMemory;
+  of.help.store(is_elsewhere ? now + part : now - part, std::memory_order_relaxed);
+}
+
 void set_idle(SubtreeThread& thread, bool is_idle) noexcept {
   if (thread.is_idle.load(std::memory_order_relaxed) != is_idle)
     thread.is_idle.store(is_idle, std::memory_order_relaxed);
@@ -192,7 +203,8 @@ bool has_few(const SubtreeThread& thread) noexcept { return thread.pending.load(
 
 // worth() at this moment, for a part of a subtree on this thread.
 Ticks worth_now(const SubtreeThread& thread) noexcept {
-  const bool is_wanted = has_few(thread) && (thread.is_helped.load(std::memory_order_relaxed) || is_work_wanted());
+  const bool is_wanted =
+      has_few(thread) && (thread.help.load(std::memory_order_relaxed) >= kMuchHelp || is_work_wanted());
   return is_wanted ? worth() / kHungry : worth();
 }
 
@@ -412,7 +424,7 @@ void foretask_subtree_begin_slow(foretask_subtree* subtree, foretask_subtree* pa
   if (is_task) {
     above->tasks_begun.fetch_add(1, std::memory_order_relaxed);
     above->thread->pending.fetch_sub(1, std::memory_order_relaxed);
-    above->thread->is_helped.store(above->thread != thread, std::memory_order_relaxed);
+    count_help(*above->thread, above->thread != thread);
   } else if (above) {
     goes_on(*above, now);
   }

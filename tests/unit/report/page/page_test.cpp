@@ -65,7 +65,8 @@ TEST_CASE("a page has its views, each with a heading that the contents lead to")
   foretask::report::SpeedUps ups;
   ups.reason = "Nothing was replayed.";
   const std::string page = page_of(some_report("f (a.cpp:3)"), ups);
-  for (const char* const id : {"answer", "workers", "speed-up", "what-if", "strands", "kernels", "critical-path", "origin"}) {
+  for (const char* const id :
+       {"answer", "workers", "speed-up", "what-if", "strands", "kernels", "critical-path", "origin"}) {
     CAPTURE(id);
     CHECK(has(page, std::string("<section id=\"") + id + "\""));
     CHECK(has(page, std::string("<a href=\"#") + id + "-title\">"));
@@ -99,8 +100,8 @@ TEST_CASE("replays are a curve and a table") {
   ups.factors = {2};
   ups.makespans_ns = {750, 500};
   const std::string page = page_of(some_report("f"), ups);
-  CHECK(has(page, ">1.50<"));       // 1500 / 1000
-  CHECK(has(page, ">1.36<"));       // 1500 / 1100
-  CHECK(has(page, ">1.67<"));       // 1500 / 900
-  CHECK(has(page, ">+100.0 %<"));   // 1000 / 500
+  CHECK(has(page, ">1.50<"));      // 1500 / 1000
+  CHECK(has(page, ">1.36<"));      // 1500 / 1100
+  CHECK(has(page, ">1.67<"));      // 1500 / 900
+  CHECK(has(page, ">+100.0 %<"));  // 1000 / 500
 }
