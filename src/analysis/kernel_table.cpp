@@ -125,15 +125,18 @@ std::vector<TableKernel> table_kernels(const Run& run) {
   for (std::uint32_t kernel = 0; kernel < impl.kernels.size(); ++kernel) {
     const graph::KernelSite::Kind kind = impl.kernels[kernel].kind;
     if (kind != graph::KernelSite::Kind::kTask && kind != graph::KernelSite::Kind::kNamed) continue;
+    const bool is_named = kind == graph::KernelSite::Kind::kNamed;
     for (const KernelSummary& summary : impl.report.kernels)
       if (summary.name == impl.graph.kernel_names[kernel])
-        kernels.push_back({summary.name, summary.count, kind == graph::KernelSite::Kind::kNamed});
+        kernels.push_back({summary.name, summary.count, is_named,
+                           parameters_of(is_named ? impl.definition(impl.kernels[kernel].code) : nullptr)});
   }
   for (const auto& [id, samples] : impl.samples) {
     std::string name = name_of(id, impl.definition(id));
     const bool has_tasks =
         std::any_of(kernels.begin(), kernels.end(), [&name](const TableKernel& one) { return one.name == name; });
-    if (!has_tasks) kernels.push_back({std::move(name), samples.duration_ns.size(), true});
+    if (!has_tasks)
+      kernels.push_back({std::move(name), samples.duration_ns.size(), true, parameters_of(impl.definition(id))});
   }
   std::stable_sort(kernels.begin(), kernels.end(), [](const TableKernel& a, const TableKernel& b) {
     return a.is_named != b.is_named ? a.is_named : a.rows > b.rows;

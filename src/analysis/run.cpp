@@ -168,6 +168,10 @@ StrandPlace Run::place(NodeIndex strand) const {
   return {impl_->begin_ns[strand], impl_->end_ns[strand], impl_->worker[strand]};
 }
 
+std::int64_t Run::span_part_ns(NodeIndex strand) const {
+  return impl_->span_parts.of(strand, impl_->graph.duration_ns[strand]);
+}
+
 Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
   try {
     const auto progress = [&](double part, const char* what) {
@@ -179,7 +183,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     progress(0.8, "finding the critical paths");
     auto impl = std::make_unique<Impl>();
     impl->report = wiring::make_report(trace, recorded, names, options.burden,
-                                       wiring::scheduling_costs(trace.run, recorded, start));
+                                       wiring::scheduling_costs(trace.run, recorded, start), impl->span_parts);
     add_counter_runs(folder, trace.run, impl->report);
     impl->messages = std::move(recorded.messages);
     impl->rank = trace.run.rank;

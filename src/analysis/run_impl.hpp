@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/span_parts.hpp"
 #include "foretask/analysis/run.hpp"
 #include "graph/reconstruction/message_facts.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
@@ -20,6 +21,7 @@ struct Run::Impl {
   std::vector<std::int64_t> begin_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<std::uint16_t> worker;
+  wiring::SpanParts span_parts;
   graph::MessageFacts messages;
   std::uint32_t rank = 0;
   std::uint32_t ranks = 1;

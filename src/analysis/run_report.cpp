@@ -199,7 +199,8 @@ void add_counters(const trace::RunFile& run, std::uint32_t number, Report& repor
 }
 
 Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph, const CodeNames& code_names,
-                   const std::optional<analysis::Burden>& burden, const analysis::SchedulingCosts& costs) {
+                   const std::optional<analysis::Burden>& burden, const analysis::SchedulingCosts& costs,
+                   SpanParts& span_parts) {
   const std::vector<std::string>& names = code_names.kernels;
   Report report;
   static_cast<analysis::RunTotals&>(report) = graph;
@@ -229,6 +230,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   const std::vector<std::int64_t> divided_ns = graph::indivisible_ns(graph.team, shares, duration_ns);
   const std::vector<std::int64_t>& weight_ns = divided_ns.empty() ? duration_ns : divided_ns;
   const graph::Path longest = graph::longest_work_path(graph, weight_ns);
+  span_parts = {longest, duration_ns, weight_ns};
   report.span_ns = longest.length;
   report.longest_work = critical_path(longest, graph, weight_ns);
   report.burdened_span_ns = graph::burdened_span_ns(graph, report.burden_ns, weight_ns);

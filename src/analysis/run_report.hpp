@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/kernel_names.hpp"
+#include "analysis/span_parts.hpp"
 #include "foretask/analysis/run.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 #include "trace/trace_folder.hpp"
@@ -23,9 +24,9 @@ namespace foretask::wiring {
 // Puts the counters of recording `number` down.
 void add_counters(const trace::RunFile& run, std::uint32_t number, analysis::Report& report);
 
-// All but what other recordings add to it. `trace` was read to its end. Linear in the graph.
+// All but what other recordings add to it. `trace` was read to its end. Linear in the graph. `span_parts` is filled.
 [[nodiscard]] analysis::Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& graph,
                                            const CodeNames& code_names, const std::optional<analysis::Burden>& burden,
-                                           const analysis::SchedulingCosts& costs);
+                                           const analysis::SchedulingCosts& costs, SpanParts& span_parts);
 
 }  // namespace foretask::wiring

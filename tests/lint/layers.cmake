@@ -45,7 +45,7 @@ report/model        report
 report/timeline     report graph
 report/figure       report report/predict report/timeline
 report/page         report report/page/views report/run report/timeline report/figure
-report/page/views   report report/page report/run report/timeline report/figure
+report/page/views   report report/model report/page report/run report/timeline report/figure
 runtime             base runtime/recording runtime/learning runtime/progress
 runtime/counters
 runtime/sampling

@@ -27,8 +27,9 @@ struct KernelTable {
 // A kernel with a table.
 struct TableKernel {
   std::string name;
-  std::uint64_t rows = 0;  // tasks or samples
-  bool is_named = false;   // the program named it
+  std::uint64_t rows = 0;               // tasks or samples
+  bool is_named = false;                // the program named it
+  std::vector<std::string> parameters;  // that it named for the kernel
 };
 
 // Named kernels first, then by rows, most first.

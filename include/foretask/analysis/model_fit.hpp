@@ -101,6 +101,9 @@ struct ModelFit {
 // given twice; not more rows than terms; a target whose squares are no doubles.
 [[nodiscard]] Result<ModelFit> fit_model(const DataTable& table, const FitOptions& options);
 
+// What the model says of each row. Errors: a term that the table has no column for, or that cannot be computed.
+[[nodiscard]] Result<std::vector<double>> fitted_values(const ModelFit& fit, const DataTable& table);
+
 // What is wrong with a term's text; empty: nothing.
 [[nodiscard]] std::string check_term(const std::string& text);
 

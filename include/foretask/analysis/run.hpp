@@ -253,6 +253,9 @@ class Run {
   [[nodiscard]] const Report& report() const;
   [[nodiscard]] const TaskGraph& graph() const;
   [[nodiscard]] StrandPlace place(NodeIndex strand) const;
+  // What the strand adds to the span, in ns: 0 where it is not on Report::longest_work. Of a loop that a team divides
+  // the longest chunk counts.
+  [[nodiscard]] std::int64_t span_part_ns(NodeIndex strand) const;
 
   struct Impl;  // the library's
 

@@ -82,6 +82,12 @@ Command add_report(CLI::App& app) {
       ->add_option("--source-link", options->page.source_link,
                    "For --html: where a kernel's source is, as in https://example.org/{file}#L{line}")
       ->needs(html);
+  command
+      ->add_option(
+          "--with", options->page.with,
+          "For --html: recorded runs of the program, or folders that hold some, such as a campaign's. The page "
+          "shows what they predict for other input sizes and numbers of cores (default: stored runs)")
+      ->needs(html);
   command->add_flag("--anonymous", options->page.is_anonymous, "For --html: no path, host or command line in the page")
       ->needs(html);
   return {command, [options] { return run(*options); }};

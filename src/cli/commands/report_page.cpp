@@ -5,6 +5,9 @@
 
 #include <utility>
 
+#include "cli/commands/page_kernel_models.hpp"
+#include "cli/commands/page_makespans.hpp"
+#include "cli/commands/page_predicted_times.hpp"
 #include "cli/commands/page_speed_ups.hpp"
 #include "cli/options/input.hpp"
 #include "report/output.hpp"
@@ -54,7 +57,14 @@ Result<void> write_report_page(analysis::Run run, const std::string& folder,
   input.run = std::move(run);
   auto ups = page_speed_ups(input);
   if (!ups) return ups.error();
+  auto spans = page_makespans(input, *ups);
+  if (!spans) return spans.error();
+  widen_band(*spans, *ups);
   const analysis::Report report = options.is_anonymous ? report::anonymous(input.run->report()) : input.run->report();
+  auto predicted = page_predicted_times(input.run->report().program, options.with);
+  if (!predicted) return predicted.error();
+  if (options.is_anonymous)
+    for (std::string& warning : predicted->warnings) warning = report::without_paths(warning);
   const report::Timeline timeline{.graph = input.graph(),
                                   .places = [&input](analysis::NodeIndex node) { return input.run->place(node); },
                                   .program = report.program,
@@ -62,13 +72,18 @@ Result<void> write_report_page(analysis::Run run, const std::string& folder,
                                   .is_recorded = true};
   auto output = report::Output::open(options.file);
   if (!output) return output.error();
-  const report::PageContent content{.report = report,
-                                    .timeline = timeline,
-                                    .cut_off = cut_off,
-                                    .speed_ups = std::move(*ups),
-                                    .origin = facts_of(report, options.is_anonymous ? "" : folder),
-                                    .source_link = options.source_link,
-                                    .stretch = std::nullopt};
+  const report::PageContent content{
+      .report = report,
+      .timeline = timeline,
+      .cut_off = cut_off,
+      .speed_ups = std::move(*ups),
+      .kernel_models = page_kernel_models(*input.run),
+      .span_part = [&input](analysis::NodeIndex node) { return input.run->span_part_ns(node); },
+      .predicted = std::move(*predicted),
+      .makespans = std::move(*spans),
+      .origin = facts_of(report, options.is_anonymous ? "" : folder),
+      .source_link = options.source_link,
+      .stretch = std::nullopt};
   write_page(content, *output);
   return output->finish();
 }

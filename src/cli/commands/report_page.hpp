@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "foretask/analysis/cut_off_advice.hpp"
 #include "foretask/analysis/run.hpp"
@@ -15,7 +16,8 @@ struct PageOptions {
   std::string file;
   std::string source_link;
   bool is_anonymous = false;
-  std::optional<double> from_s;  // the timeline's stretch, in seconds from the recording's start
+  std::vector<std::string> with;  // recordings of the program, to predict other runs from; empty: those stored
+  std::optional<double> from_s;   // the timeline's stretch, in seconds from the recording's start
   std::optional<double> to_s;
 };
 

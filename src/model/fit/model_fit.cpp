@@ -269,6 +269,18 @@ Result<ModelFit> fit_model(const DataTable& table, const FitOptions& options) {
   return result;
 }
 
+Result<std::vector<double>> fitted_values(const ModelFit& fit, const DataTable& table) {
+  std::vector<double> sums(table.rows());
+  for (const FittedTerm& fitted : fit.terms) {
+    const auto term = model::parse_term(fitted.name);
+    if (!term) return term.error();
+    const auto values = model::term_values(*term, table);
+    if (!values) return values.error();
+    for (std::size_t row = 0; row < sums.size(); ++row) sums[row] += fitted.coefficient * (*values)[row];
+  }
+  return sums;
+}
+
 std::string check_term(const std::string& text) {
   const auto term = model::parse_term(text);
   return term ? std::string{} : term.error().what;

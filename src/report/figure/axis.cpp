@@ -11,6 +11,8 @@
 namespace foretask::report {
 namespace {
 
+constexpr std::array<std::pair<const char*, double>, 4> kUnits{{{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}}};
+
 // The smallest of 1, 2 and 5 times a power of ten that gives at most `most` ticks.
 double tick_step(double last, int most) {
   const double least = last / std::max(most - 1, 1);
@@ -37,12 +39,32 @@ std::vector<Tick> count_ticks(double last, int most) {
   return ticks(last, std::max(tick_step(last, most), 1.0), 1);
 }
 
+std::vector<double> log_places(double first, double last) {
+  constexpr std::size_t kMost = 9;
+  for (const std::vector<double>& factors : {std::vector<double>{1, 2, 5}, std::vector<double>{1}}) {
+    std::vector<double> all;
+    for (double power = std::pow(10, std::floor(std::log10(first))); power <= last; power *= 10)
+      for (const double factor : factors)
+        if (factor * power >= first && factor * power <= last) all.push_back(factor * power);
+    if (all.size() > 1 && all.size() <= kMost) return all;
+  }
+  return {first, last};
+}
+
 TimeAxis time_axis(double last_ns, int most) {
-  constexpr std::array<std::pair<const char*, double>, 4> kUnits{{{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}}};
   for (const auto& [unit, ns] : kUnits) {
     if (last_ns >= ns) return {unit, ticks(last_ns, tick_step(last_ns, most), ns)};
   }
   return {"ns", {{0, "0"}}};
+}
+
+TimeAxis log_time_axis(double first_ns, double last_ns) {
+  const auto* const found =
+      std::find_if(kUnits.begin(), kUnits.end(), [last_ns](const auto& unit) { return last_ns >= unit.second; });
+  const auto& [unit, ns] = found == kUnits.end() ? kUnits.back() : *found;
+  TimeAxis axis{unit, {}};
+  for (const double at : log_places(first_ns, last_ns)) axis.ticks.push_back({at, fmt::format("{:.3g}", at / ns)});
+  return axis;
 }
 
 }  // namespace foretask::report

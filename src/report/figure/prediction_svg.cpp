@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "report/figure/axis.hpp"
 #include "report/markup.hpp"
 #include "report/predict/prediction.hpp"
 #include "report/units.hpp"
@@ -74,18 +75,7 @@ struct LogAxis {
     return from + std::clamp(share, 0.0, 1.0) * (to - from);
   }
 
-  // 1, 2, 5 times powers of ten; only the powers where that would be too many; both ends where there are not two.
-  [[nodiscard]] std::vector<double> ticks() const {
-    constexpr std::size_t kMost = 9;
-    for (const std::vector<double>& factors : {std::vector<double>{1, 2, 5}, std::vector<double>{1}}) {
-      std::vector<double> all;
-      for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10)
-        for (const double factor : factors)
-          if (factor * power >= low && factor * power <= high) all.push_back(factor * power);
-      if (all.size() <= kMost && all.size() > 1) return all;
-    }
-    return {low, high};
-  }
+  [[nodiscard]] std::vector<double> ticks() const { return log_places(low, high); }
 
   bool is_empty = true;
 };

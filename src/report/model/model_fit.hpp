@@ -8,6 +8,9 @@
 
 namespace foretask::report {
 
+// "time = 3.2 * n + 100".
+[[nodiscard]] std::string formula_text(const analysis::ModelFit& fit);
+
 // The formula, what it explains, the terms, what the residuals say, and what is to be said about it.
 [[nodiscard]] std::string model_fit_text(const analysis::ModelFit& fit);
 

@@ -16,18 +16,6 @@ using analysis::ModelFit;
 // A test's p from which on nothing speaks against what it tests.
 constexpr double kUnsuspicious = 0.01;
 
-std::string formula(const ModelFit& fit) {
-  std::string text = fit.target + " =";
-  for (std::size_t i = 0; i < fit.terms.size(); ++i) {
-    const analysis::FittedTerm& term = fit.terms[i];
-    const bool minus = std::signbit(term.coefficient);
-    text += i == 0 ? (minus ? " -" : " ") : (minus ? " - " : " + ");
-    text += fmt::format("{:.4g}", std::abs(term.coefficient));
-    if (term.name != "1") text += " * " + term.name;
-  }
-  return text;
-}
-
 std::string chance(double p) { return p > 0 && p < 1e-4 ? fmt::format("{:.1e}", p) : fmt::format("{:.4f}", p); }
 
 std::string noise(const ModelFit& fit) {
@@ -43,9 +31,21 @@ std::string said(const std::optional<analysis::TestResult>& test, const char* un
 
 }  // namespace
 
+std::string formula_text(const ModelFit& fit) {
+  std::string text = fit.target + " =";
+  for (std::size_t i = 0; i < fit.terms.size(); ++i) {
+    const analysis::FittedTerm& term = fit.terms[i];
+    const bool minus = std::signbit(term.coefficient);
+    text += i == 0 ? (minus ? " -" : " ") : (minus ? " - " : " + ");
+    text += fmt::format("{:.4g}", std::abs(term.coefficient));
+    if (term.name != "1") text += " * " + term.name;
+  }
+  return text;
+}
+
 std::string model_fit_text(const ModelFit& fit) {
   Text text;
-  add(text, "{}\n\n", formula(fit));
+  add(text, "{}\n\n", formula_text(fit));
   add(text, "It explains {:.5g} % of the variation (adjusted {:.5g} %) over {}", 100 * fit.r2, 100 * fit.adj_r2,
       format_count(fit.n, "row", "rows"));
   if (fit.n != fit.rows) add(text, " of {}", format_count(fit.rows));

@@ -82,6 +82,18 @@ void Chart::bar(std::string_view kind, double from, double to, double height) {
       std::max(place_x(to) - left, 0.5), kHeight - kBottom - top);
 }
 
+void Chart::dots(std::string_view kind, const std::vector<ChartPoint>& points) {
+  std::vector<std::pair<int, int>> places;
+  for (const ChartPoint& one : points)
+    places.emplace_back(static_cast<int>(std::lround(place_x(one.x))), static_cast<int>(std::lround(place_y(one.y))));
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  if (places.empty()) return;
+  add(text_, "<path class=\"dots {}\" d=\"", kind);
+  for (const auto& [x, y] : places) add(text_, "M{} {}h0", x, y);
+  add(text_, "\"/>\n");
+}
+
 void Chart::point(std::string_view kind, ChartPoint at, std::string_view title) {
   add(text_, "<circle class=\"point {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"><title>{}</title></circle>\n", kind,
       place_x(at.x), place_y(at.y), markup_text(title));

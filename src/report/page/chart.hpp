@@ -40,6 +40,8 @@ class Chart {
   void band(std::string_view kind, const std::vector<ChartPoint>& low, const std::vector<ChartPoint>& high);
   // From the axis up.
   void bar(std::string_view kind, double from, double to, double height);
+  // Small ones, to the pixel: those at one place are one.
+  void dots(std::string_view kind, const std::vector<ChartPoint>& points);
   void point(std::string_view kind, ChartPoint at, std::string_view title);
   // A line of the legend, below.
   void legend(std::string_view kind, std::string_view words);

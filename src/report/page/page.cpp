@@ -59,6 +59,9 @@ void write_page(const PageContent& content, Output& output) {
   add_strands(views, content);
   add_kernels(views, content, sums);
   add_critical_path(views, content);
+  add_kernel_models(views, content);
+  add_graph(views, content);
+  add_predicted_times(views, content);
   add_origin(views, content);
   const std::string_view all(views.data(), views.size());
   add(text, "<header><h1>{}</h1>{}</header>\n<main>\n{}</main>\n", title, contents_of(all), all);

@@ -12,6 +12,10 @@
 #include "foretask/analysis/cut_off_advice.hpp"
 #include "foretask/analysis/run.hpp"
 #include "report/output.hpp"
+#include "report/page/folded_graph.hpp"
+#include "report/page/kernel_models.hpp"
+#include "report/page/makespans.hpp"
+#include "report/page/predicted_times.hpp"
 #include "report/page/speed_ups.hpp"
 #include "report/timeline/timeline.hpp"
 
@@ -23,6 +27,10 @@ struct PageContent {
   const Timeline& timeline;
   std::optional<analysis::CutOffAdvice> cut_off;
   SpeedUps speed_ups;
+  KernelModels kernel_models;
+  SpanPart span_part;  // empty: no folded graph
+  PredictedTimes predicted;
+  Makespans makespans;
   std::vector<std::pair<std::string, std::string>> origin;  // machine and versions: what, and its value
   // "https://host/file#L{line}" with {file} and {line}; empty: kernels' places are no links.
   std::string source_link;

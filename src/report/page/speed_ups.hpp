@@ -22,6 +22,7 @@ struct SpeedUps {
   std::vector<SpeedUpPoint> points;        // fewest cores first; empty: nothing was replayed
   std::string reason;                      // why nothing was, or no kernel is faster; a sentence
   std::string how;                         // the policy, and how often, in words
+  std::string band;                        // what is between the lowest and the highest; empty: all of these replays
   std::vector<std::uint32_t> kernels;      // indices into the report's kernels, most work first
   std::vector<double> factors;             // ascending
   std::vector<std::int64_t> makespans_ns;  // by kernel, factor and number of cores

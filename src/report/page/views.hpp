@@ -15,6 +15,9 @@ void add_what_if(Text& text, const PageContent& content);
 void add_strands(Text& text, const PageContent& content);
 void add_kernels(Text& text, const PageContent& content, const StrandSums& sums);
 void add_critical_path(Text& text, const PageContent& content);
+void add_kernel_models(Text& text, const PageContent& content);
+void add_graph(Text& text, const PageContent& content);
+void add_predicted_times(Text& text, const PageContent& content);
 void add_origin(Text& text, const PageContent& content);
 
 }  // namespace foretask::report

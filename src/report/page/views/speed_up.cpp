@@ -81,6 +81,7 @@ void add_speed_up(Text& text, const PageContent& content) {
     chart.point("measured", {static_cast<double>(report.workers), ratio(work, static_cast<double>(report.elapsed_ns))},
                 "measured");
     chart.legend("replay", "replayed" + (ups.how.empty() ? "" : ", " + ups.how));
+    if (!ups.band.empty()) chart.legend("replay", "the band around it: " + ups.band);
     chart.legend("bound", "as it is, no schedule is faster: the cores, and work / critical path");
     if (best)
       chart.legend("changed",

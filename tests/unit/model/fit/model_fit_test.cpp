@@ -221,3 +221,14 @@ TEST_CASE("three rows are too few to say much, and little is said") {
   CHECK(fit.weights == foretask::analysis::Noise::kConstant);
   CHECK(fit.warnings.empty());
 }
+
+TEST_CASE("fitted values are the terms' sum in each row") {
+  const DataTable table{.names = {"a", "b"}, .columns = {{1, 2, 4}, {3, 5, 7}}};
+  ModelFit fit;
+  fit.terms = {{.name = "1", .coefficient = 10}, {.name = "a*b", .coefficient = 2}, {.name = "b^2", .coefficient = -1}};
+  const auto values = foretask::analysis::fitted_values(fit, table);
+  REQUIRE(values.ok());
+  CHECK(*values == std::vector<double>{7, 5, 17});  // 10 + 6 - 9, 10 + 20 - 25, 10 + 56 - 49
+  fit.terms.push_back({.name = "c", .coefficient = 1});
+  CHECK_FALSE(foretask::analysis::fitted_values(fit, table).ok());
+}

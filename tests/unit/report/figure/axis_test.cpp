@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 using foretask::report::count_ticks;
+using foretask::report::log_places;
 using foretask::report::Tick;
 using foretask::report::time_axis;
 
@@ -36,4 +37,11 @@ TEST_CASE("an axis of time has the largest unit that it is at least one of") {
   CHECK(labels(time_axis(1.2e9, 5).ticks) == Labels{"0", "0.5", "1"});
   CHECK(time_axis(1.2e9, 5).ticks[1].at == 5e8);
   CHECK(labels(time_axis(0, 5).ticks) == Labels{"0"});
+}
+
+TEST_CASE(
+    "a logarithmic axis has 1, 2 and 5 times powers of ten, of many decades the powers, of a short one its ends") {
+  CHECK(log_places(1, 100) == std::vector<double>{1, 2, 5, 10, 20, 50, 100});
+  CHECK(log_places(3, 20000) == std::vector<double>{10, 100, 1000, 10000});
+  CHECK(log_places(2.1, 4.9) == std::vector<double>{2.1, 4.9});
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far replays with drawn task times differ: what the page shows of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "foretask/analysis/makespan.hpp"
+
+namespace foretask::report {
+
+struct Makespans {
+  std::vector<std::uint32_t> cores;               // fewest first; empty: nothing was sampled
+  std::vector<analysis::MakespanSample> samples;  // one a number of cores
+  std::uint32_t replays = 0;                      // on each
+  std::uint64_t tasks = 0;                        // with times
+  std::uint64_t kept = 0;                         // without similar tasks: they keep their own times
+  std::string reason;                             // why nothing was sampled; a sentence
+};
+
+}  // namespace foretask::report
