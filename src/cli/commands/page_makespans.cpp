@@ -23,11 +23,11 @@ constexpr std::size_t kQ05 = 1, kQ95 = 7;  // of MakespanSample::quantiles_ns
 
 Result<report::Makespans> page_makespans(const Input& input, const report::SpeedUps& ups) {
   report::Makespans spans;
-  if (ups.points.empty()) return spans;
-  const double once = static_cast<double>(input.graph().size()) * static_cast<double>(ups.points.size());
+  const double once =
+      static_cast<double>(input.graph().size()) * static_cast<double>(std::max<std::size_t>(ups.points.size(), 1));
   const auto* const chosen = std::find_if(kReplays.begin(), kReplays.end(),
                                           [once](std::uint32_t count) { return once * count <= kMostVisits; });
-  if (chosen == kReplays.end()) {
+  if (ups.points.empty() || chosen == kReplays.end()) {
     spans.reason = fmt::format(
         "The run has {}: replays with drawn task times would take longer than this page. foretask simulate RUN "
         "--samples 100 does them.",
