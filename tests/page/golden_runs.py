@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runs whose pages are looked at: recorded anew, as the machine makes them."""
+
+import dataclasses
+import os
+import shutil
+import subprocess
+
+# Kernels may be called anything.
+NAMES = ('<script>alert(1)</script>', '"><img src=x onerror=alert(2)>', '</style></svg></title><b>bold', "it's &lt; & \"so\"",
+         'a' * 150, 'größe_λ_名前')
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    name: str
+    program: str
+    arguments: tuple = ()
+    texts: tuple = ()  # what its page says, word for word
+
+
+RUNS = (
+    Run('tasks', 'sort_gcc', ('-n', '1000000', '-q', '8192', '-y', '8192')),
+    Run('loops', 'stencil_gcc', ('-n', '600')),
+    Run('dataflow', 'dataflow_cholesky'),
+    Run('names', 'page_names', NAMES, NAMES[:4]),
+)
+
+
+def page_of(run, folder):
+    return os.path.join(folder, run.name + '.html')
+
+
+def missing(run, bin_folder):
+    """Why it cannot be recorded, or None."""
+    for program in ('foretask', run.program):
+        if not os.access(os.path.join(bin_folder, program), os.X_OK):
+            return f'bin/{program} was not built'
+    return None
+
+
+def record(run, bin_folder, folder):
+    """Its recording and its page, in `folder`."""
+    recording = os.path.join(folder, run.name)
+    shutil.rmtree(recording, ignore_errors=True)
+    foretask = os.path.join(bin_folder, 'foretask')
+    environment = {**os.environ, 'OMP_NUM_THREADS': '2', 'FORETASK_CALIBRATE': '0'}
+    _call([foretask, 'record', '--out', recording, '--', os.path.join(bin_folder, run.program), *run.arguments],
+          environment)
+    _call([foretask, 'report', recording, '--html', page_of(run, folder)], environment)
+
+
+def _call(command, environment):
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}")

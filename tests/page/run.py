@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""usage: run.py record|CHECK --bin FOLDER --work FOLDER
+
+record: records the golden runs and writes their pages into --work. CHECK: a file of checks/, on each page.
+Ends with 0 where all is well, 77 where nothing can be tested here, and says why.
+"""
+
+import argparse
+import dataclasses
+import importlib
+import os
+import sys
+import tempfile
+
+import axe_core
+import browser
+import golden_runs
+
+SKIPPED = 77  # as tests/skip.hpp
+
+
+@dataclasses.dataclass(frozen=True)
+class Page:
+    name: str
+    path: str
+    texts: tuple
+    pictures: str  # the folder for what people look at
+    axe: str  # axe-core's script, where the check needs it
+
+
+def skip(reason):
+    print(f'skipped: {reason}')
+    sys.exit(SKIPPED)
+
+
+def record_all(options):
+    os.makedirs(options.work, exist_ok=True)
+    recorded = 0
+    for run in golden_runs.RUNS:
+        if os.path.exists(golden_runs.page_of(run, options.work)):
+            os.remove(golden_runs.page_of(run, options.work))
+        if reason := golden_runs.missing(run, options.bin):
+            print(f'skipped: {run.name}: {reason}')
+            continue
+        golden_runs.record(run, options.bin, options.work)
+        recorded += 1
+    if recorded == 0:
+        sys.exit(SKIPPED)
+
+
+def faults_of(window, check, page):
+    """Whatever is wrong: what the check finds, and what the browser notes beside."""
+    window.console(), window.requests()
+    yield from check(window, page)
+    for message in window.console():
+        yield f'the console says: {message}'
+    for address in set(window.requests()):
+        # blob: and data: are what the page itself holds.
+        if address.partition('#')[0] != 'file://' + page.path and not address.startswith(('blob:', 'data:')):
+            yield f'a request of {address}'
+
+
+def check_all(options):
+    if reason := browser.missing():
+        skip(reason)
+    axe = ''
+    if options.check == 'accessibility':
+        axe, reason = axe_core.fetch(os.path.join(options.work, 'npm'))
+        if reason:
+            skip(reason)
+    pictures = os.path.join(options.work, 'pictures')
+    os.makedirs(pictures, exist_ok=True)
+    check = importlib.import_module('checks.' + options.check).check
+    looked_at = faults = 0
+    with tempfile.TemporaryDirectory() as folder, browser.Browser(folder) as window:
+        for run in golden_runs.RUNS:
+            path = os.path.abspath(golden_runs.page_of(run, options.work))
+            if not os.path.exists(path):
+                continue
+            looked_at += 1
+            for fault in faults_of(window, check, Page(run.name, path, run.texts, pictures, axe)):
+                print(f'{run.name}: {fault}')
+                faults += 1
+    if looked_at == 0:
+        skip('no page: none was recorded')
+    print(f'{looked_at} pages, {faults} faults')
+    sys.exit(0 if faults == 0 else 1)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('check')
+    parser.add_argument('--bin', required=True, help="where the build's programs are")
+    parser.add_argument('--work', required=True, help='for recordings, pages and pictures')
+    options = parser.parse_args()
+    if options.check == 'record':
+        record_all(options)
+    else:
+        check_all(options)
+
+
+if __name__ == '__main__':
+    main()
