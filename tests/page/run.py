@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""usage: run.py record|CHECK --bin FOLDER --work FOLDER
+"""usage: run.py record|CHECK|wrong --bin FOLDER --work FOLDER
 
-record: records the golden runs and writes their pages into --work. CHECK: a file of checks/, on each page.
+record: records the golden runs and writes their pages into --work. CHECK: a file of checks/, on each page. wrong: each
+check on a page in which it must find something.
 Ends with 0 where all is well, 77 where nothing can be tested here, and says why.
 """
 
@@ -15,6 +16,7 @@ import tempfile
 import axe_core
 import browser
 import golden_runs
+import wrong_page
 
 SKIPPED = 77  # as tests/skip.hpp
 
@@ -60,31 +62,47 @@ def faults_of(window, check, page):
             yield f'a request of {address}'
 
 
-def check_all(options):
-    if reason := browser.missing():
-        skip(reason)
+def check_named(name):
+    return importlib.import_module('checks.' + name).check
+
+
+def axe_of(options):
+    return axe_core.fetch(os.path.join(options.work, 'npm'))
+
+
+def check_all(options, window):
     axe = ''
     if options.check == 'accessibility':
-        axe, reason = axe_core.fetch(os.path.join(options.work, 'npm'))
+        axe, reason = axe_of(options)
         if reason:
             skip(reason)
-    pictures = os.path.join(options.work, 'pictures')
-    os.makedirs(pictures, exist_ok=True)
-    check = importlib.import_module('checks.' + options.check).check
     looked_at = faults = 0
-    with tempfile.TemporaryDirectory() as folder, browser.Browser(folder) as window:
-        for run in golden_runs.RUNS:
-            path = os.path.abspath(golden_runs.page_of(run, options.work))
-            if not os.path.exists(path):
-                continue
-            looked_at += 1
-            for fault in faults_of(window, check, Page(run.name, path, run.texts, pictures, axe)):
-                print(f'{run.name}: {fault}')
-                faults += 1
+    for run in golden_runs.RUNS:
+        path = os.path.abspath(golden_runs.page_of(run, options.work))
+        if not os.path.exists(path):
+            continue
+        looked_at += 1
+        for fault in faults_of(window, check_named(options.check), Page(run.name, path, run.texts, options.pictures, axe)):
+            print(f'{run.name}: {fault}')
+            faults += 1
     if looked_at == 0:
         skip('no page: none was recorded')
     print(f'{looked_at} pages, {faults} faults')
-    sys.exit(0 if faults == 0 else 1)
+    return faults == 0
+
+
+def check_wrong(options, window):
+    axe, reason = axe_of(options)
+    page = Page('wrong', wrong_page.PATH, wrong_page.TEXTS, options.pictures, axe)
+    all_found = True
+    for name in wrong_page.FAULTS:
+        if name == 'accessibility' and reason:
+            continue
+        faults = list(faults_of(window, check_named(name), page))
+        for missed in wrong_page.missed(name, faults):
+            print(f'{name} does not find: {missed}\n  but ' + '\n  '.join(faults))
+            all_found = False
+    return all_found
 
 
 def main():
@@ -95,8 +113,14 @@ def main():
     options = parser.parse_args()
     if options.check == 'record':
         record_all(options)
-    else:
-        check_all(options)
+        return
+    if reason := browser.missing():
+        skip(reason)
+    options.pictures = os.path.join(options.work, 'pictures')
+    os.makedirs(options.pictures, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, browser.Browser(folder) as window:
+        is_well = (check_wrong if options.check == 'wrong' else check_all)(options, window)
+    sys.exit(0 if is_well else 1)
 
 
 if __name__ == '__main__':

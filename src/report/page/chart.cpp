@@ -12,10 +12,11 @@ namespace {
 
 constexpr double kWidth = 720;
 constexpr double kHeight = 280;
-constexpr double kLeft = 64;
+constexpr double kLeft = 76;
 constexpr double kRight = 16;
-constexpr double kTop = 12;
+constexpr double kTop = 28;
 constexpr double kBottom = 48;
+constexpr std::size_t kTicksInNarrow = 6;
 
 double share_of(const Chart::Axis& axis, double value) {
   if (!(axis.last > axis.first)) return 0.5;
@@ -35,16 +36,18 @@ Chart::Chart(Text& text, std::string_view id, std::string_view label, Axis x, Ax
     add(text_, "<path class=\"grid\" d=\"M{} {:.1f}H{}\"/><text class=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", kLeft,
         y_place, kWidth - kRight, kLeft - 6, y_place + 4, markup_text(tick.label));
   }
-  for (const Tick& tick : x_.ticks) {
-    const double x_place = place_x(tick.at);
-    add(text_, "<path class=\"axis\" d=\"M{:.1f} {}v5\"/><text class=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
-        x_place, kHeight - kBottom, x_place, kHeight - kBottom + 18, markup_text(tick.label));
+  for (std::size_t i = 0; i < x_.ticks.size(); ++i) {
+    const double x_place = place_x(x_.ticks[i].at);
+    // The style sheet leaves spare labels out where the figure is narrow.
+    const bool is_spare = i % 2 != 0 && x_.ticks.size() > kTicksInNarrow;
+    add(text_, "<path class=\"axis\" d=\"M{:.1f} {}v5\"/><text class=\"middle{}\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
+        x_place, kHeight - kBottom, is_spare ? " spare" : "", x_place, kHeight - kBottom + 18,
+        markup_text(x_.ticks[i].label));
   }
   add(text_, "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", kLeft, kTop, kHeight - kBottom, kWidth - kRight);
   add(text_, "<text class=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n", (kLeft + kWidth - kRight) / 2, kHeight - 8,
       markup_text(x_.title));
-  add(text_, "<text class=\"middle\" transform=\"translate(14 {}) rotate(-90)\">{}</text>\n",
-      (kTop + kHeight - kBottom) / 2, markup_text(y_.title));
+  add(text_, "<text x=\"2\" y=\"15\">{}</text>\n", markup_text(y_.title));
 }
 
 Chart::~Chart() {

@@ -13,23 +13,32 @@ View::~View() { add(text_, "</section>\n"); }
 void add_paragraph(Text& text, std::string_view words) { add(text, "<p>{}</p>\n", markup_text(words)); }
 
 Table::Table(Text& text, std::string_view caption, const std::vector<std::string>& columns, Shown shown)
-    : text_(text), shown_(shown) {
-  if (shown_ == Shown::kOnDemand) add(text_, "<details><summary>{} as a table</summary>\n", markup_text(caption));
+    : text_(text), columns_(columns), shown_(shown) {
+  if (shown_ == Shown::kOnDemand) add(text_, "<details><summary>Table: {}</summary>\n", markup_text(caption));
   // A region that scrolls is reached by the keyboard.
   add(text_,
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table>\n<caption>{0}</caption>\n",
       markup_text(caption));
-  add(text_, "<thead><tr>");
-  for (const std::string& column : columns) add(text_, "<th scope=\"col\">{}</th>", markup_text(column));
-  add(text_, "</tr></thead>\n<tbody>\n");
 }
 
 Table::~Table() {
+  if (!has_head_) add_head({});
   add(text_, "</tbody></table></div>\n");
   if (shown_ == Shown::kOnDemand) add(text_, "</details>\n");
 }
 
+// Above numbers, which are flush right, so are the heads.
+void Table::add_head(const std::vector<Cell>& cells) {
+  has_head_ = true;
+  add(text_, "<thead><tr>");
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    add(text_, "<th scope=\"col\"{}>{}</th>", i < cells.size() && cells[i].is_number ? " class=\"n\"" : "",
+        markup_text(columns_[i]));
+  add(text_, "</tr></thead>\n<tbody>\n");
+}
+
 void Table::row(const std::vector<Cell>& cells) {
+  if (!has_head_) add_head(cells);
   add(text_, "<tr>");
   for (const Cell& cell : cells) {
     const bool is_first = &cell == &cells.front();

@@ -52,8 +52,12 @@ class Table {
   void row(const std::vector<Cell>& cells);
 
  private:
+  void add_head(const std::vector<Cell>& cells);
+
   Text& text_;
+  std::vector<std::string> columns_;
   Shown shown_;
+  bool has_head_ = false;
 };
 
 }  // namespace foretask::report

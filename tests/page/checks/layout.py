@@ -43,7 +43,11 @@ FAULTS = '''
     if (!isShown(figure)) continue;
     const frame = figure.getBoundingClientRect();
     const labels = [...figure.querySelectorAll("text")].filter((one) => isShown(one) && one.textContent.trim());
-    const boxes = labels.map((one) => one.getBoundingClientRect());
+    // Without the room above and below letters, which may overlap.
+    const boxes = labels.map((one) => {
+      const box = one.getBoundingClientRect();
+      return {left: box.left, right: box.right, top: box.top + box.height / 5, bottom: box.bottom - box.height / 5};
+    });
     for (const [i, label] of labels.entries()) {
       const box = boxes[i];
       if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||

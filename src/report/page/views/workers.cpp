@@ -40,6 +40,15 @@ void add_bar(Text& text, double top, std::string_view label, const std::vector<S
   add(text, "\n");
 }
 
+// Stripes, so that areas differ by more than colour: the style sheet fills areas of any figure with them.
+void add_pattern(Text& text, std::string_view kind, int degrees) {
+  add(text,
+      "<pattern id=\"pattern-{0}\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"rotate({1})\"><path class=\"area {0}\" d=\"M0 0h7v7H0z\"/><path class=\"stripe\" "
+      "d=\"M1 0v7\"/></pattern>",
+      kind, degrees);
+}
+
 }  // namespace
 
 void add_workers(Text& text, const PageContent& content, const StrandSums& sums) {
@@ -60,6 +69,10 @@ void add_workers(Text& text, const PageContent& content, const StrandSums& sums)
                               format_share(ratio(shares[0].ns, worker_ns)),
                               format_share(ratio(shares[1].ns, worker_ns)),
                               format_share(ratio(shares[2].ns, worker_ns)))));
+  add(text, "<defs>");
+  add_pattern(text, "delay", 45);
+  add_pattern(text, "ready", -45);
+  add(text, "</defs>\n");
   add_bar(text, 0, "all", shares, worker_ns);
   double top = kBarHeight + 3 * kGap;
   for (std::size_t i = 0; i < drawn; ++i, top += kBarHeight + kGap) {
