@@ -14,7 +14,7 @@ constexpr double kWidth = 720;
 constexpr double kHeight = 280;
 constexpr double kLeft = 76;
 constexpr double kRight = 16;
-constexpr double kTop = 28;
+constexpr double kTop = 30;
 constexpr double kBottom = 48;
 constexpr std::size_t kTicksInNarrow = 6;
 
@@ -47,7 +47,7 @@ Chart::Chart(Text& text, std::string_view id, std::string_view label, Axis x, Ax
   add(text_, "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", kLeft, kTop, kHeight - kBottom, kWidth - kRight);
   add(text_, "<text class=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n", (kLeft + kWidth - kRight) / 2, kHeight - 8,
       markup_text(x_.title));
-  add(text_, "<text x=\"2\" y=\"15\">{}</text>\n", markup_text(y_.title));
+  add(text_, "<text x=\"2\" y=\"17\">{}</text>\n", markup_text(y_.title));
 }
 
 Chart::~Chart() {
