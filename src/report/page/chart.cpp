@@ -13,9 +13,9 @@ namespace {
 constexpr double kWidth = 720;
 constexpr double kHeight = 280;
 constexpr double kLeft = 76;
-constexpr double kRight = 16;
+constexpr double kRight = 30;
 constexpr double kTop = 30;
-constexpr double kBottom = 48;
+constexpr double kBottom = 52;
 constexpr std::size_t kTicksInNarrow = 6;
 
 double share_of(const Chart::Axis& axis, double value) {
@@ -41,7 +41,7 @@ Chart::Chart(Text& text, std::string_view id, std::string_view label, Axis x, Ax
     // The style sheet leaves spare labels out where the figure is narrow.
     const bool is_spare = i % 2 != 0 && x_.ticks.size() > kTicksInNarrow;
     add(text_, "<path class=\"axis\" d=\"M{:.1f} {}v5\"/><text class=\"middle{}\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
-        x_place, kHeight - kBottom, is_spare ? " spare" : "", x_place, kHeight - kBottom + 18,
+        x_place, kHeight - kBottom, is_spare ? " spare" : "", x_place, kHeight - kBottom + 20,
         markup_text(x_.ticks[i].label));
   }
   add(text_, "<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", kLeft, kTop, kHeight - kBottom, kWidth - kRight);
