@@ -32,6 +32,7 @@ struct Command {
 [[nodiscard]] Command add_learn(CLI::App& app, const std::vector<std::string>& program);
 [[nodiscard]] Command add_sweep(CLI::App& app, const std::vector<std::string>& program);
 [[nodiscard]] Command add_report(CLI::App& app);
+[[nodiscard]] Command add_diff(CLI::App& app);
 [[nodiscard]] Command add_simulate(CLI::App& app);
 [[nodiscard]] Command add_whatif(CLI::App& app);
 [[nodiscard]] Command add_export(CLI::App& app);

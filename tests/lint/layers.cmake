@@ -38,6 +38,7 @@ simulate/sampled    base graph simulate statistics
 symbols
 report              base
 report/run          base report report/timeline
+report/diff         report report/page
 report/simulate     report
 report/whatif       base report report/simulate
 report/predict      base report statistics
@@ -60,7 +61,7 @@ analysis            base statistics trace graph graph/reconstruction graph/ranks
 cli                 report
 cli/options         cli report
 cli/launch          cli cli/options report report/predict
-cli/commands        cli cli/options cli/launch report report/run report/simulate report/whatif report/predict report/model
+cli/commands        cli cli/options cli/launch report report/run report/diff report/simulate report/whatif report/predict report/model
                     report/timeline report/figure report/page
 cli/pages           cli
 ")

@@ -67,9 +67,9 @@ OptionWords words_of(const CLI::Option& option) {
   const std::string name = option.get_name(true);
   words.names.push_back(name);
   words.value = name;
-  words.kind = name == "PROGRAM"                                                      ? ValueKind::kProgram
-               : name == "FILE" || name == "INPUT" || name == "RUN" || name == "RUNS" ? ValueKind::kFile
-                                                                                      : ValueKind::kText;
+  words.kind = name == "PROGRAM"                                                     ? ValueKind::kProgram
+               : name == "FILE" || name == "INPUT" || name.starts_with("RUN") ? ValueKind::kFile
+                                                                              : ValueKind::kText;
   return words;
 }
 

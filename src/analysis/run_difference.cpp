@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foretask/analysis/run_difference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <numeric>
+
+#include "analysis/kernel_pairs.hpp"
+#include "foretask/analysis/work_inflation.hpp"
+#include "statistics/welch.hpp"
+#include "trace/run_file.hpp"
+
+namespace foretask::analysis {
+namespace {
+
+using Values = std::vector<double>;
+
+double mean_of(const Values& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+bool are_positive(const Values& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value > 0 && std::isfinite(value); });
+}
+
+Values logarithms(const Values& values) {
+  Values result;
+  for (const double value : values) result.push_back(std::log(value));
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string build_of(const trace::RunFile& run) {
+  for (const trace::Module& module : run.modules)
+    if (module.path == run.program) return module.build_id;
+  return {};
+}
+
+std::string program_of(const Report& report) { return std::filesystem::path(report.program).filename().string(); }
+
+// Which fact of `other` is not as in `first`; empty: none.
+std::string other_fact(const ComparedRun& first, const ComparedRun& other) {
+  if (first.report.workers != other.report.workers) return "number of workers";
+  for (const RunFact& fact : first.facts) {
+    const auto found = std::find_if(other.facts.begin(), other.facts.end(),
+                                    [&fact](const RunFact& one) { return one.what == fact.what; });
+    if (found == other.facts.end() || found->value != fact.value) return fact.what;
+  }
+  for (const RunFact& fact : other.facts)
+    if (std::none_of(first.facts.begin(), first.facts.end(),
+                     [&fact](const RunFact& one) { return one.what == fact.what; }))
+      return fact.what;
+  return {};
+}
+
+Result<DifferenceSide> side_of(const std::vector<ComparedRun>& runs) {
+  if (runs.empty()) return Error{"a comparison needs a recording before and one after"};
+  const ComparedRun& first = runs.front();
+  DifferenceSide side;
+  side.program = program_of(first.report);
+  side.workers = first.report.workers;
+  side.created_tasks = first.report.create_task;
+  for (const ComparedRun& run : runs) {
+    if (const std::string fact = other_fact(first, run); !fact.empty())
+      return Error{.what = "is no replicate of " + first.folder + ": it has another " + fact, .path = run.folder};
+    side.folders.push_back(run.folder);
+    for (const std::string& warning : run.report.warnings) side.warnings.push_back({run.folder, warning});
+  }
+  return side;
+}
+
+std::vector<FactPair> fact_pairs(const ComparedRun& before, const ComparedRun& after) {
+  std::vector<FactPair> pairs;
+  for (const RunFact& fact : before.facts) pairs.push_back({fact.what, fact.value, {}});
+  for (const RunFact& fact : after.facts) {
+    const auto found =
+        std::find_if(pairs.begin(), pairs.end(), [&fact](const FactPair& pair) { return pair.what == fact.what; });
+    if (found == pairs.end())
+      pairs.push_back({fact.what, {}, fact.value});
+    else
+      found->after = fact.value;
+  }
+  return pairs;
+}
+
+Values values_of(const std::vector<ComparedRun>& runs, const std::function<double(const Report&)>& value) {
+  Values values;
+  for (const ComparedRun& run : runs) values.push_back(value(run.report));
+  return values;
+}
+
+// 0 in a run without the kernel.
+Values values_of(const std::vector<ComparedRun>& runs, const std::string& kernel,
+                 const std::function<double(const KernelSummary&)>& value) {
+  return values_of(runs, [&](const Report& report) {
+    for (const KernelSummary& one : report.kernels)
+      if (one.name == kernel) return value(one);
+    return 0.0;
+  });
+}
+
+std::vector<std::string> kernel_names(const std::vector<ComparedRun>& runs) {
+  std::vector<std::string> names;
+  for (const ComparedRun& run : runs)
+    for (const KernelSummary& kernel : run.report.kernels) names.push_back(kernel.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::vector<KernelChange> kernel_changes(const std::vector<ComparedRun>& before,
+                                         const std::vector<ComparedRun>& after) {
+  std::vector<KernelChange> changes;
+  for (auto& [old_name, new_name] : wiring::pair_kernels(kernel_names(before), kernel_names(after))) {
+    const auto change = [&, &was = old_name, &is = new_name](const std::function<double(const KernelSummary&)>& value) {
+      return change_of(values_of(before, was, value), values_of(after, is, value));
+    };
+    changes.push_back({.before = old_name,
+                       .after = new_name,
+                       .work_ns = change([](const auto& one) { return static_cast<double>(one.work_ns); }),
+                       .count = change([](const auto& one) { return static_cast<double>(one.count); }),
+                       .mean_ns = change([](const auto& one) { return one.mean_ns; })});
+  }
+  std::stable_sort(changes.begin(), changes.end(), [](const KernelChange& a, const KernelChange& b) {
+    return std::abs(a.work_ns.after - a.work_ns.before) > std::abs(b.work_ns.after - b.work_ns.before);
+  });
+  return changes;
+}
+
+Comparison comparison_of(const Report& before, const Report& after) {
+  const bool is_of_workers = before.workers != after.workers && program_of(before) == program_of(after) &&
+                             before.parameters == after.parameters;
+  return is_of_workers ? Comparison::kWorkers : Comparison::kBeforeAfter;
+}
+
+}  // namespace
+
+Result<ComparedRun> compared_run(const std::string& folder, const Run& run) {
+  const auto file = trace::read_run_file(folder + "/run.json");
+  if (!file) return file.error();
+  ComparedRun result{.folder = folder, .report = run.report(), .facts = {}};
+  const auto add = [&result](std::string what, std::string value) {
+    if (!value.empty()) result.facts.push_back({std::move(what), std::move(value)});
+  };
+  add("program", program_of(result.report));
+  add("build", build_of(*file));
+  add("command", joined(file->command));
+  for (const auto& [name, value] : file->params) add("parameter " + name, value);
+  add("host", file->machine.host);
+  add("machine", file->machine.processor_model + ", " + std::to_string(file->machine.processors) +
+                     " processors, fingerprint " + file->machine.fingerprint);
+  add("runtime", file->runtime + (file->runtime_version.empty() ? "" : " " + file->runtime_version) +
+                     (file->stand_in.empty() ? "" : ", in the place of the program's own"));
+  for (const auto& [name, value] : file->environment)
+    if (name != "OMP_NUM_THREADS") add(name, value);  // the number of workers says it
+  return result;
+}
+
+Change change_of(const std::vector<double>& before, const std::vector<double>& after) {
+  Change change;
+  if (!are_positive(before) || !are_positive(after)) {
+    change.before = mean_of(before);
+    change.after = mean_of(after);
+    if (change.before > 0) change.ratio = change.after / change.before;
+    return change;
+  }
+  const Values log_before = logarithms(before);
+  const Values log_after = logarithms(after);
+  // One value has no rounding.
+  change.before = before.size() == 1 ? before.front() : std::exp(mean_of(log_before));
+  change.after = after.size() == 1 ? after.front() : std::exp(mean_of(log_after));
+  change.ratio = change.after / change.before;
+  if (const auto difference = statistics::welch_difference(log_before, log_after, kChangeConfidence)) {
+    change.low = std::exp(difference->low);
+    change.high = std::exp(difference->high);
+  }
+  return change;
+}
+
+Result<RunDifference> compare_runs(const std::vector<ComparedRun>& before, const std::vector<ComparedRun>& after) {
+  auto first = side_of(before);
+  if (!first) return first.error();
+  auto second = side_of(after);
+  if (!second) return second.error();
+  const Report& one = before.front().report;
+  const Report& other = after.front().report;
+  RunDifference result;
+  result.comparison = comparison_of(one, other);
+  result.before = std::move(*first);
+  result.after = std::move(*second);
+  result.facts = fact_pairs(before.front(), after.front());
+  result.may_be_other_work = result.comparison == Comparison::kWorkers && !WorkInflation::may_take(one, other);
+  const auto change = [&](const std::function<double(const Report&)>& value) {
+    return change_of(values_of(before, value), values_of(after, value));
+  };
+  result.elapsed_ns = change([](const Report& run) { return static_cast<double>(run.elapsed_ns); });
+  result.worker_ns = change([](const Report& run) { return run.workers * static_cast<double>(run.elapsed_ns); });
+  result.work_ns = change([](const Report& run) { return static_cast<double>(run.work_ns); });
+  result.delay_ns = change([](const Report& run) { return static_cast<double>(run.delay_ns); });
+  result.no_work_ns = change([](const Report& run) { return static_cast<double>(run.no_work_ns); });
+  result.span_ns = change([](const Report& run) { return static_cast<double>(run.span_ns); });
+  result.kernels = kernel_changes(before, after);
+  return result;
+}
+
+}  // namespace foretask::analysis

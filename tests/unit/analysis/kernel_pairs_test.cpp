@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/kernel_pairs.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using foretask::wiring::pair_kernels;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+namespace {
+
+Pairs sorted_pairs(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  Pairs pairs = pair_kernels(before, after);
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+}  // namespace
+
+TEST_CASE("kernels of the same name are one, others are new or gone") {
+  CHECK(sorted_pairs({"solve", "old"}, {"new", "solve"}) == Pairs{{"", "new"}, {"old", ""}, {"solve", "solve"}});
+}
+
+TEST_CASE("code that moved to other lines, or whose source lies elsewhere, is the same kernel") {
+  CHECK(sorted_pairs({"f (a.cpp:10)"}, {"f (a.cpp:12)"}) == Pairs{{"f (a.cpp:10)", "f (a.cpp:12)"}});
+  CHECK(sorted_pairs({"f (old/a.cpp:10) loop"}, {"f (new/a.cpp:10) loop"}) ==
+        Pairs{{"f (old/a.cpp:10) loop", "f (new/a.cpp:10) loop"}});
+  CHECK(sorted_pairs({"f (app+0x1f)"}, {"f (app+0x2a0)"}) == Pairs{{"f (app+0x1f)", "f (app+0x2a0)"}});
+  // Another file, another function, another kind.
+  CHECK(sorted_pairs({"f (a.cpp:1)"}, {"f (b.cpp:1)"}).size() == 2);
+  CHECK(sorted_pairs({"f (a.cpp:1)"}, {"g (a.cpp:1)"}).size() == 2);
+  CHECK(sorted_pairs({"f (a.cpp:1)"}, {"f (a.cpp:1) loop"}).size() == 2);
+}
+
+TEST_CASE("several kernels of a function go by the order of their lines") {
+  // Line 20 of the second program is the first one's line 9, and not its line 20.
+  CHECK(sorted_pairs({"f (a.cpp:9)", "f (a.cpp:20)"}, {"f (a.cpp:31)", "f (a.cpp:20)"}) ==
+        Pairs{{"f (a.cpp:20)", "f (a.cpp:31)"}, {"f (a.cpp:9)", "f (a.cpp:20)"}});
+  // One more: which one moved is not known.
+  CHECK(sorted_pairs({"f (a.cpp:9)"}, {"f (a.cpp:9)", "f (a.cpp:20)"}) ==
+        Pairs{{"", "f (a.cpp:20)"}, {"f (a.cpp:9)", "f (a.cpp:9)"}});
+}
