@@ -17,8 +17,8 @@ struct Place {
   std::uint64_t line = 0;
 };
 
-// "f (a.cpp:3) loop" -> "f (a.cpp) loop", 3; "f (app+0x1f)" -> "f (app)", 31. The file without its folder: a copy of the
-// source may lie elsewhere.
+// "f (a.cpp:3) loop" -> "f (a.cpp) loop", 3; "f (app+0x1f)" -> "f (app)", 31. The file without its folder: a copy of
+// the source may lie elsewhere.
 Place place_of(const std::string& name) {
   constexpr std::string_view kOffset = "+0x";
   const report::NameParts parts = report::parts_of(name);

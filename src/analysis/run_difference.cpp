@@ -31,6 +31,12 @@ Values logarithms(const Values& values) {
   return result;
 }
 
+// Without rounding where all are the same: counts.
+double geometric_mean(const Values& values, const Values& logs) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *least == *most ? *least : std::exp(mean_of(logs));
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
@@ -60,6 +66,11 @@ std::string other_fact(const ComparedRun& first, const ComparedRun& other) {
   return {};
 }
 
+double held_up_share(const Report& report) {
+  const double all = report.workers * static_cast<double>(report.recorded_elapsed_ns);
+  return all > 0 ? static_cast<double>(report.held_up_ns) / all : 0;
+}
+
 Result<DifferenceSide> side_of(const std::vector<ComparedRun>& runs) {
   if (runs.empty()) return Error{"a comparison needs a recording before and one after"};
   const ComparedRun& first = runs.front();
@@ -71,6 +82,7 @@ Result<DifferenceSide> side_of(const std::vector<ComparedRun>& runs) {
     if (const std::string fact = other_fact(first, run); !fact.empty())
       return Error{.what = "is no replicate of " + first.folder + ": it has another " + fact, .path = run.folder};
     side.folders.push_back(run.folder);
+    side.held_up_share = std::max(side.held_up_share, held_up_share(run.report));
     for (const std::string& warning : run.report.warnings) side.warnings.push_back({run.folder, warning});
   }
   return side;
@@ -173,9 +185,8 @@ Change change_of(const std::vector<double>& before, const std::vector<double>& a
   }
   const Values log_before = logarithms(before);
   const Values log_after = logarithms(after);
-  // One value has no rounding.
-  change.before = before.size() == 1 ? before.front() : std::exp(mean_of(log_before));
-  change.after = after.size() == 1 ? after.front() : std::exp(mean_of(log_after));
+  change.before = geometric_mean(before, log_before);
+  change.after = geometric_mean(after, log_after);
   change.ratio = change.after / change.before;
   if (const auto difference = statistics::welch_difference(log_before, log_after, kChangeConfidence)) {
     change.low = std::exp(difference->low);

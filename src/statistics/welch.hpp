@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The difference of the means of two small samples whose variances may differ. B. L. Welch, "The generalization of
 // 'Student's' problem when several different population variances are involved", Biometrika 34 (1947) 28-35, with the
-// degrees of freedom of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114. It takes the values of a sample to be
-// independent and about normal. Any thread.
+// degrees of freedom of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114. It takes the values of a sample to
+// be independent and about normal. Any thread.
 #pragma once
 
 #include <optional>

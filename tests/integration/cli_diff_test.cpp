@@ -28,8 +28,8 @@ int main(int argc, char** argv) {
 })";
 
 void record(const Scratch& scratch, const std::string& folder, const std::string& count, const std::string& threads) {
-  const Outcome recorded = foretask(
-      scratch, {"record", "--out", folder, "--param", "n=" + count, "--", "./app", count}, "export OMP_NUM_THREADS=" + threads + ";");
+  const Outcome recorded = foretask(scratch, {"record", "--out", folder, "--param", "n=" + count, "--", "./app", count},
+                                    "export OMP_NUM_THREADS=" + threads + ";");
   INFO(recorded.err);
   REQUIRE(recorded.exit_code == 0);
 }

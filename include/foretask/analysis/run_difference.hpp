@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed between recordings: a program before and after a change, or one program on two numbers of workers. In all,
-// and by kernel.
+// What changed between recordings: a program before and after a change, or one program on two numbers of workers. In
+// all, and by kernel.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@ inline constexpr double kChangeConfidence = 0.95;
 
 // A figure before and after: the geometric mean of the runs, or the mean where one of them has 0.
 //
-// `low` and `high`: the confidence interval of after / before, by Welch's t on the logarithms (B. L. Welch, Biometrika 34
-// (1947) 28-35). It needs two runs of each at least. It takes runs to be independent, and their logarithms to be about
-// normal. It covers what differs from run to run alone: not what else changed between the first runs and the second ones.
-// Times of tasks within a run are no replicates of the run, so that they give no interval.
+// `low` and `high`: the confidence interval of after / before, by Welch's t on the logarithms (B. L. Welch, Biometrika
+// 34 (1947) 28-35). It needs two runs of each at least. It takes runs to be independent, and their logarithms to be
+// about normal. It covers what differs from run to run alone: not what else changed between the first runs and the
+// second ones. Times of tasks within a run are no replicates of the run, so that they give no interval.
 struct Change {
   double before = 0;
   double after = 0;
@@ -74,6 +74,9 @@ struct DifferenceSide {
   std::string program;               // the executable's name
   std::uint32_t workers = 0;
   std::uint64_t created_tasks = 0;  // of the first run
+  // The largest of the runs: of the time in which threads could run, without a core. Then what others waited for them
+  // is delay or no work.
+  double held_up_share = 0;
   std::vector<RunWarning> warnings;
 };
 
@@ -105,8 +108,8 @@ struct RunDifference {
   std::vector<KernelChange> kernels;
 };
 
-// Each side: a run, and replicates of it. Errors: none on a side; one that is no replicate of its side's first, as a fact or the
-// number of workers differs.
+// Each side: a run, and replicates of it. Errors: none on a side; one that is no replicate of its side's first, as a
+// fact or the number of workers differs.
 [[nodiscard]] Result<RunDifference> compare_runs(const std::vector<ComparedRun>& before,
                                                  const std::vector<ComparedRun>& after);
 

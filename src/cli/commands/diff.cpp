@@ -67,8 +67,9 @@ int run(const Options& options) {
 
 void add_replicates(CLI::App& command, const char* option, std::vector<std::string>& runs, const std::string& of) {
   command
-      .add_option(option, runs,
-                  "Replicates of " + of + ", comma-separated. With two recordings of each or more, changes have intervals")
+      .add_option(
+          option, runs,
+          "Replicates of " + of + ", comma-separated. With two recordings of each or more, changes have intervals")
       ->delimiter(',')
       ->allow_extra_args(false);
 }

@@ -67,7 +67,7 @@ OptionWords words_of(const CLI::Option& option) {
   const std::string name = option.get_name(true);
   words.names.push_back(name);
   words.value = name;
-  words.kind = name == "PROGRAM"                                                     ? ValueKind::kProgram
+  words.kind = name == "PROGRAM"                                              ? ValueKind::kProgram
                : name == "FILE" || name == "INPUT" || name.starts_with("RUN") ? ValueKind::kFile
                                                                               : ValueKind::kText;
   return words;

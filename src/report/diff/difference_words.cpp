@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "report/plain_text.hpp"
 #include "report/units.hpp"
@@ -81,8 +82,9 @@ std::string evidence_words(const RunDifference& difference) {
           : fmt::format("{} and {}", percent(gain_of(*elapsed.high)), percent(gain_of(*elapsed.low)));
   return fmt::format("{}: with 95 % confidence the {} is between {}. {}", runs_words(difference),
                      is_of_workers(difference) ? "time " + side_names(difference).after : "gain", interval,
-                     elapsed.is_shown() ? "That is more than these runs differ by chance."
-                                        : "Runs differ by that much by chance: they do not show that the time changed.");
+                     elapsed.is_shown()
+                         ? "That is more than these runs differ by chance."
+                         : "Runs differ by that much by chance: they do not show that the time changed.");
 }
 
 std::string total_words(const RunDifference& difference) {
@@ -102,10 +104,25 @@ std::string total_words(const RunDifference& difference) {
                      static_cast<double>(more.workers) / fewer.workers);
 }
 
+// What others wait for a thread that has no core is no change of the program's.
+std::string held_up_words(const RunDifference& difference) {
+  constexpr double kMuch = 0.1;
+  const double most = std::max(difference.before.held_up_share, difference.after.held_up_share);
+  if (most < kMuch) return {};
+  const SideNames names = side_names(difference);
+  return fmt::format(
+      "Threads that could run had no core for up to {} of their time {}, and {} {}: other programs had it, or threads "
+      "are "
+      "bound to the same core. Elapsed time and no work hold what the others waited. Record again on idle cores.",
+      format_share(difference.before.held_up_share), names.before, format_share(difference.after.held_up_share),
+      names.after);
+}
+
 std::string where_words(const RunDifference& difference) {
   const auto part = [](const Change& change) { return signed_ns(change.after - change.before); };
   return fmt::format(
-      "The workers' time, which is workers x elapsed time, went from {} to {}: {}. That is work {}, scheduler delay {}, "
+      "The workers' time, which is workers x elapsed time, went from {} to {}: {}. That is work {}, scheduler delay "
+      "{}, "
       "no work {}.",
       format_ns(difference.worker_ns.before), format_ns(difference.worker_ns.after), part(difference.worker_ns),
       part(difference.work_ns), part(difference.delay_ns), part(difference.no_work_ns));
@@ -132,9 +149,9 @@ std::string inflated_words(const RunDifference& difference) {
     if (found.size() == kKernelsNamed) break;
   }
   if (found.empty())
-    return has_evidence(difference)
-               ? "Of no kernel with 1 % of the work or more do these runs show that it takes 5 % more work on more workers."
-               : "No kernel with 1 % of the work or more takes 5 % more work on more workers.";
+    return has_evidence(difference) ? "Of no kernel with 1 % of the work or more do these runs show that it takes 5 % "
+                                      "more work on more workers."
+                                    : "No kernel with 1 % of the work or more takes 5 % more work on more workers.";
   std::string words = fmt::format("On {} workers {}.", grows ? difference.after.workers : difference.before.workers,
                                   fmt::join(found, "; "));
   words +=
@@ -154,11 +171,11 @@ std::string largest_words(const RunDifference& difference) {
     if (std::abs(kernel.work_ns.after - kernel.work_ns.before) < least || found.size() == kKernelsNamed) break;
     const bool is_there = !kernel.before.empty() && !kernel.after.empty();
     if (is_there && has_evidence(difference) && !kernel.work_ns.is_shown()) continue;
-    found.push_back(fmt::format("{} {}", kernel_words(names, kernel),
-                                is_there ? fmt::format("{} to {}", format_ns(kernel.work_ns.before),
-                                                       format_ns(kernel.work_ns.after))
-                                         : fmt::format("{} ({})", change_words(difference, kernel),
-                                                       signed_ns(kernel.work_ns.after - kernel.work_ns.before))));
+    found.push_back(fmt::format(
+        "{} {}", kernel_words(names, kernel),
+        is_there ? fmt::format("{} to {}", format_ns(kernel.work_ns.before), format_ns(kernel.work_ns.after))
+                 : fmt::format("{} ({})", change_words(difference, kernel),
+                               signed_ns(kernel.work_ns.after - kernel.work_ns.before))));
   }
   if (found.empty())
     return has_evidence(difference) ? "No kernel's work changed by 1 % of the whole and by more than chance."
@@ -178,9 +195,8 @@ std::string fact_words(const analysis::FactPair& fact) {
 
 std::string difference_title(const RunDifference& difference) {
   if (is_of_workers(difference))
-    return fmt::format("One program on {} and on {}: {}",
-                       format_count(difference.before.workers, "worker", "workers"), difference.after.workers,
-                       one_line(difference.before.program));
+    return fmt::format("One program on {} and on {}: {}", format_count(difference.before.workers, "worker", "workers"),
+                       difference.after.workers, one_line(difference.before.program));
   if (difference.before.program != difference.after.program)
     return fmt::format("Two programs: {} and {}", one_line(difference.before.program),
                        one_line(difference.after.program));
@@ -213,18 +229,22 @@ std::string facts_words(const RunDifference& difference, bool is_anonymous) {
 }
 
 std::vector<std::string> difference_answer(const RunDifference& difference) {
-  return {total_words(difference) + " " + evidence_words(difference), where_words(difference),
-          is_of_workers(difference) ? inflated_words(difference) : largest_words(difference)};
+  std::vector<std::string> answer{total_words(difference) + " " + evidence_words(difference)};
+  if (std::string words = held_up_words(difference); !words.empty()) answer.push_back(std::move(words));
+  answer.push_back(where_words(difference));
+  answer.push_back(is_of_workers(difference) ? inflated_words(difference) : largest_words(difference));
+  return answer;
 }
 
 std::vector<std::string> difference_notes(const RunDifference& difference) {
   std::vector<std::string> notes;
   notes.emplace_back(is_of_workers(difference)
-                         ? fmt::format("ratio: the time {} / the time {}. Below 1: less time.", side_names(difference).after,
-                                       side_names(difference).before)
+                         ? fmt::format("ratio: the time {} / the time {}. Below 1: less time.",
+                                       side_names(difference).after, side_names(difference).before)
                          : "A gain of 25 % means: 1.25 times as fast as before. Below 0: slower than before.");
   notes.emplace_back(
-      "Work, scheduler delay and no work are sums over the workers. A kernel's count is of its tasks; of regions and loops "
+      "Work, scheduler delay and no work are sums over the workers. A kernel's count is of its tasks; of regions and "
+      "loops "
       "it is of the threads' shares, so that more threads have more and smaller ones.");
   if (!has_evidence(difference)) {
     notes.emplace_back(
@@ -233,8 +253,10 @@ std::vector<std::string> difference_notes(const RunDifference& difference) {
     return notes;
   }
   notes.emplace_back(
-      "Figures are geometric means of the runs (means where a run has 0), so that parts add up to the whole only roughly. "
-      "95 % interval: Welch's t on the logarithms of the runs' times. One interval in 20 misses by chance, so among many "
+      "Figures are geometric means of the runs (means where a run has 0), so that parts add up to the whole only "
+      "roughly. "
+      "*: more than the runs differ by chance. 95 % interval: Welch's t on the logarithms of the runs' times. One "
+      "interval in 20 misses by chance, so among many "
       "kernels some will.");
   notes.emplace_back(
       "The interval knows how runs differ from each other, and nothing of what else changed between the first runs and "
@@ -243,9 +265,9 @@ std::vector<std::string> difference_notes(const RunDifference& difference) {
 }
 
 std::vector<TotalRow> total_rows(const RunDifference& difference) {
-  return {{"elapsed", &difference.elapsed_ns},         {"workers' time", &difference.worker_ns},
-          {"work", &difference.work_ns},               {"scheduler delay", &difference.delay_ns},
-          {"no work", &difference.no_work_ns},         {"critical path", &difference.span_ns}};
+  return {{"elapsed", &difference.elapsed_ns}, {"workers' time", &difference.worker_ns},
+          {"work", &difference.work_ns},       {"scheduler delay", &difference.delay_ns},
+          {"no work", &difference.no_work_ns}, {"critical path", &difference.span_ns}};
 }
 
 const char* change_head(const RunDifference& difference) { return is_of_workers(difference) ? "ratio" : "gain"; }
@@ -259,8 +281,9 @@ std::string change_words(const RunDifference& difference, const Change& change) 
 std::string interval_words(const RunDifference& difference, const Change& change) {
   if (!has_evidence(difference)) return "no evidence";
   if (!change.low) return "-";
-  if (is_of_workers(difference)) return fmt::format("{:.2f} to {:.2f}", *change.low, *change.high);
-  return fmt::format("{:+.1f} to {}", in_percent(gain_of(*change.high)), percent(gain_of(*change.low)));
+  const char* const mark = change.is_shown() ? " *" : "";
+  if (is_of_workers(difference)) return fmt::format("{:.2f} to {:.2f}{}", *change.low, *change.high, mark);
+  return fmt::format("{:+.1f} to {}{}", in_percent(gain_of(*change.high)), percent(gain_of(*change.low)), mark);
 }
 
 std::string signed_ns(double ns) {

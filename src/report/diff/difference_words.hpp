@@ -39,7 +39,8 @@ struct TotalRow {
 [[nodiscard]] const char* change_head(const analysis::RunDifference& difference);
 // "+25.0 %": before / after - 1. Between two numbers of workers "1.89": after / before.
 [[nodiscard]] std::string change_words(const analysis::RunDifference& difference, const analysis::Change& change);
-// "+20.1 to +30.0 %"; "no evidence" where there are too few runs, "-" where they have no interval.
+// "+20.1 to +30.0 % *", with the mark where that is no chance; "no evidence" where there are too few runs, "-" where
+// they have no interval.
 [[nodiscard]] std::string interval_words(const analysis::RunDifference& difference, const analysis::Change& change);
 // after - before, with its sign.
 [[nodiscard]] std::string signed_ns(double ns);

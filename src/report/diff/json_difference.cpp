@@ -23,6 +23,7 @@ Json side_json(const analysis::DifferenceSide& side) {
           {"program", side.program},
           {"workers", side.workers},
           {"create_task", side.created_tasks},
+          {"held_up_share", side.held_up_share},
           {"warnings", warnings}};
 }
 

@@ -37,9 +37,7 @@ void add_answer(Text& text, const RunDifference& difference, bool is_anonymous) 
   }
 }
 
-Cell time_cell(const std::string& name, double ns) {
-  return name.empty() ? Cell("-") : Cell(format_ns(ns), ns);
-}
+Cell time_cell(const std::string& name, double ns) { return name.empty() ? Cell("-") : Cell(format_ns(ns), ns); }
 
 Cell change_cell(std::string words, const Change& change) {
   return change.ratio ? Cell(std::move(words), *change.ratio) : Cell(std::move(words));
@@ -124,22 +122,24 @@ void add_kernels(Text& text, const RunDifference& difference) {
     }
   }
   Table table(text, "How often kernels ran, and how long one took (mean)",
-              {"kernel", "count " + sides.before, "count " + sides.after, "mean " + sides.before,
-               "mean " + sides.after, change, "95 % interval"},
+              {"kernel", "count " + sides.before, "count " + sides.after, "mean " + sides.before, "mean " + sides.after,
+               change, "95 % interval"},
               Shown::kAlways);
   for (const KernelChange& kernel : difference.kernels) {
     const bool is_in_both = !kernel.before.empty() && !kernel.after.empty();
     table.row({kernel_words(names, kernel),
                {count_words(kernel.before, kernel.count.before), kernel.count.before},
                {count_words(kernel.after, kernel.count.after), kernel.count.after},
-               time_cell(kernel.before, kernel.mean_ns.before), time_cell(kernel.after, kernel.mean_ns.after),
+               time_cell(kernel.before, kernel.mean_ns.before),
+               time_cell(kernel.after, kernel.mean_ns.after),
                is_in_both ? change_cell(change_words(difference, kernel.mean_ns), kernel.mean_ns) : Cell("-"),
                is_in_both ? interval_words(difference, kernel.mean_ns) : "-"});
   }
 }
 
 void add_reading(Text& text, const RunDifference& difference, bool is_anonymous) {
-  const View view(text, "reading", "How to read the figures", "What the columns mean, and how far they can be trusted.");
+  const View view(text, "reading", "How to read the figures",
+                  "What the columns mean, and how far they can be trusted.");
   for (const std::string& note : difference_notes(difference)) add_paragraph(text, note);
   if (difference.before.warnings.empty() && difference.after.warnings.empty()) return;
   add(text, "<h3>Warnings</h3>\n<ul class=\"warnings\">\n");

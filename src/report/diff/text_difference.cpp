@@ -61,9 +61,9 @@ void add_kernels(Text& text, const RunDifference& difference) {
   add(text, "  {:>12}  {:>12}  {:>12}  {:>12}\n", sides.before, sides.after, sides.before, sides.after);
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelChange& kernel = difference.kernels[i];
-    add(text, "  {:>12}  {:>12}  {:>12}  {:>12}  {:>10}  {:>20}   {}\n", count_words(kernel.before, kernel.count.before),
-        count_words(kernel.after, kernel.count.after), time_words(kernel.before, kernel.mean_ns.before),
-        time_words(kernel.after, kernel.mean_ns.after),
+    add(text, "  {:>12}  {:>12}  {:>12}  {:>12}  {:>10}  {:>20}   {}\n",
+        count_words(kernel.before, kernel.count.before), count_words(kernel.after, kernel.count.after),
+        time_words(kernel.before, kernel.mean_ns.before), time_words(kernel.after, kernel.mean_ns.after),
         is_in_both(kernel) ? change_words(difference, kernel.mean_ns) : "-",
         is_in_both(kernel) ? interval_words(difference, kernel.mean_ns) : "-", kernel_words(names, kernel));
   }

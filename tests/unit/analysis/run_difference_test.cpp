@@ -2,6 +2,7 @@
 #include "foretask/analysis/run_difference.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace foretask::analysis;
 
@@ -56,6 +57,13 @@ TEST_CASE("a single run of a side has a ratio and no interval") {
   CHECK_FALSE(change.is_shown());
 }
 
+TEST_CASE("counts that are the same in all runs stay what they are") {
+  const Change change = change_of({10, 10, 10}, {30, 30, 30});
+  CHECK(change.before == 10);
+  CHECK(change.after == 30);
+  CHECK_FALSE(change.low);
+}
+
 TEST_CASE("of runs with 0 there are means and no interval") {
   const Change change = change_of({0, 4}, {3, 5});
   CHECK(change.before == 2);
@@ -66,9 +74,8 @@ TEST_CASE("of runs with 0 there are means and no interval") {
 }
 
 TEST_CASE("the largest difference of work comes first; kernels of one side are new or gone") {
-  const auto difference =
-      compare_runs({run_of(2, 1000, {{"a", 900}, {"b", 500}, {"old", 20}})},
-                   {run_of(2, 900, {{"a", 910}, {"b", 300}, {"new", 50}})});
+  const auto difference = compare_runs({run_of(2, 1000, {{"a", 900}, {"b", 500}, {"old", 20}})},
+                                       {run_of(2, 900, {{"a", 910}, {"b", 300}, {"new", 50}})});
   REQUIRE(difference);
   CHECK(difference->comparison == Comparison::kBeforeAfter);
   REQUIRE(difference->kernels.size() == 4);

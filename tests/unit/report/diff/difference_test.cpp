@@ -6,10 +6,10 @@
 #include "scratch.hpp"
 
 using namespace foretask::report;
+using Catch::Matchers::Contains;
 using foretask::analysis::change_of;
 using foretask::analysis::Comparison;
 using foretask::analysis::RunDifference;
-using Catch::Matchers::Contains;
 using foretask_test::contents;
 using foretask_test::Scratch;
 
@@ -18,8 +18,10 @@ namespace {
 // 2 x 1 s, then 2 x 0.8 s.
 RunDifference faster() {
   RunDifference difference;
-  difference.before = {.folders = {"run1"}, .program = "app", .workers = 2, .created_tasks = 4, .warnings = {}};
-  difference.after = {.folders = {"run2"}, .program = "app", .workers = 2, .created_tasks = 4, .warnings = {}};
+  difference.before = {
+      .folders = {"run1"}, .program = "app", .workers = 2, .created_tasks = 4, .held_up_share = 0, .warnings = {}};
+  difference.after = {
+      .folders = {"run2"}, .program = "app", .workers = 2, .created_tasks = 4, .held_up_share = 0, .warnings = {}};
   difference.facts = {{"program", "app", "app"}, {"command", "./app 1", "./app 2"}};
   difference.elapsed_ns = change_of({1e9}, {8e8});
   difference.worker_ns = change_of({2e9}, {1.6e9});
@@ -27,9 +29,9 @@ RunDifference faster() {
   difference.delay_ns = change_of({0}, {1e8});
   difference.no_work_ns = change_of({5e8}, {3e8});
   difference.span_ns = change_of({7e8}, {6e8});
-  difference.kernels = {{"f (a.c:3)", "f (a.c:5)", change_of({1.5e9}, {1.0e9}), change_of({4}, {4}),
-                         change_of({3.75e8}, {2.5e8})},
-                        {"", "<script>", change_of({0}, {2e8}), change_of({0}, {2}), change_of({0}, {1e8})}};
+  difference.kernels = {
+      {"f (a.c:3)", "f (a.c:5)", change_of({1.5e9}, {1.0e9}), change_of({4}, {4}), change_of({3.75e8}, {2.5e8})},
+      {"", "<script>", change_of({0}, {2e8}), change_of({0}, {2}), change_of({0}, {1e8})}};
   return difference;
 }
 
@@ -68,6 +70,10 @@ TEST_CASE("replicates have an interval, which says whether it is chance") {
                                                    "between +16.6 % and +31.6 %. That is more than"));
   difference.elapsed_ns = change_of({1, 2}, {2, 4});
   CHECK_THAT(difference_text(difference), Contains("they do not show that the time changed"));
+  CHECK_THAT(difference_text(difference), !Contains("had no core"));
+  difference.after.held_up_share = 0.25;
+  CHECK_THAT(difference_text(difference),
+             Contains("had no core for up to 0.0 % of their time before, and 25.0 % after"));
   // One more recording is needed of one side alone.
   difference.before.folders = {"a1"};
   CHECK_THAT(difference_text(difference), Contains("No evidence: one run before. Record 2 more, and name them by "
