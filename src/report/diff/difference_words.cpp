@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "report/page/anonymous.hpp"
 #include "report/plain_text.hpp"
 #include "report/units.hpp"
 
@@ -183,8 +184,11 @@ std::string largest_words(const RunDifference& difference) {
   return fmt::format("The work differs most in: {}.", fmt::join(found, "; "));
 }
 
-std::string fact_words(const analysis::FactPair& fact) {
+std::string fact_words(const analysis::FactPair& fact, bool is_anonymous) {
   constexpr std::size_t kMost = 60;
+  if (is_anonymous &&
+      (is_private(fact.what) || without_paths(fact.before) != fact.before || without_paths(fact.after) != fact.after))
+    return one_line(fact.what);
   const auto value = [](const std::string& text) { return text.empty() ? std::string("none") : one_line(text); };
   const bool is_shown = fact.what != "build" && std::max(width_of(fact.before), width_of(fact.after)) <= kMost;
   return is_shown ? fmt::format("{} ({}, then {})", one_line(fact.what), value(fact.before), value(fact.after))
@@ -192,6 +196,10 @@ std::string fact_words(const analysis::FactPair& fact) {
 }
 
 }  // namespace
+
+bool is_private(std::string_view fact) {
+  return fact == "command" || fact == "host" || fact.starts_with("OMP_") || fact.starts_with("KMP_");
+}
 
 std::string difference_title(const RunDifference& difference) {
   if (is_of_workers(difference))
@@ -215,17 +223,17 @@ std::string facts_words(const RunDifference& difference, bool is_anonymous) {
   std::vector<std::string> same;
   std::vector<std::string> different;
   for (const analysis::FactPair& fact : difference.facts) {
-    const bool is_hidden = is_anonymous && (fact.what == "command" || fact.what == "host");
     if (!fact.differs())
       same.push_back(one_line(fact.what));
     else
-      different.push_back(is_hidden ? fact.what : fact_words(fact));
+      different.push_back(fact_words(fact, is_anonymous));
   }
   if (!is_of_workers(difference) && difference.before.workers != difference.after.workers)
     different.push_back(fmt::format("workers ({}, then {})", difference.before.workers, difference.after.workers));
   const std::string same_words = same.empty() ? "" : fmt::format("They have the same {}.", fmt::join(same, ", "));
   if (different.empty()) return same_words;
-  return fmt::format("The recordings differ in: {}. {}", fmt::join(different, "; "), same_words);
+  return fmt::format("The recordings differ in: {}.{}{}", fmt::join(different, "; "), same.empty() ? "" : " ",
+                     same_words);
 }
 
 std::vector<std::string> difference_answer(const RunDifference& difference) {

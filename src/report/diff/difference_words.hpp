@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "foretask/analysis/run_difference.hpp"
@@ -19,6 +20,9 @@ struct SideNames {
   std::string after;
 };
 [[nodiscard]] SideNames side_names(const analysis::RunDifference& difference);
+
+// A fact whose value a page does not tell that is without names of people and places.
+[[nodiscard]] bool is_private(std::string_view fact);
 
 // Whether the recordings are of one thing: what about them differs, or that nothing does.
 [[nodiscard]] std::string facts_words(const analysis::RunDifference& difference, bool is_anonymous);

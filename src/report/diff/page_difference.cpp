@@ -6,6 +6,7 @@
 
 #include "report/diff/difference.hpp"
 #include "report/diff/difference_words.hpp"
+#include "report/page/anonymous.hpp"
 #include "report/page/frame.hpp"
 #include "report/page/parts.hpp"
 #include "report/units.hpp"
@@ -145,7 +146,7 @@ void add_reading(Text& text, const RunDifference& difference, bool is_anonymous)
   add(text, "<h3>Warnings</h3>\n<ul class=\"warnings\">\n");
   for (const auto* side : {&difference.before, &difference.after})
     for (const analysis::RunWarning& one : side->warnings)
-      add(text, "<li>{}</li>\n", markup_text(is_anonymous ? one.text : one.folder + ": " + one.text));
+      add(text, "<li>{}</li>\n", markup_text(is_anonymous ? without_paths(one.text) : one.folder + ": " + one.text));
   add(text, "</ul>\n");
 }
 
@@ -159,24 +160,25 @@ void add_origin(Text& text, const RunDifference& difference, bool is_anonymous) 
   };
   table.row({"recorded in", runs(difference.before), runs(difference.after)});
   table.row({"workers", format_count(difference.before.workers), format_count(difference.after.workers)});
-  for (const analysis::FactPair& fact : difference.facts)
-    if (!is_anonymous || (fact.what != "command" && fact.what != "host"))
-      table.row({fact.what, fact.before.empty() ? "-" : fact.before, fact.after.empty() ? "-" : fact.after});
+  for (const analysis::FactPair& fact : difference.facts) {
+    if (is_anonymous && is_private(fact.what)) continue;
+    const auto value = [is_anonymous](const std::string& text) {
+      return text.empty() ? std::string("-") : is_anonymous ? without_paths(text) : text;
+    };
+    table.row({fact.what, value(fact.before), value(fact.after)});
+  }
 }
 
 }  // namespace
 
 void write_difference_page(const RunDifference& difference, bool is_anonymous, Output& output) {
-  Text text;
-  {
-    const PageFrame frame(text, difference_title(difference));
-    add_answer(text, difference, is_anonymous);
-    add_totals(text, difference);
-    add_kernels(text, difference);
-    add_reading(text, difference, is_anonymous);
-    add_origin(text, difference, is_anonymous);
-  }
-  output.write({text.data(), text.size()});
+  Text views;
+  add_answer(views, difference, is_anonymous);
+  add_totals(views, difference);
+  add_kernels(views, difference);
+  add_reading(views, difference, is_anonymous);
+  add_origin(views, difference, is_anonymous);
+  write_framed(difference_title(difference), views, output);
 }
 
 }  // namespace foretask::report
