@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "report/diff/difference.hpp"
 #include "report/diff/difference_words.hpp"
@@ -40,6 +40,12 @@ void add_answer(Text& text, const RunDifference& difference, bool is_anonymous) 
 
 Cell time_cell(const std::string& name, double ns) { return name.empty() ? Cell("-") : Cell(format_ns(ns), ns); }
 
+// An interval counts as a number: by its lower end.
+Cell interval_cell(const RunDifference& difference, const Change& change) {
+  std::string words = interval_words(difference, change);
+  return change.low ? Cell(std::move(words), *change.low) : Cell(std::move(words));
+}
+
 Cell change_cell(std::string words, const Change& change) {
   return change.ratio ? Cell(std::move(words), *change.ratio) : Cell(std::move(words));
 }
@@ -58,7 +64,7 @@ void add_totals(Text& text, const RunDifference& difference) {
                {format_ns(row.change->after), row.change->after},
                {signed_ns(by), by},
                change_cell(change_words(difference, *row.change), *row.change),
-               interval_words(difference, *row.change)});
+               interval_cell(difference, *row.change)});
   }
 }
 
@@ -85,8 +91,11 @@ void add_figure(Text& text, const RunDifference& difference, const ShortNames& n
   for (std::size_t i = 0; i < drawn; ++i) {
     const KernelChange& kernel = difference.kernels[i];
     const double top = static_cast<double>(i) * row_height;
+    const bool is_in_both = !kernel.before.empty() && !kernel.after.empty();
     add(text, "<text x=\"0\" y=\"{:.1f}\">{}</text>\n", top + kNameHeight - 6,
-        markup_text(fmt::format("{}: {}", kernel_words(names, kernel), change_words(difference, kernel))));
+        markup_text(fmt::format("{}: {}{}", kernel_words(names, kernel),
+                                is_in_both ? fmt::format("{} ", change_head(difference)) : "",
+                                change_words(difference, kernel))));
     add_bar(text, top + kNameHeight, "nowork", sides.before, kernel.work_ns.before, most_ns);
     add_bar(text, top + kNameHeight + kBarHeight, "work", sides.after, kernel.work_ns.after, most_ns);
   }
@@ -119,7 +128,7 @@ void add_kernels(Text& text, const RunDifference& difference) {
       table.row({kernel_words(names, kernel), time_cell(kernel.before, kernel.work_ns.before),
                  time_cell(kernel.after, kernel.work_ns.after), Cell(signed_ns(by), by),
                  change_cell(change_words(difference, kernel), kernel.work_ns),
-                 is_in_both ? interval_words(difference, kernel.work_ns) : "-"});
+                 is_in_both ? interval_cell(difference, kernel.work_ns) : Cell("-")});
     }
   }
   Table table(text, "How often kernels ran, and how long one took (mean)",
@@ -134,7 +143,7 @@ void add_kernels(Text& text, const RunDifference& difference) {
                time_cell(kernel.before, kernel.mean_ns.before),
                time_cell(kernel.after, kernel.mean_ns.after),
                is_in_both ? change_cell(change_words(difference, kernel.mean_ns), kernel.mean_ns) : Cell("-"),
-               is_in_both ? interval_words(difference, kernel.mean_ns) : "-"});
+               is_in_both ? interval_cell(difference, kernel.mean_ns) : Cell("-")});
   }
 }
 
@@ -162,8 +171,8 @@ void add_origin(Text& text, const RunDifference& difference, bool is_anonymous) 
   table.row({"workers", format_count(difference.before.workers), format_count(difference.after.workers)});
   for (const analysis::FactPair& fact : difference.facts) {
     if (is_anonymous && is_private(fact.what)) continue;
-    const auto value = [is_anonymous](const std::string& text) {
-      return text.empty() ? std::string("-") : is_anonymous ? without_paths(text) : text;
+    const auto value = [is_anonymous](const std::string& words) {
+      return words.empty() ? std::string("-") : is_anonymous ? without_paths(words) : words;
     };
     table.row({fact.what, value(fact.before), value(fact.after)});
   }
