@@ -26,6 +26,7 @@ struct Options {
   PageOptions page;
 };
 
+constexpr double kMostSeconds = 9e9;  // as ns still whole numbers
 constexpr const char* kCilkview = "cilkview";
 
 std::optional<analysis::Burden> burden_of(const Options& options) {
@@ -90,6 +91,18 @@ Command add_report(CLI::App& app) {
       ->needs(html);
   command->add_flag("--anonymous", options->page.is_anonymous, "For --html: no path, host or command line in the page")
       ->needs(html);
+  CLI::Option* const from = command->add_option("--from", options->page.from_s,
+                                                "For --html: the timeline shows a stretch from S seconds after the "
+                                                "recording's start on (default: 0)");
+  CLI::Option* const to = command->add_option("--to", options->page.to_s,
+                                              "For --html: where that stretch ends (default: the recording's end)");
+  for (CLI::Option* const option : {from, to})
+    option->type_name("S")->needs(html)->check(CLI::Range(0.0, kMostSeconds));
+  command->parse_complete_callback([options] {
+    const PageOptions& page = options->page;
+    if (page.from_s && page.to_s && *page.from_s >= *page.to_s)
+      throw CLI::ValidationError("--to", "the stretch must end after its begin, --from");
+  });
   return {command, [options] { return run(*options); }};
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "cli/commands/page_kernel_models.hpp"
@@ -17,6 +18,8 @@
 
 namespace foretask::cli {
 namespace {
+
+constexpr double kMostSeconds = 9e9;
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
@@ -46,6 +49,12 @@ Facts facts_of(const analysis::Report& report, const std::string& folder) {
   add_fact(facts, "recorded by", origin.version.empty() ? "" : "foretask " + origin.version);
   add_fact(facts, "written by", "foretask " FORETASK_VERSION);
   return facts;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> stretch_of(const PageOptions& options) {
+  if (!options.from_s && !options.to_s) return std::nullopt;
+  const auto ns = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
+  return std::pair{ns(options.from_s.value_or(0)), ns(options.to_s.value_or(kMostSeconds))};
 }
 
 }  // namespace
@@ -83,7 +92,7 @@ Result<void> write_report_page(analysis::Run run, const std::string& folder,
       .makespans = std::move(*spans),
       .origin = facts_of(report, options.is_anonymous ? "" : folder),
       .source_link = options.source_link,
-      .stretch = std::nullopt};
+      .stretch = stretch_of(options)};
   write_page(content, *output);
   return output->finish();
 }

@@ -29,8 +29,12 @@ double share_of(const Chart::Axis& axis, double value) {
 
 Chart::Chart(Text& text, std::string_view id, std::string_view label, Axis x, Axis y)
     : text_(text), x_(std::move(x)), y_(std::move(y)) {
-  add(text_, "<figure id=\"{}\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", id, kWidth, kHeight,
-      markup_text(label));
+  // The script draws into it by these: the frame's left, top, right and bottom, and the axes' ends.
+  add(text_,
+      "<figure id=\"{}\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" data-frame=\"{} {} {} {}\" "
+      "data-x=\"{} {}\" data-y=\"{} {}\">\n",
+      id, kWidth, kHeight, markup_text(label), kLeft, kTop, kWidth - kRight, kHeight - kBottom, x_.first, x_.last,
+      y_.first, y_.last);
   for (const Tick& tick : y_.ticks) {
     const double y_place = place_y(tick.at);
     add(text_, "<path class=\"grid\" d=\"M{} {:.1f}H{}\"/><text class=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", kLeft,

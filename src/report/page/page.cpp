@@ -23,6 +23,7 @@ void write_page(const PageContent& content, Output& output) {
   add_speed_up(views, content);
   add_what_if(views, content);
   add_strands(views, content);
+  add_timeline(views, content);
   add_kernels(views, content, sums);
   add_critical_path(views, content);
   add_kernel_models(views, content);

@@ -13,6 +13,7 @@ void add_workers(Text& text, const PageContent& content, const StrandSums& sums)
 void add_speed_up(Text& text, const PageContent& content);
 void add_what_if(Text& text, const PageContent& content);
 void add_strands(Text& text, const PageContent& content);
+void add_timeline(Text& text, const PageContent& content);
 void add_kernels(Text& text, const PageContent& content, const StrandSums& sums);
 void add_critical_path(Text& text, const PageContent& content);
 void add_kernel_models(Text& text, const PageContent& content);

@@ -4,12 +4,29 @@
 #include <algorithm>
 #include <numeric>
 
+#include "report/page/data_block.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
 #include "report/run/reading.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
+namespace {
+
+// The script puts it there (script/slider.ts), with a copy of the speed-up's figure.
+void add_slider(Text& text, const SpeedUps& ups, const analysis::Report& report) {
+  const ShortNames names = short_names_of(report, ShortNames::kSentenceColumns);
+  Json json = {{"work", report.work_ns}, {"factors", ups.factors}, {"makespans", ups.makespans_ns}};
+  for (const std::uint32_t kernel : ups.kernels) json["kernels"].push_back(names.of(report.kernels[kernel].name));
+  for (const SpeedUpPoint& point : ups.points) {
+    json["cores"].push_back(point.cores);
+    json["base"].push_back(point.makespan_ns);
+  }
+  add(text, "<div id=\"what-if-slider\"></div>\n");
+  add_data_block(text, "data-what-if", json);
+}
+
+}  // namespace
 
 void add_what_if(Text& text, const PageContent& content) {
   const SpeedUps& ups = content.speed_ups;
@@ -22,6 +39,7 @@ void add_what_if(Text& text, const PageContent& content) {
   }
   const analysis::Report& report = content.report;
   const ShortNames names = short_names_of(report);
+  add_slider(text, ups, report);
   const auto gain = [&](std::size_t kernel, std::size_t factor, std::size_t point) {
     return ratio(static_cast<double>(ups.points[point].makespan_ns),
                  static_cast<double>(ups.makespan_ns(kernel, factor, point))) -

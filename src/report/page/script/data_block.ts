@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page brings along: JSON, packed by gzip and base64 (data_block.cpp).
+
+export async function readBlock<T>(id: string): Promise<T | undefined> {
+  const text = document.getElementById(id)?.textContent;
+  if (!text) return undefined;
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return (await new Response(stream).json()) as T;
+}
+
+// Calls `show` once, when the element is near what the reader sees.
+export function whenSeen(element: Element, show: () => void): void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      show();
+    },
+    { rootMargin: "400px" },
+  );
+  observer.observe(element);
+}
