@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "cli/commands/page_kernel_models.hpp"
@@ -18,8 +20,6 @@
 
 namespace foretask::cli {
 namespace {
-
-constexpr double kMostSeconds = 9e9;
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
@@ -54,7 +54,8 @@ Facts facts_of(const analysis::Report& report, const std::string& folder) {
 std::optional<std::pair<std::int64_t, std::int64_t>> stretch_of(const PageOptions& options) {
   if (!options.from_s && !options.to_s) return std::nullopt;
   const auto ns = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
-  return std::pair{ns(options.from_s.value_or(0)), ns(options.to_s.value_or(kMostSeconds))};
+  return std::pair{ns(options.from_s.value_or(0)),
+                   options.to_s ? ns(*options.to_s) : std::numeric_limits<std::int64_t>::max()};
 }
 
 }  // namespace

@@ -239,18 +239,18 @@ class TimelineView {
       const next = row.strands.firstAfter(at);
       const begin = next > 0 ? row.strands.end[next - 1] : timeline.from;
       const end = next < row.strands.count ? row.strands.begin[next] : timeline.to;
-      return `Worker ${worker}: no strand for ${timeText(end - begin)}, from ${timeText(begin)} on.`;
+      return `Worker ${worker}: no strand for ${timeText(end - begin)}, from ${this.instant(begin)} on.`;
     }
     const wait = row.waits!.indexAt(at);
     if (wait >= 0) {
       const begin = row.waits!.begin[wait];
-      return `Worker ${worker}: no strand for ${timeText(row.waits!.end[wait] - begin)}, from ${timeText(begin)} on.`;
+      return `Worker ${worker}: no strand for ${timeText(row.waits!.end[wait] - begin)}, from ${this.instant(begin)} on.`;
     }
     const bin = Math.min(Math.floor((at - timeline.from) / timeline.binWidth), row.busy.length - 1);
     const share = Math.round((100 * row.busy[bin]) / timeline.binWidth);
     const kernel = row.kernel![bin];
     const most = kernel === kNothing ? "" : `, most of it in ${kernel < kNamed ? timeline.kernels[kernel] : "others"}`;
-    const begin = timeText(timeline.from + bin * timeline.binWidth);
+    const begin = this.instant(timeline.from + bin * timeline.binWidth);
     return `Worker ${worker}: ${share} % busy for ${timeText(timeline.binWidth)} from ${begin} on${most}.`;
   }
 
@@ -260,8 +260,21 @@ class TimelineView {
     this.chosenWorker = worker;
     this.choice = { worker, begin, end: strands.end[index] };
     const name = this.timeline.kernels[strands.kernel[index]];
-    this.words.textContent = `Worker ${worker}: ${name}, began at ${timeText(begin)}, took ${timeText(strands.time(index))}.`;
+    this.words.textContent = `Worker ${worker}: ${name}, began at ${this.instant(begin)}, took ${timeText(strands.time(index))}.`;
     this.redraw();
+  }
+
+  // So precise as a pixel shows it.
+  private instant(at: number): string {
+    const [first, last] = this.scale().domain();
+    return instantText(at, (last - first) / this.layout.width);
+  }
+
+  private moveToChoice(): void {
+    if (!this.choice) return;
+    const [first, last] = this.scale().domain();
+    const at = (this.choice.begin + this.choice.end) / 2;
+    if (at < first || at > last) this.pan(((first + last) / 2 - at) / (last - first));
   }
 
   private middle(): number {
@@ -278,6 +291,7 @@ class TimelineView {
     const { strands } = this.timeline.rows[this.chosenWorker];
     if (strands.count === 0) this.words.textContent = `Worker ${this.chosenWorker}: no strand.`;
     else this.chooseIndex(this.chosenWorker, Math.min(strands.firstAfter(at), strands.count - 1));
+    this.moveToChoice();
   }
 
   private chooseStrand(step: number): void {
@@ -287,10 +301,7 @@ class TimelineView {
     if (this.choice?.worker === this.chosenWorker) index = strands.firstAfter(this.choice.begin) + step;
     index = Math.min(Math.max(index, 0), strands.count - 1);
     this.chooseIndex(this.chosenWorker, index);
-    // Into sight.
-    const [first, last] = this.scale().domain();
-    const at = (strands.begin[index] + strands.end[index]) / 2;
-    if (at < first || at > last) this.pan(((first + last) / 2 - at) / (last - first));
+    this.moveToChoice();
   }
 }
 
@@ -299,7 +310,11 @@ export function showTimeline(): void {
   if (!place) return;
   place.replaceChildren(make("p", {}, "Unpacking the timeline ..."));
   whenSeen(place, async () => {
-    const packed = await readBlock<PackedTimeline>("data-timeline");
-    if (packed) new TimelineView(place, unfold(packed));
+    try {
+      const packed = await readBlock<PackedTimeline>("data-timeline");
+      if (packed) new TimelineView(place, unfold(packed));
+    } catch {
+      place.replaceChildren(make("p", {}, "This browser cannot unpack the timeline."));
+    }
   });
 }
