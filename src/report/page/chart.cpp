@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kWidth = 720;
 constexpr double kHeight = 280;
-constexpr double kLeft = 76;
+constexpr double kLeft = 90;
 constexpr double kRight = 30;
 constexpr double kTop = 30;
 constexpr double kBottom = 52;

@@ -52,9 +52,8 @@ bool is_mostly_assumed(const Report& report) {
 
 // What is said of more cores rests on work that was not seen to divide.
 std::string reading_of_assumption(const Report& report) {
-  constexpr double kMuch = 0.05;  // of the work
+  if (is_span_known(report)) return {};
   const double share = assumed_share(report);
-  if (share < kMuch) return {};
   return fmt::format(" This takes {} of the work to divide evenly among more threads. {}", format_share(share),
                      report.workers > 1
                          ? "It ran in parallel regions, and no iterations were seen: the program's text tells how many "
@@ -210,6 +209,11 @@ std::string contents_words(const Report& report) {
       fmt::format("{} (run {})", format_count(report.loops.size(), "parallel loop", "parallel loops"),
                   times == 1 ? "once" : format_count(times) + " times");
   return report.tasks == 0 ? loops : tasks + ", " + loops;
+}
+
+bool is_span_known(const Report& report) {
+  constexpr double kMuch = 0.05;  // of the work
+  return assumed_share(report) < kMuch;
 }
 
 std::string parallelism_words(const Report& report) {

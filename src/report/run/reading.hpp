@@ -27,6 +27,9 @@ namespace foretask::report {
 // Work / critical path, or that it is not known.
 [[nodiscard]] std::string parallelism_words(const analysis::Report& report);
 
+// Whether the critical path is one: how nearly all of the work divides was seen.
+[[nodiscard]] bool is_span_known(const analysis::Report& report);
+
 // A few sentences: what the shares of the workers' time mean, and what to try. `worker_ns`: all of their time.
 [[nodiscard]] std::string reading(const analysis::Report& report, double worker_ns);
 

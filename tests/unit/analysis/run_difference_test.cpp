@@ -73,7 +73,7 @@ TEST_CASE("of runs with 0 there are means and no interval") {
   CHECK_FALSE(change_of({0, 0}, {3, 5}).ratio);
 }
 
-TEST_CASE("the largest difference of work comes first; kernels of one side are new or gone") {
+TEST_CASE("the largest difference of work comes first, and kernels of one side are new or gone") {
   const auto difference = compare_runs({run_of(2, 1000, {{"a", 900}, {"b", 500}, {"old", 20}})},
                                        {run_of(2, 900, {{"a", 910}, {"b", 300}, {"new", 50}})});
   REQUIRE(difference);

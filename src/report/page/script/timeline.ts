@@ -195,12 +195,23 @@ class TimelineView {
         .ticks(count)
         .tickFormat((at) => instantText(at, step)),
     );
+    this.keepLabelsWithin(layout.width);
     const [first, last] = scale.domain();
     const seconds = (at: number): string => (at / 1e9).toFixed(9).replace(/0+$/, "0");
     let words = `Shown: ${timeText(last - first)}, from ${instantText(first, step / 10)} on.`;
     if (this.timeline.binWidth > 0 && zoomTransform(canvas).k > 1)
       words += ` For each of its strands: --from ${seconds(first)} --to ${seconds(last)}.`;
     this.stretch.textContent = words;
+  }
+
+  // Those of ticks near the ends begin or end there.
+  private keepLabelsWithin(width: number): void {
+    const room = 30;
+    for (const tick of this.axis.querySelectorAll(".tick")) {
+      const x = Number(/translate\(([-\d.e]+)/.exec(tick.getAttribute("transform") ?? "")?.[1] ?? NaN);
+      const anchor = x < room ? "start" : x > width - room ? "end" : "middle";
+      tick.querySelector("text")?.setAttribute("text-anchor", anchor);
+    }
   }
 
   private fillLegend(): void {

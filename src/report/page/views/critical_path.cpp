@@ -36,10 +36,13 @@ void add_critical_path(Text& text, const PageContent& content) {
   const analysis::Report& report = content.report;
   const analysis::CriticalPath& path = report.longest_work;
   if (path.kernels.empty()) return;
+  const std::string meaning =
+      is_span_known(report)
+          ? "The run cannot be shorter on any number of cores, unless what is on it becomes faster or is divided."
+          : "How some of the work divides was not seen: the true one may be another.";
   const View view(text, "critical-path", "The critical path",
-                  fmt::format("The longest chain of strands that wait for each other: {} of work. The run cannot be "
-                              "shorter on any number of cores, unless what is on it becomes faster or is divided.",
-                              format_ns(static_cast<double>(path.work_ns))));
+                  fmt::format("The longest chain of strands that wait for each other: {} of work. {}",
+                              format_ns(static_cast<double>(path.work_ns)), meaning));
   const ShortNames names = short_names_of(report, ShortNames::kSentenceColumns);
   add(text, "<ol>\n");
   for (std::size_t i = 0; i < std::min(path.kernels.size(), kPlaces); ++i) {

@@ -38,6 +38,43 @@ std::vector<Tick> core_ticks(const std::vector<SpeedUpPoint>& points) {
   return ticks;
 }
 
+// Of any schedule: by the work law and the span law, as far as they are known.
+double most_speed_up(const analysis::Report& report, double cores) {
+  if (!is_span_known(report)) return cores;
+  return std::min(cores, ratio(static_cast<double>(report.work_ns), static_cast<double>(report.span_ns)));
+}
+
+std::string bound_words(const analysis::Report& report) {
+  return is_span_known(report) ? "as it is, no schedule is faster: the cores, and work / critical path"
+                               : "as it is, no schedule is faster: the cores; the critical path is not known";
+}
+
+void add_bound_alone(Text& text, const analysis::Report& report) {
+  constexpr double kMostCores = 64;
+  const double last = std::max(kMostCores, static_cast<double>(report.workers));
+  std::vector<ChartPoint> bound;
+  std::vector<Tick> ticks;
+  double top = 1;
+  for (double cores = 1; cores <= last; cores *= 2) {
+    bound.push_back({cores, most_speed_up(report, cores)});
+    ticks.push_back({cores, fmt::format("{}", cores)});
+    top = std::max(top, bound.back().y);
+  }
+  const double measured = ratio(static_cast<double>(report.work_ns), static_cast<double>(report.elapsed_ns));
+  {
+    Chart chart(text, "speed-up-figure",
+                fmt::format("Measured speed-up {:.2f}, and the most that is possible", measured),
+                {"cores", 1, last, ticks, true}, {"speed-up", 0, top * 1.05, count_ticks(top * 1.05, 7), false});
+    chart.line("bound", bound);
+    chart.point("measured", {static_cast<double>(report.workers), measured}, "measured");
+    chart.legend("bound", bound_words(report));
+    chart.legend("measured", "measured: the recorded run");
+  }
+  Table table(text, "The most that is possible", {"cores", "speed-up"}, Shown::kOnDemand);
+  for (const ChartPoint& point : bound)
+    table.row({{fmt::format("{}", point.x), point.x}, {fmt::format("{:.2f}", point.y), point.y}});
+}
+
 }  // namespace
 
 void add_speed_up(Text& text, const PageContent& content) {
@@ -47,9 +84,9 @@ void add_speed_up(Text& text, const PageContent& content) {
                   "How many times faster the run gets on more cores: work / time. Replays of the recorded graph, the "
                   "most that any schedule could reach, and what was measured.");
   const auto work = static_cast<double>(report.work_ns);
-  const double parallelism = ratio(work, static_cast<double>(report.span_ns));
   if (ups.points.empty()) {
     add_paragraph(text, ups.reason);
+    add_bound_alone(text, report);
     return;
   }
   const auto last = static_cast<double>(ups.points.back().cores);
@@ -64,7 +101,7 @@ void add_speed_up(Text& text, const PageContent& content) {
     replayed.push_back({cores, speed(point.makespan_ns)});
     low.push_back({cores, speed(point.highest_ns)});
     high.push_back({cores, speed(point.lowest_ns)});
-    bound.push_back({cores, std::min(cores, parallelism)});
+    bound.push_back({cores, most_speed_up(report, cores)});
     if (best) changed.push_back({cores, speed(ups.makespan_ns(best->kernel, best->factor, i))});
     top = std::max({top, high.back().y, bound.back().y, best ? changed.back().y : 0});
   }
@@ -82,7 +119,7 @@ void add_speed_up(Text& text, const PageContent& content) {
                 "measured");
     chart.legend("replay", "replayed" + (ups.how.empty() ? "" : ", " + ups.how));
     if (!ups.band.empty()) chart.legend("replay", "the band around it: " + ups.band);
-    chart.legend("bound", "as it is, no schedule is faster: the cores, and work / critical path");
+    chart.legend("bound", bound_words(report));
     if (best)
       chart.legend("changed",
                    fmt::format("{} {} times as fast", names.of(report.kernels[ups.kernels[best->kernel]].name),
