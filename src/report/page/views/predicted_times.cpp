@@ -99,7 +99,7 @@ void add_heat_map(Text& text, const PredictedTimes& predicted) {
   for (std::size_t row = 0; row < rows; ++row) {
     const double top = height - static_cast<double>(row + 1) * kRow;
     add(text, "<text class=\"end\" x=\"{}\" y=\"{}\">{}</text>\n", kLeft - 6, top + kRow / 2 + 4,
-        markup_text(size_words(predicted, predicted.sizes[row])));
+        fmt::format("{:.10g}", predicted.sizes[row]));
     for (std::size_t column = 0; column < predicted.cores.size(); ++column) {
       const ProgramPrediction& cell = predicted.at(row, column);
       const double left = kLeft + static_cast<double>(column) * width;
@@ -115,6 +115,8 @@ void add_heat_map(Text& text, const PredictedTimes& predicted) {
           format_ns(cell.time));
     }
   }
+  add(text, "<text class=\"end\" x=\"{}\" y=\"{}\">{}</text>\n", kLeft - 6, height + 18,
+      markup_text(predicted.size_name));
   for (std::size_t column = 0; column < predicted.cores.size(); ++column)
     add(text, "<text class=\"middle\" x=\"{:.1f}\" y=\"{}\">{:.6g}</text>\n",
         kLeft + (static_cast<double>(column) + 0.5) * width, height + 18, predicted.cores[column]);
@@ -188,7 +190,7 @@ void add_spread(Text& text, const Makespans& spans) {
   std::vector<Tick> ticks;
   for (const double at : {low + margin, 1.0, high - margin})
     if (at == 1 || std::abs(at - 1) > 0.1 * (high - low))
-      ticks.push_back({at, at == 1 ? "0" : fmt::format("{:+.2g} %", 100 * (at - 1))});
+      ticks.push_back({at, at == 1 ? "0" : fmt::format("{:+.2g}%", 100 * (at - 1))});
   Chart chart(text, "makespans-figure", "Quantiles of the replayed times against the number of cores", core_axis(cores),
               {"time / median - 1", low, high, ticks, false});
   chart.band("replay", q05, q95);
