@@ -187,10 +187,9 @@ void add_spread(Text& text, const Makespans& spans) {
   }
   const double margin = std::max(0.1 * (high - low), 1e-4);
   low -= margin, high += margin;
-  std::vector<Tick> ticks;
-  for (const double at : {low + margin, 1.0, high - margin})
-    if (at == 1 || std::abs(at - 1) > 0.1 * (high - low))
-      ticks.push_back({at, at == 1 ? "0" : fmt::format("{:+.2g}%", 100 * (at - 1))});
+  std::vector<Tick> ticks{{1, "0"}};
+  for (const double at : {low + margin, high - margin})
+    if (std::abs(at - 1) > 0.1 * (high - low)) ticks.push_back({at, fmt::format("{:+.2g} %", 100 * (at - 1))});
   Chart chart(text, "makespans-figure", "Quantiles of the replayed times against the number of cores", core_axis(cores),
               {"time / median - 1", low, high, ticks, false});
   chart.band("replay", q05, q95);
