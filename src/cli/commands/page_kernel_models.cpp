@@ -20,7 +20,6 @@ namespace {
 using analysis::DataTable;
 using analysis::TableKernel;
 using report::FittedKernel;
-using report::FittedRow;
 
 constexpr std::size_t kMostKernels = 8;
 constexpr std::size_t kMostRows = 20'000;          // that are fitted to, of all kernels
