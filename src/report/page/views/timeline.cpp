@@ -47,13 +47,13 @@ void add_timeline(Text& text, const PageContent& content) {
   const View view(text, "timeline", "Timeline of the workers",
                   "Which kernel each worker ran when. Blank: the worker ran no strand. The clock starts with the "
                   "recording and goes on while events are recorded; a strand's time is without that.");
+  if (data.strand_count == 0) {
+    add_paragraph(text, content.stretch ? "No strand ran in the stretch that was asked for." : "No strand ran.");
+    return;
+  }
   if (content.stretch)
     add_paragraph(text, fmt::format("Shown is the stretch from {} to {}.", format_ns(static_cast<double>(data.from_ns)),
                                     format_ns(static_cast<double>(data.to_ns))));
-  if (data.strand_count == 0) {
-    add_paragraph(text, "No strand ran there.");
-    return;
-  }
   const ShortNames short_names = short_names_of(content.report, ShortNames::kSentenceColumns);
   std::vector<std::string> names;
   for (const std::uint32_t kernel : data.kernels)
