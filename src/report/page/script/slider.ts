@@ -83,6 +83,12 @@ function build(place: HTMLElement, grid: Grid): void {
     const row = Number(kernel.value) * grid.factors.length + step - 1;
     return grid.makespans[row * grid.cores.length + point];
   };
+  // First the kernel that is worth most.
+  const gained = grid.kernels.map((_, i) => {
+    kernel.value = String(i);
+    return grid.base[grid.base.length - 1] - makespan(grid.cores.length - 1);
+  });
+  kernel.value = String(gained.indexOf(Math.max(...gained)));
   const original = document.getElementById("speed-up-figure");
   const curve = original && new MovingCurve(original, grid.work / Math.min(...grid.base, ...grid.makespans));
   const factorWords = make("output");

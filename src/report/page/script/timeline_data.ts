@@ -85,7 +85,8 @@ export const kNamed = 24;
 export const kNothing = 255;
 
 export function unfold(packed: PackedTimeline): Timeline {
-  const { from, to, kernels, bins, waits } = packed;
+  const { from, kernels, bins, waits } = packed;
+  const to = Math.max(packed.to, from + 1); // so that there is a scale
   const rows = packed.strands.map((row, worker) => ({
     strands: new Pieces(row, from),
     waits: waits && new Pieces(waits[worker], from),
