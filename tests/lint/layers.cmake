@@ -46,7 +46,7 @@ report/model        report
 report/timeline     report graph
 report/figure       report report/predict report/timeline
 report/page         report report/page/views report/run report/timeline report/figure
-report/page/views   report report/model report/page report/run report/timeline report/figure
+report/page/views   report report/model report/page report/run report/timeline report/figure statistics
 runtime             base runtime/recording runtime/learning runtime/progress
 runtime/counters
 runtime/sampling
@@ -62,7 +62,7 @@ cli                 report
 cli/options         cli report
 cli/launch          cli cli/options report report/predict
 cli/commands        cli cli/options cli/launch report report/run report/diff report/simulate report/whatif report/predict report/model
-                    report/timeline report/figure report/page
+                    report/timeline report/figure report/page statistics
 cli/pages           cli
 ")
 

@@ -13,6 +13,7 @@
 
 #include "foretask/analysis/kernel_table.hpp"
 #include "report/units.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -46,13 +47,6 @@ DataTable rows_of(const DataTable& table, const std::vector<std::size_t>& rows) 
   return part;
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 void add_rows(const DataTable& table, FittedKernel& kernel) {
   const auto fitted = analysis::fitted_values(kernel.fit, table);
   if (!fitted) return;
@@ -62,8 +56,8 @@ void add_rows(const DataTable& table, FittedKernel& kernel) {
     if ((*fitted)[row] > 0) ratios.push_back(measured[row] / (*fitted)[row]);
   if (ratios.empty()) return;
   std::sort(ratios.begin(), ratios.end());
-  kernel.low = quantile(ratios, kOutside);
-  kernel.high = quantile(ratios, 1 - kOutside);
+  kernel.low = statistics::sorted_quantile(ratios, kOutside);
+  kernel.high = statistics::sorted_quantile(ratios, 1 - kOutside);
   for (const std::size_t row : choice(measured.size(), kMostDrawn))
     kernel.drawn.push_back({(*fitted)[row], measured[row]});
 }

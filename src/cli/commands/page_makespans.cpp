@@ -17,7 +17,6 @@ namespace {
 // Nodes that all replays together go through: some two seconds.
 constexpr double kMostVisits = 6e6;
 constexpr std::array<std::uint32_t, 3> kReplays{200, 100, 40};
-constexpr std::size_t kQ05 = 1, kQ95 = 7;  // of MakespanSample::quantiles_ns
 
 }  // namespace
 
@@ -51,8 +50,8 @@ Result<report::Makespans> page_makespans(const Input& input, const report::Speed
 void widen_band(const report::Makespans& spans, report::SpeedUps& ups) {
   if (spans.cores.empty()) return;
   for (std::size_t i = 0; i < ups.points.size(); ++i) {
-    ups.points[i].lowest_ns = std::llround(spans.samples[i].quantiles_ns[kQ05]);
-    ups.points[i].highest_ns = std::llround(spans.samples[i].quantiles_ns[kQ95]);
+    ups.points[i].lowest_ns = std::llround(spans.samples[i].quantiles_ns[report::kQ05]);
+    ups.points[i].highest_ns = std::llround(spans.samples[i].quantiles_ns[report::kQ95]);
   }
   ups.band = "90 % of the replays whose task times are drawn from similar tasks";
 }

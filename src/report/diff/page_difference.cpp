@@ -101,10 +101,7 @@ void add_figure(Text& text, const RunDifference& difference, const ShortNames& n
   }
   add(text, "</svg>\n<figcaption>");
   for (const auto& [kind, words] : {std::pair{"nowork", sides.before}, std::pair{"work", sides.after}})
-    add(text,
-        "<span class=\"key\"><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><rect class=\"bar {}\" width=\"24\" "
-        "height=\"12\"/></svg>{}</span> ",
-        kind, markup_text(words));
+    add_key(text, kind, words);
   if (drawn < difference.kernels.size())
     add(text, "The figure has {} of {} kernels, the table all.", drawn, difference.kernels.size());
   add(text, "</figcaption></figure>\n");

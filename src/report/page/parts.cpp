@@ -12,6 +12,13 @@ View::~View() { add(text_, "</section>\n"); }
 
 void add_paragraph(Text& text, std::string_view words) { add(text, "<p>{}</p>\n", markup_text(words)); }
 
+void add_key(Text& text, std::string_view kind, std::string_view words) {
+  add(text,
+      "<span class=\"key\"><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><rect class=\"bar {}\" width=\"24\" "
+      "height=\"12\"/></svg>{}</span> ",
+      kind, markup_text(words));
+}
+
 Table::Table(Text& text, std::string_view caption, const std::vector<std::string>& columns, Shown shown)
     : text_(text), columns_(columns), shown_(shown) {
   if (shown_ == Shown::kOnDemand) add(text_, "<details><summary>Table: {}</summary>\n", markup_text(caption));

@@ -26,6 +26,9 @@ class View {
 // Escaped, in a paragraph.
 void add_paragraph(Text& text, std::string_view words);
 
+// An area's entry in a figure's legend. `kind`: a class of the style sheet.
+void add_key(Text& text, std::string_view kind, std::string_view words);
+
 // A number's cell has the number itself beside what is shown of it: the page sorts by it.
 struct Cell {
   std::string text;

@@ -215,9 +215,8 @@ bool has_enough(const SubtreeNode& node) noexcept {
 // Each task is paid for by the time of the thread that makes it: 5 % of that goes into making tasks, and where
 // predictions have failed no more than that into all that they cost.
 bool may_spawn(const SubtreeThread& thread, const SubtreeNode& node, Ticks now) noexcept {
-  if (is_alone()) return false;
-  if (node.is_overdue) return thread.paid_until <= now || is_work_wanted();
-  return !has_enough(node) && thread.paid_until <= now + kInAdvance * worth();
+  if (node.is_overdue) return (thread.paid_until <= now || is_work_wanted()) && !is_alone();
+  return !has_enough(node) && thread.paid_until <= now + kInAdvance * worth() && !is_alone();
 }
 
 // What the subtree does before it is seen again counts as well: so more is believed slowly.

@@ -11,6 +11,7 @@
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
 #include "report/units.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::report {
 namespace {
@@ -20,8 +21,6 @@ using analysis::ProgramPrediction;
 using analysis::ProgramRun;
 
 constexpr std::size_t kMostCurves = 6;
-// Of MakespanSample::quantiles_ns.
-constexpr std::size_t kQ05 = 1, kQ25 = 3, kQ50 = 4, kQ75 = 5, kQ95 = 7;
 
 struct Extent {
   double low = 0;
@@ -132,11 +131,7 @@ void add_predicted_table(Text& text, const PredictedTimes& predicted) {
     std::vector<double> measured;
     for (const ProgramRun& run : predicted.runs)
       if (run.n == cell.n && run.p == cell.p) measured.push_back(run.time);
-    std::sort(measured.begin(), measured.end());
-    const std::size_t half = measured.size() / 2;
-    const double median = measured.empty()           ? 0
-                          : measured.size() % 2 == 1 ? measured[half]
-                                                     : (measured[half - 1] + measured[half]) / 2;
+    const double median = statistics::median(measured);  // 0 of none
     table.row({{fmt::format("{:.10g}", cell.n), cell.n},
                {fmt::format("{:.6g}", cell.p), cell.p},
                {format_ns(cell.time), cell.time},

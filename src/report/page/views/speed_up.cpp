@@ -31,10 +31,20 @@ std::optional<Best> best_change(const SpeedUps& ups) {
   return best;
 }
 
-std::vector<Tick> core_ticks(const std::vector<SpeedUpPoint>& points) {
+// Those of the replays; where nothing was replayed powers of two.
+std::vector<double> cores_of(const PageContent& content) {
+  constexpr double kMost = 64;
+  std::vector<double> cores;
+  for (const SpeedUpPoint& point : content.speed_ups.points) cores.push_back(point.cores);
+  if (!cores.empty()) return cores;
+  const double last = std::max(kMost, static_cast<double>(content.report.workers));
+  for (double count = 1; count <= last; count *= 2) cores.push_back(count);
+  return cores;
+}
+
+std::vector<Tick> ticks_at(const std::vector<double>& cores) {
   std::vector<Tick> ticks;
-  for (const SpeedUpPoint& point : points)
-    ticks.push_back({static_cast<double>(point.cores), format_count(point.cores)});
+  for (const double count : cores) ticks.push_back({count, format_count(static_cast<std::uint64_t>(count))});
   return ticks;
 }
 
@@ -49,32 +59,6 @@ std::string bound_words(const analysis::Report& report) {
                                : "as it is, no schedule is faster: the cores; the critical path is not known";
 }
 
-void add_bound_alone(Text& text, const analysis::Report& report) {
-  constexpr double kMostCores = 64;
-  const double last = std::max(kMostCores, static_cast<double>(report.workers));
-  std::vector<ChartPoint> bound;
-  std::vector<Tick> ticks;
-  double top = 1;
-  for (double cores = 1; cores <= last; cores *= 2) {
-    bound.push_back({cores, most_speed_up(report, cores)});
-    ticks.push_back({cores, fmt::format("{}", cores)});
-    top = std::max(top, bound.back().y);
-  }
-  const double measured = ratio(static_cast<double>(report.work_ns), static_cast<double>(report.elapsed_ns));
-  {
-    Chart chart(text, "speed-up-figure",
-                fmt::format("Measured speed-up {:.2f}, and the most that is possible", measured),
-                {"cores", 1, last, ticks, true}, {"speed-up", 0, top * 1.05, count_ticks(top * 1.05, 7), false});
-    chart.line("bound", bound);
-    chart.point("measured", {static_cast<double>(report.workers), measured}, "measured");
-    chart.legend("bound", bound_words(report));
-    chart.legend("measured", "measured: the recorded run");
-  }
-  Table table(text, "The most that is possible", {"cores", "speed-up"}, Shown::kOnDemand);
-  for (const ChartPoint& point : bound)
-    table.row({{fmt::format("{}", point.x), point.x}, {fmt::format("{:.2f}", point.y), point.y}});
-}
-
 }  // namespace
 
 void add_speed_up(Text& text, const PageContent& content) {
@@ -83,41 +67,41 @@ void add_speed_up(Text& text, const PageContent& content) {
   const View view(text, "speed-up", "Speed-up over cores",
                   "How many times faster the run gets on more cores: work / time. Replays of the recorded graph, the "
                   "most that any schedule could reach, and what was measured.");
+  if (ups.points.empty()) add_paragraph(text, ups.reason);
   const auto work = static_cast<double>(report.work_ns);
-  if (ups.points.empty()) {
-    add_paragraph(text, ups.reason);
-    add_bound_alone(text, report);
-    return;
-  }
-  const auto last = static_cast<double>(ups.points.back().cores);
+  const double measured = ratio(work, static_cast<double>(report.elapsed_ns));
   const ShortNames names = short_names_of(report, ShortNames::kSentenceColumns);
   const std::optional<Best> best = best_change(ups);
-  double top = ratio(work, static_cast<double>(report.elapsed_ns));
+  const std::vector<double> cores = cores_of(content);
+  double top = measured;
   std::vector<ChartPoint> replayed, low, high, bound, changed;
+  for (const double count : cores) {
+    bound.push_back({count, most_speed_up(report, count)});
+    top = std::max(top, bound.back().y);
+  }
   for (std::size_t i = 0; i < ups.points.size(); ++i) {
     const SpeedUpPoint& point = ups.points[i];
-    const double cores = point.cores;
     const auto speed = [work](std::int64_t ns) { return ratio(work, static_cast<double>(ns)); };
-    replayed.push_back({cores, speed(point.makespan_ns)});
-    low.push_back({cores, speed(point.highest_ns)});
-    high.push_back({cores, speed(point.lowest_ns)});
-    bound.push_back({cores, most_speed_up(report, cores)});
-    if (best) changed.push_back({cores, speed(ups.makespan_ns(best->kernel, best->factor, i))});
-    top = std::max({top, high.back().y, bound.back().y, best ? changed.back().y : 0});
+    replayed.push_back({cores[i], speed(point.makespan_ns)});
+    low.push_back({cores[i], speed(point.highest_ns)});
+    high.push_back({cores[i], speed(point.lowest_ns)});
+    if (best) changed.push_back({cores[i], speed(ups.makespan_ns(best->kernel, best->factor, i))});
+    top = std::max({top, high.back().y, best ? changed.back().y : 0});
   }
+  const bool is_replayed = !replayed.empty();
   {
     Chart chart(text, "speed-up-figure",
-                fmt::format("Replayed speed-up {:.2f} on {}", replayed.back().y,
-                            format_count(ups.points.back().cores, "core", "cores")),
-                {"cores", static_cast<double>(ups.points.front().cores), last, core_ticks(ups.points), true},
+                is_replayed ? fmt::format("Replayed speed-up {:.2f} on {}", replayed.back().y,
+                                          format_count(ups.points.back().cores, "core", "cores"))
+                            : fmt::format("Measured speed-up {:.2f}, and the most that is possible", measured),
+                {"cores", cores.front(), cores.back(), ticks_at(cores), true},
                 {"speed-up", 0, top * 1.05, count_ticks(top * 1.05, 7), false});
     chart.band("replay", low, high);
     chart.line("bound", bound);
     chart.line("changed", changed);
     chart.line("replay", replayed);
-    chart.point("measured", {static_cast<double>(report.workers), ratio(work, static_cast<double>(report.elapsed_ns))},
-                "measured");
-    chart.legend("replay", "replayed" + (ups.how.empty() ? "" : ", " + ups.how));
+    chart.point("measured", {static_cast<double>(report.workers), measured}, "measured");
+    if (is_replayed) chart.legend("replay", "replayed" + (ups.how.empty() ? "" : ", " + ups.how));
     if (!ups.band.empty()) chart.legend("replay", "the band around it: " + ups.band);
     chart.legend("bound", bound_words(report));
     if (best)
@@ -126,15 +110,18 @@ void add_speed_up(Text& text, const PageContent& content) {
                                ups.factors[best->factor]));
     chart.legend("measured", "measured: the recorded run");
   }
-  Table table(text, "Speed-up by cores", {"cores", "time", "speed-up", "least", "most", "bound"}, Shown::kOnDemand);
-  for (std::size_t i = 0; i < ups.points.size(); ++i) {
-    const auto ns = static_cast<double>(ups.points[i].makespan_ns);
-    table.row({{format_count(ups.points[i].cores), static_cast<double>(ups.points[i].cores)},
-               {format_ns(ns), ns},
-               {fmt::format("{:.2f}", replayed[i].y), replayed[i].y},
-               {fmt::format("{:.2f}", low[i].y), low[i].y},
-               {fmt::format("{:.2f}", high[i].y), high[i].y},
-               {fmt::format("{:.2f}", bound[i].y), bound[i].y}});
+  std::vector<std::string> columns{"cores", "bound"};
+  if (is_replayed) columns = {"cores", "time", "speed-up", "least", "most", "bound"};
+  Table table(text, "Speed-up by cores", columns, Shown::kOnDemand);
+  const auto cell = [](const ChartPoint& point) { return Cell(fmt::format("{:.2f}", point.y), point.y); };
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    std::vector<Cell> cells{{format_count(static_cast<std::uint64_t>(cores[i])), cores[i]}};
+    if (is_replayed) {
+      const auto ns = static_cast<double>(ups.points[i].makespan_ns);
+      cells.insert(cells.end(), {Cell(format_ns(ns), ns), cell(replayed[i]), cell(low[i]), cell(high[i])});
+    }
+    cells.push_back(cell(bound[i]));
+    table.row(cells);
   }
 }
 

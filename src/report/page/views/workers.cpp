@@ -80,11 +80,7 @@ void add_workers(Text& text, const PageContent& content, const StrandSums& sums)
     add_bar(text, top, fmt::format("worker {}", i), {{"work", "work", busy}}, elapsed);
   }
   add(text, "</svg>\n<figcaption>");
-  for (const Share& share : shares)
-    add(text,
-        "<span class=\"key\"><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><rect class=\"bar {}\" width=\"24\" "
-        "height=\"12\"/></svg>{}</span> ",
-        share.kind, share.name);
+  for (const Share& share : shares) add_key(text, share.kind, share.name);
   if (drawn < sums.busy_ns.size())
     add(text, "The figure has the first {} of {} workers, the table all.", drawn, sums.busy_ns.size());
   add(text, "</figcaption></figure>\n");
