@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that foretask would make tasks, on more cores than there are: graphs of programs without a cut-off, replayed.
+// The parts that foretask would make tasks, on more cores than there are: graphs of programs without a cut-off,
+// replayed.
 //
 //   bin/granularity_replay [--cores 64]
 //
 // Examples are recorded without a cut-off on one thread. Two replays bound what docs/granularity.md's rules decide:
 // parts become tasks from 120 times what making a task costs on (nobody is idle), or from a sixteenth of that on
-// (somebody always is). Beside them the best of all cut-offs, by grain and by depth. Without what the programs do outside
-// of parallel regions.
+// (somebody always is). Beside them the best of all cut-offs, by grain and by depth. Without what the programs do
+// outside of parallel regions.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -75,9 +76,8 @@ std::vector<double> compare(const std::vector<std::string>& command, std::uint32
   const auto best = std::min_element(trials.begin() + 2, trials.end(),
                                      [&](const CutOffTrial& a, const CutOffTrial& b) { return ms(a) < ms(b); });
   if (best == trials.end()) throw std::runtime_error(command.front() + ": no cut-off to try");
-  std::printf("%-9s %10llu %9lld %11.3f %-9s", command.front().c_str(),
-              static_cast<unsigned long long>(coarse.tasks()), static_cast<long long>(making_ns), ms(*best),
-              name_of(best->cut_off).c_str());
+  std::printf("%-9s %10llu %9lld %11.3f %-9s", command.front().c_str(), static_cast<unsigned long long>(coarse.tasks()),
+              static_cast<long long>(making_ns), ms(*best), name_of(best->cut_off).c_str());
   std::vector<double> ratios;
   for (int i = 0; i < 2; ++i) {
     const CutOffTrial& decided = trials[static_cast<std::size_t>(i)];

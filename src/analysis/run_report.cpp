@@ -15,6 +15,7 @@
 #include "analysis/loop_summaries.hpp"
 #include "analysis/speculative_sections.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
+#include "graph/reconstruction/path_gaps.hpp"
 #include "graph/team_shares.hpp"
 #include "statistics/running_variance.hpp"
 
@@ -28,6 +29,8 @@ using analysis::Report;
 
 // Above this the sums and the clock disagree by more than rounding.
 constexpr double kIdentityTolerance = 1e-6;
+// Of the last finisher's path.
+constexpr std::size_t kGaps = 10;
 CriticalPath critical_path(const graph::Path& path, const graph::RecordedGraph& graph,
                            const std::vector<std::int64_t>& weight_ns) {
   CriticalPath result;
@@ -137,6 +140,10 @@ void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, cons
   }
   for (CriticalPath* path : {&report.longest_work, &report.last_finisher, &report.largest_delay})
     for (auto& [kernel, ns] : path->kernels) kernel = place[kernel];
+  for (analysis::PathGap& gap : report.last_finisher.gaps) {
+    gap.kernel = place[gap.kernel];
+    gap.others_kernel = place[gap.others_kernel];
+  }
   for (const auto& [kernel, ns] : report.longest_work.kernels) report.kernels[kernel].critical_path_ns = ns;
 }
 
@@ -234,7 +241,9 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.span_ns = longest.length;
   report.longest_work = critical_path(longest, graph, weight_ns);
   report.burdened_span_ns = graph::burdened_span_ns(graph, report.burden_ns, weight_ns);
-  report.last_finisher = critical_path(graph::last_finisher_path(graph), graph, duration_ns);
+  const graph::Path last = graph::last_finisher_path(graph);
+  report.last_finisher = critical_path(last, graph, duration_ns);
+  report.last_finisher.gaps = graph::longest_gaps(graph, last, kGaps);
   report.largest_delay = critical_path(graph::largest_delay_path(graph), graph, duration_ns);
   report.loops = loop_summaries(graph, shares, names);
   report.locks = lock_summaries(graph, names);

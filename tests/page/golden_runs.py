@@ -31,6 +31,10 @@ def page_of(run, folder):
     return os.path.join(folder, run.name + '.html')
 
 
+def report_of(run, folder):
+    return os.path.join(folder, run.name + '.json')
+
+
 def missing(run, bin_folder):
     """Why it cannot be recorded, or None."""
     for program in ('foretask', run.program):
@@ -40,7 +44,7 @@ def missing(run, bin_folder):
 
 
 def record(run, bin_folder, folder):
-    """Its recording and its page, in `folder`."""
+    """Its recording, its page and its report as JSON, in `folder`."""
     recording = os.path.join(folder, run.name)
     shutil.rmtree(recording, ignore_errors=True)
     foretask = os.path.join(bin_folder, 'foretask')
@@ -48,9 +52,12 @@ def record(run, bin_folder, folder):
     _call([foretask, 'record', '--out', recording, '--', os.path.join(bin_folder, run.program), *run.arguments],
           environment)
     _call([foretask, 'report', recording, '--html', page_of(run, folder)], environment)
+    with open(report_of(run, folder), 'w', encoding='utf-8') as file:
+        file.write(_call([foretask, 'report', recording, '--json'], environment))
 
 
 def _call(command, environment):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout

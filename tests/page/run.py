@@ -25,6 +25,7 @@ SKIPPED = 77  # as tests/skip.hpp
 class Page:
     name: str
     path: str
+    report: str  # its run's report as JSON, where there is one
     texts: tuple
     pictures: str  # the folder for what people look at
     axe: str  # axe-core's script, where the check needs it
@@ -82,7 +83,8 @@ def check_all(options, window):
         if not os.path.exists(path):
             continue
         looked_at += 1
-        for fault in faults_of(window, check_named(options.check), Page(run.name, path, run.texts, options.pictures, axe)):
+        page = Page(run.name, path, golden_runs.report_of(run, options.work), run.texts, options.pictures, axe)
+        for fault in faults_of(window, check_named(options.check), page):
             print(f'{run.name}: {fault}')
             faults += 1
     if looked_at == 0:
@@ -93,7 +95,7 @@ def check_all(options, window):
 
 def check_wrong(options, window):
     axe, reason = axe_of(options)
-    page = Page('wrong', wrong_page.PATH, wrong_page.TEXTS, options.pictures, axe)
+    page = Page('wrong', wrong_page.PATH, '', wrong_page.TEXTS, options.pictures, axe)
     all_found = True
     for name in wrong_page.FAULTS:
         if name == 'accessibility' and reason:

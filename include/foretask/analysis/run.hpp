@@ -128,10 +128,22 @@ struct ProfilePoint {
   double ready = 0;
 };
 
+// On a critical path, from a strand's end to the next one's start: what the workers did meanwhile.
+struct PathGap {
+  std::int64_t begin_ns = 0;  // from the run's start
+  std::int64_t length_ns = 0;
+  std::uint32_t kernel = 0;           // of the strand behind it; index into Report::kernels
+  bool is_on_another_worker = false;  // than the strand before it
+  std::int64_t others_ns = 0;         // until the worker of the strand behind it had ended its last other strand
+  std::uint32_t others_kernel = 0;    // of these strands the longest one's; if there is one
+  std::int64_t busy_ns = 0;           // in which workers ran strands, summed over all workers
+};
+
 struct CriticalPath {
   std::int64_t work_ns = 0;
   std::int64_t delay_ns = 0;
   std::vector<std::pair<std::uint32_t, std::int64_t>> kernels;  // index into Report::kernels, ns; largest first
+  std::vector<PathGap> gaps;  // of the last finisher's path the longest 10, longest first
 };
 
 // A run's figures, of the whole of it. Times are in ns, without probe cost unless a name says otherwise. Definitions:

@@ -33,10 +33,13 @@ std::string gzip(std::string& bytes) {
 
 }  // namespace
 
-void add_data_block(Text& text, std::string_view id, const Json& json) {
+void add_data_block(Text& text, std::string_view id, std::string json) {
   if (kScript.empty()) return;
-  std::string words = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  add(text, "<script type=\"application/octet-stream\" id=\"{}\">{}</script>\n", id, base64(gzip(words)));
+  add(text, "<script type=\"application/octet-stream\" id=\"{}\">{}</script>\n", id, base64(gzip(json)));
+}
+
+void add_data_block(Text& text, std::string_view id, const Json& json) {
+  add_data_block(text, id, json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace foretask::report

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page brings along: JSON, packed by gzip and base64 (data_block.cpp).
 
-export async function readBlock<T>(id: string): Promise<T | undefined> {
+async function unpack(id: string): Promise<Response | undefined> {
   const text = document.getElementById(id)?.textContent;
   if (!text) return undefined;
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return (await new Response(stream).json()) as T;
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+
+export async function readBlock<T>(id: string): Promise<T | undefined> {
+  return (await (await unpack(id))?.json()) as T | undefined;
+}
+
+export async function readText(id: string): Promise<string | undefined> {
+  return (await unpack(id))?.text();
 }
 
 // Calls `show` once, when the element is near what the reader sees.

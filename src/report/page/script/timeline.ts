@@ -215,9 +215,11 @@ class TimelineView {
   }
 
   private fillLegend(): void {
-    const { kernels } = this.timeline;
-    const entries = kernels.slice(0, kNamed).map((name, rank) => this.key(name, rank));
-    if (kernels.length > kNamed) entries.push(this.key(`${kernels.length - kNamed} more kernels`, kNamed));
+    const { kernels, rows } = this.timeline;
+    const shown = new Set(rows.flatMap((row) => [...new Set([...row.strands.kernel, ...(row.kernel ?? [])])]));
+    const entries = kernels.slice(0, kNamed).flatMap((name, rank) => (shown.has(rank) ? [this.key(name, rank)] : []));
+    const others = kernels.filter((_, rank) => rank >= kNamed && (shown.has(rank) || shown.has(kNamed))).length;
+    if (others > 0) entries.push(this.key(`${others} more kernels`, kNamed));
     this.legend.replaceChildren(...entries);
   }
 
@@ -319,7 +321,7 @@ class TimelineView {
 export function showTimeline(): void {
   const place = document.getElementById("timeline-drawing");
   if (!place) return;
-  place.replaceChildren(make("p", {}, "Unpacking the timeline ..."));
+  place.replaceChildren(make("p", { class: "tools" }, "Unpacking the timeline ..."));
   whenSeen(place, async () => {
     try {
       const packed = await readBlock<PackedTimeline>("data-timeline");

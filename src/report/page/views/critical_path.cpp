@@ -30,6 +30,43 @@ void add_source(Text& text, const PageContent& content, const std::string& kerne
   add(text, "</pre>\n");
 }
 
+std::string cause_of(const analysis::PathGap& gap) {
+  if (2 * gap.others_ns >= gap.length_ns) return "its worker was at other strands";
+  return gap.is_on_another_worker ? "until a worker without a strand took it up" : "its worker had no strand";
+}
+
+void add_gaps(Text& text, const PageContent& content, const ShortNames& names) {
+  const analysis::Report& report = content.report;
+  const analysis::CriticalPath& last = report.last_finisher;
+  std::string words = fmt::format(
+      "Going back from the strand that ended last, each time to what it waited for longest: {} of work and {} from "
+      "being "
+      "ready to being started.",
+      format_ns(static_cast<double>(last.work_ns)), format_ns(static_cast<double>(last.delay_ns)));
+  if (!last.gaps.empty())
+    words +=
+        " A gap in which workers had other strands becomes shorter with more workers or a better order; one in which "
+        "they "
+        "had none is time of the runtime and the system.";
+  add_paragraph(text, words);
+  if (last.gaps.empty()) return;
+  Table table(text, "The longest gaps on that path",
+              {"before", "gap", "from", "other strands", "mostly", "workers busy", "what happened"}, Shown::kAlways);
+  for (const analysis::PathGap& gap : last.gaps) {
+    if (gap.kernel >= report.kernels.size() || gap.others_kernel >= report.kernels.size()) continue;
+    const auto length = static_cast<double>(gap.length_ns);
+    const auto others = static_cast<double>(gap.others_ns);
+    const double busy = ratio(static_cast<double>(gap.busy_ns), length * static_cast<double>(report.workers));
+    table.row({names.of(report.kernels[gap.kernel].name),
+               {format_ns(length), length},
+               {format_ns(static_cast<double>(gap.begin_ns)), static_cast<double>(gap.begin_ns)},
+               {format_ns(others), others},
+               others > 0 ? names.of(report.kernels[gap.others_kernel].name) : "-",
+               {format_share(busy), busy},
+               cause_of(gap)});
+  }
+}
+
 }  // namespace
 
 void add_critical_path(Text& text, const PageContent& content) {
@@ -55,13 +92,7 @@ void add_critical_path(Text& text, const PageContent& content) {
     add(text, "</li>\n");
   }
   add(text, "</ol>\n");
-  const analysis::CriticalPath& last = report.last_finisher;
-  add_paragraph(
-      text,
-      fmt::format(
-          "Going back from the strand that ended last, each time to what it waited for longest: {} of work and {} from "
-          "being ready to being started.",
-          format_ns(static_cast<double>(last.work_ns)), format_ns(static_cast<double>(last.delay_ns))));
+  add_gaps(text, content, names);
 }
 
 }  // namespace foretask::report

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/figure/axis.hpp"
 #include "report/page/chart.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/source_place.hpp"
@@ -26,10 +27,12 @@ const StrandSums::Kernel* sums_of(const PageContent& content, const StrandSums& 
 
 double bin_ns(std::size_t bin) { return std::exp2(static_cast<double>(bin) / StrandSums::kBinsAPower); }
 
-std::vector<Tick> power_ticks(double first, double last) {
+// Between the first bin and the last one; far enough apart for a narrow window.
+std::vector<Tick> bin_ticks(double first, double last, double axis_factor) {
   std::vector<Tick> ticks;
-  for (double at = std::pow(10, std::ceil(std::log10(first) - 1e-9)); at <= last; at *= 10)
-    ticks.push_back({at, format_ns(at)});
+  const double apart = std::pow(axis_factor, 1.0 / 8);
+  for (const double at : log_places(first, last))
+    if (ticks.empty() || at >= ticks.back().at * apart) ticks.push_back({at, format_ns(at)});
   return ticks;
 }
 
@@ -47,7 +50,7 @@ void add_histogram(Text& text, std::size_t number, const std::string& name, cons
   {
     Chart chart(text, fmt::format("histogram-{}", number),
                 fmt::format("Times of {}, from {} to {}", name, format_ns(bin_ns(from)), format_ns(bin_ns(to))),
-                {"time of a task, logarithmic", low, high, power_ticks(low, high), true},
+                {"time of a task, logarithmic", low, high, bin_ticks(bin_ns(from), bin_ns(to), high / low), true},
                 {"tasks", 0, most * 1.05, count_ticks(most * 1.05, 5), false});
     for (std::size_t bin = from; bin < to; ++bin)
       if (kernel.counts[bin] != 0) chart.bar("work", bin_ns(bin), bin_ns(bin + 1), kernel.counts[bin]);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "graph/reconstruction/path_analysis.hpp"
+#include "graph/reconstruction/path_gaps.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::test::contradiction;
@@ -131,6 +132,21 @@ TEST_CASE("the three critical paths of one graph") {
   const graph::Path delayed = graph::largest_delay_path(built);
   CHECK(delayed.length == 45);
   CHECK(delayed.nodes == Nodes{0, 1, 3, 6, 7, 9, 10, 11, 12});
+}
+
+TEST_CASE("gaps of the last finisher's path, and who was busy in them") {
+  const auto built = two_workers().build();
+  const auto gaps = graph::longest_gaps(built, graph::last_finisher_path(built), 4);
+  Lines lines;
+  for (const foretask::analysis::PathGap& gap : gaps)
+    lines.push_back(std::to_string(gap.begin_ns) + "+" + std::to_string(gap.length_ns) + " others " +
+                    std::to_string(gap.others_ns) + " all " + std::to_string(gap.busy_ns) +
+                    (gap.is_on_another_worker ? " moved" : ""));
+  // By hand from the strands above: worker 0 ran 40-50 and worker 1 45-65 while task 4 waited for worker 0.
+  CHECK(lines == Lines{"40+15 others 10 all 20", "10+10 others 0 all 0", "92+8 others 0 all 0 moved",
+                       "75+7 others 0 all 2 moved"});
+  CHECK(gaps[0].kernel == built.kernel_of_task[4]);
+  CHECK(gaps[0].others_kernel == built.kernel_of_task[1]);
 }
 
 TEST_CASE("a burden counts once on each continuation after a creation and on each join") {
