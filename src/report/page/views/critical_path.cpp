@@ -87,7 +87,7 @@ void add_critical_path(Text& text, const PageContent& content) {
     if (kernel >= report.kernels.size()) continue;
     const std::string& name = report.kernels[kernel].name;
     add(text, "<li><p>{}: {}, {} of the path</p>\n", markup_text(names.of(name)), format_ns(static_cast<double>(ns)),
-        format_share(ratio(static_cast<double>(ns), static_cast<double>(path.work_ns))));
+        markup_text(format_share(ratio(static_cast<double>(ns), static_cast<double>(path.work_ns)))));
     add_source(text, content, name);
     add(text, "</li>\n");
   }

@@ -34,7 +34,7 @@ void add_bar(Text& text, double top, std::string_view label, const std::vector<S
         "<rect class=\"bar {}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\"><title>{}: {}, "
         "{}</title></rect>",
         share.kind, left, top, width, kBarHeight, share.name, format_ns(share.ns),
-        format_share(ratio(share.ns, whole_ns)));
+        markup_text(format_share(ratio(share.ns, whole_ns))));
     left += width;
   }
   add(text, "\n");
