@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runs whose pages are looked at: recorded anew, as the machine makes them."""
+"""The runs whose pages are looked at: recorded anew, as the machine makes them, or with fixed times."""
 
 import dataclasses
 import os
@@ -25,6 +25,9 @@ RUNS = (
     Run('dataflow', 'dataflow_cholesky'),
     Run('names', 'page_names', NAMES, NAMES[:4]),
 )
+
+# Written by fixed_runs.
+FIXED = (Run('wide', 'fixed_runs'), Run('chain', 'fixed_runs'), Run('uneven', 'fixed_runs'))
 
 
 def page_of(run, folder):
@@ -54,6 +57,16 @@ def record(run, bin_folder, folder):
     _call([foretask, 'report', recording, '--html', page_of(run, folder)], environment)
     with open(report_of(run, folder), 'w', encoding='utf-8') as file:
         file.write(_call([foretask, 'report', recording, '--json'], environment))
+
+
+def write_fixed(bin_folder, folder):
+    """The fixed runs and their pages, in `folder`."""
+    for run in FIXED:
+        shutil.rmtree(os.path.join(folder, run.name), ignore_errors=True)
+    _call([os.path.join(bin_folder, 'fixed_runs'), folder], None)
+    for run in FIXED:
+        _call([os.path.join(bin_folder, 'foretask'), 'report', os.path.join(folder, run.name), '--html',
+               page_of(run, folder)], None)
 
 
 def _call(command, environment):

@@ -31,8 +31,8 @@ void add_source(Text& text, const PageContent& content, const std::string& kerne
 }
 
 std::string cause_of(const analysis::PathGap& gap) {
-  if (2 * gap.others_ns >= gap.length_ns) return "its worker was at other strands";
-  return gap.is_on_another_worker ? "until a worker without a strand took it up" : "its worker had no strand";
+  if (2 * gap.others_ns >= gap.length_ns) return "worker was busy";
+  return gap.is_on_another_worker ? "idle worker took it up" : "worker was idle";
 }
 
 void add_gaps(Text& text, const PageContent& content, const ShortNames& names) {
@@ -45,9 +45,8 @@ void add_gaps(Text& text, const PageContent& content, const ShortNames& names) {
       format_ns(static_cast<double>(last.work_ns)), format_ns(static_cast<double>(last.delay_ns)));
   if (!last.gaps.empty())
     words +=
-        " A gap in which workers had other strands becomes shorter with more workers or a better order; one in which "
-        "they "
-        "had none is time of the runtime and the system.";
+        " In a gap, the worker that went on with the path was at other strands at first: more workers or another order "
+        "may save that. Then it had none: that is time of the runtime and the system.";
   add_paragraph(text, words);
   if (last.gaps.empty()) return;
   Table table(text, "The longest gaps on that path",

@@ -184,9 +184,9 @@ void add_spread(Text& text, const Makespans& spans) {
   low -= margin, high += margin;
   std::vector<Tick> ticks{{1, "0"}};
   for (const double at : {low + margin, high - margin})
-    if (std::abs(at - 1) > 0.1 * (high - low)) ticks.push_back({at, fmt::format("{:+.2g} %", 100 * (at - 1))});
+    if (std::abs(at - 1) > 0.1 * (high - low)) ticks.push_back({at, fmt::format("{:+.2g}", 100 * (at - 1))});
   Chart chart(text, "makespans-figure", "Quantiles of the replayed times against the number of cores", core_axis(cores),
-              {"time / median - 1", low, high, ticks, false});
+              {"time / median - 1 (%)", low, high, ticks, false});
   chart.band("replay", q05, q95);
   chart.band("half", q25, q75);
   chart.line("replay", q50);
