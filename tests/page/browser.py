@@ -2,13 +2,12 @@
 """A headless Chromium, driven through chromedriver: WebDriver is JSON over HTTP."""
 
 import base64
+import http.client
 import json
 import os
 import re
 import shutil
 import subprocess
-import urllib.error
-import urllib.request
 
 ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'  # the key that WebDriver gives elements by
 KEYS = {'Enter': '\ue007', 'Tab': '\ue004', 'End': '\ue010', 'Home': '\ue011', 'Left': '\ue012', 'Up': '\ue013',
@@ -40,7 +39,8 @@ class Browser:
                                         stderr=subprocess.DEVNULL, text=True)
         self._session = None
         try:
-            self._port = self._read_port()
+            # Kept open: a check asks thousands of times.
+            self._connection = http.client.HTTPConnection('127.0.0.1', self._read_port(), timeout=120)
             self._session = self._start_session()
         except BaseException:
             self.close()
@@ -56,8 +56,9 @@ class Browser:
         if self._session:
             try:
                 self._call('DELETE', '')
-            except (BrowserError, OSError):
+            except (BrowserError, OSError, http.client.HTTPException):
                 pass
+            self._connection.close()
         self._driver.terminate()
         self._driver.wait()
         self._driver.stdout.close()
@@ -146,13 +147,9 @@ class Browser:
 
     def _send(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f'http://127.0.0.1:{self._port}{path}', data, method=method,
-                                         headers={'Content-Type': 'application/json'})
-        # Never through a proxy.
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        try:
-            with opener.open(request, timeout=120) as response:
-                return json.load(response)['value']
-        except urllib.error.HTTPError as error:
-            value = json.load(error)['value']
-            raise BrowserError(f"{value['error']}: {value['message'].splitlines()[0]}") from None
+        self._connection.request(method, path, data, {'Content-Type': 'application/json'})
+        response = self._connection.getresponse()
+        value = json.load(response)['value']
+        if response.status != 200:
+            raise BrowserError(f"{value['error']}: {value['message'].splitlines()[0]}")
+        return value

@@ -46,6 +46,16 @@ std::vector<NamedForm> all_forms(const ReplayGraph& replay, const std::optional<
   return forms;
 }
 
+// `wanted`: empty for any.
+Result<void> find_form(std::span<const NamedForm> forms, const std::string& wanted) {
+  std::string names;
+  for (const NamedForm& form : forms) {
+    if (wanted.empty() || form.name == wanted) return {};
+    names += (names.empty() ? "" : ", ") + form.name;
+  }
+  return Error{.what = "there is no model '" + wanted + "'; there are " + names};
+}
+
 std::optional<predict::GrowthLaw> burdened_span_law(std::span<const ProgramRun> runs) {
   std::vector<predict::SizeLevel> levels;
   for (const predict::ProgramCell& cell : predict::program_cells(runs)) {
@@ -61,12 +71,15 @@ std::optional<predict::GrowthLaw> burdened_span_law(std::span<const ProgramRun> 
 Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(
     const ProgramTable& table, const ProgramModelOptions& options, const ReplayGraph& replay,
     const std::optional<predict::MemorySlowdown>& memory) {
+  const std::vector<NamedForm> forms = all_forms(replay, memory);
+  // Before fits that take seconds.
+  if (const auto found = find_form(forms, options.model); !found) return found.error();
   auto impl = std::make_unique<Impl>();
   impl->size_name_ = table.size_name;
   impl->sizes_ = predict::sizes_of(table.runs);
   impl->workers_ = predict::workers_of(table.runs);
   const std::vector<predict::HoldOut> splits = predict::hold_outs(table.runs);
-  for (const NamedForm& form : all_forms(replay, memory)) {
+  for (const NamedForm& form : forms) {
     impl->forms_.emplace_back(form, table.runs, splits);
     if (const JudgedForm& growth = impl->forms_.front(); !growth.is_fitted())
       return Error{.what = "the runs do not show how the program's time grows: " + growth.why()};
@@ -81,11 +94,6 @@ Result<void> ProgramModel::Impl::choose(const std::string& wanted) {
   if (!wanted.empty()) {
     const auto found =
         std::find_if(forms_.begin(), forms_.end(), [&](const JudgedForm& form) { return form.name() == wanted; });
-    if (found == forms_.end()) {
-      std::string names;
-      for (const JudgedForm& form : forms_) names += (names.empty() ? "" : ", ") + form.name();
-      return Error{.what = "there is no model '" + wanted + "'; there are " + names};
-    }
     if (!found->is_fitted()) return Error{.what = wanted + " cannot be fitted to these runs: " + found->why()};
     chosen_ = static_cast<std::size_t>(found - forms_.begin());
     return {};

@@ -69,10 +69,12 @@ TEST_CASE("another machine's program is told by its header") {
 }
 
 TEST_CASE("a program cut anywhere, or with any byte changed, is read without harm") {
-  std::string bytes = contents("/proc/self/exe");
-  // The headers and tables are where the reader follows offsets: the ends of the file and their like.
-  bytes.resize(std::min<std::size_t>(bytes.size(), 1 << 20));
-  for (std::size_t size = 0; size < 4096; size += 7) CHECK(read_bytes(bytes.substr(0, size)).ok());
+  // The headers and tables are where the reader follows offsets. The whole file is half a gigabyte under the
+  // sanitizers.
+  std::string bytes(4096, '\0');
+  REQUIRE(
+      std::ifstream("/proc/self/exe", std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size())));
+  for (std::size_t size = 0; size < bytes.size(); size += 7) CHECK(read_bytes(bytes.substr(0, size)).ok());
   const std::string whole = contents("/bin/true");
   for (std::size_t at = 0; at < std::min<std::size_t>(whole.size(), 1024); ++at) {
     std::string changed = whole;

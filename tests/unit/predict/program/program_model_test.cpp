@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
 
 #include "unit/predict/program/program_tables.hpp"
 
@@ -18,10 +20,18 @@ ProgramTable golden_table(const std::string& name) {
   return table;
 }
 
+// Of a golden table as it is. Fitted once in a process: under the sanitizers a fit takes a minute.
+const Result<ProgramModel>& golden_model(const std::string& name) {
+  static std::map<std::string, Result<ProgramModel>> models;
+  const auto found = models.find(name);
+  return found != models.end() ? found->second
+                               : models.emplace(name, ProgramModel::fit(golden_table(name))).first->second;
+}
+
 TEST_CASE("nine in ten measured times lie within the intervals") {
   std::size_t inside = 0, all = 0;
   for (const std::string name : {"fft", "sort", "sparselu"}) {
-    const auto model = ProgramModel::fit(golden_table("train_" + name));
+    const auto& model = golden_model("train_" + name);
     REQUIRE(model);
     CHECK(model->chosen() == "growth");
     for (const ProgramRun& run : golden_runs("test_" + name)) {
@@ -61,7 +71,7 @@ TEST_CASE("a recorded n and p is answered by the median of its runs, and no answ
 
 TEST_CASE("every model is judged, the best ones first, and any can be asked") {
   const ProgramTable table = golden_table("train_sparselu");
-  const auto model = ProgramModel::fit(table);
+  const auto& model = golden_model("train_sparselu");
   REQUIRE(model);
   double last = 0;
   for (const ProgramModelScore& score : model->scores()) {
@@ -80,7 +90,7 @@ TEST_CASE("every model is judged, the best ones first, and any can be asked") {
 }
 
 TEST_CASE("the interval widens with the distance") {
-  const auto model = ProgramModel::fit(golden_table("train_sort"));
+  const auto& model = golden_model("train_sort");
   REQUIRE(model);
   const auto width = [&](double n, double p) {
     const auto row = model->predict(n, p);
@@ -112,7 +122,8 @@ TEST_CASE("what the runs do not tell is refused or said") {
   CHECK(row->low <= row->lower_bound);
   CHECK(row->high >= row->upper_bound);
 
-  const auto model = ProgramModel::fit(golden_table("train_sparselu"));
+  const auto& model = golden_model("train_sparselu");
+  REQUIRE(model);
   for (const double n : {0.0, -1.0}) CHECK_FALSE(model->predict(n, 4));
   for (const double p : {0.0, 0.5, 2.5}) CHECK_FALSE(model->predict(100, p));
   CHECK(model->warnings({{400, 36}}).empty());
