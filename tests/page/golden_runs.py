@@ -11,12 +11,17 @@ NAMES = ('<script>alert(1)</script>', '"><img src=x onerror=alert(2)>', '</style
          'a' * 150, 'größe_λ_名前')
 
 
+# With and without JavaScript.
+SECTIONS = ('answer', 'workers', 'speed-up', 'what-if', 'strands', 'kernels', 'critical-path', 'origin')
+
+
 @dataclasses.dataclass(frozen=True)
 class Run:
     name: str
     program: str
     arguments: tuple = ()
     texts: tuple = ()  # what its page says, word for word
+    sections: tuple = SECTIONS  # that its page has at least
 
 
 RUNS = (
@@ -28,6 +33,8 @@ RUNS = (
 
 # Written by fixed_runs.
 FIXED = (Run('wide', 'fixed_runs'), Run('chain', 'fixed_runs'), Run('uneven', 'fixed_runs'))
+# Of the first of them and the last one.
+DIFFERENCE = Run('difference', 'fixed_runs', sections=('answer', 'totals', 'kernels', 'reading', 'origin'))
 
 
 def page_of(run, folder):
@@ -60,13 +67,15 @@ def record(run, bin_folder, folder):
 
 
 def write_fixed(bin_folder, folder):
-    """The fixed runs and their pages, in `folder`."""
+    """The fixed runs, their pages and the difference's, in `folder`."""
     for run in FIXED:
         shutil.rmtree(os.path.join(folder, run.name), ignore_errors=True)
     _call([os.path.join(bin_folder, 'fixed_runs'), folder], None)
     for run in FIXED:
         _call([os.path.join(bin_folder, 'foretask'), 'report', os.path.join(folder, run.name), '--html',
                page_of(run, folder)], None)
+    _call([os.path.join(bin_folder, 'foretask'), 'diff', os.path.join(folder, FIXED[0].name),
+           os.path.join(folder, FIXED[-1].name), '--html', page_of(DIFFERENCE, folder)], None)
 
 
 def _call(command, environment):

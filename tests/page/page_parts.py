@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What checks do with any page: they go over what is in it, so that a new view is looked at as well."""
 
-# Sections of every recorded run, with and without JavaScript.
-ALWAYS = ('answer', 'workers', 'speed-up', 'what-if', 'strands', 'kernels', 'critical-path', 'origin')
 WIDTHS = (1600, 400)
 THEMES = ('light', 'dark')
 

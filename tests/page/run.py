@@ -27,6 +27,7 @@ class Page:
     path: str
     report: str  # its run's report as JSON, where there is one
     texts: tuple
+    sections: tuple
     pictures: str  # the folder for what people look at
     axe: str  # axe-core's script, where the check needs it
 
@@ -80,12 +81,14 @@ def check_all(options, window):
         if reason:
             skip(reason)
     looked_at = faults = 0
-    for run in golden_runs.FIXED if options.check == 'pictures' else golden_runs.RUNS:
+    runs = golden_runs.FIXED if options.check == 'pictures' else (*golden_runs.RUNS, golden_runs.DIFFERENCE)
+    for run in runs:
         path = os.path.abspath(golden_runs.page_of(run, options.work))
         if not os.path.exists(path):
             continue
         looked_at += 1
-        page = Page(run.name, path, golden_runs.report_of(run, options.work), run.texts, options.pictures, axe)
+        page = Page(run.name, path, golden_runs.report_of(run, options.work), run.texts, run.sections,
+                    options.pictures, axe)
         for fault in faults_of(window, check_named(options.check), page):
             print(f'{run.name}: {fault}')
             faults += 1
@@ -97,7 +100,7 @@ def check_all(options, window):
 
 def check_wrong(options, window):
     axe, reason = axe_of(options)
-    page = Page('wrong', wrong_page.PATH, '', wrong_page.TEXTS, options.pictures, axe)
+    page = Page('wrong', wrong_page.PATH, '', wrong_page.TEXTS, golden_runs.SECTIONS, options.pictures, axe)
     all_found = True
     for name in wrong_page.FAULTS:
         if name == 'accessibility' and reason:

@@ -68,7 +68,7 @@ def reached(browser):
 
 
 # A table's number of rows, whether they are those of the first call, how it says to be sorted by a column, and whether
-# it is. Words are sorted as the reader's language has them.
+# it is. Words are sorted as the reader's language has them, before numbers.
 ROWS = '''
   const [table, column] = arguments;
   const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map(
@@ -78,8 +78,9 @@ ROWS = '''
   const said = table.tHead.rows[0].cells[column].ariaSort;
   const values = rows.map((row) => row[column]);
   if (said === "descending") values.reverse();
-  const compare = values.every(Number.isFinite) ? (a, b) => a - b : (a, b) => String(a).localeCompare(String(b));
-  const isSorted = values.every((one, i) => i === 0 || compare(values[i - 1], one) <= 0);
+  const words = values.filter((one) => typeof one === "string").sort((a, b) => a.localeCompare(b));
+  const wanted = [...words, ...values.filter(Number.isFinite).sort((a, b) => a - b)];
+  const isSorted = values.every((one, i) => one === wanted[i] || String(one).localeCompare(String(wanted[i])) === 0);
   return [rows.length, content === table.atFirst, said,
           isSorted && (said === "ascending" || said === "descending")];'''
 

@@ -7,9 +7,11 @@ function keyOf(row: HTMLTableRowElement, column: number): number | string {
   return value === undefined ? (cell?.textContent ?? "") : Number(value);
 }
 
+// Words among numbers, as "-", are less than all of them.
 function compare(a: number | string, b: number | string): number {
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return String(a).localeCompare(String(b));
+  if (typeof a === "string" && typeof b === "string") return a.localeCompare(b);
+  if (typeof a === "string") return -1;
+  return typeof b === "string" ? 1 : a - b;
 }
 
 // The first click sorts numbers with the largest first, and words from a to z.
