@@ -7,13 +7,13 @@ from page_parts import THEMES, WIDTHS, open_details, see_all, settle
 def check(browser, page):
     for width in WIDTHS:
         browser.resize(width)
+        browser.open(page.path)
+        see_all(browser)
+        open_details(browser)
+        browser.run(page.axe)
         for theme in THEMES:
             browser.set_theme(theme)
-            browser.open(page.path)
-            see_all(browser)
-            open_details(browser)
             settle(browser)
-            browser.run(page.axe)
             found = browser.wait_for('''
               const {violations} = await axe.run(document, {resultTypes: ["violations"]});
               return violations.flatMap(({id, help, nodes}) => nodes.map(
