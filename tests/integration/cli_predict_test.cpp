@@ -130,6 +130,20 @@ TEST_CASE("predict from recordings of two sizes") {
   const Outcome other = predict(scratch, {"runs", "--set", "size=24"});
   CHECK(other.exit_code == 1);
   CHECK_THAT(other.err, Contains("has no parameter 'size'; it has n"));
+
+  // The page says the same, of the runs that it is given or of the stored ones.
+  const auto page = [&](const std::vector<std::string>& with) {
+    std::vector<std::string> words{"report", "runs/n=22,p=1,1", "--html", "page.html"};
+    words.insert(words.end(), with.begin(), with.end());
+    const Outcome written = foretask(scratch, words, "export FORETASK_HOME=home;");
+    CAPTURE(written.err);
+    CHECK(written.exit_code == 0);
+    return contents(scratch / "page.html");
+  };
+  CHECK_THAT(page({}), Contains("no others are stored on this machine"));
+  CHECK_THAT(page({"--with", "runs"}), Contains("id=\"predicted-map\"") && Contains("From 8 recorded runs"));
+  REQUIRE(foretask(scratch, {"predict", "runs", "--save"}, "export FORETASK_HOME=home;").exit_code == 0);
+  CHECK_THAT(page({}), Contains("id=\"predicted-map\"") && Contains("From 8 stored runs on this machine"));
 }
 
 TEST_CASE("predict refuses rather than invents") {
