@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "cli/commands/page_speed_ups.hpp"
 #include "cli/commands/replays.hpp"
 #include "cli/options/replay_options.hpp"
 #include "report/units.hpp"
@@ -22,8 +23,9 @@ constexpr std::array<std::uint32_t, 3> kReplays{200, 100, 40};
 
 Result<report::Makespans> page_makespans(const Input& input, const report::SpeedUps& ups) {
   report::Makespans spans;
-  const double once =
-      static_cast<double>(input.graph().size()) * static_cast<double>(std::max<std::size_t>(ups.points.size(), 1));
+  analysis::ReplayGrid grid;
+  for (const report::SpeedUpPoint& point : ups.points) grid.cores.push_back(point.cores);
+  const double once = strands_on(input.graph(), grid.cores);
   const auto* const chosen = std::find_if(kReplays.begin(), kReplays.end(),
                                           [once](std::uint32_t count) { return once * count <= kMostVisits; });
   if (ups.points.empty() || chosen == kReplays.end()) {
@@ -35,8 +37,6 @@ Result<report::Makespans> page_makespans(const Input& input, const report::Speed
   }
   const auto settings = replay_settings(input, {});
   if (!settings) return settings.error();
-  analysis::ReplayGrid grid;
-  for (const report::SpeedUpPoint& point : ups.points) grid.cores.push_back(point.cores);
   const auto sampled = run_samples(input, {.samples = *chosen, .runs = {}}, *settings, grid);
   if (!sampled) return sampled.error();
   spans.cores = grid.cores;

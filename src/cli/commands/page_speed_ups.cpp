@@ -19,20 +19,24 @@ using report::SpeedUps;
 
 // Nodes that all replays together go through: some two seconds.
 constexpr double kMostVisits = 12e6;
-constexpr std::uint32_t kMostCores = 64;
 constexpr double kLeastShare = 0.01;  // of the work, for a kernel to be made faster
 // What is left out first comes first.
 struct Extent {
+  std::uint32_t most_cores;
   std::uint32_t replays;
   std::size_t kernels;
   std::vector<double> factors;
 };
-const std::array<Extent, 5> kExtents{
-    {{5, 10, {1.25, 1.5, 2, 3, 5, 10}}, {3, 8, {1.5, 2, 4}}, {1, 8, {1.5, 2, 4}}, {1, 5, {2}}, {1, 0, {}}}};
+const std::array<Extent, 6> kExtents{{{64, 5, 10, {1.25, 1.5, 2, 3, 5, 10}},
+                                      {64, 3, 8, {1.5, 2, 4}},
+                                      {64, 1, 8, {1.5, 2, 4}},
+                                      {64, 1, 5, {2}},
+                                      {16, 1, 5, {2}},
+                                      {64, 1, 0, {}}}};
 
-std::vector<std::uint32_t> core_counts(std::uint32_t workers) {
+std::vector<std::uint32_t> core_counts(std::uint32_t workers, std::uint32_t most) {
   std::vector<std::uint32_t> cores;
-  for (std::uint32_t count = 1; count <= std::max(kMostCores, workers); count *= 2) cores.push_back(count);
+  for (std::uint32_t count = 1; count <= std::max(most, workers); count *= 2) cores.push_back(count);
   if (std::find(cores.begin(), cores.end(), workers) == cores.end()) cores.push_back(workers);
   std::sort(cores.begin(), cores.end());
   return cores;
@@ -49,13 +53,19 @@ std::vector<std::pair<std::uint32_t, double>> faster(const std::vector<std::stri
 
 }  // namespace
 
+double strands_on(const analysis::TaskGraph& graph, const std::vector<std::uint32_t>& cores) {
+  double strands = 0;
+  for (const std::uint32_t count : cores)
+    strands += static_cast<double>(graph.size()) + static_cast<double>(graph.team.phases.size()) * count;
+  return strands;
+}
+
 Result<SpeedUps> page_speed_ups(const Input& input) {
   const Report& report = input.run->report();
   const analysis::TaskGraph& graph = input.graph();
   SpeedUps ups;
-  const std::vector<std::uint32_t> cores = core_counts(report.workers);
   const auto visits = [&](const Extent& extent) {
-    return static_cast<double>(graph.size()) * static_cast<double>(cores.size()) * extent.replays *
+    return strands_on(graph, core_counts(report.workers, extent.most_cores)) * extent.replays *
            static_cast<double>(1 + extent.kernels * extent.factors.size());
   };
   const auto chosen =
@@ -68,6 +78,7 @@ Result<SpeedUps> page_speed_ups(const Input& input) {
   }
   const auto settings = replay_settings(input, {});
   if (!settings) return settings.error();
+  const std::vector<std::uint32_t> cores = core_counts(report.workers, chosen->most_cores);
   analysis::ReplayGrid grid;
   grid.cores = cores;
   grid.replays = chosen->replays;

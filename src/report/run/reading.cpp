@@ -224,6 +224,17 @@ std::string parallelism_words(const Report& report) {
                      ratio(as_double(report.work_ns), as_double(report.span_ns)));
 }
 
+// What others wait for a thread that has no core is no fault of the program's.
+std::string held_up_words(const Report& report) {
+  constexpr double kMuch = 0.1;
+  const double share = ratio(as_double(report.held_up_ns), report.workers * as_double(report.recorded_elapsed_ns));
+  if (share < kMuch) return {};
+  return fmt::format(
+      "Threads that could run had no core for {} of their time: other programs had it, threads are bound to the same "
+      "core, or a limit is in force. What others waited for them is delay or no work. Record again on idle cores.",
+      format_share(share));
+}
+
 std::string reading(const Report& report, double worker_ns) {
   const double parallelism = most_cores(report);
   const analysis::LockSummary* const lock = serial_lock(report);

@@ -30,6 +30,9 @@ namespace foretask::report {
 // Whether the critical path is one: how nearly all of the work divides was seen.
 [[nodiscard]] bool is_span_known(const analysis::Report& report);
 
+// That threads had no core for much of their time; else empty.
+[[nodiscard]] std::string held_up_words(const analysis::Report& report);
+
 // A few sentences: what the shares of the workers' time mean, and what to try. `worker_ns`: all of their time.
 [[nodiscard]] std::string reading(const analysis::Report& report, double worker_ns);
 

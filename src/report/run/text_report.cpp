@@ -60,17 +60,6 @@ std::string meaning_of_work(const Report& report) {
                      format_share(blocked));
 }
 
-// What others wait for a thread that has no core is no fault of the program's.
-std::string words_of_held_up(const Report& report) {
-  constexpr double kMuch = 0.1;
-  const double share = ratio(as_double(report.held_up_ns), report.workers * as_double(report.recorded_elapsed_ns));
-  if (share < kMuch) return {};
-  return fmt::format(
-      "Threads that could run had no core for {} of their time: other programs had it, threads are bound to the same "
-      "core, or a limit is in force. What others waited for them is delay or no work. Record again on idle cores.\n",
-      format_share(share));
-}
-
 void add_answer(Text& text, const Report& report) {
   const double worker_ns = report.workers * as_double(report.elapsed_ns);
   add(text, "{}\n", report.command.empty() ? report.program : one_line(report.command));
@@ -96,7 +85,8 @@ void add_answer(Text& text, const Report& report) {
   if (report.blocked_ns > 0)
     add(text, "Delay and no work include {} ({} of the workers' time) of waits for locks, critical sections or MPI.\n",
         format_ns(as_double(report.blocked_ns)), format_share(ratio(as_double(report.blocked_ns), worker_ns)));
-  add(text, "{}\n{}\n", words_of_held_up(report), reading(report, worker_ns));
+  const std::string held_up = held_up_words(report);
+  add(text, "{}{}\n{}\n", held_up, held_up.empty() ? "" : "\n", reading(report, worker_ns));
 }
 
 void add_figures(Text& text, const Report& report) {
