@@ -83,6 +83,9 @@ TEST_CASE("once stopped a session opens nothing, keeps what was written and trim
   CHECK(session.losses().streams_refused == 0);
   CHECK(events_in(folder / "stream_0") == 1);
   CHECK(events_in(folder / "stream_1") == 1);
-  CHECK(std::filesystem::file_size(folder / "stream_0") == 96);
-  CHECK(std::filesystem::file_size(folder / "stream_1") == 96);
+  // A packet's head and an event; of 8 bytes more where the machine took some 50 ms between the two.
+  for (const char* const name : {"stream_0", "stream_1"}) {
+    const auto bytes = std::filesystem::file_size(folder / name);
+    CHECK((bytes == 96 || bytes == 104));
+  }
 }
