@@ -10,7 +10,6 @@
 #include "analysis/kernel_pairs.hpp"
 #include "foretask/analysis/work_inflation.hpp"
 #include "statistics/welch.hpp"
-#include "trace/run_file.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -41,12 +40,6 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return text;
-}
-
-std::string build_of(const trace::RunFile& run) {
-  for (const trace::Module& module : run.modules)
-    if (module.path == run.program) return module.build_id;
-  return {};
 }
 
 std::string program_of(const Report& report) { return std::filesystem::path(report.program).filename().string(); }
@@ -154,23 +147,22 @@ Comparison comparison_of(const Report& before, const Report& after) {
 
 }  // namespace
 
-Result<ComparedRun> compared_run(const std::string& folder, const Run& run) {
-  const auto file = trace::read_run_file(folder + "/run.json");
-  if (!file) return file.error();
-  ComparedRun result{.folder = folder, .report = run.report(), .facts = {}};
+ComparedRun compared_run(const std::string& folder, const Report& report) {
+  ComparedRun result{.folder = folder, .report = report, .facts = {}};
   const auto add = [&result](std::string what, std::string value) {
     if (!value.empty()) result.facts.push_back({std::move(what), std::move(value)});
   };
-  add("program", program_of(result.report));
-  add("build", build_of(*file));
-  add("command", joined(file->command));
-  for (const auto& [name, value] : file->params) add("parameter " + name, value);
-  add("host", file->machine.host);
-  add("machine", file->machine.processor_model + ", " + std::to_string(file->machine.processors) +
-                     " processors, fingerprint " + file->machine.fingerprint);
-  add("runtime", file->runtime + (file->runtime_version.empty() ? "" : " " + file->runtime_version) +
-                     (file->stand_in.empty() ? "" : ", in the place of the program's own"));
-  for (const auto& [name, value] : file->environment)
+  const RecordingOrigin& origin = report.origin;
+  add("program", program_of(report));
+  add("build", origin.build_id);
+  add("command", joined(report.command));
+  for (const auto& [name, value] : report.parameters) add("parameter " + name, value);
+  add("host", origin.host);
+  add("machine", origin.processor_model + ", " + std::to_string(origin.processors) + " processors, fingerprint " +
+                     origin.fingerprint);
+  add("runtime", report.runtime + (origin.runtime_version.empty() ? "" : " " + origin.runtime_version) +
+                     (origin.stand_in.empty() ? "" : ", in the place of the program's own"));
+  for (const auto& [name, value] : origin.environment)
     if (name != "OMP_NUM_THREADS") add(name, value);  // the number of workers says it
   return result;
 }

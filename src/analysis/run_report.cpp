@@ -172,16 +172,26 @@ void add_samples(const graph::RecordedGraph& graph, const trace::TraceFolder& tr
       [](const analysis::SampledKernel& a, const analysis::SampledKernel& b) { return a.total_ns > b.total_ns; });
 }
 
+std::string build_of(const trace::RunFile& run) {
+  for (const trace::Module& module : run.modules)
+    if (module.path == run.program) return module.build_id;
+  return {};
+}
+
 analysis::RecordingOrigin origin_of(const trace::RunFile& run) {
   return {.started = run.started,
           .folder = run.folder,
           .host = run.machine.host,
           .processor_model = run.machine.processor_model,
+          .fingerprint = run.machine.fingerprint,
           .cores = run.machine.cores,
-          .processors = run.machine.processors_usable,
+          .processors = run.machine.processors,
+          .processors_usable = run.machine.processors_usable,
           .memory_bytes = run.machine.memory_bytes,
+          .build_id = build_of(run),
           .version = run.version,
           .runtime_version = run.runtime_version,
+          .stand_in = run.stand_in,
           .environment = run.environment};
 }
 

@@ -179,11 +179,15 @@ struct RecordingOrigin {
   std::string folder;   // the working directory
   std::string host;
   std::string processor_model;
-  std::uint32_t cores = 0;       // of the machine
-  std::uint32_t processors = 0;  // that the process was allowed
+  std::string fingerprint;  // of the machine
+  std::uint32_t cores = 0;
+  std::uint32_t processors = 0;         // of the machine
+  std::uint32_t processors_usable = 0;  // that the process was allowed
   std::uint64_t memory_bytes = 0;
-  std::string version;                                           // of foretask
-  std::string runtime_version;                                   // in words
+  std::string build_id;         // of the program
+  std::string version;          // of foretask
+  std::string runtime_version;  // in words
+  std::string stand_in;         // the OpenMP runtime that foretask put in the place of the program's; empty: none
   std::vector<std::pair<std::string, std::string>> environment;  // the runtime's variables
 };
 

@@ -26,8 +26,8 @@ struct ComparedRun {
   std::vector<RunFact> facts;
 };
 
-// Of the recording in `folder`, which `run` was read from. Errors: its description cannot be read.
-[[nodiscard]] Result<ComparedRun> compared_run(const std::string& folder, const Run& run);
+// Of the recording in `folder`.
+[[nodiscard]] ComparedRun compared_run(const std::string& folder, const Report& report);
 
 inline constexpr double kChangeConfidence = 0.95;
 

@@ -41,9 +41,7 @@ Result<std::vector<analysis::ComparedRun>> read_side(const Side& side, const Inp
   for (const std::string& folder : *folders) {
     const auto recorded = load_run(folder, input);
     if (!recorded) return recorded.error();
-    auto run = analysis::compared_run(folder, *recorded);
-    if (!run) return run.error();
-    runs.push_back(std::move(*run));
+    runs.push_back(analysis::compared_run(folder, recorded->report()));
   }
   return runs;
 }

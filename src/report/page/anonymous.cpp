@@ -29,9 +29,11 @@ analysis::Report anonymous(analysis::Report report) {
   report.origin = {.processor_model = processor,
                    .cores = report.origin.cores,
                    .processors = report.origin.processors,
+                   .processors_usable = report.origin.processors_usable,
                    .memory_bytes = report.origin.memory_bytes,
                    .version = report.origin.version,
-                   .runtime_version = without_paths(report.origin.runtime_version)};
+                   .runtime_version = without_paths(report.origin.runtime_version),
+                   .stand_in = without_paths(report.origin.stand_in)};
   for (auto& [name, value] : report.parameters) value = without_paths(value);
   for (std::string& warning : report.warnings) warning = without_paths(warning);
   for (analysis::KernelSummary& kernel : report.kernels) kernel.source_file.clear();
