@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "unit/predict/program/program_tables.hpp"
 
@@ -29,8 +30,14 @@ const Result<ProgramModel>& golden_model(const std::string& name) {
 }
 
 TEST_CASE("nine in ten measured times lie within the intervals") {
+  // The share is decided without a sanitizer, under which a fit takes a minute.
+#ifdef FORETASK_HAS_SANITIZER
+  const std::vector<std::string> names{"fft"};
+#else
+  const std::vector<std::string> names{"fft", "sort", "sparselu"};
+#endif
   std::size_t inside = 0, all = 0;
-  for (const std::string name : {"fft", "sort", "sparselu"}) {
+  for (const std::string& name : names) {
     const auto& model = golden_model("train_" + name);
     REQUIRE(model);
     CHECK(model->chosen() == "growth");
