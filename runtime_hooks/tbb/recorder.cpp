@@ -40,6 +40,7 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
   void** const table = is_shadowed(task) ? Shadow::original_of(task) : task.vtable;
   Shadow* const shadow = shadow_of(table, run_execute, run_cancel);
   if (!shadow) return;
+  is_member = is_member && !shadow->is_fed();
   std::uint32_t flags = 0;
   if (!is_member) [[unlikely]] {
     flags = FORETASK_TASK_LOOSE;
@@ -97,6 +98,8 @@ ContextWait::~ContextWait() {
   frame_->runs = true;
   foretask_counters_resume(thread->stream, 0);
   foretask_record_0_(thread->stream, FORETASK_EVENT_GROUP_END);
+  // A wait within another one for the same context does not wait for them.
+  if (!has_claimed_) return;
   const std::vector<std::uint64_t> others = loose_tasks().take(&context_);
   record_join(thread->stream, others.data(), static_cast<std::uint32_t>(others.size()));
 }

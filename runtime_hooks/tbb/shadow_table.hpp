@@ -24,6 +24,8 @@ class Shadow {
   [[nodiscard]] void** table() noexcept { return words_.data() + kBefore; }
   // A return address is what a creation has: the call is before it.
   [[nodiscard]] const void* code() const noexcept { return static_cast<const char*>(original_[kExecuteSlot]) + 1; }
+  // An item that the body of parallel_for_each has fed: the algorithm waits for it, and the loop of a block does not.
+  [[nodiscard]] bool is_fed() const noexcept { return is_fed_; }
   // Another module may have come to where the class's was.
   [[nodiscard]] bool is_of(void* const* table) const noexcept {
     return original_ == table && execute_ == table[kExecuteSlot] && cancel_ == table[kCancelSlot];
@@ -38,6 +40,7 @@ class Shadow {
   void** original_;
   void* execute_;
   void* cancel_;
+  bool is_fed_;
 };
 
 // The shadow of a class, which is made when its first task is. Null where there is no room for more classes. Any

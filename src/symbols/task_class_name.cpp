@@ -15,8 +15,9 @@ namespace foretask::symbols {
 namespace {
 
 constexpr std::array<std::string_view, 4> kLibraries{"tbb::", "std::", "__pstl::", "__gnu_cxx::"};
-constexpr std::array<std::string_view, 12> kBuiltIn{"bool", "char",   "short", "int",      "long",   "float",
-                                                    "void", "double", "const", "unsigned", "signed", "__int128"};
+constexpr std::array<std::string_view, 14> kBuiltIn{"true",  "false",    "bool",   "char",    "short",
+                                                    "int",   "long",     "float",  "void",    "double",
+                                                    "const", "unsigned", "signed", "__int128"};
 
 std::string demangled(const std::string& linker_name) {
   int status = 0;
@@ -58,14 +59,15 @@ bool is_of_library(std::string_view type) {
 // Built of the language's own words and signs, or a number.
 bool is_built_in(std::string_view type) {
   for (std::size_t at = 0; at < type.size();) {
-    if (std::isalpha(static_cast<unsigned char>(type[at])) == 0 && type[at] != '_') {
+    if (std::isalnum(static_cast<unsigned char>(type[at])) == 0 && type[at] != '_') {
       ++at;
       continue;
     }
     std::size_t end = at;
     while (end < type.size() && (std::isalnum(static_cast<unsigned char>(type[end])) != 0 || type[end] == '_')) ++end;
     const std::string_view word = type.substr(at, end - at);
-    if (std::find(kBuiltIn.begin(), kBuiltIn.end(), word) == kBuiltIn.end()) return false;
+    const bool is_number = std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+    if (!is_number && std::find(kBuiltIn.begin(), kBuiltIn.end(), word) == kBuiltIn.end()) return false;
     at = end;
   }
   return true;
@@ -106,7 +108,9 @@ std::string without_parameters(std::string name) {
 }  // namespace
 
 bool is_execute_of_task_class(std::string_view linker_name) {
-  if (linker_name.starts_with("_ZN3tbb6detail")) return linker_name.find("7executeE") != std::string_view::npos;
+  // The C++ library's parallel algorithms have classes of their own.
+  if (linker_name.starts_with("_ZN3tbb6detail") || linker_name.starts_with("_ZN6__pstl13__tbb_backend"))
+    return linker_name.find("7executeE") != std::string_view::npos;
   return linker_name.starts_with("_ZNK3tbb6detail2d119task_arena_function") && linker_name.ends_with("EclEv");
 }
 

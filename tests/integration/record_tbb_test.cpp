@@ -73,6 +73,11 @@ TEST_CASE("tasks of oneTBB that others feed, cancel or throw out of are all acco
   const Recorded fed = record(scratch, kTasks, {"feed", "2"}, settings);
   CHECK(fed.outcome.out == "40\n");
   CHECK(fed["tasks"] >= 40);
+  // Those of an array are waited for in a loop of its own, and what they feed behind that.
+  settings.folder = "feed_array";
+  const Recorded array = record(scratch, kTasks, {"feed_array", "2"}, settings);
+  CHECK(array.outcome.out == "40\n");
+  CHECK(array["tasks"] > 30);
   settings.folder = "throws";
   const Recorded thrown = record(scratch, kTasks, {"throws", "2"}, settings);
   CHECK(thrown.outcome.out == "1000\n");

@@ -77,6 +77,14 @@ void feed() {
   });
 }
 
+void feed_array() {
+  const std::vector<int> items(10, 3);
+  tbb::parallel_for_each(items.begin(), items.end(), [](int depth, tbb::feeder<int>& feeder) {
+    work();
+    if (depth > 0) feeder.add(depth - 1);
+  });
+}
+
 void throws() {
   try {
     task_group group;
@@ -262,6 +270,7 @@ int main(int argc, char** argv) {
                                               {"reduction", reduction},
                                               {"invoke", invoke},
                                               {"feed", feed},
+                                              {"feed_array", feed_array},
                                               {"throws", throws},
                                               {"cancels", cancels},
                                               {"reuses", reuses},
