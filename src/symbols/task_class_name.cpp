@@ -109,7 +109,7 @@ std::string without_parameters(std::string name) {
 
 bool is_execute_of_task_class(std::string_view linker_name) {
   // The C++ library's parallel algorithms have classes of their own.
-  if (linker_name.starts_with("_ZN3tbb6detail") || linker_name.starts_with("_ZN6__pstl13__tbb_backend"))
+  if (linker_name.starts_with("_ZN3tbb6detail2d") || linker_name.starts_with("_ZN6__pstl13__tbb_backend"))
     return linker_name.find("7executeE") != std::string_view::npos;
   return linker_name.starts_with("_ZNK3tbb6detail2d119task_arena_function") && linker_name.ends_with("EclEv");
 }

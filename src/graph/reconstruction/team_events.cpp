@@ -35,6 +35,7 @@ void TeamEvents::on_region_begin(std::uint32_t worker, std::uint64_t code) {
   // Without code it is no construct of the program's: its members' own code is the program's.
   region.kernel = state_.kernels.number(code != 0 ? KernelSite::Kind::kRegion : KernelSite::Kind::kSerial, code);
   region.is_for_tasks = code == 0;
+  state_.releases_early = state_.releases_early || code == 0;
   region.scope = state_.add_scope();
   if (!frame) return;
   state_.spoil_phase(*frame);
