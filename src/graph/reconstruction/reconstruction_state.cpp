@@ -238,6 +238,12 @@ std::uint32_t ReconstructionState::add_scope(const Scope& scope) {
   return static_cast<std::uint32_t>(scopes.size() - 1);
 }
 
+std::uint32_t ReconstructionState::scope_around(std::uint32_t task) const {
+  std::uint32_t scope = tasks[task].scope;
+  while (scope != kNone && scopes[scope].owner == task) scope = scopes[scope].outer;
+  return scope;
+}
+
 void ReconstructionState::release(std::uint32_t task) {
   const TaskRecord& record = tasks[task];
   if (!releases_early || record.state != TaskState::kStarted || record.strand == kNoNode) return;

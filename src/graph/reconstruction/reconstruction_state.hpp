@@ -156,6 +156,8 @@ struct ReconstructionState {
   void count_ready(std::uint32_t task);
   void uncount_ready(std::uint32_t task);
   std::uint32_t add_scope(const Scope& scope = {});
+  // The innermost scope that waits for the task: none that the task has opened itself.
+  [[nodiscard]] std::uint32_t scope_around(std::uint32_t task) const;
   // What waited for the task goes on, and the task may still run, where the runtime releases early: what has run of it
   // becomes a strand that a join may name. Before the waiting task's next strand.
   void release(std::uint32_t task);

@@ -328,8 +328,8 @@ void TaskEvents::finish(std::uint32_t task) {
   pass_on_children(task);
   order_.complete(task);
   if (record.has(kImplicit)) return;
-  if (record.scope != kNone) {
-    Scope& scope = state_.scopes[record.scope];
+  if (const std::uint32_t around = state_.scope_around(task); around != kNone) {
+    Scope& scope = state_.scopes[around];
     if (scope.live != 0) --scope.live;
     if (scope.live == 0 && scope.waiting && scope.owner != kNone) state_.count_ready(scope.owner);
   }
@@ -348,7 +348,8 @@ void TaskEvents::pass_on_children(std::uint32_t task) {
   while (child != kNone) {
     TaskRecord& orphan = state_.tasks[child];
     const std::uint32_t next = orphan.next_sibling;
-    Scope& scope = state_.scopes[orphan.scope == kNone ? 0 : orphan.scope];
+    const std::uint32_t around = state_.scope_around(child);
+    Scope& scope = state_.scopes[around == kNone ? 0 : around];
     orphan.next_sibling = scope.orphans;
     scope.orphans = child;
     child = next;
