@@ -41,8 +41,8 @@ TEST_CASE("oneTBB's tasks are counted exactly") {
       // 500 groups, each of two tasks.
       Expected{"reuses", 1000, "1000\n"}, Expected{"two_groups", 8, "8\n"},
       // The loop's 8, one before it, and one from each iteration.
-      Expected{"outer_group", 8 + 1 + 8, "9\n"}, Expected{"masters", 16, "16\n"},
-      Expected{"nested_arenas", 3 + 4, "7\n"}, Expected{"enqueues", 4, "4\n"});
+      Expected{"groups_in_loop", 50 + 50 * 5, "250\n"}, Expected{"outer_group", 8 + 1 + 8, "9\n"},
+      Expected{"masters", 16, "16\n"}, Expected{"nested_arenas", 3 + 4, "7\n"}, Expected{"enqueues", 4, "4\n"});
   const int threads = GENERATE(1, 2);
   CAPTURE(expected.how, threads);
   const Scratch scratch;

@@ -139,6 +139,17 @@ void outer_group() {
   group.wait();
 }
 
+void groups_in_loop() {
+  tbb::parallel_for(
+      Range(0, 50, 1),
+      [](const Range&) {
+        task_group group;
+        for (int i = 0; i < 5; ++i) group.run([] { work(1); });
+        group.wait();
+      },
+      simple_partitioner());
+}
+
 void foreign() {
   task_group group;
   std::thread other([&group] {
@@ -276,6 +287,7 @@ int main(int argc, char** argv) {
                                               {"reuses", reuses},
                                               {"two_groups", two_groups},
                                               {"outer_group", outer_group},
+                                              {"groups_in_loop", groups_in_loop},
                                               {"foreign", foreign},
                                               {"masters", masters},
                                               {"full_arena", full_arena},
