@@ -20,8 +20,9 @@ constinit std::atomic<Mode> current_mode{Mode::kUndecided};
 constinit thread_local RecordedThread this_thread __attribute__((tls_model("initial-exec")));
 
 struct Team {
-  std::atomic<std::uint64_t> region{0};  // 0: none
-  std::atomic<bool> is_led{false};       // some thread begins the region, or has begun it
+  std::atomic<std::uint64_t> region{0};       // 0: none
+  std::atomic<std::uint64_t> last_region{0};  // which may be over
+  std::atomic<bool> is_led{false};            // some thread begins the region, or has begun it
   std::atomic<std::uint32_t> size{1};
   std::atomic<std::uint32_t> members{1};
 };
@@ -77,6 +78,7 @@ void begin_team(RecordedThread& thread) noexcept {
   thread.member = foretask_record_implicit_begin(stream, thread.region, size, 0);
   thread.is_first_of_team = true;
   team.members.store(1);
+  team.last_region.store(thread.region);
   team.region.store(thread.region);
 }
 
@@ -176,8 +178,10 @@ RecordedThread* running_thread() noexcept {
   if (thread.is_worker && thread.top == &thread.base) {
     // Acquire: what the region's first thread has recorded comes before.
     const std::uint64_t region = team.region.load(std::memory_order_acquire);
-    if (region != thread.region && region != 0) [[unlikely]]
-      join_team(thread, region);
+    // A worker is a member of some team, though it may have come late.
+    const std::uint64_t wanted = region != 0 || thread.member != 0 ? region : team.last_region.load();
+    if (wanted != thread.region && wanted != 0) [[unlikely]]
+      join_team(thread, wanted);
   }
   return &thread;
 }

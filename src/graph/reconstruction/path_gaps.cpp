@@ -54,8 +54,8 @@ std::vector<analysis::PathGap> longest_gaps(const RecordedGraph& graph, const Pa
     while (first < gaps.size() && gaps[first].end_ns() <= strands.begin_ns[node]) ++first;
     for (std::size_t at = first; at < gaps.size() && gaps[at].facts.begin_ns < strands.end_ns[node]; ++at) {
       Gap& gap = gaps[at];
-      const std::int64_t both_ns =
-          std::min(gap.end_ns(), strands.end_ns[node]) - std::max(gap.facts.begin_ns, strands.begin_ns[node]);
+      const std::int64_t both_ns = std::min(gap.end_ns(), strands.end_ns[node]) -
+                                   std::max(gap.facts.begin_ns, strands.begin_ns[node]);
       if (both_ns <= 0) continue;
       gap.facts.busy_ns += both_ns;
       if (strands.worker[node] != strands.worker[gap.behind]) continue;

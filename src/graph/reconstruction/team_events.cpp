@@ -133,6 +133,12 @@ void TeamEvents::on_barrier_begin(std::uint32_t worker) {
   }
   if (frame->region == kNone) return;  // of a construct outside of regions, which one thread is enough for
   Region& region = state_.teams[frame->region];
+  if (region.ended && region.is_for_tasks) {
+    // A worker that came late.
+    state_.close_strand(worker);
+    frame->state = FrameState::kBarrier;
+    return;
+  }
   if (region.ended) {
     ++state_.out.anomalies;
     return;
