@@ -38,9 +38,15 @@ inline double random_unit(std::uint64_t seed, std::uint64_t index) {
 #ifdef _OPENMP
 inline int threads_here() { return omp_get_num_threads(); }
 inline int threads_at_most() { return omp_get_max_threads(); }
+inline constexpr const char* kThreadsOption = "threads; 0 takes OMP_NUM_THREADS";
+#elif defined(TBB_INTERFACE_VERSION)  // oneTBB's headers come first
+inline int threads_here() { return tbb::this_task_arena::max_concurrency(); }
+inline int threads_at_most() { return tbb::this_task_arena::max_concurrency(); }
+inline constexpr const char* kThreadsOption = "threads; 0 takes all that oneTBB would";
 #else
 inline int threads_here() { return 1; }
 inline int threads_at_most() { return 1; }
+inline constexpr const char* kThreadsOption = "threads; 0 takes OMP_NUM_THREADS";
 #endif
 
 inline std::int64_t now_ns() {
@@ -91,7 +97,7 @@ class Arguments {
 
   // Prints and leaves: status 0 after --help, 2 after an argument that is not understood.
   void parse(int argc, char** argv) {
-    number("-t,--threads", "threads; 0 takes OMP_NUM_THREADS", threads_, 0, 4096);
+    number("-t,--threads", kThreadsOption, threads_, 0, 4096);
     number("-r,--repetitions", "repetitions, one result line each", repetitions_, 1, 1'000'000);
     for (int i = 1; i < argc; ++i) {
       if (std::strcmp(argv[i], "--help") == 0) help();

@@ -146,8 +146,9 @@ enum foretask_task_flag {
   FORETASK_TASK_IF_CLAUSE = 128, /* the program made it undeferred, whatever the team */
   FORETASK_TASK_ONE_ORDER = 256, /* its dependences hold among all tasks with this flag, whoever created them; the
                                     runtime may create it on a thread that runs no task */
-  FORETASK_TASK_EMPTY = 512      /* has no body: over as soon as what it comes after is over, once a TASK_FULFILL has
+  FORETASK_TASK_EMPTY = 512,     /* has no body: over as soon as what it comes after is over, once a TASK_FULFILL has
                                     said that its dependences are complete */
+  FORETASK_TASK_LOOSE = 1024     /* its creator's waits and groups do not wait for it, but what names it does */
 };
 
 /* OMPT's numbers, but for AFTER and BEFORE. */

@@ -43,12 +43,15 @@ std::vector<std::uint32_t> replayed_workers(double parallelism) {
   return workers;
 }
 
+// Whose threads steal tasks from each other.
+bool is_stolen(const std::string& runtime) { return runtime == "openmp" || runtime == "tbb"; }
+
 // With what scheduling costs and without: the difference is delay.
 Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCosts& costs) {
   const auto recording = Run::open(run.source);
   if (!recording) return recording.error();
   SimulationOptions settings;
-  settings.policy = recording->report().runtime == "openmp" ? Policy::kWorkStealing : Policy::kCriticalPath;
+  settings.policy = is_stolen(recording->report().runtime) ? Policy::kWorkStealing : Policy::kCriticalPath;
   const auto figures = work_and_span(recording->graph(), settings);
   if (!figures) return figures.error();
   predict::ReplayedGraph graph;

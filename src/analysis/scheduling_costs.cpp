@@ -102,7 +102,8 @@ analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const grap
   scale(costs.teams, graph);
   if (costs.teams.empty()) costs.teams.push_back({.threads = 2, .steal_ns = kDefaultStealNs});
   add_recorded_gaps(graph.runtime, entry_of(costs.teams, std::max(1U, graph.workers)));
-  costs.deque_capacity = kLlvmDequeCapacity;
+  // oneTBB's grows.
+  costs.deque_capacity = run.runtime == "tbb" ? 0 : kLlvmDequeCapacity;
   costs.thread_ns = thread_ns(run, graph, start);
   if (graph.first_team_size == graph.workers && graph.workers > 1) costs.team_start_ns = graph.team_start_ns;
   costs.recorded_workers = graph.workers;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "symbols/debug_entry.hpp"
 #include "symbols/function_name.hpp"
 
 namespace foretask::symbols {
@@ -14,10 +15,6 @@ namespace {
 
 constexpr std::size_t kNoFunction = static_cast<std::size_t>(-1);
 constexpr std::size_t kNoPiece = kNoFunction;
-
-bool is_system_file(const std::string& path) {
-  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") || path.find("/include/c++/") != path.npos;
-}
 
 // The entry that an inlined or out-of-line copy was made from.
 Dwarf_Die origin_of(Dwarf_Die entry) {
@@ -27,46 +24,6 @@ Dwarf_Die origin_of(Dwarf_Die entry) {
          dwarf_formref_die(&attribute, &origin) != nullptr)
     entry = origin;
   return entry;
-}
-
-const char* string_of(Dwarf_Die* entry, unsigned name) {
-  Dwarf_Attribute attribute;
-  return dwarf_attr_integrate(entry, name, &attribute) == nullptr ? nullptr : dwarf_formstring(&attribute);
-}
-
-// The linker name; for a function without one (C, or local in C++) its own behind those of the scopes around it.
-std::string name_of(Dwarf_Die* entry) {
-  for (const unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
-    if (const char* const name = string_of(entry, attribute)) return name;
-  const char* const own = string_of(entry, DW_AT_name);
-  if (own == nullptr) return {};
-  std::string name = own;
-  if (name.rfind("_Z", 0) == 0 || parse_outlined_name(name).is_outlined) return name;
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(entry, &scopes);
-  for (int i = 1; i < count; ++i) {
-    const int tag = dwarf_tag(&scopes[i]);
-    const bool is_scope =
-        tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
-    if (const char* const outer = is_scope ? string_of(&scopes[i], DW_AT_name) : nullptr)
-      name = std::string(outer) + "::" + name;
-  }
-  std::free(scopes);
-  return name;
-}
-
-// As dwarf_decl_file, which takes DWARF 5's file 0, the unit's own, for none. `name`: of the attribute.
-const char* file_of(Dwarf_Die* entry, unsigned name) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word index = 0;
-  Dwarf_Die unit;
-  Dwarf_Files* files = nullptr;
-  std::size_t count = 0;
-  if (dwarf_attr_integrate(entry, name, &attribute) == nullptr || dwarf_formudata(&attribute, &index) != 0 ||
-      dwarf_diecu(entry, &unit, nullptr, nullptr) == nullptr || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
-      index >= count)
-    return nullptr;
-  return dwarf_filesrc(files, index, nullptr, nullptr);
 }
 
 int call_line_of(Dwarf_Die* entry) {
@@ -110,7 +67,7 @@ std::size_t DebugUnit::function_of(Dwarf_Die* entry) {
   const auto [known, is_new] = function_by_origin_.try_emplace(dwarf_dieoffset(&origin), functions_.size());
   if (!is_new) return known->second;
   Function function;
-  function.linker_name = name_of(&origin);
+  function.linker_name = linker_name_of(&origin);
   function.is_outlined = parse_outlined_name(function.linker_name).is_outlined;
   if (const char* const file = file_of(&origin, DW_AT_decl_file)) function.file = file;
   if (dwarf_decl_line(&origin, &function.line) != 0) function.line = 0;

@@ -15,6 +15,8 @@
 #include "symbols/function_name.hpp"
 #include "symbols/module_offset.hpp"
 #include "symbols/symbols.hpp"
+#include "symbols/task_class.hpp"
+#include "symbols/task_class_name.hpp"
 
 namespace foretask::symbols {
 namespace {
@@ -53,27 +55,28 @@ class ModuleSymbols {
   }
 
   std::optional<SourcePlace> place(std::uint64_t pc, DebugUnit::Site site) {
-    auto after = std::upper_bound(ranges_.begin(), ranges_.end(), pc,
-                                  [](std::uint64_t address, const UnitRange& range) { return address < range.low; });
-    while (after != ranges_.begin()) {
-      --after;
-      if (pc >= after->high) continue;  // ranges of units may interleave
-      const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&after->unit), nullptr);
-      if (is_new) unit->second = std::make_unique<DebugUnit>(after->unit);
-      return unit->second->find(pc, site);
-    }
-    return std::nullopt;
+    UnitRange* const range = range_of(pc);
+    if (range == nullptr) return std::nullopt;
+    const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&range->unit), nullptr);
+    if (is_new) unit->second = std::make_unique<DebugUnit>(range->unit);
+    return unit->second->find(pc, site);
+  }
+
+  [[nodiscard]] bool is_of_task_class(std::uint64_t pc) const { return is_execute_of_task_class(linker_name(pc)); }
+
+  // What the user wrote, where the code at `pc` is a task class's of oneTBB's headers.
+  std::optional<SourcePlace> function_object(std::uint64_t pc) {
+    if (!is_of_task_class(pc)) return std::nullopt;
+    const UnitRange* const range = range_of(pc);
+    std::optional<SourcePlace> place = range == nullptr ? std::nullopt : find_function_object(range->unit, pc);
+    if (place && place->function.empty()) place->function = function_around(readable_task_class(linker_name(pc)));
+    return place;
   }
 
   // By the symbol table; empty where it does not say.
   std::string function(std::uint64_t pc) {
-    if (module_ == nullptr) return {};
-    GElf_Addr bias = 0;
-    GElf_Off offset = 0;
-    GElf_Sym symbol;
-    if (dwfl_module_getelf(module_, &bias) == nullptr) return {};
-    const char* const name = dwfl_module_addrinfo(module_, pc + bias, &offset, &symbol, nullptr, nullptr, nullptr);
-    if (name == nullptr) return {};
+    const std::string name = linker_name(pc);
+    if (is_execute_of_task_class(name)) return readable_task_class(name);
     const OutlinedName outlined = parse_outlined_name(name);
     return readable_function_name(outlined.parent.empty() ? name : outlined.parent);
   }
@@ -84,6 +87,26 @@ class ModuleSymbols {
     std::uint64_t high = 0;
     Dwarf_Die unit;
   };
+
+  [[nodiscard]] std::string linker_name(std::uint64_t pc) const {
+    if (module_ == nullptr) return {};
+    GElf_Addr bias = 0;
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    if (dwfl_module_getelf(module_, &bias) == nullptr) return {};
+    const char* const name = dwfl_module_addrinfo(module_, pc + bias, &offset, &symbol, nullptr, nullptr, nullptr);
+    return name == nullptr ? std::string() : name;
+  }
+
+  UnitRange* range_of(std::uint64_t pc) {
+    auto after = std::upper_bound(ranges_.begin(), ranges_.end(), pc,
+                                  [](std::uint64_t address, const UnitRange& range) { return address < range.low; });
+    while (after != ranges_.begin()) {
+      --after;
+      if (pc < after->high) return &*after;  // ranges of units may interleave
+    }
+    return nullptr;
+  }
 
   std::string build_id() {
     const unsigned char* bits = nullptr;
@@ -149,7 +172,12 @@ struct SymbolResolver::Impl {
     // The call lies before its return address, which may be another line's, or another function's.
     const std::uint64_t pc = return_address - 1 - module->bias;
     const auto site = is_loop ? DebugUnit::Site::kLoop : DebugUnit::Site::kCall;
-    if (const auto place = symbols.place(pc, site); place && !place->function.empty() && place->line != 0)
+    auto place = symbols.function_object(pc);
+    if (!place) {
+      place = symbols.place(pc, site);
+      if (place && symbols.is_of_task_class(pc)) place->function = symbols.function(pc);
+    }
+    if (place && !place->function.empty() && place->line != 0)
       return {fmt::format("{} ({}:{})", place->function, file_name(place->file), place->line), place->file};
     const std::string offset = module_offset(module, return_address);
     const std::string function = symbols.function(pc);

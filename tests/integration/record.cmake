@@ -15,6 +15,11 @@ if(NOT TARGET foretask_starpu)
   foretask_missing_tests("recording of StarPU programs" integration "no StarPU 1.3 (Debian: libstarpu-dev)")
 endif()
 
+if(NOT TBB_FOUND)
+  list(FILTER record_tests EXCLUDE REGEX "/record_tbb[a-z_]*_test\\.cpp$")
+  foretask_missing_tests("recording of oneTBB programs" integration "no oneTBB 2021.8 (Debian: libtbb-dev)")
+endif()
+
 find_program(FORETASK_CLANG_C NAMES clang clang-14 clang-16 DOC "Compiles the recorded test programs for libomp")
 find_program(FORETASK_GCC_C NAMES gcc gcc-12 DOC "Compiles the recorded test programs for libgomp")
 
@@ -24,11 +29,16 @@ file(MAKE_DIRECTORY "${programs_dir}")
 file(GLOB program_headers CONFIGURE_DEPENDS "${programs_source_dir}/*.h")
 add_custom_target(recorded_programs)
 
-# Builds programs/OUTPUT from programs/NAME.c; what else is given is for the compiler.
+# Builds programs/OUTPUT from programs/NAME.c, or NAME itself where that has an ending; what else is given is for the
+# compiler.
 function(add_recorded_program output name compiler)
+  get_filename_component(ending "${name}" LAST_EXT)
+  if(NOT ending)
+    string(APPEND name ".c")
+  endif()
   add_custom_command(OUTPUT "${programs_dir}/${output}"
-    COMMAND "${compiler}" -O1 -g -Wall -Wextra -Wno-sign-compare "${programs_source_dir}/${name}.c" -o "${programs_dir}/${output}" ${ARGN}
-    DEPENDS "${programs_source_dir}/${name}.c" ${program_headers}
+    COMMAND "${compiler}" -O1 -g -Wall -Wextra -Wno-sign-compare "${programs_source_dir}/${name}" -o "${programs_dir}/${output}" ${ARGN}
+    DEPENDS "${programs_source_dir}/${name}" ${program_headers}
     COMMENT "Building test program ${output}"
     VERBATIM)
   add_custom_target(recorded_program_${output} DEPENDS "${programs_dir}/${output}")
@@ -96,6 +106,13 @@ if(have_clang_openmp)
     list(TRANSFORM STARPU_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE starpu_includes)
     add_recorded_program(starpu_tasks starpu/tasks "${FORETASK_CLANG_C}" ${starpu_includes} ${STARPU_LINK_LIBRARIES})
   endif()
+  if(TBB_FOUND)
+    get_target_property(tbb_includes TBB::tbb INTERFACE_INCLUDE_DIRECTORIES)
+    list(TRANSFORM tbb_includes PREPEND "-idirafter" OUTPUT_VARIABLE tbb_includes)
+    set(with_tbb --driver-mode=g++ -std=c++20 -pthread ${tbb_includes} "$<TARGET_FILE:TBB::tbb>")
+    add_recorded_program(tbb_tasks tbb/tasks.cpp "${FORETASK_CLANG_C}" ${with_tbb})
+    add_recorded_program(tbb_openmp tbb/openmp.cpp "${FORETASK_CLANG_C}" -fopenmp ${with_tbb})
+  endif()
   add_recorded_program(late_library.so late_library "${FORETASK_CLANG_C}" -fopenmp -shared -fPIC)
 endif()
 
@@ -106,6 +123,9 @@ if(have_clang_openmp)
   endif()
   if(TARGET foretask_starpu)
     add_dependencies(record_tests foretask_starpu)
+  endif()
+  if(TBB_FOUND)
+    add_dependencies(record_tests foretask_tbb)
   endif()
   add_dependencies(record_tests recorded_programs foretask_command foretask_ompt)
   foreach(example fig2 cholesky lu jacobi transpose)

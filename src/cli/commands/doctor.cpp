@@ -79,6 +79,13 @@ void check_starpu(Findings& findings) {
                     : "StarPU programs are not recorded: " + hook.error().message());
 }
 
+void check_tbb(Findings& findings) {
+  const auto hook = find_hook_library(kTbbHook);
+  findings.add("oneTBB", hook.ok(),
+               hook ? fmt::format("{}: oneTBB's tasks are recorded", *hook)
+                    : "oneTBB programs are not recorded: " + hook.error().message());
+}
+
 void check_machine(Findings& findings) {
   const analysis::MachineFacts facts = analysis::inspect_machine();
   findings.add("clock", facts.clock_is_invariant,
@@ -113,6 +120,7 @@ int run() {
   check_openmp(findings);
   check_mpi(findings);
   check_starpu(findings);
+  check_tbb(findings);
   check_machine(findings);
   for (const analysis::CounterFact& counter : analysis::inspect_counters({kCounters.begin(), kCounters.end()})) {
     const bool works = counter.status == "ok";

@@ -10,6 +10,7 @@ namespace foretask::cli {
 inline constexpr const char* kOpenmpHook = "libforetask_ompt.so";
 inline constexpr const char* kMpiHook = "libforetask_mpi.so";
 inline constexpr const char* kStarpuHook = "libforetask_starpu.so";
+inline constexpr const char* kTbbHook = "libforetask_tbb.so";
 
 // A hook beside this program: ../lib of a build or an installation. The error says where it is missing.
 [[nodiscard]] Result<std::string> find_hook_library(const std::string& name);

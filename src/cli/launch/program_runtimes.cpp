@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kForetask = "libforetask.so";
 constexpr std::string_view kMpi = "libmpi.so";
 constexpr std::string_view kStarpu = "libstarpu-1.3.so";  // that the hook is built against
+constexpr std::string_view kTbb = "libtbb.so.12";         // oneTBB; before it TBB was another library
 // They start the program with their own environment.
 constexpr std::array<std::string_view, 3> kMpiLaunchers{"mpirun", "mpiexec", "orterun"};
 
@@ -29,6 +30,7 @@ ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, 
     if (file.substr(0, kForetask.size()) == kForetask) runtimes.foretask = true;
     if (file.substr(0, kMpi.size()) == kMpi) runtimes.mpi = true;
     if (file.substr(0, kStarpu.size()) == kStarpu) runtimes.starpu = true;
+    if (file.substr(0, kTbb.size()) == kTbb) runtimes.tbb = true;
   }
   return runtimes;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with the recorder, or the learner, in its OpenMP runtime, its MPI, its StarPU or its annotations: looked at
-// once, run as often as wanted.
+// A program with the recorder, or the learner, in its OpenMP runtime, its MPI, its StarPU, its oneTBB or its
+// annotations: looked at once, run as often as wanted.
 #pragma once
 
 #include <string>
@@ -77,6 +77,7 @@ class Recorder {
   [[nodiscard]] std::vector<std::string> recordings() const;
 
   [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
+  [[nodiscard]] bool records_tbb() const noexcept { return runtimes_.tbb && !learns(); }
 
   std::string name_;
   std::string path_;

@@ -238,13 +238,40 @@ std::uint32_t ReconstructionState::add_scope(const Scope& scope) {
   return static_cast<std::uint32_t>(scopes.size() - 1);
 }
 
+std::uint32_t ReconstructionState::scope_around(std::uint32_t task) const {
+  std::uint32_t scope = tasks[task].scope;
+  while (scope != kNone && scopes[scope].owner == task) scope = scopes[scope].outer;
+  return scope;
+}
+
+void ReconstructionState::release(std::uint32_t task) {
+  const TaskRecord& record = tasks[task];
+  if (!releases_early || record.state != TaskState::kStarted || record.strand == kNoNode) return;
+  const std::uint32_t worker = out.strands.worker[record.strand];
+  if (writer.current(worker) != record.strand) return;
+  released_[task] = close_strand(worker);
+  open_strand(worker, task, EdgeKind::kContinuation);
+}
+
+void ReconstructionState::release_list(std::uint32_t first, std::uint32_t end) {
+  for (std::uint32_t task = first; task != kNone && task != end; task = tasks[task].next_sibling) release(task);
+}
+
+NodeIndex ReconstructionState::strand_to_wait_for(std::uint32_t task) const {
+  const TaskRecord& record = tasks[task];
+  if (record.state == TaskState::kComplete || released_.empty()) return record.strand;
+  const auto found = released_.find(task);
+  return found == released_.end() ? record.strand : found->second;
+}
+
 std::int64_t ReconstructionState::join_list(std::uint32_t first, std::uint32_t end, NodeIndex into) {
   std::int64_t latest_ns = 0;
   for (std::uint32_t task = first; task != kNone && task != end; task = tasks[task].next_sibling) {
-    const TaskRecord& record = tasks[task];
-    if (record.state == TaskState::kComplete && record.strand < into) {
-      out.edges.add(record.strand, into, EdgeKind::kJoin);
-      latest_ns = std::max(latest_ns, out.strands.end_ns[record.strand]);
+    const NodeIndex last = strand_to_wait_for(task);
+    const bool is_over = tasks[task].state == TaskState::kComplete || last != tasks[task].strand;
+    if (is_over && last < into) {
+      out.edges.add(last, into, EdgeKind::kJoin);
+      latest_ns = std::max(latest_ns, out.strands.end_ns[last]);
     } else {
       ++out.anomalies;
     }

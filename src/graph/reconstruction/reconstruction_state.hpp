@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "foretask/analysis/team_work.hpp"
@@ -155,6 +156,14 @@ struct ReconstructionState {
   void count_ready(std::uint32_t task);
   void uncount_ready(std::uint32_t task);
   std::uint32_t add_scope(const Scope& scope = {});
+  // The innermost scope that waits for the task: none that the task has opened itself.
+  [[nodiscard]] std::uint32_t scope_around(std::uint32_t task) const;
+  // What waited for the task goes on, and the task may still run, where the runtime releases early: what has run of it
+  // becomes a strand that a join may name. Before the waiting task's next strand.
+  void release(std::uint32_t task);
+  void release_list(std::uint32_t first, std::uint32_t end);
+  // The strand that is over when what waited for the task goes on: its last, or the one before its release.
+  [[nodiscard]] NodeIndex strand_to_wait_for(std::uint32_t task) const;
   // Edges from the last strands of a list of tasks, up to but not including `end`. When the latest ended; 0 of none.
   std::int64_t join_list(std::uint32_t first, std::uint32_t end, NodeIndex into);
   // The same of the tasks that a scope's end waits for beside its owner's children.
@@ -174,6 +183,7 @@ struct ReconstructionState {
   std::vector<PhaseStrand> phase_strands;
   std::vector<std::size_t> dropped_edges;
   std::int64_t now_ns = 0;
+  bool releases_early = false;  // a task's end may follow what waits for it
 
  private:
   // The worker is away no more.
@@ -181,7 +191,8 @@ struct ReconstructionState {
   [[nodiscard]] const analysis::TeamCosts& costs_of(std::uint32_t threads);
 
   const std::vector<analysis::TeamCosts>& team_costs_;
-  std::vector<analysis::TeamCosts> costs_by_size_;  // by number of threads, as far as asked for
+  std::vector<analysis::TeamCosts> costs_by_size_;         // by number of threads, as far as asked for
+  std::unordered_map<std::uint32_t, NodeIndex> released_;  // running tasks: the strand until their release
 };
 
 }  // namespace foretask::graph

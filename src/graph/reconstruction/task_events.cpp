@@ -13,6 +13,7 @@ std::uint16_t bits_of(std::uint32_t flags) {
   if (flags & FORETASK_TASK_FINAL) bits |= kFinal;
   if (flags & FORETASK_TASK_ONE_ORDER) bits |= kInOneOrder;
   if (flags & FORETASK_TASK_EMPTY) bits |= kEmpty;
+  if (flags & FORETASK_TASK_LOOSE) bits |= kLoose;
   return bits;
 }
 
@@ -86,6 +87,7 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
 
 void TaskEvents::add_child(std::uint32_t parent, std::uint32_t task) {
   TaskRecord& record = state_.tasks[task];
+  if (record.has(kLoose)) return;
   TaskRecord& creator = state_.tasks[parent];
   record.scope = creator.scope;
   record.next_sibling = creator.first_child;
@@ -326,12 +328,12 @@ void TaskEvents::finish(std::uint32_t task) {
   pass_on_children(task);
   order_.complete(task);
   if (record.has(kImplicit)) return;
-  if (record.scope != kNone) {
-    Scope& scope = state_.scopes[record.scope];
+  if (const std::uint32_t around = state_.scope_around(task); around != kNone) {
+    Scope& scope = state_.scopes[around];
     if (scope.live != 0) --scope.live;
     if (scope.live == 0 && scope.waiting && scope.owner != kNone) state_.count_ready(scope.owner);
   }
-  if (record.parent != kNone) {
+  if (record.parent != kNone && !record.has(kLoose)) {
     TaskRecord& parent = state_.tasks[record.parent];
     if (parent.live_children != 0) --parent.live_children;
     if (parent.live_children == 0 && parent.has(kWaitsForChildren)) state_.count_ready(record.parent);
@@ -346,7 +348,8 @@ void TaskEvents::pass_on_children(std::uint32_t task) {
   while (child != kNone) {
     TaskRecord& orphan = state_.tasks[child];
     const std::uint32_t next = orphan.next_sibling;
-    Scope& scope = state_.scopes[orphan.scope == kNone ? 0 : orphan.scope];
+    const std::uint32_t around = state_.scope_around(child);
+    Scope& scope = state_.scopes[around == kNone ? 0 : around];
     orphan.next_sibling = scope.orphans;
     scope.orphans = child;
     child = next;

@@ -98,6 +98,13 @@ void TaskOrder::add_edges(std::uint32_t worker, std::uint32_t task, NodeIndex st
   if (!accesses_[worker].empty() && state_.workers[worker].last_created == task) add_access_edges(worker, task, strand);
 }
 
+void TaskOrder::release_awaited(std::uint32_t task) {
+  const DependentTask* const dependent = dependences_.find(task);
+  if (!dependent) return;
+  for (const SetId id : dependent->waits_for)
+    for (const std::uint32_t member : dependences_.set(id).members) state_.release(member);
+}
+
 void TaskOrder::add_dependence_edges(std::uint32_t task, NodeIndex strand) {
   DependentTask* dependent = dependences_.find(task);
   if (!dependent) return;
@@ -108,9 +115,10 @@ void TaskOrder::add_dependence_edges(std::uint32_t task, NodeIndex strand) {
       edges.add(set.join_node, strand, EdgeKind::kDependence);
       continue;
     }
-    for (const std::uint32_t member : set.members)
-      if (member != task && state_.tasks[member].strand < strand)
-        edges.add(state_.tasks[member].strand, strand, EdgeKind::kDependence);
+    for (const std::uint32_t member : set.members) {
+      const NodeIndex last = state_.strand_to_wait_for(member);
+      if (member != task && last < strand) edges.add(last, strand, EdgeKind::kDependence);
+    }
   }
   for (const SetId id : dependent->member_of) {
     DependenceSet& set = dependences_.set(id);

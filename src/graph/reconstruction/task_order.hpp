@@ -27,6 +27,8 @@ class TaskOrder {
   void make_join_nodes(std::uint32_t task);
   // Edges into `strand`, the first of `task`, which starts on `worker`.
   void add_edges(std::uint32_t worker, std::uint32_t task, NodeIndex strand);
+  // What comes after those that the task comes after begins now.
+  void release_awaited(std::uint32_t task);
   // Of depend clauses alone: the end of a taskwait with dependences.
   void add_dependence_edges(std::uint32_t task, NodeIndex strand);
   void complete(std::uint32_t task);

@@ -21,7 +21,8 @@ enum TaskBit : std::uint16_t {
   kWaitsForChildren = 64,  // in a taskwait
   kPseudo = 128,           // a taskwait with dependences, numbered as a task
   kInOneOrder = 256,       // its dependences hold among all such tasks, not among siblings
-  kEmpty = 512             // it has no body
+  kEmpty = 512,            // it has no body
+  kLoose = 1024            // its parent's waits and groups do not wait for it
 };
 
 enum CancelBit : std::uint8_t {

@@ -32,7 +32,10 @@ void TeamEvents::on_region_begin(std::uint32_t worker, std::uint64_t code) {
   Frame* frame = state_.running_frame(worker);
   Region& region = state_.teams[index];
   region.is_doubtful = region.first_phase != kNone;
-  region.kernel = state_.kernels.number(KernelSite::Kind::kRegion, code);
+  // Without code it is no construct of the program's: its members' own code is the program's.
+  region.kernel = state_.kernels.number(code != 0 ? KernelSite::Kind::kRegion : KernelSite::Kind::kSerial, code);
+  region.is_for_tasks = code == 0;
+  state_.releases_early = state_.releases_early || code == 0;
   region.scope = state_.add_scope();
   if (!frame) return;
   state_.spoil_phase(*frame);
@@ -130,6 +133,12 @@ void TeamEvents::on_barrier_begin(std::uint32_t worker) {
   }
   if (frame->region == kNone) return;  // of a construct outside of regions, which one thread is enough for
   Region& region = state_.teams[frame->region];
+  if (region.ended && region.is_for_tasks) {
+    // A worker that came late.
+    state_.close_strand(worker);
+    frame->state = FrameState::kBarrier;
+    return;
+  }
   if (region.ended) {
     ++state_.out.anomalies;
     return;

@@ -82,7 +82,8 @@ class Census {
           }
           RegionTimes& region = regions_[{event.payload[1], event.payload[0]}];
           region.begin = std::min(region.begin, event.ticks);
-          region.team_size = std::clamp(event.payload[2], 1U, 1U << 16);
+          // A later member may know of a larger team.
+          region.team_size = std::max(region.team_size, std::clamp(event.payload[2], 1U, 1U << 16));
           break;
         }
         case FORETASK_EVENT_THREAD_BEGIN:

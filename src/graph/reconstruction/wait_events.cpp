@@ -66,6 +66,7 @@ void WaitEvents::on_depend_wait_end(std::uint32_t worker, std::uint32_t task) {
   state_.uncount_ready(frame.task);
   frame.state = FrameState::kRunning;
   ++state_.out.wait_tasks;
+  order_.release_awaited(task);
   const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation);
   order_.add_dependence_edges(task, strand);
   TaskRecord& record = state_.tasks[task];
@@ -103,6 +104,8 @@ void WaitEvents::on_group_end(std::uint32_t worker) {
   Scope& scope = state_.scopes[record.scope];
   groups_.leave(scope.group);
   if (state_.writer.current(worker) != kNoNode) state_.close_strand(worker);
+  state_.release_list(record.first_child, scope.children_mark);
+  state_.release_list(scope.orphans, kNone);
   state_.uncount_ready(frame.task);
   frame.state = FrameState::kRunning;
   const Idle idle = idle_of(worker);

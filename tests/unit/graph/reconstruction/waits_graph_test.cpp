@@ -133,3 +133,37 @@ TEST_CASE("waiting for nothing is delay: the waiting task could go on at once") 
   CHECK(built.delay_ns == 7 + 5);
   CHECK(contradiction(built).empty());
 }
+
+TEST_CASE("a taskgroup waits for a task whose creator ends while it waits in a taskgroup of its own") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  trace.group(0, 30);
+  const Name parent = trace.create(0, 40);
+  trace.group_wait(0, 50);
+  trace.run(1, 60, parent);
+  const Name child = trace.create(1, 65);
+  trace.run(0, 70, child);
+  trace.group(0, 75);
+  const Name grandchild = trace.create(0, 78);
+  trace.group_wait(0, 80);
+  trace.end(1, 90);
+  trace.run(1, 95, grandchild);
+  trace.end(1, 100);
+  trace.group_end(0, 110);
+  trace.end(0, 120);
+  trace.group_end(0, 130);
+  trace.end_team(140);
+  const auto built = trace.build();
+  CHECK(built.anomalies == 0);
+  // The parent's strands begin at 60 and 65, the child's at 70, 75, 78 and 110.
+  const auto last = static_cast<graph::NodeIndex>(
+      std::find(built.strands.begin_ns.begin(), built.strands.begin_ns.end(), 130) - built.strands.begin_ns.begin());
+  Lines joined;
+  for (std::size_t i = 0; i < built.edges.size(); ++i)
+    if (built.edges.to[i] == last && built.edges.kind[i] == graph::EdgeKind::kJoin)
+      joined.push_back(std::to_string(built.strands.begin_ns[built.edges.from[i]]));
+  std::sort(joined.begin(), joined.end());
+  CHECK(joined == Lines{"110", "65"});
+  CHECK(contradiction(built).empty());
+}

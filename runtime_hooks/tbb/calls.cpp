@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of libtbb that this library answers in front of it. libtbb calls its own by these names as well.
+#include "abi.hpp"
+#include "next_function.hpp"
+#include "recorder.hpp"
+#include "running_task.hpp"
+
+namespace {
+
+using foretask::tbb::ArenaCall;
+using foretask::tbb::calling_thread;
+using foretask::tbb::ContextWait;
+using foretask::tbb::NextFunction;
+using foretask::tbb::record_cancellation;
+using foretask::tbb::record_context;
+using foretask::tbb::record_creation;
+using foretask::tbb::RecordedThread;
+using tbb::detail::d1::delegate_base;
+using tbb::detail::d1::task;
+using tbb::detail::d1::task_arena_base;
+using tbb::detail::d1::task_group_context;
+using tbb::detail::d1::wait_context;
+
+void record_call(task& created, task_group_context* context, const void* caller) {
+  if (RecordedThread* const thread = calling_thread(caller)) record_creation(*thread, created, context);
+}
+
+// An arena that has enqueued tasks gets a worker, whatever is allowed.
+void record_enqueued(task& created, task_group_context* context, const void* caller) {
+  if (!calling_thread(caller)) return;
+  foretask::tbb::note_threads(2);
+  record_call(created, context, caller);
+}
+
+using SuspendCallback = void (*)(void*, tbb::detail::r1::suspend_point_type*);
+
+constinit NextFunction<void(task&, task_group_context&)> next_spawn(
+    "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
+constinit NextFunction<void(task&, task_group_context&, unsigned short)> next_spawn_at(
+    "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextEt");
+constinit NextFunction<void(task&, task_group_context&, tbb::detail::r1::arena*, unsigned long)> next_submit(
+    "_ZN3tbb6detail2r16submitERNS0_2d14taskERNS2_18task_group_contextEPNS1_5arenaEm");
+constinit NextFunction<void(task&, task_arena_base*)> next_enqueue(
+    "_ZN3tbb6detail2r17enqueueERNS0_2d14taskEPNS2_15task_arena_baseE");
+constinit NextFunction<void(task&, task_group_context&, task_arena_base*)> next_enqueue_in(
+    "_ZN3tbb6detail2r17enqueueERNS0_2d14taskERNS2_18task_group_contextEPNS2_15task_arena_baseE");
+constinit NextFunction<void(task&, task_group_context&, wait_context&, task_group_context&)> next_execute_and_wait(
+    "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_");
+constinit NextFunction<void(wait_context&, task_group_context&)> next_wait(
+    "_ZN3tbb6detail2r14waitERNS0_2d112wait_contextERNS2_18task_group_contextE");
+constinit NextFunction<void(task_group_context&)> next_initialize(
+    "_ZN3tbb6detail2r110initializeERNS0_2d118task_group_contextE");
+constinit NextFunction<bool(task_group_context&)> next_cancel(
+    "_ZN3tbb6detail2r122cancel_group_executionERNS0_2d118task_group_contextE");
+constinit NextFunction<void(task_arena_base&, delegate_base&)> next_execute(
+    "_ZN3tbb6detail2r17executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE");
+constinit NextFunction<void(SuspendCallback, void*)> next_suspend(
+    "_ZN3tbb6detail2r17suspendEPFvPvPNS1_18suspend_point_typeEES2_");
+
+// The process may end at any time. Before libforetask's own end: this library needs that one.
+__attribute__((destructor)) void end_process() { foretask::tbb::end_program(); }
+
+}  // namespace
+
+#define FORETASK_CALLER __builtin_return_address(0)
+
+namespace tbb::detail::r1 {
+
+FORETASK_API void spawn(d1::task& t, d1::task_group_context& context) {
+  record_call(t, &context, FORETASK_CALLER);
+  next_spawn.get(FORETASK_CALLER)(t, context);
+}
+
+FORETASK_API void spawn(d1::task& t, d1::task_group_context& context, unsigned short slot) {
+  record_call(t, &context, FORETASK_CALLER);
+  next_spawn_at.get(FORETASK_CALLER)(t, context, slot);
+}
+
+FORETASK_API void submit(d1::task& t, d1::task_group_context& context, arena* where, unsigned long as_critical) {
+  record_call(t, &context, FORETASK_CALLER);
+  next_submit.get(FORETASK_CALLER)(t, context, where, as_critical);
+}
+
+FORETASK_API void enqueue(d1::task& t, d1::task_arena_base* where) {
+  record_enqueued(t, nullptr, FORETASK_CALLER);
+  next_enqueue.get(FORETASK_CALLER)(t, where);
+}
+
+FORETASK_API void enqueue(d1::task& t, d1::task_group_context& context, d1::task_arena_base* where) {
+  record_enqueued(t, &context, FORETASK_CALLER);
+  next_enqueue_in.get(FORETASK_CALLER)(t, context, where);
+}
+
+FORETASK_API void execute_and_wait(d1::task& t, d1::task_group_context& context, d1::wait_context& counter,
+                                   d1::task_group_context& waited) {
+  const ContextWait wait(calling_thread(FORETASK_CALLER), context, &t);
+  next_execute_and_wait.get(FORETASK_CALLER)(t, context, counter, waited);
+}
+
+FORETASK_API void wait(d1::wait_context& counter, d1::task_group_context& context) {
+  const ContextWait wait(calling_thread(FORETASK_CALLER), context, nullptr);
+  next_wait.get(FORETASK_CALLER)(counter, context);
+}
+
+FORETASK_API void initialize(d1::task_group_context& context) {
+  record_context(context);
+  next_initialize.get(FORETASK_CALLER)(context);
+}
+
+FORETASK_API bool cancel_group_execution(d1::task_group_context& context) {
+  const bool is_first = next_cancel.get(FORETASK_CALLER)(context);
+  if (is_first)
+    if (const RecordedThread* const thread = calling_thread(FORETASK_CALLER)) record_cancellation(*thread, context);
+  return is_first;
+}
+
+FORETASK_API void execute(d1::task_arena_base& where, d1::delegate_base& called) {
+  RecordedThread* const thread = calling_thread(FORETASK_CALLER);
+  if (!thread) return next_execute.get(FORETASK_CALLER)(where, called);
+  foretask::tbb::note_arena(&where, FORETASK_CALLER);
+  ArenaCall call(*thread, called);
+  next_execute.get(FORETASK_CALLER)(where, call);
+}
+
+FORETASK_API void suspend(SuspendCallback callback, void* user) {
+  foretask::tbb::stop_recording("the program suspends a TBB task, which is not followed yet");
+  next_suspend.get(FORETASK_CALLER)(callback, user);
+}
+
+}  // namespace tbb::detail::r1

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calling thread's stream, and what the thread is in.
+//
+// The thread that comes to TBB first and libtbb's workers are the team of one parallel region, from that thread's first
+// call to the program's end. It goes on in the region, as the program's serial part. A worker's part is a barrier, in
+// which it runs tasks. Other threads of the program are threads of their own. Where the first thread ends before the
+// program, the region does; the next call from another one begins a new region.
+#pragma once
+
+#include <cstdint>
+
+#include "abi.hpp"
+#include "foretask/hook.h"
+
+namespace foretask::tbb {
+
+// A task that the thread runs, or what is below all tasks.
+struct Frame {
+  Frame* outer = nullptr;
+  std::uint64_t name = 0;            // the task's id in the recording; 0: below all tasks
+  const Context* context = nullptr;  // that the task belongs to
+  Context* group = nullptr;          // whose tasks the group gathers that was begun in this frame
+  bool is_loose = false;
+  bool runs = true;  // false: it waits, and what happens on the thread is not its doing
+};
+
+// Trivial: initial-exec thread-local memory of this preloaded library.
+struct RecordedThread {
+  foretask_stream* stream = nullptr;  // null where nothing is recorded
+  Frame* top = nullptr;
+  Frame base;
+  std::uint64_t member = 0;  // its implicit task in a team; 0: it is in none
+  std::uint64_t region = 0;  // that team's
+  bool is_known = false;
+  bool is_main = false;  // the program's first
+  bool is_worker = false;
+  bool is_first_of_team = false;
+};
+
+// What the process does. Decided by the first call into TBB.
+enum class Mode : int { kUndecided, kOff, kRecords };
+[[nodiscard]] Mode mode() noexcept;
+
+// The calling thread, in a call from the program: its first one begins its part. Null where nothing is recorded, and
+// the first time that is asked decides. `caller`: in the module that calls.
+[[nodiscard]] RecordedThread* calling_thread(const void* caller) noexcept;
+// The calling thread, on which libtbb runs a task. Null where nothing is recorded.
+[[nodiscard]] RecordedThread* running_thread() noexcept;
+// The same after a call that may have come back on another thread: the compiler keeps no address of thread-local memory
+// over it.
+[[nodiscard]] RecordedThread* thread_now() noexcept;
+
+// The most threads that the arena can have, where it is the most of any so far.
+void note_arena(const Arena* arena, const void* caller) noexcept;
+// There may be so many threads.
+void note_threads(std::uint32_t threads) noexcept;
+
+// The program ends on this thread.
+void end_program() noexcept;
+
+// From here on nothing is recorded; says so on stderr.
+void stop_recording(const char* why) noexcept;
+
+}  // namespace foretask::tbb

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "running_task.hpp"
+
+#include "shadow_table.hpp"
+
+namespace foretask::tbb {
+namespace {
+
+TaskFunction original(const Task& task, std::size_t slot) {
+  return reinterpret_cast<TaskFunction>(Shadow::original_of(task)[slot]);
+}
+
+// The running task is a frame of the thread, from the constructor to the destructor, which an exception may call, on
+// another thread perhaps.
+class Running {
+ public:
+  Running(RecordedThread& thread, std::uint64_t name, const Context* context, bool is_loose) {
+    frame_.outer = thread.top;
+    frame_.name = name;
+    frame_.context = context;
+    frame_.is_loose = is_loose;
+    thread.top = &frame_;
+    foretask_counters_switch(thread.stream, name);
+    foretask_record_task_switch(thread.stream, name);
+  }
+  ~Running() {
+    RecordedThread* const thread = thread_now();
+    if (!thread) return;
+    foretask_counters_end(thread->stream, 0, 0);
+    foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
+    thread->top = frame_.outer;
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  Frame frame_;
+};
+
+// Takes the name off the task: what libtbb calls again is not the same task anew, unless it is created anew.
+std::uint64_t take_name(Task& task) noexcept {
+  const std::uint64_t name = task.reserved[kName];
+  task.reserved[kName] = 0;
+  return name;
+}
+
+}  // namespace
+
+// The task may be gone when the program's function returns.
+Task* run_execute(Task* task, ExecutionData* data) {
+  const TaskFunction execute = original(*task, kExecuteSlot);
+  const std::uint64_t name = take_name(*task);
+  RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
+  if (!thread) return execute(task, data);
+  Context* const context = data->context;
+  const Running running(*thread, name, context, task->reserved[kIsLoose] != 0);
+  Task* const next = execute(task, data);
+  if (next)
+    if (RecordedThread* const now = thread_now()) record_creation(*now, *next, context);
+  return next;
+}
+
+Task* run_cancel(Task* task, ExecutionData* data) {
+  const TaskFunction cancel = original(*task, kCancelSlot);
+  const std::uint64_t name = take_name(*task);
+  RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
+  if (thread) {
+    foretask_counters_end(thread->stream, name, 0);
+    foretask_record_named_(thread->stream, FORETASK_EVENT_TASK_CANCEL, name);
+  }
+  Context* const context = data->context;
+  Task* const next = cancel(task, data);
+  if (next && thread)
+    if (RecordedThread* const now = thread_now()) record_creation(*now, *next, context, name);
+  return next;
+}
+
+ArenaCall::ArenaCall(RecordedThread& thread, Delegate& called) : called_(called), frame_(thread.top) {
+  if (frame_->runs) begin_wait(thread.stream);
+}
+
+ArenaCall::~ArenaCall() {
+  const RecordedThread* const thread = thread_now();
+  if (!thread) return;
+  if (wait_ != 0) end_wait(thread->stream);
+  if (task_ != 0) record_join(thread->stream, &task_, 1);
+}
+
+void ArenaCall::begin_wait(foretask_stream* stream) {
+  cause_ = foretask_record_task_create(stream, nullptr, FORETASK_TASK_EMPTY | FORETASK_TASK_LOOSE);
+  foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, cause_);
+  foretask_counters_pause(stream);
+  wait_ = foretask_record_task_create(stream, nullptr,
+                                      FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
+  const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
+  foretask_record_dependences(stream, &cause_, &kind, 1);
+  frame_->runs = false;
+}
+
+void ArenaCall::end_wait(foretask_stream* stream) const {
+  foretask_counters_resume(stream, 0);
+  foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, wait_);
+  wait_ = 0;
+  frame_->runs = true;
+}
+
+bool ArenaCall::operator()() const {
+  RecordedThread* const thread = running_thread();
+  if (!thread || cause_ == 0) return called_();
+  if (thread->top == frame_) {
+    end_wait(thread->stream);
+    return called_();
+  }
+  // As a return address: the class's function that is called.
+  const void* const code = static_cast<const char*>(**reinterpret_cast<void***>(&called_)) + 1;
+  task_ = foretask_record_task_create(thread->stream, code,
+                                      FORETASK_TASK_ONE_ORDER | FORETASK_TASK_LOOSE | FORETASK_TASK_HAS_DEPENDENCES);
+  const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
+  foretask_record_dependences(thread->stream, &cause_, &kind, 1);
+  const Running running(*thread, task_, nullptr, false);
+  return called_();
+}
+
+}  // namespace foretask::tbb

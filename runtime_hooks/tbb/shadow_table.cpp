@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shadow_table.hpp"
+
+#include <link.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <typeinfo>
+
+namespace foretask::tbb {
+namespace {
+
+constexpr std::size_t kPlaces = 1 << 13;
+constexpr std::size_t kProbes = 32;
+
+// Release when stored, acquire when loaded: the shadow's words are there when its pointer is.
+constinit std::array<std::atomic<Shadow*>, kPlaces> places{};
+std::mutex mutex;
+
+std::size_t first_place(void* const* table) noexcept {
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
+  return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(table) >> 3) * kGolden >> 51);
+}
+static_assert(kPlaces == 1 << (64 - 51));
+
+struct Segment {
+  std::uintptr_t address;
+  std::uintptr_t end;
+};
+
+int find_segment(dl_phdr_info* module, std::size_t /*size*/, void* data) {
+  auto& wanted = *static_cast<Segment*>(data);
+  for (int i = 0; i < module->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = module->dlpi_phdr[i];
+    const std::uintptr_t begin = module->dlpi_addr + header.p_vaddr;
+    if (header.p_type != PT_LOAD || wanted.address < begin || wanted.address >= begin + header.p_memsz) continue;
+    wanted.end = begin + header.p_memsz;
+    return 1;
+  }
+  return 0;
+}
+
+// No word behind the module's data is read.
+std::size_t readable_words(void* const* table) noexcept {
+  Segment segment{reinterpret_cast<std::uintptr_t>(table), 0};
+  constexpr std::size_t kNeeded = kCancelSlot + 1;
+  if (::dl_iterate_phdr(find_segment, &segment) == 0) return kNeeded;
+  return std::clamp((segment.end - segment.address) / sizeof(void*), kNeeded, Shadow::kAfter);
+}
+
+// include/oneapi/tbb/parallel_for_each.h. A program without type information has a null there.
+bool is_of_fed_items(void* const* table) noexcept {
+  const auto* const type = static_cast<const std::type_info*>(table[-1]);
+  return type && std::strstr(type->name(), "feeder_item_task") != nullptr;
+}
+
+__attribute__((noinline)) Shadow* add_shadow(void** table, TaskFunction execute, TaskFunction cancel) noexcept {
+  const std::size_t words = readable_words(table);
+  const std::lock_guard lock(mutex);
+  for (std::size_t i = 0; i < kProbes; ++i) {
+    std::atomic<Shadow*>& place = places[(first_place(table) + i) % kPlaces];
+    Shadow* const known = place.load(std::memory_order_relaxed);
+    if (known && known->is_of(table)) return known;
+    if (known) continue;
+    auto* const shadow = new (std::nothrow) Shadow(table, words, execute, cancel);
+    place.store(shadow, std::memory_order_release);
+    return shadow;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Shadow::Shadow(void** original, std::size_t count, TaskFunction execute, TaskFunction cancel) noexcept
+    : original_(original),
+      execute_(original[kExecuteSlot]),
+      cancel_(original[kCancelSlot]),
+      is_fed_(is_of_fed_items(original)) {
+  static_assert(offsetof(Shadow, original_) == sizeof(void*) * (kBefore + kAfter));
+  std::copy_n(original - kBefore, kBefore + count, words_.begin());
+  words_[kBefore + kExecuteSlot] = reinterpret_cast<void*>(execute);
+  words_[kBefore + kCancelSlot] = reinterpret_cast<void*>(cancel);
+}
+
+Shadow* shadow_of(void** table, TaskFunction execute, TaskFunction cancel) noexcept {
+  for (std::size_t i = 0; i < kProbes; ++i) {
+    Shadow* const shadow = places[(first_place(table) + i) % kPlaces].load(std::memory_order_acquire);
+    if (!shadow) break;
+    if (shadow->is_of(table)) [[likely]]
+      return shadow;
+  }
+  return add_shadow(table, execute, cancel);
+}
+
+}  // namespace foretask::tbb

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/task_class.hpp"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <deque>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbols/debug_entry.hpp"
+#include "symbols/function_name.hpp"
+
+namespace foretask::symbols {
+namespace {
+
+constexpr int kMostNested = 32;  // lambdas in lambdas, const of reference of ...
+
+bool is_class(Dwarf_Die* entry) {
+  const int tag = dwarf_tag(entry);
+  return tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+}
+
+std::string own_name(Dwarf_Die* entry) {
+  const char* const name = dwarf_diename(entry);
+  return name == nullptr ? std::string() : name;
+}
+
+// GCC calls a closure "<lambda(int)>", Clang not at all.
+bool is_closure(Dwarf_Die* entry) { return is_class(entry) && (own_name(entry).empty() || own_name(entry)[0] == '<'); }
+
+bool follow(Dwarf_Die* entry, unsigned attribute_name, Dwarf_Die* to) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(entry, attribute_name, &attribute) != nullptr && dwarf_formref_die(&attribute, to) != nullptr;
+}
+
+// The declaration within the class, for what stands outside of it.
+Dwarf_Die declaration_of(Dwarf_Die entry) {
+  Dwarf_Die next;
+  for (int i = 0; i < kMostNested; ++i) {
+    if (!follow(&entry, DW_AT_abstract_origin, &next) && !follow(&entry, DW_AT_specification, &next)) break;
+    entry = next;
+  }
+  return entry;
+}
+
+// The entries around it, innermost first.
+std::vector<Dwarf_Die> scopes_of(Dwarf_Die entry) {
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&entry, &scopes);
+  std::vector<Dwarf_Die> result;
+  for (int i = 1; i < count; ++i) result.push_back(scopes[i]);
+  std::free(scopes);
+  return result;
+}
+
+std::vector<Dwarf_Die> children_of(Dwarf_Die entry) {
+  std::vector<Dwarf_Die> result;
+  Dwarf_Die child;
+  if (dwarf_child(&entry, &child) != 0) return result;
+  do result.push_back(child);
+  while (dwarf_siblingof(&child, &child) == 0);
+  return result;
+}
+
+// The type itself, of a constant or a reference to it. Its address is null where there is none.
+Dwarf_Die plain_type_of(Dwarf_Die entry) {
+  constexpr std::array<int, 5> kWrapping{DW_TAG_const_type, DW_TAG_reference_type, DW_TAG_rvalue_reference_type,
+                                         DW_TAG_pointer_type, DW_TAG_typedef};
+  Dwarf_Die type{};
+  if (!follow(&entry, DW_AT_type, &type)) return {};
+  for (int i = 0; i < kMostNested; ++i) {
+    const int tag = dwarf_tag(&type);
+    if (std::find(kWrapping.begin(), kWrapping.end(), tag) == kWrapping.end()) break;
+    Dwarf_Die next{};
+    if (!follow(&type, DW_AT_type, &next)) return {};
+    type = next;
+  }
+  return type;
+}
+
+bool is_of_headers(const char* file) {
+  return file == nullptr || is_system_file(file) || std::string_view(file).find("/oneapi/tbb/") != std::string::npos;
+}
+
+// The named function that a lambda stands in, over all lambdas between them.
+std::string function_around(Dwarf_Die entry) {
+  for (int i = 0; i < kMostNested; ++i) {
+    std::vector<Dwarf_Die> scopes = scopes_of(entry);
+    const auto function = std::find_if(scopes.begin(), scopes.end(),
+                                       [](Dwarf_Die& scope) { return dwarf_tag(&scope) == DW_TAG_subprogram; });
+    if (function == scopes.end()) return {};
+    Dwarf_Die declared = declaration_of(*function);
+    std::vector<Dwarf_Die> around = scopes_of(declared);
+    if (around.empty() || !is_closure(&around.front())) return readable_function_name(linker_name_of(&declared));
+    entry = around.front();
+  }
+  return {};
+}
+
+// The types that may lead on from a type to the user's: what its templates are made of, and what a closure has caught.
+void add_parts(Dwarf_Die type, std::deque<Dwarf_Die>& types) {
+  for (Dwarf_Die& scope : scopes_of(type))
+    if (dwarf_tag(&scope) == DW_TAG_subprogram) types.push_back(scope);
+  const bool has_caught = is_closure(&type);
+  for (Dwarf_Die& child : children_of(type)) {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_template_type_parameter || (has_caught && tag == DW_TAG_member))
+      types.push_back(plain_type_of(child));
+    if (tag == DW_TAG_GNU_template_parameter_pack)
+      for (Dwarf_Die& part : children_of(child)) types.push_back(plain_type_of(part));
+  }
+}
+
+bool can_be_called(Dwarf_Die type) {
+  std::vector<Dwarf_Die> children = children_of(type);
+  return std::any_of(children.begin(), children.end(),
+                     [](Dwarf_Die& child) { return own_name(&child).starts_with("operator()"); });
+}
+
+// Breadth first, so that the nearest comes first: one that can be called before any other, which may be a range.
+Dwarf_Die user_type_in(Dwarf_Die task_class) {
+  std::deque<Dwarf_Die> types{task_class};
+  std::set<Dwarf_Off> seen;
+  Dwarf_Die other{};
+  while (!types.empty()) {
+    Dwarf_Die type = types.front();
+    types.pop_front();
+    if (type.addr == nullptr || !seen.insert(dwarf_dieoffset(&type)).second) continue;
+    if (is_class(&type) && !is_of_headers(file_of(&type, DW_AT_decl_file))) {
+      if (can_be_called(type)) return type;
+      if (other.addr == nullptr) other = type;
+      continue;
+    }
+    add_parts(type, types);
+  }
+  return other;
+}
+
+std::optional<SourcePlace> place_of(Dwarf_Die type) {
+  SourcePlace place;
+  place.function = is_closure(&type) ? function_around(type) : readable_function_name(linker_name_of(&type));
+  place.file = file_of(&type, DW_AT_decl_file);
+  if (dwarf_decl_line(&type, &place.line) != 0) return std::nullopt;
+  return place;
+}
+
+}  // namespace
+
+std::optional<SourcePlace> find_function_object(Dwarf_Die unit, std::uint64_t pc) {
+  for (Dwarf_Die& entry : children_of(unit)) {
+    if (dwarf_tag(&entry) != DW_TAG_subprogram || dwarf_haspc(&entry, pc) != 1) continue;
+    const std::vector<Dwarf_Die> around = scopes_of(declaration_of(entry));
+    if (around.empty()) return std::nullopt;
+    const Dwarf_Die type = user_type_in(around.front());
+    if (type.addr == nullptr) return std::nullopt;
+    return place_of(type);
+  }
+  return std::nullopt;
+}
+
+}  // namespace foretask::symbols

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/task_class_name.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace foretask::symbols {
+namespace {
+
+constexpr std::array<std::string_view, 4> kLibraries{"tbb::", "std::", "__pstl::", "__gnu_cxx::"};
+constexpr std::array<std::string_view, 14> kBuiltIn{"true",  "false",    "bool",   "char",    "short",
+                                                    "int",   "long",     "float",  "void",    "double",
+                                                    "const", "unsigned", "signed", "__int128"};
+
+std::string demangled(const std::string& linker_name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(linker_name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text != nullptr ? text.get() : linker_name;
+}
+
+void erase_all(std::string& text, std::string_view part) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos;) text.erase(at, part.size());
+}
+
+bool opens(char c) { return c == '<' || c == '(' || c == '{'; }
+bool closes(char c) { return c == '>' || c == ')' || c == '}'; }
+
+// The parameters of the templates in the text, not those within them: "a<b<c>, d>::e<f>(g<h>)" has "b<c>", "d", "f".
+std::vector<std::string> template_parameters(const std::string& text) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  bool is_template = false;
+  for (const char c : text) {
+    if (closes(c) && depth > 0) --depth;
+    if (depth == 0 && opens(c)) is_template = c == '<';
+    const bool begins = depth == 0 ? c == '<' : depth == 1 && c == ',' && is_template;
+    if (begins) {
+      parts.emplace_back();
+    } else if (depth > 0 && is_template) {
+      parts.back() += c;
+    }
+    if (opens(c)) ++depth;
+  }
+  return parts;
+}
+
+bool is_of_library(std::string_view type) {
+  return std::any_of(kLibraries.begin(), kLibraries.end(), [&](std::string_view one) { return type.starts_with(one); });
+}
+
+// Built of the language's own words and signs, or a number.
+bool is_built_in(std::string_view type) {
+  for (std::size_t at = 0; at < type.size();) {
+    if (std::isalnum(static_cast<unsigned char>(type[at])) == 0 && type[at] != '_') {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < type.size() && (std::isalnum(static_cast<unsigned char>(type[end])) != 0 || type[end] == '_')) ++end;
+    const std::string_view word = type.substr(at, end - at);
+    const bool is_number = std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+    if (!is_number && std::find(kBuiltIn.begin(), kBuiltIn.end(), word) == kBuiltIn.end()) return false;
+    at = end;
+  }
+  return true;
+}
+
+std::string trimmed(std::string type) {
+  type.erase(0, std::min(type.size(), type.find_first_not_of(' ')));
+  for (;;) {
+    type.resize(type.find_last_not_of(" &*") + 1);
+    if (!type.ends_with(" const")) return type;
+    type.resize(type.size() - std::string_view(" const").size());
+  }
+}
+
+// Clang's lambdas in functions that the linker does not see: "f::$_21" -> "f::{lambda}"
+void name_lambdas(std::string& name) {
+  constexpr std::string_view kMark = "::$_";
+  for (std::size_t at = 0; (at = name.find(kMark, at)) != std::string::npos;) {
+    const std::size_t end = std::min(name.size(), name.find_first_not_of("0123456789", at + kMark.size()));
+    name.replace(at, end - at, "::{lambda}");
+  }
+}
+
+// "f(int)::{lambda(int)#2}::operator()(int) const::{lambda()#1}" -> "f::{lambda#2}::{lambda#1}"
+std::string without_parameters(std::string name) {
+  erase_all(name, "::operator()");
+  name_lambdas(name);
+  std::string result;
+  int depth = 0;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (name[at] == '(') ++depth;
+    if (depth == 0) result += name[at];
+    if (name[at] == ')' && --depth == 0 && name.compare(at + 1, 6, " const") == 0) at += 6;
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_execute_of_task_class(std::string_view linker_name) {
+  // The C++ library's parallel algorithms have classes of their own.
+  if (linker_name.starts_with("_ZN3tbb6detail2d") || linker_name.starts_with("_ZN6__pstl13__tbb_backend"))
+    return linker_name.find("7executeE") != std::string_view::npos;
+  return linker_name.starts_with("_ZNK3tbb6detail2d119task_arena_function") && linker_name.ends_with("EclEv");
+}
+
+std::string readable_task_class(const std::string& linker_name) {
+  std::string whole = demangled(linker_name);
+  erase_all(whole, "(anonymous namespace)::");
+  constexpr std::string_view kCall = "::operator()() const";
+  whole.resize(whole.ends_with(kCall) ? whole.size() - kCall.size()
+                                      : std::min(whole.size(), whole.rfind("::execute(")));
+  std::deque<std::string> types{whole};
+  while (!types.empty()) {
+    const std::string type = trimmed(types.front());
+    types.pop_front();
+    if (!is_of_library(type) && !is_built_in(type)) return without_parameters(type);
+    for (std::string& part : template_parameters(type)) types.push_back(std::move(part));
+  }
+  return whole.substr(0, whole.find('<'));
+}
+
+std::string function_around(const std::string& readable) { return readable.substr(0, readable.find("::{lambda")); }
+
+}  // namespace foretask::symbols
