@@ -41,6 +41,7 @@ CreatedTasks* CreatedTasks::make(std::uint64_t count, const Thread& thread) {
   made->previous_ = made->next_ = nullptr;
   made->group_ = thread.current->group;
   made->team_ = thread.current->team;
+  made->made_ = Made::kDeferred;
   made->count_ = made->waiting_ = count;
   made->has_begun_ = has_cancellation ? reinterpret_cast<bool*>(made->data_ + count) : nullptr;
   made->unfinished_.store(count, std::memory_order_relaxed);

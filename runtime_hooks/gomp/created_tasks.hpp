@@ -29,6 +29,9 @@ class CreatedTasks {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] TaskGroup* group() const { return group_; }
   [[nodiscard]] const void* team() const { return team_; }
+  // What they make themselves.
+  [[nodiscard]] Made made() const { return made_; }
+  void set_made(Made made) { made_ = made; }
   // The listeners' word of the task with that number.
   [[nodiscard]] ompt_data_t& data(std::uint64_t number) { return data_[number]; }
 
@@ -52,6 +55,7 @@ class CreatedTasks {
   CreatedTasks* next_;
   TaskGroup* group_;
   const void* team_;
+  Made made_;
   std::uint64_t count_;
   std::uint64_t waiting_;  // not begun; where there is cancellation
   bool* has_begun_;        // of each; the same

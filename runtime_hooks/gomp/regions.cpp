@@ -22,7 +22,7 @@ struct Region {
   void* data;
   const void* code;
   ompt_data_t own;
-  RunningTask member;  // of the forking thread
+  ImplicitTask member;  // of the forking thread
   Thread* forker;
   RunningTask* below;  // what the forking thread was in
   bool has_loop;
@@ -35,7 +35,7 @@ void run_member(void* data) {
   Thread& thread = *enter_as_worker();
   const bool is_forker = region.forker == &thread;
   leave_last_region(thread);
-  RunningTask& member = is_forker ? region.member : thread.member;
+  ImplicitTask& member = is_forker ? region.member : thread.member;
   member.own = {};
   member.data = &member.own;
   member.group = nullptr;

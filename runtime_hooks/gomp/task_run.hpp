@@ -16,9 +16,25 @@ inline ompt_frame_t* frame_of_if_clause() {
   return &frame;
 }
 
+// A task's words, by what its call says. In a final task it is final itself.
+inline int creation_flags(const Thread& thread, bool if_clause, unsigned flags) {
+  int result = ompt_task_explicit;
+  if (!if_clause || thread.current->made != Made::kDeferred) result |= static_cast<int>(ompt_task_undeferred);
+  if ((flags & kUntied) != 0) result |= ompt_task_untied;
+  if ((flags & kFinal) != 0 || thread.current->made == Made::kInFinal) result |= ompt_task_final;
+  return result;
+}
+
+// What a task makes that was created with those words.
+inline Made made_by(const Thread& thread, int words) {
+  return (words & ompt_task_final) != 0 ? Made::kInFinal : thread.current->made;
+}
+
 inline void tell_creation(const Thread& thread, ompt_data_t& created, int flags, bool has_dependences,
                           const void* code) {
-  ompt_frame_t* const frame = (flags & ompt_task_undeferred) != 0 ? frame_of_if_clause() : nullptr;
+  // One within a final task is undeferred as well, and says so.
+  const bool is_by_if_clause = (flags & ompt_task_undeferred) != 0 && thread.current->made != Made::kInFinal;
+  ompt_frame_t* const frame = is_by_if_clause ? frame_of_if_clause() : nullptr;
   tell(callbacks.task_create, thread.current->data, frame, &created, flags, has_dependences ? 1 : 0, code);
 }
 

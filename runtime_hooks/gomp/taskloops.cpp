@@ -55,6 +55,7 @@ void run_part(void* block) {
   task.data = &created->data(number);
   task.group = created->group();
   task.team = created->team();
+  task.made = created->made();
   run_task(thread, task, head->body, data);
   created->end();
 }
@@ -78,14 +79,6 @@ std::uint64_t iterations_of(Number start, Number end, Number step, unsigned flag
   return is_up ? (up - 1) / by + 1 : (0 - up - 1) / (0 - by) + 1;
 }
 
-int recorded_flags(unsigned flags) {
-  int result = ompt_task_explicit | foretask::ompt::kTaskloopFlag;
-  if ((flags & kIf) == 0) result |= static_cast<int>(ompt_task_undeferred);
-  if ((flags & kUntied) != 0) result |= ompt_task_untied;
-  if ((flags & kFinal) != 0) result |= ompt_task_final;
-  return result;
-}
-
 template <typename Number, typename Real>
 void taskloop(Real real, const void* code, Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
               unsigned long number, int priority, Number start, Number end, Number step) {
@@ -103,8 +96,9 @@ void taskloop(Real real, const void* code, Body body, void* data, Copy copy, lon
   void* const block = std::aligned_alloc(static_cast<std::size_t>(own_align), static_cast<std::size_t>(all));
   CreatedTasks* const created = CreatedTasks::make(division.tasks, *thread);
   if (block == nullptr || created == nullptr) std::abort();  // as libgomp does, which needs more
-  for (std::uint64_t i = 0; i < division.tasks; ++i)
-    tell_creation(*thread, created->data(i), recorded_flags(flags), false, code);
+  const int words = creation_flags(*thread, (flags & kIf) != 0, flags) | foretask::ompt::kTaskloopFlag;
+  created->set_made(made_by(*thread, words));
+  for (std::uint64_t i = 0; i < division.tasks; ++i) tell_creation(*thread, created->data(i), words, false, code);
   created->publish();
   auto* const head = static_cast<Head<Number>*>(block);
   *head = {start, end, nullptr, body, created, start, step, division, offset, copy != nullptr ? data : nullptr, copy};

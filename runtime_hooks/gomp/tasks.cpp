@@ -55,7 +55,8 @@ struct Head {
   void* event;
   Body body;
   ompt_data_t data;
-  std::int64_t offset;  // of the program's data
+  std::int32_t offset;  // of the program's data
+  Made made;
   CreatedTasks* created;
   DetachedTask* detached;
 };
@@ -72,6 +73,7 @@ void run_any(void* block) {
   Thread& thread = *enter_as_worker();
   RunningTask task;
   task.data = &head->data;
+  task.made = head->made;
   CreatedTasks* const created = head->created;
   DetachedTask* const detached = head->detached;
   if (created != nullptr) {
@@ -132,49 +134,32 @@ class Block {
   bool is_there_ = false;
 };
 
-int recorded_flags(bool if_clause, unsigned flags) {
-  int result = ompt_task_explicit;
-  if (!if_clause) result |= static_cast<int>(ompt_task_undeferred);
-  if ((flags & kUntied) != 0) result |= ompt_task_untied;
-  if ((flags & kFinal) != 0) result |= ompt_task_final;
-  return result;
-}
-
-}  // namespace
-
-FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long align, bool if_clause, unsigned flags,
-                              void** depend, int priority, void* detach) {
-  const auto real = FORETASK_REAL(GOMP_task);
-  Thread* const thread = enter();
-  if (thread == nullptr) return real(body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
-  const void* const code = __builtin_return_address(0);
-  // A copy function keeps libgomp from discarding a task, so that none is added where tasks may be cancelled.
-  if (__builtin_expect((flags & ~(kMergeable | kPriority)) == 0 && if_clause && copy == nullptr && !has_cancellation &&
-                           align <= kSmallAlign && bytes <= kMostSmallBytes,
-                       1)) {
-    SmallCall call;
-    call.head.body = body;
-    call.from = data;
-    call.bytes = bytes;
-    if (__builtin_expect(records_alone, 1)) {
-      foretask::ompt::record_task_create(call.head.data, code);
-    } else {
-      tell_creation(*thread, call.head.data, ompt_task_explicit, false, code);
-    }
-    return real(run_small, &call, copy_small, static_cast<long>(sizeof(SmallHead)) + bytes, align < 8 ? 8 : align, true,
-                flags, depend, priority, detach);
-  }
+// Out of line: the common task needs none of its frame.
+template <typename Real>
+[[gnu::noinline]] void create_any(Thread& thread, Real real, const void* code, Body body, void* data, Copy copy,
+                                  long bytes, long align, bool if_clause, unsigned flags, void** depend, int priority,
+                                  void* detach) {
   const bool is_detached = (flags & kDetach) != 0;
   const bool has_dependences = (flags & kDepend) != 0;
   const long own_align = align < 8 ? 8 : align;
-  Call call{{nullptr, body, {}, round_up(sizeof(Head), own_align), nullptr, nullptr}, data, copy};
+  Call call{{nullptr,
+             body,
+             {},
+             static_cast<std::int32_t>(round_up(sizeof(Head), own_align)),
+             Made::kDeferred,
+             nullptr,
+             nullptr},
+            data,
+            copy};
   Head& head = call.head;
+  const int words = creation_flags(thread, if_clause, flags);
+  head.made = made_by(thread, words);
   if (is_detached) head.detached = DetachedTask::make();
-  if (has_cancellation) head.created = CreatedTasks::make(1, *thread);
+  if (has_cancellation) head.created = CreatedTasks::make(1, thread);
   Block block(head, data, copy == nullptr ? bytes : 0, own_align);
   if ((is_detached && head.detached == nullptr) || block.get() == nullptr)  // no memory: libgomp will say so as well
     return real(body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
-  tell_creation(*thread, head.data, recorded_flags(if_clause, flags), has_dependences, code);
+  tell_creation(thread, head.data, words, has_dependences, code);
   if (has_dependences) tell_dependences(head.data, depend);
   if (head.detached != nullptr) head.detached->data() = head.data;
   if (head.created != nullptr) {
@@ -192,4 +177,31 @@ FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long
     detached->name_event(event);
     detached->give_up();
   }
+}
+
+}  // namespace
+
+FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long align, bool if_clause, unsigned flags,
+                              void** depend, int priority, void* detach) {
+  const auto real = FORETASK_REAL(GOMP_task);
+  Thread* const thread = enter();
+  if (thread == nullptr) return real(body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
+  const void* const code = __builtin_return_address(0);
+  // A copy function keeps libgomp from discarding a task, so that none is added where tasks may be cancelled.
+  if (__builtin_expect((flags & ~(kMergeable | kPriority)) == 0 && if_clause && copy == nullptr && !has_cancellation &&
+                           thread->current->made == Made::kDeferred && align <= kSmallAlign && bytes <= kMostSmallBytes,
+                       1)) {
+    SmallCall call;
+    call.head.body = body;
+    call.from = data;
+    call.bytes = bytes;
+    if (__builtin_expect(records_alone, 1)) {
+      foretask::ompt::record_task_create(call.head.data, code);
+    } else {
+      tell_creation(*thread, call.head.data, ompt_task_explicit, false, code);
+    }
+    return real(run_small, &call, copy_small, static_cast<long>(sizeof(SmallHead)) + bytes, align < 8 ? 8 : align, true,
+                flags, depend, priority, detach);
+  }
+  create_any(*thread, real, code, body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
 }

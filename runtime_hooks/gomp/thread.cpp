@@ -16,7 +16,7 @@ namespace foretask::gomp {
 
 Callbacks callbacks;
 bool records_alone = false;
-thread_local Thread this_thread{};
+constinit thread_local Thread this_thread{};
 
 namespace {
 
@@ -107,7 +107,8 @@ Thread::State start_once() {
 __attribute__((destructor)) void end_of_program() {
   if (tool.load(std::memory_order_acquire) != Thread::State::kOn) return;
   Thread& thread = this_thread;
-  if (thread.is_initial) {
+  // Within a task exit() leaves it unfinished, and all that it is in.
+  if (thread.is_initial && thread.current == &thread.initial) {
     thread.is_initial = false;
     tell(callbacks.implicit_task, ompt_scope_end, nullptr, &thread.initial.own, 0U, 0U, ompt_task_initial);
   }
@@ -131,6 +132,7 @@ Thread* enter_slow(bool is_worker) {
   thread.current = is_worker ? &thread.member : &thread.initial;
   thread.initial.data = &thread.initial.own;
   thread.member.data = &thread.member.own;
+  thread.initial.made = Made::kOutside;
   thread.is_initial = !is_worker;
   pthread_setspecific(end_of_thread, &thread);
   tell(callbacks.thread_begin, is_worker ? ompt_thread_worker : ompt_thread_initial, nullptr);

@@ -42,12 +42,20 @@ void tell(Callback callback, Arguments... arguments) {
 
 struct TaskGroup;
 
+// What becomes of the tasks that a task makes: run at once outside of regions, and in a final task.
+enum class Made : std::uint8_t { kDeferred, kOutside, kInFinal };
+
 // A task that a thread is in.
 struct RunningTask {
-  ompt_data_t own{};            // of an implicit or an initial task
-  ompt_data_t* data = nullptr;  // the listeners' word: `own`, or where libgomp keeps the task
+  ompt_data_t* data = nullptr;  // the listeners' word
   TaskGroup* group = nullptr;   // its innermost; only kept where there is cancellation
   const void* team = nullptr;   // whose tasks it makes; the same
+  Made made = Made::kDeferred;  // what tasks it makes
+};
+
+// One that libgomp keeps no word for.
+struct ImplicitTask : RunningTask {
+  ompt_data_t own{};
 };
 
 struct Thread {
@@ -56,11 +64,11 @@ struct Thread {
   bool is_initial;
   bool is_at_region_end;  // in the barrier behind its last region: libgomp says nothing of that barrier's end
   RunningTask* current;
-  RunningTask initial;
-  RunningTask member;  // of a team that another thread forked
+  ImplicitTask initial;
+  ImplicitTask member;  // of a team that another thread forked
 };
 
-extern __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread;
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread;
 
 // The out-of-line half of enter(). The first one of a process starts the tool.
 [[nodiscard]] Thread* enter_slow(bool is_worker);

@@ -92,7 +92,7 @@ class OpenLoops {
 };
 
 // The calling thread's; null where there is no memory, or nobody wants to know.
-extern __attribute__((tls_model("initial-exec"))) thread_local OpenLoops* open_loops;
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local OpenLoops* open_loops;
 
 // Whether foretask_progress_iterations() is told of each chunk.
 extern bool follows_iterations;

@@ -12,7 +12,7 @@
 
 namespace foretask::ompt {
 
-thread_local foretask_stream* thread_stream = nullptr;
+constinit thread_local foretask_stream* thread_stream = nullptr;
 
 namespace {
 

@@ -14,7 +14,7 @@ namespace foretask::ompt {
 
 // The calling thread's; null where nothing is recorded. Initial-exec: one load instead of a call, in a library that
 // libomp loads with dlopen; it takes 8 bytes of the space that glibc keeps for such libraries.
-extern __attribute__((tls_model("initial-exec"))) thread_local foretask_stream* thread_stream;
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local foretask_stream* thread_stream;
 
 [[nodiscard]] Listener recorder();
 
