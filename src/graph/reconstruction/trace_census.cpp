@@ -99,7 +99,7 @@ class Census {
           break;
       }
     }
-    if (initial_since != 0) changes_.push_back({last, -1});
+    if (initial_since != 0) ++unended_;
     census.core_times = core_times.finish();
     result_.core_wait_ticks += core_times.waited_ticks();
     result_.last_ticks = std::max(result_.last_ticks, last);
@@ -114,6 +114,8 @@ class Census {
       changes_.push_back({region.begin, std::int64_t{region.team_size} - 1});
       changes_.push_back({region.end != 0 ? region.end : result_.last_ticks, 1 - std::int64_t{region.team_size}});
     }
+    // A thread that says nothing of its end was there to the end, whether it was heard of or not.
+    changes_.push_back({result_.last_ticks, -unended_});
     result_.workers = most_at_once(std::move(changes_));
     return std::move(result_);
   }
@@ -122,6 +124,7 @@ class Census {
   static constexpr std::uint64_t kCreationBytes = 8;
 
   TraceCensus result_;
+  std::int64_t unended_ = 0;  // initial tasks
   std::map<RegionName, RegionTimes> regions_;
   std::vector<Change> changes_;
 };
