@@ -10,8 +10,8 @@ namespace {
 const std::string kFib = program("gcc_fib");
 
 // As record(), for a command of any words.
-Recorded record_command(const Scratch& scratch, std::vector<std::string> command,
-                        std::vector<std::string> options = {}, const std::string& environment = "") {
+Recorded record_command(const Scratch& scratch, std::vector<std::string> command, std::vector<std::string> options = {},
+                        const std::string& environment = "") {
   std::vector<std::string> words{"timeout", "-k", "5", "120", cli_test::kForetask, "record", "--out", "run"};
   words.insert(words.end(), options.begin(), options.end());
   words.push_back("--");
@@ -97,8 +97,8 @@ TEST_CASE("a program behind another that Clang built is recorded on its own runt
 
 TEST_CASE("a library that brings GCC's OpenMP late is recorded, with its names") {
   const Scratch scratch;
-  const Recorded recorded = record_command(
-      scratch, {program("gcc_loads_late"), program("gcc_late_library.so")}, {"--runtime", "libgomp"});
+  const Recorded recorded =
+      record_command(scratch, {program("gcc_loads_late"), program("gcc_late_library.so")}, {"--runtime", "libgomp"});
   CHECK(recorded.outcome.out == "before\n100 done\n");
   CHECK(recorded["create_task"] == 100);
   CHECK(kernel(recorded, "late_library.c", "task").count == 100);

@@ -156,6 +156,7 @@ StandIn prepare_native(const std::string& path, const ElfProgram& program, const
   const bool is_script = program.kind == ElfProgram::Kind::kScript;
   if (!is_script && (!program.is_native() || program.is_static() || program.has_libgomp_inside)) return result;
   const auto libraries = is_script ? std::vector<LoadedLibrary>() : libraries_of(path, program, environment);
+  if (!is_script && libraries.empty()) return result;  // of another C library, which the hook's own would not suit
   const auto* const libgomp = find_library(libraries, [](std::string_view name) { return name == kLibgomp; });
   const auto* const llvm = find_library(libraries, is_llvm_openmp);
   if (llvm != nullptr) return result;
