@@ -13,7 +13,7 @@ install(TARGETS libforetask libforetask_analysis EXPORT foretask_targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 # Never linked. Those that users may name in the environment lie beside the libraries, those that foretask loads in a
 # folder of its own. Those that need a large library are packages of their own.
-set(modules ompt main "" mpi mpi "" starpu starpu "" tbb main "" simgrid simgrid /foretask)
+set(modules ompt main "" gomp main "" mpi mpi "" starpu starpu "" tbb main "" simgrid simgrid /foretask)
 while(modules)
   list(POP_FRONT modules module component folder)
   if(TARGET foretask_${module})

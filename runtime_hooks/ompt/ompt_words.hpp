@@ -9,6 +9,9 @@ namespace foretask::ompt {
 inline constexpr int kTaskwaitFlag = 0x00000010;  // ompt_task_taskwait: a taskwait with dependences, not a task
 inline constexpr int kTaskwaitComplete = 8;       // ompt_taskwait_complete, since OpenMP 5.1
 
+// Of no version of OMPT: the task is a taskloop's. For who plays the runtime's side, and knows.
+inline constexpr int kTaskloopFlag = 0x00000100;
+
 // ompt_work_loop_static and what follows, of OpenMP 5.2: loops by their schedules.
 inline constexpr ompt_work_t kFirstLoopBySchedule = static_cast<ompt_work_t>(10);
 

@@ -11,7 +11,7 @@
 
 namespace foretask::ompt {
 
-thread_local OpenLoops* open_loops = nullptr;
+constinit thread_local OpenLoops* open_loops = nullptr;
 bool follows_iterations = false;
 
 namespace {

@@ -60,6 +60,9 @@ class OpenLoops {
   [[nodiscard]] std::int64_t number_of(std::int64_t value, std::int64_t step) const;
   [[nodiscard]] bool is_inside() const { return depth_ != 0 && depth_ <= kMostDepth; }
 
+  // Of the innermost loop: the step of its variable; 0: unknown.
+  [[nodiscard]] std::int64_t step() const { return is_inside() ? loops_[depth_ - 1].call.step : 0; }
+
   // Of the innermost loop: where it is in the program, and how many iterations the thread was given so far.
   [[nodiscard]] const void* code() const { return is_inside() ? loops_[depth_ - 1].call.code : nullptr; }
   [[nodiscard]] std::uint64_t iterations() const { return is_inside() ? loops_[depth_ - 1].iterations : 0; }
@@ -89,7 +92,7 @@ class OpenLoops {
 };
 
 // The calling thread's; null where there is no memory, or nobody wants to know.
-extern __attribute__((tls_model("initial-exec"))) thread_local OpenLoops* open_loops;
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local OpenLoops* open_loops;
 
 // Whether foretask_progress_iterations() is told of each chunk.
 extern bool follows_iterations;

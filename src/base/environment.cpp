@@ -19,12 +19,12 @@ extern char** environ;
 namespace foretask::base {
 namespace {
 
-constexpr std::array<std::string_view, 18> kKnown = {
+constexpr std::array<std::string_view, 19> kKnown = {
     "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
     "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
     "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_FOLDER",    "FORETASK_COUNTER_SAMPLING",
     "FORETASK_PROGRESS", "FORETASK_COMMAND",   "FORETASK_STAND_IN",  "FORETASK_STDERR",
-    "FORETASK_SAMPLES",  "FORETASK_CALIBRATE"};
+    "FORETASK_SAMPLES",  "FORETASK_CALIBRATE", "FORETASK_RUNTIME"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);

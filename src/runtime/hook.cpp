@@ -119,8 +119,10 @@ void stop() noexcept {
   own_stream = nullptr;
 }
 
-// Its hook knows more of its threads than is known without. The runtime loads it when it is first used.
+// Its hook knows more of its threads than is known without. The runtime loads it when it is first used; the one for
+// GCC's is there beforehand.
 void start_openmp_first() {
+  if (const auto start = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "foretask_gomp_start"))) start();
   using Function = int (*)();
   if (const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "omp_get_max_threads")))
     static_cast<void>(function());

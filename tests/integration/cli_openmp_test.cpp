@@ -104,6 +104,19 @@ json report_of(const Scratch& scratch, const std::string& run) {
 
 }  // namespace
 
+TEST_CASE("a program built by GCC is recorded on its own runtime with the same result") {
+  const Scratch scratch;
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
+  const Outcome recorded = foretask(scratch, {"record", "--runtime", "libgomp", "--out", "run", "--", "./app"});
+  CHECK(is_right(recorded.out));
+  CHECK(recorded.exit_code == 3);
+  CHECK_THAT(recorded.err, Contains("recorded into ") && !Contains("libomp"));
+  // 30 with dependences, 10 of the chain, and 33 of the taskloop: 100 iterations by at least three.
+  CHECK(report_of(scratch, "run")["create_task"] == 73);
+  const Outcome wrong = foretask(scratch, {"record", "--runtime", "libfoo", "--", "./app"});
+  CHECK(wrong.exit_code == 2);
+}
+
 TEST_CASE("a program built by GCC is recorded on LLVM's runtime with the same result") {
   const Scratch scratch;
   if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
@@ -120,12 +133,13 @@ TEST_CASE("a program built by GCC is recorded on LLVM's runtime with the same re
 // LLVM's entry points for GCC's programs run other iterations of these, or none, or end the program.
 TEST_CASE("loops of GCC's programs that count down run each iteration once") {
   const std::string name = GENERATE("loops_down", "taskloop_down");
+  const std::string runtime = GENERATE("libomp", "libgomp");
   const Scratch scratch;
   const std::string text = contents(fs::path(FORETASK_TESTS_DIR) / "integration/gcc" / (name + ".cpp"));
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
   for (const auto& words :
        std::vector<std::vector<std::string>>{{"record", "--out", "run", "--", "./app"}, {"learn", "--", "./app"}}) {
-    const Outcome outcome = foretask(scratch, words);
+    const Outcome outcome = foretask(scratch, words, "export FORETASK_RUNTIME=" + runtime + ";");
     CHECK(outcome.out == "0 wrong\n");
     CHECK(outcome.exit_code == 0);
   }
@@ -147,7 +161,8 @@ TEST_CASE("schedules of GCC's loops are known, and each thread's share has the l
   const std::string text = contents(fs::path(FORETASK_TESTS_DIR) / "integration/gcc/loop_schedules.cpp");
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
   const int threads = GENERATE(1, 2);
-  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"},
+  const std::string runtime = GENERATE("libomp", "libgomp");
+  const Outcome recorded = foretask(scratch, {"record", "--runtime", runtime, "--out", "run", "--", "./app"},
                                     "export OMP_SCHEDULE=static,7 OMP_NUM_THREADS=" + std::to_string(threads) + ";");
   REQUIRE(recorded.exit_code == 0);
   const json report = report_of(scratch, "run");
@@ -243,17 +258,21 @@ int main() {
   std::printf("done %d\n", done);
 })";
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with detach");
-  const Outcome outcome = foretask(scratch, {"record", "--", "./app"});
+  const Outcome outcome = foretask(scratch, {"record", "--runtime", "libomp", "--", "./app"});
   CHECK(outcome.out == "done 1\n");
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.err, Contains("omp_fulfill_event@OMP_5.0.1") && Contains("runs unrecorded"));
+  // Where nobody insists on LLVM's it is recorded there.
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  CHECK(recorded.out == "done 1\n");
+  CHECK(report_of(scratch, "run")["create_task"] == 1);
 }
 
 TEST_CASE("without a libomp the package to install is named, and the program runs") {
   const Scratch scratch;
   if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
-  const Outcome outcome =
-      foretask(scratch, {"record", "--", "./app"}, "FORETASK_LIBOMP=/nonexistent/libomp.so; export FORETASK_LIBOMP;");
+  const Outcome outcome = foretask(scratch, {"record", "--runtime", "libomp", "--", "./app"},
+                                   "FORETASK_LIBOMP=/nonexistent/libomp.so; export FORETASK_LIBOMP;");
   CHECK(is_right(outcome.out));
   CHECK(outcome.exit_code == 3);
   CHECK_THAT(outcome.err, Contains("libomp-dev"));

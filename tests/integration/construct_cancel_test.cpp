@@ -37,7 +37,7 @@ TEST_CASE("the tasks of a cancelled group either ran or are counted as cancelled
     REQUIRE(printed[0] == 1);
     CHECK(recorded["create_task"] == 41);
     CHECK(kernel(recorded, "cancels.c", "search").count == printed[1]);
-    CHECK(kernel(recorded, "cancels.c", "after").count == 1);
+    if (names_all_tasks(settings)) CHECK(kernel(recorded, "cancels.c", "after").count == 1);
     CHECK(recorded["cancelled_tasks"] == 40 - printed[1]);
     if (settings.threads == 2) CHECK(recorded["cancelled_tasks"] > 0);
     // A millisecond of spinning each: by the clock, so that a busy machine cannot make it less.

@@ -24,7 +24,7 @@ TEST_CASE("a taskloop is as many tasks of its own name as its clauses make") {
 TEST_CASE("the tasks that libomp makes to split a large taskloop are counted with it") {
   // libomp halves a loop of more than ten tasks a thread, and makes a task of each second half: of 1000 iterations and
   // a limit of 10 2^7 parts of 7 or 8, so 127 tasks that split; of a limit of 20 2^6 parts, so 63.
-  for_each_runtime({1, 2}, [](const Settings& settings) {
+  for_each_libomp({1, 2}, [](const Settings& settings) {
     const Scratch scratch;
     const Recorded recorded = record(scratch, "taskloop_large", {"1000"}, settings);
     const int splitting = settings.threads == 1 ? 127 : 63;

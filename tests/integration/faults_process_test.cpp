@@ -5,7 +5,8 @@
 using namespace record_test;
 
 TEST_CASE("a forked child runs its own region unrecorded, the parent's recording goes on") {
-  for_each_runtime({2}, [](const Settings& base) {
+  // GCC's runtime hangs in such a child, recorded or not.
+  for_each_libomp({2}, [](const Settings& base) {
     const Scratch scratch;
     Settings settings = base;
     settings.exit_code = 3;
@@ -48,7 +49,7 @@ TEST_CASE("OpenMP used by threads of the program's own, one after the other, is 
     CHECK(recorded.outcome.out == "63\n");
     CHECK(recorded["create_task"] == 63);
     CHECK(recorded["workers"] == 1);
-    CHECK(kernel(recorded, "helpers.c", "task").count == 63);
+    if (names_all_tasks(settings)) CHECK(kernel(recorded, "helpers.c", "task").count == 63);
     // One after the other: on no number of cores may a later thread's tasks overlap an earlier one's.
     const Outcome outcome = cli_test::foretask(scratch, {"simulate", recorded.folder, "--cores", "64", "--json"});
     const json replay = json::parse(outcome.out);

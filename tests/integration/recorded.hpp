@@ -24,10 +24,12 @@ using cli_test::run;
 using cli_test::Scratch;
 using nlohmann::json;
 
-// An OpenMP runtime to run the programs on: a name and the folder of its libomp.so.5, empty for the system's own.
+// An OpenMP runtime to run the programs on: a name and the folder of its libomp.so.5, empty for the system's own. The
+// one named libgomp is GCC's, for the programs as GCC builds them.
 struct Runtime {
   std::string name;
   std::string folder;
+  [[nodiscard]] bool is_libgomp() const { return name == "libgomp"; }
 };
 
 // FORETASK_TEST_RUNTIMES: NAME=FOLDER, parted by '|'.
@@ -77,6 +79,9 @@ struct Settings {
   int exit_code = 0;                    // the program's
   std::string folder = "run";
 };
+
+// GCC gives a call that makes a task without data the line of what comes before it.
+inline bool names_all_tasks(const Settings& settings) { return !settings.runtime.is_libgomp(); }
 
 inline std::string assignments(const Settings& settings) {
   std::string text = "OMP_NUM_THREADS=" + std::to_string(settings.threads) + " " + settings.environment;
@@ -195,7 +200,8 @@ inline Outcome run_recorder(const Scratch& scratch, const std::string& name,
                             const std::vector<std::string>& arguments = {}, const Settings& settings = {}) {
   std::vector<std::string> words{"timeout", "-k", "5", "120", cli_test::kForetask, "record", "--out", settings.folder};
   words.insert(words.end(), settings.options.begin(), settings.options.end());
-  words.insert(words.end(), {"--", program(name)});
+  if (settings.runtime.is_libgomp()) words.insert(words.end(), {"--runtime", "libgomp"});
+  words.insert(words.end(), {"--", program(settings.runtime.is_libgomp() ? "gcc_" + name : name)});
   words.insert(words.end(), arguments.begin(), arguments.end());
   return run(scratch, words, assignments(settings));
 }
@@ -214,8 +220,8 @@ inline Recorded record(const Scratch& scratch, const std::string& name, const st
   Recorded recorded;
   recorded.outcome = run_recorder(scratch, name, arguments, settings);
   recorded.folder = scratch / settings.folder;
-  INFO(name << " on " << settings.threads << " threads of libomp " << settings.runtime.name << ": "
-            << recorded.outcome.out << recorded.outcome.err);
+  INFO(name << " on " << settings.threads << " threads of " << settings.runtime.name << ": " << recorded.outcome.out
+            << recorded.outcome.err);
   REQUIRE(recorded.outcome.exit_code == settings.exit_code);
   recorded.report = report_of(scratch, recorded.folder);
   check_figures(recorded.report, settings.warnings);
@@ -266,16 +272,29 @@ inline std::vector<std::int64_t> numbers(const std::string& text) {
   return found;
 }
 
-// Runs `check` once for each runtime and number of threads, each in a section of its own.
-template <typename Check>
-void for_each_runtime(std::initializer_list<int> threads, Check&& check) {
-  for (const Runtime& runtime : runtimes())
-    for (const int count : threads) DYNAMIC_SECTION("libomp " << runtime.name << ", threads: " << count) {
+// Runs `check` once for each runtime that is `wanted` and number of threads, each in a section of its own.
+template <typename Check, typename Wanted>
+void for_each_runtime(std::initializer_list<int> threads, Check&& check, Wanted&& wanted) {
+  for (const Runtime& runtime : runtimes()) {
+    if (!wanted(runtime)) continue;
+    for (const int count : threads) DYNAMIC_SECTION("runtime " << runtime.name << ", threads: " << count) {
         Settings settings;
         settings.threads = count;
         settings.runtime = runtime;
         check(settings);
       }
+  }
+}
+
+template <typename Check>
+void for_each_runtime(std::initializer_list<int> threads, Check&& check) {
+  for_each_runtime(threads, check, [](const Runtime&) { return true; });
+}
+
+// What is LLVM's alone.
+template <typename Check>
+void for_each_libomp(std::initializer_list<int> threads, Check&& check) {
+  for_each_runtime(threads, check, [](const Runtime& runtime) { return !runtime.is_libgomp(); });
 }
 
 }  // namespace record_test

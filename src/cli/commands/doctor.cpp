@@ -60,9 +60,15 @@ void check_openmp(Findings& findings) {
                              takes_tools ? "loads the recorder" : "has no tool interface, or cannot be read",
                              takes_tools && stands_in ? ", and can replace GCC's libgomp" : ""));
   }
+  const auto native = find_hook_library(kGompHook);
   if (runtimes.empty())
-    findings.add("OpenMP", false,
-                 "no libomp: programs that GCC built run unrecorded. Install it (Debian: apt install libomp-dev)");
+    findings.add(
+        "OpenMP", native.ok(),
+        native ? "no libomp: programs that GCC built are recorded on GCC's OpenMP alone"
+               : "no libomp: programs that GCC built run unrecorded. Install it (Debian: apt install libomp-dev)");
+  findings.add("OpenMP", native.ok(),
+               native ? fmt::format("{}: programs that GCC built are recorded on GCC's OpenMP", *native)
+                      : "programs that GCC built cannot be recorded on GCC's OpenMP: " + native.error().message());
 }
 
 void check_mpi(Findings& findings) {

@@ -33,6 +33,7 @@ struct Options {
   std::uint32_t counter_sampling = 0;  // 0: not given
   bool no_samples = false;
   bool baseline = false;
+  std::string runtime;
   std::vector<std::string> program;
 };
 
@@ -144,7 +145,7 @@ int run(const Options& options) {
   const std::string& name = options.program.front();
   const auto path = find_program(name);
   if (!path) return fail_to_start(path.error());
-  auto recorder = Recorder::prepare(name, *path);
+  auto recorder = Recorder::prepare(name, *path, HookMode::kRecord, options.runtime);
   if (!recorder) return fail(recorder.error());
   if (const auto ready = recorder->record_into(options.out); !ready) return fail(ready.error());
   ChildEnvironment& environment = recorder->environment();
@@ -190,6 +191,12 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
       ->check(CLI::Validator(check_not_empty, "LIST"));
   command->add_option("--counter-sampling", options->counter_sampling, "Count one task in N (default: every task)")
       ->check(CLI::Range(1U, 1U << 30));
+  command
+      ->add_option(
+          "--runtime", options->runtime,
+          "The OpenMP runtime that a program built by GCC is recorded on. libgomp: its own. libomp: LLVM's, in "
+          "its place. auto: LLVM's where it can serve, else its own (default: auto)")
+      ->check(CLI::IsMember({"auto", "libgomp", "libomp"}));
   command->add_flag("--no-samples", options->no_samples,
                     "Do not sample which functions the threads run (default: 250 times a second)");
   command->add_flag("--baseline", options->baseline,

@@ -68,7 +68,7 @@ std::vector<std::uint32_t> team_sizes() {
 }
 
 Result<void> record(const std::string& program, std::uint32_t threads, const std::string& folder) {
-  auto recorder = Recorder::prepare(program, program);
+  auto recorder = Recorder::prepare(program, program, HookMode::kRecord, "libomp");
   if (!recorder) return recorder.error();
   if (!recorder->obstacle().empty()) return Error{.what = recorder->obstacle()};
   if (const auto ready = recorder->record_into(folder); !ready) return ready.error();

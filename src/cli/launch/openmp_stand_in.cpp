@@ -150,4 +150,26 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
   return result;
 }
 
+StandIn prepare_native(const std::string& path, const ElfProgram& program, const std::string& library,
+                       ChildEnvironment& environment) {
+  StandIn result;
+  const bool is_script = program.kind == ElfProgram::Kind::kScript;
+  if (!is_script && (!program.is_native() || program.is_static() || program.has_libgomp_inside)) return result;
+  const auto libraries = is_script ? std::vector<LoadedLibrary>() : libraries_of(path, program, environment);
+  if (!is_script && libraries.empty()) return result;  // of another C library, which the hook's own would not suit
+  const auto* const libgomp = find_library(libraries, [](std::string_view name) { return name == kLibgomp; });
+  const auto* const llvm = find_library(libraries, is_llvm_openmp);
+  if (llvm != nullptr) return result;
+  result.is_inherited = true;
+  result.has_openmp = libgomp != nullptr;
+  result.outcome = libgomp != nullptr ? StandIn::Outcome::kNative : StandIn::Outcome::kNotNeeded;
+  preload(library, libraries, environment);
+  // A program behind this one may have a sanitizer, which else would end it for what is loaded before.
+  if (libgomp == nullptr) {
+    const std::string* const options = environment.find("ASAN_OPTIONS");
+    environment.set("ASAN_OPTIONS", "verify_asan_link_order=0" + (options == nullptr ? "" : ":" + *options));
+  }
+  return result;
+}
+
 }  // namespace foretask::cli

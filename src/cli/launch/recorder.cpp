@@ -64,15 +64,14 @@ Recorder::Recorder(std::string name, std::string path, HookMode mode)
   runtimes_ = runtimes_of(path_, program_, environment_);
 }
 
-Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path, HookMode mode) {
+Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path, HookMode mode,
+                                   const std::string& runtime) {
   Recorder recorder(name, path, mode);
   recorder.other_tools_ = other_openmp_tools(recorder.environment_.find(kToolVariable));
   if (const auto added = recorder.add_hooks(); !added) return added.error();
-  if (recorder.other_tools_.empty()) {
-    recorder.stand_in_ = prepare_stand_in(path, recorder.program_, recorder.environment_);
-    if (const auto hook = find_hook_library(kOpenmpHook); hook && recorder.stand_in_.has_openmp)
-      show_loop_calls(path, recorder.program_, *hook, recorder.environment_);
-  }
+  const OpenmpChoice choice = openmp_choice(runtime, recorder.environment_);
+  if (recorder.other_tools_.empty())
+    if (const auto added = recorder.add_openmp(choice); !added) return added.error();
   recorder.obstacle_ = recorder.find_obstacle();
   return recorder;
 }
@@ -89,6 +88,29 @@ Result<void> Recorder::add_hooks() {
     environment_.set(kToolVariable, *tool);
   }
   return {};
+}
+
+Result<void> Recorder::add_openmp(OpenmpChoice choice) {
+  const auto native = find_hook_library(kGompHook);
+  if (choice == OpenmpChoice::kLibgomp && !native) return native.error();
+  if (choice != OpenmpChoice::kLibgomp) use_llvm_runtime();
+  const bool is_wanting = !stand_in_.has_openmp || stand_in_.outcome == StandIn::Outcome::kNoLibomp ||
+                          stand_in_.outcome == StandIn::Outcome::kIncomplete;
+  if (choice == OpenmpChoice::kLibomp || !native || !is_wanting) return {};
+  const StandIn own = prepare_native(path_, program_, *native, environment_);
+  hook_is_inherited_ = own.is_inherited;
+  if (own.outcome == StandIn::Outcome::kNative) {
+    stand_in_ = own;
+  } else if (choice == OpenmpChoice::kLibgomp) {
+    use_llvm_runtime();  // the program's own, if it has any
+  }
+  return {};
+}
+
+void Recorder::use_llvm_runtime() {
+  stand_in_ = prepare_stand_in(path_, program_, environment_);
+  if (const auto hook = find_hook_library(kOpenmpHook); hook && stand_in_.has_openmp)
+    show_loop_calls(path_, program_, *hook, environment_);
 }
 
 void Recorder::preload(const char* library, const std::string& what) {
@@ -135,7 +157,8 @@ std::string Recorder::find_obstacle() const {
   if (stand_in_.outcome == StandIn::Outcome::kNoLibomp)
     return fmt::format(
         "{} uses GCC's OpenMP, which cannot load the recorder. LLVM's OpenMP can replace it, but is not here: "
-        "install libomp5 (Debian: apt install libomp-dev), or name it in FORETASK_LIBOMP",
+        "install libomp5 (Debian: apt install libomp-dev), name it in FORETASK_LIBOMP, or record the program on GCC's "
+        "OpenMP (--runtime libgomp)",
         name_);
   if (stand_in_.outcome == StandIn::Outcome::kIncomplete) {
     const auto& missing = stand_in_.missing;
@@ -164,9 +187,17 @@ std::string Recorder::silence() const {
                      name_);
 }
 
+bool Recorder::starts_programs() const {
+  return program_.kind == ElfProgram::Kind::kScript ||
+         std::any_of(program_.imports.begin(), program_.imports.end(), [](const ElfSymbol& symbol) {
+           return symbol.name.starts_with("exec") || symbol.name.starts_with("posix_spawn") ||
+                  symbol.name == "system" || symbol.name == "popen";
+         });
+}
+
 std::string Recorder::doubt() const {
-  const bool is_seen = program_.kind == ElfProgram::Kind::kScript || runtimes_.mpi || runtimes_.starpu ||
-                       runtimes_.foretask || records_tbb();
+  const bool is_seen = program_.kind == ElfProgram::Kind::kScript || (hook_is_inherited_ && starts_programs()) ||
+                       runtimes_.mpi || runtimes_.starpu || runtimes_.foretask || records_tbb();
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
   return fmt::format(
       "{} is linked with no OpenMP runtime and not with libforetask. Nothing is {}, unless it loads one of "
@@ -203,7 +234,8 @@ Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const
 
 Error Recorder::become(const std::vector<std::string>& command) {
   // An mpirun has the hook as well, and only starts what is recorded.
-  environment_.set("FORETASK_ANNOUNCE", runtimes_.foretask && !runtimes_.mpi && !learns() ? "all" : "1");
+  const bool is_its_own = runtimes_.foretask || stand_in_.outcome == StandIn::Outcome::kNative;
+  environment_.set("FORETASK_ANNOUNCE", is_its_own && !runtimes_.mpi && !learns() ? "all" : "1");
   ProgramImage image(path_, command, environment_);
   return Error{.what = "cannot be run", .path = path_, .code = image.exec()};
 }

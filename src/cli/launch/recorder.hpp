@@ -9,6 +9,7 @@
 #include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/openmp_choice.hpp"
 #include "cli/launch/openmp_stand_in.hpp"
 #include "cli/launch/program_runtimes.hpp"
 #include "foretask/result.hpp"
@@ -29,9 +30,10 @@ enum class HookMode { kRecord, kLearn };
 
 class Recorder {
  public:
-  // `name` as the user gave it, `path` where find_program() has found it. The error is for hooks that are not there.
+  // `name` as the user gave it, `path` where find_program() has found it, `runtime` as openmp_choice() takes it. The
+  // error is for hooks that are not there.
   [[nodiscard]] static Result<Recorder> prepare(const std::string& name, const std::string& path,
-                                                HookMode mode = HookMode::kRecord);
+                                                HookMode mode = HookMode::kRecord, const std::string& runtime = {});
 
   // The program's; changes hold for the runs from now on.
   [[nodiscard]] ChildEnvironment& environment() noexcept { return environment_; }
@@ -70,12 +72,17 @@ class Recorder {
   Recorder(std::string name, std::string path, HookMode mode);
 
   [[nodiscard]] Result<void> add_hooks();
+  // What the program's OpenMP runtime needs besides.
+  [[nodiscard]] Result<void> add_openmp(OpenmpChoice choice);
+  void use_llvm_runtime();
   // A hook before the program's libraries, for `what`: that is missing where the hook is.
   void preload(const char* library, const std::string& what);
   [[nodiscard]] std::string find_obstacle() const;
   // Of those that were to be in the folder that record_into() was told.
   [[nodiscard]] std::vector<std::string> recordings() const;
 
+  // Whether it may become or start another program.
+  [[nodiscard]] bool starts_programs() const;
   [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
   [[nodiscard]] bool records_tbb() const noexcept { return runtimes_.tbb && !learns(); }
 
@@ -87,6 +94,7 @@ class Recorder {
   ElfProgram program_;
   ProgramRuntimes runtimes_;
   StandIn stand_in_;
+  bool hook_is_inherited_ = false;  // what the program starts may be recorded, whatever compiler built it
   std::string obstacle_;
 };
 

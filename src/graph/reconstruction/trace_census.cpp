@@ -45,6 +45,7 @@ class Census {
     std::uint64_t bytes = 0;
     std::uint64_t last = 0;
     std::uint64_t initial_since = 0;
+    std::int64_t open_regions = 0;
     CoreTimesReader core_times;
     while (stream.next(event)) {
       core_times.add(event);
@@ -66,10 +67,14 @@ class Census {
       ++result_.events;
       const trace::Creates created = trace::creates(event.kind);
       if (created == trace::Creates::kTask) ++census.tasks;
-      if (created == trace::Creates::kRegion) ++census.regions;
+      if (created == trace::Creates::kRegion) {
+        ++census.regions;
+        ++open_regions;
+      }
       switch (event.kind) {
         case FORETASK_EVENT_REGION_END: {
           RegionTimes& region = regions_[{event.payload[1], event.payload[0]}];
+          --open_regions;
           region.end = event.ticks;
           break;
         }
@@ -100,7 +105,8 @@ class Census {
           break;
       }
     }
-    if (initial_since != 0) changes_.push_back({last, -1});
+    if (initial_since != 0 && open_regions > 0) ++unended_;
+    if (initial_since != 0 && open_regions <= 0) changes_.push_back({last, -1});
     census.core_times = core_times.finish();
     result_.core_wait_ticks += core_times.waited_ticks();
     result_.last_ticks = std::max(result_.last_ticks, last);
@@ -115,6 +121,8 @@ class Census {
       changes_.push_back({region.begin, std::int64_t{region.team_size} - 1});
       changes_.push_back({region.end != 0 ? region.end : result_.last_ticks, 1 - std::int64_t{region.team_size}});
     }
+    // Of a killed program: a thread that is in a region it forked was there to the end, heard of or not.
+    changes_.push_back({result_.last_ticks, -unended_});
     result_.workers = most_at_once(std::move(changes_));
     return std::move(result_);
   }
@@ -123,6 +131,7 @@ class Census {
   static constexpr std::uint64_t kCreationBytes = 8;
 
   TraceCensus result_;
+  std::int64_t unended_ = 0;  // initial tasks, in regions that they forked
   std::map<RegionName, RegionTimes> regions_;
   std::vector<Change> changes_;
 };

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: critical sections, ordered regions and locks. GCC uses an atomic instruction where there is one; the lock of the
+// others is too short to be worth an event.
+#include <cstdint>
+
+#include "libgomp.hpp"
+#include "thread.hpp"
+
+using namespace foretask::gomp;
+
+namespace {
+
+// Addresses for what has none.
+const char unnamed_critical = 0;
+const char ordered = 0;
+
+ompt_wait_id_t id_of(const void* lock) { return reinterpret_cast<std::uintptr_t>(lock); }
+
+template <typename Real>
+void acquire(ompt_mutex_t kind, const void* lock, Real real) {
+  const bool is_told = enter() != nullptr;
+  if (is_told) tell(callbacks.mutex_acquire, kind, 0U, 0U, id_of(lock), nullptr);
+  real();
+  if (is_told) tell(callbacks.mutex_acquired, kind, id_of(lock), nullptr);
+}
+
+template <typename Real>
+void release(ompt_mutex_t kind, const void* lock, Real real) {
+  real();
+  if (enter() != nullptr) tell(callbacks.mutex_released, kind, id_of(lock), nullptr);
+}
+
+// Of a nestable lock: how often this thread holds it now.
+void tell_nested(int held, const void* lock) {
+  if (held == 1) {
+    tell(callbacks.mutex_acquired, ompt_mutex_test_nest_lock, id_of(lock), nullptr);
+  } else if (held > 1) {
+    tell(callbacks.nest_lock, ompt_scope_begin, id_of(lock), nullptr);
+  }
+}
+
+}  // namespace
+
+FORETASK_ENTRY void GOMP_critical_start() {
+  acquire(ompt_mutex_critical, &unnamed_critical, FORETASK_REAL(GOMP_critical_start));
+}
+
+FORETASK_ENTRY void GOMP_critical_end() {
+  release(ompt_mutex_critical, &unnamed_critical, FORETASK_REAL(GOMP_critical_end));
+}
+
+FORETASK_ENTRY void GOMP_critical_name_start(void** name) {
+  const auto real = FORETASK_REAL(GOMP_critical_name_start);
+  acquire(ompt_mutex_critical, name, [real, name] { real(name); });
+}
+
+FORETASK_ENTRY void GOMP_critical_name_end(void** name) {
+  const auto real = FORETASK_REAL(GOMP_critical_name_end);
+  release(ompt_mutex_critical, name, [real, name] { real(name); });
+}
+
+FORETASK_ENTRY void GOMP_ordered_start() { acquire(ompt_mutex_ordered, &ordered, FORETASK_REAL(GOMP_ordered_start)); }
+
+FORETASK_ENTRY void GOMP_ordered_end() { release(ompt_mutex_ordered, &ordered, FORETASK_REAL(GOMP_ordered_end)); }
+
+FORETASK_ENTRY void omp_set_lock(void* lock) {
+  const auto real = FORETASK_REAL(omp_set_lock);
+  acquire(ompt_mutex_lock, lock, [real, lock] { real(lock); });
+}
+
+FORETASK_ENTRY void omp_unset_lock(void* lock) {
+  const auto real = FORETASK_REAL(omp_unset_lock);
+  release(ompt_mutex_lock, lock, [real, lock] { real(lock); });
+}
+
+FORETASK_ENTRY int omp_test_lock(void* lock) {
+  const int held = FORETASK_REAL(omp_test_lock)(lock);
+  if (held != 0 && enter() != nullptr) tell(callbacks.mutex_acquired, ompt_mutex_test_lock, id_of(lock), nullptr);
+  return held;
+}
+
+// A test says whether the thread's own task holds it already: then there is no wait to tell of.
+FORETASK_ENTRY void omp_set_nest_lock(void* lock);
+FORETASK_ENTRY int omp_test_nest_lock(void* lock) {
+  const int held = FORETASK_REAL(omp_test_nest_lock)(lock);
+  if (held != 0 && enter() != nullptr) tell_nested(held, lock);
+  return held;
+}
+
+FORETASK_ENTRY void omp_set_nest_lock(void* lock) {
+  const auto real = FORETASK_REAL(omp_set_nest_lock);
+  if (enter() == nullptr) return real(lock);
+  if (const int held = FORETASK_REAL(omp_test_nest_lock)(lock); held != 0) return tell_nested(held, lock);
+  acquire(ompt_mutex_nest_lock, lock, [real, lock] { real(lock); });
+}
+
+FORETASK_ENTRY void omp_unset_nest_lock(void* lock) {
+  FORETASK_REAL(omp_unset_nest_lock)(lock);
+  if (enter() != nullptr) tell(callbacks.mutex_released, ompt_mutex_nest_lock, id_of(lock), nullptr);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// GOMP_parallel and its kin: each thread of the team comes through a wrapper of the region's body.
+#include <cstdint>
+#include <cstring>
+
+#include "created_tasks.hpp"
+#include "libgomp.hpp"
+#include "loops.hpp"
+#include "thread.hpp"
+
+using namespace foretask::gomp;
+
+namespace {
+
+constexpr auto kParallelFlags = static_cast<int>(ompt_parallel_invoker_runtime | ompt_parallel_team);
+
+// On the forking thread's stack. No other thread reads it once its body has ended, and before that the forker does not
+// return. GOMP_parallel_reductions reads the first word of the data: a copy of the program's stands here.
+struct Region {
+  void* reductions;
+  Body body;
+  void* data;
+  const void* code;
+  ompt_data_t own;
+  ImplicitTask member;  // of the forking thread
+  Thread* forker;
+  RunningTask* below;  // what the forking thread was in
+  bool has_loop;
+  ompt_work_t construct;
+  LoopStart loop;
+};
+
+void run_member(void* data) {
+  Region& region = *static_cast<Region*>(data);
+  Thread& thread = *enter_as_worker();
+  const bool is_forker = region.forker == &thread;
+  leave_last_region(thread);
+  ImplicitTask& member = is_forker ? region.member : thread.member;
+  member.own = {};
+  member.data = &member.own;
+  member.group = nullptr;
+  member.team = &region;
+  thread.current = &member;
+  tell(callbacks.implicit_task, ompt_scope_begin, &region.own, member.data, team_size(), index_in_team(),
+       ompt_task_implicit);
+  if (region.has_loop) begin_loop(thread, region.construct, region.loop);
+  region.body(region.data);
+  begin_barrier(thread, ompt_sync_region_barrier_implicit);
+  if (!is_forker) thread.is_at_region_end = true;
+}
+
+void begin_region(Region& region, Thread& thread, Body body, void* data, unsigned threads, const void* code) {
+  region = {};
+  region.body = body;
+  region.data = data;
+  region.code = code;
+  region.forker = &thread;
+  region.below = thread.current;
+  tell(callbacks.parallel_begin, thread.current->data, nullptr, &region.own, threads, kParallelFlags, code);
+}
+
+void end_region(Region& region, Thread& thread) {
+  CreatedTasks::discard_of_team(thread, &region);
+  end_barrier(thread, ompt_sync_region_barrier_implicit);
+  tell(callbacks.implicit_task, ompt_scope_end, nullptr, region.member.data, 0U, 0U, ompt_task_implicit);
+  thread.current = region.below;
+  tell(callbacks.parallel_end, &region.own, thread.current->data, kParallelFlags, region.code);
+}
+
+void set_loop(Region& region, ompt_work_t construct, const LoopStart& loop) {
+  region.has_loop = true;
+  region.construct = construct;
+  region.loop = loop;
+}
+
+}  // namespace
+
+FORETASK_ENTRY void GOMP_parallel(Body body, void* data, unsigned threads, unsigned flags) {
+  const auto real = FORETASK_REAL(GOMP_parallel);
+  Thread* const thread = enter();
+  if (thread == nullptr) return real(body, data, threads, flags);
+  Region region;
+  begin_region(region, *thread, body, data, threads, __builtin_return_address(0));
+  real(run_member, &region, threads, flags);
+  end_region(region, *thread);
+}
+
+FORETASK_ENTRY unsigned GOMP_parallel_reductions(Body body, void* data, unsigned threads, unsigned flags) {
+  const auto real = FORETASK_REAL(GOMP_parallel_reductions);
+  Thread* const thread = enter();
+  if (thread == nullptr) return real(body, data, threads, flags);
+  Region region;
+  begin_region(region, *thread, body, data, threads, __builtin_return_address(0));
+  std::memcpy(&region.reductions, data, sizeof region.reductions);
+  const unsigned result = real(run_member, &region, threads, flags);
+  end_region(region, *thread);
+  return result;
+}
+
+#define FORETASK_PARALLEL_LOOP(schedule, kind)                                                                      \
+  FORETASK_ENTRY void GOMP_parallel_loop_##schedule(Body body, void* data, unsigned threads, long first, long last, \
+                                                    long step, long chunk, unsigned flags) {                        \
+    const auto real = FORETASK_REAL(GOMP_parallel_loop_##schedule);                                                 \
+    Thread* const thread = enter();                                                                                 \
+    if (thread == nullptr) return real(body, data, threads, first, last, step, chunk, flags);                       \
+    const void* const code = __builtin_return_address(0);                                                           \
+    Region region;                                                                                                  \
+    begin_region(region, *thread, body, data, threads, code);                                                       \
+    set_loop(region, ompt_work_loop, loop_start(code, kind, chunk, first, last, step));                             \
+    real(run_member, &region, threads, first, last, step, chunk, flags);                                            \
+    end_region(region, *thread);                                                                                    \
+  }
+
+#define FORETASK_PARALLEL_RUNTIME_LOOP(schedule)                                                                    \
+  FORETASK_ENTRY void GOMP_parallel_loop_##schedule(Body body, void* data, unsigned threads, long first, long last, \
+                                                    long step, unsigned flags) {                                    \
+    const auto real = FORETASK_REAL(GOMP_parallel_loop_##schedule);                                                 \
+    Thread* const thread = enter();                                                                                 \
+    if (thread == nullptr) return real(body, data, threads, first, last, step, flags);                              \
+    const void* const code = __builtin_return_address(0);                                                           \
+    Region region;                                                                                                  \
+    begin_region(region, *thread, body, data, threads, code);                                                       \
+    set_loop(region, ompt_work_loop, loop_start(code, FORETASK_SCHEDULE_UNKNOWN, 0L, first, last, step));           \
+    real(run_member, &region, threads, first, last, step, flags);                                                   \
+    end_region(region, *thread);                                                                                    \
+  }
+
+FORETASK_PARALLEL_LOOP(static, FORETASK_SCHEDULE_STATIC)
+FORETASK_PARALLEL_LOOP(dynamic, FORETASK_SCHEDULE_DYNAMIC)
+FORETASK_PARALLEL_LOOP(guided, FORETASK_SCHEDULE_GUIDED)
+FORETASK_PARALLEL_LOOP(nonmonotonic_dynamic, FORETASK_SCHEDULE_DYNAMIC)
+FORETASK_PARALLEL_LOOP(nonmonotonic_guided, FORETASK_SCHEDULE_GUIDED)
+FORETASK_PARALLEL_RUNTIME_LOOP(runtime)
+FORETASK_PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime)
+FORETASK_PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime)
+
+FORETASK_ENTRY void GOMP_parallel_sections(Body body, void* data, unsigned threads, unsigned count, unsigned flags) {
+  const auto real = FORETASK_REAL(GOMP_parallel_sections);
+  Thread* const thread = enter();
+  if (thread == nullptr) return real(body, data, threads, count, flags);
+  const void* const code = __builtin_return_address(0);
+  Region region;
+  begin_region(region, *thread, body, data, threads, code);
+  set_loop(region, ompt_work_sections, loop_start(code, FORETASK_SCHEDULE_DYNAMIC, 1L, 1L, long{count} + 1, 1L));
+  real(run_member, &region, threads, count, flags);
+  end_region(region, *thread);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: where a task waits for others.
+#include "created_tasks.hpp"
+#include "dependences.hpp"
+#include "libgomp.hpp"
+#include "ompt_words.hpp"
+#include "task_run.hpp"
+#include "thread.hpp"
+
+using namespace foretask::gomp;
+
+FORETASK_ENTRY void GOMP_taskwait() {
+  const auto real = FORETASK_REAL(GOMP_taskwait);
+  Thread* const thread = enter();
+  if (thread == nullptr) return real();
+  ompt_data_t* const task = thread->current->data;
+  if (__builtin_expect(records_alone, 1)) {
+    foretask::ompt::record_wait_begin();
+    real();
+    foretask::ompt::record_wait_end(task);
+    return;
+  }
+  tell(callbacks.sync_region, ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
+  tell(callbacks.sync_region_wait, ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
+  real();
+  tell(callbacks.sync_region_wait, ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
+  tell(callbacks.sync_region, ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
+}
+
+FORETASK_ENTRY void GOMP_taskwait_depend(void** depend) {
+  const auto real = FORETASK_REAL(GOMP_taskwait_depend);
+  Thread* const thread = enter();
+  if (thread == nullptr) return real(depend);
+  ompt_data_t wait{};
+  tell(callbacks.task_create, thread->current->data, nullptr, &wait, foretask::ompt::kTaskwaitFlag, 1,
+       __builtin_return_address(0));
+  tell_dependences(wait, depend);
+  real(depend);
+  tell(callbacks.task_schedule, &wait, static_cast<ompt_task_status_t>(foretask::ompt::kTaskwaitComplete),
+       thread->current->data);
+}
+
+FORETASK_ENTRY void GOMP_taskgroup_start() {
+  const auto real = FORETASK_REAL(GOMP_taskgroup_start);
+  Thread* const thread = enter();
+  if (thread == nullptr) return real();
+  static_cast<void>(open_group(*thread));
+  tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, thread->current->data, nullptr);
+  real();
+}
+
+FORETASK_ENTRY void GOMP_taskgroup_end() {
+  const auto real = FORETASK_REAL(GOMP_taskgroup_end);
+  Thread* const thread = enter();
+  if (thread == nullptr) return real();
+  ompt_data_t* const task = thread->current->data;
+  tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
+  real();
+  close_group(*thread, thread->current->group);
+  tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+  tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// GOMP_taskloop. One call makes all tasks, each with a copy of the same data, and calls nobody for it: all are told of
+// beforehand, and each finds its number by its first iteration.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "created_tasks.hpp"
+#include "libgomp.hpp"
+#include "ompt_words.hpp"
+#include "task_run.hpp"
+#include "taskloop_division.hpp"
+#include "thread.hpp"
+
+using namespace foretask::gomp;
+
+namespace {
+
+// libgomp writes the task's iterations into the first two words, and uses the third for reductions.
+template <typename Number>
+struct Head {
+  Number begin;
+  Number end;
+  void* reductions;
+  Body body;
+  CreatedTasks* created;
+  Number first;  // of the loop
+  Number step;
+  TaskloopDivision division;
+  std::int64_t offset;  // of the program's data, where they follow
+  void* data;           // else where they are
+  Copy copy;
+};
+
+template <typename Number>
+std::uint64_t distance(Number from, Number to, Number step) {
+  const auto by = static_cast<std::uint64_t>(step);
+  const std::uint64_t up = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  return static_cast<std::int64_t>(by) > 0 ? up / by : (0 - up) / (0 - by);
+}
+
+template <typename Number>
+void run_part(void* block) {
+  auto* const head = static_cast<Head<Number>*>(block);
+  auto* const data =
+      static_cast<Number*>(head->data != nullptr ? head->data : static_cast<char*>(block) + head->offset);
+  data[0] = head->begin;
+  data[1] = head->end;
+  Thread& thread = *enter_as_worker();
+  CreatedTasks* const created = head->created;
+  const std::uint64_t number = head->division.number_of(distance(head->first, head->begin, head->step));
+  created->begin(number);
+  RunningTask task;
+  task.data = &created->data(number);
+  task.group = created->group();
+  task.team = created->team();
+  task.made = created->made();
+  run_task(thread, task, head->body, data);
+  created->end();
+}
+
+template <typename Number>
+void copy_part(void* to, void* from) {
+  auto* const source = static_cast<Head<Number>*>(from);
+  auto* const head = static_cast<Head<Number>*>(to);
+  *head = *source;
+  head->data = nullptr;
+  source->copy(static_cast<char*>(to) + source->offset, source->data);
+}
+
+// 0: none.
+template <typename Number>
+std::uint64_t iterations_of(Number start, Number end, Number step, unsigned flags) {
+  const bool is_up = std::is_signed_v<Number> ? step > 0 : (flags & kUp) != 0;
+  if (is_up ? start >= end : start <= end) return 0;
+  const std::uint64_t up = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(start);
+  const auto by = static_cast<std::uint64_t>(step);
+  return is_up ? (up - 1) / by + 1 : (0 - up - 1) / (0 - by) + 1;
+}
+
+template <typename Number, typename Real>
+void taskloop(Real real, const void* code, Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
+              unsigned long number, int priority, Number start, Number end, Number step) {
+  Thread* const thread = enter();
+  const std::uint64_t iterations = thread != nullptr ? iterations_of(start, end, step, flags) : 0;
+  if (iterations == 0) return real(body, data, copy, bytes, align, flags, number, priority, start, end, step);
+  const TaskloopDivision division = divide_taskloop(iterations, number, flags, team_size());
+  const bool has_group = (flags & kNoGroup) == 0;
+  ompt_data_t* const task = thread->current->data;
+  TaskGroup* const group = has_group ? open_group(*thread) : nullptr;
+  if (has_group) tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
+  const long own_align = align < 16 ? 16 : align;
+  const std::int64_t offset = (static_cast<std::int64_t>(sizeof(Head<Number>)) + own_align - 1) / own_align * own_align;
+  const std::int64_t all = (offset + bytes + own_align - 1) / own_align * own_align;
+  void* const block = std::aligned_alloc(static_cast<std::size_t>(own_align), static_cast<std::size_t>(all));
+  CreatedTasks* const created = CreatedTasks::make(division.tasks, *thread);
+  if (block == nullptr || created == nullptr) std::abort();  // as libgomp does, which needs more
+  const int words = creation_flags(*thread, (flags & kIf) != 0, flags) | foretask::ompt::kTaskloopFlag;
+  created->set_made(made_by(*thread, words));
+  for (std::uint64_t i = 0; i < division.tasks; ++i) tell_creation(*thread, created->data(i), words, false, code);
+  created->publish();
+  auto* const head = static_cast<Head<Number>*>(block);
+  *head = {start, end, nullptr, body, created, start, step, division, offset, copy != nullptr ? data : nullptr, copy};
+  if ((flags & kReduction) != 0) std::memcpy(&head->reductions, static_cast<Number*>(data) + 2, sizeof(void*));
+  if (copy == nullptr) std::memcpy(static_cast<char*>(block) + offset, data, static_cast<std::size_t>(bytes));
+  if (has_group) tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
+  real(run_part<Number>, block, copy != nullptr ? copy_part<Number> : nullptr, offset + bytes, own_align, flags, number,
+       priority, start, end, step);
+  std::free(block);
+  if (!has_group) return;
+  close_group(*thread, group);
+  tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+  tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+}
+
+using Unsigned = unsigned long long;
+
+}  // namespace
+
+FORETASK_ENTRY void GOMP_taskloop(Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
+                                  unsigned long number, int priority, long start, long end, long step) {
+  taskloop<long>(FORETASK_REAL(GOMP_taskloop), __builtin_return_address(0), body, data, copy, bytes, align, flags,
+                 number, priority, start, end, step);
+}
+
+FORETASK_ENTRY void GOMP_taskloop_ull(Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
+                                      unsigned long number, int priority, Unsigned start, Unsigned end, Unsigned step) {
+  taskloop<Unsigned>(FORETASK_REAL(GOMP_taskloop_ull), __builtin_return_address(0), body, data, copy, bytes, align,
+                     flags, number, priority, start, end, step);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the calling thread as OpenMP sees it: the task that it runs, and whether anybody listens. This library plays the
+// runtime's side of the tool interface (OMPT): each call of the program becomes the callbacks that LLVM's libomp sends.
+#pragma once
+
+#include <omp-tools.h>
+
+#include <cstdint>
+
+#include "recording_listener.hpp"
+
+namespace foretask::gomp {
+
+// What the listeners have registered; null: nothing.
+struct Callbacks {
+  ompt_callback_thread_begin_t thread_begin = nullptr;
+  ompt_callback_thread_end_t thread_end = nullptr;
+  ompt_callback_parallel_begin_t parallel_begin = nullptr;
+  ompt_callback_parallel_end_t parallel_end = nullptr;
+  ompt_callback_implicit_task_t implicit_task = nullptr;
+  ompt_callback_task_create_t task_create = nullptr;
+  ompt_callback_task_schedule_t task_schedule = nullptr;
+  ompt_callback_dependences_t dependences = nullptr;
+  ompt_callback_sync_region_t sync_region = nullptr;
+  ompt_callback_sync_region_t sync_region_wait = nullptr;
+  ompt_callback_mutex_acquire_t mutex_acquire = nullptr;
+  ompt_callback_mutex_t mutex_acquired = nullptr;
+  ompt_callback_mutex_t mutex_released = nullptr;
+  ompt_callback_nest_lock_t nest_lock = nullptr;
+  ompt_callback_work_t work = nullptr;
+  ompt_callback_cancel_t cancel = nullptr;
+};
+extern Callbacks callbacks;
+
+// Nobody listens but the recorder: what it does most often needs no callback.
+extern bool records_alone;
+
+template <typename Callback, typename... Arguments>
+void tell(Callback callback, Arguments... arguments) {
+  if (callback != nullptr) callback(arguments...);
+}
+
+struct TaskGroup;
+
+// What becomes of the tasks that a task makes: run at once outside of regions, and in a final task.
+enum class Made : std::uint8_t { kDeferred, kOutside, kInFinal };
+
+// A task that a thread is in.
+struct RunningTask {
+  ompt_data_t* data = nullptr;  // the listeners' word
+  TaskGroup* group = nullptr;   // its innermost; only kept where there is cancellation
+  const void* team = nullptr;   // whose tasks it makes; the same
+  Made made = Made::kDeferred;  // what tasks it makes
+};
+
+// One that libgomp keeps no word for.
+struct ImplicitTask : RunningTask {
+  ompt_data_t own{};
+};
+
+struct Thread {
+  enum class State : std::uint8_t { kUnknown, kOff, kOn };
+  State state;
+  bool is_initial;
+  bool is_at_region_end;  // in the barrier behind its last region: libgomp says nothing of that barrier's end
+  RunningTask* current;
+  ImplicitTask initial;
+  ImplicitTask member;  // of a team that another thread forked
+};
+
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread;
+
+// The out-of-line half of enter(). The first one of a process starts the tool.
+[[nodiscard]] Thread* enter_slow(bool is_worker);
+
+// The calling thread, which need not have been seen before; null: nobody listens.
+inline Thread* enter() {
+  return __builtin_expect(this_thread.state == Thread::State::kOn, 1) ? &this_thread : enter_slow(false);
+}
+// The same where libgomp calls: a thread of its pool.
+inline Thread* enter_as_worker() {
+  return __builtin_expect(this_thread.state == Thread::State::kOn, 1) ? &this_thread : enter_slow(true);
+}
+
+inline void begin_barrier(const Thread& thread, ompt_sync_region_t kind) {
+  tell(callbacks.sync_region, kind, ompt_scope_begin, nullptr, thread.current->data, nullptr);
+  tell(callbacks.sync_region_wait, kind, ompt_scope_begin, nullptr, thread.current->data, nullptr);
+}
+inline void end_barrier(const Thread& thread, ompt_sync_region_t kind) {
+  tell(callbacks.sync_region_wait, kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
+  tell(callbacks.sync_region, kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
+}
+
+// The thread's last region is over for it, which is only known when it does something else.
+void leave_last_region(Thread& thread);
+
+}  // namespace foretask::gomp

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sections, single, barriers, cancellation.
+#include <cstdint>
+#include <type_traits>
+
+#include "libgomp.hpp"
+#include "loops.hpp"
+#include "thread.hpp"
+
+using namespace foretask::gomp;
+
+namespace {
+
+// Numbered from 1, each run by the thread that is free first.
+void begin_sections(unsigned count, const void* code) {
+  if (Thread* const thread = enter())
+    begin_loop(*thread, ompt_work_sections, loop_start(code, FORETASK_SCHEDULE_DYNAMIC, 1L, 1L, long{count} + 1, 1L));
+}
+
+unsigned start_section(unsigned section) {
+  start_chunk(section != 0, std::int64_t{section}, std::int64_t{section} + 1);
+  return section;
+}
+
+template <typename Real>
+auto wait_at_barrier(Real real, ompt_sync_region_t kind) {
+  Thread* const thread = enter();
+  if (thread != nullptr) begin_barrier(*thread, kind);
+  if constexpr (std::is_void_v<decltype(real())>) {
+    real();
+    if (thread != nullptr) end_barrier(*thread, kind);
+  } else {
+    const auto result = real();
+    if (thread != nullptr) end_barrier(*thread, kind);
+    return result;
+  }
+}
+
+void end_sections() {
+  if (Thread* const thread = enter()) end_loop(*thread, ompt_work_sections);
+}
+
+// foretask_cancel's bits, of libgomp's, which has loops and sections the other way round.
+int cancelled_construct(int which) {
+  switch (which) {
+    case 2:
+      return FORETASK_CANCEL_LOOP;
+    case 4:
+      return FORETASK_CANCEL_SECTIONS;
+    default:
+      return which;
+  }
+}
+
+void tell_cancel(int which, int how) {
+  if (Thread* const thread = enter())
+    tell(callbacks.cancel, thread->current->data, cancelled_construct(which) | how, nullptr);
+}
+
+}  // namespace
+
+FORETASK_ENTRY unsigned GOMP_sections_start(unsigned count) {
+  begin_sections(count, __builtin_return_address(0));
+  return start_section(FORETASK_REAL(GOMP_sections_start)(count));
+}
+
+FORETASK_ENTRY unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** memory) {
+  begin_sections(count, __builtin_return_address(0));
+  return start_section(FORETASK_REAL(GOMP_sections2_start)(count, reductions, memory));
+}
+
+FORETASK_ENTRY unsigned GOMP_sections_next() {
+  finish_chunk();
+  return start_section(FORETASK_REAL(GOMP_sections_next)());
+}
+
+FORETASK_ENTRY void GOMP_sections_end() {
+  end_sections();
+  wait_at_barrier(FORETASK_REAL(GOMP_sections_end), ompt_sync_region_barrier_implicit);
+}
+
+FORETASK_ENTRY bool GOMP_sections_end_cancel() {
+  end_sections();
+  return wait_at_barrier(FORETASK_REAL(GOMP_sections_end_cancel), ompt_sync_region_barrier_implicit);
+}
+
+FORETASK_ENTRY void GOMP_sections_end_nowait() {
+  end_sections();
+  FORETASK_REAL(GOMP_sections_end_nowait)();
+}
+
+FORETASK_ENTRY void GOMP_barrier() { wait_at_barrier(FORETASK_REAL(GOMP_barrier), ompt_sync_region_barrier_explicit); }
+
+FORETASK_ENTRY bool GOMP_barrier_cancel() {
+  return wait_at_barrier(FORETASK_REAL(GOMP_barrier_cancel), ompt_sync_region_barrier_explicit);
+}
+
+FORETASK_ENTRY void GOMP_workshare_task_reduction_unregister(bool is_cancelled) {
+  const auto real = FORETASK_REAL(GOMP_workshare_task_reduction_unregister);
+  if (is_cancelled) return real(is_cancelled);
+  wait_at_barrier([real] { real(false); }, ompt_sync_region_barrier_implicit);
+}
+
+// Nothing says its end but the next barrier.
+FORETASK_ENTRY bool GOMP_single_start() {
+  Thread* const thread = enter();
+  const bool is_executor = FORETASK_REAL(GOMP_single_start)();
+  if (thread != nullptr && is_executor)
+    tell(callbacks.work, ompt_work_single_executor, ompt_scope_begin, nullptr, thread->current->data, std::uint64_t{1},
+         __builtin_return_address(0));
+  return is_executor;
+}
+
+// Who does not execute it waits inside. Whether it does is known only afterwards: its wait counts as its work.
+FORETASK_ENTRY void* GOMP_single_copy_start() {
+  Thread* const thread = enter();
+  void* const copied = FORETASK_REAL(GOMP_single_copy_start)();
+  if (thread == nullptr) return copied;
+  if (copied == nullptr) {
+    tell(callbacks.work, ompt_work_single_executor, ompt_scope_begin, nullptr, thread->current->data, std::uint64_t{1},
+         __builtin_return_address(0));
+  } else {
+    begin_barrier(*thread, ompt_sync_region_barrier_implicit);
+    end_barrier(*thread, ompt_sync_region_barrier_implicit);
+  }
+  return copied;
+}
+
+FORETASK_ENTRY void GOMP_single_copy_end(void* data) {
+  const auto real = FORETASK_REAL(GOMP_single_copy_end);
+  wait_at_barrier([real, data] { real(data); }, ompt_sync_region_barrier_implicit);
+}
+
+FORETASK_ENTRY bool GOMP_cancel(int which, bool cancels) {
+  const bool is_cancelled = FORETASK_REAL(GOMP_cancel)(which, cancels);
+  if (is_cancelled) tell_cancel(which, cancels ? FORETASK_CANCEL_ACTIVATED : FORETASK_CANCEL_DETECTED);
+  return is_cancelled;
+}
+
+FORETASK_ENTRY bool GOMP_cancellation_point(int which) {
+  const bool is_cancelled = FORETASK_REAL(GOMP_cancellation_point)(which);
+  if (is_cancelled) tell_cancel(which, FORETASK_CANCEL_DETECTED);
+  return is_cancelled;
+}
