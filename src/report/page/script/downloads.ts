@@ -14,7 +14,7 @@ function save(name: string, kind: string, text: string): void {
 function csvOf(table: HTMLTableElement): string {
   const cell = (one: HTMLTableCellElement): string => {
     const text = one.dataset.v ?? one.textContent ?? "";
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
   };
   return [...table.rows].map((row) => [...row.cells].map(cell).join(",") + "\r\n").join("");
 }
@@ -28,7 +28,7 @@ export function showDownloads(): void {
     add("The report (JSON)", async () => save("report.json", "application/json", (await readText("data-report"))!));
   for (const table of document.querySelectorAll("table")) {
     const words = table.caption?.textContent ?? "table";
-    const name = words.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+    const name = words.toLowerCase().replace(/[^a-z0-9]+/g, "-");
     add(`${words} (CSV)`, () => save(`${name}.csv`, "text/csv", csvOf(table)));
   }
   const words = "The report as foretask report --json prints it, and this page's tables: times in ns, shares from 0 to 1.";
