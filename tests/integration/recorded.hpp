@@ -25,7 +25,7 @@ using cli_test::Scratch;
 using nlohmann::json;
 
 // An OpenMP runtime to run the programs on: a name and the folder of its libomp.so.5, empty for the system's own. The
-// one named libgomp is GCC's, for the programs as GCC builds them.
+// name libgomp: GCC's, for the programs as GCC builds them.
 struct Runtime {
   std::string name;
   std::string folder;
