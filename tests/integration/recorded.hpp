@@ -45,8 +45,7 @@ inline std::vector<Runtime> runtimes() {
 }
 
 inline const std::string kPrograms = FORETASK_TEST_PROGRAMS;
-// What OMP_TOOL_LIBRARIES names.
-inline const std::string kHook = FORETASK_TEST_HOOK;
+inline const std::string kHook = FORETASK_TEST_HOOK;  // what OMP_TOOL_LIBRARIES names
 
 // A test program's path, and the number of the line of its source that ends in `// mark`.
 inline std::string program(const std::string& name) { return kPrograms + "/" + name; }
