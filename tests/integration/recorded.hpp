@@ -25,7 +25,7 @@ using cli_test::Scratch;
 using nlohmann::json;
 
 // An OpenMP runtime to run the programs on: a name and the folder of its libomp.so.5, empty for the system's own. The
-// one named libgomp is GCC's, for the programs as GCC builds them.
+// name libgomp: GCC's, for the programs as GCC builds them.
 struct Runtime {
   std::string name;
   std::string folder;
@@ -45,8 +45,7 @@ inline std::vector<Runtime> runtimes() {
 }
 
 inline const std::string kPrograms = FORETASK_TEST_PROGRAMS;
-// What OMP_TOOL_LIBRARIES names.
-inline const std::string kHook = FORETASK_TEST_HOOK;
+inline const std::string kHook = FORETASK_TEST_HOOK;  // what OMP_TOOL_LIBRARIES names
 
 // A test program's path, and the number of the line of its source that ends in `// mark`.
 inline std::string program(const std::string& name) { return kPrograms + "/" + name; }
