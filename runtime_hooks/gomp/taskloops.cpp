@@ -36,6 +36,7 @@ struct Head {
 template <typename Number>
 std::uint64_t distance(Number from, Number to, Number step) {
   const auto by = static_cast<std::uint64_t>(step);
+  if (by == 0) return 0;  // no loop of OpenMP's
   const std::uint64_t up = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
   return static_cast<std::int64_t>(by) > 0 ? up / by : (0 - up) / (0 - by);
 }
@@ -76,6 +77,7 @@ std::uint64_t iterations_of(Number start, Number end, Number step, unsigned flag
   if (is_up ? start >= end : start <= end) return 0;
   const std::uint64_t up = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(start);
   const auto by = static_cast<std::uint64_t>(step);
+  if (by == 0) return 0;  // no loop of OpenMP's
   return is_up ? (up - 1) / by + 1 : (0 - up - 1) / (0 - by) + 1;
 }
 
