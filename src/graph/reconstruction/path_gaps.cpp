@@ -15,7 +15,10 @@ struct Gap {
   [[nodiscard]] std::int64_t end_ns() const { return facts.begin_ns + facts.length_ns; }
 };
 
-std::vector<Gap> gaps_of(const RecordedGraph& graph, const Path& path) {
+bool is_longer(const Gap& a, const Gap& b) { return a.facts.length_ns > b.facts.length_ns; }
+
+// The longest ones, as a heap whose first one is the shortest: a path may have as many strands as the run.
+std::vector<Gap> gaps_of(const RecordedGraph& graph, const Path& path, std::size_t most) {
   const StrandTable& strands = graph.strands;
   std::vector<Gap> gaps;
   NodeIndex before = kNoNode;
@@ -24,13 +27,18 @@ std::vector<Gap> gaps_of(const RecordedGraph& graph, const Path& path) {
     const bool is_join = strands.cores[node] == 0 && strands.begin_ns[node] == strands.end_ns[node];
     if (is_join) continue;
     const std::int64_t length_ns = before == kNoNode ? 0 : strands.begin_ns[node] - strands.end_ns[before];
-    if (length_ns > 0) {
+    if (length_ns > 0 && most != 0 && (gaps.size() < most || length_ns > gaps.front().facts.length_ns)) {
+      if (gaps.size() == most) {
+        std::pop_heap(gaps.begin(), gaps.end(), is_longer);
+        gaps.pop_back();
+      }
       const bool is_elsewhere = latest != kNoNode && strands.worker[latest] != strands.worker[node];
       gaps.push_back({.facts = {.begin_ns = strands.end_ns[before],
                                 .length_ns = length_ns,
                                 .kernel = graph.kernel_of_task[strands.task[node]],
                                 .is_on_another_worker = is_elsewhere},
                       .behind = node});
+      std::push_heap(gaps.begin(), gaps.end(), is_longer);
     }
     before = node;
     if (strands.cores[node] != 0) latest = node;
@@ -42,10 +50,7 @@ std::vector<Gap> gaps_of(const RecordedGraph& graph, const Path& path) {
 
 std::vector<analysis::PathGap> longest_gaps(const RecordedGraph& graph, const Path& path, std::size_t most) {
   const StrandTable& strands = graph.strands;
-  std::vector<Gap> gaps = gaps_of(graph, path);
-  const auto is_longer = [](const Gap& a, const Gap& b) { return a.facts.length_ns > b.facts.length_ns; };
-  std::stable_sort(gaps.begin(), gaps.end(), is_longer);
-  gaps.resize(std::min(gaps.size(), most));
+  std::vector<Gap> gaps = gaps_of(graph, path, most);
   std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.facts.begin_ns < b.facts.begin_ns; });
   // Strands are in the order of their starts.
   std::size_t first = 0;
