@@ -17,6 +17,7 @@
 #include "foretask/analysis/coarse_graph.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
+#include "graph/reconstruction/path_gaps.hpp"
 #include "graph/reconstruction/trace_census.hpp"
 #include "unit/trace/stream_bytes.hpp"
 
@@ -203,7 +204,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const graph::Path longest = graph::longest_work_path(built);
   check(longest.nodes.size() <= built.strands.size(), "a path passes a strand once");
   (void)graph::largest_delay_path(built);
-  (void)graph::last_finisher_path(built);
+  (void)graph::longest_gaps(built, graph::last_finisher_path(built), 10);
   check(graph::burdened_span_ns(built, 0) == longest.length, "no burden, no difference");
   const std::size_t edges = built.edges.size();
   const foretask::analysis::TaskGraph whole = graph_of(std::move(built));
