@@ -194,7 +194,7 @@ struct RecordingOrigin {
 // A run's figures, its critical path and its kernels: what `foretask report` prints.
 struct Report : RunTotals {
   std::string program;
-  std::string runtime;  // "openmp", "mpi", "starpu", or "sequential": annotated tasks
+  std::string runtime;  // "openmp", "mpi", "starpu", "tbb", or "sequential": annotated tasks
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> parameters;  // name and value, as given to the recording
   RecordingOrigin origin;
