@@ -92,6 +92,8 @@ std::int64_t OpenLoops::number_of(std::int64_t value, std::int64_t step) const {
 
 void OpenLoops::start_chunk(const Chunk& chunk) {
   Loop& loop = loops_[depth_ - 1];
+  // LLVM's threads take others' chunks once they have run their own: these begin a new event.
+  if (loop.chunks != 0 && chunk.first < loop.run.last && stream_) write_chunks(loop);
   if (loop.chunks == 0) loop.run.first = chunk.first;
   loop.run.last = chunk.last;
   loop.run.iterations += chunk.iterations;

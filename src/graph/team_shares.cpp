@@ -18,36 +18,35 @@ using analysis::TeamWork;
 
 namespace {
 
-// The most of a piece that lies in one chunk: chunks begin at multiples of their size. Others' iterations may lie
-// between its own: replays spread it over all of them.
-double part_in_a_chunk(const LoopPiece& piece, std::uint64_t chunk_size) {
-  const double length = static_cast<double>(piece.last - piece.first + 1);
-  const double chunk = std::max(1.0, static_cast<double>(chunk_size));
-  const double in_first = std::min(length, chunk - std::fmod(static_cast<double>(piece.first), chunk));
+// The most of `length` iterations from `first` on that lies in one chunk: chunks begin at multiples of their size.
+// Others' iterations may lie between: replays spread a piece over all of them.
+double part_in_a_chunk(double first, double length, double chunk) {
+  const double in_first = std::min(length, chunk - std::fmod(first, chunk));
   return std::max(in_first, std::min(chunk, length - in_first)) / length;
 }
 
-// What one thread must do alone, in ns: the chunk that took longest, or what an even part of the loop's iterations as
-// large as a chunk takes.
-double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::span<const TeamShare> shares) {
+// What one thread must do alone, in ns: the chunk that took longest. A share whose pieces are not known lies as replays
+// lay it: over all iterations, or over the thread's block of them where no share has pieces.
+double longest_chunk_ns(const TeamWork& team, const TeamLoop& loop, std::uint32_t threads,
+                        std::span<const TeamShare> shares) {
   double longest = 0;
   const double chunk = std::max(1.0, static_cast<double>(loop.chunk));
+  const double iterations = iterations_of(team, loop, threads);
+  const double block = iterations / std::max(1U, threads);
+  const bool has_pieces = loop.end_piece != loop.first_piece;
   for (const TeamShare& share : shares) {
     double weight = 0;
     double most = 0;  // weight in a chunk
     for (const LoopPiece& piece : pieces_of(team, loop, share.thread)) {
+      const auto length = static_cast<double>(piece.last - piece.first + 1);
       weight += piece.weight;
-      most = std::max(most, piece.weight * part_in_a_chunk(piece, loop.chunk));
+      most = std::max(most, piece.weight * part_in_a_chunk(static_cast<double>(piece.first), length, chunk));
     }
     const auto ns = static_cast<double>(share.ns);
-    if (weight > 0) {
-      longest = std::max(longest, ns * most / weight);
-    } else if (loop.iterations != 0) {
-      longest = std::max(longest, ns * std::min(1.0, chunk * static_cast<double>(shares.size()) /
-                                                         static_cast<double>(loop.iterations)));
-    } else {
-      longest = std::max(longest, ns);
-    }
+    const double part = weight > 0   ? most / weight
+                        : has_pieces ? part_in_a_chunk(0, iterations, chunk)
+                                     : part_in_a_chunk(share.thread * block, block, chunk);
+    longest = std::max(longest, ns * part);
   }
   return longest;
 }
@@ -63,7 +62,7 @@ LongestPart longest_part(const TeamWork& team, const TeamPhase& phase, std::span
   std::int64_t of_one_ns = 0;
   for_each_loop(shares, [&](std::uint32_t loop, std::span<const TeamShare> of_loop) {
     if (loop != kNoLoop) {
-      const auto ns = static_cast<std::int64_t>(longest_chunk_ns(team, team.loops[loop], of_loop));
+      const auto ns = static_cast<std::int64_t>(longest_chunk_ns(team, team.loops[loop], phase.threads, of_loop));
       if (ns > longest.ns) longest = {loop, ns};
       return;
     }
@@ -76,6 +75,14 @@ LongestPart longest_part(const TeamWork& team, const TeamPhase& phase, std::span
 }
 
 }  // namespace
+
+double iterations_of(const TeamWork& team, const TeamLoop& loop, std::uint32_t threads) noexcept {
+  if (loop.iterations != 0) return static_cast<double>(loop.iterations);
+  double iterations = std::max(1U, threads);
+  for (std::uint64_t at = loop.first_piece; at < loop.end_piece; ++at)
+    iterations = std::max(iterations, static_cast<double>(team.pieces[at].last) + 1);
+  return iterations;
+}
 
 bool has_all_pieces(const TeamWork& team, const TeamLoop& loop) noexcept {
   std::uint64_t seen = 0;

@@ -51,6 +51,11 @@ void for_each_loop(std::span<const TeamShare> shares, const Visit& visit) {
   }
 }
 
+// Of the loop, as `threads` threads ran it. Where they were not recorded: up to the last one that was, at least one a
+// thread. O(pieces) then.
+[[nodiscard]] double iterations_of(const analysis::TeamWork& team, const analysis::TeamLoop& loop,
+                                   std::uint32_t threads) noexcept;
+
 // Whether its pieces tell where each iteration ran: none was lost, and it was not cut. O(pieces).
 [[nodiscard]] bool has_all_pieces(const analysis::TeamWork& team, const analysis::TeamLoop& loop) noexcept;
 

@@ -107,6 +107,7 @@ TEST_CASE("the pieces of a recorded loop are exported") {
       REQUIRE(numbers.size() == 8);
       CHECK(numbers[0] == 8);
       CHECK(numbers[3] <= numbers[4]);
+      CHECK(numbers[5] <= numbers[4] - numbers[3] + 1);  // also where a thread took chunks of another's half
       CHECK(numbers[6] <= numbers[7]);
       iterations += static_cast<int>(numbers[5]);
     }

@@ -23,12 +23,7 @@ double weight_of(std::span<const LoopPiece> pieces) {
 LoopCost recorded_cost(const LoopExecution& execution) {
   const TeamLoop& loop = execution.recorded();
   const auto threads = static_cast<double>(std::max(1U, execution.threads));
-  auto iterations = static_cast<double>(loop.iterations);
-  if (iterations < 1) {
-    iterations = threads;
-    for (const LoopPiece& piece : execution.pieces())
-      iterations = std::max(iterations, static_cast<double>(piece.last) + 1);
-  }
+  const double iterations = graph::iterations_of(execution.team, loop, execution.threads);
   LoopCost cost(iterations);
   const double block = iterations / threads;
   std::vector<CostBlock> blocks;

@@ -25,6 +25,27 @@ TEST_CASE("of a dynamic loop one thread must do the longest chunk") {
   CHECK(indivisible(replayed) == std::vector<std::int64_t>{10, 30, 0, 10});
 }
 
+TEST_CASE("a share without pieces is spread over all iterations where others have some, as replays spread it") {
+  // Ten iterations in chunks of four. Thread 0's pieces are lost: of its 100 ns a chunk has 40.
+  TaskGraph replayed = loop_graph_of({{0, 0, 0, 1, 100}, {1, 8, 9, 2, 10}}, LoopSchedule::kDynamic, 4);
+  replayed.team.pieces.erase(replayed.team.pieces.begin());
+  replayed.team.loops[0].end_piece = 1;
+  replayed.team.loops[0].iterations = 10;
+  CHECK(indivisible(replayed)[1] == 40);
+  // Its iterations are not known either: up to the last one that was recorded.
+  replayed.team.loops[0].iterations = 0;
+  CHECK(indivisible(replayed)[1] == 40);
+}
+
+TEST_CASE("where no share has pieces each lies in its thread's block of the iterations") {
+  TaskGraph replayed = loop_graph_of({{0, 0, 0, 1, 100}, {1, 8, 9, 2, 10}}, LoopSchedule::kDynamic, 4);
+  replayed.team.pieces.clear();
+  replayed.team.loops[0].end_piece = 0;
+  replayed.team.loops[0].iterations = 10;
+  // Thread 0's block is 0 to 4, of which the first chunk has four.
+  CHECK(indivisible(replayed)[1] == 80);
+}
+
 TEST_CASE("of a static loop one thread must do an iteration of the costlier block") {
   const TaskGraph replayed = loop_graph_of({{0, 0, 4, 5, 300}, {1, 5, 9, 5, 100}}, LoopSchedule::kStatic, 0);
   CHECK(indivisible(replayed) == std::vector<std::int64_t>{10, 60, 0, 10});
