@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A random nest of OpenMP's constructs: random_openmp SEED, with OMP_CANCELLATION=true. Prints a sum that is the same on
-// every schedule and on any number of threads. Programs of odd seeds have only what makes a known number of tasks.
+// A random nest of OpenMP's constructs: random_openmp SEED, with OMP_CANCELLATION=true. Prints a sum that is the same
+// on every schedule and on any number of threads. Programs of odd seeds have only what makes a known number of tasks.
 #include <omp.h>
 
 #include <cstddef>
@@ -327,10 +327,10 @@ void divided_taskloop(Place place) {
 }
 
 using Construct = void (*)(Place);
-constexpr Construct kTasks[] = {tasks, growing_group, taskloop, summing_taskloop, summing_tasks, chain, detached, thrown,
-                                cancelled_group};
-constexpr Construct kTeams[] = {loops, ordered_loop, sections, team_of_tasks, locks, cancelled_loop, cancelled_team,
-                                threads};
+constexpr Construct kTasks[] = {tasks, growing_group, taskloop, summing_taskloop, summing_tasks,
+                                chain, detached,      thrown,   cancelled_group};
+constexpr Construct kTeams[] = {loops, ordered_loop,   sections,       team_of_tasks,
+                                locks, cancelled_loop, cancelled_team, threads};
 
 template <std::size_t n>
 void run_one_of(const Construct (&constructs)[n], Place place) {

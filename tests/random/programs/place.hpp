@@ -29,7 +29,8 @@ class Tally {
   // How many tasks the runtime makes here is its own matter.
   void lose_count() { is_exact_ = false; }
 
-  // What must not depend on the schedule. Then, into the file that RANDOM_COUNTS names, how many tasks were made, or -1.
+  // What must not depend on the schedule. Then, into the file that RANDOM_COUNTS names, how many tasks were made, or
+  // -1.
   void print() const {
     std::printf("%016llx\n", static_cast<unsigned long long>(sum_.load()));
     const char* const name = std::getenv("RANDOM_COUNTS");

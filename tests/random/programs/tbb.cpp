@@ -176,9 +176,15 @@ void loop(Place place) {
   const auto body = [place](const Range& part) { chunk(place, part); };
   tbb::affinity_partitioner affinity;
   switch (place.draw.between(0, 3)) {
-    case 0: tbb::parallel_for(range, body); break;
-    case 1: tbb::parallel_for(range, body, tbb::static_partitioner()); break;
-    case 2: tbb::parallel_for(0, place.draw.between(0, 30), 3, [place](int i) { element(place, i); }); break;
+    case 0:
+      tbb::parallel_for(range, body);
+      break;
+    case 1:
+      tbb::parallel_for(range, body, tbb::static_partitioner());
+      break;
+    case 2:
+      tbb::parallel_for(0, place.draw.between(0, 30), 3, [place](int i) { element(place, i); });
+      break;
     default:
       for (int pass = 0; pass < 3; ++pass) tbb::parallel_for(range, body, affinity);
   }
@@ -313,9 +319,9 @@ void messages(Place place) {
   tbb::flow::function_node<int, int, tbb::flow::lightweight> right(graph, tbb::flow::unlimited,
                                                                    [](int i) { return i * i; });
   tbb::flow::join_node<Pair, tbb::flow::queueing> both(graph);
-  tbb::flow::function_node<Pair> last(graph, static_cast<std::size_t>(place.draw.between(1, 3)), [&sum](const Pair& pair) {
-    sum += static_cast<std::uint64_t>(std::get<0>(pair) + std::get<1>(pair));
-  });
+  tbb::flow::function_node<Pair> last(
+      graph, static_cast<std::size_t>(place.draw.between(1, 3)),
+      [&sum](const Pair& pair) { sum += static_cast<std::uint64_t>(std::get<0>(pair) + std::get<1>(pair)); });
   tbb::flow::make_edge(left, tbb::flow::input_port<0>(both));
   tbb::flow::make_edge(right, tbb::flow::input_port<1>(both));
   tbb::flow::make_edge(both, last);
