@@ -173,6 +173,28 @@ TEST_CASE("libgomp runs a task within its creation where more than 64 a thread r
   CHECK(first_at_once(2) == 128);
 }
 
+TEST_CASE("the lock of libgomp's queue serves one thread after another") {
+  // On two threads that both asked, a task from another thread took 10: the lock is held for 5 of them.
+  Recording run;
+  const auto fork = run.tasks[run.add_task(kNoNode, 0)].last;
+  std::vector<std::uint32_t> team{run.add_task(kNoNode, 2, fork)};
+  for (int i = 0; i < 4; ++i) team.push_back(run.add_task(kNoNode, 1, fork));
+  std::vector<std::uint32_t> tasks;
+  for (int i = 0; i < 5; ++i) tasks.push_back(run.create(team.front(), 100, 0));
+  run.barrier(team, 0, 1);
+  auto options = on_libgomp(5);
+  options.costs.teams = {{.threads = 2, .next_ns = 10, .steal_ns = 10}};
+  options.costs.calibrated_threads = 2;
+  const auto result = simulate(run.graph(), options);
+  REQUIRE(result.ok());
+  std::vector<std::int64_t> starts;
+  for (const auto task : tasks) starts.push_back(result->schedule[run.tasks[task].first].start_ns);
+  std::sort(starts.begin(), starts.end());
+  // All five are there at 2, and each takes 10, the creator's own as well: others have taken tasks of its team. The
+  // lock is free again at 7, 12, 17, 22 and 27.
+  CHECK(starts == std::vector<std::int64_t>{12, 12, 17, 22, 27});
+}
+
 TEST_CASE("recordings of random programs replay legally by each runtime's rules") {
   std::mt19937 random(6);
   for (int round = 0; round < 1000; ++round) {
