@@ -49,7 +49,7 @@ enum class Made : std::uint8_t { kDeferred, kOutside, kInFinal };
 struct RunningTask {
   ompt_data_t* data = nullptr;  // the listeners' word
   TaskGroup* group = nullptr;   // its innermost; only kept where there is cancellation
-  const void* team = nullptr;   // whose tasks it makes; the same
+  const void* team = nullptr;   // whose tasks it makes; of an explicit task the same
   Made made = Made::kDeferred;  // what tasks it makes
 };
 
