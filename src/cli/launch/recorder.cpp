@@ -90,6 +90,11 @@ Result<void> Recorder::add_hooks() {
   return {};
 }
 
+TaskRuntime Recorder::task_runtime() const {
+  if (stand_in_.runtime.empty()) return {kLibtbb, runtimes_.tbb};
+  return {stand_in_.outcome == StandIn::Outcome::kNative ? kLibgomp : kLibomp, stand_in_.runtime};
+}
+
 Result<void> Recorder::add_openmp(OpenmpChoice choice) {
   if (choice != OpenmpChoice::kLibomp) {
     const auto native = find_hook_library(kGompHook);
