@@ -56,19 +56,22 @@ void check_openmp(Findings& findings) {
     const bool stands_in = library && exports(*library, "GOMP_parallel");
     std::error_code ignored;
     findings.add("OpenMP", takes_tools,
-                 fmt::format("{}: {}{}", std::filesystem::canonical(path, ignored).string(),
+                 fmt::format("{}: {}{}", std::filesystem::weakly_canonical(path, ignored).string(),
                              takes_tools ? "loads the recorder" : "has no tool interface, or cannot be read",
-                             takes_tools && stands_in ? ", and can replace GCC's libgomp" : ""));
+                             takes_tools && stands_in ? ", and can replace GCC's libgomp (--runtime libomp)" : ""));
   }
   const auto native = find_hook_library(kGompHook);
-  if (runtimes.empty())
-    findings.add(
-        "OpenMP", native.ok(),
-        native ? "no libomp: programs that GCC built are recorded on GCC's OpenMP alone"
-               : "no libomp: programs that GCC built run unrecorded. Install it (Debian: apt install libomp-dev)");
-  findings.add("OpenMP", native.ok(),
-               native ? fmt::format("{}: programs that GCC built are recorded on GCC's OpenMP", *native)
-                      : "programs that GCC built cannot be recorded on GCC's OpenMP: " + native.error().message());
+  if (native) {
+    findings.add("OpenMP", true,
+                 fmt::format("{}: programs that GCC built are recorded on their own runtime, libgomp{}", *native,
+                             runtimes.empty() ? ". No libomp is here, and they need none" : ""));
+  } else {
+    findings.add("OpenMP", false,
+                 fmt::format("programs that GCC built {}: {}",
+                             runtimes.empty() ? "run unrecorded, unless libomp is installed (Debian: libomp-dev)"
+                                              : "are recorded on LLVM's OpenMP in libgomp's place",
+                             native.error().message()));
+  }
 }
 
 void check_mpi(Findings& findings) {

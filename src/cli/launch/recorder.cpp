@@ -96,19 +96,14 @@ TaskRuntime Recorder::task_runtime() const {
 }
 
 Result<void> Recorder::add_openmp(OpenmpChoice choice) {
-  const auto native = find_hook_library(kGompHook);
-  if (choice == OpenmpChoice::kLibgomp && !native) return native.error();
-  if (choice != OpenmpChoice::kLibgomp) use_llvm_runtime();
-  const bool is_wanting = !stand_in_.has_openmp || stand_in_.outcome == StandIn::Outcome::kNoLibomp ||
-                          stand_in_.outcome == StandIn::Outcome::kIncomplete;
-  if (choice == OpenmpChoice::kLibomp || !native || !is_wanting) return {};
-  const StandIn own = prepare_native(path_, program_, *native, environment_);
-  hook_is_inherited_ = own.is_inherited;
-  if (own.outcome == StandIn::Outcome::kNative) {
-    stand_in_ = own;
-  } else if (choice == OpenmpChoice::kLibgomp) {
-    use_llvm_runtime();  // the program's own, if it has any
+  if (choice != OpenmpChoice::kLibomp) {
+    const auto native = find_hook_library(kGompHook);
+    if (choice == OpenmpChoice::kLibgomp && !native) return native.error();
+    if (native) stand_in_ = prepare_native(path_, program_, *native, environment_);
+    hook_is_inherited_ = stand_in_.is_inherited;
+    if (stand_in_.outcome == StandIn::Outcome::kNative) return {};
   }
+  use_llvm_runtime();  // the program's own, if it has any, or in libgomp's place
   return {};
 }
 
@@ -161,9 +156,8 @@ std::string Recorder::find_obstacle() const {
         "{} holds a copy of libgomp, which no other runtime can replace: link the program with libgomp.so", name_);
   if (stand_in_.outcome == StandIn::Outcome::kNoLibomp)
     return fmt::format(
-        "{} uses GCC's OpenMP, which cannot load the recorder. LLVM's OpenMP can replace it, but is not here: "
-        "install libomp5 (Debian: apt install libomp-dev), name it in FORETASK_LIBOMP, or record the program on GCC's "
-        "OpenMP (--runtime libgomp)",
+        "{} uses GCC's OpenMP. LLVM's OpenMP is to replace it, but is not here: record the program on GCC's OpenMP "
+        "(--runtime libgomp), install libomp5 (Debian: apt install libomp-dev), or name it in FORETASK_LIBOMP",
         name_);
   if (stand_in_.outcome == StandIn::Outcome::kIncomplete) {
     const auto& missing = stand_in_.missing;
