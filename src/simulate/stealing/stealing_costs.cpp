@@ -75,9 +75,11 @@ StealingCosts::StealingCosts(const TaskGraph& graph, const analysis::SimulationO
     : room_(room_of(options)), team_start_(graph.team_start) {
   if (options.cores < 2) return;
   constexpr Wide kMost = std::numeric_limits<std::int64_t>::max();
-  const Wide more = static_cast<Wide>(options.cores) - options.costs.recorded_workers;
-  const Wide start_ns = options.costs.team_start_ns + more * options.costs.thread_ns;
-  team_start_ns_ = static_cast<std::int64_t>(std::clamp<Wide>(start_ns, 0, kMost));
+  const Wide recorded = options.costs.recorded_workers;
+  const Wide most_ns = options.costs.team_start_ns + Wide{options.cores} * options.costs.thread_ns;
+  // No number is negative.
+  const Wide start_ns = most_ns - std::min(most_ns, recorded * options.costs.thread_ns);
+  team_start_ns_ = static_cast<std::int64_t>(std::min<Wide>(start_ns, kMost));
 }
 
 void StealingCosts::fill_tables(const TeamCosts& costs, const TeamCosts& of_one) {
@@ -93,7 +95,9 @@ void StealingCosts::fill_tables(const TeamCosts& costs, const TeamCosts& of_one)
   set(Begin::kSwitch, Arrival::kGoingOn, costs.next_ns);
   set(Begin::kSwitch, Arrival::kGoingOnFull, costs.at_once_ns);
   for (auto& of_begin : before_ns_) of_begin[static_cast<std::size_t>(Arrival::kStolen)] = costs.steal_ns;
+  wake_ns_ = costs.steal_ns;
   before_ns_[static_cast<std::size_t>(Begin::kTeam)].fill(costs.fork_ns);
+  set(Begin::kTeam, Arrival::kWoken, std::max<std::int64_t>(0, costs.fork_ns - wake_ns_));
   before_ns_[static_cast<std::size_t>(Begin::kBarrier)].fill(costs.barrier_ns);
   added_ns_[static_cast<std::size_t>(End::kCreation)] = costs.create_ns;
   added_ns_[static_cast<std::size_t>(End::kUndeferred)] = of_one.create_ns;

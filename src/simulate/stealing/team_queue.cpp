@@ -33,6 +33,7 @@ void TeamQueue::push(NodeIndex node, std::uint32_t worker) {
   const std::uint32_t task = graph_.task_of_node[node];
   if (state_[task] == State::kOutside && is_explicit(task)) ++tasks_;
   state_[task] = State::kQueued;
+  ++size_;
   maker_[task] = worker;
   queue_.push_back(node);
   if (wait_for_[task] == kNoNode) return;
@@ -44,16 +45,25 @@ NodeIndex TeamQueue::take(NodeIndex node) noexcept {
   State& state = state_[graph_.task_of_node[node]];
   if (state != State::kQueued) return kNoNode;
   state = State::kTaken;
+  --size_;
   return node;
 }
 
+void TeamQueue::drop_taken() {
+  while (!queue_.empty() && state_[graph_.task_of_node[queue_.front()]] != State::kQueued) queue_.pop_front();
+}
+
+bool TeamQueue::starts_member() {
+  drop_taken();
+  return !queue_.empty() && !is_explicit(graph_.task_of_node[queue_.front()]);
+}
+
 NodeIndex TeamQueue::take_oldest() {
-  while (!queue_.empty()) {
-    const NodeIndex node = take(queue_.front());
-    queue_.pop_front();
-    if (node != kNoNode) return node;
-  }
-  return kNoNode;
+  drop_taken();
+  if (queue_.empty()) return kNoNode;
+  const NodeIndex node = take(queue_.front());
+  queue_.pop_front();
+  return node;
 }
 
 NodeIndex TeamQueue::take_newest_for(NodeIndex wait) {

@@ -32,6 +32,10 @@ class TeamQueue {
   // The worker that made a node ready that was taken.
   [[nodiscard]] std::uint32_t maker_of(NodeIndex node) const noexcept { return maker_[graph_.task_of_node[node]]; }
 
+  // Whether the oldest is a thread's part of a parallel region.
+  [[nodiscard]] bool starts_member();
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+
   // The explicit tasks that run or could run, those aside that ran within their creation.
   [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
   // A task is over.
@@ -43,6 +47,7 @@ class TeamQueue {
   enum class State : std::uint8_t { kOutside, kQueued, kTaken };
   static constexpr NodeIndex kIsNoWait = analysis::kNoNode - 1;
 
+  void drop_taken();
   // kNoNode where it was taken from its other place.
   NodeIndex take(NodeIndex node) noexcept;
   [[nodiscard]] bool is_explicit(std::uint32_t task) const noexcept {
@@ -56,6 +61,7 @@ class TeamQueue {
   std::vector<NodeIndex> wait_for_;   // of each task
   std::vector<std::uint32_t> maker_;  // of each task
   std::vector<State> state_;          // of each task
+  std::uint32_t size_ = 0;
   std::uint32_t tasks_ = 0;
 };
 

@@ -64,8 +64,9 @@ class WorkStealing {
     for (;;) {
       handle_instant();
       decide();
-      if (!finishes_.empty() || !releases_.empty()) {
-        now_ns_ = static_cast<std::int64_t>(std::min(finishes_.next_time_ns(), releases_.next_time_ns()));
+      if (!finishes_.empty() || !releases_.empty() || !wakes_.empty()) {
+        now_ns_ = static_cast<std::int64_t>(
+            std::min({finishes_.next_time_ns(), releases_.next_time_ns(), wakes_.next_time_ns()}));
       } else if (finished_ == count || !break_stall()) {
         return {now_ns_, finished_, deques_.has_chosen()};
       }
@@ -85,6 +86,11 @@ class WorkStealing {
       } else if (releases_.next_time_ns() == now) {
         const Event event = releases_.pop();
         become_ready(event.node, event.worker);
+      } else if (kTeam && wakes_.next_time_ns() == now) {
+        const std::uint32_t worker = wakes_.pop().worker;
+        --waking_;
+        came_by_[worker] = Arrival::kWoken;
+        deciding_.push_back(worker);
       } else {
         return;
       }
@@ -227,10 +233,12 @@ class WorkStealing {
     }
     deciding_.clear();
     for (const std::uint32_t worker : looking_) {
-      if (!steal(worker)) idle_.insert(worker, is_bound(worker));
+      if (steal(worker)) continue;
+      idle_.insert(worker, is_bound(worker));
+      if (kTeam) came_by_[worker] = Arrival::kFromWait;
     }
     looking_.clear();
-    if constexpr (kTeam) return offer_to_free();
+    if constexpr (kTeam) return wake_free();
     for (std::uint32_t victim = deques_.next_changed(); victim != kNoWorker; victim = deques_.next_changed())
       offer(victim);
   }
@@ -255,21 +263,33 @@ class WorkStealing {
     const std::uint32_t maker = queue_->maker_of(node);
     if (maker != worker) deques_.mark_stolen(maker);
     const bool is_contended = maker == worker && deques_.take_stolen_mark(worker);
-    const Arrival arrival = maker != worker ? Arrival::kStolen : is_contended ? Arrival::kContended : came_by_[worker];
-    begin(worker, node, arrival, served_ns(0, std::min(costs_.take_held_ns(), costs_.before_ns(node, arrival))));
+    Arrival arrival = maker != worker ? Arrival::kStolen : is_contended ? Arrival::kContended : came_by_[worker];
+    std::int64_t waited_ns = 0;
+    std::int64_t takes_ns = costs_.before_ns(node, arrival);
+    if (came_by_[worker] == Arrival::kWoken) {
+      arrival = Arrival::kWoken;
+      waited_ns = takes_ns = costs_.wake_ns();
+    }
+    begin(worker, node, arrival, served_ns(waited_ns, std::min(costs_.take_held_ns(), takes_ns)));
     return true;
   }
   // When the team's lock has served a worker that asked for it `ago_ns` ago and keeps it for `held_ns`.
   std::int64_t served_ns(std::int64_t ago_ns, std::int64_t held_ns) noexcept {
     return lock_free_ns_ = std::max(lock_free_ns_, now_ns_ - ago_ns) + held_ns;
   }
-  void offer_to_free() {
-    while (!idle_.free().empty()) {
-      const NodeIndex node = queue_->take_oldest();
-      if (node == kNoNode) return;
+  // Idle workers look for what is queued when they are awake. Whoever comes first takes it, such as its creator. A
+  // thread's part of a region is for an idle one.
+  void wake_free() {
+    while (!idle_.free().empty() && queue_->starts_member()) {
       const std::uint32_t worker = idle_.free()[idle_.free().size() - 1];
       idle_.erase(worker);
-      begin_of_team(worker, node);
+      begin_of_team(worker, queue_->take_oldest());
+    }
+    while (queue_->size() > waking_ && !idle_.free().empty()) {
+      const std::uint32_t worker = idle_.free()[idle_.free().size() - 1];
+      idle_.erase(worker);
+      wakes_.push({now_ns_ + costs_.wake_ns(), worker, worker});
+      ++waking_;
     }
   }
 
@@ -381,8 +401,10 @@ class WorkStealing {
   std::vector<NodeIndex> met_;          // by the strand at hand: tasks whose last dependence it was
   EventQueue finishes_;
   EventQueue releases_;
+  EventQueue wakes_;  // kTeam: of idle workers
   std::int64_t now_ns_ = 0;
   std::int64_t lock_free_ns_ = 0;  // kTeam: of the queue
+  std::uint32_t waking_ = 0;       // workers of `wakes_`
   std::size_t finished_ = 0;
 };
 

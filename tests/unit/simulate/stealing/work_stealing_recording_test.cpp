@@ -266,6 +266,12 @@ TEST_CASE("starting the team takes longer with each thread more than recorded") 
   CHECK(simulate(graph, stealing(6, costs))->makespan_ns == 111 + 4 * 4);
   // What fewer would save is part of the recorded strand.
   CHECK(simulate(graph, stealing(1, costs))->makespan_ns == 111);
+  // A team of 8 took 20 to start, which is less than six threads take.
+  costs.recorded_workers = 8;
+  costs.team_start_ns = 20;
+  CHECK(simulate(graph, stealing(8, costs))->makespan_ns == 111 + 20);
+  CHECK(simulate(graph, stealing(5, costs))->makespan_ns == 111 + 20 - 3 * 4);
+  CHECK(simulate(graph, stealing(2, costs))->makespan_ns == 111);
 }
 
 TEST_CASE("recordings of random programs replay legally") {
