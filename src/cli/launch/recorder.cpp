@@ -102,6 +102,7 @@ Result<void> Recorder::add_openmp(OpenmpChoice choice) {
     if (native) stand_in_ = prepare_native(path_, program_, *native, environment_);
     hook_is_inherited_ = stand_in_.is_inherited;
     if (stand_in_.outcome == StandIn::Outcome::kNative) return {};
+    if (stand_in_.outcome == StandIn::Outcome::kTooOld && choice == OpenmpChoice::kLibgomp) return {};
   }
   use_llvm_runtime();  // the program's own, if it has any, or in libgomp's place
   return {};
@@ -154,6 +155,11 @@ std::string Recorder::find_obstacle() const {
   if (program_.has_libgomp_inside)
     return fmt::format(
         "{} holds a copy of libgomp, which no other runtime can replace: link the program with libgomp.so", name_);
+  if (stand_in_.outcome == StandIn::Outcome::kTooOld)
+    return fmt::format(
+        "{}, or {}, is of GCC 4.8 or older, whose parallel regions cannot be recorded on GCC's OpenMP. Record it on "
+        "LLVM's (--runtime libomp)",
+        name_, stand_in_.libgomp);
   if (stand_in_.outcome == StandIn::Outcome::kNoLibomp)
     return fmt::format(
         "{} uses GCC's OpenMP. LLVM's OpenMP is to replace it, but is not here: record the program on GCC's OpenMP "
