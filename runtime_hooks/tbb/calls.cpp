@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of libtbb that this library answers in front of it. libtbb calls its own by these names as well.
 #include "abi.hpp"
+#include "followed_task.hpp"
 #include "next_function.hpp"
 #include "recorder.hpp"
 #include "running_task.hpp"
@@ -10,6 +11,8 @@ namespace {
 using foretask::tbb::ArenaCall;
 using foretask::tbb::calling_thread;
 using foretask::tbb::ContextWait;
+using foretask::tbb::FollowedCall;
+using foretask::tbb::is_followed;
 using foretask::tbb::NextFunction;
 using foretask::tbb::record_cancellation;
 using foretask::tbb::record_context;
@@ -23,12 +26,13 @@ using tbb::detail::d1::wait_context;
 
 void record_call(task& created, task_group_context* context, const void* caller) {
   if (RecordedThread* const thread = calling_thread(caller)) record_creation(*thread, created, context);
+  if (is_followed()) [[unlikely]]
+    foretask::tbb::follow_creation(created);
 }
 
 // An arena that has enqueued tasks gets a worker, whatever is allowed.
 void record_enqueued(task& created, task_group_context* context, const void* caller) {
-  if (!calling_thread(caller)) return;
-  foretask::tbb::note_threads(2);
+  if (calling_thread(caller)) foretask::tbb::note_threads(2);
   record_call(created, context, caller);
 }
 
@@ -94,11 +98,15 @@ FORETASK_API void enqueue(d1::task& t, d1::task_group_context& context, d1::task
 FORETASK_API void execute_and_wait(d1::task& t, d1::task_group_context& context, d1::wait_context& counter,
                                    d1::task_group_context& waited) {
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, &t);
+  if (is_followed()) [[unlikely]]
+    foretask::tbb::follow_creation(t);
+  const FollowedCall followed;
   next_execute_and_wait.get(FORETASK_CALLER)(t, context, counter, waited);
 }
 
 FORETASK_API void wait(d1::wait_context& counter, d1::task_group_context& context) {
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, nullptr);
+  const FollowedCall followed;
   next_wait.get(FORETASK_CALLER)(counter, context);
 }
 
@@ -124,6 +132,7 @@ FORETASK_API void execute(d1::task_arena_base& where, d1::delegate_base& called)
 
 FORETASK_API void suspend(SuspendCallback callback, void* user) {
   foretask::tbb::stop_recording("the program suspends a TBB task, which is not followed yet");
+  const FollowedCall followed;
   next_suspend.get(FORETASK_CALLER)(callback, user);
 }
 

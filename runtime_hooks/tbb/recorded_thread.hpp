@@ -14,12 +14,15 @@
 
 namespace foretask::tbb {
 
+class LoopPart;
+
 // A task that the thread runs, or what is below all tasks.
 struct Frame {
   Frame* outer = nullptr;
   std::uint64_t name = 0;            // the task's id in the recording; 0: below all tasks
   const Context* context = nullptr;  // that the task belongs to
   Context* group = nullptr;          // whose tasks the group gathers that was begun in this frame
+  LoopPart* part = nullptr;          // that the task runs, where its class tells
   bool is_loose = false;
   bool runs = true;  // false: it waits, and what happens on the thread is not its doing
 };

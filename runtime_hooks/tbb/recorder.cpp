@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "loop_part.hpp"
 #include "loose_tasks.hpp"
 #include "running_task.hpp"
 #include "shadow_table.hpp"
+#include "task_kernel.hpp"
 
 namespace foretask::tbb {
 namespace {
@@ -40,21 +42,23 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
   void** const table = is_shadowed(task) ? Shadow::original_of(task) : task.vtable;
   Shadow* const shadow = shadow_of(table, run_execute, run_cancel);
   if (!shadow) return;
-  is_member = is_member && !shadow->is_fed();
+  // parallel_for_each waits for an item that its body has fed, and the loop of the item's block does not.
+  is_member = is_member && shadow->kind() != TaskClass::Kind::kFedItem;
+  const TaskKernel kernel = kernel_of_new_task(task, *shadow);
   std::uint32_t flags = 0;
   if (!is_member) [[unlikely]] {
     flags = FORETASK_TASK_LOOSE;
     if (!thread.top->runs) flags |= FORETASK_TASK_ONE_ORDER;
     if (after != 0) flags |= FORETASK_TASK_HAS_DEPENDENCES;
   }
-  const std::uint64_t name = foretask_record_task_create(thread.stream, shadow->code(), flags);
+  const std::uint64_t name = foretask_record_task_create(thread.stream, kernel.code, flags);
   if (after != 0 && !is_member) {
     const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
     foretask_record_dependences(thread.stream, &after, &kind, 1);
   }
   if (!is_member) loose_tasks().add(context, name);
   task.reserved[kName] = name;
-  task.reserved[kIsLoose] = is_member ? 0 : 1;
+  task.reserved[kMarks] = (is_member ? 0 : kIsLoose) | (kernel.counts_iterations ? kCountsIterations : 0);
   task.vtable = shadow->table();
 }
 
@@ -63,6 +67,8 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
 void record_creation(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
   // A task that libtbb hands on to another thread.
   if (is_shadowed(task) && task.reserved[kName] != 0) return;
+  if (LoopPart* const part = thread.top->part) [[unlikely]]
+    part->give(task);
   create(thread, task, context, joins_group(thread, context), after);
 }
 

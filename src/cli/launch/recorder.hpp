@@ -84,7 +84,6 @@ class Recorder {
   // Whether it may become or start another program.
   [[nodiscard]] bool starts_programs() const;
   [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
-  [[nodiscard]] bool records_tbb() const noexcept { return runtimes_.tbb && !learns(); }
 
   std::string name_;
   std::string path_;
