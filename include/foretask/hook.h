@@ -151,7 +151,7 @@ enum foretask_task_flag {
   FORETASK_TASK_LOOSE = 1024     /* its creator's waits and groups do not wait for it, but what names it does */
 };
 
-/* OMPT's numbers, but for AFTER and BEFORE. */
+/* OMPT's numbers, but for AFTER, BEFORE and GROUP. */
 enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_IN = 1,
   FORETASK_DEPENDENCE_OUT = 2,
@@ -164,8 +164,10 @@ enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_INOUT_ALL_MEMORY = 35,
   FORETASK_DEPENDENCE_AFTER =
       64, /* instead of an address the id of a task, created earlier, that this one comes after */
-  FORETASK_DEPENDENCE_BEFORE = 65 /* instead of an address the id of a task, created earlier and not begun, that comes
-                                     after this one */
+  FORETASK_DEPENDENCE_BEFORE = 65, /* instead of an address the id of a task, created earlier and not begun, that comes
+                                      after this one */
+  FORETASK_DEPENDENCE_GROUP = 66   /* instead of an address the id of a task that has begun a group and not waited for
+                                      it: this one comes after the group's tasks so far */
 };
 
 /* 2^27 ticks: after a longer gap an event needs the extended header. */

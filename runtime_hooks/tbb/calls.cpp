@@ -5,6 +5,7 @@
 #include "next_function.hpp"
 #include "recorder.hpp"
 #include "running_task.hpp"
+#include "suspension.hpp"
 
 namespace {
 
@@ -18,6 +19,8 @@ using foretask::tbb::record_cancellation;
 using foretask::tbb::record_context;
 using foretask::tbb::record_creation;
 using foretask::tbb::RecordedThread;
+using foretask::tbb::SuspendCallback;
+using foretask::tbb::Suspension;
 using tbb::detail::d1::delegate_base;
 using tbb::detail::d1::task;
 using tbb::detail::d1::task_arena_base;
@@ -35,8 +38,6 @@ void record_enqueued(task& created, task_group_context* context, const void* cal
   if (calling_thread(caller)) foretask::tbb::note_threads(2);
   record_call(created, context, caller);
 }
-
-using SuspendCallback = void (*)(void*, tbb::detail::r1::suspend_point_type*);
 
 constinit NextFunction<void(task&, task_group_context&)> next_spawn(
     "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
@@ -60,6 +61,8 @@ constinit NextFunction<void(task_arena_base&, delegate_base&)> next_execute(
     "_ZN3tbb6detail2r17executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE");
 constinit NextFunction<void(SuspendCallback, void*)> next_suspend(
     "_ZN3tbb6detail2r17suspendEPFvPvPNS1_18suspend_point_typeEES2_");
+constinit NextFunction<void(tbb::detail::r1::suspend_point_type*)> next_resume(
+    "_ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE");
 
 // The process may end at any time. Before libforetask's own end: this library needs that one.
 __attribute__((destructor)) void end_process() { foretask::tbb::end_program(); }
@@ -131,9 +134,14 @@ FORETASK_API void execute(d1::task_arena_base& where, d1::delegate_base& called)
 }
 
 FORETASK_API void suspend(SuspendCallback callback, void* user) {
-  foretask::tbb::stop_recording("the program suspends a TBB task, which is not followed yet");
+  Suspension suspension(calling_thread(FORETASK_CALLER), callback, user);
   const FollowedCall followed;
-  next_suspend.get(FORETASK_CALLER)(callback, user);
+  next_suspend.get(FORETASK_CALLER)(Suspension::on_suspended, &suspension);
+}
+
+FORETASK_API void resume(suspend_point_type* point) {
+  if (RecordedThread* const thread = calling_thread(FORETASK_CALLER)) foretask::tbb::record_resume(*thread, point);
+  next_resume.get(FORETASK_CALLER)(point);
 }
 
 }  // namespace tbb::detail::r1

@@ -118,6 +118,7 @@ void open_program_thread(RecordedThread& thread) noexcept {
   thread.is_known = true;
   thread.is_main = ::syscall(SYS_gettid) == ::getpid();
   thread.top = &thread.base;
+  thread.between.runs = false;
   thread.stream = foretask_stream_of_thread();
   thread_end.is_set = true;
 }
@@ -198,6 +199,14 @@ __attribute__((noinline)) RecordedThread* thread_now() noexcept {
   return mode() == Mode::kRecords && this_thread.stream ? &this_thread : nullptr;
 }
 
+void go_on(RecordedThread& thread, Frame& frame) noexcept {
+  thread.top = &frame;
+  const std::uint64_t name = frame.name != 0 ? frame.name : thread.member;
+  if (name == 0) return;
+  foretask_counters_switch(thread.stream, name);
+  foretask_record_task_switch(thread.stream, name);
+}
+
 void note_arena(const Arena* arena, const void* caller) noexcept {
   constexpr int kMaxAllowedParallelism = 0;
   const int in_arena = std::max(1, max_concurrency.get(caller)(arena));
@@ -223,12 +232,6 @@ void end_program() noexcept {
     end_team(*thread);
   }
   current_mode.store(Mode::kOff);
-}
-
-void stop_recording(const char* why) noexcept {
-  if (current_mode.exchange(Mode::kOff) != Mode::kRecords) return;
-  std::fprintf(stderr, "foretask: warning: %s: nothing is recorded from here on\n", why);
-  foretask_hook_stop();
 }
 
 }  // namespace foretask::tbb

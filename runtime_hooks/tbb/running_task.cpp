@@ -30,7 +30,7 @@ class Running {
     if (!thread) return;
     foretask_counters_end(thread->stream, 0, 0);
     foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
-    thread->top = frame_.outer;
+    thread->top = moves() ? thread->below() : frame_.outer;
   }
   void set_part(LoopPart& part) noexcept { frame_.part = &part; }
   Running(const Running&) = delete;
@@ -101,8 +101,10 @@ ArenaCall::ArenaCall(RecordedThread& thread, Delegate& called) : called_(called)
 }
 
 ArenaCall::~ArenaCall() {
-  const RecordedThread* const thread = thread_now();
+  RecordedThread* const thread = moves() ? running_thread() : thread_now();
   if (!thread) return;
+  if (moves()) [[unlikely]]
+    go_on(*thread, *frame_);
   if (wait_ != 0) end_wait(thread->stream);
   if (task_ != 0) record_join(thread->stream, &task_, 1);
 }

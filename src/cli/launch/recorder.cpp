@@ -81,7 +81,10 @@ Result<void> Recorder::add_hooks() {
   if (!tool && !runtimes_.foretask && !runtimes_.mpi && !runtimes_.starpu && !runtimes_.tbb) return tool.error();
   if (runtimes_.mpi && !learns()) preload(kMpiHook, "messages between MPI processes");
   if (runtimes_.starpu) preload(kStarpuHook, "StarPU's tasks");
-  if (runtimes_.tbb) preload(kTbbHook, "oneTBB's tasks");
+  if (runtimes_.tbb || (runtimes_.loads && find_hook_library(kTbbHook).ok())) preload(kTbbHook, "oneTBB's tasks");
+  if (program_.has_tbb_inside)
+    note(fmt::format("warning: {} holds a copy of oneTBB, whose tasks are not {}: link the program with libtbb.so",
+                     name_, learns() ? "learned" : "recorded"));
   environment_.set("FORETASK", learns() ? "learn" : "record");
   if (tool && other_tools_.empty()) {
     environment_.set("OMP_TOOL", "enabled");
