@@ -253,8 +253,8 @@ FORETASK_API void foretask_counters_pause_slow(foretask_stream* stream);
 FORETASK_API void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task);
 FORETASK_API void foretask_record_next_task_slow(foretask_stream* stream);
 
-/* The next task that the calling thread creates runs iterations of the loop whose code is at `code`, in a recording, for
- * the learner and for the progress. Its kernel is called after that code and has one parameter, `iterations`, which
+/* The next task that the calling thread creates runs iterations of the loop whose code is at `code`, in a recording,
+ * for the learner and for the progress. Its kernel is called after that code and has one parameter, `iterations`, which
  * foretask_openmp_set(0, ...) gives before the task's end. Returns 0, and does nothing, where the program has named the
  * task itself, or there is no room for more kernels. Some 10 ns, a kernel's first task some us. */
 FORETASK_API int foretask_hook_next_loop_part(const void* code);

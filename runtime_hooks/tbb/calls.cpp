@@ -127,6 +127,7 @@ FORETASK_API bool cancel_group_execution(d1::task_group_context& context) {
 
 FORETASK_API void execute(d1::task_arena_base& where, d1::delegate_base& called) {
   RecordedThread* const thread = calling_thread(FORETASK_CALLER);
+  const FollowedCall followed(FollowedCall::Kind::kRuns);
   if (!thread) return next_execute.get(FORETASK_CALLER)(where, called);
   foretask::tbb::note_arena(&where, FORETASK_CALLER);
   ArenaCall call(*thread, called);

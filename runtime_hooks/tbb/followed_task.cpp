@@ -129,11 +129,12 @@ Task* follow_cancel(Task* task, ExecutionData* data, TaskFunction cancel) {
   return next;
 }
 
-FollowedCall::FollowedCall() : is_on_(is_followed()) {
+FollowedCall::FollowedCall(Kind kind) : is_on_(is_followed()), kind_(kind) {
   if (!is_on_) [[likely]]
     return;
   frame_ = own_thread().running;
   part_ = own_thread().part;
+  if (kind_ == Kind::kRuns) return;
   foretask_learn_task_wait_begin();
   foretask_progress_wait_begin();
   run({}, nullptr);
@@ -142,6 +143,7 @@ FollowedCall::FollowedCall() : is_on_(is_followed()) {
 FollowedCall::~FollowedCall() {
   if (!is_on_ || !is_followed()) return;
   run(frame_, part_);
+  if (kind_ == Kind::kRuns) return;
   foretask_learn_task_wait_end();
   foretask_progress_wait_end();
 }

@@ -21,8 +21,8 @@ struct Following {
   bool watches = false;
 };
 inline constinit std::atomic<bool> follows{false};
-// One load and one branch, for all but the rest of this file.
-[[nodiscard]] inline bool is_followed() noexcept { return follows.load(std::memory_order_relaxed); }
+// One load and one branch, where nothing is followed. Acquire: what is followed was said before.
+[[nodiscard]] inline bool is_followed() noexcept { return follows.load(std::memory_order_acquire); }
 
 // Once, on the thread that comes to TBB first, before others do. Up to `threads` run tasks.
 void begin_following(const Following& following, std::uint32_t threads) noexcept;
@@ -46,14 +46,16 @@ struct FollowedFrame {
 // exception may call.
 class FollowedCall {
  public:
-  // It waits, and other tasks may run on the thread meanwhile.
-  FollowedCall();
+  // kWaits: other tasks may run on the thread meanwhile. kRuns: the task's own code may as well.
+  enum class Kind { kWaits, kRuns };
+  explicit FollowedCall(Kind kind = Kind::kWaits);
   ~FollowedCall();
   FollowedCall(const FollowedCall&) = delete;
   FollowedCall& operator=(const FollowedCall&) = delete;
 
  private:
   bool is_on_;
+  Kind kind_;
   FollowedFrame frame_;
   LoopPart* part_ = nullptr;
 };

@@ -35,8 +35,8 @@ base::KernelKind named_kind(graph::KernelSite::Kind kind) {
   }
 }
 
-// The address of a kernel's code; nothing where it has none. A hook may have called a kernel after its code, as the store
-// does, so that it has parameters.
+// The address of a kernel's code; nothing where it has none. A hook may have called a kernel after its code, as the
+// store does, so that it has parameters.
 std::optional<std::uint64_t> code_of(const graph::KernelSite& kernel, const trace::TraceFolder& trace) {
   using Kind = graph::KernelSite::Kind;
   if (kernel.kind == Kind::kSerial || kernel.kind == Kind::kUnknown) return std::nullopt;

@@ -36,7 +36,8 @@ double iterations_of(const Scratch& scratch, const Recorded& recorded, const jso
 
 }  // namespace
 
-TEST_CASE("each filter of a pipeline is a kernel, each node of a flow graph, and each function that tasks call by pointer") {
+TEST_CASE(
+    "each filter of a pipeline is a kernel, each node of a flow graph, and each function that tasks call by pointer") {
   const Scratch scratch;
   // The source is called once more, to say that there is nothing left.
   const Recorded pipeline = record_kernels(scratch, "pipeline");
@@ -92,8 +93,8 @@ TEST_CASE("tasks of oneTBB are learned, and their kernel predicts a loop's part 
   CHECK(parameter.at("name") == "iterations");
   CHECK(parameter.at("smallest") == 6);
   CHECK(parameter.at("largest") == 7);
-  const Outcome shown = cli_test::foretask(
-      scratch, {"model", "show", models[0].at("kernel"), "--set", "iterations=6", "--json"}, kHome);
+  const Outcome shown =
+      cli_test::foretask(scratch, {"model", "show", models[0].at("kernel"), "--set", "iterations=6", "--json"}, kHome);
   INFO(shown.err);
   CHECK(shown.exit_code == 0);
 }
@@ -102,10 +103,10 @@ TEST_CASE("the progress of a oneTBB program is followed beside its recording, be
   const std::string mode = GENERATE("record", "learn", "");
   CAPTURE(mode);
   const Scratch scratch;
-  const Outcome outcome = run(scratch, {program(kKernels), "learned", "2"},
-                              "export FORETASK=" + mode +
-                                  " FORETASK_OUT=run FORETASK_PROGRESS=json FORETASK_HOME=home LD_PRELOAD=" +
-                                  quoted(std::string(FORETASK_BIN_DIR) + "/../lib/libforetask_tbb.so") + ";");
+  const Outcome outcome =
+      run(scratch, {program(kKernels), "learned", "2"},
+          "export FORETASK=" + mode + " FORETASK_OUT=run FORETASK_PROGRESS=json FORETASK_HOME=home LD_PRELOAD=" +
+              quoted(std::string(FORETASK_BIN_DIR) + "/../lib/libforetask_tbb.so") + ";");
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out == "2560\n");
   CHECK_THAT(outcome.err, Contains("\"end\"") && Contains("\"tasks\": 2560, \"workers\": 2}"));

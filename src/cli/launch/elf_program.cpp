@@ -74,8 +74,7 @@ class ElfReader {
     if (const auto symbols = first_of(SHT_DYNSYM)) read_symbols(*symbols, program);
     if (const auto symbols = first_of(SHT_SYMTAB)) {
       program.has_libgomp_inside = defines(*symbols, "GOMP_parallel");
-      program.has_tbb_inside =
-          defines(*symbols, "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
+      program.has_tbb_inside = defines(*symbols, "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
     }
   }
 

@@ -215,11 +215,10 @@ void TaskEvents::on_switch(std::uint32_t worker, std::uint32_t task) {
   if (found != at.stack.end()) {
     const Frame frame = *found;
     // What was left above it may go on anywhere. What waits there has another stack of calls than this one.
-    at.stack.erase(std::remove_if(found, at.stack.end(),
-                                  [&](const Frame& above) {
-                                    return above.task == task || !waits_for_an_event(above.state);
-                                  }),
-                   at.stack.end());
+    at.stack.erase(
+        std::remove_if(found, at.stack.end(),
+                       [&](const Frame& above) { return above.task == task || !waits_for_an_event(above.state); }),
+        at.stack.end());
     at.stack.push_back(frame);
     resume_top(worker);
     return;

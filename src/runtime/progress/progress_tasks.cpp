@@ -220,7 +220,7 @@ foretask_progress_task* foretask_progress_region_enter(const void* code, uint32_
   Task* const task = take_task();
   if (!task) return nullptr;
   stop_running(now);
-  if (code || is_first_thread()) note_workers(team_size);
+  note_workers(team_size);
   if (code && thread.counters) {
     task->kernel = progress_place(*thread.counters, code, KernelKind::kRegion);
   } else if (is_first_thread()) {

@@ -30,7 +30,8 @@ TEST_CASE("a task class is called after the function object that it was made of"
            "dataE",
            "foreign::{lambda}::{lambda#1}"},
       Case{"_ZN3tbb6detail2d115concrete_filterIviZ4mainEUlRNS1_12flow_controlEE14_EclEPv", "main::{lambda#16}"},
-      Case{"_ZN3tbb6detail2d118function_body_leafINS1_12continue_msgES3_Z4mainEUlS3_E26_EclERKS3_", "main::{lambda#28}"},
+      Case{"_ZN3tbb6detail2d118function_body_leafINS1_12continue_msgES3_Z4mainEUlS3_E26_EclERKS3_",
+           "main::{lambda#28}"},
       // A pointer to a function says nothing of the user's.
       Case{"_ZN3tbb6detail2d113function_taskIPFvvEE7executeERNS1_14execution_dataE", "tbb::detail::d1::function_task"});
   CAPTURE(given.linker_name);

@@ -71,7 +71,7 @@ void graph() {
   all.wait_for_all();
 }
 
-__attribute__((noinline)) void one() { work(20); }  // one
+__attribute__((noinline)) void one() { work(20); }    // one
 __attribute__((noinline)) void other() { work(25); }  // other
 
 void functions() {
@@ -120,8 +120,8 @@ void learned() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> all{{"pipeline", pipeline},   {"graph", graph},     {"functions", functions},
-                                              {"ranges", ranges},       {"learned", learned}, {"recursive", recursive}};
+  const std::map<std::string, void (*)()> all{{"pipeline", pipeline}, {"graph", graph},     {"functions", functions},
+                                              {"ranges", ranges},     {"learned", learned}, {"recursive", recursive}};
   const auto found = argc == 3 ? all.find(argv[1]) : all.end();
   if (found == all.end()) return 2;
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,

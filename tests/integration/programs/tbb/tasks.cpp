@@ -332,11 +332,13 @@ void respawns() {
   tbb::detail::d1::wait(counter, context);
 }
 
-// Tasks that are mailed to threads, which may be done before their creator comes back from spawn: 100 loops, each a root
-// and a task for every split.
+// Tasks that are mailed to threads, which may be done before their creator comes back from spawn: 100 loops, each a
+// root and a task for every split.
 void mailed() {
   tbb::affinity_partitioner partitioner;
-  for (int i = 0; i < 100; ++i) tbb::parallel_for(Range(0, 8, 1), [](const Range&) { work(0); }, partitioner);
+  for (int i = 0; i < 100; ++i)
+    tbb::parallel_for(
+        Range(0, 8, 1), [](const Range&) { work(0); }, partitioner);
 }
 
 // What one task has spawned, another one waits for.
