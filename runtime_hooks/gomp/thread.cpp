@@ -2,6 +2,7 @@
 #include "thread.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -23,6 +24,7 @@ namespace {
 std::mutex start_mutex;
 std::atomic<Thread::State> tool{Thread::State::kUnknown};
 pthread_key_t end_of_thread;
+pid_t own_process = 0;
 
 template <typename Callback>
 bool take(Callback& slot, ompt_callback_t callback) {
@@ -90,6 +92,7 @@ Thread::State start() {
   if (!ompt::is_wanted() || find_function("GOMP_parallel") == nullptr || is_llvm_here()) return Thread::State::kOff;
   const std::uint64_t entered = ompt::ticks_before_start();
   if (pthread_key_create(&end_of_thread, end_thread) != 0) return Thread::State::kOff;
+  own_process = ::getpid();
   find_settings();
   const ompt::Started started = ompt::start_tool(lookup, libgomp_version(), entered);
   records_alone = started == ompt::Started::kRecorderAlone;
@@ -110,6 +113,8 @@ __attribute__((destructor)) void end_of_program() {
   // Within a task exit() leaves it unfinished, and all that it is in.
   if (thread.is_initial && thread.current == &thread.initial) {
     thread.is_initial = false;
+    // A recording needs no more than it has, and a forked child has no threads.
+    if (!records_alone && own_process == ::getpid()) leave_last_team(thread);
     tell(callbacks.implicit_task, ompt_scope_end, nullptr, &thread.initial.own, 0U, 0U, ompt_task_initial);
   }
   foretask_hook_stop();

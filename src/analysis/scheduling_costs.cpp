@@ -16,8 +16,6 @@ using statistics::TimeHistogram;
 
 // What is left where nothing was stolen: the order of a thread's being woken by another's store.
 constexpr std::int64_t kDefaultStealNs = 1000;
-// Tasks that a deque of LLVM's runtime holds before the creator runs the next one itself.
-constexpr std::uint32_t kLlvmDequeCapacity = 256;
 // Fewer times than this give no mean worth the name.
 constexpr std::uint64_t kEnoughTimes = 16;
 
@@ -102,8 +100,7 @@ analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const grap
   scale(costs.teams, graph);
   if (costs.teams.empty()) costs.teams.push_back({.threads = 2, .steal_ns = kDefaultStealNs});
   add_recorded_gaps(graph.runtime, entry_of(costs.teams, std::max(1U, graph.workers)));
-  // oneTBB's grows.
-  costs.deque_capacity = run.runtime == "tbb" ? 0 : kLlvmDequeCapacity;
+  costs.rules = analysis::runtime_rules(run.runtime, run.runtime_version);
   costs.thread_ns = thread_ns(run, graph, start);
   if (graph.first_team_size == graph.workers && graph.workers > 1) costs.team_start_ns = graph.team_start_ns;
   costs.recorded_workers = graph.workers;

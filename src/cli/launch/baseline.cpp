@@ -13,9 +13,6 @@ extern char** environ;
 namespace foretask::cli {
 namespace {
 
-constexpr const char* kLibgomp = "libgomp";
-constexpr const char* kLibomp = "libomp";
-
 // The user's own, with as many workers as the recorded run had. What turns the library or the tool on is off: else the
 // program would record itself.
 ChildEnvironment own_environment(const Recorder& recorder) {

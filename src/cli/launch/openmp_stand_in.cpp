@@ -162,6 +162,7 @@ StandIn prepare_native(const std::string& path, const ElfProgram& program, const
   if (llvm != nullptr) return result;
   result.is_inherited = true;
   result.has_openmp = libgomp != nullptr;
+  if (libgomp != nullptr) result.runtime = libgomp->path;
   result.outcome = libgomp != nullptr ? StandIn::Outcome::kNative : StandIn::Outcome::kNotNeeded;
   preload(library, libraries, environment);
   // A program behind this one may have a sanitizer, which else would end it for what is loaded before.

@@ -32,7 +32,7 @@ ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, 
     if (file.substr(0, kForetask.size()) == kForetask) runtimes.foretask = true;
     if (file.substr(0, kMpi.size()) == kMpi) runtimes.mpi = true;
     if (file.substr(0, kStarpu.size()) == kStarpu) runtimes.starpu = true;
-    if (file.substr(0, kTbb.size()) == kTbb) runtimes.tbb = true;
+    if (file.substr(0, kTbb.size()) == kTbb) runtimes.tbb = library.path;
   }
   return runtimes;
 }

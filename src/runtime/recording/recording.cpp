@@ -206,7 +206,8 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.clock_source = base::tsc_is_invariant() ? "tsc" : "monotonic";
   run_.launch_ns = launch_ns(environment);
   run_.modules = runtime::read_modules();
-  run_.runtime_costs = trace::stored_runtime_costs(run_.machine.fingerprint, run_.modules);
+  run_.runtime_costs = trace::stored_runtime_costs(run_.machine.fingerprint, run_.modules,
+                                                   analysis::runtime_rules(run_.runtime, run_.runtime_version));
   run_.params = environment.params;
   run_.environment = openmp_environment();
   run_.job = base::read_job_name();

@@ -42,11 +42,14 @@ class StealingCosts {
       ns += team_start_ns_;
     return ns;
   }
-  // Whether the creator runs the next task at once, with so many in its deque: the deque is full, or the team has no
-  // other thread.
-  [[nodiscard]] bool runs_at_once(std::size_t tasks) const noexcept {
-    return is_alone_ || (deque_capacity_ != 0 && tasks >= deque_capacity_);
-  }
+  // Of a queue for the whole team: how long its lock is held for the creation of a task, and to take one. The threads
+  // that these costs were measured on all asked at once: each of p waited for the p - 1 others, and was served in a
+  // p-th. More threads are served no faster.
+  [[nodiscard]] std::int64_t create_held_ns() const noexcept { return create_held_ns_; }
+  [[nodiscard]] std::int64_t take_held_ns() const noexcept { return take_held_ns_; }
+  // Whether the creator runs the next task at once, with so many in its deque or in the team: there is no room for
+  // more, or the team has no other thread.
+  [[nodiscard]] bool runs_at_once(std::size_t tasks) const noexcept { return tasks >= room_; }
 
  private:
   // What a recording's strand begins behind.
@@ -80,10 +83,11 @@ class StealingCosts {
 
   std::array<std::array<std::int64_t, kArrivals>, kBegins> before_ns_{};
   std::array<std::int64_t, kEnds> added_ns_{};
-  bool is_alone_;
-  std::uint32_t deque_capacity_;
+  std::size_t room_;  // for tasks
   analysis::NodeIndex team_start_;
   std::int64_t team_start_ns_ = 0;
+  std::int64_t create_held_ns_ = 0;
+  std::int64_t take_held_ns_ = 0;
   PageArray<Ends> ends_;  // of a recording's strands; empty where nothing costs anything
 };
 
