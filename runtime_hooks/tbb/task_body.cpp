@@ -94,6 +94,14 @@ int find_code(dl_phdr_info* module, std::size_t /*size*/, void* address) {
   return 0;
 }
 
+bool is_code(const void* pointer) noexcept {
+  if (is_known(pointer)) return true;
+  auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (::dl_iterate_phdr(find_code, &address) == 0) return false;
+  note_known(pointer);
+  return true;
+}
+
 const void* as_return_address(const void* code) noexcept { return static_cast<const char*>(code) + 1; }
 
 }  // namespace
@@ -105,13 +113,9 @@ const void* TaskBody::code_of(const Task& task) noexcept {
 }
 
 const void* TaskBody::code_of_function(const Task& task) const noexcept {
-  const void* const function = word_at(&task, of_.function_word);
-  if (!is_known(function)) {
-    auto address = reinterpret_cast<std::uintptr_t>(function);
-    if (::dl_iterate_phdr(find_code, &address) == 0) return nullptr;
-    note_known(function);
-  }
-  return as_return_address(function);
+  for (std::size_t word = of_.first_word; word <= of_.last_word; ++word)
+    if (const void* const function = word_at(&task, word); is_code(function)) return as_return_address(function);
+  return nullptr;
 }
 
 const void* TaskBody::code_of_object(const Task& task) noexcept {

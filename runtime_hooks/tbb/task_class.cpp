@@ -44,16 +44,19 @@ TaskClass loop_of(std::string_view parameters) noexcept {
   return {Kind::kLoop, index->bytes, index->is_signed};
 }
 
-// Classes with a function object, and the word where that is, or a reference to it.
+// Classes with a function object, behind the digit of their namespace, and the words where that may be, or a reference
+// to it: the first that has a function's address. oneTBB 2022 has one more member before it.
 struct Caller {
   std::string_view name;
   std::string_view function;  // how the compiler writes a function there: a pointer to it, or the function
-  std::uint8_t word;
+  std::uint8_t first_word;
+  std::uint8_t last_word;
 };
-constexpr std::array<Caller, 4> kCallers{{{"13function_taskI", "PF", 8},
-                                          {"12enqueue_taskI", "PF", 9},
-                                          {"16function_invokerI", "F", 8},
-                                          {"16function_invokerI", "RF", 8}}};
+constexpr std::array<Caller, 5> kCallers{{{"113function_taskI", "PF", 8, 8},
+                                          {"213function_taskI", "PF", 12, 13},
+                                          {"112enqueue_taskI", "PF", 9, 9},
+                                          {"116function_invokerI", "F", 8, 8},
+                                          {"116function_invokerI", "RF", 8, 8}}};
 
 }  // namespace
 
@@ -61,14 +64,14 @@ TaskClass task_class_of(const char* name) noexcept {
   std::string_view text = name ? name : "";
   if (!skip(text, "N3tbb6detail2")) return {};
   if (text == "r110stage_taskE") return {Kind::kStage};
-  // Its namespace: one of the headers' versions.
-  if (text.size() < 2 || text.front() != 'd') return {};
-  text.remove_prefix(2);
-  for (const std::string_view loop : {"9start_forI", "12start_reduceI", "26start_deterministic_reduceI"})
-    if (skip(text, loop)) return loop_of(text);
+  if (!skip(text, "d") || text.empty()) return {};
   for (const Caller& caller : kCallers)
     if (text.starts_with(caller.name) && text.substr(caller.name.size()).starts_with(caller.function))
-      return {.kind = Kind::kFunction, .function_word = caller.word};
+      return {.kind = Kind::kFunction, .first_word = caller.first_word, .last_word = caller.last_word};
+  // The namespaces are the headers' versions.
+  text.remove_prefix(1);
+  for (const std::string_view loop : {"9start_forI", "12start_reduceI", "26start_deterministic_reduceI"})
+    if (skip(text, loop)) return loop_of(text);
   for (const std::string_view node : {"22apply_body_task_bypassI", "22input_node_task_bypassI"})
     if (text.starts_with(node)) return {Kind::kNode};
   if (text.starts_with("16feeder_item_taskI")) return {Kind::kFedItem};

@@ -19,7 +19,8 @@ struct TaskClass {
   Kind kind = Kind::kPlain;
   std::uint8_t index_bytes = 0;  // of a loop's index
   bool index_is_signed = false;
-  std::uint8_t function_word = 0;  // of a task, in words from its begin: the function's address
+  std::uint8_t first_word = 0;  // of a task, in words from its begin: where the function's address may be
+  std::uint8_t last_word = 0;
 };
 
 // `name`: the type's linker name; null in a program without type information.
