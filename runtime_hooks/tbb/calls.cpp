@@ -10,6 +10,7 @@
 namespace {
 
 using foretask::tbb::ArenaCall;
+using foretask::tbb::call_followed;
 using foretask::tbb::calling_thread;
 using foretask::tbb::ContextWait;
 using foretask::tbb::FollowedCall;
@@ -103,14 +104,13 @@ FORETASK_API void execute_and_wait(d1::task& t, d1::task_group_context& context,
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, &t);
   if (is_followed()) [[unlikely]]
     foretask::tbb::follow_creation(t);
-  const FollowedCall followed;
-  next_execute_and_wait.get(FORETASK_CALLER)(t, context, counter, waited);
+  call_followed(FollowedCall::Kind::kWaits,
+                [&, caller = FORETASK_CALLER] { next_execute_and_wait.get(caller)(t, context, counter, waited); });
 }
 
 FORETASK_API void wait(d1::wait_context& counter, d1::task_group_context& context) {
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, nullptr);
-  const FollowedCall followed;
-  next_wait.get(FORETASK_CALLER)(counter, context);
+  call_followed(FollowedCall::Kind::kWaits, [&, caller = FORETASK_CALLER] { next_wait.get(caller)(counter, context); });
 }
 
 FORETASK_API void initialize(d1::task_group_context& context) {
@@ -127,17 +127,18 @@ FORETASK_API bool cancel_group_execution(d1::task_group_context& context) {
 
 FORETASK_API void execute(d1::task_arena_base& where, d1::delegate_base& called) {
   RecordedThread* const thread = calling_thread(FORETASK_CALLER);
-  const FollowedCall followed(FollowedCall::Kind::kRuns);
-  if (!thread) return next_execute.get(FORETASK_CALLER)(where, called);
-  foretask::tbb::note_arena(&where, FORETASK_CALLER);
-  ArenaCall call(*thread, called);
-  next_execute.get(FORETASK_CALLER)(where, call);
+  call_followed(FollowedCall::Kind::kRuns, [&, caller = FORETASK_CALLER] {
+    if (!thread) return next_execute.get(caller)(where, called);
+    foretask::tbb::note_arena(&where, caller);
+    ArenaCall call(*thread, called);
+    next_execute.get(caller)(where, call);
+  });
 }
 
 FORETASK_API void suspend(SuspendCallback callback, void* user) {
   Suspension suspension(calling_thread(FORETASK_CALLER), callback, user);
-  const FollowedCall followed;
-  next_suspend.get(FORETASK_CALLER)(Suspension::on_suspended, &suspension);
+  call_followed(FollowedCall::Kind::kWaits,
+                [&, caller = FORETASK_CALLER] { next_suspend.get(caller)(Suspension::on_suspended, &suspension); });
 }
 
 FORETASK_API void resume(suspend_point_type* point) {

@@ -129,11 +129,7 @@ Task* follow_cancel(Task* task, ExecutionData* data, TaskFunction cancel) {
   return next;
 }
 
-FollowedCall::FollowedCall(Kind kind) : is_on_(is_followed()), kind_(kind) {
-  if (!is_on_) [[likely]]
-    return;
-  frame_ = own_thread().running;
-  part_ = own_thread().part;
+FollowedCall::FollowedCall(Kind kind) : kind_(kind), frame_(own_thread().running), part_(own_thread().part) {
   if (kind_ == Kind::kRuns) return;
   foretask_learn_task_wait_begin();
   foretask_progress_wait_begin();
@@ -141,7 +137,7 @@ FollowedCall::FollowedCall(Kind kind) : is_on_(is_followed()), kind_(kind) {
 }
 
 FollowedCall::~FollowedCall() {
-  if (!is_on_ || !is_followed()) return;
+  if (!is_followed()) return;
   run(frame_, part_);
   if (kind_ == Kind::kRuns) return;
   foretask_learn_task_wait_end();

@@ -43,21 +43,29 @@ struct FollowedFrame {
 };
 
 // The running task's call that may come back on another thread, from the constructor to the destructor, which an
-// exception may call.
+// exception may call. Where tasks are followed.
 class FollowedCall {
  public:
   // kWaits: other tasks may run on the thread meanwhile. kRuns: the task's own code may as well.
   enum class Kind { kWaits, kRuns };
-  explicit FollowedCall(Kind kind = Kind::kWaits);
+  explicit FollowedCall(Kind kind);
   ~FollowedCall();
   FollowedCall(const FollowedCall&) = delete;
   FollowedCall& operator=(const FollowedCall&) = delete;
 
  private:
-  bool is_on_;
   Kind kind_;
   FollowedFrame frame_;
-  LoopPart* part_ = nullptr;
+  LoopPart* part_;
 };
+
+// Such a call, where tasks may be followed or not.
+template <typename Call>
+void call_followed(FollowedCall::Kind kind, Call&& call) {
+  if (!is_followed()) [[likely]]
+    return call();
+  const FollowedCall followed(kind);
+  call();
+}
 
 }  // namespace foretask::tbb
