@@ -91,7 +91,7 @@ void check_starpu(Findings& findings) {
 void check_tbb(Findings& findings) {
   const auto hook = find_hook_library(kTbbHook);
   findings.add("oneTBB", hook.ok(),
-               hook ? fmt::format("{}: oneTBB's tasks are recorded", *hook)
+               hook ? fmt::format("{}: oneTBB's tasks are recorded and learned", *hook)
                     : "oneTBB programs are not recorded: " + hook.error().message());
 }
 
