@@ -25,7 +25,8 @@ struct Team {
   std::atomic<std::uint64_t> last_region{0};  // which may be over
   std::atomic<bool> is_led{false};            // some thread begins the region, or has begun it
   std::atomic<std::uint32_t> size{1};
-  std::atomic<std::uint32_t> members{1};
+  std::atomic<std::uint32_t> members{1};  // that ever came
+  std::atomic<std::uint32_t> present{1};  // that have come and have not ended
 };
 constinit Team team;
 
@@ -83,6 +84,7 @@ void begin_team(RecordedThread& thread) noexcept {
   thread.member = foretask_record_implicit_begin(stream, thread.region, size, 0);
   thread.is_first_of_team = true;
   team.members.store(1);
+  team.present.store(1);
   team.last_region.store(thread.region);
   team.region.store(thread.region);
 }
@@ -107,6 +109,7 @@ struct ThreadEnd {
     if (!is_set || !thread.stream || mode() != Mode::kRecords) return;
     if (thread.is_first_of_team && !thread.is_main) end_team(thread);
     if (!thread.is_worker) return;
+    if (thread.member != 0 && thread.region == team.region.load()) team.present.fetch_sub(1);
     foretask_record_0_(thread.stream, FORETASK_EVENT_THREAD_END);
     foretask_stream_close(thread.stream);
     thread.stream = nullptr;
@@ -142,6 +145,8 @@ void join_team(RecordedThread& thread, std::uint64_t region) noexcept {
   foretask_stream* const stream = thread.stream;
   if (thread.member != 0) foretask_record_named_(stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
   foretask_counters_switch(stream, foretask_name_(stream, stream->next_task));
+  // Tasks in several arenas have more threads than one arena may have.
+  note_threads(team.present.fetch_add(1) + 1);
   thread.member = foretask_record_implicit_begin(stream, region, team.size.load(), team.members.fetch_add(1));
   thread.region = region;
   foretask_counters_pause(stream);

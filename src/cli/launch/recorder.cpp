@@ -94,8 +94,8 @@ Result<void> Recorder::add_hooks() {
 }
 
 TaskRuntime Recorder::task_runtime() const {
-  if (stand_in_.runtime.empty()) return {kLibtbb, runtimes_.tbb};
-  return {stand_in_.outcome == StandIn::Outcome::kNative ? kLibgomp : kLibomp, stand_in_.runtime};
+  if (stand_in_.runtime.empty()) return {kOnetbb, runtimes_.tbb};
+  return {stand_in_.outcome == StandIn::Outcome::kNative ? kGccOpenmp : kLlvmOpenmp, stand_in_.runtime};
 }
 
 Result<void> Recorder::add_openmp(OpenmpChoice choice) {
