@@ -160,7 +160,10 @@ void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
   follow_core_times(worker, event.ticks);
   // A thread that OpenMP does not know is none of the p workers.
   if (is_fact_of_program(event.kind) && at.stack.empty()) return;
-  if (costs_[event.kind] > 0) state_.writer.take_out(worker, costs_[event.kind]);
+  // A group that begins with its first task is written with it, by one probe.
+  const bool is_told_with_group = event.kind == FORETASK_EVENT_TASK_CREATE && event.ticks == at.group_begin_ticks;
+  at.group_begin_ticks = event.kind == FORETASK_EVENT_GROUP_BEGIN ? event.ticks : 0;
+  if (costs_[event.kind] > 0 && !is_told_with_group) state_.writer.take_out(worker, costs_[event.kind]);
 }
 
 void Reconstruction::follow_core_times(std::uint32_t worker, std::uint64_t ticks) {
