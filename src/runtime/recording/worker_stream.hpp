@@ -95,10 +95,10 @@ class alignas(128) WorkerStream {
   // The file, opened anew for each packet, aside: a descriptor of the program's table is one that it may close, and put
   // a file of its own in its place.
   [[nodiscard]] base::FileDescriptor open_file(int more_flags) noexcept;
-  // Room and mapping for a packet at the file's end, smaller than `bytes` where the disk is nearly full; null, with the
+  // Room and mapping for an empty packet at the file's end, made smaller where the disk is nearly full; null, with the
   // stream stopped, when they cannot be had.
-  [[nodiscard]] void* map_packet(int more_flags, std::uint64_t& bytes) noexcept;
-  [[nodiscard]] void* map_packet_aside(int more_flags, std::uint64_t& bytes) noexcept;
+  [[nodiscard]] void* map_packet(int more_flags, trace::PacketHead& head) noexcept;
+  [[nodiscard]] void* map_packet_aside(int more_flags, trace::PacketHead& head) noexcept;
   [[nodiscard]] bool map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept;
   // The next step of the packet, so that no event of the program meets a page that is not mapped. Then it may be used.
   void prefault_step() noexcept;
@@ -106,6 +106,9 @@ class alignas(128) WorkerStream {
   // The packet's next step, or the next packet. False when there is none.
   [[nodiscard]] bool make_room(std::uint32_t kind, std::uint64_t now) noexcept;
   [[nodiscard]] std::uint64_t content_bytes() const noexcept;
+  // The two halves of finish_packet(): its checksum, and its mapping.
+  void seal_packet() noexcept;
+  void leave_packet() noexcept;
   void finish_packet() noexcept;
 
   foretask_stream view_{};
