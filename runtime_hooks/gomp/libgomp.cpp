@@ -52,6 +52,11 @@ unsigned team_size() { return static_cast<unsigned>(num_threads()); }
 
 unsigned index_in_team() { return static_cast<unsigned>(thread_num()); }
 
+bool chooses_team_size() {
+  const auto dynamic = reinterpret_cast<Count>(find_function("omp_get_dynamic"));
+  return dynamic == nullptr || dynamic() != 0;
+}
+
 void find_settings() {
   num_threads = reinterpret_cast<Count>(real_function("omp_get_num_threads"));
   thread_num = reinterpret_cast<Count>(real_function("omp_get_thread_num"));

@@ -41,6 +41,8 @@ enum TaskFlag : unsigned {
 // Of the calling thread.
 [[nodiscard]] unsigned team_size();
 [[nodiscard]] unsigned index_in_team();
+// Whether a region may get fewer threads than it asks for (OMP_DYNAMIC).
+[[nodiscard]] bool chooses_team_size();
 // Whether OMP_CANCELLATION is on, which does not change. Known once find_settings() was called.
 extern bool has_cancellation;
 void find_settings();

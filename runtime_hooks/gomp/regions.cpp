@@ -25,6 +25,7 @@ struct Region {
   ImplicitTask member;  // of the forking thread
   Thread* forker;
   RunningTask* below;  // what the forking thread was in
+  unsigned threads;
   bool has_loop;
   ompt_work_t construct;
   LoopStart loop;
@@ -34,14 +35,17 @@ void run_member(void* data) {
   Region& region = *static_cast<Region*>(data);
   Thread& thread = *enter_as_worker();
   const bool is_forker = region.forker == &thread;
-  leave_last_region(thread);
+  // A forker that has a last region is in a task, which that region's barrier runs.
+  if (!is_forker) leave_last_region(thread);
   ImplicitTask& member = is_forker ? region.member : thread.member;
   member.own = {};
   member.data = &member.own;
   member.group = nullptr;
   member.team = &region;
   thread.current = &member;
-  tell(callbacks.implicit_task, ompt_scope_begin, &region.own, member.data, team_size(), index_in_team(),
+  const unsigned threads = team_size();
+  if (is_forker) region.threads = threads;
+  tell(callbacks.implicit_task, ompt_scope_begin, &region.own, member.data, threads, index_in_team(),
        ompt_task_implicit);
   if (region.has_loop) begin_loop(thread, region.construct, region.loop);
   region.body(region.data);
@@ -56,6 +60,7 @@ void begin_region(Region& region, Thread& thread, Body body, void* data, unsigne
   region.code = code;
   region.forker = &thread;
   region.below = thread.current;
+  thread.last_team = 0;
   tell(callbacks.parallel_begin, thread.current->data, nullptr, &region.own, threads, kParallelFlags, code);
 }
 
@@ -64,8 +69,11 @@ void end_region(Region& region, Thread& thread) {
   end_barrier(thread, ompt_sync_region_barrier_implicit);
   tell(callbacks.implicit_task, ompt_scope_end, nullptr, region.member.data, 0U, 0U, ompt_task_implicit);
   thread.current = region.below;
+  if (thread.current == &thread.initial) thread.last_team = region.threads;
   tell(callbacks.parallel_end, &region.own, thread.current->data, kParallelFlags, region.code);
 }
+
+void leave_as_member(void* /*data*/) { leave_last_region(this_thread); }
 
 void set_loop(Region& region, ompt_work_t construct, const LoopStart& loop) {
   region.has_loop = true;
@@ -95,6 +103,13 @@ FORETASK_ENTRY unsigned GOMP_parallel_reductions(Body body, void* data, unsigned
   const unsigned result = real(run_member, &region, threads, flags);
   end_region(region, *thread);
   return result;
+}
+
+// In a region of its own. Where libgomp may give it fewer threads, the others would end, with what the program has them
+// do then.
+void foretask::gomp::leave_last_team(const Thread& thread) {
+  if (thread.last_team > 1 && !chooses_team_size())
+    FORETASK_REAL(GOMP_parallel)(leave_as_member, nullptr, thread.last_team, 0);
 }
 
 #define FORETASK_PARALLEL_LOOP(schedule, kind)                                                                      \

@@ -2,8 +2,10 @@
 #include "thread.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <mutex>
 
@@ -23,6 +25,7 @@ namespace {
 std::mutex start_mutex;
 std::atomic<Thread::State> tool{Thread::State::kUnknown};
 pthread_key_t end_of_thread;
+pid_t own_process = 0;
 
 template <typename Callback>
 bool take(Callback& slot, ompt_callback_t callback) {
@@ -90,6 +93,7 @@ Thread::State start() {
   if (!ompt::is_wanted() || find_function("GOMP_parallel") == nullptr || is_llvm_here()) return Thread::State::kOff;
   const std::uint64_t entered = ompt::ticks_before_start();
   if (pthread_key_create(&end_of_thread, end_thread) != 0) return Thread::State::kOff;
+  own_process = ::getpid();
   find_settings();
   const ompt::Started started = ompt::start_tool(lookup, libgomp_version(), entered);
   records_alone = started == ompt::Started::kRecorderAlone;
@@ -103,6 +107,18 @@ Thread::State start_once() {
   return tool.load(std::memory_order_relaxed);
 }
 
+// The program's, which libgomp would have left alone.
+class KeptErrno {
+ public:
+  KeptErrno() : value_(errno) {}
+  ~KeptErrno() { errno = value_; }
+  KeptErrno(const KeptErrno&) = delete;
+  KeptErrno& operator=(const KeptErrno&) = delete;
+
+ private:
+  int value_;
+};
+
 // libgomp's threads do not end with the program, and nothing says that the program ends.
 __attribute__((destructor)) void end_of_program() {
   if (tool.load(std::memory_order_acquire) != Thread::State::kOn) return;
@@ -110,6 +126,8 @@ __attribute__((destructor)) void end_of_program() {
   // Within a task exit() leaves it unfinished, and all that it is in.
   if (thread.is_initial && thread.current == &thread.initial) {
     thread.is_initial = false;
+    // A recording needs no more than it has, and a forked child has no threads.
+    if (!records_alone && own_process == ::getpid()) leave_last_team(thread);
     tell(callbacks.implicit_task, ompt_scope_end, nullptr, &thread.initial.own, 0U, 0U, ompt_task_initial);
   }
   foretask_hook_stop();
@@ -127,6 +145,8 @@ void leave_last_region(Thread& thread) {
 
 Thread* enter_slow(bool is_worker) {
   Thread& thread = this_thread;
+  if (thread.state == Thread::State::kOff) return nullptr;
+  const KeptErrno kept;
   if (thread.state == Thread::State::kUnknown) thread.state = start_once();
   if (thread.state == Thread::State::kOff) return nullptr;
   thread.current = is_worker ? &thread.member : &thread.initial;

@@ -49,7 +49,7 @@ enum class Made : std::uint8_t { kDeferred, kOutside, kInFinal };
 struct RunningTask {
   ompt_data_t* data = nullptr;  // the listeners' word
   TaskGroup* group = nullptr;   // its innermost; only kept where there is cancellation
-  const void* team = nullptr;   // whose tasks it makes; the same
+  const void* team = nullptr;   // whose tasks it makes; of an explicit task the same
   Made made = Made::kDeferred;  // what tasks it makes
 };
 
@@ -63,6 +63,7 @@ struct Thread {
   State state;
   bool is_initial;
   bool is_at_region_end;  // in the barrier behind its last region: libgomp says nothing of that barrier's end
+  unsigned last_team;     // threads that wait in its pool since; 0: none, or it is about to fork
   RunningTask* current;
   ImplicitTask initial;
   ImplicitTask member;  // of a team that another thread forked
@@ -93,5 +94,8 @@ inline void end_barrier(const Thread& thread, ompt_sync_region_t kind) {
 
 // The thread's last region is over for it, which is only known when it does something else.
 void leave_last_region(Thread& thread);
+
+// The same for each thread that waits in its pool for its next region. They do not end with the program.
+void leave_last_team(const Thread& thread);
 
 }  // namespace foretask::gomp

@@ -40,6 +40,18 @@ void end_sections() {
   if (Thread* const thread = enter()) end_loop(*thread, ompt_work_sections);
 }
 
+void begin_single(const Thread& thread, const void* code) {
+  tell(callbacks.work, ompt_work_single_executor, ompt_scope_begin, nullptr, thread.current->data, std::uint64_t{1},
+       code);
+}
+
+// A team has one at a time.
+ompt_wait_id_t copying_single(const Thread& thread) {
+  static const char outside_of_teams = 0;
+  const void* const team = thread.current->team;
+  return reinterpret_cast<std::uintptr_t>(team != nullptr ? team : &outside_of_teams);
+}
+
 // foretask_cancel's bits, of libgomp's, which has loops and sections the other way round.
 int cancelled_construct(int which) {
   switch (which) {
@@ -105,21 +117,23 @@ FORETASK_ENTRY void GOMP_workshare_task_reduction_unregister(bool is_cancelled) 
 FORETASK_ENTRY bool GOMP_single_start() {
   Thread* const thread = enter();
   const bool is_executor = FORETASK_REAL(GOMP_single_start)();
-  if (thread != nullptr && is_executor)
-    tell(callbacks.work, ompt_work_single_executor, ompt_scope_begin, nullptr, thread->current->data, std::uint64_t{1},
-         __builtin_return_address(0));
+  if (thread != nullptr && is_executor) begin_single(*thread, __builtin_return_address(0));
   return is_executor;
 }
 
-// Who does not execute it waits inside. Whether it does is known only afterwards: its wait counts as its work.
+// Who does not execute it waits inside for what is copied, and whether it does is known only afterwards: the construct
+// is told of as a critical section that the executor is the first to have.
 FORETASK_ENTRY void* GOMP_single_copy_start() {
+  const auto real = FORETASK_REAL(GOMP_single_copy_start);
   Thread* const thread = enter();
-  void* const copied = FORETASK_REAL(GOMP_single_copy_start)();
-  if (thread == nullptr) return copied;
+  if (thread == nullptr) return real();
+  tell(callbacks.mutex_acquire, ompt_mutex_critical, 0U, 0U, copying_single(*thread), nullptr);
+  void* const copied = real();
+  tell(callbacks.mutex_acquired, ompt_mutex_critical, copying_single(*thread), nullptr);
   if (copied == nullptr) {
-    tell(callbacks.work, ompt_work_single_executor, ompt_scope_begin, nullptr, thread->current->data, std::uint64_t{1},
-         __builtin_return_address(0));
+    begin_single(*thread, __builtin_return_address(0));
   } else {
+    tell(callbacks.mutex_released, ompt_mutex_critical, copying_single(*thread), nullptr);
     begin_barrier(*thread, ompt_sync_region_barrier_implicit);
     end_barrier(*thread, ompt_sync_region_barrier_implicit);
   }
@@ -128,6 +142,8 @@ FORETASK_ENTRY void* GOMP_single_copy_start() {
 
 FORETASK_ENTRY void GOMP_single_copy_end(void* data) {
   const auto real = FORETASK_REAL(GOMP_single_copy_end);
+  if (const Thread* const thread = enter())
+    tell(callbacks.mutex_released, ompt_mutex_critical, copying_single(*thread), nullptr);
   wait_at_barrier([real, data] { real(data); }, ompt_sync_region_barrier_implicit);
 }
 

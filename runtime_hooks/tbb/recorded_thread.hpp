@@ -15,6 +15,8 @@
 
 namespace foretask::tbb {
 
+class LoopPart;
+
 // A task that the thread runs, or what is below all tasks.
 struct Frame {
   Frame* outer = nullptr;
@@ -22,6 +24,7 @@ struct Frame {
   const Context* context = nullptr;  // that the task belongs to
   Context* group = nullptr;          // whose tasks the group gathers that was begun in this frame
   const Context* joined = nullptr;   // a new task of this context is a member of the innermost group that is open here
+  LoopPart* part = nullptr;          // that the task runs, where its class tells
   bool is_loose = false;
   bool runs = true;  // false: it waits, and what happens on the thread is not its doing
 
@@ -49,9 +52,21 @@ struct RecordedThread {
   bool is_main = false;  // the program's first
   bool is_worker = false;
   bool is_first_of_team = false;
+  Frame between;  // where a task is suspended: what is below the tasks that run meanwhile
+
+  // Below tasks whose stack is not known.
+  [[nodiscard]] Frame* below() noexcept { return is_worker ? &base : &between; }
 };
 
-extern constinit thread_local RecordedThread this_thread __attribute__((tls_model("initial-exec")));
+extern constinit thread_local RecordedThread recorded_thread __attribute__((tls_model("initial-exec")));
+
+// Whether a task was ever suspended: stacks of tasks may go from thread to thread then. Whoever comes back from libtbb
+// says which task goes on, and nobody takes the one around an ended task for the one that does.
+inline constinit std::atomic<bool> has_moves{false};
+[[nodiscard]] inline bool moves() noexcept { return has_moves.load(std::memory_order_relaxed); }
+inline void note_moves() noexcept { has_moves.store(true, std::memory_order_relaxed); }
+// The frame goes on, on the calling thread.
+void go_on(RecordedThread& thread, Frame& frame) noexcept;
 
 // What the process does. Decided by the first call into TBB.
 enum class Mode : int { kUndecided, kOff, kRecords };
@@ -68,13 +83,13 @@ extern std::atomic<std::uint64_t> team_region;
 // The calling thread, in a call from the program: its first one begins its part. Null where nothing is recorded, and
 // the first time that is asked decides. `caller`: in the module that calls.
 [[nodiscard]] inline RecordedThread* calling_thread(const void* caller) noexcept {
-  if (mode() == Mode::kRecords && this_thread.stream && team_region.load(std::memory_order_relaxed) != 0) [[likely]]
-    return &this_thread;
+  if (mode() == Mode::kRecords && recorded_thread.stream && team_region.load(std::memory_order_relaxed) != 0) [[likely]]
+    return &recorded_thread;
   return calling_thread_slow(caller);
 }
 // The calling thread, on which libtbb runs a task. Null where nothing is recorded.
 [[nodiscard]] inline RecordedThread* running_thread() noexcept {
-  RecordedThread& thread = this_thread;
+  RecordedThread& thread = recorded_thread;
   if (mode() == Mode::kRecords && thread.stream &&
       (!thread.is_worker || thread.top != &thread.base ||
        (thread.member != 0 && team_region.load(std::memory_order_acquire) == thread.region))) [[likely]]
@@ -84,7 +99,7 @@ extern std::atomic<std::uint64_t> team_region;
 // The calling thread after a call that may have come back on another thread. Null where nothing is recorded. Only in a
 // function that is never inlined: there the compiler has kept no address of thread-local memory over the call.
 [[nodiscard]] inline RecordedThread* thread_here() noexcept {
-  return mode() == Mode::kRecords && this_thread.stream ? &this_thread : nullptr;
+  return mode() == Mode::kRecords && recorded_thread.stream ? &recorded_thread : nullptr;
 }
 // The same for any function; a call.
 [[nodiscard]] RecordedThread* thread_now() noexcept;
@@ -96,8 +111,5 @@ void note_threads(std::uint32_t threads) noexcept;
 
 // The program ends on this thread.
 void end_program() noexcept;
-
-// From here on nothing is recorded; says so on stderr.
-void stop_recording(const char* why) noexcept;
 
 }  // namespace foretask::tbb

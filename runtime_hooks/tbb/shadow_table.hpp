@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "abi.hpp"
+#include "task_body.hpp"
 
 namespace foretask::tbb {
 
@@ -28,23 +29,25 @@ class Shadow {
   [[nodiscard]] const void* code() const noexcept { return static_cast<const char*>(execute_) + 1; }
   [[nodiscard]] TaskFunction execute() const noexcept { return reinterpret_cast<TaskFunction>(execute_); }
   [[nodiscard]] TaskFunction cancel() const noexcept { return reinterpret_cast<TaskFunction>(cancel_); }
-  // An item that the body of parallel_for_each has fed: the algorithm waits for it, and the loop of a block does not.
-  [[nodiscard]] bool is_fed() const noexcept { return is_fed_; }
+  [[nodiscard]] TaskClass::Kind kind() const noexcept { return body_.task_class().kind; }
+  [[nodiscard]] TaskBody& body() noexcept { return body_; }
   // Another module may have come to where the class's was.
   [[nodiscard]] bool is_of(void* const* table) const noexcept {
     return original_ == table && execute_ == table[kExecuteSlot] && cancel_ == table[kCancelSlot];
   }
   // Of a task that has a shadow's table.
   [[nodiscard]] static Shadow& of(const Task& task) noexcept {
+    static_assert(offsetof(Shadow, words_) == 0);
     return *reinterpret_cast<Shadow*>(task.vtable - kBefore);
   }
+  [[nodiscard]] static void** original_of(const Task& task) noexcept { return of(task).original_; }
 
  private:
   std::array<void*, kBefore + kAfter> words_{};
   void** original_;
   void* execute_;
   void* cancel_;
-  bool is_fed_;
+  TaskBody body_;
 };
 
 // By the place of the class's vtable in memory: vtables lie one behind the other. Release when stored, acquire when

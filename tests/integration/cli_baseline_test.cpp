@@ -90,11 +90,12 @@ std::vector<std::string> record_script(const std::string& when_unrecorded) {
 
 }  // namespace
 
-TEST_CASE("a program that GCC built runs unrecorded on its own runtime, and on the one it is recorded on") {
+TEST_CASE("a program that GCC built runs unrecorded on its own runtime, and on LLVM's where it is recorded on that") {
   const Scratch scratch;
   if (!build(scratch, kGcc)) FORETASK_SKIP("no GCC with OpenMP");
-  const Outcome outcome = foretask(scratch, {"record", "--out", "run", "--baseline", "--", "./app", "7", "a b"},
-                                   "export OMP_NUM_THREADS=2;");
+  const Outcome outcome =
+      foretask(scratch, {"record", "--runtime", "libomp", "--out", "run", "--baseline", "--", "./app", "7", "a b"},
+               "export OMP_NUM_THREADS=2;");
   INFO(outcome.err);
   CHECK(outcome.exit_code == 7);
   CHECK(outcome.out == "10 tasks\n");
@@ -110,18 +111,19 @@ TEST_CASE("a program that GCC built runs unrecorded on its own runtime, and on t
   CHECK_THAT(outcome.err, Contains("foretask: Unrecorded, the program took "));
 }
 
-TEST_CASE("a program on LLVM's runtime runs unrecorded once") {
+TEST_CASE("a program that is recorded on its own runtime runs unrecorded once") {
+  const auto& [compiler, runtime] = GENERATE(table<std::string, std::string>({{kClang, "libomp"}, {kGcc, "libgomp"}}));
   const Scratch scratch;
-  if (!build(scratch, kClang)) FORETASK_SKIP("no Clang with OpenMP");
+  if (!build(scratch, compiler)) FORETASK_SKIP("no such compiler with OpenMP");
   const Outcome outcome =
       foretask(scratch, {"record", "--out", "run", "--baseline", "./app"}, "export OMP_NUM_THREADS=2;");
   INFO(outcome.err);
   CHECK(outcome.exit_code == 0);
-  CHECK(lines_of(scratch / "runs") == std::vector<std::string>{"libomp record 2", "libomp - 2"});
+  CHECK(lines_of(scratch / "runs") == std::vector<std::string>{runtime + " record 2", runtime + " - 2"});
   const json baseline = baseline_of(scratch);
-  check_run(baseline, "libomp", 0);
+  check_run(baseline, runtime, 0);
   CHECK(baseline.at("stand_in").is_null());
-  check_run(baseline.at("recorded"), "libomp", 0);
+  check_run(baseline.at("recorded"), runtime, 0);
   CHECK_THAT(report_text(scratch), Contains("\nUnrecorded, the program took ") && Contains("; recorded, "));
 }
 
@@ -237,7 +239,7 @@ TEST_CASE("each run of a campaign has its unrecorded run on the program's own ru
   const std::vector<std::string> words{"sweep", "--set",    "n=10,20", "--set", "code=0", "--cores",
                                        "1,2",   "--repeat", "1",       "--out", "camp",   "--baseline",
                                        "--",    "./app",    "{code}",  "{n}"};
-  const Outcome outcome = foretask(scratch, words);
+  const Outcome outcome = foretask(scratch, words, "export FORETASK_RUNTIME=libomp;");
   INFO(outcome.out << outcome.err);
   REQUIRE(outcome.exit_code == 0);
   const auto runs = lines_of(scratch / "runs");

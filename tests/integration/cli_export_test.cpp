@@ -189,4 +189,5 @@ TEST_CASE("doctor answers for each subject") {
   for (const char* const subject :
        {"recorder", "OpenMP", "MPI", "StarPU", "clock", "topology", "own cost", "counters", "folder"})
     CHECK(("\n" + outcome.out).find(std::string("\n") + subject) != std::string::npos);
+  CHECK(outcome.out.find("libforetask_gomp.so: programs that GCC built") != std::string::npos);
 }

@@ -107,7 +107,7 @@ json report_of(const Scratch& scratch, const std::string& run) {
 TEST_CASE("a program built by GCC is recorded on its own runtime with the same result") {
   const Scratch scratch;
   if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
-  const Outcome recorded = foretask(scratch, {"record", "--runtime", "libgomp", "--out", "run", "--", "./app"});
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
   CHECK(is_right(recorded.out));
   CHECK(recorded.exit_code == 3);
   CHECK_THAT(recorded.err, Contains("recorded into ") && !Contains("libomp"));
@@ -122,7 +122,7 @@ TEST_CASE("a program built by GCC is recorded on LLVM's runtime with the same re
   if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
   const Outcome alone = run(scratch, {"./app"});
   REQUIRE(is_right(alone.out));
-  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  const Outcome recorded = foretask(scratch, {"record", "--runtime", "libomp", "--out", "run", "--", "./app"});
   CHECK(recorded.out == alone.out);
   CHECK(recorded.exit_code == 3);
   CHECK_THAT(recorded.err, Contains("recorded into ") && Contains("libomp"));
@@ -203,7 +203,8 @@ TEST_CASE("a run path that names libgomp's folder does not keep the recorder out
   if (error) FORETASK_SKIP("no libgomp.so.1 to copy");
   REQUIRE(
       compile(scratch, kGcc, "app", kConstructs, {"-fopenmp", "-Wl,--disable-new-dtags,-rpath," + (scratch / "lib")}));
-  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  const std::string runtime = GENERATE("libgomp", "libomp");
+  const Outcome recorded = foretask(scratch, {"record", "--runtime", runtime, "--out", "run", "--", "./app"});
   CHECK(is_right(recorded.out));
   CHECK(report_of(scratch, "run")["create_task"].get<int>() >= 41);
 }
@@ -268,6 +269,28 @@ int main() {
   CHECK(report_of(scratch, "run")["create_task"] == 1);
 }
 
+TEST_CASE("a program whose regions are begun as by GCC 4.8 is recorded on LLVM's runtime, or told") {
+  const Scratch scratch;
+  const char* const text = R"(#include <cstdio>
+extern "C" void GOMP_parallel_start(void (*)(void*), void*, unsigned);
+extern "C" void GOMP_parallel_end();
+void body(void* threads) { __atomic_fetch_add((int*)threads, 1, __ATOMIC_RELAXED); }
+int main() {
+  int threads = 0;
+  GOMP_parallel_start(body, &threads, 2);
+  body(&threads);
+  GOMP_parallel_end();
+  std::printf("%d threads\n", threads);
+})";
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
+  const Outcome native = foretask(scratch, {"record", "--runtime", "libgomp", "--", "./app"});
+  CHECK(native.out == "2 threads\n");
+  CHECK_THAT(native.err, Contains("GCC 4.8") && Contains("runs unrecorded") && !Contains("recorded into"));
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  CHECK(recorded.out == "2 threads\n");
+  CHECK(report_of(scratch, "run").at("workers") == 2);
+}
+
 TEST_CASE("without a libomp the package to install is named, and the program runs") {
   const Scratch scratch;
   if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
@@ -290,7 +313,8 @@ int main() {
   return std::system("env | grep -E '^(FORETASK|OMP_TOOL|LD_|KEPT)' | sort");
 })";
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
-  const Outcome outcome = foretask(scratch, {"record", "--out", "run", "--param", "n=1", "--", "./app"},
+  const std::string runtime = GENERATE("libgomp", "libomp");
+  const Outcome outcome = foretask(scratch, {"record", "--runtime", runtime, "--param", "n=1", "--", "./app"},
                                    "LD_LIBRARY_PATH=/opt/mine; KEPT=1; FORETASK_CALIBRATE=0; "
                                    "export LD_LIBRARY_PATH KEPT FORETASK_CALIBRATE;");
   CHECK(outcome.out == "FORETASK_CALIBRATE=0\nKEPT=1\nLD_LIBRARY_PATH=/opt/mine\n");

@@ -16,7 +16,7 @@ double held_error(const Recorded& run) {
 
 TEST_CASE("waiting for what another thread holds is blocked time, as long as the program's own clock says") {
   for_each_runtime({2}, [](const Settings& base) {
-    for (const std::string kind : {"critical", "lock", "nest"}) {
+    for (const std::string kind : {"critical", "lock", "fortran", "nest"}) {
       INFO(kind);
       Settings settings = base;
       const auto blocked_error = [](const Recorded& run) {

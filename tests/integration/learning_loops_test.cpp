@@ -15,7 +15,7 @@ using learning_test::path_of;
 
 namespace {
 
-constexpr const char* kHome = "export FORETASK_HOME=home;";
+constexpr const char* kHome = "export FORETASK_HOME=home FORETASK_CALIBRATE=0;";
 
 // 100 rows, dealt out by fours.
 const std::vector<std::string> kMandelbrot{"-n", "100", "-m", "5000", "-t", "2"};
@@ -64,15 +64,22 @@ std::vector<std::string> names_of_loops(const json& report) {
   return names;
 }
 
-const std::vector<std::string> kCompilers{"", "_gcc"};
+// What an example's name ends in, and the runtime besides its own.
+struct Build {
+  std::string suffix;
+  std::string runtime;
+};
+constexpr const char* kStandIn = "export FORETASK_RUNTIME=libomp;";
+const std::vector<Build> kBuilds{{"", ""}, {"_gcc", ""}, {"_gcc", kStandIn}};
 
 }  // namespace
 
 TEST_CASE("a thread's share of a loop is a sample, with its iterations as the parameter") {
-  for (const std::string& compiler : kCompilers) {
-    INFO(compiler);
+  for (const auto& [suffix, runtime] : kBuilds) {
+    INFO(suffix << runtime);
     const Scratch scratch;
-    const json models = models_after(scratch, "triangular" + compiler, kTriangular, "export OMP_SCHEDULE=dynamic,20;");
+    const json models =
+        models_after(scratch, "triangular" + suffix, kTriangular, runtime + "export OMP_SCHEDULE=dynamic,20;");
     REQUIRE(models.size() == 1);
     const json& loop = models[0];
     CHECK(loop.at("code").get<std::string>().rfind("multiply (triangular.cpp:", 0) == 0);
@@ -101,8 +108,9 @@ TEST_CASE("a static loop's shares are its blocks") {
 }
 
 TEST_CASE("a region whose loops call no runtime is a kernel, with its threads as the parameter") {
+  const std::string runtime = GENERATE(std::string(), std::string(kStandIn));
   const Scratch scratch;
-  const json models = models_after(scratch, "stencil_gcc", kStencil);
+  const json models = models_after(scratch, "stencil_gcc", kStencil, runtime);
   REQUIRE(models.size() == 1);
   CHECK(models[0].at("code").get<std::string>().ends_with(" [parallel]"));
   CHECK(models[0].at("samples") == 2);
@@ -112,14 +120,14 @@ TEST_CASE("a region whose loops call no runtime is a kernel, with its threads as
 }
 
 TEST_CASE("a loop has the same name in the store, in the progress and in a recording") {
-  for (const std::string& compiler : kCompilers) {
-    const std::string name = "mandelbrot" + compiler;
-    INFO(name);
+  for (const auto& [suffix, runtime] : kBuilds) {
+    const std::string name = "mandelbrot" + suffix;
+    INFO(name << runtime);
     const Scratch scratch;
-    const json models = models_after(scratch, name, kMandelbrot, "export FORETASK_PROGRESS=quiet;");
+    const json models = models_after(scratch, name, kMandelbrot, runtime + "export FORETASK_PROGRESS=quiet;");
     REQUIRE(models.size() == 1);
     CHECK(stored_tasks(scratch, name).count(models[0].at("kernel")) == 1);
-    launch(scratch, {"record", "--out", "run"}, name, kMandelbrot);
+    launch(scratch, {"record", "--out", "run"}, name, kMandelbrot, runtime);
     const json report = json::parse(cli_test::foretask(scratch, {"report", "run", "--json"}).out);
     CHECK(names_of_loops(report) == std::vector<std::string>{models[0].at("code")});
   }
@@ -131,19 +139,22 @@ TEST_CASE("loops are followed by their iterations, with the hook in front of the
     const char* program;
     const std::vector<std::string>& arguments;
     double iterations;
+    std::string runtime;
   };
-  for (const Case& one : {Case{"mandelbrot", kMandelbrot, 100},
-                          {"stencil", kStencil, 1000},
-                          {"triangular", kTriangular, 600},
-                          {"mandelbrot_gcc", kMandelbrot, 100},
-                          {"triangular_gcc", kTriangular, 600}}) {
-    INFO(one.program);
+  for (const Case& one : {Case{"mandelbrot", kMandelbrot, 100, ""},
+                          {"stencil", kStencil, 1000, ""},
+                          {"triangular", kTriangular, 600, ""},
+                          {"mandelbrot_gcc", kMandelbrot, 100, ""},
+                          {"mandelbrot_gcc", kMandelbrot, 100, kStandIn},
+                          {"triangular_gcc", kTriangular, 600, ""},
+                          {"triangular_gcc", kTriangular, 600, kStandIn}}) {
+    INFO(one.program << one.runtime);
     const Scratch scratch;
     for (const char* const command : {"learn", "record"}) {
-      launch(scratch, {command}, one.program, one.arguments, "export FORETASK_PROGRESS=quiet;");
+      launch(scratch, {command}, one.program, one.arguments, one.runtime + "export FORETASK_PROGRESS=quiet;");
       CHECK(iterations_of(stored_tasks(scratch, one.program)) == one.iterations);
     }
-    // GCC's programs run on LLVM's runtime by the launcher alone.
+    // The tool in GCC's programs is the launcher's work.
     if (std::string(one.program).ends_with("_gcc")) continue;
     std::vector<std::string> words{example(one.program)};
     words.insert(words.end(), one.arguments.begin(), one.arguments.end());
@@ -155,9 +166,9 @@ TEST_CASE("loops are followed by their iterations, with the hook in front of the
 }
 
 TEST_CASE("a program of loops alone has a progress line from its second run on") {
-  for (const std::string& compiler : kCompilers) {
+  for (const auto& [suffix, runtime] : kBuilds) {
     for (const char* const name : {"mandelbrot", "stencil"}) {
-      INFO(name << compiler);
+      INFO(name << suffix << runtime);
       const Scratch scratch;
       const bool is_stencil = name == std::string("stencil");
       const std::vector<std::string> arguments{"-n", "400", is_stencil ? "-s" : "-m", is_stencil ? "100" : "500",
@@ -165,7 +176,7 @@ TEST_CASE("a program of loops alone has a progress line from its second run on")
       std::string state;
       for (const char* const wanted : {"learning", "predicted"}) {
         const Outcome outcome =
-            launch(scratch, {"learn"}, name + compiler, arguments, "export FORETASK_PROGRESS=json;");
+            launch(scratch, {"learn"}, name + suffix, arguments, runtime + "export FORETASK_PROGRESS=json;");
         std::vector<json> lines;
         std::istringstream in(outcome.err);
         for (std::string line; std::getline(in, line);)

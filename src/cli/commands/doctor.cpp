@@ -56,19 +56,22 @@ void check_openmp(Findings& findings) {
     const bool stands_in = library && exports(*library, "GOMP_parallel");
     std::error_code ignored;
     findings.add("OpenMP", takes_tools,
-                 fmt::format("{}: {}{}", std::filesystem::canonical(path, ignored).string(),
+                 fmt::format("{}: {}{}", std::filesystem::weakly_canonical(path, ignored).string(),
                              takes_tools ? "loads the recorder" : "has no tool interface, or cannot be read",
-                             takes_tools && stands_in ? ", and can replace GCC's libgomp" : ""));
+                             takes_tools && stands_in ? ", and can replace GCC's libgomp (--runtime libomp)" : ""));
   }
   const auto native = find_hook_library(kGompHook);
-  if (runtimes.empty())
-    findings.add(
-        "OpenMP", native.ok(),
-        native ? "no libomp: programs that GCC built are recorded on GCC's OpenMP alone"
-               : "no libomp: programs that GCC built run unrecorded. Install it (Debian: apt install libomp-dev)");
-  findings.add("OpenMP", native.ok(),
-               native ? fmt::format("{}: programs that GCC built are recorded on GCC's OpenMP", *native)
-                      : "programs that GCC built cannot be recorded on GCC's OpenMP: " + native.error().message());
+  if (native) {
+    findings.add("OpenMP", true,
+                 fmt::format("{}: programs that GCC built are recorded on their own runtime, libgomp{}", *native,
+                             runtimes.empty() ? ". No libomp is here, and they need none" : ""));
+  } else {
+    findings.add("OpenMP", false,
+                 fmt::format("programs that GCC built {}: {}",
+                             runtimes.empty() ? "run unrecorded, unless libomp is installed (Debian: libomp-dev)"
+                                              : "are recorded on LLVM's OpenMP in libgomp's place",
+                             native.error().message()));
+  }
 }
 
 void check_mpi(Findings& findings) {
@@ -88,7 +91,7 @@ void check_starpu(Findings& findings) {
 void check_tbb(Findings& findings) {
   const auto hook = find_hook_library(kTbbHook);
   findings.add("oneTBB", hook.ok(),
-               hook ? fmt::format("{}: oneTBB's tasks are recorded", *hook)
+               hook ? fmt::format("{}: oneTBB's tasks are recorded and learned", *hook)
                     : "oneTBB programs are not recorded: " + hook.error().message());
 }
 
@@ -152,10 +155,10 @@ std::string costs_text(const analysis::RuntimeCosts& costs) {
   return text + "\n";
 }
 
-int run_calibration() {
-  const auto costs = calibrate();
+int run_calibration(const std::string& runtime) {
+  const auto costs = calibrate(runtime);
   if (!costs) return fail(costs.error());
-  std::string text = "What the OpenMP runtime takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
+  std::string text = "What " + runtime + " takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
   if (costs->spread > analysis::kUnsureSpread)
     text += fmt::format(
         "The repetitions differ by {:.0f} %: the machine was busy, and what rests on these costs is unsure. Repeat "
@@ -181,9 +184,15 @@ int run_calibration() {
 Command add_doctor(CLI::App& app) {
   CLI::App* command = app.add_subcommand("doctor", "Say what works on this machine, and why something does not");
   auto calibrates = std::make_shared<bool>(false);
-  command->add_flag("--calibrate", *calibrates,
-                    "Measure what the OpenMP runtime takes to create, start and join tasks, and store it");
-  return {command, [calibrates] { return *calibrates ? run_calibration() : run(); }};
+  auto runtime = std::make_shared<std::string>(kLlvmOpenmp);
+  CLI::Option* const flag = command->add_flag(
+      "--calibrate", *calibrates, "Measure what a runtime takes to create, start and join tasks, and store it");
+  command
+      ->add_option("--runtime", *runtime,
+                   "With --calibrate: libomp (LLVM's OpenMP), libgomp (GCC's) or libtbb (oneTBB) (default: libomp)")
+      ->check(CLI::IsMember({kLlvmOpenmp, kGccOpenmp, kOnetbb}))
+      ->needs(flag);
+  return {command, [calibrates, runtime] { return *calibrates ? run_calibration(*runtime) : run(); }};
 }
 
 }  // namespace foretask::cli

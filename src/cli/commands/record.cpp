@@ -164,7 +164,7 @@ int run(const Options& options) {
     note(fmt::format("warning: {}. {}", recorder->obstacle(),
                      recorder->is_annotated() ? "Only its annotations are recorded" : "The program runs unrecorded"));
   if (const std::string doubt = recorder->doubt(); !doubt.empty()) note("warning: " + doubt);
-  calibrate_once(recorder->openmp_runtime());
+  calibrate_once(recorder->task_runtime());
   if (is_child) return run_as_child(groups, options, *recorder);
   return fail_to_start(recorder->become(options.program));
 }
@@ -195,13 +195,13 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
       ->add_option(
           "--runtime", options->runtime,
           "The OpenMP runtime that a program built by GCC is recorded on. libgomp: its own. libomp: LLVM's, in "
-          "its place. auto: LLVM's where it can serve, else its own (default: auto)")
+          "its place. auto: its own, or LLVM's where this installation has no hook for libgomp (default: auto)")
       ->check(CLI::IsMember({"auto", "libgomp", "libomp"}));
   command->add_flag("--no-samples", options->no_samples,
                     "Do not sample which functions the threads run (default: 250 times a second)");
   command->add_flag("--baseline", options->baseline,
-                    "Then run the program unrecorded, to say what recording changed. A program that GCC built runs "
-                    "unrecorded twice: on its own runtime, and on the one that it is recorded on. Standard output of "
+                    "Then run the program unrecorded, to say what recording changed. With --runtime libomp a program "
+                    "that GCC built runs unrecorded twice: on its own runtime, and on LLVM's. Standard output of "
                     "these runs is thrown away");
   command->footer(
       "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");

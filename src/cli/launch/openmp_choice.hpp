@@ -9,7 +9,7 @@
 namespace foretask::cli {
 
 enum class OpenmpChoice {
-  kAuto,     // LLVM's where it can be, else GCC's
+  kAuto,     // GCC's, unless its hook is missing or the program holds LLVM's as well
   kLibgomp,  // GCC's, the program's own
   kLibomp    // LLVM's in its place
 };

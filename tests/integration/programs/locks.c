@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// locks critical|lock|nest|free: both threads of a team hold what there is only one of for 2 ms, ten times. Prints how
+// locks critical|lock|fortran|nest|free: both threads of a team hold what there is only one of for 2 ms, ten times. Prints how
 // long the threads waited for it and how long they held it, in ns, as the program's own clock has it. free: nothing is
 // ever waited for.
 #include <omp.h>
@@ -32,6 +32,18 @@ static void through_lock(struct times* times) {
   omp_unset_lock(&lock);
 }
 
+// As Fortran's programs call them.
+void omp_set_lock_(omp_lock_t*);
+void omp_unset_lock_(omp_lock_t*);
+
+static void through_fortran_lock(struct times* times) {
+  const long long from = clock_ns();
+  omp_set_lock_(&lock);
+  times->waited += clock_ns() - from;
+  times->held += spin_ms(2);
+  omp_unset_lock_(&lock);
+}
+
 static void through_nest_lock(struct times* times) {
   const long long from = clock_ns();
   omp_set_nest_lock(&nest_lock);
@@ -62,6 +74,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 10; ++i) {
       if (strcmp(mode, "critical") == 0) through_critical(&times);
       if (strcmp(mode, "lock") == 0) through_lock(&times);
+      if (strcmp(mode, "fortran") == 0) through_fortran_lock(&times);
       if (strcmp(mode, "nest") == 0) through_nest_lock(&times);
       if (strcmp(mode, "free") == 0) through_own_lock(&times);
     }

@@ -26,6 +26,14 @@ int main(void) {
     spent += spin_ms(1);
 #pragma omp master
     spent += spin_ms(1);
+    // The others wait for what it copies.
+    long long copied = 0;
+#pragma omp single copyprivate(copied)
+    {
+      copied = spin_ms(10);
+      spent += copied;
+    }
+    spent += copied < 0 ? spin_ms(1) : 0;
   }
   printf("%lld\n", spent);
   return 0;
