@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The least that a recorder of oneTBB's tasks can do: the functions that its hook answers for tasks of a task group and
-// for waits, a stand-in for the vtable of each class, and floor_buffer.hpp at a creation, a begin, an end, and both ends
-// of a wait. What record_cost compares with.
+// for waits, a stand-in for the vtable of each class, and floor_buffer.hpp at a creation, a begin, an end, and both
+// ends of a wait. What record_cost compares with.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -80,7 +80,8 @@ Function* next(const char* name) {
 namespace tbb::detail::r1 {
 
 FLOOR_ENTRY void spawn(d1::task& task, d1::task_group_context& context) {
-  static auto* const real = next<void(Task&, Context&)>("_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
+  static auto* const real =
+      next<void(Task&, Context&)>("_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
   create(task);
   real(task, context);
 }

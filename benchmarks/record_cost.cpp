@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What recording costs a program: whole runs without a tool, with the hook there and off, with the floor tool
-// (floor_tool.cpp, floor_tool_gomp.cpp, floor_tool_tbb.cpp), with foretask, and with foretask that samples no functions,
-// interleaved; medians, and ratios to the unrecorded run and to the floor. Loads: fib without cut-off, where a task is
-// some 50 to 300 ns of runtime; tasks of a few microseconds; under LLVM's runtime also loops under dynamic,1 with chunks
-// as long, and with none.
+// (floor_tool.cpp, floor_tool_gomp.cpp, floor_tool_tbb.cpp), with foretask, and with foretask that samples no
+// functions, interleaved; medians, and ratios to the unrecorded run and to the floor. Loads: fib without cut-off, where
+// a task is some 50 to 300 ns of runtime; tasks of a few microseconds; under LLVM's runtime also loops under dynamic,1
+// with chunks as long, and with none.
 //
 //   bin/record_cost [--runtime llvm|libgomp|tbb|all] [--runs 7] [--threads 2] [--fib 30] [--task-us 5]
 #include <array>

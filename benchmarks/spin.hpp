@@ -7,7 +7,9 @@
 namespace foretask::benchmarks {
 
 // Rounds, not time: 2.1 ns a round on the machine of docs/overhead.md.
-inline std::uint64_t spin_rounds(double microseconds) { return static_cast<std::uint64_t>(microseconds * 1000.0 / 2.1); }
+inline std::uint64_t spin_rounds(double microseconds) {
+  return static_cast<std::uint64_t>(microseconds * 1000.0 / 2.1);
+}
 
 inline std::uint64_t spin(std::uint64_t rounds) {
   std::uint64_t x = 88172645463325252ULL;

@@ -7,7 +7,7 @@
  *                                            ^cursor      ^limit: past it an event may not fit
  *
  * Only the owning thread calls a stream's functions. The inline ones take no lock, allocate nothing and never wait. The
- * out-of-line half of an append maps the next packet: some 100 us per 256 KiB, recorded as foretask's own time.
+ * out-of-line half of an append maps the next packet: some 300 us a MiB, in steps, recorded as foretask's own time.
  * Appending to NULL does nothing. Task ids and region ids have 64 bits: (stream + 1) << 32 | number within the stream.
  * The nth creation of a stream makes task n. docs/trace_format.md describes the events. */
 #pragma once

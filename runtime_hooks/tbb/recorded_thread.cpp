@@ -25,7 +25,7 @@ namespace {
 // Of the region that is open, or the last one.
 struct Team {
   std::atomic<std::uint64_t> last_region{0};
-  std::atomic<bool> is_led{false};            // some thread begins the region, or has begun it
+  std::atomic<bool> is_led{false};  // some thread begins the region, or has begun it
   std::atomic<std::uint32_t> size{1};
   std::atomic<std::uint32_t> members{1};  // that ever came
   std::atomic<std::uint32_t> present{1};  // that have come and have not ended

@@ -80,7 +80,8 @@ Shadow::Shadow(void** original, std::size_t count, TaskFunction our_execute, Tas
 
 Shadow* shadow_of(void** table, TaskFunction execute, TaskFunction cancel) noexcept {
   for (std::size_t i = 0; i < kProbes; ++i) {
-    Shadow* const shadow = shadow_places[(first_shadow_place(table) + i) % kShadowPlaces].load(std::memory_order_acquire);
+    Shadow* const shadow =
+        shadow_places[(first_shadow_place(table) + i) % kShadowPlaces].load(std::memory_order_acquire);
     if (!shadow) break;
     if (shadow->is_of(table)) [[likely]]
       return shadow;

@@ -24,9 +24,9 @@ namespace {
 // The first packets are small, so that a run of hundreds of threads stays small; later ones so large that what is done
 // once for each of them, a thread aside above all, costs little a task.
 constexpr std::uint64_t kPacketBytes[] = {64 << 10, 256 << 10, 1 << 20};
-// What of a packet is prefaulted at once, and written at once when room is taken for it: a system's page of the file may
-// be as large as the write, and to map a part of a larger one takes longer. Also the packet where there is room for no
-// larger one.
+// What of a packet is prefaulted at once, and written at once when room is taken for it: a system's page of the file
+// may be as large as the write, and to map a part of a larger one takes longer. Also the packet where there is room for
+// no larger one.
 constexpr std::uint64_t kStepBytes = 256 << 10;
 constexpr int kMostInterruptions = 100;
 
@@ -185,19 +185,20 @@ bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint
     stop(StopReason::kByteLimit);
     return false;
   }
-  trace::PacketHead head = {.magic = trace::kPacketMagic,
-                            .uuid = uuid_,
-                            .format_version = trace::kFormatVersion,
-                            .timestamp_begin = now,
-                            .content_bits = sizeof(trace::PacketHead) * 8,
-                            .packet_bits = bytes * 8,
-                            .events_discarded = discarded(),
-                            .sequence = sequence_,
-                            .stream = view_.index,
-                            .first_task = view_.next_task - (trace::creates(kind) == trace::Creates::kTask ? 1 : 0),
-                            .first_region = view_.next_region - (trace::creates(kind) == trace::Creates::kRegion ? 1 : 0),
-                            .code_high = view_.code_high,
-                            .checksum = 0};
+  trace::PacketHead head = {
+      .magic = trace::kPacketMagic,
+      .uuid = uuid_,
+      .format_version = trace::kFormatVersion,
+      .timestamp_begin = now,
+      .content_bits = sizeof(trace::PacketHead) * 8,
+      .packet_bits = bytes * 8,
+      .events_discarded = discarded(),
+      .sequence = sequence_,
+      .stream = view_.index,
+      .first_task = view_.next_task - (trace::creates(kind) == trace::Creates::kTask ? 1 : 0),
+      .first_region = view_.next_region - (trace::creates(kind) == trace::Creates::kRegion ? 1 : 0),
+      .code_high = view_.code_high,
+      .checksum = 0};
   // Before the next packet is there: only the last one of a file may lack it.
   seal_packet();
   void* const memory = map_packet(more_flags, head);
