@@ -349,8 +349,9 @@ static inline void foretask_event_put_(foretask_stream* stream, uint32_t kind, u
 }
 
 /* The long way of the function below. */
-static inline __attribute__((noinline, cold)) void foretask_record_words_slow_(foretask_stream* stream, uint32_t kind,
-                                                                               uint32_t count, uint32_t a, uint32_t b) {
+static __attribute__((noinline, cold, unused)) void foretask_record_words_slow_(foretask_stream* stream, uint32_t kind,
+                                                                                uint32_t count, uint32_t a,
+                                                                                uint32_t b) {
   uint32_t* word = foretask_event_begin_(stream, kind);
   if (!word) return;
   if (count > 0) word[0] = a;
@@ -396,9 +397,9 @@ static inline void foretask_record_code_high_(foretask_stream* stream, const voi
 }
 
 /* The long way of the function below. */
-static inline __attribute__((noinline, cold)) uint64_t foretask_record_task_create_slow_(foretask_stream* stream,
-                                                                                         const void* code,
-                                                                                         uint32_t flags) {
+static __attribute__((noinline, cold, unused)) uint64_t foretask_record_task_create_slow_(foretask_stream* stream,
+                                                                                          const void* code,
+                                                                                          uint32_t flags) {
   const uint32_t high = (uint32_t)((uint64_t)(uintptr_t)code >> 32);
   if (flags != 0) foretask_record_code_high_(stream, code);
   const uint64_t name = foretask_name_(stream, stream->next_task++);
