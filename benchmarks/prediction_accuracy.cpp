@@ -4,6 +4,9 @@
 //   bin/prediction_accuracy examples [--runs 7]   the seven example programs on one thread and two: T(2) from a
 //                                                 recording on one thread, T(1) from one on two, against medians of
 //                                                 unrecorded runs
+//   bin/prediction_accuracy commands FILE [--runs 7]
+//                                                 the same of programs of others: a line of FILE is a command, in which
+//                                                 {} stands for the number of threads; OMP_NUM_THREADS is set as well
 //   bin/prediction_accuracy sleepers [--runs 3] [--tasks 600] [--mean-us 50000]
 //                                                 tasks that sleep, so that real runs on up to 64 threads are possible
 //                                                 on any machine: T(4) .. T(64) from a recording on two threads,
@@ -12,11 +15,18 @@
 //   bin/prediction_accuracy locks [--runs 3] [--tasks 600] [--mean-us 10000]
 //                                                 the same of tasks that are in a critical section for 2 to 50 % of
 //                                                 their time
+//
+// --runtime libgomp or libtbb: of programs that GCC built, on GCC's OpenMP, or of oneTBB's; default: libomp.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "process_runner.hpp"
@@ -24,12 +34,29 @@
 namespace {
 
 using namespace foretask::benchmarks;
+namespace fs = std::filesystem;
 
-double measure(const std::vector<std::string>& command, const Variables& variables, int threads,
-               const Scratch& scratch) {
+using Command = std::vector<std::string>;
+
+Command on_threads(Command command, int threads) {
+  for (std::string& word : command)
+    if (word == "{}") word = std::to_string(threads);
+  return command;
+}
+
+// One that foretask records on `runtime`.
+Command recorded(const Command& command, const std::string& runtime, const std::string& folder) {
+  Command record = {bin_folder() + "/foretask", "record", "--out", folder};
+  if (runtime != "libtbb") record.insert(record.end(), {"--runtime", runtime});
+  record.emplace_back("--");
+  record.insert(record.end(), command.begin(), command.end());
+  return record;
+}
+
+double measure(const Command& command, const Variables& variables, int threads, const Scratch& scratch) {
   Variables with_threads = variables;
   with_threads["OMP_NUM_THREADS"] = std::to_string(threads);
-  return run_program(command, with_threads, scratch.path()).seconds;
+  return run_program(on_threads(command, threads), with_threads, scratch.path()).seconds;
 }
 
 struct Prediction {
@@ -38,15 +65,13 @@ struct Prediction {
   double recorded_busy = 0;       // threads that worked while it was recorded
 };
 
-Prediction predict(const std::vector<std::string>& command, const Variables& variables, int threads,
+Prediction predict(const Command& command, const std::string& runtime, const Variables& variables, int threads,
                    const std::string& cores, const Scratch& scratch) {
   const std::string run = scratch.fresh("run");
   const std::string foretask = bin_folder() + "/foretask";
-  std::vector<std::string> record = {foretask, "record", "--out", run, "--"};
-  record.insert(record.end(), command.begin(), command.end());
   Variables with_threads = variables;
   with_threads["OMP_NUM_THREADS"] = std::to_string(threads);
-  run_program(record, with_threads, scratch.path());
+  run_program(recorded(on_threads(command, threads), runtime, run), with_threads, scratch.path());
   const Finished simulated = run_program({foretask, "simulate", run, "--cores", cores, "--json"}, {}, scratch.path());
   Prediction prediction;
   const nlohmann::json result = nlohmann::json::parse(simulated.output);
@@ -61,7 +86,7 @@ Prediction predict(const std::vector<std::string>& command, const Variables& var
 
 // Seconds of each of two copies of a one-thread program that run at the same time: what processors that share a core, a
 // cache or the memory take from each other, with no runtime in between.
-double measure_beside_itself(const std::vector<std::string>& command, const Scratch& scratch) {
+double measure_beside_itself(const Command& command, const Scratch& scratch) {
   const Scratch other;
   double seconds = 0;
   std::jthread second([&] { seconds = measure(command, {}, 1, other); });
@@ -79,15 +104,47 @@ void summary(std::vector<double> errors) {
               *std::max_element(errors.begin(), errors.end()));
 }
 
-void examples(int runs) {
+struct Program {
+  std::string name;
+  Command command;
+};
+
+std::vector<Program> example_programs(const std::string& runtime) {
+  const std::string bin = bin_folder() + "/";
+  if (runtime == "libtbb") return {{"fib", {bin + "tbb_fib", "-t", "{}"}}};
+  std::vector<Program> programs;
+  if (runtime == "libgomp") {
+    for (const char* name : {"fib", "sort", "cholesky"}) programs.push_back({name, {std::string(bin) + name + "_gcc"}});
+    return programs;
+  }
+  for (const char* name : {"fib", "nqueens", "sort", "fft", "sparselu", "strassen", "cholesky"})
+    programs.push_back({name, {bin + name}});
+  return programs;
+}
+
+// Named after their files, with a number where a file comes again.
+std::vector<Program> programs_of(const std::string& file) {
+  std::vector<Program> programs;
+  std::map<std::string, int> seen;
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    Command command{std::istream_iterator<std::string>(words), {}};
+    if (command.empty()) continue;
+    std::string name = fs::path(command.front()).filename().string();
+    if (const int number = ++seen[name]; number > 1) name += "#" + std::to_string(number);
+    programs.push_back({std::move(name), std::move(command)});
+  }
+  return programs;
+}
+
+void one_and_two(const std::vector<Program>& programs, const std::string& runtime, int runs) {
   const Scratch scratch;
-  const std::string bin = bin_folder();
   std::vector<double> errors;
   std::vector<double> errors_beside;
   std::printf("%-10s %8s %8s %7s %12s %7s %8s %12s %7s %8s\n", "program", "T(1) s", "T(2) s", "beside", "T(2) from 1",
               "error", "(beside)", "T(1) from 2", "error", "(beside)");
-  for (const char* name : {"fib", "nqueens", "sort", "fft", "sparselu", "strassen", "cholesky"}) {
-    const std::vector<std::string> command = {bin + "/" + name};
+  for (const auto& [name, command] : programs) {
     std::vector<double> one;
     std::vector<double> two;
     std::vector<double> beside;
@@ -99,10 +156,10 @@ void examples(int runs) {
       one.push_back(measure(command, {}, 1, scratch));
       two.push_back(measure(command, {}, 2, scratch));
       beside.push_back(measure_beside_itself(command, scratch));
-      const Prediction on_two = predict(command, {}, 1, "2", scratch);
+      const Prediction on_two = predict(command, runtime, {}, 1, "2", scratch);
       two_from_one.push_back(on_two.seconds.at(2));
       both_in_replay.push_back(share_of_both(on_two.busy.at(2)));
-      const Prediction on_one = predict(command, {}, 2, "1", scratch);
+      const Prediction on_one = predict(command, runtime, {}, 2, "1", scratch);
       one_from_two.push_back(on_one.seconds.at(1));
       both_in_recording.push_back(share_of_both(on_one.recorded_busy));
     }
@@ -120,7 +177,7 @@ void examples(int runs) {
     errors.push_back(error(median(one_from_two), one));
     errors_beside.push_back(error(two_beside, two));
     errors_beside.push_back(error(one_beside, one));
-    std::printf("%-10s %8.4f %8.4f %6.2fx %12.4f %6.1f%% %7.1f%% %12.4f %6.1f%% %7.1f%%\n", name, median(one),
+    std::printf("%-10s %8.4f %8.4f %6.2fx %12.4f %6.1f%% %7.1f%% %12.4f %6.1f%% %7.1f%%\n", name.c_str(), median(one),
                 median(two), slower, median(two_from_one), errors[errors.size() - 2],
                 errors_beside[errors_beside.size() - 2], median(one_from_two), errors.back(), errors_beside.back());
     std::fflush(stdout);
@@ -131,14 +188,17 @@ void examples(int runs) {
 }
 
 // A shape of sleepers under one distribution, on all numbers of threads. `locked`: per cent of each task's time.
-void sleepers_of(const std::string& shape, const std::string& distribution, const std::string& locked, int runs,
-                 const std::string& tasks, const std::string& mean_us, std::vector<double>& errors) {
+void sleepers_of(const std::string& shape, const std::string& distribution, const std::string& locked,
+                 const std::string& runtime, int runs, const std::string& tasks, const std::string& mean_us,
+                 std::vector<double>& errors) {
   const Scratch scratch;
   // More threads than processors: waiting threads must not spin.
   const Variables passive = {{"OMP_WAIT_POLICY", "passive"}, {"OMP_DYNAMIC", "false"}};
-  const std::vector<std::string> command = {
-      bin_folder() + "/sleepers", "-s", shape, "-n", tasks, "-m", mean_us, "-d", distribution, "-l", locked};
-  const Prediction predicted = predict(command, passive, 2, "4,8,16,32,64", scratch);
+  const bool is_tbb = runtime == "libtbb";
+  const std::string program = is_tbb ? "/tbb_sleepers" : runtime == "libgomp" ? "/sleepers_gcc" : "/sleepers";
+  Command command = {bin_folder() + program, "-s", shape, "-n", tasks, "-m", mean_us, "-d", distribution};
+  command.insert(command.end(), {is_tbb ? "-t" : "-l", is_tbb ? "{}" : locked});
+  const Prediction predicted = predict(command, runtime, passive, 2, "4,8,16,32,64", scratch);
   for (const auto& [threads, seconds] : predicted.seconds) {
     std::vector<double> measured;
     // Who steals what is chance: short runs, which many threads make, are taken more often.
@@ -157,20 +217,22 @@ void sleepers_heading() {
               "predicted s", "error");
 }
 
-void sleepers(int runs, const std::string& tasks, const std::string& mean_us) {
+void sleepers(const std::string& runtime, int runs, const std::string& tasks, const std::string& mean_us) {
   std::vector<double> errors;
   sleepers_heading();
-  for (const char* shape : {"flat", "tree", "divide", "depend", "forkjoin"})
+  const char* const last = runtime == "libtbb" ? "for" : "depend";
+  for (const char* shape : {"flat", "tree", "divide", "forkjoin", last})
     for (const char* distribution : {"uniform", "exponential"})
-      sleepers_of(shape, distribution, "0", runs, tasks, mean_us, errors);
+      sleepers_of(shape, distribution, "0", runtime, runs, tasks, mean_us, errors);
   summary(errors);
 }
 
-void locks(int runs, const std::string& tasks, const std::string& mean_us) {
+void locks(const std::string& runtime, int runs, const std::string& tasks, const std::string& mean_us) {
   std::vector<double> errors;
   sleepers_heading();
   for (const char* shape : {"flat", "divide"})
-    for (const char* locked : {"2", "10", "50"}) sleepers_of(shape, "uniform", locked, runs, tasks, mean_us, errors);
+    for (const char* locked : {"2", "10", "50"})
+      sleepers_of(shape, "uniform", locked, runtime, runs, tasks, mean_us, errors);
   summary(errors);
 }
 
@@ -179,16 +241,21 @@ void locks(int runs, const std::string& tasks, const std::string& mean_us) {
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   try {
+    const std::string runtime = option(argc, argv, "runtime", "libomp");
     if (what == "examples") {
-      examples(std::stoi(option(argc, argv, "runs", "7")));
+      one_and_two(example_programs(runtime), runtime, std::stoi(option(argc, argv, "runs", "7")));
+    } else if (what == "commands" && argc > 2) {
+      one_and_two(programs_of(argv[2]), runtime, std::stoi(option(argc, argv, "runs", "7")));
     } else if (what == "sleepers") {
-      sleepers(std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
+      sleepers(runtime, std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
                option(argc, argv, "mean-us", "50000"));
     } else if (what == "locks") {
-      locks(std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
+      locks(runtime, std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
             option(argc, argv, "mean-us", "10000"));
     } else {
-      std::fprintf(stderr, "usage: prediction_accuracy examples|sleepers|locks [--runs N] [--tasks N] [--mean-us N]\n");
+      std::fprintf(stderr,
+                   "usage: prediction_accuracy examples|commands FILE|sleepers|locks [--runtime R] [--runs N] [--tasks "
+                   "N] [--mean-us N]\n");
       return 2;
     }
     return 0;

@@ -27,11 +27,6 @@ struct Measured {
   TeamCosts costs;
 };
 
-bool is_openmp_runtime(const trace::Module& module) {
-  const std::string name = std::filesystem::path(module.path).filename().string();
-  return name.starts_with("libomp") || name.starts_with("libiomp") || name.starts_with("libgomp");
-}
-
 // Of loops that hand out iterations one by one and do nothing. A thread that is alone is given all of them at once.
 std::int64_t chunk_ns(const graph::RecordedGraph& graph) {
   if (graph.workers < 2) return 0;
@@ -71,9 +66,10 @@ Result<Measured> measure(const std::string& folder) {
   const graph::RecordedGraph graph = graph::build_graph(trace->streams, census, build);
   if (graph.tasks == 0) return Error{"holds no task: nothing can be said of the runtime", folder};
   Measured measured{.fingerprint = trace->run.machine.fingerprint, .started = trace->run.started};
-  for (const trace::Module& module : trace->run.modules)
-    if (is_openmp_runtime(module)) measured.library = module.build_id;
-  if (measured.library.empty()) return Error{"names no OpenMP runtime with a build id", folder};
+  const RuntimeRules rules = runtime_rules(trace->run.runtime, trace->run.runtime_version);
+  const std::vector<std::string> libraries = trace::runtime_libraries(trace->run.modules, rules);
+  if (libraries.empty()) return Error{"names no runtime of tasks with a build id", folder};
+  measured.library = libraries.back();
   measured.costs.threads = graph.workers;
   wiring::add_recorded_gaps(graph.runtime, measured.costs);
   wiring::add_empty_strands(graph.runtime, measured.costs);

@@ -43,15 +43,14 @@ std::vector<std::uint32_t> replayed_workers(double parallelism) {
   return workers;
 }
 
-// Whose threads steal tasks from each other.
-bool is_stolen(const std::string& runtime) { return runtime == "openmp" || runtime == "tbb"; }
-
 // With what scheduling costs and without: the difference is delay.
 Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCosts& costs) {
   const auto recording = Run::open(run.source);
   if (!recording) return recording.error();
   SimulationOptions settings;
-  settings.policy = is_stolen(recording->report().runtime) ? Policy::kWorkStealing : Policy::kCriticalPath;
+  settings.costs.rules = recording->report().costs.rules;
+  settings.policy = recording->report().costs.rules.queue != RuntimeRules::Queue::kNone ? Policy::kWorkStealing
+                                                                                        : Policy::kCriticalPath;
   const auto figures = work_and_span(recording->graph(), settings);
   if (!figures) return figures.error();
   predict::ReplayedGraph graph;
@@ -70,7 +69,9 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCos
   const auto ideal = simulate(recording->graph(), settings, grid);
   if (!ideal) return ideal.error();
   // Starting threads takes as long whatever they do then; the model adds it.
+  const RuntimeRules rules = settings.costs.rules;
   settings.costs = costs;
+  settings.costs.rules = rules;
   settings.costs.thread_ns = 0;
   const auto costly = simulate(recording->graph(), settings, grid);
   if (!costly) return costly.error();

@@ -38,7 +38,7 @@ std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_event
   return wiring::has_ended(trace.run) ? "" : "the program was killed, ended by _exit() or exec(), or is still running";
 }
 
-TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::string> names) {
+TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::string> names, const RuntimeRules& rules) {
   TaskGraph graph;
   const std::size_t nodes = recorded.strands.size();
   graph::fill_successors(std::move(recorded.edges), nodes, graph);
@@ -49,7 +49,8 @@ TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::stri
   if (std::find(recorded.strands.cores.begin(), recorded.strands.cores.end(), 0) != recorded.strands.cores.end())
     graph.cores = std::move(recorded.strands.cores);
   graph.parent_of_task = std::move(recorded.parent_of_task);
-  graph.task_is_untied = std::move(recorded.task_is_untied);
+  // libgomp ties all tasks to their threads.
+  if (rules.queue != RuntimeRules::Queue::kTeam) graph.task_is_untied = std::move(recorded.task_is_untied);
   graph.kernel_names = std::move(names);
   graph.team_start = recorded.team_start;
   graph.team = std::move(recorded.team);
@@ -202,7 +203,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     impl->end_ns = std::move(recorded.strands.end_ns);
     impl->worker = std::move(recorded.strands.worker);
     progress(0.95, "arranging the graph");
-    impl->graph = make_task_graph(std::move(recorded), std::move(names.kernels));
+    impl->graph = make_task_graph(std::move(recorded), std::move(names.kernels), impl->report.costs.rules);
     progress(1, "done");
     return Run(std::move(impl));
   } catch (const std::bad_alloc&) {

@@ -271,7 +271,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   warn_of_graph(graph, report);
   warn_of_core_wait(trace.run.machine.processors_usable, report);
   if (report.workers <= trace.run.machine.processors_usable) report.held_up_ns = graph.thread_wait_ns;
-  if (report.runtime == "openmp" && report.has_regions && report.workers == 1 && asks_for_threads(trace.run))
+  if (report.costs.rules.is_openmp && report.has_regions && report.workers == 1 && asks_for_threads(trace.run))
     report.warnings.emplace_back(
         "the environment asks for several threads, and the runtime gave one (OMP_DYNAMIC, OMP_THREAD_LIMIT or the "
         "program): record with OMP_DYNAMIC=false");

@@ -16,8 +16,8 @@ using statistics::TimeHistogram;
 
 // What is left where nothing was stolen: the order of a thread's being woken by another's store.
 constexpr std::int64_t kDefaultStealNs = 1000;
-// Tasks that a deque of LLVM's runtime holds before the creator runs the next one itself.
-constexpr std::uint32_t kLlvmDequeCapacity = 256;
+// The order of what the operating system takes to wake a thread that sleeps.
+constexpr std::int64_t kSleepingNs = 50'000;
 // Fewer times than this give no mean worth the name.
 constexpr std::uint64_t kEnoughTimes = 16;
 
@@ -54,6 +54,13 @@ void scale(std::vector<TeamCosts>& teams, const graph::RecordedGraph& graph) {
          {&TeamCosts::at_once_ns, &TeamCosts::dispatch_ns, &TeamCosts::resume_ns, &TeamCosts::pass_ns})
       times(team.*ns, between);
   }
+}
+
+// A thread that waits for tasks sleeps. The calibration's spins.
+bool waits_asleep(const trace::RunFile& run) {
+  return std::any_of(run.environment.begin(), run.environment.end(), [](const auto& variable) {
+    return variable.first == "OMP_WAIT_POLICY" && (variable.second == "passive" || variable.second == "PASSIVE");
+  });
 }
 
 TeamCosts& entry_of(std::vector<TeamCosts>& teams, std::uint32_t threads) {
@@ -100,10 +107,11 @@ analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const grap
   costs.spread = run.runtime_costs.spread;
   if (costs.is_calibrated) costs.calibrated_threads = costs.teams.back().threads;
   scale(costs.teams, graph);
+  costs.rules = analysis::runtime_rules(run.runtime, run.runtime_version);
   if (costs.teams.empty()) costs.teams.push_back({.threads = 2, .steal_ns = kDefaultStealNs});
+  if (costs.rules.queue == analysis::RuntimeRules::Queue::kTeam && waits_asleep(run))
+    for (TeamCosts& team : costs.teams) team.steal_ns = std::max(team.steal_ns, kSleepingNs);
   add_recorded_gaps(graph.runtime, entry_of(costs.teams, std::max(1U, graph.workers)));
-  // oneTBB's grows.
-  costs.deque_capacity = run.runtime == "tbb" ? 0 : kLlvmDequeCapacity;
   costs.thread_ns = thread_ns(run, graph, start);
   if (graph.first_team_size == graph.workers && graph.workers > 1) costs.team_start_ns = graph.team_start_ns;
   costs.recorded_workers = graph.workers;

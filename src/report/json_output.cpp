@@ -9,7 +9,7 @@ Json costs_json(const analysis::SchedulingCosts& costs) {
   // The costs of a team of the recorded size also stand outside of the list.
   const analysis::TeamCosts recorded = analysis::team_costs(costs.teams, costs.recorded_workers);
   Json json{{"create_ns", recorded.create_ns}, {"dispatch_ns", recorded.dispatch_ns},
-            {"steal_ns", recorded.steal_ns},   {"deque_capacity", costs.deque_capacity},
+            {"steal_ns", recorded.steal_ns},   {"deque_capacity", costs.rules.deque_capacity},
             {"thread_ns", costs.thread_ns},    {"recorded_workers", costs.recorded_workers}};
   json["team_start_ns"] = costs.team_start_ns;
   json["calibrated"] = costs.is_calibrated;

@@ -25,6 +25,8 @@ constexpr std::uint64_t kUnseenBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kListNode = 30;
 constexpr std::uint64_t kCriticalPathNode = 44;
 constexpr std::uint64_t kStealingNode = 40;
+// What a queue of the team has besides: two places of each task, its wait, and who made it ready.
+constexpr std::uint64_t kTeamQueueNode = 25;
 // On a platform: orders, levels, events; a time for each class comes on top. HEFT has ranks, a worker, a start and an
 // end of each, and the edges the other way round.
 constexpr std::uint64_t kMachineNode = 80;
@@ -50,7 +52,9 @@ std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::Sim
   const std::uint64_t node = options.policy == Policy::kCriticalPath   ? kCriticalPathNode
                              : options.policy == Policy::kWorkStealing ? kStealingNode
                                                                        : kListNode;
-  return graph.size() * (node + schedule);
+  const bool has_team_queue = options.policy == Policy::kWorkStealing &&
+                              options.costs.rules.queue == analysis::RuntimeRules::Queue::kTeam;
+  return graph.size() * (node + schedule + (has_team_queue ? kTeamQueueNode : 0));
 }
 
 // Where the largest graph among the grid's is that of phases divided among cores.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/run_costs.hpp"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -19,13 +20,26 @@ std::string runtime_costs_path(const std::string& home, const std::string& finge
   return home + "/costs/" + fingerprint + "-" + library + ".json";
 }
 
-RuntimeCosts stored_runtime_costs(const std::string& fingerprint, const std::vector<Module>& modules) {
+std::vector<std::string> runtime_libraries(const std::vector<Module>& modules, const analysis::RuntimeRules& rules) {
+  std::vector<std::string> found;
+  for (const Module& module : modules) {
+    const std::string name = std::filesystem::path(module.path).filename().string();
+    // Put in libgomp's place, LLVM's may be called as that is.
+    const bool is_it = rules.library.empty()
+                           ? name.starts_with("libomp") || name.starts_with("libiomp") || name.starts_with("libgomp")
+                           : name.starts_with(rules.library);
+    if (is_it && !module.build_id.empty()) found.push_back(module.build_id);
+  }
+  return found;
+}
+
+RuntimeCosts stored_runtime_costs(const std::string& fingerprint, const std::vector<Module>& modules,
+                                  const analysis::RuntimeRules& rules) {
   const std::string home = base::store_home();
   if (home.empty() || fingerprint.empty()) return {};
-  for (const Module& module : modules) {
-    if (module.build_id.empty()) continue;
-    Result<RuntimeCosts> costs = read_runtime_costs(runtime_costs_path(home, fingerprint, module.build_id));
-    if (costs && costs->library == module.build_id && costs->fingerprint == fingerprint) return *std::move(costs);
+  for (const std::string& library : runtime_libraries(modules, rules)) {
+    Result<RuntimeCosts> costs = read_runtime_costs(runtime_costs_path(home, fingerprint, library));
+    if (costs && costs->library == library && costs->fingerprint == fingerprint) return *std::move(costs);
   }
   return {};
 }

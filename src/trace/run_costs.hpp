@@ -34,8 +34,13 @@ void runtime_costs_fields(auto& fields, auto& costs) {
 [[nodiscard]] std::string runtime_costs_path(const std::string& home, const std::string& fingerprint,
                                              const std::string& library);
 
-// Of the runtime that is among the process's modules, on this machine; nothing known where none is stored.
-[[nodiscard]] RuntimeCosts stored_runtime_costs(const std::string& fingerprint, const std::vector<Module>& modules);
+// The build ids of the modules that may be the recorded runtime's library.
+[[nodiscard]] std::vector<std::string> runtime_libraries(const std::vector<Module>& modules,
+                                                         const analysis::RuntimeRules& rules);
+
+// Of such a library, on this machine; nothing known where none is stored.
+[[nodiscard]] RuntimeCosts stored_runtime_costs(const std::string& fingerprint, const std::vector<Module>& modules,
+                                                const analysis::RuntimeRules& rules);
 
 // Errors name the path: no file, no JSON, wrong fields.
 [[nodiscard]] Result<RuntimeCosts> read_runtime_costs(const std::string& path);

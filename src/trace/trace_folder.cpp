@@ -85,8 +85,7 @@ std::string ending_of(const RunFile& run) {
   if (run.exit_signal != 0) return "signal " + std::to_string(run.exit_signal) + " ended the program";
   const std::string exited = "the program exited with " + std::to_string(run.exit_code);
   // Those that this library ends itself, at exit(); OpenMP's runtime may not come to its end there.
-  if (run.runtime == "mpi" || run.runtime == "sequential" || run.runtime == "starpu" || run.runtime == "tbb")
-    return exited + " by _exit() or exec()";
+  if (!analysis::runtime_rules(run.runtime, run.runtime_version).is_openmp) return exited + " by _exit() or exec()";
   return exited + " before its OpenMP runtime had ended: by exit() in a task, _exit() or exec()";
 }
 

@@ -80,9 +80,9 @@ eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statist
 boost_math  ^boost/math              Boost::headers                ^src/(statistics|distribution/(family|compose))/
 lockfree    ^boost/lockfree          Boost::headers                ^src/predict/
 simgrid     ^(simgrid|xbt)/          PkgConfig::SIMGRID            ^(src/simulate/network/simgrid_network\\.|benchmarks/|tests/)
-openmp      ^omp(-tools)?\\.h$       -                             ^(runtime_hooks/(ompt|gomp)|examples|benchmarks|tests)/
+openmp      ^omp(-tools)?\\.h$       -                             ^(runtime_hooks/(ompt|gomp|calibration)|examples|benchmarks|tests)/
 mpi         ^mpi\\.h$                PkgConfig::MPI                ^(runtime_hooks/mpi|examples|benchmarks|tests)/
-tbb         ^(tbb|oneapi)/           -                             ^(runtime_hooks/tbb|examples|benchmarks|tests)/
+tbb         ^(tbb|oneapi)/           -                             ^(runtime_hooks/(tbb|calibration)|examples|benchmarks|tests)/
 starpu      ^starpu                  PkgConfig::STARPU             ^(runtime_hooks/starpu|examples|benchmarks|tests)/
 ")
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "foretask/analysis/runtime_rules.hpp"
+
 namespace foretask::analysis {
 
 // Of a team of one size: means, in ns. In a team of one the runtime runs each task within its creation.
@@ -75,8 +77,7 @@ struct SchedulingCosts {
   bool is_calibrated = false;            // else only what the recording shows is known of its own team
   std::uint32_t calibrated_threads = 0;  // the largest team of the calibration; 0: there is none
   double spread = 0;                     // of the calibration: RuntimeCosts::spread
-  // Tasks in a deque, beyond which the creator runs the next one itself; 0: no limit.
-  std::uint32_t deque_capacity = 0;
+  RuntimeRules rules;                    // by which the runtime runs tasks
   // Starting the first team of so many threads as were recorded, and each thread more or less. Charged at
   // TaskGraph::team_start; a team of one starts none.
   std::int64_t team_start_ns = 0;

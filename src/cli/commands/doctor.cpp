@@ -91,7 +91,7 @@ void check_starpu(Findings& findings) {
 void check_tbb(Findings& findings) {
   const auto hook = find_hook_library(kTbbHook);
   findings.add("oneTBB", hook.ok(),
-               hook ? fmt::format("{}: oneTBB's tasks are recorded", *hook)
+               hook ? fmt::format("{}: oneTBB's tasks are recorded and learned", *hook)
                     : "oneTBB programs are not recorded: " + hook.error().message());
 }
 
@@ -155,10 +155,10 @@ std::string costs_text(const analysis::RuntimeCosts& costs) {
   return text + "\n";
 }
 
-int run_calibration() {
-  const auto costs = calibrate();
+int run_calibration(const std::string& runtime) {
+  const auto costs = calibrate(runtime);
   if (!costs) return fail(costs.error());
-  std::string text = "What the OpenMP runtime takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
+  std::string text = "What " + runtime + " takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
   if (costs->spread > analysis::kUnsureSpread)
     text += fmt::format(
         "The repetitions differ by {:.0f} %: the machine was busy, and what rests on these costs is unsure. Repeat "
@@ -184,9 +184,15 @@ int run_calibration() {
 Command add_doctor(CLI::App& app) {
   CLI::App* command = app.add_subcommand("doctor", "Say what works on this machine, and why something does not");
   auto calibrates = std::make_shared<bool>(false);
-  command->add_flag("--calibrate", *calibrates,
-                    "Measure what the OpenMP runtime takes to create, start and join tasks, and store it");
-  return {command, [calibrates] { return *calibrates ? run_calibration() : run(); }};
+  auto runtime = std::make_shared<std::string>(kLlvmOpenmp);
+  CLI::Option* const flag = command->add_flag(
+      "--calibrate", *calibrates, "Measure what a runtime takes to create, start and join tasks, and store it");
+  command
+      ->add_option("--runtime", *runtime,
+                   "With --calibrate: libomp (LLVM's OpenMP), libgomp (GCC's) or libtbb (oneTBB) (default: libomp)")
+      ->check(CLI::IsMember({kLlvmOpenmp, kGccOpenmp, kOnetbb}))
+      ->needs(flag);
+  return {command, [calibrates, runtime] { return *calibrates ? run_calibration(*runtime) : run(); }};
 }
 
 }  // namespace foretask::cli

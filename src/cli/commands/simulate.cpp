@@ -126,9 +126,8 @@ int run(const Options& options) {
     simulation.tasks = report.tasks;
     simulation.contents = report::contents_words(report);
     // The thread that submits StarPU's tasks is none of the workers that run them.
-    const std::uint32_t workers = report.runtime == "starpu" ? std::max(1U, report.workers - 1) : report.workers;
-    simulation.measured = report::MeasuredRun{workers, report.elapsed_ns, report.blocked_ns, report.runtime_ns,
-                                              report.runtime == "openmp"};
+    const std::uint32_t workers = report.costs.rules.has_submitter ? std::max(1U, report.workers - 1) : report.workers;
+    simulation.measured = report::MeasuredRun{workers, report.elapsed_ns, report.blocked_ns, report.runtime_ns};
     note_warnings(report);
   }
 

@@ -88,7 +88,7 @@ int run(const Options& options) {
         "would not have. Ignore this if the tasks sleep",
         most, processors()));
 
-  calibrate_once(recorder->openmp_runtime());
+  calibrate_once(recorder->task_runtime());
   StopSignals stop;
   CampaignFolder sweep(campaign, folder, *recorder, options.baseline);
   if (const auto opened = sweep.open(); !opened) return fail(opened.error());

@@ -30,7 +30,6 @@ extern char** environ;
 namespace foretask::cli {
 namespace {
 
-constexpr const char* kProgram = "foretask/openmp_calibration";
 constexpr int kRepetitions = 5;
 
 // The runtime as it is by itself, but for a limit on its threads, which programs have as well.
@@ -38,7 +37,9 @@ void forget_settings() {
   std::vector<std::string> names;
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string_view variable = *at;
-    if ((variable.starts_with("OMP_") || variable.starts_with("KMP_")) && !variable.starts_with("OMP_THREAD_LIMIT="))
+    const bool is_setting =
+        variable.starts_with("OMP_") || variable.starts_with("KMP_") || variable.starts_with("GOMP_");
+    if (is_setting && !variable.starts_with("OMP_THREAD_LIMIT="))
       names.emplace_back(variable.substr(0, variable.find('=')));
   }
   for (const std::string& name : names) ::unsetenv(name.c_str());
@@ -67,8 +68,9 @@ std::vector<std::uint32_t> team_sizes() {
   return sizes;
 }
 
-Result<void> record(const std::string& program, std::uint32_t threads, const std::string& folder) {
-  auto recorder = Recorder::prepare(program, program, HookMode::kRecord, "libomp");
+Result<void> record(const std::string& program, const std::string& runtime, std::uint32_t threads,
+                    const std::string& folder) {
+  auto recorder = Recorder::prepare(program, program, HookMode::kRecord, runtime == kOnetbb ? "auto" : runtime);
   if (!recorder) return recorder.error();
   if (!recorder->obstacle().empty()) return Error{.what = recorder->obstacle()};
   if (const auto ready = recorder->record_into(folder); !ready) return ready.error();
@@ -76,7 +78,7 @@ Result<void> record(const std::string& program, std::uint32_t threads, const std
   // Linux may start a thread on the processor of another, and leave it there for some milliseconds.
   recorder->environment().set("OMP_PROC_BIND", "true");
   recorder->environment().set("FORETASK_SAMPLES", "0");
-  const auto recorded = recorder->run({program});
+  const auto recorded = recorder->run({program, std::to_string(threads)});
   if (!recorded) return recorded.error();
   if (recorded->status.exit_code != 0 || recorded->status.signal != 0)
     return Error{.what = "the calibration program failed", .path = program};
@@ -86,8 +88,8 @@ Result<void> record(const std::string& program, std::uint32_t threads, const std
 
 }  // namespace
 
-Result<analysis::RuntimeCosts> calibrate() {
-  const auto program = find_hook_library(kProgram);
+Result<analysis::RuntimeCosts> calibrate(const std::string& runtime) {
+  const auto program = find_hook_library("foretask/" + runtime + "_calibration");
   if (!program) return program.error();
   auto scratch = ScratchFolder::create();
   if (!scratch) return scratch.error();
@@ -97,7 +99,7 @@ Result<analysis::RuntimeCosts> calibrate() {
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     for (const std::uint32_t threads : team_sizes()) {
       folders.push_back(fmt::format("{}/{}.{}", scratch->path(), threads, repetition));
-      if (const auto recorded = record(*program, threads, folders.back()); !recorded) return recorded.error();
+      if (const auto recorded = record(*program, runtime, threads, folders.back()); !recorded) return recorded.error();
     }
   }
   auto costs = analysis::runtime_costs_of(folders);
@@ -105,21 +107,26 @@ Result<analysis::RuntimeCosts> calibrate() {
   return costs;
 }
 
-void calibrate_once(const std::string& runtime) {
+void calibrate_once(const TaskRuntime& runtime) {
   const char* const wanted = std::getenv("FORETASK_CALIBRATE");
-  if (runtime.empty() || (wanted != nullptr && std::string_view(wanted) == "0")) return;
-  const auto library = read_elf_program(runtime);
+  if (runtime.file.empty() || (wanted != nullptr && std::string_view(wanted) == "0")) return;
+  const auto library = read_elf_program(runtime.file);
   if (!library || library->build_id.empty()) return;
   const auto stored = analysis::stored_runtime_costs(library->build_id);
   if (stored && stored->tried_threads >= most_threads()) return;
   if (analysis::rank_run_folder("run") != "run") return;
   // By a process of its own: what it changes in the environment must not reach the program.
-  note("measuring what the OpenMP runtime's own work takes here, once (foretask doctor --calibrate)");
+  const bool is_openmp = runtime.name != kOnetbb;
+  note(fmt::format("measuring what {} own work takes here, once (foretask doctor --calibrate --runtime {})",
+                   is_openmp ? "the OpenMP runtime's" : "oneTBB's", runtime.name));
   ChildEnvironment environment(environ);
-  if (const auto done = output_of("/proc/self/exe", {"foretask", "doctor", "--calibrate"}, environment); !done)
+  if (const auto done =
+          output_of("/proc/self/exe", {"foretask", "doctor", "--calibrate", "--runtime", runtime.name}, environment);
+      !done)
     note(
-        "warning: that cannot be measured, so that little is known of other numbers of threads. foretask doctor "
-        "--calibrate says why");
+        fmt::format("warning: that cannot be measured, so that little is known of other numbers of threads. foretask "
+                    "doctor --calibrate --runtime {} says why",
+                    runtime.name));
 }
 
 }  // namespace foretask::cli

@@ -175,6 +175,7 @@ StandIn prepare_native(const std::string& path, const ElfProgram& program, const
     result.libgomp = libgomp->path;
     return result;
   }
+  if (libgomp != nullptr) result.runtime = libgomp->path;
   result.is_inherited = true;
   result.outcome = libgomp != nullptr ? StandIn::Outcome::kNative : StandIn::Outcome::kNotNeeded;
   preload(library, libraries, environment);

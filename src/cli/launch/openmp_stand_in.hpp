@@ -26,7 +26,7 @@ struct StandIn {
   std::vector<std::string> missing;  // "function@version", called by the program or a library of it
   bool is_inherited = false;         // kNative or not: the hook is in what the program starts as well
   bool has_openmp = false;           // the program starts with an OpenMP runtime of whatever kind
-  std::string runtime;               // the LLVM runtime that it will run on: its own, or `libomp`; empty: none
+  std::string runtime;               // the OpenMP runtime that it will run on: its own, or `libomp`; empty: none
 };
 
 // Changes `environment` when kPrepared only. Leaves a folder in the user's cache with a link to the runtime.

@@ -12,6 +12,7 @@
 #include "cli/launch/openmp_choice.hpp"
 #include "cli/launch/openmp_stand_in.hpp"
 #include "cli/launch/program_runtimes.hpp"
+#include "cli/launch/task_runtime.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::cli {
@@ -60,8 +61,8 @@ class Recorder {
   // says what was recorded. Returns where that cannot be.
   [[nodiscard]] Error become(const std::vector<std::string>& command);
 
-  // The file of LLVM's OpenMP runtime that the program will run on; empty where none is known.
-  [[nodiscard]] const std::string& openmp_runtime() const noexcept { return stand_in_.runtime; }
+  // What will run the program's tasks, as far as that is known.
+  [[nodiscard]] TaskRuntime task_runtime() const;
 
   // Why it is doubtful beforehand that anything will be recorded; empty where it is not.
   [[nodiscard]] std::string doubt() const;
@@ -84,7 +85,7 @@ class Recorder {
   // Whether it may become or start another program.
   [[nodiscard]] bool starts_programs() const;
   [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
-  [[nodiscard]] bool records_tbb() const noexcept { return runtimes_.tbb && !learns(); }
+  [[nodiscard]] bool uses_tbb() const noexcept { return !runtimes_.tbb.empty(); }
 
   std::string name_;
   std::string path_;

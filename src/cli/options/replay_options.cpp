@@ -176,7 +176,7 @@ CLI::Option* add_with_option(CLI::App& command, std::vector<std::string>& runs) 
 }
 
 bool is_scheduled(const analysis::Report& report) {
-  return report.runtime != "sequential" && report.runtime != "mpi" && report.runtime != "starpu";
+  return report.costs.rules.queue != analysis::RuntimeRules::Queue::kNone;
 }
 
 Result<analysis::SimulationOptions> replay_settings(const Input& input, const ReplayOptions& options,
@@ -186,7 +186,7 @@ Result<analysis::SimulationOptions> replay_settings(const Input& input, const Re
   settings.seed = options.seed;
   if (input.run) {
     // How long StarPU's workers wait in between says little of what its scheduler costs.
-    if (input.run->report().runtime != "starpu") settings.costs = input.run->report().costs;
+    if (!input.run->report().costs.rules.has_submitter) settings.costs = input.run->report().costs;
     // What has met no scheduler yet an ideal one shows, and so where tasks are not stolen.
     if (is_scheduled(input.run->report())) settings.policy = Policy::kWorkStealing;
   }

@@ -29,7 +29,6 @@ struct MeasuredRun {
   std::int64_t elapsed_ns = 0;
   std::int64_t blocked_ns = 0;  // of its workers' time, waiting for locks
   std::int64_t runtime_ns = 0;  // of its workers' time, the runtime's own work
-  bool is_openmp = true;        // whose costs `doctor --calibrate` measures
 };
 
 struct Speedup {

@@ -105,11 +105,6 @@ std::string word_on_costs(const Simulation& simulation) {
   const analysis::SchedulingCosts& costs = simulation.costs;
   const double mean_ns = ratio(as_double(simulation.work_ns()), static_cast<double>(simulation.tasks));
   // Most of it is within strands and looks like work.
-  if (!measured.is_openmp && simulation.tasks != 0 && mean_ns < kSmallTaskNs)
-    return fmt::format(
-        "The work is {} for each task. What the runtime itself takes for tasks so small is part of that, and is the "
-        "same on all numbers of cores here: it is calibrated for OpenMP alone.\n",
-        format_ns(mean_ns));
   if (!costs.is_calibrated && simulation.tasks != 0 && mean_ns < kSmallTaskNs)
     return fmt::format(
         "The work is {} for each task. What the runtime itself takes for tasks so small is not known here. To find it: "

@@ -26,6 +26,14 @@ bool fits(const TeamCosts& costs, std::int64_t team_start_ns, const TaskGraph& g
   return latest_ns <= std::numeric_limits<std::int64_t>::max();
 }
 
+// For how many tasks there is room in a deque, or in the team.
+std::size_t room_of(const analysis::SimulationOptions& options) {
+  const analysis::RuntimeRules& rules = options.costs.rules;
+  if (rules.alone_is_at_once && options.cores < 2) return 0;
+  if (rules.tasks_per_thread != 0) return std::size_t{rules.tasks_per_thread} * options.cores + 1;
+  return rules.deque_capacity != 0 ? rules.deque_capacity : std::numeric_limits<std::size_t>::max();
+}
+
 bool is_any(const TeamCosts& costs, bool (*test)(std::int64_t ns)) {
   return std::any_of(analysis::kTeamCostFields.begin(), analysis::kTeamCostFields.end(),
                      [&](const analysis::TeamCostField& field) { return test(costs.*field.ns); });
@@ -54,18 +62,24 @@ Result<StealingCosts> StealingCosts::of(const TaskGraph& graph, const analysis::
   most.create_ns = std::max(team.create_ns, of_one.create_ns);
   if (!fits(most, costs.team_start_ns_, graph, work_ns)) return Error{"the scheduling costs are too large"};
   costs.fill_tables(team, of_one);
+  const std::uint32_t measured = std::max(options.costs.calibrated_threads, options.costs.recorded_workers);
+  const std::uint32_t asking = std::clamp(measured, 1U, std::max(1U, options.cores));
+  costs.create_held_ns_ = team.create_ns / asking;
+  costs.take_held_ns_ = team.next_ns / asking;
   const bool is_recording = !graph.task_of_node.empty();
   if (is_recording && is_any(most, [](std::int64_t ns) { return ns != 0; })) costs.mark_strands(graph);
   return costs;
 }
 
 StealingCosts::StealingCosts(const TaskGraph& graph, const analysis::SimulationOptions& options)
-    : is_alone_(options.cores < 2), deque_capacity_(options.costs.deque_capacity), team_start_(graph.team_start) {
-  if (is_alone_) return;
+    : room_(room_of(options)), team_start_(graph.team_start) {
+  if (options.cores < 2) return;
   constexpr Wide kMost = std::numeric_limits<std::int64_t>::max();
-  const Wide more = static_cast<Wide>(options.cores) - options.costs.recorded_workers;
-  const Wide start_ns = options.costs.team_start_ns + more * options.costs.thread_ns;
-  team_start_ns_ = static_cast<std::int64_t>(std::clamp<Wide>(start_ns, 0, kMost));
+  const Wide recorded = options.costs.recorded_workers;
+  const Wide most_ns = options.costs.team_start_ns + Wide{options.cores} * options.costs.thread_ns;
+  // No number is negative.
+  const Wide start_ns = most_ns - std::min(most_ns, recorded * options.costs.thread_ns);
+  team_start_ns_ = static_cast<std::int64_t>(std::min<Wide>(start_ns, kMost));
 }
 
 void StealingCosts::fill_tables(const TeamCosts& costs, const TeamCosts& of_one) {
@@ -81,7 +95,9 @@ void StealingCosts::fill_tables(const TeamCosts& costs, const TeamCosts& of_one)
   set(Begin::kSwitch, Arrival::kGoingOn, costs.next_ns);
   set(Begin::kSwitch, Arrival::kGoingOnFull, costs.at_once_ns);
   for (auto& of_begin : before_ns_) of_begin[static_cast<std::size_t>(Arrival::kStolen)] = costs.steal_ns;
+  wake_ns_ = costs.steal_ns;
   before_ns_[static_cast<std::size_t>(Begin::kTeam)].fill(costs.fork_ns);
+  set(Begin::kTeam, Arrival::kWoken, std::max<std::int64_t>(0, costs.fork_ns - wake_ns_));
   before_ns_[static_cast<std::size_t>(Begin::kBarrier)].fill(costs.barrier_ns);
   added_ns_[static_cast<std::size_t>(End::kCreation)] = costs.create_ns;
   added_ns_[static_cast<std::size_t>(End::kUndeferred)] = of_one.create_ns;

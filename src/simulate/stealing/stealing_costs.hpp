@@ -19,6 +19,7 @@ enum class Arrival : std::uint8_t {
   kContended,  // by its own deque, of which a node has been stolen since its latest
   kAtOnce,     // as it is created
   kStolen,
+  kWoken,       // idle until it was woken for it, by a queue for the whole team
   kResumed,     // it had waited on the worker's stack
   kGoingOn,     // right behind the strand before
   kGoingOnFull  // the same where the deque takes no more
@@ -35,6 +36,8 @@ class StealingCosts {
     const Begin begin = ends_.size() != 0 ? ends_[node].begin : Begin::kTask;
     return before_ns_[static_cast<std::size_t>(begin)][static_cast<std::size_t>(arrival)];
   }
+  // From a task's being queued for the whole team to an idle worker's looking for it.
+  [[nodiscard]] std::int64_t wake_ns() const noexcept { return wake_ns_; }
   // What the node takes besides its duration: creating a task, waiting, the task's own begin and end, starting threads.
   [[nodiscard]] std::int64_t added_ns(analysis::NodeIndex node) const noexcept {
     std::int64_t ns = ends_.size() != 0 ? added_ns_[static_cast<std::size_t>(ends_[node].end)] : 0;
@@ -42,11 +45,14 @@ class StealingCosts {
       ns += team_start_ns_;
     return ns;
   }
-  // Whether the creator runs the next task at once, with so many in its deque: the deque is full, or the team has no
-  // other thread.
-  [[nodiscard]] bool runs_at_once(std::size_t tasks) const noexcept {
-    return is_alone_ || (deque_capacity_ != 0 && tasks >= deque_capacity_);
-  }
+  // Of a queue for the whole team: how long its lock is held for the creation of a task, and to take one. The threads
+  // that these costs were measured on all asked at once: each of p waited for the p - 1 others, and was served in a
+  // p-th. More threads are served no faster.
+  [[nodiscard]] std::int64_t create_held_ns() const noexcept { return create_held_ns_; }
+  [[nodiscard]] std::int64_t take_held_ns() const noexcept { return take_held_ns_; }
+  // Whether the creator runs the next task at once, with so many in its deque or in the team: there is no room for
+  // more, or the team has no other thread.
+  [[nodiscard]] bool runs_at_once(std::size_t tasks) const noexcept { return tasks >= room_; }
 
  private:
   // What a recording's strand begins behind.
@@ -59,7 +65,7 @@ class StealingCosts {
     kSwitch    // an untied task goes on that waited for nothing
   };
   static constexpr std::size_t kBegins = 6;
-  static constexpr std::size_t kArrivals = 8;
+  static constexpr std::size_t kArrivals = 9;
   // What it ends with.
   enum class End : std::uint8_t {
     kOther,
@@ -80,10 +86,12 @@ class StealingCosts {
 
   std::array<std::array<std::int64_t, kArrivals>, kBegins> before_ns_{};
   std::array<std::int64_t, kEnds> added_ns_{};
-  bool is_alone_;
-  std::uint32_t deque_capacity_;
+  std::size_t room_;  // for tasks
   analysis::NodeIndex team_start_;
   std::int64_t team_start_ns_ = 0;
+  std::int64_t wake_ns_ = 0;
+  std::int64_t create_held_ns_ = 0;
+  std::int64_t take_held_ns_ = 0;
   PageArray<Ends> ends_;  // of a recording's strands; empty where nothing costs anything
 };
 

@@ -18,17 +18,20 @@ class TaskWaits {
  public:
   using NodeIndex = analysis::NodeIndex;
 
-  // What a worker may start: anything, or the descendants of the tied explicit task that waits innermost on its stack.
+  // What a worker may start: anything, or the descendants of the tied explicit task that waits innermost on its stack,
+  // where the runtime binds it so.
   struct Constraint {
     bool binds = false;
     Subtree task;
   };
 
   // `tree` is for a recording, else nullptr. Everything referred to must stay as long as the object.
-  TaskWaits(const analysis::TaskGraph& graph, const TaskTree* tree, const PendingCounts& pending, std::size_t workers)
+  TaskWaits(const analysis::TaskGraph& graph, const TaskTree* tree, const PendingCounts& pending, std::size_t workers,
+            analysis::RuntimeRules::Waiting waiting)
       : graph_(graph),
         tree_(tree),
         pending_(pending),
+        binds_(waiting == analysis::RuntimeRules::Waiting::kDescendants),
         stacks_(workers),
         home_(graph.parent_of_task.size(), analysis::kNoWorker) {}
 
@@ -75,6 +78,11 @@ class TaskWaits {
     return analysis::kNoNode;
   }
 
+  // The innermost continuation on the worker's stack; kNoNode: the stack is empty.
+  [[nodiscard]] NodeIndex innermost(std::uint32_t worker) const noexcept {
+    const auto& entries = stacks_[worker].entries;
+    return entries.empty() ? analysis::kNoNode : entries.back().continuation;
+  }
   [[nodiscard]] Constraint constraint_of(std::uint32_t worker) const noexcept {
     const auto& entries = stacks_[worker].entries;
     return entries.empty() ? Constraint{} : entries.back().constraint;
@@ -107,7 +115,7 @@ class TaskWaits {
     const bool is_implicit = graph_.parent_of_task[task] == analysis::kNoNode;
     // An untied task binds nobody: what is below it does.
     Constraint constraint = constraint_of(worker);
-    if (is_tied(task)) constraint = {!is_implicit, tree_->subtree(task)};
+    if (is_tied(task)) constraint = {binds_ && !is_implicit, tree_->subtree(task)};
     stacks_[worker].entries.push_back({continuation, is_implicit, constraint});
   }
   [[nodiscard]] bool is_tied(std::uint32_t task) const noexcept {
@@ -117,6 +125,7 @@ class TaskWaits {
   const analysis::TaskGraph& graph_;
   const TaskTree* tree_;
   const PendingCounts& pending_;
+  const bool binds_;
   std::vector<Stack> stacks_;        // one a worker
   std::vector<std::uint32_t> home_;  // of each task, the worker whose stack it waits on, or kNoWorker
 };

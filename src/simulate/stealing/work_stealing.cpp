@@ -13,6 +13,7 @@
 #include "simulate/stealing/stealing_costs.hpp"
 #include "simulate/stealing/task_tree.hpp"
 #include "simulate/stealing/task_waits.hpp"
+#include "simulate/stealing/team_queue.hpp"
 #include "simulate/stealing/worker_deques.hpp"
 
 namespace foretask::simulate {
@@ -28,8 +29,9 @@ namespace {
 // goes to deques. Then the workers without work decide: their own continuation or deque first, other deques after that,
 // and what is still in deques is offered to workers that have been idle for longer.
 //
-// kRecording: nodes are strands of OpenMP tasks, tied to the workers that began them.
-template <bool kRecording>
+// kRecording: nodes are strands of a runtime's tasks, tied to the workers that began them. kTeam: these have one queue
+// for all workers, in the place of deques.
+template <bool kRecording, bool kTeam = false>
 class WorkStealing {
  public:
   // `tree` is for a recording, else nullptr. Everything referred to must stay as long as the object.
@@ -45,9 +47,12 @@ class WorkStealing {
         pending_(pending),
         costs_(std::move(costs)),
         deques_(workers_, options.seed),
-        waits_(graph, tree, pending, workers_),
+        waits_(graph, tree, pending, workers_, options.costs.rules.waiting),
         idle_(workers_),
-        came_by_(workers_, Arrival::kFromWait) {}
+        came_by_(workers_, Arrival::kFromWait),
+        oldest_first_(options.costs.rules.releases_oldest_first) {
+    if constexpr (kTeam) queue_.emplace(graph);
+  }
 
   Replay run() {
     const auto count = static_cast<NodeIndex>(graph_.size());
@@ -59,8 +64,9 @@ class WorkStealing {
     for (;;) {
       handle_instant();
       decide();
-      if (!finishes_.empty() || !releases_.empty()) {
-        now_ns_ = static_cast<std::int64_t>(std::min(finishes_.next_time_ns(), releases_.next_time_ns()));
+      if (!finishes_.empty() || !releases_.empty() || !wakes_.empty()) {
+        now_ns_ = static_cast<std::int64_t>(
+            std::min({finishes_.next_time_ns(), releases_.next_time_ns(), wakes_.next_time_ns()}));
       } else if (finished_ == count || !break_stall()) {
         return {now_ns_, finished_, deques_.has_chosen()};
       }
@@ -80,6 +86,11 @@ class WorkStealing {
       } else if (releases_.next_time_ns() == now) {
         const Event event = releases_.pop();
         become_ready(event.node, event.worker);
+      } else if (kTeam && wakes_.next_time_ns() == now) {
+        const std::uint32_t worker = wakes_.pop().worker;
+        --waking_;
+        came_by_[worker] = Arrival::kWoken;
+        deciding_.push_back(worker);
       } else {
         return;
       }
@@ -100,7 +111,14 @@ class WorkStealing {
     }
   }
 
-  // A strand ends: the tasks that it created and can start go to this worker's deque, unless that is full.
+  // Whether the worker runs the next task that it creates at once.
+  [[nodiscard]] bool has_no_room(std::uint32_t worker) const noexcept {
+    if constexpr (kTeam) return costs_.runs_at_once(queue_->tasks());
+    return costs_.runs_at_once(deques_.of(worker).size());
+  }
+
+  // A strand ends: the tasks that it created and can start go to this worker's deque or to the team's queue, unless
+  // that is full.
   void finish_strand(NodeIndex node, std::uint32_t worker) {
     NodeIndex continuation = kNoNode;
     NodeIndex created = kNoNode;
@@ -123,32 +141,37 @@ class WorkStealing {
     }
     // An undeferred task, for which its creator waits, runs at once as well.
     const bool is_waited_for = continuation != kNoNode && !pending_.none(continuation);
-    const bool is_at_once = created != kNoNode && (is_waited_for || costs_.runs_at_once(deques_.of(worker).size()));
+    const bool is_at_once = created != kNoNode && (is_waited_for || has_no_room(worker));
     if (created != kNoNode && !is_at_once) become_ready(created, worker);
     release_met(worker);
-    continue_behind(node, continuation, is_at_once ? created : kNoNode, worker);
+    const bool has_queued = kTeam && created != kNoNode && !is_at_once;
+    const std::int64_t from_ns = has_queued ? served_ns(costs_.added_ns(node), costs_.create_held_ns()) : 0;
+    continue_behind(node, continuation, is_at_once ? created : kNoNode, worker, from_ns);
   }
 
   // Tasks whose last dependence was met. LLVM's runtime keeps a task's successors as a stack: the one created last is
-  // pushed first, so that the worker goes on with the oldest, and thieves take the youngest.
+  // pushed first, so that the worker goes on with the oldest, and thieves take the youngest. libgomp keeps a list.
   void release_met(std::uint32_t worker) {
     if (met_.size() > 1) {
       std::sort(met_.begin(), met_.end(),
-                [this](NodeIndex a, NodeIndex b) { return graph_.task_of_node[a] > graph_.task_of_node[b]; });
+                [this](NodeIndex a, NodeIndex b) { return graph_.task_of_node[a] < graph_.task_of_node[b]; });
+      if (!oldest_first_) std::reverse(met_.begin(), met_.end());
     }
     for (const NodeIndex node : met_) become_ready(node, worker);
     met_.clear();
   }
 
-  void continue_behind(NodeIndex node, NodeIndex continuation, NodeIndex at_once, std::uint32_t worker) {
+  // The worker goes on, not before `from_ns`, or does something else.
+  void continue_behind(NodeIndex node, NodeIndex continuation, NodeIndex at_once, std::uint32_t worker,
+                       std::int64_t from_ns) {
     const bool goes_on = continuation != kNoNode && pending_.none(continuation);
     if (goes_on && at_once == kNoNode) {
-      const bool is_full = costs_.runs_at_once(deques_.of(worker).size());
-      begin(worker, continuation, is_full ? Arrival::kGoingOnFull : Arrival::kGoingOn);
+      begin(worker, continuation, has_no_room(worker) ? Arrival::kGoingOnFull : Arrival::kGoingOn, from_ns);
       return;
     }
     came_by_[worker] = continuation == kNoNode ? Arrival::kFromEnd : Arrival::kFromWait;
     const std::uint32_t task = graph_.task_of_node[node];
+    if (kTeam && continuation == kNoNode) queue_->end(task);
     if (goes_on) {
       waits_.put_aside(worker, continuation, task);
     } else if (continuation != kNoNode) {
@@ -183,8 +206,20 @@ class WorkStealing {
       wake(home);
       return;
     }
-    deques_.push(worker, node);
-    wake(worker);
+    if constexpr (kTeam) {
+      push_to_team(node, worker);
+    } else {
+      deques_.push(worker, node);
+      wake(worker);
+    }
+  }
+
+  // Its wait may have had nothing left to run.
+  void push_to_team(NodeIndex node, std::uint32_t worker) {
+    queue_->push(node, worker);
+    const NodeIndex wait = queue_->wait_for(graph_.task_of_node[node]);
+    const std::uint32_t waiting = wait == kNoNode ? kNoWorker : waits_.home_of(graph_.task_of_node[wait]);
+    if (waiting != kNoWorker && waits_.innermost(waiting) == wait) wake(waiting);
   }
 
   // An idle worker has a reason to decide again.
@@ -198,15 +233,69 @@ class WorkStealing {
     }
     deciding_.clear();
     for (const std::uint32_t worker : looking_) {
-      if (!steal(worker)) idle_.insert(worker, waits_.constraint_of(worker).binds);
+      if (steal(worker)) continue;
+      idle_.insert(worker, is_bound(worker));
+      if (kTeam) came_by_[worker] = Arrival::kFromWait;
     }
     looking_.clear();
+    if constexpr (kTeam) return wake_free();
     for (std::uint32_t victim = deques_.next_changed(); victim != kNoWorker; victim = deques_.next_changed())
       offer(victim);
   }
 
+  [[nodiscard]] bool is_bound(std::uint32_t worker) const noexcept {
+    if constexpr (kTeam) return waits_for_tasks(worker);
+    return waits_.constraint_of(worker).binds;
+  }
+  // The innermost of the worker's stack is a taskwait or a taskgroup's end, and no barrier.
+  [[nodiscard]] bool waits_for_tasks(std::uint32_t worker) const noexcept {
+    const NodeIndex innermost = waits_.innermost(worker);
+    return innermost != kNoNode && queue_->is_wait(innermost);
+  }
+
+  // From the team's queue, what the worker may take.
+  bool take_of_team(std::uint32_t worker) {
+    return begin_of_team(
+        worker, waits_for_tasks(worker) ? queue_->take_newest_for(waits_.innermost(worker)) : queue_->take_oldest());
+  }
+  bool begin_of_team(std::uint32_t worker, NodeIndex node) {
+    if (node == kNoNode) return false;
+    const std::uint32_t maker = queue_->maker_of(node);
+    if (maker != worker) deques_.mark_stolen(maker);
+    const bool is_contended = maker == worker && deques_.take_stolen_mark(worker);
+    Arrival arrival = maker != worker ? Arrival::kStolen : is_contended ? Arrival::kContended : came_by_[worker];
+    std::int64_t waited_ns = 0;
+    std::int64_t takes_ns = costs_.before_ns(node, arrival);
+    if (came_by_[worker] == Arrival::kWoken) {
+      arrival = Arrival::kWoken;
+      waited_ns = takes_ns = costs_.wake_ns();
+    }
+    begin(worker, node, arrival, served_ns(waited_ns, std::min(costs_.take_held_ns(), takes_ns)));
+    return true;
+  }
+  // When the team's lock has served a worker that asked for it `ago_ns` ago and keeps it for `held_ns`.
+  std::int64_t served_ns(std::int64_t ago_ns, std::int64_t held_ns) noexcept {
+    return lock_free_ns_ = std::max(lock_free_ns_, now_ns_ - ago_ns) + held_ns;
+  }
+  // Idle workers look for what is queued when they are awake. Whoever comes first takes it, such as its creator. A
+  // thread's part of a region is for an idle one.
+  void wake_free() {
+    while (!idle_.free().empty() && queue_->starts_member()) {
+      const std::uint32_t worker = idle_.free()[idle_.free().size() - 1];
+      idle_.erase(worker);
+      begin_of_team(worker, queue_->take_oldest());
+    }
+    while (queue_->size() > waking_ && !idle_.free().empty()) {
+      const std::uint32_t worker = idle_.free()[idle_.free().size() - 1];
+      idle_.erase(worker);
+      wakes_.push({now_ns_ + costs_.wake_ns(), worker, worker});
+      ++waking_;
+    }
+  }
+
   bool take_own(std::uint32_t worker) {
     if (resume(worker, false)) return true;
+    if constexpr (kTeam) return take_of_team(worker);
     const NodeDeque& deque = deques_.of(worker);
     if (deque.empty() || !waits_.is_allowed(deque.bottom(), waits_.constraint_of(worker))) return false;
     begin_newest(worker);
@@ -266,8 +355,9 @@ class WorkStealing {
     return kNoWorker;
   }
 
-  void begin(std::uint32_t worker, NodeIndex node, Arrival arrival) {
-    const std::int64_t start_ns = now_ns_ + costs_.before_ns(node, arrival);
+  // Not before `served_ns`.
+  void begin(std::uint32_t worker, NodeIndex node, Arrival arrival, std::int64_t served_ns = 0) {
+    const std::int64_t start_ns = std::max(served_ns, now_ns_ + costs_.before_ns(node, arrival));
     const std::int64_t end_ns = start_ns + duration_ns_[node] + costs_.added_ns(node);
     if (schedule_ != nullptr) schedule_[node] = {start_ns, end_ns, worker};
     finishes_.push({end_ns, node, worker});
@@ -280,6 +370,10 @@ class WorkStealing {
       if (!waits_.can_resume(worker)) continue;
       idle_.erase(worker);
       if (resume(worker, true)) return true;
+    }
+    if constexpr (kTeam) {
+      idle_.erase(0);
+      return begin_of_team(0, queue_->take_oldest());
     }
     const std::uint32_t worker = deques_.any_loaded();
     if (worker == kNoWorker) return false;
@@ -297,15 +391,20 @@ class WorkStealing {
   PendingCounts& pending_;
   const StealingCosts costs_;
   WorkerDeques deques_;
+  std::optional<TeamQueue> queue_;  // kTeam alone
   TaskWaits<kRecording> waits_;
   IdleWorkers idle_;
   std::vector<Arrival> came_by_;  // of each worker: what its next task of its own deque comes behind
+  const bool oldest_first_;
   std::vector<std::uint32_t> deciding_;
   std::vector<std::uint32_t> looking_;  // kept for its memory, as is
   std::vector<NodeIndex> met_;          // by the strand at hand: tasks whose last dependence it was
   EventQueue finishes_;
   EventQueue releases_;
+  EventQueue wakes_;  // kTeam: of idle workers
   std::int64_t now_ns_ = 0;
+  std::int64_t lock_free_ns_ = 0;  // kTeam: of the queue
+  std::uint32_t waking_ = 0;       // workers of `wakes_`
   std::size_t finished_ = 0;
 };
 
@@ -336,6 +435,8 @@ Result<Replay> replay_work_stealing(const TaskGraph& graph, const analysis::Simu
   }
   auto costs = StealingCosts::of(graph, options, durations.work_ns);
   if (!costs) return costs.error();
+  if (is_recording && options.costs.rules.queue == analysis::RuntimeRules::Queue::kTeam)
+    return WorkStealing<true, true>(graph, options, durations.ns, *std::move(costs), pending, &*tree, schedule).run();
   if (is_recording)
     return WorkStealing<true>(graph, options, durations.ns, *std::move(costs), pending, &*tree, schedule).run();
   return WorkStealing<false>(graph, options, durations.ns, *std::move(costs), pending, nullptr, schedule).run();

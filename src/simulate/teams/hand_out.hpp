@@ -11,8 +11,9 @@ namespace foretask::simulate {
 
 // The runtime hands a chunk to a thread.
 struct HandOut {
-  double ns = 0;       // of the thread
-  double held_ns = 0;  // of it: other threads wait for theirs meanwhile
+  double ns = 0;              // of the thread
+  double held_ns = 0;         // of it: other threads wait for theirs meanwhile
+  bool guided_halves = true;  // analysis::RuntimeRules::guided_halves
 };
 
 // Those of the options that a replay charges for chunks: work stealing's, where they are known. Null: nothing costs
@@ -28,6 +29,7 @@ struct HandOut {
 struct LoopDealing {
   std::span<const analysis::LoopChange> changes;     // loops under other schedules than their own
   const analysis::SchedulingCosts* costs = nullptr;  // null: nothing costs anything
+  bool guided_halves = true;                         // analysis::RuntimeRules::guided_halves
 };
 
 }  // namespace foretask::simulate

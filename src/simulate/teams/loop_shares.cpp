@@ -75,9 +75,10 @@ void deal_loop(const LoopCost& cost, analysis::LoopSchedule schedule, std::uint6
       deal_to_first(cost, hand_out, size / own, busy_ns, [size](double) { return size; });
       return;
     case analysis::LoopSchedule::kGuided: {
-      const double divisor = 2 * static_cast<double>(busy_ns.size());
-      deal_to_first(cost, hand_out, 1, busy_ns,
-                    [size, divisor](double left) { return std::max(size, std::floor(left / divisor)); });
+      const auto threads = static_cast<double>(busy_ns.size());
+      deal_to_first(cost, hand_out, 1, busy_ns, [&hand_out, size, threads](double left) {
+        return std::max(size, hand_out.guided_halves ? std::floor(left / (2 * threads)) : std::ceil(left / threads));
+      });
       return;
     }
   }

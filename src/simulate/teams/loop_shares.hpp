@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop's iterations among threads, as LLVM's runtime deals them out.
+// A loop's iterations among threads, as the runtime deals them out.
 #pragma once
 
 #include <cstdint>

@@ -49,6 +49,16 @@ class Recording {
     }
     return next;
   }
+  // The present strands of `members` end at a barrier, which waits for the explicit tasks from `first_task` on as well.
+  // Each goes on with a strand of `then`.
+  void barrier(const std::vector<std::uint32_t>& members, std::uint32_t first_task, std::int64_t then) {
+    const Node node = add_node(members.front(), 0);
+    of_no_worker.push_back(node);
+    for (const std::uint32_t member : members) add_edge(tasks[member].last, node, Kind::kJoin);
+    for (std::uint32_t task = first_task; task < tasks.size(); ++task)
+      if (tasks[task].parent != foretask::analysis::kNoNode) add_edge(tasks[task].last, node, Kind::kJoin);
+    for (const std::uint32_t member : members) add_edge(node, next_strand(member, then), Kind::kJoin);
+  }
   Node next_strand(std::uint32_t task, std::int64_t duration) {
     const Node next = add_node(task, duration);
     add_edge(tasks[task].last, next, Kind::kContinuation);
@@ -68,6 +78,8 @@ class Recording {
     graph.kernel.assign(durations.size(), 0);
     graph.kernel_names = {"task"};
     graph.task_of_node = task_of_node;
+    if (!of_no_worker.empty()) graph.cores.assign(durations.size(), 1);
+    for (const Node node : of_no_worker) graph.cores[node] = 0;
     for (const Task& task : tasks) {
       graph.parent_of_task.push_back(task.parent);
       graph.task_is_untied.push_back(task.tied ? 0 : 1);
@@ -89,6 +101,7 @@ class Recording {
   std::vector<std::uint32_t> task_of_node;
   std::vector<std::tuple<Node, Node, Kind>> edges;
   std::vector<Task> tasks;
+  std::vector<Node> of_no_worker;
 };
 
 struct RandomProgram {

@@ -178,7 +178,7 @@ TEST_CASE("a creator whose deque is full runs the child before it goes on") {
   const auto behind_b = run.tasks[root].last;
   const auto last = run.wait(root, 8);
   auto options = stealing(2);
-  options.costs.deque_capacity = 1;
+  options.costs.rules.deque_capacity = 1;
   const auto result = simulate(run.graph(), options);
   CHECK(result->schedule[run.tasks[b].first].start_ns == 3);
   CHECK(result->schedule[behind_b].start_ns == 23);
@@ -266,6 +266,12 @@ TEST_CASE("starting the team takes longer with each thread more than recorded") 
   CHECK(simulate(graph, stealing(6, costs))->makespan_ns == 111 + 4 * 4);
   // What fewer would save is part of the recorded strand.
   CHECK(simulate(graph, stealing(1, costs))->makespan_ns == 111);
+  // A team of 8 took 20 to start, which is less than six threads take.
+  costs.recorded_workers = 8;
+  costs.team_start_ns = 20;
+  CHECK(simulate(graph, stealing(8, costs))->makespan_ns == 111 + 20);
+  CHECK(simulate(graph, stealing(5, costs))->makespan_ns == 111 + 20 - 3 * 4);
+  CHECK(simulate(graph, stealing(2, costs))->makespan_ns == 111);
 }
 
 TEST_CASE("recordings of random programs replay legally") {
@@ -283,7 +289,7 @@ TEST_CASE("recordings of random programs replay legally") {
     TeamCosts two = one;
     two.threads = 2;
     SchedulingCosts costs{.teams = {one, two}};
-    costs.deque_capacity = static_cast<std::uint32_t>(round % 5 == 0 ? 1 + round % 3 : 0);
+    costs.rules.deque_capacity = static_cast<std::uint32_t>(round % 5 == 0 ? 1 + round % 3 : 0);
     const auto extra = creations(run, one.create_ns);
     for (const std::uint32_t cores : {1U, 2U, 3U, 6U}) {
       const auto result = simulate(graph, stealing(cores, costs));
@@ -291,7 +297,7 @@ TEST_CASE("recordings of random programs replay legally") {
       CAPTURE(round, cores);
       CHECK(flaw_of(graph, *result, cores, extra) == "");
       CHECK(result->makespan_ns >= span_ns(graph));
-      if (cores == 1 && costs.deque_capacity == 0 && round % 3 != 1) {
+      if (cores == 1 && costs.rules.deque_capacity == 0 && round % 3 != 1) {
         // One worker never idles: work, creations, and a dispatch an explicit task.
         const auto tasks = std::count_if(run.tasks.begin(), run.tasks.end(),
                                          [](const Recording::Task& task) { return task.parent != kNoNode; });

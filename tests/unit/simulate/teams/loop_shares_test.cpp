@@ -54,6 +54,25 @@ TEST_CASE("a dynamic chunk goes to the thread that is free first") {
   CHECK(dealt(even(10), LoopSchedule::kDynamic, 1, {8, 0}) == std::vector<double>{9, 9});
 }
 
+TEST_CASE("libgomp's guided chunks are a whole share of what is left") {
+  // for (i = 0; i < 40; ++i) schedule(guided,8) on 2 threads: 0-19, 20-29, 30-37, 38-39, as GCC 12's gave them out. The
+  // second thread takes the third chunk at 10.
+  const auto busiest = [](int costly) {
+    LoopCost cost(40);
+    cost.add(0, 40, 40);
+    cost.add(costly, costly + 1, 1e6);
+    cost.finish();
+    std::vector<double> busy(2, 0);
+    deal_loop(cost, LoopSchedule::kGuided, 8, {.guided_halves = false}, busy);
+    return *std::max_element(busy.begin(), busy.end()) - 1e6;
+  };
+  CHECK(busiest(0) == Approx(20));
+  CHECK(busiest(19) == Approx(20));
+  CHECK(busiest(20) == Approx(10));
+  CHECK(busiest(30) == Approx(10 + 8));
+  CHECK(busiest(39) == Approx(10 + 8 + 2));
+}
+
 TEST_CASE("guided chunks are the part of what is left that libomp takes") {
   // for (i = 0; i < 100; ++i) schedule(guided) on 4 threads that start together: 0-11, 12-22, 23-31, 32-39. One
   // iteration that costs a million keeps its thread from taking another chunk.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules by which a task runtime runs tasks: what a replay needs to know of the runtime that a program was recorded
+// on. docs/simulator.md ("Work stealing") says what each does.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace foretask::analysis {
+
+struct RuntimeRules {
+  // Where tasks wait for a thread.
+  enum class Queue : std::uint8_t {
+    kNone,    // for none: they run where they are, or another scheduler places them
+    kDeques,  // each thread has a deque, and idle ones steal
+    kTeam     // a queue for the whole team, the oldest first
+  };
+  // What a thread may start whose explicit task waits.
+  enum class Waiting : std::uint8_t {
+    kDescendants,  // of that task
+    kAwaited,      // what the task waits for, the newest first
+    kAnything
+  };
+
+  // What the file name of the runtime's shared library begins with; empty: LLVM's, which has several.
+  std::string_view library;
+  Queue queue = Queue::kDeques;
+  Waiting waiting = Waiting::kDescendants;
+  bool is_openmp = true;
+  // A team of one runs each task within its creation.
+  bool alone_is_at_once = true;
+  // Tasks in a deque, beyond which the creator runs the next one itself; 0: no limit.
+  std::uint32_t deque_capacity = 0;
+  // A thread's share of the tasks that run or could run, beyond which a creator runs the next one itself; 0: no limit.
+  std::uint32_t tasks_per_thread = 0;
+  // Of several tasks that one task's end makes ready, the one created first is queued first.
+  bool releases_oldest_first = false;
+  // A chunk of a guided loop is half of an even share of what is left, rounded down; else a whole share, rounded up.
+  bool guided_halves = true;
+  // One of the recorded threads submits tasks, and runs none.
+  bool has_submitter = false;
+};
+
+// Of a recording, by the runtime's name and version in its run.json. A name that is not known counts as OpenMP on
+// LLVM's runtime.
+[[nodiscard]] RuntimeRules runtime_rules(std::string_view runtime, std::string_view version);
+
+}  // namespace foretask::analysis
