@@ -5,6 +5,8 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#elif defined(EXAMPLES_ON_TBB)
+#include <oneapi/tbb/task_arena.h>
 #endif
 
 #include <algorithm>
@@ -39,7 +41,7 @@ inline double random_unit(std::uint64_t seed, std::uint64_t index) {
 inline int threads_here() { return omp_get_num_threads(); }
 inline int threads_at_most() { return omp_get_max_threads(); }
 inline constexpr const char* kThreadsOption = "threads; 0 takes OMP_NUM_THREADS";
-#elif defined(TBB_INTERFACE_VERSION)  // oneTBB's headers come first
+#elif defined(EXAMPLES_ON_TBB)
 inline int threads_here() { return tbb::this_task_arena::max_concurrency(); }
 inline int threads_at_most() { return tbb::this_task_arena::max_concurrency(); }
 inline constexpr const char* kThreadsOption = "threads; 0 takes all that oneTBB would";

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiled Cholesky factorization A = L L^T: potrf, trsm, syrk, gemm, ordered by the tiles that they read and write.
+#include "dataflow/cholesky_matrix.hpp"
 #include "dataflow/tasks.hpp"
 #include "dataflow/tile_kernels.hpp"
 #include "dataflow/tiles.hpp"
 
 namespace {
-
-constexpr std::uint64_t kSeed = 24;
-
-double element(long i, long j, long order) {
-  const auto place = static_cast<std::uint64_t>(std::max(i, j) * order + std::min(i, j));
-  return 2 * examples::random_unit(kSeed, place) - 1 + (i == j ? static_cast<double>(order) : 0);
-}
 
 void create_tasks(examples::Tiles& matrix) {
   const examples::Kernel potrf("potrf"), trsm("trsm"), syrk("syrk"), gemm("gemm");
@@ -42,22 +36,6 @@ void create_tasks(examples::Tiles& matrix) {
   }
 }
 
-// L (L^T x) against A x for a random x, with A made anew.
-bool is_factor(examples::Tiles& factor) {
-  const long order = factor.order();
-  const auto size = static_cast<std::size_t>(order);
-  std::vector<double> x(size), ax(size), ltx(size), lltx(size);
-  for (long i = 0; i < order; ++i) x[i] = 2 * examples::random_unit(kSeed + 1, static_cast<std::uint64_t>(i)) - 1;
-  for (long i = 0; i < order; ++i)
-    for (long j = 0; j < order; ++j) {
-      ax[i] += element(i, j, order) * x[j];
-      if (j >= i) ltx[i] += factor.at(j, i) * x[j];
-    }
-  for (long i = 0; i < order; ++i)
-    for (long j = 0; j <= i; ++j) lltx[i] += factor.at(i, j) * ltx[j];
-  return examples::nearly_equal(lltx, ax, 1e-12);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -70,9 +48,8 @@ int main(int argc, char** argv) {
   if (n % b != 0) arguments.fail("-n must be a multiple of -b");
   return arguments.repeat(n, [&](examples::Run& run) {
     examples::Tiles matrix(n, b);
-    for (long i = 0; i < n; ++i)
-      for (long j = 0; j < n; ++j) matrix.at(i, j) = element(i, j, n);
+    examples::fill_for_cholesky(matrix);
     examples::run_tasks(run, [&] { create_tasks(matrix); });
-    return is_factor(matrix);
+    return examples::is_cholesky_factor(matrix);
   });
 }

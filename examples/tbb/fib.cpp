@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fibonacci numbers by the doubly recursive definition, as oneTBB's tasks: the same as ../fib.cpp.
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
-#include <oneapi/tbb/version.h>
 
 #include "sleep.hpp"
+#include "tbb/arena.hpp"
 
 namespace {
 
@@ -38,18 +36,6 @@ double serial_calls(long n) { return 2 * static_cast<double>(fib_iterative(n + 1
   return first + second;
 }
 
-long fib_parallel(long n, long cutoff, examples::Run& run) {
-  long result = 0;
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(run.threads));
-  tbb::task_arena arena(run.threads);
-  arena.execute([&] {
-    run.start();
-    result = fib_tasks(n, cutoff);
-  });
-  run.stop();
-  return result;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,7 +48,8 @@ int main(int argc, char** argv) {
   arguments.parse(argc, argv);
   sleeping.prepare();
   return arguments.repeat(n, [&](examples::Run& run) {
-    const long result = fib_parallel(n, cutoff, run);
+    long result = 0;
+    examples::run_in_arena(run, [&] { result = fib_tasks(n, cutoff); });
     return sleeping.on() ? sleeping.fit_into(run) : result == fib_iterative(n);
   });
 }

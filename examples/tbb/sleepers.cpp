@@ -2,15 +2,14 @@
 // oneTBB's tasks that sleep for a drawn duration instead of computing, so that a run with more threads than the machine
 // has cores is still a true one. A duration depends on the number of the task alone.
 #include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
 #include <algorithm>
 #include <atomic>
 
 #include "sleep.hpp"
+#include "tbb/arena.hpp"
 
 namespace {
 
@@ -110,15 +109,8 @@ int main(int argc, char** argv) {
   arguments.parse(argc, argv);
   examples::wake_on_time();
   return arguments.repeat(options.tasks, [&](examples::Run& run) {
-    const auto threads = static_cast<std::size_t>(run.threads);
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    tbb::task_arena arena(run.threads);
     Job job{options};
-    arena.execute([&] {
-      run.start();
-      run_shape(job);
-    });
-    run.stop();
+    examples::run_in_arena(run, [&] { run_shape(job); });
     return job.slept == options.tasks;
   });
 }

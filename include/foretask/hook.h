@@ -151,7 +151,7 @@ enum foretask_task_flag {
   FORETASK_TASK_LOOSE = 1024     /* its creator's waits and groups do not wait for it, but what names it does */
 };
 
-/* OMPT's numbers, but for AFTER and BEFORE. */
+/* OMPT's numbers, but for AFTER, BEFORE and GROUP. */
 enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_IN = 1,
   FORETASK_DEPENDENCE_OUT = 2,
@@ -164,8 +164,10 @@ enum foretask_dependence_kind {
   FORETASK_DEPENDENCE_INOUT_ALL_MEMORY = 35,
   FORETASK_DEPENDENCE_AFTER =
       64, /* instead of an address the id of a task, created earlier, that this one comes after */
-  FORETASK_DEPENDENCE_BEFORE = 65 /* instead of an address the id of a task, created earlier and not begun, that comes
-                                     after this one */
+  FORETASK_DEPENDENCE_BEFORE = 65, /* instead of an address the id of a task, created earlier and not begun, that comes
+                                      after this one */
+  FORETASK_DEPENDENCE_GROUP = 66   /* instead of an address the id of a task that has begun a group and not waited for
+                                      it: this one comes after the group's tasks so far */
 };
 
 /* 2^27 ticks: after a longer gap an event needs the extended header. */
@@ -250,6 +252,12 @@ FORETASK_API void foretask_counters_end_slow(foretask_stream* stream, uint64_t e
 FORETASK_API void foretask_counters_pause_slow(foretask_stream* stream);
 FORETASK_API void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task);
 FORETASK_API void foretask_record_next_task_slow(foretask_stream* stream);
+
+/* The next task that the calling thread creates runs iterations of the loop whose code is at `code`, in a recording,
+ * for the learner and for the progress. Its kernel is called after that code and has one parameter, `iterations`, which
+ * foretask_openmp_set(0, ...) gives before the task's end. Returns 0, and does nothing, where the program has named the
+ * task itself, or there is no room for more kernels. Some 10 ns, a kernel's first task some us. */
+FORETASK_API int foretask_hook_next_loop_part(const void* code);
 
 /* Reads how long the thread was on a core, 0.4 us. Every 4 to 128 ms of blocked time it also asks how long the thread
  * waited for one, some 30 us, recorded as foretask's own time. */

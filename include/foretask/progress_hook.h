@@ -31,7 +31,8 @@ FORETASK_API int foretask_progress_hook_is_on(void);
 FORETASK_API foretask_progress_task* foretask_progress_task_create(const void* code);
 
 /* The calling thread leaves what it ran, and joins a region of `team_size` threads that `code` opened.
- * foretask_progress_region_leave() takes it back. NULL `code`: the thread's initial task. */
+ * foretask_progress_region_leave() takes it back. NULL `code`: the thread's initial task, in a program
+ * that runs tasks on `team_size` threads. */
 FORETASK_API foretask_progress_task* foretask_progress_region_enter(const void* code, uint32_t team_size);
 FORETASK_API void foretask_progress_region_leave(foretask_progress_task* task);
 

@@ -35,7 +35,8 @@ void run_member(void* data) {
   Region& region = *static_cast<Region*>(data);
   Thread& thread = *enter_as_worker();
   const bool is_forker = region.forker == &thread;
-  leave_last_region(thread);
+  // A forker that has a last region is in a task, which that region's barrier runs.
+  if (!is_forker) leave_last_region(thread);
   ImplicitTask& member = is_forker ? region.member : thread.member;
   member.own = {};
   member.data = &member.own;

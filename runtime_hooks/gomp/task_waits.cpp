@@ -40,6 +40,19 @@ FORETASK_ENTRY void GOMP_taskwait_depend(void** depend) {
        thread->current->data);
 }
 
+// GCC 13 and newer. libgomp makes a task without a body of it.
+FORETASK_ENTRY void GOMP_taskwait_depend_nowait(void** depend) {
+  const auto real = FORETASK_REAL(GOMP_taskwait_depend_nowait);
+  if (const Thread* const thread = enter()) {
+    ompt_data_t empty{};
+    tell(callbacks.task_create, thread->current->data, nullptr, &empty, foretask::ompt::kEmptyFlag, 1,
+         __builtin_return_address(0));
+    tell_dependences(empty, depend);
+    tell(callbacks.task_schedule, &empty, ompt_task_late_fulfill, nullptr);
+  }
+  real(depend);
+}
+
 FORETASK_ENTRY void GOMP_taskgroup_start() {
   const auto real = FORETASK_REAL(GOMP_taskgroup_start);
   Thread* const thread = enter();

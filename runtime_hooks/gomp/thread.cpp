@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <mutex>
 
@@ -106,6 +107,18 @@ Thread::State start_once() {
   return tool.load(std::memory_order_relaxed);
 }
 
+// The program's, which libgomp would have left alone.
+class KeptErrno {
+ public:
+  KeptErrno() : value_(errno) {}
+  ~KeptErrno() { errno = value_; }
+  KeptErrno(const KeptErrno&) = delete;
+  KeptErrno& operator=(const KeptErrno&) = delete;
+
+ private:
+  int value_;
+};
+
 // libgomp's threads do not end with the program, and nothing says that the program ends.
 __attribute__((destructor)) void end_of_program() {
   if (tool.load(std::memory_order_acquire) != Thread::State::kOn) return;
@@ -132,6 +145,8 @@ void leave_last_region(Thread& thread) {
 
 Thread* enter_slow(bool is_worker) {
   Thread& thread = this_thread;
+  if (thread.state == Thread::State::kOff) return nullptr;
+  const KeptErrno kept;
   if (thread.state == Thread::State::kUnknown) thread.state = start_once();
   if (thread.state == Thread::State::kOff) return nullptr;
   thread.current = is_worker ? &thread.member : &thread.initial;

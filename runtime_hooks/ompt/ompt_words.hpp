@@ -12,6 +12,10 @@ inline constexpr int kTaskwaitComplete = 8;       // ompt_taskwait_complete, sin
 // Of no version of OMPT: the task is a taskloop's. For who plays the runtime's side, and knows.
 inline constexpr int kTaskloopFlag = 0x00000100;
 
+// The same: a taskwait with dependences that nobody waits in (nowait). Once they are told, ompt_task_late_fulfill says
+// that these are all.
+inline constexpr int kEmptyFlag = 0x00000200;
+
 // ompt_work_loop_static and what follows, of OpenMP 5.2: loops by their schedules.
 inline constexpr ompt_work_t kFirstLoopBySchedule = static_cast<ompt_work_t>(10);
 

@@ -80,7 +80,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_
 
 void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_data_t* created, int flags,
                     int has_dependences, const void* code) {
-  if ((flags & kTaskwaitFlag) != 0) {
+  if ((flags & (kTaskwaitFlag | kEmptyFlag)) != 0) {
     created->ptr = foretask_progress_task_create(nullptr);
   } else if ((flags & ompt_task_explicit) != 0) {
     const void* const construct = is_in_runtime(code) ? innermost_taskloop() : code;

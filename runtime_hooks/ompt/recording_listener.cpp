@@ -74,6 +74,7 @@ std::uint32_t flags_of(int flags, int has_dependences, const ompt_frame_t* paren
   if (flags & ompt_task_merged) result |= FORETASK_TASK_MERGED;
   if (flags & kTaskwaitFlag) result |= FORETASK_TASK_WAIT;
   if (flags & kTaskloopFlag) result |= FORETASK_TASK_LOOP;
+  if (flags & kEmptyFlag) result |= FORETASK_TASK_EMPTY;
   if (has_dependences) result |= FORETASK_TASK_HAS_DEPENDENCES;
   return result;
 }

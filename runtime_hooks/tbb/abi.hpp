@@ -69,8 +69,14 @@ using Arena = ::tbb::detail::d1::task_arena_base;
 using WaitContext = ::tbb::detail::d1::wait_context;
 
 // Words of Task::reserved that libtbb leaves alone.
-inline constexpr std::size_t kName = 3;     // the recording's id of the task, from its creation to its begin
-inline constexpr std::size_t kIsLoose = 4;  // it was recorded as one that no group has
+inline constexpr std::size_t kWatched = 1;  // foretask_progress_task, from its creation to its begin, as the next two
+inline constexpr std::size_t kName = 3;     // the recording's id of the task
+inline constexpr std::size_t kLearned = 5;  // foretask_learn_task
+inline constexpr std::size_t kMarks = 4;
+
+// Of a task's marks.
+inline constexpr std::uint64_t kIsLoose = 1;           // it was recorded as one that no group has
+inline constexpr std::uint64_t kCountsIterations = 2;  // its kernel has them as a parameter
 
 // A task's vtable (Itanium C++ ABI): two words before it, two destructors, execute, cancel.
 inline constexpr std::size_t kExecuteSlot = 2;

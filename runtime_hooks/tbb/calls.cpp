@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of libtbb that this library answers in front of it. libtbb calls its own by these names as well.
 #include "abi.hpp"
+#include "followed_task.hpp"
 #include "next_function.hpp"
 #include "recorder.hpp"
 #include "running_task.hpp"
+#include "suspension.hpp"
 
 namespace {
 
 using foretask::tbb::ArenaCall;
+using foretask::tbb::call_followed;
 using foretask::tbb::calling_thread;
 using foretask::tbb::ContextWait;
+using foretask::tbb::FollowedCall;
+using foretask::tbb::is_followed;
 using foretask::tbb::NextFunction;
 using foretask::tbb::record_cancellation;
 using foretask::tbb::record_context;
 using foretask::tbb::record_creation;
 using foretask::tbb::RecordedThread;
+using foretask::tbb::SuspendCallback;
+using foretask::tbb::Suspension;
 using tbb::detail::d1::delegate_base;
 using tbb::detail::d1::task;
 using tbb::detail::d1::task_arena_base;
@@ -23,16 +30,15 @@ using tbb::detail::d1::wait_context;
 
 void record_call(task& created, task_group_context* context, const void* caller) {
   if (RecordedThread* const thread = calling_thread(caller)) record_creation(*thread, created, context);
+  if (is_followed()) [[unlikely]]
+    foretask::tbb::follow_creation(created);
 }
 
 // An arena that has enqueued tasks gets a worker, whatever is allowed.
 void record_enqueued(task& created, task_group_context* context, const void* caller) {
-  if (!calling_thread(caller)) return;
-  foretask::tbb::note_threads(2);
+  if (calling_thread(caller)) foretask::tbb::note_threads(2);
   record_call(created, context, caller);
 }
-
-using SuspendCallback = void (*)(void*, tbb::detail::r1::suspend_point_type*);
 
 constinit NextFunction<void(task&, task_group_context&)> next_spawn(
     "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
@@ -56,6 +62,8 @@ constinit NextFunction<void(task_arena_base&, delegate_base&)> next_execute(
     "_ZN3tbb6detail2r17executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE");
 constinit NextFunction<void(SuspendCallback, void*)> next_suspend(
     "_ZN3tbb6detail2r17suspendEPFvPvPNS1_18suspend_point_typeEES2_");
+constinit NextFunction<void(tbb::detail::r1::suspend_point_type*)> next_resume(
+    "_ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE");
 
 // The process may end at any time. Before libforetask's own end: this library needs that one.
 __attribute__((destructor)) void end_process() { foretask::tbb::end_program(); }
@@ -94,12 +102,15 @@ FORETASK_API void enqueue(d1::task& t, d1::task_group_context& context, d1::task
 FORETASK_API void execute_and_wait(d1::task& t, d1::task_group_context& context, d1::wait_context& counter,
                                    d1::task_group_context& waited) {
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, &t);
-  next_execute_and_wait.get(FORETASK_CALLER)(t, context, counter, waited);
+  if (is_followed()) [[unlikely]]
+    foretask::tbb::follow_creation(t);
+  call_followed(FollowedCall::Kind::kWaits,
+                [&, caller = FORETASK_CALLER] { next_execute_and_wait.get(caller)(t, context, counter, waited); });
 }
 
 FORETASK_API void wait(d1::wait_context& counter, d1::task_group_context& context) {
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, nullptr);
-  next_wait.get(FORETASK_CALLER)(counter, context);
+  call_followed(FollowedCall::Kind::kWaits, [&, caller = FORETASK_CALLER] { next_wait.get(caller)(counter, context); });
 }
 
 FORETASK_API void initialize(d1::task_group_context& context) {
@@ -116,15 +127,23 @@ FORETASK_API bool cancel_group_execution(d1::task_group_context& context) {
 
 FORETASK_API void execute(d1::task_arena_base& where, d1::delegate_base& called) {
   RecordedThread* const thread = calling_thread(FORETASK_CALLER);
-  if (!thread) return next_execute.get(FORETASK_CALLER)(where, called);
-  foretask::tbb::note_arena(&where, FORETASK_CALLER);
-  ArenaCall call(*thread, called);
-  next_execute.get(FORETASK_CALLER)(where, call);
+  call_followed(FollowedCall::Kind::kRuns, [&, caller = FORETASK_CALLER] {
+    if (!thread) return next_execute.get(caller)(where, called);
+    foretask::tbb::note_arena(&where, caller);
+    ArenaCall call(*thread, called);
+    next_execute.get(caller)(where, call);
+  });
 }
 
 FORETASK_API void suspend(SuspendCallback callback, void* user) {
-  foretask::tbb::stop_recording("the program suspends a TBB task, which is not followed yet");
-  next_suspend.get(FORETASK_CALLER)(callback, user);
+  Suspension suspension(calling_thread(FORETASK_CALLER), callback, user);
+  call_followed(FollowedCall::Kind::kWaits,
+                [&, caller = FORETASK_CALLER] { next_suspend.get(caller)(Suspension::on_suspended, &suspension); });
+}
+
+FORETASK_API void resume(suspend_point_type* point) {
+  if (RecordedThread* const thread = calling_thread(FORETASK_CALLER)) foretask::tbb::record_resume(*thread, point);
+  next_resume.get(FORETASK_CALLER)(point);
 }
 
 }  // namespace tbb::detail::r1

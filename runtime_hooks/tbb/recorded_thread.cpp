@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "followed_task.hpp"
 #include "next_function.hpp"
 
 namespace foretask::tbb {
@@ -24,7 +25,8 @@ struct Team {
   std::atomic<std::uint64_t> last_region{0};  // which may be over
   std::atomic<bool> is_led{false};            // some thread begins the region, or has begun it
   std::atomic<std::uint32_t> size{1};
-  std::atomic<std::uint32_t> members{1};
+  std::atomic<std::uint32_t> members{1};  // that ever came
+  std::atomic<std::uint32_t> present{1};  // that have come and have not ended
 };
 constinit Team team;
 
@@ -45,22 +47,26 @@ bool is_in_openmp_region() {
   return level && level() > 0;
 }
 
-Mode decide(const void* caller) {
+Mode decide(const void* caller, Following& following) {
   foretask_hook_options options{};
   options.size = sizeof options;
   options.version = FORETASK_HOOK_VERSION;
   options.runtime = "tbb";
   options.runtime_version = version.get(caller)();
   options.flags = FORETASK_HOOK_OWN_THREADS;
-  if (foretask_hook_start(&options) != FORETASK_HOOK_RECORDS) return Mode::kOff;
+  const int started = foretask_hook_start(&options);
+  following = {started == FORETASK_HOOK_LEARNS, foretask_progress_hook_is_on() != 0};
+  if (started != FORETASK_HOOK_RECORDS && !following.learns && !following.watches) return Mode::kOff;
   const int interface = interface_version.get(caller)();
   if (interface < kOldestInterface || interface >= kNextInterface) {
     std::fprintf(stderr,
-                 "foretask: warning: oneTBB %s has interface %d, and the recorder knows those from %d to %d: TBB's "
-                 "tasks are not recorded\n",
+                 "foretask: warning: oneTBB %s has interface %d, and foretask knows those from %d to %d: TBB's tasks "
+                 "are not seen\n",
                  options.runtime_version, interface, kOldestInterface, kNextInterface - 1);
+    following = {};
     return Mode::kOff;
   }
+  if (started != FORETASK_HOOK_RECORDS) return Mode::kOff;
   if (is_in_openmp_region()) {
     std::fprintf(stderr, "foretask: warning: TBB is first used in an OpenMP region: its tasks are not recorded\n");
     return Mode::kOff;
@@ -78,6 +84,7 @@ void begin_team(RecordedThread& thread) noexcept {
   thread.member = foretask_record_implicit_begin(stream, thread.region, size, 0);
   thread.is_first_of_team = true;
   team.members.store(1);
+  team.present.store(1);
   team.last_region.store(thread.region);
   team.region.store(thread.region);
 }
@@ -102,6 +109,7 @@ struct ThreadEnd {
     if (!is_set || !thread.stream || mode() != Mode::kRecords) return;
     if (thread.is_first_of_team && !thread.is_main) end_team(thread);
     if (!thread.is_worker) return;
+    if (thread.member != 0 && thread.region == team.region.load()) team.present.fetch_sub(1);
     foretask_record_0_(thread.stream, FORETASK_EVENT_THREAD_END);
     foretask_stream_close(thread.stream);
     thread.stream = nullptr;
@@ -113,6 +121,7 @@ void open_program_thread(RecordedThread& thread) noexcept {
   thread.is_known = true;
   thread.is_main = ::syscall(SYS_gettid) == ::getpid();
   thread.top = &thread.base;
+  thread.between.runs = false;
   thread.stream = foretask_stream_of_thread();
   thread_end.is_set = true;
 }
@@ -120,12 +129,14 @@ void open_program_thread(RecordedThread& thread) noexcept {
 void decide_once(const void* caller) noexcept {
   static std::once_flag once;
   std::call_once(once, [caller] {
-    const Mode decided = decide(caller);
+    Following following;
+    const Mode decided = decide(caller, following);
+    if (decided == Mode::kRecords || following.watches) note_arena(nullptr, caller);
     if (decided == Mode::kRecords) {
-      note_arena(nullptr, caller);
       open_program_thread(this_thread);
       begin_team(this_thread);
     }
+    begin_following(following, team.size.load());
     current_mode.store(decided);
   });
 }
@@ -134,6 +145,8 @@ void join_team(RecordedThread& thread, std::uint64_t region) noexcept {
   foretask_stream* const stream = thread.stream;
   if (thread.member != 0) foretask_record_named_(stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
   foretask_counters_switch(stream, foretask_name_(stream, stream->next_task));
+  // Tasks in several arenas have more threads than one arena may have.
+  note_threads(team.present.fetch_add(1) + 1);
   thread.member = foretask_record_implicit_begin(stream, region, team.size.load(), team.members.fetch_add(1));
   thread.region = region;
   foretask_counters_pause(stream);
@@ -191,6 +204,14 @@ __attribute__((noinline)) RecordedThread* thread_now() noexcept {
   return mode() == Mode::kRecords && this_thread.stream ? &this_thread : nullptr;
 }
 
+void go_on(RecordedThread& thread, Frame& frame) noexcept {
+  thread.top = &frame;
+  const std::uint64_t name = frame.name != 0 ? frame.name : thread.member;
+  if (name == 0) return;
+  foretask_counters_switch(thread.stream, name);
+  foretask_record_task_switch(thread.stream, name);
+}
+
 void note_arena(const Arena* arena, const void* caller) noexcept {
   constexpr int kMaxAllowedParallelism = 0;
   const int in_arena = std::max(1, max_concurrency.get(caller)(arena));
@@ -205,6 +226,7 @@ void note_threads(std::uint32_t threads) noexcept {
 }
 
 void end_program() noexcept {
+  end_following();
   RecordedThread* const thread = thread_now();
   if (!thread) return;
   // exit() in a task: it is the one that has the program's last time.
@@ -215,12 +237,6 @@ void end_program() noexcept {
     end_team(*thread);
   }
   current_mode.store(Mode::kOff);
-}
-
-void stop_recording(const char* why) noexcept {
-  if (current_mode.exchange(Mode::kOff) != Mode::kRecords) return;
-  std::fprintf(stderr, "foretask: warning: %s: nothing is recorded from here on\n", why);
-  foretask_hook_stop();
 }
 
 }  // namespace foretask::tbb

@@ -7,6 +7,7 @@
 // program, the region does; the next call from another one begins a new region.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "abi.hpp"
@@ -14,12 +15,15 @@
 
 namespace foretask::tbb {
 
+class LoopPart;
+
 // A task that the thread runs, or what is below all tasks.
 struct Frame {
   Frame* outer = nullptr;
   std::uint64_t name = 0;            // the task's id in the recording; 0: below all tasks
   const Context* context = nullptr;  // that the task belongs to
   Context* group = nullptr;          // whose tasks the group gathers that was begun in this frame
+  LoopPart* part = nullptr;          // that the task runs, where its class tells
   bool is_loose = false;
   bool runs = true;  // false: it waits, and what happens on the thread is not its doing
 };
@@ -35,7 +39,19 @@ struct RecordedThread {
   bool is_main = false;  // the program's first
   bool is_worker = false;
   bool is_first_of_team = false;
+  Frame between;  // where a task is suspended: what is below the tasks that run meanwhile
+
+  // Below tasks whose stack is not known.
+  [[nodiscard]] Frame* below() noexcept { return is_worker ? &base : &between; }
 };
+
+// Whether a task was ever suspended: stacks of tasks may go from thread to thread then. Whoever comes back from libtbb
+// says which task goes on, and nobody takes the one around an ended task for the one that does.
+inline constinit std::atomic<bool> has_moves{false};
+[[nodiscard]] inline bool moves() noexcept { return has_moves.load(std::memory_order_relaxed); }
+inline void note_moves() noexcept { has_moves.store(true, std::memory_order_relaxed); }
+// The frame goes on, on the calling thread.
+void go_on(RecordedThread& thread, Frame& frame) noexcept;
 
 // What the process does. Decided by the first call into TBB.
 enum class Mode : int { kUndecided, kOff, kRecords };
@@ -57,8 +73,5 @@ void note_threads(std::uint32_t threads) noexcept;
 
 // The program ends on this thread.
 void end_program() noexcept;
-
-// From here on nothing is recorded; says so on stderr.
-void stop_recording(const char* why) noexcept;
 
 }  // namespace foretask::tbb

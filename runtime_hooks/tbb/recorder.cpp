@@ -4,20 +4,29 @@
 #include <algorithm>
 #include <vector>
 
+#include "loop_part.hpp"
 #include "loose_tasks.hpp"
 #include "running_task.hpp"
 #include "shadow_table.hpp"
+#include "task_kernel.hpp"
 
 namespace foretask::tbb {
 namespace {
 
-constexpr std::uint64_t kClaimed = 1;
-
-// A group for the context is begun; false where another frame has one.
-bool claim(Context& context) noexcept {
+// A group for the context is begun by the thread's frame; false where another one has begun one. The context then holds
+// the id of the task that has: of a thread's own code, that of its part in the team, or one that no task has.
+bool claim(Context& context, const RecordedThread& thread) noexcept {
+  constexpr std::uint64_t kNoTask = 1;
   std::uint64_t none = 0;
+  const std::uint64_t name = thread.top->name != 0 ? thread.top->name : thread.member;
   return context.padding.load(std::memory_order_relaxed) == 0 &&
-         context.padding.compare_exchange_strong(none, kClaimed, std::memory_order_relaxed);
+         context.padding.compare_exchange_strong(none, name != 0 ? name : kNoTask, std::memory_order_relaxed);
+}
+
+// The task that has begun a group for the context; 0: none that can be told.
+std::uint64_t owner_of(const Context& context) noexcept {
+  const std::uint64_t name = context.padding.load(std::memory_order_relaxed);
+  return name >> 32 != 0 ? name : 0;
 }
 
 void give_up(Context& context) noexcept { context.padding.store(0, std::memory_order_relaxed); }
@@ -30,7 +39,7 @@ bool joins_group(const RecordedThread& thread, Context* context) noexcept {
   if (frame.context == context) return !frame.is_loose;
   // Another thread than the program's first may end, and another one wait for its tasks.
   if (frame.name == 0 && !thread.is_main) return false;
-  if (!claim(*context)) return false;
+  if (!claim(*context, thread)) return false;
   frame.group = context;
   foretask_record_0_(thread.stream, FORETASK_EVENT_GROUP_BEGIN);
   return true;
@@ -40,21 +49,23 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
   void** const table = is_shadowed(task) ? Shadow::original_of(task) : task.vtable;
   Shadow* const shadow = shadow_of(table, run_execute, run_cancel);
   if (!shadow) return;
-  is_member = is_member && !shadow->is_fed();
+  // parallel_for_each waits for an item that its body has fed, and the loop of the item's block does not.
+  is_member = is_member && shadow->kind() != TaskClass::Kind::kFedItem;
+  const TaskKernel kernel = kernel_of_new_task(task, *shadow);
   std::uint32_t flags = 0;
   if (!is_member) [[unlikely]] {
     flags = FORETASK_TASK_LOOSE;
     if (!thread.top->runs) flags |= FORETASK_TASK_ONE_ORDER;
     if (after != 0) flags |= FORETASK_TASK_HAS_DEPENDENCES;
   }
-  const std::uint64_t name = foretask_record_task_create(thread.stream, shadow->code(), flags);
+  const std::uint64_t name = foretask_record_task_create(thread.stream, kernel.code, flags);
   if (after != 0 && !is_member) {
     const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
     foretask_record_dependences(thread.stream, &after, &kind, 1);
   }
   if (!is_member) loose_tasks().add(context, name);
   task.reserved[kName] = name;
-  task.reserved[kIsLoose] = is_member ? 0 : 1;
+  task.reserved[kMarks] = (is_member ? 0 : kIsLoose) | (kernel.counts_iterations ? kCountsIterations : 0);
   task.vtable = shadow->table();
 }
 
@@ -63,6 +74,8 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
 void record_creation(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
   // A task that libtbb hands on to another thread.
   if (is_shadowed(task) && task.reserved[kName] != 0) return;
+  if (LoopPart* const part = thread.top->part) [[unlikely]]
+    part->give(task);
   create(thread, task, context, joins_group(thread, context), after);
 }
 
@@ -82,7 +95,10 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
     has_claimed_ = true;
   } else {
     foretask_record_0_(stream, FORETASK_EVENT_GROUP_BEGIN);
-    has_claimed_ = claim(context);
+    has_claimed_ = claim(context, *thread);
+    // Another task has spawned what this one waits for. An algorithm's own wait within one for the same context is for
+    // its own tasks.
+    if (!has_claimed_ && !root) owner_ = owner_of(context);
   }
   if (root) create(*thread, *root, &context, true, 0);
   foretask_counters_pause(stream);
@@ -93,11 +109,15 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
 ContextWait::~ContextWait() {
   if (!frame_) return;
   if (has_claimed_) give_up(context_);
-  const RecordedThread* const thread = thread_now();
+  RecordedThread* const thread = moves() ? running_thread() : thread_now();
   if (!thread) return;
+  if (moves()) [[unlikely]]
+    go_on(*thread, *frame_);
   frame_->runs = true;
   foretask_counters_resume(thread->stream, 0);
   foretask_record_0_(thread->stream, FORETASK_EVENT_GROUP_END);
+  if (owner_ != 0) [[unlikely]]
+    record_join(thread->stream, &owner_, 1, FORETASK_DEPENDENCE_GROUP);
   // A wait within another one for the same context does not wait for them.
   if (!has_claimed_) return;
   const std::vector<std::uint64_t> others = loose_tasks().take(&context_);
@@ -117,12 +137,12 @@ void record_cancellation(const RecordedThread& thread, const Context& context) {
   foretask_record_extended_(thread.stream, FORETASK_EVENT_CANCEL, &what, 1);
 }
 
-void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count) {
+void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count, std::uint32_t kind) {
   if (count == 0) return;
   const std::uint64_t wait = foretask_record_task_create(
       stream, nullptr, FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
   std::uint32_t kinds[FORETASK_DEPENDENCES_PER_EVENT];
-  std::fill_n(kinds, FORETASK_DEPENDENCES_PER_EVENT, std::uint32_t{FORETASK_DEPENDENCE_AFTER});
+  std::fill_n(kinds, FORETASK_DEPENDENCES_PER_EVENT, kind);
   for (std::uint32_t done = 0; done < count; done += FORETASK_DEPENDENCES_PER_EVENT)
     foretask_record_dependences(stream, names + done, kinds,
                                 std::min<std::uint32_t>(count - done, FORETASK_DEPENDENCES_PER_EVENT));

@@ -32,6 +32,7 @@ class ContextWait {
   Frame* frame_ = nullptr;  // null: nothing is recorded
   Context& context_;
   bool has_claimed_ = false;
+  std::uint64_t owner_ = 0;  // the task whose group it waits for; 0: its own
 };
 
 // A context is made, perhaps where another one was.
@@ -40,7 +41,8 @@ void record_context(Context& context);
 // The running task cancels the context's tasks.
 void record_cancellation(const RecordedThread& thread, const Context& context);
 
-// The running frame comes after tasks that have ended.
-void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count);
+// The running frame comes after tasks that have ended, or after the groups that these have begun.
+void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count,
+                 std::uint32_t kind = FORETASK_DEPENDENCE_AFTER);
 
 }  // namespace foretask::tbb

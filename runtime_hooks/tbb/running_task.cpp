@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "running_task.hpp"
 
+#include "followed_task.hpp"
+#include "loop_part.hpp"
 #include "shadow_table.hpp"
 
 namespace foretask::tbb {
@@ -28,8 +30,9 @@ class Running {
     if (!thread) return;
     foretask_counters_end(thread->stream, 0, 0);
     foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
-    thread->top = frame_.outer;
+    thread->top = moves() ? thread->below() : frame_.outer;
   }
+  void set_part(LoopPart& part) noexcept { frame_.part = &part; }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
@@ -44,23 +47,31 @@ std::uint64_t take_name(Task& task) noexcept {
   return name;
 }
 
-}  // namespace
+// Told before the task's end. One that is left by an exception has run an unknown part.
+Task* run_part(Running& running, TaskFunction execute, Task* task, ExecutionData* data) {
+  LoopPart part(*task);
+  running.set_part(part);
+  Task* const next = execute(task, data);
+  part.tell();
+  return next;
+}
 
 // The task may be gone when the program's function returns.
-Task* run_execute(Task* task, ExecutionData* data) {
+Task* record_execute(Task* task, ExecutionData* data) {
   const TaskFunction execute = original(*task, kExecuteSlot);
   const std::uint64_t name = take_name(*task);
   RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
   if (!thread) return execute(task, data);
   Context* const context = data->context;
-  const Running running(*thread, name, context, task->reserved[kIsLoose] != 0);
-  Task* const next = execute(task, data);
+  const std::uint64_t marks = task->reserved[kMarks];
+  Running running(*thread, name, context, (marks & kIsLoose) != 0);
+  Task* const next = (marks & kCountsIterations) == 0 ? execute(task, data) : run_part(running, execute, task, data);
   if (next)
     if (RecordedThread* const now = thread_now()) record_creation(*now, *next, context);
   return next;
 }
 
-Task* run_cancel(Task* task, ExecutionData* data) {
+Task* record_cancel(Task* task, ExecutionData* data) {
   const TaskFunction cancel = original(*task, kCancelSlot);
   const std::uint64_t name = take_name(*task);
   RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
@@ -75,13 +86,25 @@ Task* run_cancel(Task* task, ExecutionData* data) {
   return next;
 }
 
+}  // namespace
+
+Task* run_execute(Task* task, ExecutionData* data) {
+  return is_followed() ? follow_execute(task, data, record_execute) : record_execute(task, data);
+}
+
+Task* run_cancel(Task* task, ExecutionData* data) {
+  return is_followed() ? follow_cancel(task, data, record_cancel) : record_cancel(task, data);
+}
+
 ArenaCall::ArenaCall(RecordedThread& thread, Delegate& called) : called_(called), frame_(thread.top) {
   if (frame_->runs) begin_wait(thread.stream);
 }
 
 ArenaCall::~ArenaCall() {
-  const RecordedThread* const thread = thread_now();
+  RecordedThread* const thread = moves() ? running_thread() : thread_now();
   if (!thread) return;
+  if (moves()) [[unlikely]]
+    go_on(*thread, *frame_);
   if (wait_ != 0) end_wait(thread->stream);
   if (task_ != 0) record_join(thread->stream, &task_, 1);
 }

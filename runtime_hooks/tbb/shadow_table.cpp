@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <typeinfo>
@@ -52,10 +51,10 @@ std::size_t readable_words(void* const* table) noexcept {
   return std::clamp((segment.end - segment.address) / sizeof(void*), kNeeded, Shadow::kAfter);
 }
 
-// include/oneapi/tbb/parallel_for_each.h. A program without type information has a null there.
-bool is_of_fed_items(void* const* table) noexcept {
+// Null in a program without type information.
+const char* type_name(void* const* table) noexcept {
   const auto* const type = static_cast<const std::type_info*>(table[-1]);
-  return type && std::strstr(type->name(), "feeder_item_task") != nullptr;
+  return type ? type->name() : nullptr;
 }
 
 __attribute__((noinline)) Shadow* add_shadow(void** table, TaskFunction execute, TaskFunction cancel) noexcept {
@@ -79,7 +78,7 @@ Shadow::Shadow(void** original, std::size_t count, TaskFunction execute, TaskFun
     : original_(original),
       execute_(original[kExecuteSlot]),
       cancel_(original[kCancelSlot]),
-      is_fed_(is_of_fed_items(original)) {
+      body_(task_class_of(type_name(original))) {
   static_assert(offsetof(Shadow, original_) == sizeof(void*) * (kBefore + kAfter));
   std::copy_n(original - kBefore, kBefore + count, words_.begin());
   words_[kBefore + kExecuteSlot] = reinterpret_cast<void*>(execute);

@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "abi.hpp"
+#include "task_body.hpp"
 
 namespace foretask::tbb {
 
@@ -24,8 +25,8 @@ class Shadow {
   [[nodiscard]] void** table() noexcept { return words_.data() + kBefore; }
   // A return address is what a creation has: the call is before it.
   [[nodiscard]] const void* code() const noexcept { return static_cast<const char*>(original_[kExecuteSlot]) + 1; }
-  // An item that the body of parallel_for_each has fed: the algorithm waits for it, and the loop of a block does not.
-  [[nodiscard]] bool is_fed() const noexcept { return is_fed_; }
+  [[nodiscard]] TaskClass::Kind kind() const noexcept { return body_.task_class().kind; }
+  [[nodiscard]] TaskBody& body() noexcept { return body_; }
   // Another module may have come to where the class's was.
   [[nodiscard]] bool is_of(void* const* table) const noexcept {
     return original_ == table && execute_ == table[kExecuteSlot] && cancel_ == table[kCancelSlot];
@@ -34,13 +35,17 @@ class Shadow {
   [[nodiscard]] static void** original_of(const Task& task) noexcept {
     return static_cast<void**>(task.vtable[kAfter]);
   }
+  [[nodiscard]] static Shadow& of(const Task& task) noexcept {
+    static_assert(offsetof(Shadow, words_) == 0);
+    return *reinterpret_cast<Shadow*>(task.vtable - kBefore);
+  }
 
  private:
   std::array<void*, kBefore + kAfter> words_{};
   void** original_;
   void* execute_;
   void* cancel_;
-  bool is_fed_;
+  TaskBody body_;
 };
 
 // The shadow of a class, which is made when its first task is. Null where there is no room for more classes. Any

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/kernel_names.hpp"
 
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -33,26 +35,37 @@ base::KernelKind named_kind(graph::KernelSite::Kind kind) {
   }
 }
 
+// The address of a kernel's code; nothing where it has none. A hook may have called a kernel after its code, as the
+// store does, so that it has parameters.
+std::optional<std::uint64_t> code_of(const graph::KernelSite& kernel, const trace::TraceFolder& trace) {
+  using Kind = graph::KernelSite::Kind;
+  if (kernel.kind == Kind::kSerial || kernel.kind == Kind::kUnknown) return std::nullopt;
+  if (kernel.kind != Kind::kNamed) return kernel.code;
+  const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
+  if (!definition) return std::nullopt;
+  const std::size_t plus = definition->name.rfind("+0x");
+  if (plus == std::string::npos) return std::nullopt;
+  const std::uint64_t offset = std::strtoull(definition->name.c_str() + plus + 1, nullptr, 16);
+  for (const trace::Module& module : trace.run.modules)
+    if (runtime::place_name(module.path, offset) == definition->name) return module.base + offset;
+  return std::nullopt;
+}
+
 std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
                                       symbols::SymbolResolver& resolver) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const graph::KernelSite& kernel : kernels) {
     std::string name;
-    switch (kernel.kind) {
-      case graph::KernelSite::Kind::kSerial:
-        name = "(serial part)";
-        break;
-      case graph::KernelSite::Kind::kUnknown:
-        name = "(unknown)";
-        break;
-      case graph::KernelSite::Kind::kNamed: {
-        const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
-        name = definition ? definition->name : "(kernel " + std::to_string(kernel.code) + ")";
-        break;
-      }
-      default:
-        name = resolver.name(kernel.code, kernel.kind == graph::KernelSite::Kind::kLoop);
+    if (const auto code = code_of(kernel, trace)) {
+      name = resolver.name(*code, kernel.kind == graph::KernelSite::Kind::kLoop);
+    } else if (kernel.kind == graph::KernelSite::Kind::kSerial) {
+      name = "(serial part)";
+    } else if (kernel.kind == graph::KernelSite::Kind::kUnknown) {
+      name = "(unknown)";
+    } else {
+      const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
+      name = definition ? definition->name : "(kernel " + std::to_string(kernel.code) + ")";
     }
     name = base::kernel_name(name, named_kind(kernel.kind));
     // Two sites on one line of one function stay two kernels.
@@ -62,17 +75,13 @@ std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kern
   return names;
 }
 
-bool is_of_code(const graph::KernelSite& kernel) {
-  using Kind = graph::KernelSite::Kind;
-  return kernel.kind != Kind::kSerial && kernel.kind != Kind::kUnknown && kernel.kind != Kind::kNamed;
-}
-
-std::vector<std::string> kernel_files(const std::vector<graph::KernelSite>& kernels,
+std::vector<std::string> kernel_files(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
                                       symbols::SymbolResolver& resolver) {
   std::vector<std::string> files;
-  for (const graph::KernelSite& kernel : kernels)
-    files.push_back(is_of_code(kernel) ? resolver.file(kernel.code, kernel.kind == graph::KernelSite::Kind::kLoop)
-                                       : "");
+  for (const graph::KernelSite& kernel : kernels) {
+    const auto code = code_of(kernel, trace);
+    files.push_back(code ? resolver.file(*code, kernel.kind == graph::KernelSite::Kind::kLoop) : "");
+  }
   return files;
 }
 
@@ -81,7 +90,7 @@ std::vector<std::string> kernel_files(const std::vector<graph::KernelSite>& kern
 CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
                      std::vector<std::string>& warnings) {
   symbols::SymbolResolver resolver = resolver_of(trace.run);
-  CodeNames names{kernel_names(graph.kernels, trace, resolver), kernel_files(graph.kernels, resolver),
+  CodeNames names{kernel_names(graph.kernels, trace, resolver), kernel_files(graph.kernels, trace, resolver),
                   function_times(graph, resolver)};
   warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
   return names;

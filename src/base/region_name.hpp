@@ -14,9 +14,10 @@ inline constexpr std::string_view kRegionSuffix = " [parallel]";  // a region's 
 inline constexpr std::string_view kLoopSuffix = " loop";
 inline constexpr std::string_view kSectionsSuffix = " sections";
 
-// What a running process tells apart. The same address may be a region's and its loop's.
-enum class KernelKind : std::uint8_t { kTasks, kRegion, kLoop, kSections, kNamed };
-inline constexpr std::size_t kKernelKinds = 5;
+// What a running process tells apart. The same address may be a region's and its loop's. A kernel of loop tasks is
+// called as one of tasks.
+enum class KernelKind : std::uint8_t { kTasks, kRegion, kLoop, kSections, kNamed, kLoopTasks };
+inline constexpr std::size_t kKernelKinds = 6;
 
 // Of the kernel whose code is at `place`.
 [[nodiscard]] inline std::string kernel_name(std::string_view place, KernelKind kind) {

@@ -106,7 +106,8 @@ std::string_view without_qualifiers(std::string_view function) {
   for (std::size_t at = 0; at + 1 < function.size(); ++at) {
     if (std::string_view("<({").find(function[at]) != std::string_view::npos) ++depth;
     if (std::string_view(">)}").find(function[at]) != std::string_view::npos) --depth;
-    if (depth == 0 && function.substr(at, 2) == "::") begin = at + 2;
+    // "f::{lambda#1}": a lambda is called after the function around it.
+    if (depth == 0 && function.substr(at, 2) == "::" && !function.substr(at + 2).starts_with('{')) begin = at + 2;
   }
   return function.substr(begin);
 }

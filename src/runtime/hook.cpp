@@ -79,9 +79,12 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
 int begin_once(const foretask_hook_options& options, std::unique_ptr<Environment>& environment) noexcept {
   const std::uint64_t entered = options.entered_ticks ? options.entered_ticks : foretask::base::ticks_now();
   const std::lock_guard lock(start_mutex);
-  if (started) return outcome;
-  started = true;
   try {
+    if (started) {
+      if (recording_on.load() && has_own_threads(options)) current.load()->adopt_runtime(options);
+      return outcome;
+    }
+    started = true;
     environment = std::make_unique<Environment>(foretask::base::read_environment());
     foretask::base::restore_environment();
     for (const std::string& warning : environment->warnings) warn(warning);
@@ -190,7 +193,7 @@ std::uint32_t begin_recording_slow() noexcept {
     foretask_hook_options options{};
     options.size = sizeof options;
     options.version = FORETASK_HOOK_VERSION;
-    options.runtime = "sequential";
+    options.runtime = foretask::runtime::kNoRuntime;
     options.runtime_version = "";
     options.flags = FORETASK_HOOK_OWN_THREADS;
     static_cast<void>(foretask_hook_start(&options));

@@ -166,6 +166,11 @@ bool DebugUnit::counts(std::size_t piece, int line, Site site) const {
 std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc, Site site) const {
   std::size_t piece = piece_at(pc);
   if (piece == kNoPiece) return std::nullopt;
+  std::size_t whole = piece;
+  while (pieces_[whole].outer != kNoPiece) whole = pieces_[whole].outer;
+  const Function& entered = functions_[pieces_[whole].function];
+  if (site == Site::kCall && pieces_[whole].low == pc && !entered.is_outlined && entered.line != 0)
+    return SourcePlace{readable_function_name(entered.linker_name), entered.file, entered.line};
   const std::size_t innermost = pieces_[piece].function;
   SourcePlace place;
 

@@ -30,7 +30,8 @@ class DebugUnit {
   // The innermost function, inlined ones included, at `pc` (an address in the file). Code that was taken out of a
   // function for OpenMP is given to the function whose source holds its line. Of a loop no inlined function counts that
   // can hold none: compilers give a loop's call the line of what its bounds call. Of a sample none counts that a system
-  // header declares, where it was inlined into another.
+  // header declares, where it was inlined into another. A function's first instruction is no call in it, but stands for
+  // the function: its place is where it is declared.
   [[nodiscard]] std::optional<SourcePlace> find(std::uint64_t pc, Site site) const;
 
  private:

@@ -108,18 +108,31 @@ std::string without_parameters(std::string name) {
 }  // namespace
 
 bool is_execute_of_task_class(std::string_view linker_name) {
+  const bool is_execute = linker_name.find("7executeE") != std::string_view::npos;
   // The C++ library's parallel algorithms have classes of their own.
-  if (linker_name.starts_with("_ZN3tbb6detail2d") || linker_name.starts_with("_ZN6__pstl13__tbb_backend"))
-    return linker_name.find("7executeE") != std::string_view::npos;
-  return linker_name.starts_with("_ZNK3tbb6detail2d119task_arena_function") && linker_name.ends_with("EclEv");
+  if (linker_name.starts_with("_ZN6__pstl13__tbb_backend")) return is_execute;
+  constexpr std::array<std::string_view, 2> kHeaders{"_ZN3tbb6detail2d", "_ZNK3tbb6detail2d"};
+  const auto* const headers = std::find_if(kHeaders.begin(), kHeaders.end(),
+                                           [&](std::string_view one) { return linker_name.starts_with(one); });
+  if (headers == kHeaders.end()) return false;
+  if (is_execute) return true;
+  // What an arena calls, and what a pipeline's and a flow graph's tasks do, behind the digit of the headers' version.
+  constexpr std::array<std::string_view, 5> kCalled{"19task_arena_functionI", "15concrete_filterI",
+                                                    "18function_body_leafI", "23multifunction_body_leafI",
+                                                    "15input_body_leafI"};
+  const std::string_view name = linker_name.substr(std::min(linker_name.size(), headers->size() + 1));
+  return linker_name.find("Ecl") != std::string_view::npos &&
+         std::any_of(kCalled.begin(), kCalled.end(), [&](std::string_view one) { return name.starts_with(one); });
 }
 
 std::string readable_task_class(const std::string& linker_name) {
   std::string whole = demangled(linker_name);
   erase_all(whole, "(anonymous namespace)::");
-  constexpr std::string_view kCall = "::operator()() const";
-  whole.resize(whole.ends_with(kCall) ? whole.size() - kCall.size()
-                                      : std::min(whole.size(), whole.rfind("::execute(")));
+  // The function's own name is the last of these.
+  std::size_t end = 0;
+  for (const std::string_view own : {"::execute(", "::operator()("})
+    if (const std::size_t at = whole.rfind(own); at != std::string::npos) end = std::max(end, at);
+  if (end != 0) whole.resize(end);
   std::deque<std::string> types{whole};
   while (!types.empty()) {
     const std::string type = trimmed(types.front());

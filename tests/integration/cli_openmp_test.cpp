@@ -269,6 +269,28 @@ int main() {
   CHECK(report_of(scratch, "run")["create_task"] == 1);
 }
 
+TEST_CASE("a program whose regions are begun as by GCC 4.8 is recorded on LLVM's runtime, or told") {
+  const Scratch scratch;
+  const char* const text = R"(#include <cstdio>
+extern "C" void GOMP_parallel_start(void (*)(void*), void*, unsigned);
+extern "C" void GOMP_parallel_end();
+void body(void* threads) { __atomic_fetch_add((int*)threads, 1, __ATOMIC_RELAXED); }
+int main() {
+  int threads = 0;
+  GOMP_parallel_start(body, &threads, 2);
+  body(&threads);
+  GOMP_parallel_end();
+  std::printf("%d threads\n", threads);
+})";
+  if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
+  const Outcome native = foretask(scratch, {"record", "--runtime", "libgomp", "--", "./app"});
+  CHECK(native.out == "2 threads\n");
+  CHECK_THAT(native.err, Contains("GCC 4.8") && Contains("runs unrecorded") && !Contains("recorded into"));
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  CHECK(recorded.out == "2 threads\n");
+  CHECK(report_of(scratch, "run").at("workers") == 2);
+}
+
 TEST_CASE("without a libomp the package to install is named, and the program runs") {
   const Scratch scratch;
   if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that GCC built, on GCC's own runtime: what the constructs' tests do not say, and programs behind others.
-#include "integration/recorded.hpp"
+#include "integration/strand_graph.hpp"
 
 using namespace record_test;
 using Catch::Matchers::Contains;
@@ -129,6 +129,23 @@ TEST_CASE("chunks that GCC's runtime hands out are counted, and each loop has it
     CHECK(loop.at("instances") == 1);
     CHECK(loop.at("name").get<std::string>().find("(shares.c:") != std::string::npos);
   }
+}
+
+// On one thread: what stands for GCC 13's function orders nothing itself.
+TEST_CASE("a taskwait with dependences that nobody waits in orders what comes before it and after it") {
+  const Scratch scratch;
+  Settings settings;
+  settings.threads = 1;
+  settings.runtime = {"libgomp", ""};
+  settings.environment = GENERATE("", "FORETASK_PROGRESS=quiet");
+  const Recorded recorded = record(scratch, "nowait", {}, settings);
+  CHECK(recorded["create_task"] == 4);
+  CHECK(recorded["wait_tasks"] == 0);
+  const StrandGraph graph(scratch, recorded, "nowait.c");
+  CHECK(graph.is_before("writer of x", "reader of y"));
+  CHECK(graph.is_before("writer of y", "reader of y"));
+  CHECK(graph.are_free("writer of x", "writer of y"));
+  CHECK(graph.are_free("writer of x", "free"));
 }
 
 TEST_CASE("GCC's examples compute on their own runtime what they compute unrecorded") {

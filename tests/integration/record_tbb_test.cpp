@@ -99,7 +99,7 @@ TEST_CASE("calls into a full arena are recorded where they run") {
 }
 
 TEST_CASE("what follows a wait of oneTBB's comes after all that it waited for") {
-  const std::string how = GENERATE("two_groups", "outer_group", "foreign");
+  const std::string how = GENERATE("two_groups", "outer_group", "foreign", "waits_elsewhere", "suspends_many");
   CAPTURE(how);
   const Scratch scratch;
   const Recorded recorded = record(scratch, kTasks, {how, "2"}, tbb());
@@ -163,13 +163,60 @@ TEST_CASE("a oneTBB program that ends in a task, is killed, or forks leaves a re
   CHECK(forked["tasks"] == 64);
 }
 
-TEST_CASE("a oneTBB program that suspends a task runs on, and the recording says that it ends there") {
+TEST_CASE("tasks of oneTBB that are suspended go on on other threads, and after what resumes them") {
   const Scratch scratch;
-  const Outcome outcome = run_recorder(scratch, kTasks, {"suspends", "2"}, tbb());
+  const Recorded once = record(scratch, kTasks, {"suspends", "2"}, tbb());
+  CHECK(once.outcome.out == "3\n");
+  CHECK(once["tasks"] == 3);
+  Settings settings = tbb();
+  settings.folder = "many";
+  const Recorded many = record(scratch, kTasks, {"suspends_many", "3"}, settings);
+  CHECK(many.outcome.out == "200\n");
+  CHECK(many["tasks"] == 40 + 160 + 40);
+  settings.folder = "late";
+  const Recorded late = record(scratch, kTasks, {"resumed_late", "2"}, settings);
+  CHECK(late.outcome.out == "1\n");
+  CHECK(late["tasks"] == 1);
+  // 20 ms pass before it is resumed, in which nothing is ready; so it is in a replay.
+  CHECK(late["no_work_ns"] >= 20'000'000);
+  CHECK(late["work_ns"] < late["elapsed_ns"]);
+}
+
+TEST_CASE("tasks of oneTBB that spawn themselves again, or are mailed to threads, are counted exactly") {
+  const Scratch scratch;
+  Settings settings = tbb();
+  const Recorded again = record(scratch, kTasks, {"respawns", "2"}, settings);
+  CHECK(again.outcome.out == "200\n");
+  CHECK(again["tasks"] == 200);
+  settings.folder = "mailed";
+  const Recorded mailed = record(scratch, kTasks, {"mailed", "2"}, settings);
+  CHECK(mailed.outcome.out == "800\n");
+  // A task runs one part of a loop or more.
+  CHECK(mailed["tasks"] >= 100);
+  CHECK(mailed["tasks"] <= 800);
+  CHECK(mailed["create_task"] == mailed["tasks"]);
+}
+
+TEST_CASE("a library that brings oneTBB late, out of the recorder's sight, is recorded") {
+  const Scratch scratch;
+  const Outcome outcome = run_recorder(scratch, "tbb_late", {program("tbb_late_tasks.so"), "fib", "2"}, tbb());
+  INFO(outcome.err);
   CHECK(outcome.exit_code == 0);
-  CHECK(outcome.out == "3\n");
-  CHECK_THAT(outcome.err, Contains("suspends a TBB task"));
-  CHECK(report_of(scratch, "run").at("create_task") == 3);
+  CHECK(outcome.out == "610\n");
+  CHECK(report_of(scratch, "run").at("tasks") == 2 * (987 - 1));
+}
+
+TEST_CASE("of a program that holds a copy of oneTBB it is said that its tasks are not recorded") {
+  const Scratch scratch;
+  CHECK_THAT(run_recorder(scratch, "tbb_inside").err, Contains("tbb_inside holds a copy of oneTBB"));
+}
+
+TEST_CASE("annotations before the first oneTBB task leave it its runtime") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "tbb_annotated", {}, tbb());
+  CHECK(recorded.outcome.out == "8\n");
+  CHECK(recorded["tasks"] == 8);
+  CHECK(json::parse(contents(recorded.folder + "/run.json")).at("runtime").at("name") == "tbb");
 }
 
 TEST_CASE("oneTBB and OpenMP in one program are in one recording") {

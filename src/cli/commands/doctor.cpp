@@ -91,7 +91,7 @@ void check_starpu(Findings& findings) {
 void check_tbb(Findings& findings) {
   const auto hook = find_hook_library(kTbbHook);
   findings.add("oneTBB", hook.ok(),
-               hook ? fmt::format("{}: oneTBB's tasks are recorded", *hook)
+               hook ? fmt::format("{}: oneTBB's tasks are recorded and learned", *hook)
                     : "oneTBB programs are not recorded: " + hook.error().message());
 }
 
@@ -184,13 +184,13 @@ int run_calibration(const std::string& runtime) {
 Command add_doctor(CLI::App& app) {
   CLI::App* command = app.add_subcommand("doctor", "Say what works on this machine, and why something does not");
   auto calibrates = std::make_shared<bool>(false);
-  auto runtime = std::make_shared<std::string>(kLibomp);
+  auto runtime = std::make_shared<std::string>(kLlvmOpenmp);
   CLI::Option* const flag = command->add_flag(
       "--calibrate", *calibrates, "Measure what a runtime takes to create, start and join tasks, and store it");
   command
       ->add_option("--runtime", *runtime,
                    "With --calibrate: libomp (LLVM's OpenMP), libgomp (GCC's) or libtbb (oneTBB) (default: libomp)")
-      ->check(CLI::IsMember({kLibomp, kLibgomp, kLibtbb}))
+      ->check(CLI::IsMember({kLlvmOpenmp, kGccOpenmp, kOnetbb}))
       ->needs(flag);
   return {command, [calibrates, runtime] { return *calibrates ? run_calibration(*runtime) : run(); }};
 }

@@ -47,8 +47,8 @@ Result<ExitStatus> launch_unrecorded(const std::string& path, const std::vector<
 
 // The OpenMP runtime of the program as it is; empty where it is not known.
 std::string own_runtime(const StandIn& stand_in) {
-  if (stand_in.outcome != StandIn::Outcome::kNotNeeded) return kLibgomp;
-  return stand_in.has_openmp ? kLibomp : "";
+  if (stand_in.outcome != StandIn::Outcome::kNotNeeded) return kGccOpenmp;
+  return stand_in.has_openmp ? kLlvmOpenmp : "";
 }
 
 analysis::LaunchedRun launched_run(const ExitStatus& status, const std::string& runtime) {
@@ -78,13 +78,13 @@ Result<UnrecordedRuns> run_unrecorded(const Recorder& recorder, const std::vecto
   runs.asked_to_end = own->asked_to_end;
   if (runs.asked_to_end != 0) return runs;
   analysis::Baseline baseline{launched_run(*own, runtime), std::nullopt,
-                              launched_run(recorded, is_replaced ? kLibomp : runtime)};
+                              launched_run(recorded, is_replaced ? kLlvmOpenmp : runtime)};
   if (is_replaced && options.on_stand_in && baseline.own.ended_like(baseline.recorded)) {
     const auto replaced = launch_unrecorded(recorder.path(), command, stand_in_environment(recorder), options);
     if (!replaced) return replaced.error();
     runs.asked_to_end = replaced->asked_to_end;
     if (runs.asked_to_end != 0) return runs;
-    baseline.stand_in = launched_run(*replaced, kLibomp);
+    baseline.stand_in = launched_run(*replaced, kLlvmOpenmp);
   }
   runs.baseline = std::move(baseline);
   return runs;

@@ -70,7 +70,7 @@ std::vector<std::uint32_t> team_sizes() {
 
 Result<void> record(const std::string& program, const std::string& runtime, std::uint32_t threads,
                     const std::string& folder) {
-  auto recorder = Recorder::prepare(program, program, HookMode::kRecord, runtime == kLibtbb ? "auto" : runtime);
+  auto recorder = Recorder::prepare(program, program, HookMode::kRecord, runtime == kOnetbb ? "auto" : runtime);
   if (!recorder) return recorder.error();
   if (!recorder->obstacle().empty()) return Error{.what = recorder->obstacle()};
   if (const auto ready = recorder->record_into(folder); !ready) return ready.error();
@@ -116,7 +116,7 @@ void calibrate_once(const TaskRuntime& runtime) {
   if (stored && stored->tried_threads >= most_threads()) return;
   if (analysis::rank_run_folder("run") != "run") return;
   // By a process of its own: what it changes in the environment must not reach the program.
-  const bool is_openmp = runtime.name != kLibtbb;
+  const bool is_openmp = runtime.name != kOnetbb;
   note(fmt::format("measuring what {} own work takes here, once (foretask doctor --calibrate --runtime {})",
                    is_openmp ? "the OpenMP runtime's" : "oneTBB's", runtime.name));
   ChildEnvironment environment(environ);

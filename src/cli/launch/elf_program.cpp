@@ -72,7 +72,10 @@ class ElfReader {
     // One of each kind: a damaged file may say that all its sections are one and the same table.
     if (const auto dynamic = first_of(SHT_DYNAMIC)) read_needed(*dynamic, program);
     if (const auto symbols = first_of(SHT_DYNSYM)) read_symbols(*symbols, program);
-    if (const auto symbols = first_of(SHT_SYMTAB)) program.has_libgomp_inside = defines(*symbols, "GOMP_parallel");
+    if (const auto symbols = first_of(SHT_SYMTAB)) {
+      program.has_libgomp_inside = defines(*symbols, "GOMP_parallel");
+      program.has_tbb_inside = defines(*symbols, "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
+    }
   }
 
  private:

@@ -26,6 +26,7 @@ struct ElfProgram {
   std::vector<ElfSymbol> exports;
   std::string build_id;             // in hex; empty where it has none
   bool has_libgomp_inside = false;  // defines GOMP_parallel itself: linked with libgomp.a
+  bool has_tbb_inside = false;      // defines oneTBB's functions itself: linked with libtbb.a
 
   [[nodiscard]] bool is_native() const { return kind == Kind::kElf && machine.empty(); }
   [[nodiscard]] bool is_static() const { return is_native() && interpreter.empty() && needed.empty(); }

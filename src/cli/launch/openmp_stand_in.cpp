@@ -39,6 +39,17 @@ std::vector<ElfSymbol> libgomp_imports(const ElfProgram& program, const std::vec
   return imports;
 }
 
+// GOMP_parallel is of GCC 4.9. What was built before runs its regions' bodies itself, between two calls.
+bool is_too_old(const std::string& libgomp, const std::vector<ElfSymbol>& imports) {
+  const auto is = [](std::string_view name) {
+    return [name](const ElfSymbol& symbol) { return symbol.name == name; };
+  };
+  const auto library = read_elf_program(libgomp);
+  const bool lacks_parallel =
+      library && std::none_of(library->exports.begin(), library->exports.end(), is("GOMP_parallel"));
+  return lacks_parallel || std::any_of(imports.begin(), imports.end(), is("GOMP_parallel_end"));
+}
+
 struct Candidate {
   std::string path;
   std::vector<std::string> missing;
@@ -160,9 +171,14 @@ StandIn prepare_native(const std::string& path, const ElfProgram& program, const
   const auto* const libgomp = find_library(libraries, [](std::string_view name) { return name == kLibgomp; });
   const auto* const llvm = find_library(libraries, is_llvm_openmp);
   if (llvm != nullptr) return result;
-  result.is_inherited = true;
   result.has_openmp = libgomp != nullptr;
+  if (libgomp != nullptr && is_too_old(libgomp->path, libgomp_imports(program, libraries))) {
+    result.outcome = StandIn::Outcome::kTooOld;
+    result.libgomp = libgomp->path;
+    return result;
+  }
   if (libgomp != nullptr) result.runtime = libgomp->path;
+  result.is_inherited = true;
   result.outcome = libgomp != nullptr ? StandIn::Outcome::kNative : StandIn::Outcome::kNotNeeded;
   preload(library, libraries, environment);
   // A program behind this one may have a sanitizer, which else would end it for what is loaded before.

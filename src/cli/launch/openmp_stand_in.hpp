@@ -18,9 +18,11 @@ struct StandIn {
     kNoLibomp,    // none is installed, or FORETASK_LIBOMP cannot be used
     kIncomplete,  // `libomp` lacks `missing`
     kNative,      // libgomp stays, and `environment` now puts the hook for it in front
+    kTooOld,      // the program, or the libgomp in `libgomp`, is of before GCC 4.9: its regions are begun otherwise
   };
   Outcome outcome = Outcome::kNotNeeded;
   std::string libomp;
+  std::string libgomp;
   std::vector<std::string> missing;  // "function@version", called by the program or a library of it
   bool is_inherited = false;         // kNative or not: the hook is in what the program starts as well
   bool has_openmp = false;           // the program starts with an OpenMP runtime of whatever kind

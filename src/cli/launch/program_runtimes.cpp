@@ -25,6 +25,8 @@ ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, 
   const std::string name = std::filesystem::path(path).filename().string();
   runtimes.mpi = std::find(kMpiLaunchers.begin(), kMpiLaunchers.end(), name) != kMpiLaunchers.end();
   if (!program.is_native() || program.is_static()) return runtimes;
+  runtimes.loads = std::any_of(program.imports.begin(), program.imports.end(),
+                               [](const ElfSymbol& symbol) { return symbol.name == "dlopen"; });
   for (const LoadedLibrary& library : libraries_of(path, program, environment)) {
     const std::string_view file = library.name;
     if (file.substr(0, kForetask.size()) == kForetask) runtimes.foretask = true;

@@ -14,6 +14,7 @@ struct ProgramRuntimes {
   bool mpi = false;       // Open MPI's libmpi, or the program is what starts MPI programs
   bool starpu = false;    // libstarpu 1.3
   std::string tbb;        // oneTBB's file; empty: none
+  bool loads = false;     // it may load a library that brings oneTBB
 };
 
 // By what the program's own loader would give it; the program is not run.

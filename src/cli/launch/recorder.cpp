@@ -78,10 +78,13 @@ Result<Recorder> Recorder::prepare(const std::string& name, const std::string& p
 
 Result<void> Recorder::add_hooks() {
   const auto tool = find_hook_library(kOpenmpHook);
-  if (!tool && !runtimes_.foretask && !runtimes_.mpi && !runtimes_.starpu && !records_tbb()) return tool.error();
+  if (!tool && !runtimes_.foretask && !runtimes_.mpi && !runtimes_.starpu && !uses_tbb()) return tool.error();
   if (runtimes_.mpi && !learns()) preload(kMpiHook, "messages between MPI processes");
   if (runtimes_.starpu) preload(kStarpuHook, "StarPU's tasks");
-  if (records_tbb()) preload(kTbbHook, "oneTBB's tasks");
+  if (uses_tbb() || (runtimes_.loads && find_hook_library(kTbbHook).ok())) preload(kTbbHook, "oneTBB's tasks");
+  if (program_.has_tbb_inside)
+    note(fmt::format("warning: {} holds a copy of oneTBB, whose tasks are not {}: link the program with libtbb.so",
+                     name_, learns() ? "learned" : "recorded"));
   environment_.set("FORETASK", learns() ? "learn" : "record");
   if (tool && other_tools_.empty()) {
     environment_.set("OMP_TOOL", "enabled");
@@ -91,8 +94,8 @@ Result<void> Recorder::add_hooks() {
 }
 
 TaskRuntime Recorder::task_runtime() const {
-  if (stand_in_.runtime.empty()) return {kLibtbb, runtimes_.tbb};
-  return {stand_in_.outcome == StandIn::Outcome::kNative ? kLibgomp : kLibomp, stand_in_.runtime};
+  if (stand_in_.runtime.empty()) return {kOnetbb, runtimes_.tbb};
+  return {stand_in_.outcome == StandIn::Outcome::kNative ? kGccOpenmp : kLlvmOpenmp, stand_in_.runtime};
 }
 
 Result<void> Recorder::add_openmp(OpenmpChoice choice) {
@@ -102,6 +105,7 @@ Result<void> Recorder::add_openmp(OpenmpChoice choice) {
     if (native) stand_in_ = prepare_native(path_, program_, *native, environment_);
     hook_is_inherited_ = stand_in_.is_inherited;
     if (stand_in_.outcome == StandIn::Outcome::kNative) return {};
+    if (stand_in_.outcome == StandIn::Outcome::kTooOld && choice == OpenmpChoice::kLibgomp) return {};
   }
   use_llvm_runtime();  // the program's own, if it has any, or in libgomp's place
   return {};
@@ -154,6 +158,11 @@ std::string Recorder::find_obstacle() const {
   if (program_.has_libgomp_inside)
     return fmt::format(
         "{} holds a copy of libgomp, which no other runtime can replace: link the program with libgomp.so", name_);
+  if (stand_in_.outcome == StandIn::Outcome::kTooOld)
+    return fmt::format(
+        "{}, or {}, is of GCC 4.8 or older, whose parallel regions cannot be recorded on GCC's OpenMP. Record it on "
+        "LLVM's (--runtime libomp)",
+        name_, stand_in_.libgomp);
   if (stand_in_.outcome == StandIn::Outcome::kNoLibomp)
     return fmt::format(
         "{} uses GCC's OpenMP. LLVM's OpenMP is to replace it, but is not here: record the program on GCC's OpenMP "
@@ -178,7 +187,7 @@ std::string Recorder::silence() const {
   if (runtimes_.mpi)
     return fmt::format("{}: none of its processes initialised MPI, or none of them could begin a recording", name_);
   if (runtimes_.starpu) return fmt::format("{} did not start StarPU, or could not begin a recording", name_);
-  if (records_tbb()) return fmt::format("{} did not use oneTBB, or could not begin a recording", name_);
+  if (uses_tbb()) return fmt::format("{} did not use oneTBB, or could not begin a recording", name_);
   if (runtimes_.foretask) return fmt::format("{} reached none of its annotations", name_);
   if (stand_in_.has_openmp)
     return fmt::format("{} did not use OpenMP, or its runtime could not load the recorder", name_);
@@ -196,7 +205,7 @@ bool Recorder::starts_programs() const {
 
 std::string Recorder::doubt() const {
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || (hook_is_inherited_ && starts_programs()) ||
-                       runtimes_.mpi || runtimes_.starpu || runtimes_.foretask || records_tbb();
+                       runtimes_.mpi || runtimes_.starpu || runtimes_.foretask || uses_tbb();
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
   return fmt::format(
       "{} is linked with no OpenMP runtime and not with libforetask. Nothing is {}, unless it loads one of "

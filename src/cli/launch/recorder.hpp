@@ -85,7 +85,7 @@ class Recorder {
   // Whether it may become or start another program.
   [[nodiscard]] bool starts_programs() const;
   [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
-  [[nodiscard]] bool records_tbb() const noexcept { return !runtimes_.tbb.empty() && !learns(); }
+  [[nodiscard]] bool uses_tbb() const noexcept { return !runtimes_.tbb.empty(); }
 
   std::string name_;
   std::string path_;

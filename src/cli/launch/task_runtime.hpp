@@ -5,9 +5,9 @@
 
 namespace foretask::cli {
 
-inline constexpr const char* kLibomp = "libomp";
-inline constexpr const char* kLibgomp = "libgomp";
-inline constexpr const char* kLibtbb = "libtbb";
+inline constexpr const char* kLlvmOpenmp = "libomp";
+inline constexpr const char* kGccOpenmp = "libgomp";
+inline constexpr const char* kOnetbb = "libtbb";
 
 // A runtime whose own work can be calibrated, as options name it, and its file.
 struct TaskRuntime {

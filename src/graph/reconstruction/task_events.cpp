@@ -17,6 +17,18 @@ std::uint16_t bits_of(std::uint32_t flags) {
   return bits;
 }
 
+// An event of its own says that it goes on.
+bool waits_for_an_event(FrameState state) {
+  return state == FrameState::kTaskwait || state == FrameState::kDependWait || state == FrameState::kGroup;
+}
+
+// The last one of the task; the end where there is none.
+std::vector<Frame>::iterator find_frame(std::vector<Frame>& stack, std::uint32_t task) {
+  const auto found =
+      std::find_if(stack.rbegin(), stack.rend(), [task](const Frame& frame) { return frame.task == task; });
+  return found == stack.rend() ? stack.end() : std::prev(found.base());
+}
+
 }  // namespace
 
 // A team of one runs every task at once and says 'undeferred' of all of them: only one with if(0) and one within a
@@ -198,18 +210,38 @@ void TaskEvents::on_switch(std::uint32_t worker, std::uint32_t task) {
     ++state_.out.anomalies;
     return;
   }
-  // A suspended task goes on: one of this worker's stack, or an untied one that another worker left.
-  const auto found =
-      std::find_if(at.stack.rbegin(), at.stack.rend(), [task](const Frame& frame) { return frame.task == task; });
-  if (found != at.stack.rend()) {
-    at.stack.erase(found.base(), at.stack.end());
+  // A suspended task goes on: one of this worker's stack, or one that another worker left.
+  const auto found = find_frame(at.stack, task);
+  if (found != at.stack.end()) {
+    const Frame frame = *found;
+    // What was left above it may go on anywhere. What waits there has another stack of calls than this one.
+    at.stack.erase(
+        std::remove_if(found, at.stack.end(),
+                       [&](const Frame& above) { return above.task == task || !waits_for_an_event(above.state); }),
+        at.stack.end());
+    at.stack.push_back(frame);
     resume_top(worker);
     return;
   }
   if (was_idle) note_gap(worker, task);
+  at.stack.push_back(take_frame(worker, task));
+  if (waits_for_an_event(at.stack.back().state)) return;
   state_.uncount_ready(task);
-  at.stack.push_back({.task = task, .region = at.region()});
   state_.open_strand(worker, task, EdgeKind::kContinuation);
+}
+
+// Off the stack of another worker that has left it; where there is none it is a new one.
+Frame TaskEvents::take_frame(std::uint32_t worker, std::uint32_t task) {
+  for (std::uint32_t other = 0; other < state_.workers.size(); ++other) {
+    std::vector<Frame>& stack = state_.workers[other].stack;
+    const auto found = find_frame(stack, task);
+    if (found == stack.end() || (&*found == &stack.back() && state_.writer.current(other) != kNoNode)) continue;
+    Frame frame = *found;
+    stack.erase(found);
+    if (!waits_for_an_event(frame.state)) frame.state = FrameState::kRunning;
+    return frame;
+  }
+  return {.task = task, .region = state_.workers[worker].region()};
 }
 
 // The frame on top goes on, unless it waits for something whose end has an event of its own.
@@ -272,7 +304,7 @@ void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
   TaskRecord& record = state_.tasks[task];
   if (record.state == TaskState::kCreated && record.has(kEmpty)) {
     record.set(kFulfilled);
-    if (order_.is_met(task)) pass_empty(task);
+    if (order_.is_met(task)) is_of_suspended(worker, task) ? pass_resumed(worker, task) : pass_empty(task);
     pass_met_empty();
     return;
   }
@@ -295,6 +327,29 @@ void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
   if (fulfiller != kNoNode) state_.out.edges.add(fulfiller, node, EdgeKind::kDependence);
   record.strand = node;
   complete(task);
+  if (fulfiller != kNoNode)
+    state_.open_strand(worker, state_.workers[worker].stack.back().task, EdgeKind::kContinuation);
+}
+
+// Its creator waits for it alone, and another task than that, or a thread outside of tasks, fulfils it.
+bool TaskEvents::is_of_suspended(std::uint32_t worker, std::uint32_t task) const {
+  const TaskRecord& record = state_.tasks[task];
+  if (record.has(kInOneOrder) || record.parent == kNone || record.strand == kNoNode) return false;
+  const NodeIndex running = state_.writer.current(worker);
+  return running == kNoNode || state_.out.strands.task[running] != record.parent;
+}
+
+// It comes after what fulfils it; of a thread outside of tasks as long after its creation as it did.
+void TaskEvents::pass_resumed(std::uint32_t worker, std::uint32_t task) {
+  TaskRecord& record = state_.tasks[task];
+  const NodeIndex created = record.strand;
+  const NodeIndex fulfiller = state_.close_strand(worker);
+  const std::int64_t begin_ns = fulfiller == kNoNode ? state_.out.strands.end_ns[created] : state_.now_ns;
+  const NodeIndex node = state_.writer.add_node_of_no_worker(record.parent, begin_ns, state_.now_ns);
+  state_.out.edges.add(created, node, EdgeKind::kCreate);
+  if (fulfiller != kNoNode) state_.out.edges.add(fulfiller, node, EdgeKind::kDependence);
+  record.strand = node;
+  finish(task);
   if (fulfiller != kNoNode)
     state_.open_strand(worker, state_.workers[worker].stack.back().task, EdgeKind::kContinuation);
 }

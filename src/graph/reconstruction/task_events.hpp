@@ -29,12 +29,15 @@ class TaskEvents {
  private:
   void start(std::uint32_t worker, std::uint32_t task, bool was_idle);
   void resume_top(std::uint32_t worker);
+  [[nodiscard]] Frame take_frame(std::uint32_t worker, std::uint32_t task);
   void suspend_top(std::uint32_t worker, std::uint32_t next);
   void pass_on_children(std::uint32_t task);
   void add_child(std::uint32_t parent, std::uint32_t task);
   void adopt(std::uint32_t worker, std::uint32_t task);
   void finish(std::uint32_t task);
   void pass_empty(std::uint32_t task);
+  [[nodiscard]] bool is_of_suspended(std::uint32_t worker, std::uint32_t task) const;
+  void pass_resumed(std::uint32_t worker, std::uint32_t task);
   void pass_met_empty();
   void note_gap(std::uint32_t worker, std::uint32_t task);
   [[nodiscard]] bool runs_at_once(std::uint32_t worker, std::uint32_t task) const;

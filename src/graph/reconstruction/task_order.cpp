@@ -28,6 +28,8 @@ void TaskOrder::on_dependences(std::uint32_t worker, const std::uint32_t* payloa
   for (std::uint32_t i = 0; i < count; ++i, payload += kDependenceWords) {
     if (payload[2] == FORETASK_DEPENDENCE_AFTER) {
       order_after(state_.tasks.index(payload[1] - 1, payload[0]), task);
+    } else if (payload[2] == FORETASK_DEPENDENCE_GROUP) {
+      order_after_group(state_.tasks.index(payload[1] - 1, payload[0]), task);
     } else if (payload[2] == FORETASK_DEPENDENCE_BEFORE) {
       const std::uint32_t later = state_.tasks.index(payload[1] - 1, payload[0]);
       order_after(task, later);
@@ -41,6 +43,26 @@ void TaskOrder::on_dependences(std::uint32_t worker, const std::uint32_t* payloa
 
 void TaskOrder::order_after(std::uint32_t earlier, std::uint32_t later) {
   dependences_.order(earlier, state_.tasks[earlier].state == TaskState::kComplete, later);
+}
+
+// Of the innermost one that its owner has begun and not come to the end of. The owner may be over: then those of its
+// children are among the rest.
+void TaskOrder::order_after_group(std::uint32_t owner, std::uint32_t later) {
+  const auto is_owned = [&](std::uint32_t scope) { return scope != kNone && state_.scopes[scope].owner == owner; };
+  const TaskRecord& record = state_.tasks[owner];
+  std::uint32_t scope = record.scope;
+  while (is_owned(scope) && state_.scopes[scope].waiting) scope = state_.scopes[scope].outer;
+  if (!is_owned(scope)) {
+    ++state_.out.anomalies;
+    return;
+  }
+  const Scope& group = state_.scopes[scope];
+  const auto order_after_list = [&](std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t one = first; one != kNone && one != end; one = state_.tasks[one].next_sibling)
+      if (state_.tasks[one].scope == scope) order_after(one, later);
+  };
+  order_after_list(record.first_child, group.children_mark);
+  order_after_list(group.orphans, kNone);
 }
 
 // An empty task is never ready: it is over as soon as it could be.

@@ -41,6 +41,7 @@ class TaskOrder {
 
  private:
   void order_after(std::uint32_t earlier, std::uint32_t later);
+  void order_after_group(std::uint32_t owner, std::uint32_t later);
   void count_if_ready(std::uint32_t task);
   void add_access_edges(std::uint32_t worker, std::uint32_t task, NodeIndex strand);
 

@@ -11,6 +11,7 @@
 
 #include "base/fingerprint.hpp"
 #include "base/json_text.hpp"
+#include "base/new_root.hpp"
 #include "base/store_home.hpp"
 #include "model/store/kernel_state.hpp"
 #include "model/store/store_lock.hpp"
@@ -151,7 +152,7 @@ StoredModel Store::try_load(const StoreKey& key, const KernelShape& shape, std::
 }
 
 Result<Store::Lock> Store::lock() {
-  if (base::FileIdentity::of("/") != root_)
+  if (base::has_new_root())
     return Error{.what = "the process has another root folder now (chroot)", .path = folder_};
   return lock_folder(folder_);
 }

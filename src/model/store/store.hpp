@@ -97,7 +97,6 @@ class Store {
 
   std::string machine_;
   std::string folder_;
-  base::FileIdentity root_ = base::FileIdentity::of("/");  // where folder_ is a path
   std::function<void(const std::string&)> warn_;
   std::atomic<bool> has_warned_{false};  // of a file that the system does not let it read: of ten thousand, once
 };

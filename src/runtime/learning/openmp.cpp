@@ -2,7 +2,9 @@
 // The C ABI of openmp.h: names and parameters of OpenMP tasks, for the learner and for a recording.
 #include "foretask/openmp.h"
 
+#include "foretask/hook.h"
 #include "runtime/kernels/kernel_registry.hpp"
+#include "runtime/learning/code_kernels.hpp"
 #include "runtime/learning/task_timing.hpp"
 #include "runtime/progress/progress_tasks.hpp"
 #include "runtime/recording/activity.hpp"
@@ -34,6 +36,15 @@ foretask_status foretask_openmp_set(size_t index, double value) {
   foretask_status status = FORETASK_OK;
   if ((activity & foretask::runtime::kLearning) != 0) status = foretask::runtime::learn_task_parameter(index, value);
   return status;
+}
+
+int foretask_hook_next_loop_part(const void* code) {
+  const std::uint32_t activity = foretask::runtime::activity_now();
+  const bool is_named = (activity & foretask::runtime::kLearning) != 0 ? foretask::runtime::learns_next_task()
+                                                                       : foretask::runtime::records_next_task();
+  if (activity == 0 || is_named) return 0;
+  foretask_kernel* const kernel = foretask::runtime::kernel_of_code(code, foretask::base::KernelKind::kLoopTasks);
+  return foretask_openmp_next_task(kernel, nullptr, 0) == FORETASK_OK ? 1 : 0;
 }
 
 }  // extern "C"

@@ -19,6 +19,7 @@
 #include "base/file.hpp"
 #include "base/held_signals.hpp"
 #include "base/messages.hpp"
+#include "base/new_root.hpp"
 #include "base/own_process.hpp"
 #include "base/process_start.hpp"
 #include "base/quiet_thread.hpp"
@@ -129,7 +130,6 @@ bool Progress::begin(const base::Environment& environment, bool is_terminal) {
   mode_ = environment.progress;
   // Neither is read later: the program may change its environment meanwhile.
   home_ = model::Store::default_home();
-  root_ = base::FileIdentity::of("/");
   for (const auto& [name, text] : environment.params) {
     const auto value = number_in(text);
     if (name == kSize && !(value && model::is_size(*value))) {
@@ -306,7 +306,7 @@ void Progress::finish() {
   model::ProgramRow row = watch_->row(moment_);
   if (row.time > 0 && home_.empty()) {
     kept = "not kept: no folder (FORETASK_HOME)";
-  } else if (row.time > 0 && base::FileIdentity::of("/") != root_) {
+  } else if (row.time > 0 && base::has_new_root()) {
     kept = "not kept: the process has another root folder now (chroot)";
   } else if (row.time > 0) {
     const model::ProgramInput of = input();

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/environment.hpp"
-#include "base/file.hpp"
 #include "foretask/foretask.h"
 #include "model/store/program_input.hpp"
 #include "model/store/program_row.hpp"
@@ -76,7 +75,6 @@ class Progress {
   bool warned_of_size_ = false;
   model::InputNumbers inputs_;
   std::string home_;
-  base::FileIdentity root_;  // where home_ is a path
   std::string program_;
   std::string build_id_;
   std::string machine_;

@@ -220,8 +220,8 @@ foretask_progress_task* foretask_progress_region_enter(const void* code, uint32_
   Task* const task = take_task();
   if (!task) return nullptr;
   stop_running(now);
+  note_workers(team_size);
   if (code && thread.counters) {
-    note_workers(team_size);
     task->kernel = progress_place(*thread.counters, code, KernelKind::kRegion);
   } else if (is_first_thread()) {
     task->kernel = foretask::runtime::kSerialPart;

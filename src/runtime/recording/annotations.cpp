@@ -116,6 +116,11 @@ void record_next_task(std::uint32_t kernel, std::span<const double> parameters) 
   stream->has_next_task = 1;
 }
 
+bool records_next_task() noexcept {
+  const foretask_stream* const stream = recorded_thread();
+  return stream && stream->has_next_task != 0;
+}
+
 void record_task_parameter(std::uint32_t index, double value) noexcept {
   foretask_stream* const stream = recorded_thread();
   if (!stream || index >= FORETASK_MAX_PARAMETERS) return;

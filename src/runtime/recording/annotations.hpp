@@ -25,6 +25,8 @@ void record_kernel_sample(std::uint32_t kernel, std::span<const double> paramete
 
 // The next task that the calling thread creates is one of `kernel`: written behind its creation.
 void record_next_task(std::uint32_t kernel, std::span<const double> parameters) noexcept;
+// Whether that was said already.
+[[nodiscard]] bool records_next_task() noexcept;
 
 // What the calling thread has decided of subtrees of a kernel (FORETASK_EVENT_GRANULARITY).
 struct GranularityFacts {

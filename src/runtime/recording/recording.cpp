@@ -214,6 +214,13 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   if (const auto place = base::read_process_rank()) set_rank(place->rank, place->ranks);
 }
 
+void Recording::adopt_runtime(const foretask_hook_options& options) {
+  if (run_.runtime != kNoRuntime || !options.runtime) return;
+  run_.runtime = options.runtime;
+  run_.runtime_version = options.runtime_version ? options.runtime_version : "";
+  if (const Result<void> written = write_description(); !written) base::warn(written.error().message());
+}
+
 void Recording::set_rank(std::uint32_t rank, std::uint32_t ranks) noexcept {
   run_.rank = rank;
   run_.ranks = ranks;

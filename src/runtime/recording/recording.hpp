@@ -15,6 +15,9 @@
 
 namespace foretask::runtime {
 
+// What run.json calls the runtime of a program that has none.
+inline constexpr const char* kNoRuntime = "sequential";
+
 class Recording {
  public:
   // Makes the folder and its first files. About 10 ms.
@@ -25,6 +28,9 @@ class Recording {
   void stop_sampling() noexcept { sampler_.stop(); }
   // Ends the streams and writes the final description. `own` is the calling thread's stream, or null.
   void stop(runtime::WorkerStream* own);
+
+  // The program's annotations began the recording, and it has a runtime after all. With the start's lock held.
+  void adopt_runtime(const foretask_hook_options& options);
 
   // At the process's end: where its runtime had ended before, the time since then is the program's too.
   void note_exit();

@@ -28,6 +28,8 @@ TEST_CASE("template arguments are dropped, operators are not") {
   CHECK(without_template_arguments("a<b", "<...>") == "a<b");
   CHECK(without_qualifiers("lin::A<x::y>::f") == "f");
   CHECK(without_qualifiers("main") == "main");
+  CHECK(without_qualifiers("mgb::Builder::build::{lambda#2}") == "build::{lambda#2}");
+  CHECK(without_qualifiers("A::f::{lambda#1}::{lambda#2}") == "f::{lambda#1}::{lambda#2}");
 }
 
 TEST_CASE("a name loses template arguments first, then its qualifiers, its file and its end") {

@@ -29,6 +29,9 @@ TEST_CASE("a task class is called after the function object that it was made of"
       Case{"_ZN3tbb6detail2d113function_taskIZZN12_GLOBAL__N_17foreignEvENK4$_21clEvEUlvE_E7executeERNS1_14execution_"
            "dataE",
            "foreign::{lambda}::{lambda#1}"},
+      Case{"_ZN3tbb6detail2d115concrete_filterIviZ4mainEUlRNS1_12flow_controlEE14_EclEPv", "main::{lambda#16}"},
+      Case{"_ZN3tbb6detail2d118function_body_leafINS1_12continue_msgES3_Z4mainEUlS3_E26_EclERKS3_",
+           "main::{lambda#28}"},
       // A pointer to a function says nothing of the user's.
       Case{"_ZN3tbb6detail2d113function_taskIPFvvEE7executeERNS1_14execution_dataE", "tbb::detail::d1::function_task"});
   CAPTURE(given.linker_name);
@@ -43,5 +46,7 @@ TEST_CASE("the function around a lambda is what its name begins with") {
 
 TEST_CASE("other functions are none of a task class") {
   CHECK_FALSE(is_execute_of_task_class("main"));
+  CHECK_FALSE(is_execute_of_task_class(
+      "_ZN3tbb6detail2d118function_body_leafINS1_12continue_msgES3_Z4mainEUlS3_E26_E5cloneEv"));
   CHECK_FALSE(is_execute_of_task_class("_ZN3tbb6detail2r17executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE"));
 }

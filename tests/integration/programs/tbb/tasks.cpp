@@ -264,6 +264,100 @@ void suspends() {
   other.join();
 }
 
+// Each of 40 tasks suspends itself, waits for a group of its own before and after, and is resumed by a task of another
+// group: 40 + 40 * 4 tasks, and 40 that resume. Their stacks go from thread to thread.
+void suspends_many() {
+  std::atomic<long> after{0};
+  task_group resumers;
+  task_group group;
+  for (int i = 0; i < 40; ++i)
+    group.run([&] {
+      const auto two = [] {
+        task_group inner;
+        inner.run([] { work(5); });
+        inner.run([] { work(5); });
+        inner.wait();
+      };
+      two();
+      tbb::task::suspend([&](tbb::task::suspend_point point) {
+        resumers.run([point] {
+          work(5);
+          tbb::task::resume(point);
+        });
+      });
+      two();
+      ++after;
+    });
+  group.wait();
+  resumers.wait();
+  if (after != 40) bodies = -1;
+}
+
+// A task that comes after the one that resumes it, 20 ms later.
+void resumed_late() {
+  task_group group;
+  group.run([] {
+    tbb::task::suspend([](tbb::task::suspend_point point) {
+      std::thread([point] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        tbb::task::resume(point);
+      }).detach();
+    });
+    work();
+  });
+  group.wait();
+}
+
+// One object, which spawns itself anew while it runs: another thread may begin it before that.
+void respawns() {
+  struct Again : tbb::detail::d1::task {
+    tbb::detail::d1::wait_context& counter;
+    tbb::task_group_context& context;
+    int left = 200;
+    Again(tbb::detail::d1::wait_context& of, tbb::task_group_context& in) : counter(of), context(in) {}
+    tbb::detail::d1::task* execute(tbb::detail::d1::execution_data&) override {
+      work(2);
+      if (--left > 0)
+        tbb::detail::d1::spawn(*this, context);
+      else
+        counter.release();
+      return nullptr;
+    }
+    tbb::detail::d1::task* cancel(tbb::detail::d1::execution_data&) override { return nullptr; }
+  };
+  tbb::task_group_context context;
+  tbb::detail::d1::wait_context counter(1);
+  Again again(counter, context);
+  tbb::detail::d1::spawn(again, context);
+  tbb::detail::d1::wait(counter, context);
+}
+
+// Tasks that are mailed to threads, which may be done before their creator comes back from spawn: 100 loops, each a
+// root and a task for every split.
+void mailed() {
+  tbb::affinity_partitioner partitioner;
+  for (int i = 0; i < 100; ++i)
+    tbb::parallel_for(
+        Range(0, 8, 1), [](const Range&) { work(0); }, partitioner);
+}
+
+// What one task has spawned, another one waits for.
+void waits_elsewhere() {
+  task_group inner;
+  std::atomic<bool> is_spawned{false};
+  task_group group;
+  group.run([&] {
+    for (int i = 0; i < 3; ++i) inner.run([] { work(100); });
+    is_spawned = true;
+  });
+  group.run([&] {
+    while (!is_spawned) std::this_thread::yield();
+    inner.wait();
+    work();
+  });
+  group.wait();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -288,6 +382,11 @@ int main(int argc, char** argv) {
                                               {"dies", dies},
                                               {"forks", forks},
                                               {"suspends", suspends},
+                                              {"suspends_many", suspends_many},
+                                              {"resumed_late", resumed_late},
+                                              {"respawns", respawns},
+                                              {"mailed", mailed},
+                                              {"waits_elsewhere", waits_elsewhere},
                                               {"sleeps", sleeps},
                                               {"collector", collector}};
   const auto found = argc == 3 ? all.find(argv[1]) : all.end();

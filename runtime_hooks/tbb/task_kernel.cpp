@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task_kernel.hpp"
+
+#include "foretask/hook.h"
+
+namespace foretask::tbb {
+
+TaskKernel kernel_of_new_task_slow(const Task& task, Shadow& shadow) noexcept {
+  TaskBody& body = shadow.body();
+  if (shadow.kind() == TaskClass::Kind::kLoop)
+    return {shadow.code(), body.iterations_of(task) != 0 && foretask_hook_next_loop_part(shadow.code()) != 0};
+  const void* const code = body.code_of(task);
+  return {code ? code : shadow.code()};
+}
+
+}  // namespace foretask::tbb

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: what a new task's kernel is.
+#pragma once
+
+#include "shadow_table.hpp"
+
+namespace foretask::tbb {
+
+struct TaskKernel {
+  const void* code;  // as a return address
+  bool counts_iterations = false;
+};
+
+// Of a part of a loop the library is told that the next task has iterations: before what creates it is recorded.
+[[nodiscard]] TaskKernel kernel_of_new_task_slow(const Task& task, Shadow& shadow) noexcept;
+[[nodiscard]] inline TaskKernel kernel_of_new_task(const Task& task, Shadow& shadow) noexcept {
+  if (shadow.kind() == TaskClass::Kind::kPlain) [[likely]]
+    return {shadow.code()};
+  return kernel_of_new_task_slow(task, shadow);
+}
+
+}  // namespace foretask::tbb
