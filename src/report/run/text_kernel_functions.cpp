@@ -66,7 +66,7 @@ std::string sampling_text(const analysis::FunctionSampling& sampling, bool has_m
   add(text, "Indented: functions, by {} of where the threads were, {} apart.{}\n",
       format_count(sampling.samples, "sample", "samples"), format_ns(sampling.period_ns),
       sampling.lost == 0 ? "" : fmt::format(" {} more were lost.", format_count(sampling.lost)));
-  if (has_missing) add(text, "(not sampled): before the program first used OpenMP, or not on a core.\n");
+  if (has_missing) add(text, "(not sampled): before the recording began, or not on a core.\n");
   return fmt::to_string(text);
 }
 
