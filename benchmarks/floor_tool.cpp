@@ -1,44 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least that a recorder of OpenMP tasks can do: the three callbacks that see every task, one time stamp and a store
-// of 16 bytes each, into memory that stays in the cache. What record_cost compares with.
+// The least that a recorder of OpenMP tasks can do: the three callbacks that see every task, and floor_buffer.hpp at
+// each. What record_cost compares with.
 #include <omp-tools.h>
-#include <x86intrin.h>
 
 #include <cstdint>
-#include <cstdlib>
+
+#include "floor_buffer.hpp"
 
 namespace {
 
-struct Entry {
-  std::uint64_t ticks;
-  std::uint64_t what;
-};
-
-constexpr std::size_t kEntries = 1 << 12;  // 64 KiB a thread
-
-struct Buffer {
-  std::size_t next = 0;
-  Entry entries[kEntries];
-};
-
-__attribute__((tls_model("initial-exec"))) thread_local Buffer* buffer = nullptr;
-
-void store(std::uint64_t what) {
-  if (!buffer) buffer = static_cast<Buffer*>(std::calloc(1, sizeof(Buffer)));
-  buffer->entries[buffer->next++ & (kEntries - 1)] = {__rdtsc(), what};
-}
+using foretask::benchmarks::store_event;
 
 void on_task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* created, int, int, const void* code) {
   created->value = reinterpret_cast<std::uintptr_t>(code);
-  store(created->value);
+  store_event(created->value);
 }
 
 void on_task_schedule(ompt_data_t*, ompt_task_status_t status, ompt_data_t* next) {
-  store(next ? next->value + static_cast<std::uint64_t>(status) : 0);
+  store_event(next ? next->value + static_cast<std::uint64_t>(status) : 0);
 }
 
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void*) {
-  store(static_cast<std::uint64_t>(kind) << 8 | static_cast<std::uint64_t>(endpoint));
+  store_event(static_cast<std::uint64_t>(kind) << 8 | static_cast<std::uint64_t>(endpoint));
 }
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {

@@ -111,8 +111,12 @@ struct Program {
 
 std::vector<Program> example_programs(const std::string& runtime) {
   const std::string bin = bin_folder() + "/";
-  if (runtime == "libtbb") return {{"fib", {bin + "tbb_fib", "-t", "{}"}}};
   std::vector<Program> programs;
+  if (runtime == "libtbb") {
+    for (const char* name : {"fib", "sort", "sparselu", "cholesky"})
+      programs.push_back({name, {bin + "tbb_" + name, "-t", "{}"}});
+    return programs;
+  }
   if (runtime == "libgomp") {
     for (const char* name : {"fib", "sort", "cholesky"}) programs.push_back({name, {std::string(bin) + name + "_gcc"}});
     return programs;

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of one length: COUNT tasks, or chunks of a loop, that each do the work of MICROSECONDS, calibrated once so that
-// the work is the same however fast the clock is read. A load for record_cost.
+// Tasks of one length: COUNT tasks, or chunks of a loop, that each do the work of MICROSECONDS. A load for
+// record_cost.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-namespace {
+#include "spin.hpp"
 
-std::uint64_t spin(std::uint64_t rounds) {
-  std::uint64_t x = 88172645463325252ULL;
-  for (std::uint64_t i = 0; i < rounds; ++i) {
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-  }
-  return x;
-}
-
-}  // namespace
+using foretask::benchmarks::spin;
 
 int main(int argc, char** argv) {
   const bool is_loop = argc == 4 && std::strcmp(argv[3], "loop") == 0;
@@ -28,8 +18,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const int count = std::atoi(argv[1]);
-  // Rounds, not time: 2.1 ns a round on the machine of docs/overhead.md.
-  const auto rounds = static_cast<std::uint64_t>(std::atof(argv[2]) * 1000.0 / 2.1);
+  const std::uint64_t rounds = foretask::benchmarks::spin_rounds(std::atof(argv[2]));
   std::uint64_t sum = 0;
   const auto begin = std::chrono::steady_clock::now();
   if (is_loop) {

@@ -7,7 +7,7 @@
  *                                            ^cursor      ^limit: past it an event may not fit
  *
  * Only the owning thread calls a stream's functions. The inline ones take no lock, allocate nothing and never wait. The
- * out-of-line half of an append maps the next packet: some 100 us per 256 KiB, recorded as foretask's own time.
+ * out-of-line half of an append maps the next packet: some 300 us a MiB, in steps, recorded as foretask's own time.
  * Appending to NULL does nothing. Task ids and region ids have 64 bits: (stream + 1) << 32 | number within the stream.
  * The nth creation of a stream makes task n. docs/trace_format.md describes the events. */
 #pragma once
@@ -325,27 +325,60 @@ static inline void foretask_event_end_(foretask_stream* stream, uint32_t* end) {
   if (__builtin_expect(stream->times_due - 1 < stream->last_ticks, 0)) foretask_thread_times_slow(stream);
 }
 
-static inline void foretask_record_0_(foretask_stream* stream, uint32_t kind) {
-  if (!stream) return;
+/* Whether an event can be appended right away: there is room, a compact stamp tells its time, and nothing else is due.
+ * Then `now` is that time. */
+static inline int foretask_event_fits_(const foretask_stream* stream, uint64_t* now) {
+  if (__builtin_expect(stream->clock_is_tsc == 0, 0)) return 0;
+  const uint64_t ticks = foretask_stream_ticks(stream);
+  if (__builtin_expect(stream->cursor >= __atomic_load_n(&stream->limit, __ATOMIC_RELAXED), 0)) return 0;
+  if (__builtin_expect(ticks - stream->last_ticks >= FORETASK_COMPACT_TICKS, 0)) return 0;
+  if (__builtin_expect(stream->times_due - 1 < ticks, 0)) return 0;
+  *now = ticks;
+  return 1;
+}
+
+/* Appends an event of `count` words, two at most, that fits. */
+static inline void foretask_event_put_(foretask_stream* stream, uint32_t kind, uint64_t now, uint32_t count, uint32_t a,
+                                       uint32_t b) {
+  uint32_t* word = stream->cursor;
+  stream->last_ticks = now;
+  word[0] = kind | ((uint32_t)now << 5);
+  if (count > 0) word[1] = a;
+  if (count > 1) word[2] = b;
+  foretask_event_publish_(stream, word + 1 + count);
+}
+
+/* The long way of the function below. */
+static __attribute__((noinline, cold, unused)) void foretask_record_words_slow_(foretask_stream* stream, uint32_t kind,
+                                                                                uint32_t count, uint32_t a,
+                                                                                uint32_t b) {
   uint32_t* word = foretask_event_begin_(stream, kind);
-  if (word) foretask_event_end_(stream, word);
+  if (!word) return;
+  if (count > 0) word[0] = a;
+  if (count > 1) word[1] = b;
+  foretask_event_end_(stream, word + count);
+}
+
+static inline void foretask_record_words_(foretask_stream* stream, uint32_t kind, uint32_t count, uint32_t a,
+                                          uint32_t b) {
+  if (!stream) return;
+  uint64_t now;
+  if (__builtin_expect(foretask_event_fits_(stream, &now), 1))
+    foretask_event_put_(stream, kind, now, count, a, b);
+  else
+    foretask_record_words_slow_(stream, kind, count, a, b);
+}
+
+static inline void foretask_record_0_(foretask_stream* stream, uint32_t kind) {
+  foretask_record_words_(stream, kind, 0, 0, 0);
 }
 
 static inline void foretask_record_1_(foretask_stream* stream, uint32_t kind, uint32_t a) {
-  if (!stream) return;
-  uint32_t* word = foretask_event_begin_(stream, kind);
-  if (!word) return;
-  word[0] = a;
-  foretask_event_end_(stream, word + 1);
+  foretask_record_words_(stream, kind, 1, a, 0);
 }
 
 static inline void foretask_record_2_(foretask_stream* stream, uint32_t kind, uint32_t a, uint32_t b) {
-  if (!stream) return;
-  uint32_t* word = foretask_event_begin_(stream, kind);
-  if (!word) return;
-  word[0] = a;
-  word[1] = b;
-  foretask_event_end_(stream, word + 2);
+  foretask_record_words_(stream, kind, 2, a, b);
 }
 
 static inline uint64_t foretask_name_(const foretask_stream* stream, uint32_t number) {
@@ -363,23 +396,45 @@ static inline void foretask_record_code_high_(foretask_stream* stream, const voi
   foretask_record_1_(stream, FORETASK_EVENT_CODE_HIGH, high);
 }
 
-/* The running task creates a task at the address `code`. Returns its task id, 0 without a stream. */
-static inline uint64_t foretask_record_task_create(foretask_stream* stream, const void* code, uint32_t flags) {
-  if (!stream) return 0;
+/* The long way of the function below. */
+static __attribute__((noinline, cold, unused)) uint64_t foretask_record_task_create_slow_(foretask_stream* stream,
+                                                                                          const void* code,
+                                                                                          uint32_t flags) {
   const uint32_t high = (uint32_t)((uint64_t)(uintptr_t)code >> 32);
   if (flags != 0) foretask_record_code_high_(stream, code);
   const uint64_t name = foretask_name_(stream, stream->next_task++);
-  if (__builtin_expect(flags != 0, 0)) {
+  if (flags != 0) {
     foretask_record_2_(stream, FORETASK_EVENT_TASK_CREATE_FLAGGED, (uint32_t)(uintptr_t)code, flags);
-  } else if (__builtin_expect(high == stream->code_high, 1)) {
+  } else if (high == stream->code_high) {
     foretask_record_1_(stream, FORETASK_EVENT_TASK_CREATE, (uint32_t)(uintptr_t)code);
   } else {
     foretask_record_2_(stream, FORETASK_EVENT_TASK_CREATE_FAR, (uint32_t)(uintptr_t)code, high);
     stream->code_high = high;
   }
-  if (__builtin_expect(stream->has_next_task && !(flags & FORETASK_TASK_WAIT), 0))
-    foretask_record_next_task_slow(stream);
+  if (stream->has_next_task && !(flags & FORETASK_TASK_WAIT)) foretask_record_next_task_slow(stream);
   return name;
+}
+
+/* Creates a task as the function below does, if its event fits. Else 0, and nothing is recorded. Calls nothing, so that
+ * a hook's own function needs no frame. `has_group`: the running task begins a group just before, which takes no time
+ * stamp of its own. */
+static inline int foretask_try_task_create_(foretask_stream* stream, const void* code, int has_group, uint64_t* name) {
+  uint64_t now;
+  if (__builtin_expect((uint32_t)((uint64_t)(uintptr_t)code >> 32) != stream->code_high, 0)) return 0;
+  if (__builtin_expect(stream->has_next_task != 0, 0)) return 0;
+  if (__builtin_expect(!foretask_event_fits_(stream, &now), 0)) return 0;
+  if (has_group) *stream->cursor++ = FORETASK_EVENT_GROUP_BEGIN | ((uint32_t)now << 5);
+  foretask_event_put_(stream, FORETASK_EVENT_TASK_CREATE, now, 1, (uint32_t)(uintptr_t)code, 0);
+  *name = foretask_name_(stream, stream->next_task++);
+  return 1;
+}
+
+/* The running task creates a task at the address `code`. Returns its task id, 0 without a stream. */
+static inline uint64_t foretask_record_task_create(foretask_stream* stream, const void* code, uint32_t flags) {
+  uint64_t name;
+  if (!stream) return 0;
+  if (flags == 0 && __builtin_expect(foretask_try_task_create_(stream, code, 0, &name), 1)) return name;
+  return foretask_record_task_create_slow_(stream, code, flags);
 }
 
 /* Counters, where FORETASK_COUNTERS asks for some; else a load and a branch. Call each just before recording its event.

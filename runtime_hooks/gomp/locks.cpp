@@ -65,34 +65,34 @@ FORETASK_ENTRY void GOMP_ordered_end() { release(ompt_mutex_ordered, &ordered, F
 
 // C's functions, and Fortran's with an underscore behind the name. Of a nestable lock a test says whether the thread's
 // own task holds it already: then there is no wait to tell of.
-#define FORETASK_LOCKS(fortran)                                                                                      \
-  FORETASK_ENTRY void omp_set_lock##fortran(void* lock) {                                                            \
-    const auto real = FORETASK_REAL(omp_set_lock##fortran);                                                          \
-    acquire(ompt_mutex_lock, lock, [real, lock] { real(lock); });                                                    \
-  }                                                                                                                  \
-  FORETASK_ENTRY void omp_unset_lock##fortran(void* lock) {                                                          \
-    const auto real = FORETASK_REAL(omp_unset_lock##fortran);                                                        \
-    release(ompt_mutex_lock, lock, [real, lock] { real(lock); });                                                    \
-  }                                                                                                                  \
-  FORETASK_ENTRY int omp_test_lock##fortran(void* lock) {                                                            \
-    const int held = FORETASK_REAL(omp_test_lock##fortran)(lock);                                                    \
-    if (held != 0 && enter() != nullptr) tell(callbacks.mutex_acquired, ompt_mutex_test_lock, id_of(lock), nullptr); \
-    return held;                                                                                                     \
-  }                                                                                                                  \
-  FORETASK_ENTRY int omp_test_nest_lock##fortran(void* lock) {                                                       \
-    const int held = FORETASK_REAL(omp_test_nest_lock##fortran)(lock);                                               \
-    if (held != 0 && enter() != nullptr) tell_nested(held, lock);                                                    \
-    return held;                                                                                                     \
-  }                                                                                                                  \
-  FORETASK_ENTRY void omp_set_nest_lock##fortran(void* lock) {                                                       \
-    const auto real = FORETASK_REAL(omp_set_nest_lock##fortran);                                                     \
-    if (enter() == nullptr) return real(lock);                                                                       \
+#define FORETASK_LOCKS(fortran)                                                                                       \
+  FORETASK_ENTRY void omp_set_lock##fortran(void* lock) {                                                             \
+    const auto real = FORETASK_REAL(omp_set_lock##fortran);                                                           \
+    acquire(ompt_mutex_lock, lock, [real, lock] { real(lock); });                                                     \
+  }                                                                                                                   \
+  FORETASK_ENTRY void omp_unset_lock##fortran(void* lock) {                                                           \
+    const auto real = FORETASK_REAL(omp_unset_lock##fortran);                                                         \
+    release(ompt_mutex_lock, lock, [real, lock] { real(lock); });                                                     \
+  }                                                                                                                   \
+  FORETASK_ENTRY int omp_test_lock##fortran(void* lock) {                                                             \
+    const int held = FORETASK_REAL(omp_test_lock##fortran)(lock);                                                     \
+    if (held != 0 && enter() != nullptr) tell(callbacks.mutex_acquired, ompt_mutex_test_lock, id_of(lock), nullptr);  \
+    return held;                                                                                                      \
+  }                                                                                                                   \
+  FORETASK_ENTRY int omp_test_nest_lock##fortran(void* lock) {                                                        \
+    const int held = FORETASK_REAL(omp_test_nest_lock##fortran)(lock);                                                \
+    if (held != 0 && enter() != nullptr) tell_nested(held, lock);                                                     \
+    return held;                                                                                                      \
+  }                                                                                                                   \
+  FORETASK_ENTRY void omp_set_nest_lock##fortran(void* lock) {                                                        \
+    const auto real = FORETASK_REAL(omp_set_nest_lock##fortran);                                                      \
+    if (enter() == nullptr) return real(lock);                                                                        \
     if (const int held = FORETASK_REAL(omp_test_nest_lock##fortran)(lock); held != 0) return tell_nested(held, lock); \
-    acquire(ompt_mutex_nest_lock, lock, [real, lock] { real(lock); });                                               \
-  }                                                                                                                  \
-  FORETASK_ENTRY void omp_unset_nest_lock##fortran(void* lock) {                                                     \
-    FORETASK_REAL(omp_unset_nest_lock##fortran)(lock);                                                               \
-    if (enter() != nullptr) tell(callbacks.mutex_released, ompt_mutex_nest_lock, id_of(lock), nullptr);              \
+    acquire(ompt_mutex_nest_lock, lock, [real, lock] { real(lock); });                                                \
+  }                                                                                                                   \
+  FORETASK_ENTRY void omp_unset_nest_lock##fortran(void* lock) {                                                      \
+    FORETASK_REAL(omp_unset_nest_lock##fortran)(lock);                                                                \
+    if (enter() != nullptr) tell(callbacks.mutex_released, ompt_mutex_nest_lock, id_of(lock), nullptr);               \
   }
 FORETASK_LOCKS()
 FORETASK_LOCKS(_)

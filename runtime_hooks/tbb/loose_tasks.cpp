@@ -12,7 +12,7 @@ void LooseTasks::add(const Context* context, std::uint64_t name) {
   count_.store(names_.size(), std::memory_order_relaxed);
 }
 
-std::vector<std::uint64_t> LooseTasks::take_slow(const Context* context) {
+std::vector<std::uint64_t> LooseTasks::take(const Context* context) {
   const std::lock_guard lock(mutex_);
   const auto found = names_.find(context);
   if (found == names_.end()) return {};

@@ -18,16 +18,13 @@ class LooseTasks {
   // Of no context: nobody waits for it.
   void add(const Context* context, std::uint64_t name);
   // Takes out those of the context: a wait for them is over, or the context is a new one at an old one's place.
-  [[nodiscard]] std::vector<std::uint64_t> take(const Context* context) {
-    if (count_.load(std::memory_order_relaxed) == 0) [[likely]]
-      return {};
-    return take_slow(context);
-  }
+  [[nodiscard]] std::vector<std::uint64_t> take(const Context* context);
+
+  // Whether there is anything to take.
+  [[nodiscard]] static bool has_any() noexcept { return count_.load(std::memory_order_relaxed) != 0; }
 
  private:
-  [[nodiscard]] std::vector<std::uint64_t> take_slow(const Context* context);
-
-  std::atomic<std::size_t> count_{0};  // of contexts that have some
+  static constinit inline std::atomic<std::size_t> count_{0};  // of contexts that have some
   std::mutex mutex_;
   std::unordered_map<const Context*, std::vector<std::uint64_t>> names_;
 };

@@ -15,15 +15,17 @@
 #include "next_function.hpp"
 
 namespace foretask::tbb {
-namespace {
 
 constinit std::atomic<Mode> current_mode{Mode::kUndecided};
-constinit thread_local RecordedThread this_thread __attribute__((tls_model("initial-exec")));
+constinit std::atomic<std::uint64_t> team_region{0};
+constinit thread_local RecordedThread recorded_thread;
 
+namespace {
+
+// Of the region that is open, or the last one.
 struct Team {
-  std::atomic<std::uint64_t> region{0};       // 0: none
-  std::atomic<std::uint64_t> last_region{0};  // which may be over
-  std::atomic<bool> is_led{false};            // some thread begins the region, or has begun it
+  std::atomic<std::uint64_t> last_region{0};
+  std::atomic<bool> is_led{false};  // some thread begins the region, or has begun it
   std::atomic<std::uint32_t> size{1};
   std::atomic<std::uint32_t> members{1};  // that ever came
   std::atomic<std::uint32_t> present{1};  // that have come and have not ended
@@ -86,13 +88,13 @@ void begin_team(RecordedThread& thread) noexcept {
   team.members.store(1);
   team.present.store(1);
   team.last_region.store(thread.region);
-  team.region.store(thread.region);
+  team_region.store(thread.region);
 }
 
 // The first of the team leaves it.
 void end_team(RecordedThread& thread) noexcept {
   thread.is_first_of_team = false;
-  team.region.store(0);
+  team_region.store(0);
   foretask_counters_end(thread.stream, 0, 0);
   foretask_record_named_(thread.stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
   foretask_counters_resume(thread.stream, 0);
@@ -105,11 +107,11 @@ void end_team(RecordedThread& thread) noexcept {
 struct ThreadEnd {
   bool is_set = false;
   ~ThreadEnd() {
-    RecordedThread& thread = this_thread;
+    RecordedThread& thread = recorded_thread;
     if (!is_set || !thread.stream || mode() != Mode::kRecords) return;
     if (thread.is_first_of_team && !thread.is_main) end_team(thread);
     if (!thread.is_worker) return;
-    if (thread.member != 0 && thread.region == team.region.load()) team.present.fetch_sub(1);
+    if (thread.member != 0 && thread.region == team_region.load()) team.present.fetch_sub(1);
     foretask_record_0_(thread.stream, FORETASK_EVENT_THREAD_END);
     foretask_stream_close(thread.stream);
     thread.stream = nullptr;
@@ -121,7 +123,7 @@ void open_program_thread(RecordedThread& thread) noexcept {
   thread.is_known = true;
   thread.is_main = ::syscall(SYS_gettid) == ::getpid();
   thread.top = &thread.base;
-  thread.between.runs = false;
+  thread.between.set_runs(false);
   thread.stream = foretask_stream_of_thread();
   thread_end.is_set = true;
 }
@@ -133,8 +135,8 @@ void decide_once(const void* caller) noexcept {
     const Mode decided = decide(caller, following);
     if (decided == Mode::kRecords || following.watches) note_arena(nullptr, caller);
     if (decided == Mode::kRecords) {
-      open_program_thread(this_thread);
-      begin_team(this_thread);
+      open_program_thread(recorded_thread);
+      begin_team(recorded_thread);
     }
     begin_following(following, team.size.load());
     current_mode.store(decided);
@@ -157,7 +159,7 @@ void open_worker(RecordedThread& thread) noexcept {
   thread.is_known = true;
   thread.is_worker = true;
   thread.top = &thread.base;
-  thread.base.runs = false;
+  thread.base.set_runs(false);
   thread.stream = foretask_stream_open();
   if (!thread.stream) return;
   thread_end.is_set = true;
@@ -167,30 +169,28 @@ void open_worker(RecordedThread& thread) noexcept {
 
 }  // namespace
 
-Mode mode() noexcept { return current_mode.load(std::memory_order_relaxed); }
-
-RecordedThread* calling_thread(const void* caller) noexcept {
+RecordedThread* calling_thread_slow(const void* caller) noexcept {
   if (mode() == Mode::kUndecided) [[unlikely]]
     decide_once(caller);
   if (mode() != Mode::kRecords) return nullptr;
-  RecordedThread& thread = this_thread;
+  RecordedThread& thread = recorded_thread;
   if (!thread.is_known) [[unlikely]]
     open_program_thread(thread);
   if (!thread.stream) return nullptr;
-  if (!thread.is_worker && team.region.load(std::memory_order_relaxed) == 0) [[unlikely]]
+  if (!thread.is_worker && team_region.load(std::memory_order_relaxed) == 0) [[unlikely]]
     if (thread.top == &thread.base && thread.base.runs && !thread.base.group) begin_team(thread);
   return &thread;
 }
 
-RecordedThread* running_thread() noexcept {
+RecordedThread* running_thread_slow() noexcept {
   if (mode() != Mode::kRecords) return nullptr;
-  RecordedThread& thread = this_thread;
+  RecordedThread& thread = recorded_thread;
   if (!thread.is_known) [[unlikely]]
     open_worker(thread);
   if (!thread.stream) return nullptr;
   if (thread.is_worker && thread.top == &thread.base) {
     // Acquire: what the region's first thread has recorded comes before.
-    const std::uint64_t region = team.region.load(std::memory_order_acquire);
+    const std::uint64_t region = team_region.load(std::memory_order_acquire);
     // A worker is a member of some team, though it may have come late.
     const std::uint64_t wanted = region != 0 || thread.member != 0 ? region : team.last_region.load();
     if (wanted != thread.region && wanted != 0) [[unlikely]]
@@ -201,7 +201,7 @@ RecordedThread* running_thread() noexcept {
 
 __attribute__((noinline)) RecordedThread* thread_now() noexcept {
   asm volatile("");  // not even a copy of this function is put in its place
-  return mode() == Mode::kRecords && this_thread.stream ? &this_thread : nullptr;
+  return thread_here();
 }
 
 void go_on(RecordedThread& thread, Frame& frame) noexcept {

@@ -23,9 +23,22 @@ struct Frame {
   std::uint64_t name = 0;            // the task's id in the recording; 0: below all tasks
   const Context* context = nullptr;  // that the task belongs to
   Context* group = nullptr;          // whose tasks the group gathers that was begun in this frame
+  const Context* joined = nullptr;   // a new task of this context is a member of the innermost group that is open here
   LoopPart* part = nullptr;          // that the task runs, where its class tells
   bool is_loose = false;
   bool runs = true;  // false: it waits, and what happens on the thread is not its doing
+
+  void set_runs(bool does) noexcept {
+    runs = does;
+    find_joined();
+  }
+  void set_group(Context* begun) noexcept {
+    group = begun;
+    find_joined();
+  }
+
+ private:
+  void find_joined() noexcept { joined = !runs ? nullptr : group ? group : is_loose ? nullptr : context; }
 };
 
 // Trivial: initial-exec thread-local memory of this preloaded library.
@@ -45,6 +58,8 @@ struct RecordedThread {
   [[nodiscard]] Frame* below() noexcept { return is_worker ? &base : &between; }
 };
 
+extern constinit thread_local RecordedThread recorded_thread __attribute__((tls_model("initial-exec")));
+
 // Whether a task was ever suspended: stacks of tasks may go from thread to thread then. Whoever comes back from libtbb
 // says which task goes on, and nobody takes the one around an ended task for the one that does.
 inline constinit std::atomic<bool> has_moves{false};
@@ -55,15 +70,38 @@ void go_on(RecordedThread& thread, Frame& frame) noexcept;
 
 // What the process does. Decided by the first call into TBB.
 enum class Mode : int { kUndecided, kOff, kRecords };
-[[nodiscard]] Mode mode() noexcept;
+extern std::atomic<Mode> current_mode;
+[[nodiscard]] inline Mode mode() noexcept { return current_mode.load(std::memory_order_relaxed); }
+// The parallel region that is open; 0: none. Acquire where a worker joins it: what its first thread has recorded comes
+// before.
+extern std::atomic<std::uint64_t> team_region;
+
+// The out-of-line halves of the functions below.
+[[nodiscard]] RecordedThread* calling_thread_slow(const void* caller) noexcept;
+[[nodiscard]] RecordedThread* running_thread_slow() noexcept;
 
 // The calling thread, in a call from the program: its first one begins its part. Null where nothing is recorded, and
 // the first time that is asked decides. `caller`: in the module that calls.
-[[nodiscard]] RecordedThread* calling_thread(const void* caller) noexcept;
+[[nodiscard]] inline RecordedThread* calling_thread(const void* caller) noexcept {
+  if (mode() == Mode::kRecords && recorded_thread.stream && team_region.load(std::memory_order_relaxed) != 0) [[likely]]
+    return &recorded_thread;
+  return calling_thread_slow(caller);
+}
 // The calling thread, on which libtbb runs a task. Null where nothing is recorded.
-[[nodiscard]] RecordedThread* running_thread() noexcept;
-// The same after a call that may have come back on another thread: the compiler keeps no address of thread-local memory
-// over it.
+[[nodiscard]] inline RecordedThread* running_thread() noexcept {
+  RecordedThread& thread = recorded_thread;
+  if (mode() == Mode::kRecords && thread.stream &&
+      (!thread.is_worker || thread.top != &thread.base ||
+       (thread.member != 0 && team_region.load(std::memory_order_acquire) == thread.region))) [[likely]]
+    return &thread;
+  return running_thread_slow();
+}
+// The calling thread after a call that may have come back on another thread. Null where nothing is recorded. Only in a
+// function that is never inlined: there the compiler has kept no address of thread-local memory over the call.
+[[nodiscard]] inline RecordedThread* thread_here() noexcept {
+  return mode() == Mode::kRecords && recorded_thread.stream ? &recorded_thread : nullptr;
+}
+// The same for any function; a call.
 [[nodiscard]] RecordedThread* thread_now() noexcept;
 
 // The most threads that the arena can have, where it is the most of any so far.

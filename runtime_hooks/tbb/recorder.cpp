@@ -31,29 +31,27 @@ std::uint64_t owner_of(const Context& context) noexcept {
 
 void give_up(Context& context) noexcept { context.padding.store(0, std::memory_order_relaxed); }
 
-// Whether the frame's new task of the context is in the innermost group that is open here.
-bool joins_group(const RecordedThread& thread, Context* context) noexcept {
-  Frame& frame = *thread.top;
-  if (!frame.runs || !context) return false;
-  if (frame.group) return frame.group == context;
-  if (frame.context == context) return !frame.is_loose;
+// Whether a group may begin here with the frame's first task of the context.
+bool may_begin_group(const RecordedThread& thread, const Context& context) noexcept {
+  const Frame& frame = *thread.top;
   // Another thread than the program's first may end, and another one wait for its tasks.
-  if (frame.name == 0 && !thread.is_main) return false;
-  if (!claim(*context, thread)) return false;
-  frame.group = context;
-  foretask_record_0_(thread.stream, FORETASK_EVENT_GROUP_BEGIN);
-  return true;
+  return frame.runs && !frame.group && frame.context != &context && (frame.name != 0 || thread.is_main);
+}
+
+void put_name(Task& task, Shadow& shadow, std::uint64_t name, std::uint64_t marks) noexcept {
+  task.reserved[kName] = name;
+  task.reserved[kMarks] = marks;
+  task.vtable = shadow.table();
 }
 
 void create(const RecordedThread& thread, Task& task, Context* context, bool is_member, std::uint64_t after) {
-  void** const table = is_shadowed(task) ? Shadow::original_of(task) : task.vtable;
-  Shadow* const shadow = shadow_of(table, run_execute, run_cancel);
+  Shadow* const shadow = is_shadowed(task) ? &Shadow::of(task) : shadow_of(task.vtable, run_execute, run_cancel);
   if (!shadow) return;
   // parallel_for_each waits for an item that its body has fed, and the loop of the item's block does not.
   is_member = is_member && shadow->kind() != TaskClass::Kind::kFedItem;
   const TaskKernel kernel = kernel_of_new_task(task, *shadow);
   std::uint32_t flags = 0;
-  if (!is_member) [[unlikely]] {
+  if (!is_member) {
     flags = FORETASK_TASK_LOOSE;
     if (!thread.top->runs) flags |= FORETASK_TASK_ONE_ORDER;
     if (after != 0) flags |= FORETASK_TASK_HAS_DEPENDENCES;
@@ -64,69 +62,121 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
     foretask_record_dependences(thread.stream, &after, &kind, 1);
   }
   if (!is_member) loose_tasks().add(context, name);
-  task.reserved[kName] = name;
-  task.reserved[kMarks] = (is_member ? 0 : kIsLoose) | (kernel.counts_iterations ? kCountsIterations : 0);
-  task.vtable = shadow->table();
+  put_name(task, *shadow, name, (is_member ? 0 : kIsLoose) | (kernel.counts_iterations ? kCountsIterations : 0));
+}
+
+void begin_group(const RecordedThread& thread) { foretask_record_0_(thread.stream, FORETASK_EVENT_GROUP_BEGIN); }
+
+// Creates it if that needs nothing but an append. Its group begins with it where that one is claimed for it.
+inline bool try_create(const RecordedThread& thread, Task& task, bool begins_group) noexcept {
+  Shadow* const shadow = known_shadow(task.vtable);
+  if (!shadow || shadow->kind() != TaskClass::Kind::kPlain) [[unlikely]]
+    return false;
+  std::uint64_t name = 0;
+  if (!foretask_try_task_create_(thread.stream, shadow->code(), begins_group ? 1 : 0, &name)) [[unlikely]]
+    return false;
+  put_name(task, *shadow, name, 0);
+  return true;
+}
+
+[[gnu::noinline]] void record_first_slow(const RecordedThread& thread, Task& task, Context* context) {
+  begin_group(thread);
+  create(thread, task, context, true, 0);
+}
+
+[[gnu::noinline]] void record_creation_slow(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
+  // A task that libtbb hands on to another thread.
+  if (is_shadowed(task) && task.reserved[kName] != 0) return;
+  if (LoopPart* const part = thread.top->part) part->give(task);
+  bool is_member = context && thread.top->joined == context;
+  if (context && may_begin_group(thread, *context) && claim(*context, thread)) {
+    thread.top->set_group(context);
+    begin_group(thread);
+    is_member = true;
+  }
+  create(thread, task, context, is_member, after);
+}
+
+// `claimed`: null where it is a wait within another one for the same context, which does not wait for loose tasks.
+[[gnu::noinline]] void end_group_and_join(foretask_stream* stream, const Context* claimed, std::uint64_t owner) {
+  foretask_record_0_(stream, FORETASK_EVENT_GROUP_END);
+  if (owner != 0) record_join(stream, &owner, 1, FORETASK_DEPENDENCE_GROUP);
+  if (!claimed) return;
+  const std::vector<std::uint64_t> names = loose_tasks().take(claimed);
+  record_join(stream, names.data(), static_cast<std::uint32_t>(names.size()));
 }
 
 }  // namespace
 
-void record_creation(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
-  // A task that libtbb hands on to another thread.
-  if (is_shadowed(task) && task.reserved[kName] != 0) return;
-  if (LoopPart* const part = thread.top->part) [[unlikely]]
-    part->give(task);
-  create(thread, task, context, joins_group(thread, context), after);
+void record_creation(RecordedThread& thread, Task& task, Context* context) {
+  Frame& frame = *thread.top;
+  if (context && !is_shadowed(task) && !frame.part) [[likely]] {
+    if (frame.joined == context) {
+      if (try_create(thread, task, false)) [[likely]]
+        return;
+    } else if (may_begin_group(thread, *context) && claim(*context, thread)) {
+      frame.set_group(context);
+      if (try_create(thread, task, true)) [[likely]]
+        return;
+      return record_first_slow(thread, task, context);
+    }
+  }
+  record_creation_slow(thread, task, context, 0);
+}
+
+void record_creation_after(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
+  record_creation_slow(thread, task, context, after);
 }
 
 ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) : context_(context) {
   if (!thread) return;
   Frame& frame = *thread->top;
-  if (!frame.runs) {
+  if (!frame.runs) [[unlikely]] {
     // libtbb waits by itself.
     if (root) record_creation(*thread, *root, &context);
     return;
   }
   frame_ = &frame;
-  foretask_stream* const stream = thread->stream;
   const bool has_group = frame.group == &context;
   if (has_group) {
-    frame.group = nullptr;
     has_claimed_ = true;
+    frame.group = nullptr;
   } else {
-    foretask_record_0_(stream, FORETASK_EVENT_GROUP_BEGIN);
     has_claimed_ = claim(context, *thread);
+    if (!root) begin_group(*thread);
     // Another task has spawned what this one waits for. An algorithm's own wait within one for the same context is for
     // its own tasks.
     if (!has_claimed_ && !root) owner_ = owner_of(context);
   }
-  if (root) create(*thread, *root, &context, true, 0);
-  foretask_counters_pause(stream);
-  foretask_record_0_(stream, FORETASK_EVENT_GROUP_WAIT);
-  frame.runs = false;
+  if (root && (is_shadowed(*root) || !try_create(*thread, *root, !has_group))) {
+    if (!has_group) begin_group(*thread);
+    create(*thread, *root, &context, true, 0);
+  }
+  frame.set_runs(false);
+  foretask_counters_pause(thread->stream);
+  foretask_record_0_(thread->stream, FORETASK_EVENT_GROUP_WAIT);
 }
 
-ContextWait::~ContextWait() {
+[[gnu::noinline]] ContextWait::~ContextWait() {
+  asm volatile("");  // as in thread_now()
   if (!frame_) return;
   if (has_claimed_) give_up(context_);
-  RecordedThread* const thread = moves() ? running_thread() : thread_now();
+  RecordedThread* const thread = moves() ? running_thread() : thread_here();
   if (!thread) return;
   if (moves()) [[unlikely]]
     go_on(*thread, *frame_);
-  frame_->runs = true;
+  frame_->set_runs(true);
   foretask_counters_resume(thread->stream, 0);
-  foretask_record_0_(thread->stream, FORETASK_EVENT_GROUP_END);
-  if (owner_ != 0) [[unlikely]]
-    record_join(thread->stream, &owner_, 1, FORETASK_DEPENDENCE_GROUP);
-  // A wait within another one for the same context does not wait for them.
-  if (!has_claimed_) return;
-  const std::vector<std::uint64_t> others = loose_tasks().take(&context_);
-  record_join(thread->stream, others.data(), static_cast<std::uint32_t>(others.size()));
+  if (owner_ != 0 || (has_claimed_ && LooseTasks::has_any())) [[unlikely]]
+    end_group_and_join(thread->stream, has_claimed_ ? &context_ : nullptr, owner_);
+  else
+    foretask_record_0_(thread->stream, FORETASK_EVENT_GROUP_END);
 }
 
 void record_context(Context& context) {
-  context.padding.store(0, std::memory_order_relaxed);
-  static_cast<void>(loose_tasks().take(&context));
+  give_up(context);
+  if (LooseTasks::has_any()) [[unlikely]]
+    static_cast<void>(loose_tasks().take(&context));
 }
 
 void record_cancellation(const RecordedThread& thread, const Context& context) {

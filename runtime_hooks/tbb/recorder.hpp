@@ -15,9 +15,10 @@
 namespace foretask::tbb {
 
 // The task is about to be handed to libtbb, or was returned by another task. It has a shadow and a name after it, and
-// may run, and be gone, once it is handed over. `after`: the id of an ended task that has caused it; 0: the running
-// one.
-void record_creation(RecordedThread& thread, Task& task, Context* context, std::uint64_t after = 0);
+// may run, and be gone, once it is handed over.
+void record_creation(RecordedThread& thread, Task& task, Context* context);
+// The same where `after`, the id of an ended task, has caused it, and not the running one.
+void record_creation_after(RecordedThread& thread, Task& task, Context* context, std::uint64_t after);
 
 // The running frame's wait for the tasks of a context, from the constructor to the destructor, which an exception may
 // call. `root`: the first task of a parallel algorithm, else null.

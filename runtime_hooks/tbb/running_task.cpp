@@ -8,10 +8,6 @@
 namespace foretask::tbb {
 namespace {
 
-TaskFunction original(const Task& task, std::size_t slot) {
-  return reinterpret_cast<TaskFunction>(Shadow::original_of(task)[slot]);
-}
-
 // The running task is a frame of the thread, from the constructor to the destructor, which an exception may call, on
 // another thread perhaps.
 class Running {
@@ -21,16 +17,18 @@ class Running {
     frame_.name = name;
     frame_.context = context;
     frame_.is_loose = is_loose;
+    frame_.joined = is_loose ? nullptr : context;
     thread.top = &frame_;
     foretask_counters_switch(thread.stream, name);
     foretask_record_task_switch(thread.stream, name);
   }
-  ~Running() {
-    RecordedThread* const thread = thread_now();
+  [[gnu::noinline]] ~Running() {
+    asm volatile("");  // as in thread_now()
+    RecordedThread* const thread = thread_here();
     if (!thread) return;
+    thread->top = moves() ? thread->below() : frame_.outer;
     foretask_counters_end(thread->stream, 0, 0);
     foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
-    thread->top = moves() ? thread->below() : frame_.outer;
   }
   void set_part(LoopPart& part) noexcept { frame_.part = &part; }
   Running(const Running&) = delete;
@@ -58,7 +56,7 @@ Task* run_part(Running& running, TaskFunction execute, Task* task, ExecutionData
 
 // The task may be gone when the program's function returns.
 Task* record_execute(Task* task, ExecutionData* data) {
-  const TaskFunction execute = original(*task, kExecuteSlot);
+  const TaskFunction execute = Shadow::of(*task).execute();
   const std::uint64_t name = take_name(*task);
   RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
   if (!thread) return execute(task, data);
@@ -72,7 +70,7 @@ Task* record_execute(Task* task, ExecutionData* data) {
 }
 
 Task* record_cancel(Task* task, ExecutionData* data) {
-  const TaskFunction cancel = original(*task, kCancelSlot);
+  const TaskFunction cancel = Shadow::of(*task).cancel();
   const std::uint64_t name = take_name(*task);
   RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
   if (thread) {
@@ -82,7 +80,7 @@ Task* record_cancel(Task* task, ExecutionData* data) {
   Context* const context = data->context;
   Task* const next = cancel(task, data);
   if (next && thread)
-    if (RecordedThread* const now = thread_now()) record_creation(*now, *next, context, name);
+    if (RecordedThread* const now = thread_now()) record_creation_after(*now, *next, context, name);
   return next;
 }
 
@@ -117,14 +115,14 @@ void ArenaCall::begin_wait(foretask_stream* stream) {
                                       FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
   const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
   foretask_record_dependences(stream, &cause_, &kind, 1);
-  frame_->runs = false;
+  frame_->set_runs(false);
 }
 
 void ArenaCall::end_wait(foretask_stream* stream) const {
   foretask_counters_resume(stream, 0);
   foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, wait_);
   wait_ = 0;
-  frame_->runs = true;
+  frame_->set_runs(true);
 }
 
 bool ArenaCall::operator()() const {

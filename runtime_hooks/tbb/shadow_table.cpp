@@ -11,20 +11,14 @@
 #include <typeinfo>
 
 namespace foretask::tbb {
+
+constinit std::array<std::atomic<Shadow*>, kShadowPlaces> shadow_places{};
+
 namespace {
 
-constexpr std::size_t kPlaces = 1 << 13;
 constexpr std::size_t kProbes = 32;
 
-// Release when stored, acquire when loaded: the shadow's words are there when its pointer is.
-constinit std::array<std::atomic<Shadow*>, kPlaces> places{};
 std::mutex mutex;
-
-std::size_t first_place(void* const* table) noexcept {
-  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
-  return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(table) >> 3) * kGolden >> 51);
-}
-static_assert(kPlaces == 1 << (64 - 51));
 
 struct Segment {
   std::uintptr_t address;
@@ -61,7 +55,7 @@ __attribute__((noinline)) Shadow* add_shadow(void** table, TaskFunction execute,
   const std::size_t words = readable_words(table);
   const std::lock_guard lock(mutex);
   for (std::size_t i = 0; i < kProbes; ++i) {
-    std::atomic<Shadow*>& place = places[(first_place(table) + i) % kPlaces];
+    std::atomic<Shadow*>& place = shadow_places[(first_shadow_place(table) + i) % kShadowPlaces];
     Shadow* const known = place.load(std::memory_order_relaxed);
     if (known && known->is_of(table)) return known;
     if (known) continue;
@@ -74,20 +68,20 @@ __attribute__((noinline)) Shadow* add_shadow(void** table, TaskFunction execute,
 
 }  // namespace
 
-Shadow::Shadow(void** original, std::size_t count, TaskFunction execute, TaskFunction cancel) noexcept
+Shadow::Shadow(void** original, std::size_t count, TaskFunction our_execute, TaskFunction our_cancel) noexcept
     : original_(original),
       execute_(original[kExecuteSlot]),
       cancel_(original[kCancelSlot]),
       body_(task_class_of(type_name(original))) {
-  static_assert(offsetof(Shadow, original_) == sizeof(void*) * (kBefore + kAfter));
   std::copy_n(original - kBefore, kBefore + count, words_.begin());
-  words_[kBefore + kExecuteSlot] = reinterpret_cast<void*>(execute);
-  words_[kBefore + kCancelSlot] = reinterpret_cast<void*>(cancel);
+  words_[kBefore + kExecuteSlot] = reinterpret_cast<void*>(our_execute);
+  words_[kBefore + kCancelSlot] = reinterpret_cast<void*>(our_cancel);
 }
 
 Shadow* shadow_of(void** table, TaskFunction execute, TaskFunction cancel) noexcept {
   for (std::size_t i = 0; i < kProbes; ++i) {
-    Shadow* const shadow = places[(first_place(table) + i) % kPlaces].load(std::memory_order_acquire);
+    Shadow* const shadow =
+        shadow_places[(first_shadow_place(table) + i) % kShadowPlaces].load(std::memory_order_acquire);
     if (!shadow) break;
     if (shadow->is_of(table)) [[likely]]
       return shadow;

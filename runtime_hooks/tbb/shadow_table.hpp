@@ -2,12 +2,14 @@
 // Stand-ins for the vtables of TBB's task classes: a task with one calls this hook where libtbb calls execute or
 // cancel. Constructors and destructors of a task set its vtable themselves, so nothing of ours is left behind.
 //
-//   shadow | two words before | destructors | execute, cancel: ours | further virtual functions | the original |
+//   shadow | two words before | destructors | execute, cancel: ours | further virtual functions |
 //                             ^ the task's vtable pointer
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "abi.hpp"
 #include "task_body.hpp"
@@ -24,7 +26,9 @@ class Shadow {
 
   [[nodiscard]] void** table() noexcept { return words_.data() + kBefore; }
   // A return address is what a creation has: the call is before it.
-  [[nodiscard]] const void* code() const noexcept { return static_cast<const char*>(original_[kExecuteSlot]) + 1; }
+  [[nodiscard]] const void* code() const noexcept { return static_cast<const char*>(execute_) + 1; }
+  [[nodiscard]] TaskFunction execute() const noexcept { return reinterpret_cast<TaskFunction>(execute_); }
+  [[nodiscard]] TaskFunction cancel() const noexcept { return reinterpret_cast<TaskFunction>(cancel_); }
   [[nodiscard]] TaskClass::Kind kind() const noexcept { return body_.task_class().kind; }
   [[nodiscard]] TaskBody& body() noexcept { return body_; }
   // Another module may have come to where the class's was.
@@ -32,13 +36,11 @@ class Shadow {
     return original_ == table && execute_ == table[kExecuteSlot] && cancel_ == table[kCancelSlot];
   }
   // Of a task that has a shadow's table.
-  [[nodiscard]] static void** original_of(const Task& task) noexcept {
-    return static_cast<void**>(task.vtable[kAfter]);
-  }
   [[nodiscard]] static Shadow& of(const Task& task) noexcept {
     static_assert(offsetof(Shadow, words_) == 0);
     return *reinterpret_cast<Shadow*>(task.vtable - kBefore);
   }
+  [[nodiscard]] static void** original_of(const Task& task) noexcept { return of(task).original_; }
 
  private:
   std::array<void*, kBefore + kAfter> words_{};
@@ -47,6 +49,20 @@ class Shadow {
   void* cancel_;
   TaskBody body_;
 };
+
+// By the place of the class's vtable in memory: vtables lie one behind the other. Release when stored, acquire when
+// loaded: the shadow's words are there when its pointer is.
+inline constexpr std::size_t kShadowPlaces = 1 << 13;
+extern std::array<std::atomic<Shadow*>, kShadowPlaces> shadow_places;
+[[nodiscard]] inline std::size_t first_shadow_place(void* const* table) noexcept {
+  return reinterpret_cast<std::uintptr_t>(table) / (2 * sizeof(void*)) % kShadowPlaces;
+}
+
+// The shadow of a class where it is there, and found at once; else null.
+[[nodiscard]] inline Shadow* known_shadow(void* const* table) noexcept {
+  Shadow* const shadow = shadow_places[first_shadow_place(table)].load(std::memory_order_acquire);
+  return shadow && shadow->is_of(table) ? shadow : nullptr;
+}
 
 // The shadow of a class, which is made when its first task is. Null where there is no room for more classes. Any
 // thread; a hash and a few loads. Lives until the process ends.

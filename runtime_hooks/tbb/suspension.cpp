@@ -32,7 +32,7 @@ Suspension::Suspension(RecordedThread* thread, SuspendCallback callback, void* u
                                       FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
   const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
   foretask_record_dependences(stream, &event_, &kind, 1);
-  frame_->runs = false;
+  frame_->set_runs(false);
   thread->top = thread->below();
 }
 
@@ -41,7 +41,7 @@ Suspension::~Suspension() {
   RecordedThread* const thread = running_thread();
   if (!thread) return;
   go_on(*thread, *frame_);
-  frame_->runs = true;
+  frame_->set_runs(true);
   foretask_counters_resume(thread->stream, frame_->name);
   foretask_record_named_(thread->stream, FORETASK_EVENT_DEPEND_WAIT_END, wait_);
 }

@@ -100,6 +100,12 @@ PROGRAMS = {
     "look-up": ("environment", "as before, a program of Clang's", "acts=look-up"),
     "gcc-clearenv": ("environment", "a GCC program that first calls clearenv() crashed: as on LLVM's runtime alone",
                      "cc=gcc,option=on-libomp,acts=clearenv+tasks:10"),
+    "clearenv-own-gomp": ("environment", "as before, on its own runtime", "cc=gcc,acts=clearenv+tasks:10"),
+    # Programs on GCC's own runtime
+    "errno-learn-gomp": ("memory", "errno changed where libgomp is first called, learning",
+                         "mode=learn,cc=gcc,acts=errno:300"),
+    "chroot-first-gomp": ("files and folders", "the store was made anew in the chroot of before the first task",
+                          "mode=learn,cc=gcc,acts=chroot+tasks:1"),
     # Files
     "streams-truncated": ("files and folders", "a stream truncated in mid-run was a SIGBUS",
                           "acts=tasks:1000+truncate-streams+tasks:100000"),

@@ -151,6 +151,21 @@ TEST_CASE("where one thread alone can run, larger teams are not measured and no 
   CHECK(contents(stored(scratch).front()) == kept);
 }
 
+TEST_CASE("libgomp and oneTBB are measured as well, each under its own library") {
+  const Scratch scratch;
+  const std::string limited = kOwnStore + "export OMP_THREAD_LIMIT=1;";
+  std::size_t measured = 0;
+  for (const char* const runtime : {"libgomp", "libtbb"}) {
+    const Outcome outcome = foretask(scratch, {"doctor", "--calibrate", "--runtime", runtime}, limited);
+    INFO(outcome.err);
+    if (outcome.err.find("the installation is incomplete") != std::string::npos) continue;
+    CHECK(outcome.exit_code == 0);
+    CHECK(stored(scratch).size() == ++measured);
+  }
+  if (measured == 0) FORETASK_SKIP("neither g++ with OpenMP nor oneTBB");
+  for (const std::string& file : stored(scratch)) CHECK(json::parse(contents(file)).at("teams")[0].at("create_ns") > 0);
+}
+
 TEST_CASE("without a calibration a replay on other cores says that the runtime's part is not known there") {
   const Scratch scratch;
   if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");

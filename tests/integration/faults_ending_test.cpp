@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that end in other ways than by returning from main: the exit code is theirs, and all that they did before
 // their end is in the recording.
-#include "integration/recorded.hpp"
+#include "integration/own_runtimes.hpp"
 
 using namespace record_test;
 
@@ -55,23 +55,25 @@ TEST_CASE("a program that ends within a task keeps its exit code or signal, and 
 }
 
 TEST_CASE("a signal from outside reaches the program, and its recording is all before") {
-  for (const auto& [name, number] : std::vector<std::pair<std::string, int>>{{"KILL", SIGKILL}, {"TERM", SIGTERM}}) {
-    // To foretask itself, which passes it on; SIGKILL cannot be passed on, and goes to the program.
-    const bool to_program = number == SIGKILL;
-    const Scratch scratch;
-    const std::string script = "export OMP_NUM_THREADS=2; " + quoted(cli_test::kForetask) + " record --out run -- " +
-                               quoted(program("ends")) +
-                               " wait 1000 & recorder=$!; until [ -e ready ]; do sleep 0.02; done; kill -" + name +
-                               " " + (to_program ? "$(cat ready)" : "$recorder") + "; wait $recorder; echo $? >code";
-    const Outcome outcome = run(scratch, {"timeout", "-k", "5", "120", "sh", "-c", script});
-    INFO(name << ": " << outcome.err);
-    CHECK(contents(scratch / "code") == std::to_string(128 + number) + "\n");
-    Recorded recorded;
-    recorded.outcome = outcome;
-    recorded.folder = scratch / "run";
-    recorded.report = report_of(scratch, recorded.folder);
-    check_figures(recorded.report, {kNoOrderlyEnd, kUnfinished});
-    check_by_referee(recorded, false);
-    check_what_was_done(recorded);
-  }
+  for_each_own_runtime({2}, [](const Settings& settings) {
+    for (const auto& [name, number] : std::vector<std::pair<std::string, int>>{{"KILL", SIGKILL}, {"TERM", SIGTERM}}) {
+      // To foretask itself, which passes it on; SIGKILL cannot be passed on, and goes to the program.
+      const bool to_program = number == SIGKILL;
+      const Scratch scratch;
+      const std::string script = "export OMP_NUM_THREADS=2; " + quoted(cli_test::kForetask) + " record --out run -- " +
+                                 quoted(own_program("ends", settings)) +
+                                 " wait 1000 & recorder=$!; until [ -e ready ]; do sleep 0.02; done; kill -" + name +
+                                 " " + (to_program ? "$(cat ready)" : "$recorder") + "; wait $recorder; echo $? >code";
+      const Outcome outcome = run(scratch, {"timeout", "-k", "5", "120", "sh", "-c", script});
+      INFO(name << ": " << outcome.err);
+      CHECK(contents(scratch / "code") == std::to_string(128 + number) + "\n");
+      Recorded recorded;
+      recorded.outcome = outcome;
+      recorded.folder = scratch / "run";
+      recorded.report = report_of(scratch, recorded.folder);
+      check_figures(recorded.report, {kNoOrderlyEnd, kUnfinished});
+      check_by_referee(recorded, false);
+      check_what_was_done(recorded);
+    }
+  });
 }

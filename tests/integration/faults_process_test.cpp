@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What programs do to their process: fork, load OpenMP late, change their directory, close their files.
-#include "integration/recorded.hpp"
+#include "integration/own_runtimes.hpp"
 
 using namespace record_test;
 
@@ -17,12 +17,14 @@ TEST_CASE("a forked child runs its own region unrecorded, the parent's recording
 }
 
 TEST_CASE("a forked child that leaves at once takes nothing along") {
-  const Scratch scratch;
-  Settings settings;
-  settings.exit_code = 3;
-  const Recorded recorded = record(scratch, "forks", {"leave"}, settings);
-  CHECK(recorded.outcome.out == "before 10\nafter 10\n");
-  CHECK(recorded["create_task"] == 20);
+  for_each_own_runtime({2}, [](const Settings& base) {
+    const Scratch scratch;
+    Settings settings = base;
+    settings.exit_code = 3;
+    const Recorded recorded = record(scratch, "forks", {"leave"}, settings);
+    CHECK(recorded.outcome.out == "before 10\nafter 10\n");
+    CHECK(recorded["create_task"] == 20);
+  });
 }
 
 TEST_CASE("an OpenMP program that a recorded one starts is its own affair") {

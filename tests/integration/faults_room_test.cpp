@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No room for the recording: the program goes on unharmed, what was lost is counted, and every reader is told.
-#include "integration/recorded.hpp"
+#include "integration/own_runtimes.hpp"
 
 using namespace record_test;
 using Catch::Matchers::Contains;
@@ -58,19 +58,22 @@ TEST_CASE("a limit too small for a single stream leaves the program alone") {
 }
 
 TEST_CASE("a full disk costs the recording, not the program") {
-  const Scratch scratch;
-  REQUIRE(cli_test::fs::create_directory(scratch / "small"));
-  const std::string record = quoted(cli_test::kForetask) + " record --out small/run -- " + quoted(program("ends")) +
-                             " return 100000; echo $? >code; ";
-  const std::string script = "export OMP_NUM_THREADS=2; mount -t tmpfs -o size=1m none small || exit 99; " + record +
-                             quoted(cli_test::kForetask) +
-                             " report --json small/run >report.json; cp -r small/run kept";
-  const Outcome outcome = run(scratch, {"unshare", "-m", "sh", "-c", script});
-  if (outcome.exit_code == 99 || outcome.err.find("unshare") == 0) FORETASK_SKIP("no file system can be mounted here");
-  CHECK(contents(scratch / "code") == "7\n");
-  CHECK(outcome.out == "100000 done\n");
-  CHECK_THAT(outcome.err, Contains("the disk is full"));
-  check_loss(json::parse(contents(scratch / "report.json")), scratch / "kept", "the disk is full");
+  for_each_own_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    REQUIRE(cli_test::fs::create_directory(scratch / "small"));
+    const std::string record = quoted(cli_test::kForetask) + " record --out small/run -- " +
+                               quoted(own_program("ends", settings)) + " return 100000; echo $? >code; ";
+    const std::string script = "export OMP_NUM_THREADS=2; mount -t tmpfs -o size=1m none small || exit 99; " + record +
+                               quoted(cli_test::kForetask) +
+                               " report --json small/run >report.json; cp -r small/run kept";
+    const Outcome outcome = run(scratch, {"unshare", "-m", "sh", "-c", script});
+    if (outcome.exit_code == 99 || outcome.err.find("unshare") == 0)
+      FORETASK_SKIP("no file system can be mounted here");
+    CHECK(contents(scratch / "code") == "7\n");
+    CHECK(outcome.out == "100000 done\n");
+    CHECK_THAT(outcome.err, Contains("the disk is full"));
+    check_loss(json::parse(contents(scratch / "report.json")), scratch / "kept", "the disk is full");
+  });
 }
 
 TEST_CASE("a disk that is full from the start costs the recording, not the program") {

@@ -41,9 +41,7 @@ std::vector<ElfSymbol> libgomp_imports(const ElfProgram& program, const std::vec
 
 // GOMP_parallel is of GCC 4.9. What was built before runs its regions' bodies itself, between two calls.
 bool is_too_old(const std::string& libgomp, const std::vector<ElfSymbol>& imports) {
-  const auto is = [](std::string_view name) {
-    return [name](const ElfSymbol& symbol) { return symbol.name == name; };
-  };
+  const auto is = [](std::string_view name) { return [name](const ElfSymbol& symbol) { return symbol.name == name; }; };
   const auto library = read_elf_program(libgomp);
   const bool lacks_parallel =
       library && std::none_of(library->exports.begin(), library->exports.end(), is("GOMP_parallel"));

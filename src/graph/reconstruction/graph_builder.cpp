@@ -155,6 +155,11 @@ void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
   if (teams_.is_outside() && !says_nothing_of_use(event.kind)) teams_.return_from_outside();
   // Up to here, for what the event says of it.
   if (!census_.streams[worker].core_times.empty()) state_.writer.set_core_times(worker, 0, 0, state_.now_ns);
+  // A group that begins with its first task is written with it: the probe is the creation's.
+  if (event.kind == FORETASK_EVENT_TASK_CREATE && event.ticks == at.group_begin_ticks &&
+      state_.writer.current(worker) != kNoNode)
+    state_.writer.take_out(worker, -costs_[FORETASK_EVENT_GROUP_BEGIN]);
+  at.group_begin_ticks = event.kind == FORETASK_EVENT_GROUP_BEGIN ? event.ticks : 0;
   dispatch(worker, event);
   if (teams_.is_program_over()) return;
   follow_core_times(worker, event.ticks);

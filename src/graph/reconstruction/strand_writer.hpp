@@ -55,7 +55,7 @@ class StrandWriter {
   // A node of no worker, for `task`: what joins others has no length, what is waited for outside of OpenMP has one.
   NodeIndex add_node_of_no_worker(std::uint32_t task, std::int64_t begin_ns, std::int64_t end_ns);
 
-  // A probe, at the present instant, on `worker`.
+  // A probe, at the present instant, on `worker`. Below 0: one that was taken out at this instant was none.
   void take_out(std::uint32_t worker, double cost_ns);
 
   // The tool worked for so long until now: within the worker's strand or gap, whatever a damaged trace says.

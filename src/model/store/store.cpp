@@ -152,8 +152,7 @@ StoredModel Store::try_load(const StoreKey& key, const KernelShape& shape, std::
 }
 
 Result<Store::Lock> Store::lock() {
-  if (base::has_new_root())
-    return Error{.what = "the process has another root folder now (chroot)", .path = folder_};
+  if (base::has_new_root()) return Error{.what = "the process has another root folder now (chroot)", .path = folder_};
   return lock_folder(folder_);
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -20,34 +21,58 @@
 namespace foretask::runtime {
 namespace {
 
-// The first packet is small, so that a run of hundreds of threads stays small; later ones so large that mapping one
-// costs little a task, and so small that it stops the thread for some 150 us at most.
-constexpr std::uint64_t kFirstPacketBytes = 64 << 10;
-constexpr std::uint64_t kPacketBytes = 256 << 10;
+// The first packets are small, so that a run of hundreds of threads stays small; later ones so large that what is done
+// once for each of them, a thread aside above all, costs little a task.
+constexpr std::uint64_t kPacketBytes[] = {64 << 10, 256 << 10, 1 << 20};
+// What of a packet is prefaulted at once, and written at once when room is taken for it: a system's page of the file
+// may be as large as the write, and to map a part of a larger one takes longer. Also the packet where there is room for
+// no larger one.
+constexpr std::uint64_t kStepBytes = 256 << 10;
 constexpr int kMostInterruptions = 100;
 
-// Takes the room for a packet. 0, or an errno. Blocks on the disk first, so that a full one is an error here and never
-// a SIGBUS in the program; then its pages in memory, by one large write: faulting them in one by one takes three times
-// as long (docs/overhead.md).
-int reserve_room(int file, std::uint64_t at, std::uint64_t size) noexcept {
-  static std::byte zeros[kPacketBytes];  // not const: it then takes no room in the library
-  if (base::exceeds_file_limit(at + size)) return EFBIG;
+std::uint64_t packet_bytes_of(std::uint64_t sequence) noexcept {
+  return kPacketBytes[std::min<std::uint64_t>(sequence, std::size(kPacketBytes) - 1)];
+}
+
+int write_at(int file, const void* from, std::uint64_t size, std::uint64_t at) noexcept {
   int interruptions = 0;  // signals are held back here: interruptions that never end are an error of the system's
-  int error = 0;
-  do error = posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(size));
-  while (error == EINTR && ++interruptions < kMostInterruptions);
-  if (error != 0) return error;
   for (std::uint64_t done = 0; done < size;) {
-    const ssize_t written = ::pwrite(file, zeros, size - done, static_cast<off_t>(at + done));
+    const ssize_t written =
+        ::pwrite(file, static_cast<const std::byte*>(from) + done, size - done, static_cast<off_t>(at + done));
     if (written < 0 && (errno != EINTR || ++interruptions == kMostInterruptions)) return errno;
     if (written > 0) done += static_cast<std::uint64_t>(written);
   }
   return 0;
 }
 
-// So that no event of the program meets a page that is not mapped.
+// Takes the room for an empty packet. 0, or an errno. Blocks on the disk first, so that a full one is an error here and
+// never a SIGBUS in the program; then its pages in memory, by large writes: faulting them in one by one takes three
+// times as long (docs/overhead.md). In between the file grows, and has the packet's head at once: others read it, and
+// the program may end, at any instant.
+int reserve_room(int file, std::uint64_t at, const trace::PacketHead& head) noexcept {
+  static std::byte zeros[kStepBytes];  // not const: it then takes no room in the library
+  const std::uint64_t size = head.packet_bits / 8;
+  if (base::exceeds_file_limit(at + size)) return EFBIG;
+  int interruptions = 0;
+  while (::fallocate(file, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at), static_cast<off_t>(size)) != 0) {
+    if (errno == EOPNOTSUPP || errno == ENOSYS) break;  // the writes below take the blocks
+    if (errno != EINTR || ++interruptions == kMostInterruptions) return errno;
+  }
+  if (::ftruncate(file, static_cast<off_t>(at + size)) != 0) return errno;
+  if (const int error = write_at(file, &head, sizeof head, at)) return error;
+  for (std::uint64_t done = sizeof head; done < size;) {
+    const std::uint64_t step = std::min(size, (done / kStepBytes + 1) * kStepBytes) - done;
+    if (const int error = write_at(file, zeros, step, at + done)) return error;
+    done += step;
+  }
+  return 0;
+}
+
+// So that no event of the program meets a page that is not mapped. What lies there stays: one instruction writes it
+// back, as a read of its own would be a fault of its own.
 void prefault(std::byte* from, std::uint64_t size) noexcept {
-  for (std::uint64_t at = 0; at < size; at += 4096) *reinterpret_cast<volatile std::uint32_t*>(from + at) = 0;
+  for (std::uint64_t at = 0; at < size; at += 4096)
+    __atomic_fetch_or(reinterpret_cast<std::uint32_t*>(from + at), 0, __ATOMIC_RELAXED);
 }
 
 // 0, or an errno: EEXIST where `to` is there. Not every file system can do both at once.
@@ -92,7 +117,8 @@ bool WorkerStream::open(const std::string& path) {
   path_ = path.substr(0, name) + "." + path.substr(name);
   if (map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now())) {
     error_code_ = rename_to_new(path_, path);
-    if (error_code_ == 0) {
+    // A packet that a failing disk took meanwhile is not the file's any more.
+    if (error_code_ == 0 && stop_reason() == StopReason::kNone) {
       path_ = path;
       return true;
     }
@@ -116,75 +142,106 @@ base::FileDescriptor WorkerStream::open_file(int more_flags) noexcept {
   return {};
 }
 
-void* WorkerStream::map_packet(int more_flags, std::uint64_t bytes) noexcept {
+void* WorkerStream::map_packet(int more_flags, trace::PacketHead& head) noexcept {
   void* memory = nullptr;
-  if (!base::run_aside([&] { memory = map_packet_aside(more_flags, bytes); })) {
+  if (!base::run_aside([&] { memory = map_packet_aside(more_flags, head); })) {
     error_code_ = EAGAIN;
     stop(StopReason::kCannotMap);
   }
   return memory;
 }
 
-void* WorkerStream::map_packet_aside(int more_flags, std::uint64_t bytes) noexcept {
+void* WorkerStream::map_packet_aside(int more_flags, trace::PacketHead& head) noexcept {
   const base::FileDescriptor file = open_file(more_flags);
   if (!file.is_open()) {
     stop(StopReason::kCannotMap);
     return nullptr;
   }
-  if (const int error = reserve_room(file.get(), file_bytes_, bytes)) {
-    error_code_ = error;
-    if (::ftruncate(file.get(), static_cast<off_t>(file_bytes_)) != 0) error_code_ = errno;
-    stop(StopReason::kNoRoom);
-    return nullptr;
+  while (int error = reserve_room(file.get(), file_bytes_, head)) {
+    if (::ftruncate(file.get(), static_cast<off_t>(file_bytes_)) != 0) error = errno;
+    if (head.packet_bits <= kStepBytes * 8) {
+      error_code_ = error;
+      stop(StopReason::kNoRoom);
+      return nullptr;
+    }
+    head.packet_bits = kStepBytes * 8;
   }
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), static_cast<off_t>(file_bytes_));
+  void* memory = mmap(nullptr, head.packet_bits / 8, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(),
+                      static_cast<off_t>(file_bytes_));
   if (memory != MAP_FAILED) {
     // A forked child must not write into its parent's trace.
-    (void)madvise(memory, bytes, MADV_DONTFORK);
+    (void)madvise(memory, head.packet_bits / 8, MADV_DONTFORK);
     return memory;
   }
   error_code_ = errno;
   stop(StopReason::kCannotMap);
+  if (::ftruncate(file.get(), static_cast<off_t>(file_bytes_)) != 0) error_code_ = errno;
   return nullptr;
 }
 
 bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept {
-  const std::uint64_t bytes = sequence_ == 0 ? kFirstPacketBytes : kPacketBytes;
-  if (!budget_.take(bytes)) {
+  std::uint64_t bytes = packet_bytes_of(sequence_);
+  if (!budget_.take(bytes) && (bytes <= kStepBytes || !budget_.take(bytes = kStepBytes))) {
     stop(StopReason::kByteLimit);
     return false;
   }
-  void* const memory = map_packet(more_flags, bytes);
-  if (!memory) return false;
-  finish_packet();
+  trace::PacketHead head = {
+      .magic = trace::kPacketMagic,
+      .uuid = uuid_,
+      .format_version = trace::kFormatVersion,
+      .timestamp_begin = now,
+      .content_bits = sizeof(trace::PacketHead) * 8,
+      .packet_bits = bytes * 8,
+      .events_discarded = discarded(),
+      .sequence = sequence_,
+      .stream = view_.index,
+      .first_task = view_.next_task - (trace::creates(kind) == trace::Creates::kTask ? 1 : 0),
+      .first_region = view_.next_region - (trace::creates(kind) == trace::Creates::kRegion ? 1 : 0),
+      .code_high = view_.code_high,
+      .checksum = 0};
+  // Before the next packet is there: only the last one of a file may lack it.
+  seal_packet();
+  void* const memory = map_packet(more_flags, head);
+  if (!memory) {
+    if (head_) head_->checksum = 0;
+    return false;
+  }
+  leave_packet();
+  bytes = head.packet_bits / 8;
   guard_packet(*this, memory, bytes);
-  prefault(static_cast<std::byte*>(memory), bytes);
   head_ = static_cast<trace::PacketHead*>(memory);
   packet_bytes_ = bytes;
+  ready_bytes_ = 0;
+  ++sequence_;
   least_bytes_.store(file_bytes_ + sizeof(trace::PacketHead), std::memory_order_relaxed);
   file_bytes_ += bytes;
   view_.packet = static_cast<std::uint32_t*>(memory);
   view_.content_bits = &head_->content_bits;
-  *head_ = {.magic = trace::kPacketMagic,
-            .uuid = uuid_,
-            .format_version = trace::kFormatVersion,
-            .timestamp_begin = now,
-            .content_bits = sizeof(trace::PacketHead) * 8,
-            .packet_bits = bytes * 8,
-            .events_discarded = discarded(),
-            .sequence = sequence_++,
-            .stream = view_.index,
-            .first_task = view_.next_task - (trace::creates(kind) == trace::Creates::kTask ? 1 : 0),
-            .first_region = view_.next_region - (trace::creates(kind) == trace::Creates::kRegion ? 1 : 0),
-            .code_high = view_.code_high,
-            .checksum = 0};
+  prefault_step();
   view_.last_ticks = now;
   view_.cursor = view_.packet + sizeof(trace::PacketHead) / 4;
+  take_step();
+  return true;
+}
+
+void WorkerStream::prefault_step() noexcept {
+  const std::uint64_t bytes = std::min(packet_bytes_ - ready_bytes_, kStepBytes);
+  prefault(reinterpret_cast<std::byte*>(head_) + ready_bytes_, bytes);
+  ready_bytes_ += bytes;
+}
+
+void WorkerStream::take_step() noexcept {
   // stop() may come in between from another thread, and wins: it writes the reason and then the limit, this writes the
   // limit and then reads the reason, all four in one total order.
-  __atomic_store_n(&view_.limit, view_.packet + (bytes - FORETASK_MAX_EVENT_BYTES) / 4, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&view_.limit, view_.packet + (ready_bytes_ - FORETASK_MAX_EVENT_BYTES) / 4, __ATOMIC_SEQ_CST);
   if (reason_.load(std::memory_order_seq_cst) != StopReason::kNone)
     __atomic_store_n(&view_.limit, nullptr, __ATOMIC_RELAXED);
+}
+
+bool WorkerStream::make_room(std::uint32_t kind, std::uint64_t now) noexcept {
+  if (!head_ || ready_bytes_ == packet_bytes_) return map_next_packet(0, kind, now);
+  prefault_step();
+  take_step();
   return true;
 }
 
@@ -204,8 +261,16 @@ std::uint64_t WorkerStream::content_bytes() const noexcept {
 }
 
 void WorkerStream::finish_packet() noexcept {
+  seal_packet();
+  leave_packet();
+}
+
+void WorkerStream::seal_packet() noexcept {
+  if (head_) head_->checksum = trace::checksum_of(head_, content_bytes());
+}
+
+void WorkerStream::leave_packet() noexcept {
   if (!head_) return;
-  head_->checksum = trace::checksum_of(head_, content_bytes());
   unguard_packet(*this);
   munmap(head_, packet_bytes_);
   head_ = nullptr;
@@ -263,7 +328,7 @@ std::uint32_t* WorkerStream::reserve_slow(std::uint32_t kind, std::uint64_t now)
   // A processor whose counter is behind the one that the thread was on before: a stream's stamps never run back.
   now = std::max(now, view_.last_ticks);
   if (view_.cursor >= __atomic_load_n(&view_.limit, __ATOMIC_RELAXED)) {
-    if (!map_next_packet(0, kind, now)) return reserve_slow(kind, now);
+    if (!make_room(kind, now)) return reserve_slow(kind, now);
     const std::uint64_t after = foretask_stream_ticks(&view_);
     append_tool_time(after, after - now);
     now = foretask_stream_ticks(&view_);

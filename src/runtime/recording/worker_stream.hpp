@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's stream: packets in a file that is reserved, mapped and prefaulted a packet at a time. The owner appends
-// through the inline functions of foretask/hook.h; what is here is the out-of-line half.
+// One thread's stream: packets in a file that is reserved and mapped a packet at a time, and prefaulted in steps. The
+// owner appends through the inline functions of foretask/hook.h; what is here is the out-of-line half.
 #pragma once
 
 #include <atomic>
@@ -95,16 +95,26 @@ class alignas(128) WorkerStream {
   // The file, opened anew for each packet, aside: a descriptor of the program's table is one that it may close, and put
   // a file of its own in its place.
   [[nodiscard]] base::FileDescriptor open_file(int more_flags) noexcept;
-  // Room and mapping for a packet at the file's end; null, with the stream stopped, when they cannot be had.
-  [[nodiscard]] void* map_packet(int more_flags, std::uint64_t bytes) noexcept;
-  [[nodiscard]] void* map_packet_aside(int more_flags, std::uint64_t bytes) noexcept;
+  // Room and mapping for an empty packet at the file's end, made smaller where the disk is nearly full; null, with the
+  // stream stopped, when they cannot be had.
+  [[nodiscard]] void* map_packet(int more_flags, trace::PacketHead& head) noexcept;
+  [[nodiscard]] void* map_packet_aside(int more_flags, trace::PacketHead& head) noexcept;
   [[nodiscard]] bool map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept;
+  // The next step of the packet, so that no event of the program meets a page that is not mapped. Then it may be used.
+  void prefault_step() noexcept;
+  void take_step() noexcept;
+  // The packet's next step, or the next packet. False when there is none.
+  [[nodiscard]] bool make_room(std::uint32_t kind, std::uint64_t now) noexcept;
   [[nodiscard]] std::uint64_t content_bytes() const noexcept;
+  // The two halves of finish_packet(): its checksum, and its mapping.
+  void seal_packet() noexcept;
+  void leave_packet() noexcept;
   void finish_packet() noexcept;
 
   foretask_stream view_{};
   trace::PacketHead* head_ = nullptr;
   std::uint64_t packet_bytes_ = 0;
+  std::uint64_t ready_bytes_ = 0;  // of the packet: prefaulted
   std::uint64_t file_bytes_ = 0;
   std::atomic<std::uint64_t> least_bytes_{0};
   std::uint64_t sequence_ = 0;

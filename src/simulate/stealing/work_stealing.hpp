@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work stealing: a deque a worker, its owner at the bottom, thieves at the top. For a recording the workers act as
-// those of LLVM's OpenMP runtime do (docs/simulator.md, "Work stealing").
+// Work stealing: a deque a worker, its owner at the bottom, thieves at the top. For a recording the workers act as the
+// threads of its runtime do, and may have one queue for all (docs/simulator.md, "Work stealing").
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// locks critical|lock|fortran|nest|free: both threads of a team hold what there is only one of for 2 ms, ten times. Prints how
-// long the threads waited for it and how long they held it, in ns, as the program's own clock has it. free: nothing is
-// ever waited for.
+// locks critical|lock|fortran|nest|free: both threads of a team hold what there is only one of for 2 ms, ten times.
+// Prints how long the threads waited for it and how long they held it, in ns, as the program's own clock has it. free:
+// nothing is ever waited for.
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

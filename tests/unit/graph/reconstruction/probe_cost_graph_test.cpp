@@ -55,6 +55,27 @@ TEST_CASE("on one worker each probe's cost is taken out of the strand or the gap
   CHECK(contradiction(built).empty());
 }
 
+TEST_CASE("a group that has its time stamp from its first task costs no probe of its own") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  trace.group(0, 30);
+  const Name child = trace.create(0, 30);
+  trace.group_wait(0, 50);
+  trace.run(0, 60, child);
+  trace.end(0, 80);
+  trace.group_end(0, 110);
+  // Two groups one in the other, and a task later: each has a stamp of its own.
+  trace.group(0, 120);
+  trace.group(0, 120);
+  trace.create(0, 125);
+  const auto built = trace.build(every_event_costs(2));
+  // The region, its implicit task, and of the nine others eight.
+  CHECK(built.probe_ns == (2 + 8) * 2);
+  // 30 to 50: the group with its task is one, and 20 to 30 the implicit task's beginning.
+  CHECK(strands_of(built)[1] == "1@0 20-30 net 8");
+  CHECK(strands_of(built)[2] == "1@0 30-50 net 18");
+}
+
 TEST_CASE("a kind of event costs what it costs") {
   ProbeCosts costs{};
   costs[FORETASK_EVENT_TASK_CREATE] = 3;
