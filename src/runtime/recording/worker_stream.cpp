@@ -116,9 +116,9 @@ bool WorkerStream::open(const std::string& path) {
   const std::size_t name = path.rfind('/') + 1;
   path_ = path.substr(0, name) + "." + path.substr(name);
   if (map_next_packet(O_CREAT | O_EXCL, 0, base::ticks_now())) {
-    error_code_ = rename_to_new(path_, path);
-    // A packet that a failing disk took meanwhile is not the file's any more.
-    if (error_code_ == 0 && stop_reason() == StopReason::kNone) {
+    // Where the disk has failed meanwhile, the packet's memory is not the file's any more.
+    error_code_ = stop_reason() == StopReason::kNone ? rename_to_new(path_, path) : EIO;
+    if (error_code_ == 0) {
       path_ = path;
       return true;
     }
