@@ -54,6 +54,7 @@ TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::stri
   graph.kernel_names = std::move(names);
   graph.team_start = recorded.team_start;
   graph.team = std::move(recorded.team);
+  graph.team.guided_halves = rules.guided_halves;
   graph.locks = std::move(recorded.locks);
   return graph;
 }

@@ -36,8 +36,7 @@ Result<analysis::SimulationResult> DividedReplay::run(std::uint32_t cores, std::
   if (cores != cores_ || !replay_) {
     replay_.reset();
     divided_.reset();
-    divided_ = divided(graph_, durations_.ns, cores,
-                       {options_.loops, costs_of_chunks(options_), options_.costs.rules.guided_halves});
+    divided_ = divided(graph_, durations_.ns, cores, {options_.loops, costs_of_chunks(options_)});
     analysis::SimulationOptions options = options_;
     if (divided_) {
       // Its durations have them already.
@@ -69,8 +68,7 @@ Result<std::optional<TaskGraph>> graph_on_cores(const TaskGraph& graph, std::uin
                                                 const std::vector<LoopChange>& loops, const SchedulingCosts* costs) {
   try {
     if (auto enough = simulate::check_room_to_divide(graph, cores, loops); !enough) return enough.error();
-    return simulate::divided(graph, graph.duration_ns, cores,
-                             {loops, costs, costs == nullptr || costs->rules.guided_halves});
+    return simulate::divided(graph, graph.duration_ns, cores, {loops, costs});
   } catch (const std::bad_alloc&) {
     return Error{"not enough memory for the program's teams on " + std::to_string(cores) + " cores"};
   }

@@ -52,8 +52,8 @@ std::uint64_t replay_bytes(const analysis::TaskGraph& graph, const analysis::Sim
   const std::uint64_t node = options.policy == Policy::kCriticalPath   ? kCriticalPathNode
                              : options.policy == Policy::kWorkStealing ? kStealingNode
                                                                        : kListNode;
-  const bool has_team_queue = options.policy == Policy::kWorkStealing &&
-                              options.costs.rules.queue == analysis::RuntimeRules::Queue::kTeam;
+  const bool has_team_queue =
+      options.policy == Policy::kWorkStealing && options.costs.rules.queue == analysis::RuntimeRules::Queue::kTeam;
   return graph.size() * (node + schedule + (has_team_queue ? kTeamQueueNode : 0));
 }
 

@@ -72,9 +72,10 @@ std::vector<TriedSchedule> schedules_to_try(std::uint64_t most_iterations, std::
 
 class Trials {
  public:
+  // `costs`: null where nothing costs anything.
   Trials(const TaskGraph& graph, std::span<const std::int64_t> duration_ns, const std::vector<DivisibleLoop>& loops,
-         const simulate::LoopDealing& dealing)
-      : graph_(graph), duration_ns_(duration_ns), loops_(loops), dealing_(dealing), phases_(loops.size()) {
+         const SchedulingCosts* costs)
+      : graph_(graph), duration_ns_(duration_ns), loops_(loops), costs_(costs), phases_(loops.size()) {
     std::vector<std::size_t> loop_of_kernel(graph.kernel_names.size(), kNone);
     for (std::size_t i = 0; i < loops.size(); ++i)
       for (const std::uint32_t kernel : loops[i].kernels) loop_of_kernel[kernel] = i;
@@ -96,7 +97,7 @@ class Trials {
     std::vector<double> busy_ns;
     Seen seen;
     for (const std::uint32_t phase : phases) {
-      const simulate::PhaseWork work(graph_, duration_ns_, graph_.team.phases[phase], cores, dealing_);
+      const simulate::PhaseWork work(graph_, duration_ns_, graph_.team.phases[phase], cores, costs_);
       for (std::size_t i = 0; i < busiest_ns.size(); ++i) {
         busy_ns = work.rest_ns();
         for (const simulate::PhaseWork::Loop& one : work.loops()) deal_loop(one, changes[i], busy_ns);
@@ -165,7 +166,7 @@ class Trials {
   const TaskGraph& graph_;
   std::span<const std::int64_t> duration_ns_;
   const std::vector<DivisibleLoop>& loops_;
-  simulate::LoopDealing dealing_;
+  const SchedulingCosts* costs_;
   std::vector<std::vector<std::uint32_t>> phases_;  // of each loop
 };
 
@@ -213,8 +214,7 @@ Result<std::vector<std::vector<ScheduleTrial>>> try_schedules(const TaskGraph& g
   try {
     const auto durations = simulate::durations_in_force(graph, options);
     if (!durations) return durations.error();
-    const Trials trials(graph, durations->ns, loops,
-                        {{}, simulate::costs_of_chunks(options), options.costs.rules.guided_halves});
+    const Trials trials(graph, durations->ns, loops, simulate::costs_of_chunks(options));
     std::vector<std::vector<ScheduleTrial>> result(loops.size(), std::vector<ScheduleTrial>(cores.size()));
     const std::size_t jobs = loops.size() * cores.size();
     std::atomic<std::size_t> done = 0;

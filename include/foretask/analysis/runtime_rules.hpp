@@ -35,7 +35,7 @@ struct RuntimeRules {
   std::uint32_t tasks_per_thread = 0;
   // Of several tasks that one task's end makes ready, the one created first is queued first.
   bool releases_oldest_first = false;
-  // A chunk of a guided loop is half of an even share of what is left, rounded down; else a whole share, rounded up.
+  // TeamWork::guided_halves of its recordings.
   bool guided_halves = true;
   // One of the recorded threads submits tasks, and runs none.
   bool has_submitter = false;

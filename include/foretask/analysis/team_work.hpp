@@ -81,6 +81,9 @@ struct TeamWork {
   std::vector<TeamStrand> strands;
   std::vector<TeamLoop> loops;  // in order of their starts
   std::vector<LoopPiece> pieces;
+  // A chunk of a guided loop is half of an even share of what is left, rounded down, as by LLVM's runtime; else a whole
+  // share, rounded up, as by libgomp.
+  bool guided_halves = true;
 };
 
 }  // namespace foretask::analysis

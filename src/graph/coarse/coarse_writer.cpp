@@ -90,6 +90,7 @@ class CoarseWriter {
   void add_team() {
     TeamWork& team = out_.team;
     team.loops = graph_.team.loops;
+    team.guided_halves = graph_.team.guided_halves;
     team.pieces = graph_.team.pieces;
     std::vector<std::int64_t> hand_out_ns(out_.size());
     for (const analysis::TeamStrand& strand : graph_.team.strands)

@@ -48,6 +48,7 @@ bool GraphFileBuilder::add_line(std::string_view line) {
     std::string problem = parse_header_line(line, header_);
     if (!problem.empty()) return fail(std::move(problem), lines_);
     has_header_ = true;
+    graph_.team.guided_halves = header_.guided_halves;
     return true;
   }
   std::string problem = parse_task_line(line, header_, line_);

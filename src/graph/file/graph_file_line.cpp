@@ -175,6 +175,14 @@ std::string parse_header_line(std::string_view line, HeaderLine& header) {
       header.unit_power = *power;
       return true;
     }
+    if (key == "guided") {
+      std::string_view part;
+      if (!cursor.string(part, scratch)) return false;
+      if (part != "half" && part != "whole")
+        return cursor.fail("guided '" + std::string(part) + "' is neither half nor whole");
+      header.guided_halves = part == "half";
+      return true;
+    }
     return cursor.skip();
   });
   if (!ok || !cursor.expect_end()) return cursor.problem();

@@ -14,7 +14,8 @@
 namespace foretask::graph {
 
 struct HeaderLine {
-  int unit_power = 0;  // a number of the file times 10^unit_power is nanoseconds
+  int unit_power = 0;         // a number of the file times 10^unit_power is nanoseconds
+  bool guided_halves = true;  // analysis::TeamWork::guided_halves
 };
 
 struct Predecessor {

@@ -79,7 +79,9 @@ class GraphWriter {
   }
 
   int write() {
-    sink_.put("{\"foretask_graph\": 1, \"time_unit\": \"ns\"}\n");
+    sink_.put("{\"foretask_graph\": 1, \"time_unit\": \"ns\"");
+    if (!graph_.team.loops.empty() && !graph_.team.guided_halves) sink_.put(", \"guided\": \"whole\"");
+    sink_.put("}\n");
     for (NodeIndex node = 0; node < graph_.size() && sink_.code() == 0; ++node) {
       write_node(node);
       sink_.flush_if_full();

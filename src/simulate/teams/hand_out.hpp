@@ -13,7 +13,7 @@ namespace foretask::simulate {
 struct HandOut {
   double ns = 0;              // of the thread
   double held_ns = 0;         // of it: other threads wait for theirs meanwhile
-  bool guided_halves = true;  // analysis::RuntimeRules::guided_halves
+  bool guided_halves = true;  // analysis::TeamWork::guided_halves
 };
 
 // Those of the options that a replay charges for chunks: work stealing's, where they are known. Null: nothing costs
@@ -29,7 +29,6 @@ struct HandOut {
 struct LoopDealing {
   std::span<const analysis::LoopChange> changes;     // loops under other schedules than their own
   const analysis::SchedulingCosts* costs = nullptr;  // null: nothing costs anything
-  bool guided_halves = true;                         // analysis::RuntimeRules::guided_halves
 };
 
 }  // namespace foretask::simulate

@@ -12,7 +12,7 @@ const std::vector<std::vector<PhaseShare>>& PhaseShares::divide(const analysis::
   shares_.resize(threads);
   for (auto& shares : shares_) shares.clear();
   written_ns_.assign(threads, 0);
-  const PhaseWork work(graph_, duration_ns_, phase, threads, dealing_);
+  const PhaseWork work(graph_, duration_ns_, phase, threads, dealing_.costs);
   busy_ns_ = work.rest_ns();
   add_shares(work.rest_kernel());
   for (const PhaseWork::Loop& loop : work.loops()) {

@@ -18,14 +18,12 @@ using graph::TeamShare;
 namespace {
 
 HandOut hand_out_of(const TeamLoop& loop, std::span<const TeamShare> shares, std::uint32_t recorded_threads,
-                    std::uint32_t threads, const LoopDealing& dealing) {
-  HandOut hand;
-  if (dealing.costs) hand = hand_out(*dealing.costs, threads);
-  hand.guided_halves = dealing.guided_halves;
-  if (!dealing.costs) return hand;
+                    std::uint32_t threads, const analysis::SchedulingCosts* costs) {
+  if (!costs) return {};
+  HandOut hand = hand_out(*costs, threads);
   double recorded_ns = 0;
   for (const TeamShare& share : shares) recorded_ns += static_cast<double>(share.hand_out_ns);
-  const double calibrated_ns = hand_out(*dealing.costs, recorded_threads).ns * static_cast<double>(loop.hand_outs);
+  const double calibrated_ns = hand_out(*costs, recorded_threads).ns * static_cast<double>(loop.hand_outs);
   if (recorded_ns > 0 && recorded_ns < calibrated_ns) {
     hand.ns *= recorded_ns / calibrated_ns;
     hand.held_ns *= recorded_ns / calibrated_ns;
@@ -36,7 +34,7 @@ HandOut hand_out_of(const TeamLoop& loop, std::span<const TeamShare> shares, std
 }  // namespace
 
 PhaseWork::PhaseWork(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
-                     const TeamPhase& phase, std::uint32_t threads, const LoopDealing& dealing)
+                     const TeamPhase& phase, std::uint32_t threads, const analysis::SchedulingCosts* costs)
     : rest_kernel_(graph.kernel[graph::rest_node(graph.team, phase)]), rest_ns_(threads) {
   const std::vector<TeamShare> shares = graph::shares_of_phase(graph.team, phase, duration_ns);
   graph::for_each_loop(shares, [&](std::uint32_t loop, Recorded of_loop) {
@@ -44,8 +42,9 @@ PhaseWork::PhaseWork(const analysis::TaskGraph& graph, std::span<const std::int6
       add_rest(of_loop, phase);
     } else {
       const TeamLoop& recorded = graph.team.loops[loop];
-      loops_.push_back({&recorded, recorded_cost({graph.team, loop, of_loop, phase.threads}),
-                        hand_out_of(recorded, of_loop, phase.threads, threads, dealing)});
+      HandOut hand = hand_out_of(recorded, of_loop, phase.threads, threads, costs);
+      hand.guided_halves = graph.team.guided_halves;
+      loops_.push_back({&recorded, recorded_cost({graph.team, loop, of_loop, phase.threads}), hand});
     }
   });
 }

@@ -22,10 +22,10 @@ class PhaseWork {
     HandOut hand_out;  // as much faster or slower than calibrated as the recorded ones were
   };
 
-  // `duration_ns`: one a graph node. The graph must stay. O(strands log
+  // `duration_ns`: one a graph node. `costs`: null where nothing costs anything. The graph must stay. O(strands log
   // strands + pieces log pieces) of the phase.
   PhaseWork(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns,
-            const analysis::TeamPhase& phase, std::uint32_t threads, const LoopDealing& dealing);
+            const analysis::TeamPhase& phase, std::uint32_t threads, const analysis::SchedulingCosts* costs);
 
   [[nodiscard]] std::uint32_t rest_kernel() const noexcept { return rest_kernel_; }
   // Of each thread, outside of loops. That comes first.

@@ -163,6 +163,17 @@ TEST_CASE("a graph of no tasks is a graph") {
   CHECK(graph_of("").first_successor == std::vector<std::uint64_t>{0});
 }
 
+TEST_CASE("the header says how large guided chunks are") {
+  const std::string task = "{\"id\": 0, \"kernel\": \"k\", \"duration\": 8, \"loop\": {\"schedule\": \"guided\"}}";
+  const auto header = [](const std::string& guided) {
+    return "{\"foretask_graph\": 1, \"time_unit\": \"ns\"" + guided + "}\n";
+  };
+  CHECK(graph_of(task, header("")).team.guided_halves);
+  CHECK(graph_of(task, header(", \"guided\": \"half\"")).team.guided_halves);
+  CHECK_FALSE(graph_of(task, header(", \"guided\": \"whole\"")).team.guided_halves);
+  CHECK(error_of("", header(", \"guided\": \"third\"")) == "g.jsonl:1: guided 'third' is neither half nor whole");
+}
+
 TEST_CASE("a file's header is asked for") {
   CHECK(error_of("", "").find("g.jsonl:1: the header line") == 0);
   CHECK(error_of("", "\n\n").find("the header line") != std::string::npos);

@@ -12,7 +12,7 @@ using foretask::simulate::PhaseWork;
 namespace {
 
 std::vector<double> rest(const TaskGraph& graph, std::uint32_t threads) {
-  return PhaseWork(graph, graph.duration_ns, graph.team.phases[0], threads, {}).rest_ns();
+  return PhaseWork(graph, graph.duration_ns, graph.team.phases[0], threads, nullptr).rest_ns();
 }
 
 }  // namespace
