@@ -164,7 +164,8 @@ TEST_CASE("a graph of no tasks is a graph") {
 }
 
 TEST_CASE("the header says how large guided chunks are") {
-  const std::string task = "{\"id\": 0, \"kernel\": \"k\", \"duration\": 8, \"loop\": {\"schedule\": \"guided\"}}";
+  const std::string task =
+      "{\"id\": 0, \"kernel\": \"k\", \"duration\": 8, \"loop\": {\"schedule\": \"guided\", \"iterations\": 9}}";
   const auto header = [](const std::string& guided) {
     return "{\"foretask_graph\": 1, \"time_unit\": \"ns\"" + guided + "}\n";
   };
