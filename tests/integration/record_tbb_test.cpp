@@ -54,6 +54,21 @@ TEST_CASE("oneTBB's tasks are counted exactly") {
   CHECK(run.at("runtime").at("name") == "tbb");
 }
 
+TEST_CASE("a oneTBB program behind another is recorded") {
+  const auto command = GENERATE(std::vector<std::string>{"env", "A=1", program(kTasks), "fib", "2"},
+                                std::vector<std::string>{"timeout", "60", program(kTasks), "fib", "2"},
+                                std::vector<std::string>{"sh", "-c", "'" + program(kTasks) + "' fib 2; true"});
+  const Scratch scratch;
+  std::vector<std::string> words{"record", "--out", "run", "--"};
+  words.insert(words.end(), command.begin(), command.end());
+  const Outcome recorded = cli_test::foretask(scratch, words);
+  INFO(recorded.err);
+  CHECK_THAT(recorded.err, Contains("recorded into ") && !Contains("warning"));
+  const Outcome report = cli_test::foretask(scratch, {"report", "run", "--json"});
+  REQUIRE(report.exit_code == 0);
+  CHECK(json::parse(report.out).at("tasks") == 2 * (987 - 1));
+}
+
 TEST_CASE("a kernel of oneTBB's is named after the user's lambda and its line") {
   const Scratch scratch;
   const Recorded fib = record(scratch, kTasks, {"fib", "2"}, tbb());

@@ -81,7 +81,8 @@ Result<void> Recorder::add_hooks() {
   if (!tool && !runtimes_.foretask && !runtimes_.mpi && !runtimes_.starpu && !uses_tbb()) return tool.error();
   if (runtimes_.mpi && !learns()) preload(kMpiHook, "messages between MPI processes");
   if (runtimes_.starpu) preload(kStarpuHook, "StarPU's tasks");
-  if (uses_tbb() || (runtimes_.loads && find_hook_library(kTbbHook).ok())) preload(kTbbHook, "oneTBB's tasks");
+  const bool may_use_tbb = runtimes_.loads || starts_programs();
+  if (uses_tbb() || (may_use_tbb && find_hook_library(kTbbHook).ok())) preload(kTbbHook, "oneTBB's tasks");
   if (program_.has_tbb_inside)
     note(fmt::format("warning: {} holds a copy of oneTBB, whose tasks are not {}: link the program with libtbb.so",
                      name_, learns() ? "learned" : "recorded"));
