@@ -356,7 +356,8 @@ RecordedGraph Reconstruction::finish() {
     if (record.state == TaskState::kUnknown) record.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
     const bool is_unfinished = record.state != TaskState::kComplete && record.ran();
     if (is_unfinished) state_.kernels.add_task(record.kernel, record.work_ns);
-    const bool is_unfinished_explicit = is_unfinished && !record.has(kImplicit);
+    // What waited for a released task has gone on: nothing of the program's is missing.
+    const bool is_unfinished_explicit = is_unfinished && !record.has(kImplicit) && !state_.was_released(task);
     if (is_unfinished_explicit) ++out.unfinished_tasks;
     out.kernel_of_task.push_back(record.kernel);
     out.parent_of_task.push_back(record.has(kImplicit) ? kNoNode : record.parent);

@@ -162,6 +162,7 @@ struct ReconstructionState {
   // What waited for the task goes on, and the task may still run, where the runtime releases early: what has run of it
   // becomes a strand that a join may name. Before the waiting task's next strand.
   void release(std::uint32_t task);
+  [[nodiscard]] bool was_released(std::uint32_t task) const { return released_.contains(task); }
   void release_list(std::uint32_t first, std::uint32_t end);
   // The strand that is over when what waited for the task goes on: its last, or the one before its release.
   [[nodiscard]] NodeIndex strand_to_wait_for(std::uint32_t task) const;

@@ -107,3 +107,21 @@ TEST_CASE("a task that goes on after it has released its group has run before th
     CHECK(built.strands.end_ns[built.edges.from[i]] <= built.strands.begin_ns[built.edges.to[i]]);
   CHECK(contradiction(built).empty());
 }
+
+TEST_CASE("a task that has released its group is whole, though the recording ends before its own end") {
+  const bool is_waited_for = GENERATE(true, false);
+  TraceBuilder trace(2);
+  trace.initial(0, 0);
+  const Name region = trace.fork(0, 10, 0);
+  const Name first = trace.member(0, 20, region, 2, 0);
+  trace.member(1, 20, region, 2, 1);
+  trace.barrier(1, 20);
+  trace.group(0, 30);
+  const Name member = trace.create(0, 40);
+  trace.group_wait(0, 60);
+  trace.run(1, 65, member);
+  if (is_waited_for) trace.group_end(0, 80);
+  trace.member_end(0, 120, first);
+  trace.join(0, 130, region);
+  CHECK(trace.build().unfinished_tasks == (is_waited_for ? 0 : 1));
+}
