@@ -30,7 +30,7 @@ class Running {
     foretask_counters_end(thread->stream, 0, 0);
     foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
   }
-  void set_part(LoopPart& part) noexcept { frame_.part = &part; }
+  void set_part(LoopPart* part) noexcept { frame_.part = part; }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
@@ -48,9 +48,10 @@ std::uint64_t take_name(Task& task) noexcept {
 // Told before the task's end. One that is left by an exception has run an unknown part.
 Task* run_part(Running& running, TaskFunction execute, Task* task, ExecutionData* data) {
   LoopPart part(*task);
-  running.set_part(part);
+  running.set_part(&part);
   Task* const next = execute(task, data);
   part.tell();
+  running.set_part(nullptr);
   return next;
 }
 
