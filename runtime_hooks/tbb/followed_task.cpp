@@ -90,11 +90,9 @@ void end_following() noexcept {
 }
 
 void follow_creation(Task& task) noexcept {
-  const bool is_there = is_shadowed(task);
   // libtbb hands it on to another thread.
-  if (is_there && (task.reserved[kLearned] | task.reserved[kWatched]) != 0) return;
-  void** const table = is_there ? Shadow::original_of(task) : task.vtable;
-  Shadow* const shadow = shadow_of(table, run_execute, run_cancel);
+  if (is_shadowed(task) && (task.reserved[kLearned] | task.reserved[kWatched]) != 0) return;
+  Shadow* const shadow = shadow_of(task);
   if (!shadow) return;
   FollowedThread& thread = own_thread();
   // With a recording beside it, that has said what the task's kernel is, and counts its iterations.

@@ -45,7 +45,7 @@ void put_name(Task& task, Shadow& shadow, std::uint64_t name, std::uint64_t mark
 }
 
 void create(const RecordedThread& thread, Task& task, Context* context, bool is_member, std::uint64_t after) {
-  Shadow* const shadow = is_shadowed(task) ? &Shadow::of(task) : shadow_of(task.vtable, run_execute, run_cancel);
+  Shadow* const shadow = shadow_of(task);
   if (!shadow) return;
   // parallel_for_each waits for an item that its body has fed, and the loop of the item's block does not.
   is_member = is_member && shadow->kind() != TaskClass::Kind::kFedItem;
@@ -187,8 +187,7 @@ void record_cancellation(const RecordedThread& thread, const Context& context) {
   foretask_record_extended_(thread.stream, FORETASK_EVENT_CANCEL, &what, 1);
 }
 
-void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count, std::uint32_t kind) {
-  if (count == 0) return;
+std::uint64_t begin_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count, std::uint32_t kind) {
   const std::uint64_t wait = foretask_record_task_create(
       stream, nullptr, FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
   std::uint32_t kinds[FORETASK_DEPENDENCES_PER_EVENT];
@@ -196,7 +195,12 @@ void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint3
   for (std::uint32_t done = 0; done < count; done += FORETASK_DEPENDENCES_PER_EVENT)
     foretask_record_dependences(stream, names + done, kinds,
                                 std::min<std::uint32_t>(count - done, FORETASK_DEPENDENCES_PER_EVENT));
-  foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, wait);
+  return wait;
+}
+
+void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count, std::uint32_t kind) {
+  if (count == 0) return;
+  foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, begin_join(stream, names, count, kind));
 }
 
 }  // namespace foretask::tbb

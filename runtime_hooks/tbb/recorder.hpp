@@ -42,7 +42,11 @@ void record_context(Context& context);
 // The running task cancels the context's tasks.
 void record_cancellation(const RecordedThread& thread, const Context& context);
 
-// The running frame comes after tasks that have ended, or after the groups that these have begun.
+// The running frame waits for tasks, or for the groups that these have begun, until FORETASK_EVENT_DEPEND_WAIT_END of
+// the id that is returned.
+[[nodiscard]] std::uint64_t begin_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count,
+                                       std::uint32_t kind = FORETASK_DEPENDENCE_AFTER);
+// The same for tasks and groups that have ended.
 void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count,
                  std::uint32_t kind = FORETASK_DEPENDENCE_AFTER);
 

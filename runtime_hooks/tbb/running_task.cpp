@@ -112,10 +112,7 @@ void ArenaCall::begin_wait(foretask_stream* stream) {
   cause_ = foretask_record_task_create(stream, nullptr, FORETASK_TASK_EMPTY | FORETASK_TASK_LOOSE);
   foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, cause_);
   foretask_counters_pause(stream);
-  wait_ = foretask_record_task_create(stream, nullptr,
-                                      FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
-  const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
-  foretask_record_dependences(stream, &cause_, &kind, 1);
+  wait_ = begin_join(stream, &cause_, 1);
   frame_->set_runs(false);
 }
 

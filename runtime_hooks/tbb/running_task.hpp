@@ -3,6 +3,7 @@
 #pragma once
 
 #include "recorder.hpp"
+#include "shadow_table.hpp"
 
 namespace foretask::tbb {
 
@@ -12,6 +13,11 @@ Task* run_cancel(Task* task, ExecutionData* data);
 
 [[nodiscard]] inline bool is_shadowed(const Task& task) noexcept {
   return task.vtable[kExecuteSlot] == reinterpret_cast<void*>(run_execute);
+}
+
+// The shadow of a new task's class; null where there is no room for more classes.
+[[nodiscard]] inline Shadow* shadow_of(const Task& task) noexcept {
+  return is_shadowed(task) ? &Shadow::of(task) : shadow_of(task.vtable, run_execute, run_cancel);
 }
 
 // What task_arena::execute calls, which libtbb runs at once, or as a task of its own where the arena is full: then

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "recorder.hpp"
+
 namespace foretask::tbb {
 namespace {
 
@@ -28,10 +30,7 @@ Suspension::Suspension(RecordedThread* thread, SuspendCallback callback, void* u
   foretask_stream* const stream = thread->stream;
   event_ = foretask_record_task_create(stream, nullptr, FORETASK_TASK_EMPTY | FORETASK_TASK_LOOSE);
   foretask_counters_pause(stream);
-  wait_ = foretask_record_task_create(stream, nullptr,
-                                      FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
-  const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
-  foretask_record_dependences(stream, &event_, &kind, 1);
+  wait_ = begin_join(stream, &event_, 1);
   frame_->set_runs(false);
   thread->top = thread->below();
 }

@@ -48,9 +48,9 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCos
   const auto recording = Run::open(run.source);
   if (!recording) return recording.error();
   SimulationOptions settings;
-  settings.costs.rules = recording->report().costs.rules;
-  settings.policy = recording->report().costs.rules.queue != RuntimeRules::Queue::kNone ? Policy::kWorkStealing
-                                                                                        : Policy::kCriticalPath;
+  const RuntimeRules& rules = recording->report().costs.rules;
+  settings.costs.rules = rules;
+  settings.policy = rules.queue != RuntimeRules::Queue::kNone ? Policy::kWorkStealing : Policy::kCriticalPath;
   const auto figures = work_and_span(recording->graph(), settings);
   if (!figures) return figures.error();
   predict::ReplayedGraph graph;
@@ -69,7 +69,6 @@ Result<predict::ReplayedGraph> replay(const ProgramRun& run, const SchedulingCos
   const auto ideal = simulate(recording->graph(), settings, grid);
   if (!ideal) return ideal.error();
   // Starting threads takes as long whatever they do then; the model adds it.
-  const RuntimeRules rules = settings.costs.rules;
   settings.costs = costs;
   settings.costs.rules = rules;
   settings.costs.thread_ns = 0;
