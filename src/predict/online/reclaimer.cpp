@@ -16,7 +16,11 @@ long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
 
 }  // namespace
 
-Reclaimer::Reclaimer() : has_membarrier_(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0) {
+// Where a process has several threads, the system takes 4 to 30 ms for it: not in the program's thread that makes the
+// learner, which may have nothing to reclaim ever.
+void Reclaimer::ask_for_membarrier() noexcept {
+  has_asked_ = true;
+  has_membarrier_ = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
   // A reader that still pays the fence does no harm, one that no longer does must be seen by membarrier: it is.
   detail::readers_fence.store(!has_membarrier_, std::memory_order_seq_cst);
 }
@@ -35,6 +39,7 @@ void Reclaimer::collect() {
     waiting_.clear();
   }
   if (fresh_.empty()) return;
+  if (!has_asked_) ask_for_membarrier();
   waiting_.swap(fresh_);
   // Pairs with the readers' signal fence: a reader that we do not see inside below finds the new pointers.
   if (has_membarrier_ && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) {

@@ -13,8 +13,6 @@ namespace foretask::predict {
 
 class Reclaimer {
  public:
-  Reclaimer();
-
   // Replaced already: no reader that begins now finds it.
   void retire(std::unique_ptr<const Snapshot> snapshot) { fresh_.push_back(std::move(snapshot)); }
 
@@ -30,11 +28,13 @@ class Reclaimer {
   using Batch = std::vector<std::unique_ptr<const Snapshot>>;
 
   [[nodiscard]] bool all_left() const noexcept;
+  void ask_for_membarrier() noexcept;
 
   Batch fresh_;
   Batch waiting_;
   std::vector<std::pair<std::size_t, std::uint64_t>> inside_;  // slots that were inside when the barrier was passed
   bool crowd_inside_ = false;
+  bool has_asked_ = false;
   bool has_membarrier_ = false;
 };
 
