@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "foretask/openmp.h"
 #include "loop_part.hpp"
 #include "recorded_thread.hpp"
 #include "running_task.hpp"
@@ -64,7 +65,7 @@ Task* follow_part(const FollowedFrame& frame, Task* task, ExecutionData* data, T
   LoopPart part(*task);
   const Followed followed(frame, &part);
   Task* const next = execute(task, data);
-  part.tell();
+  static_cast<void>(foretask_openmp_set(0, part.iterations()));
   return next;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the iterations of a loop that a task runs itself: those that it was given, without those that it gives to tasks
-// of its own. A parameter of its kernel, told when they have run.
+// of its own. A parameter of its kernel, known when they have run.
 #pragma once
 
 #include <cstdint>
 
 #include "abi.hpp"
-#include "foretask/openmp.h"
 #include "shadow_table.hpp"
 
 namespace foretask::tbb {
@@ -24,8 +23,7 @@ class LoopPart {
     own_ -= given < own_ ? given : own_;
   }
 
-  // It has run them.
-  void tell() const noexcept { static_cast<void>(foretask_openmp_set(0, static_cast<double>(own_))); }
+  [[nodiscard]] double iterations() const noexcept { return static_cast<double>(own_); }
 
  private:
   Shadow& shadow_;

@@ -35,20 +35,26 @@ base::KernelKind named_kind(graph::KernelSite::Kind kind) {
   }
 }
 
-// The address of a kernel's code; nothing where it has none. A hook may have called a kernel after its code, as the
-// store does, so that it has parameters.
+// Addresses of the code that a kernel is called after, as the store does; none where its name is the program's.
+std::vector<std::uint64_t> codes_of(const trace::KernelDefinition& kernel, const std::vector<trace::Module>& modules) {
+  std::vector<std::uint64_t> codes;
+  const std::size_t plus = kernel.name.rfind("+0x");
+  if (plus == std::string::npos) return codes;
+  const std::uint64_t offset = std::strtoull(kernel.name.c_str() + plus + 1, nullptr, 16);
+  for (const trace::Module& module : modules)
+    if (runtime::place_name(module.path, offset) == kernel.name) codes.push_back(module.base + offset);
+  return codes;
+}
+
+// The address of a kernel's code; nothing where it has none.
 std::optional<std::uint64_t> code_of(const graph::KernelSite& kernel, const trace::TraceFolder& trace) {
   using Kind = graph::KernelSite::Kind;
   if (kernel.kind == Kind::kSerial || kernel.kind == Kind::kUnknown) return std::nullopt;
   if (kernel.kind != Kind::kNamed) return kernel.code;
   const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
   if (!definition) return std::nullopt;
-  const std::size_t plus = definition->name.rfind("+0x");
-  if (plus == std::string::npos) return std::nullopt;
-  const std::uint64_t offset = std::strtoull(definition->name.c_str() + plus + 1, nullptr, 16);
-  for (const trace::Module& module : trace.run.modules)
-    if (runtime::place_name(module.path, offset) == definition->name) return module.base + offset;
-  return std::nullopt;
+  const std::vector<std::uint64_t> codes = codes_of(*definition, trace.run.modules);
+  return codes.empty() ? std::nullopt : std::optional(codes.front());
 }
 
 std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
@@ -94,6 +100,14 @@ CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder
                   function_times(graph, resolver)};
   warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
   return names;
+}
+
+std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes(const trace::TraceFolder& trace) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> named;
+  for (const trace::KernelDefinition& kernel : trace.kernels)
+    if (!kernel.parameters.empty())
+      for (const std::uint64_t code : codes_of(kernel, trace.run.modules)) named.emplace_back(code, kernel.id);
+  return named;
 }
 
 std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace) {

@@ -40,11 +40,13 @@ foretask_status foretask_openmp_set(size_t index, double value) {
 
 int foretask_hook_next_loop_part(const void* code) {
   const std::uint32_t activity = foretask::runtime::activity_now();
-  const bool is_named = (activity & foretask::runtime::kLearning) != 0 ? foretask::runtime::learns_next_task()
-                                                                       : foretask::runtime::records_next_task();
-  if (activity == 0 || is_named) return 0;
+  const bool is_recorded = (activity & foretask::runtime::kRecording) != 0;
+  if (!is_recorded && (activity & foretask::runtime::kLearning) == 0) return 0;
+  if (is_recorded ? foretask::runtime::records_next_task() : foretask::runtime::learns_next_task()) return 0;
   foretask_kernel* const kernel = foretask::runtime::kernel_of_code(code, foretask::base::KernelKind::kLoopTasks);
-  return foretask_openmp_next_task(kernel, nullptr, 0) == FORETASK_OK ? 1 : 0;
+  if (!kernel) return 0;
+  if (!is_recorded) static_cast<void>(foretask::runtime::learn_next_task(kernel, nullptr, 0));
+  return 1;
 }
 
 }  // extern "C"
