@@ -254,12 +254,14 @@ FORETASK_API void foretask_counters_resume_slow(foretask_stream* stream, uint64_
 FORETASK_API void foretask_record_next_task_slow(foretask_stream* stream);
 
 /* The next task that the calling thread creates runs iterations of the loop whose code is at `code`. Its kernel is
- * called after that code and has one parameter, `iterations`. Returns 0, and does nothing, where the program has named
- * the task itself, or there is no room for more kernels. Some 10 ns, a kernel's first task some us.
+ * called after that code and has one parameter, `iterations`. If the program has named the task, its kernel is put into
+ * `named`, else NULL: each task that gets iterations from this one is to be named so before it is created, by
+ * foretask_openmp_next_task(). Returns 0, and NULL, where the named kernel has other parameters, or there is no room
+ * for more kernels. Some 10 ns, a kernel's first task some us.
  * In a recording the task has to be created at `code`, and foretask_record_task_end_with() gives the parameter. Once
  * this has returned 1, it need not be asked again for that code, unless has_next_task is set.
  * For the learner foretask_openmp_set(0, ...) gives the parameter before the task's end. */
-FORETASK_API int foretask_hook_next_loop_part(const void* code);
+FORETASK_API int foretask_hook_next_loop_part(const void* code, foretask_kernel** named);
 
 /* Reads how long the thread was on a core, 0.4 us. Every 4 to 128 ms of blocked time it also asks how long the thread
  * waited for one, some 30 us, recorded as foretask's own time. */

@@ -50,7 +50,7 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
   // parallel_for_each waits for an item that its body has fed, and the loop of the item's block does not.
   is_member = is_member && shadow->kind() != TaskClass::Kind::kFedItem;
   const TaskKernel kernel = kernel_of_new_task(task, *shadow);
-  if (kernel.counts_iterations) shadow->note_loop_kernel();
+  if (kernel.counts_iterations && !kernel.named) shadow->note_loop_kernel();
   std::uint32_t flags = 0;
   if (!is_member) {
     flags = FORETASK_TASK_LOOSE;
@@ -63,7 +63,7 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
     foretask_record_dependences(thread.stream, &after, &kind, 1);
   }
   if (!is_member) loose_tasks().add(context, name);
-  put_name(task, *shadow, name, (is_member ? 0 : kIsLoose) | (kernel.counts_iterations ? kCountsIterations : 0));
+  put_name(task, *shadow, name, kernel.marks() | (is_member ? 0 : kIsLoose));
 }
 
 void begin_group(const RecordedThread& thread) { foretask_record_0_(thread.stream, FORETASK_EVENT_GROUP_BEGIN); }
