@@ -229,6 +229,7 @@ TEST_CASE("a library that brings oneTBB late, out of the recorder's sight, is re
 TEST_CASE("of a program that holds a copy of oneTBB it is said that its tasks are not recorded") {
   const Scratch scratch;
   CHECK_THAT(run_recorder(scratch, "tbb_inside").err, Contains("tbb_inside holds a copy of oneTBB"));
+  CHECK_THAT(run_recorder(scratch, "tbb_inside_stripped").err, Contains("tbb_inside_stripped holds a copy of oneTBB"));
 }
 
 TEST_CASE("annotations before the first oneTBB task leave it its runtime") {
