@@ -9,6 +9,8 @@
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/task_group.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -54,7 +56,12 @@ struct Doubles {  // second node
 };
 
 void graph() {
-  tbb::flow::graph all;
+  // Behind a graph there may be words of anything, as on a stack: here some of a node's, which point to its body.
+  struct {
+    tbb::flow::graph graph;
+    std::array<char, 144> behind{};
+  } place;
+  tbb::flow::graph& all = place.graph;
   const auto add_one = [](int item) {  // first node
     work(20);
     return item + 1;
@@ -66,6 +73,8 @@ void graph() {
   tbb::flow::function_node<int, int> first(all, tbb::flow::unlimited, add_one);
   tbb::flow::function_node<int, int> second(all, tbb::flow::unlimited, Doubles());
   tbb::flow::function_node<int> last(all, tbb::flow::unlimited, drop);
+  const auto* const words = reinterpret_cast<const char*>(&first) + sizeof first / 2;
+  std::copy_n(words, std::min(sizeof first / 2, sizeof place.behind), place.behind.begin());
   tbb::flow::make_edge(first, second);
   tbb::flow::make_edge(second, last);
   for (int i = 0; i < 10; ++i) first.try_put(i);
