@@ -4,7 +4,6 @@
 #include <dwarf.h>
 
 #include <cstddef>
-#include <cstdlib>
 
 #include "symbols/function_name.hpp"
 
@@ -22,23 +21,20 @@ bool is_system_file(std::string_view path) {
   return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") || path.find("/include/c++/") != path.npos;
 }
 
-std::string linker_name_of(Dwarf_Die* entry) {
+std::string linker_name_of(Dwarf_Die* entry, ScopeTable& scopes) {
   for (const unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
     if (const char* const name = string_of(entry, attribute)) return name;
   const char* const own = string_of(entry, DW_AT_name);
   if (own == nullptr) return {};
   std::string name = own;
   if (name.rfind("_Z", 0) == 0 || parse_outlined_name(name).is_outlined) return name;
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(entry, &scopes);
-  for (int i = 1; i < count; ++i) {
-    const int tag = dwarf_tag(&scopes[i]);
+  for (Dwarf_Die& scope : scopes.around(*entry)) {
+    const int tag = dwarf_tag(&scope);
     const bool is_scope =
         tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
-    if (const char* const outer = is_scope ? string_of(&scopes[i], DW_AT_name) : nullptr)
+    if (const char* const outer = is_scope ? string_of(&scope, DW_AT_name) : nullptr)
       name = std::string(outer) + "::" + name;
   }
-  std::free(scopes);
   return name;
 }
 

@@ -4,7 +4,6 @@
 #include <dwarf.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 #include "symbols/debug_entry.hpp"
@@ -35,15 +34,15 @@ int call_line_of(Dwarf_Die* entry) {
 
 }  // namespace
 
-DebugUnit::DebugUnit(Dwarf_Die unit) {
+DebugUnit::DebugUnit(Dwarf_Die unit, ScopeTable& scopes) {
   Dwarf_Die child;
-  if (dwarf_child(&unit, &child) == 0) visit(&child);
+  if (dwarf_child(&unit, &child) == 0) visit(&child, scopes);
   nest_pieces();
   read_lines(&unit);
 }
 
 // `entry` and all that follow it in its parent.
-void DebugUnit::visit(Dwarf_Die* entry) {
+void DebugUnit::visit(Dwarf_Die* entry, ScopeTable& scopes) {
   do {
     const int tag = dwarf_tag(entry);
     if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
@@ -54,20 +53,20 @@ void DebugUnit::visit(Dwarf_Die* entry) {
         if (low < high) {
           const char* const file = tag == DW_TAG_inlined_subroutine ? file_of(entry, DW_AT_call_file) : nullptr;
           pieces_.push_back(
-              {low, high, function_of(entry), kNoPiece, file == nullptr ? "" : file, call_line_of(entry)});
+              {low, high, function_of(entry, scopes), kNoPiece, file == nullptr ? "" : file, call_line_of(entry)});
         }
     }
     Dwarf_Die child;
-    if (dwarf_child(entry, &child) == 0) visit(&child);
+    if (dwarf_child(entry, &child) == 0) visit(&child, scopes);
   } while (dwarf_siblingof(entry, entry) == 0);
 }
 
-std::size_t DebugUnit::function_of(Dwarf_Die* entry) {
+std::size_t DebugUnit::function_of(Dwarf_Die* entry, ScopeTable& scopes) {
   Dwarf_Die origin = origin_of(*entry);
   const auto [known, is_new] = function_by_origin_.try_emplace(dwarf_dieoffset(&origin), functions_.size());
   if (!is_new) return known->second;
   Function function;
-  function.linker_name = linker_name_of(&origin);
+  function.linker_name = linker_name_of(&origin, scopes);
   function.is_outlined = parse_outlined_name(function.linker_name).is_outlined;
   if (const char* const file = file_of(&origin, DW_AT_decl_file)) function.file = file;
   if (dwarf_decl_line(&origin, &function.line) != 0) function.line = 0;

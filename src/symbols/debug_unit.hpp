@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "symbols/scope_table.hpp"
+
 namespace foretask::symbols {
 
 struct SourcePlace {
@@ -22,7 +24,7 @@ struct SourcePlace {
 class DebugUnit {
  public:
   // Reads the whole unit: some ms for a large one.
-  explicit DebugUnit(Dwarf_Die unit);
+  DebugUnit(Dwarf_Die unit, ScopeTable& scopes);
 
   // What an address is: a call, that of a loop for its iterations, or where a thread was.
   enum class Site { kCall, kLoop, kSample };
@@ -61,8 +63,8 @@ class DebugUnit {
     int line = 0;
   };
 
-  void visit(Dwarf_Die* entry);
-  std::size_t function_of(Dwarf_Die* entry);
+  void visit(Dwarf_Die* entry, ScopeTable& scopes);
+  std::size_t function_of(Dwarf_Die* entry, ScopeTable& scopes);
   void nest_pieces();
   void read_lines(Dwarf_Die* unit);
   [[nodiscard]] std::size_t piece_at(std::uint64_t pc) const;

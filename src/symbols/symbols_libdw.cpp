@@ -14,6 +14,7 @@
 #include "symbols/debug_unit.hpp"
 #include "symbols/function_name.hpp"
 #include "symbols/module_offset.hpp"
+#include "symbols/scope_table.hpp"
 #include "symbols/symbols.hpp"
 #include "symbols/task_class.hpp"
 #include "symbols/task_class_name.hpp"
@@ -58,7 +59,7 @@ class ModuleSymbols {
     UnitRange* const range = range_of(pc);
     if (range == nullptr) return std::nullopt;
     const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&range->unit), nullptr);
-    if (is_new) unit->second = std::make_unique<DebugUnit>(range->unit);
+    if (is_new) unit->second = std::make_unique<DebugUnit>(range->unit, scopes_);
     return unit->second->find(pc, site);
   }
 
@@ -68,7 +69,7 @@ class ModuleSymbols {
   std::optional<SourcePlace> function_object(std::uint64_t pc) {
     if (!is_of_task_class(pc)) return std::nullopt;
     const UnitRange* const range = range_of(pc);
-    std::optional<SourcePlace> place = range == nullptr ? std::nullopt : find_function_object(range->unit, pc);
+    std::optional<SourcePlace> place = range == nullptr ? std::nullopt : find_function_object(range->unit, pc, scopes_);
     if (place && place->function.empty()) place->function = function_around(readable_task_class(linker_name(pc)));
     return place;
   }
@@ -134,6 +135,7 @@ class ModuleSymbols {
   Dwfl_Module* module_ = nullptr;  // of dwfl_; null where nothing can be said
   std::vector<UnitRange> ranges_;
   std::unordered_map<Dwarf_Off, std::unique_ptr<DebugUnit>> units_;
+  ScopeTable scopes_;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <deque>
 #include <set>
 #include <string>
@@ -48,16 +47,6 @@ Dwarf_Die declaration_of(Dwarf_Die entry) {
   return entry;
 }
 
-// The entries around it, innermost first.
-std::vector<Dwarf_Die> scopes_of(Dwarf_Die entry) {
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&entry, &scopes);
-  std::vector<Dwarf_Die> result;
-  for (int i = 1; i < count; ++i) result.push_back(scopes[i]);
-  std::free(scopes);
-  return result;
-}
-
 std::vector<Dwarf_Die> children_of(Dwarf_Die entry) {
   std::vector<Dwarf_Die> result;
   Dwarf_Die child;
@@ -88,23 +77,23 @@ bool is_of_headers(const char* file) {
 }
 
 // The named function that a lambda stands in, over all lambdas between them.
-std::string function_around(Dwarf_Die entry) {
+std::string function_around(Dwarf_Die entry, ScopeTable& table) {
   for (int i = 0; i < kMostNested; ++i) {
-    std::vector<Dwarf_Die> scopes = scopes_of(entry);
+    std::vector<Dwarf_Die> scopes = table.around(entry);
     const auto function = std::find_if(scopes.begin(), scopes.end(),
                                        [](Dwarf_Die& scope) { return dwarf_tag(&scope) == DW_TAG_subprogram; });
     if (function == scopes.end()) return {};
     Dwarf_Die declared = declaration_of(*function);
-    std::vector<Dwarf_Die> around = scopes_of(declared);
-    if (around.empty() || !is_closure(&around.front())) return readable_function_name(linker_name_of(&declared));
+    std::vector<Dwarf_Die> around = table.around(declared);
+    if (around.empty() || !is_closure(&around.front())) return readable_function_name(linker_name_of(&declared, table));
     entry = around.front();
   }
   return {};
 }
 
 // The types that may lead on from a type to the user's: what its templates are made of, and what a closure has caught.
-void add_parts(Dwarf_Die type, std::deque<Dwarf_Die>& types) {
-  for (Dwarf_Die& scope : scopes_of(type))
+void add_parts(Dwarf_Die type, ScopeTable& table, std::deque<Dwarf_Die>& types) {
+  for (Dwarf_Die& scope : table.around(type))
     if (dwarf_tag(&scope) == DW_TAG_subprogram) types.push_back(scope);
   const bool has_caught = is_closure(&type);
   for (Dwarf_Die& child : children_of(type)) {
@@ -123,7 +112,7 @@ bool can_be_called(Dwarf_Die type) {
 }
 
 // Breadth first, so that the nearest comes first: one that can be called before any other, which may be a range.
-Dwarf_Die user_type_in(Dwarf_Die task_class) {
+Dwarf_Die user_type_in(Dwarf_Die task_class, ScopeTable& table) {
   std::deque<Dwarf_Die> types{task_class};
   std::set<Dwarf_Off> seen;
   Dwarf_Die other{};
@@ -136,14 +125,15 @@ Dwarf_Die user_type_in(Dwarf_Die task_class) {
       if (other.addr == nullptr) other = type;
       continue;
     }
-    add_parts(type, types);
+    add_parts(type, table, types);
   }
   return other;
 }
 
-std::optional<SourcePlace> place_of(Dwarf_Die type) {
+std::optional<SourcePlace> place_of(Dwarf_Die type, ScopeTable& table) {
   SourcePlace place;
-  place.function = is_closure(&type) ? function_around(type) : readable_function_name(linker_name_of(&type));
+  place.function =
+      is_closure(&type) ? function_around(type, table) : readable_function_name(linker_name_of(&type, table));
   place.file = file_of(&type, DW_AT_decl_file);
   if (dwarf_decl_line(&type, &place.line) != 0) return std::nullopt;
   return place;
@@ -151,14 +141,14 @@ std::optional<SourcePlace> place_of(Dwarf_Die type) {
 
 }  // namespace
 
-std::optional<SourcePlace> find_function_object(Dwarf_Die unit, std::uint64_t pc) {
+std::optional<SourcePlace> find_function_object(Dwarf_Die unit, std::uint64_t pc, ScopeTable& table) {
   for (Dwarf_Die& entry : children_of(unit)) {
     if (dwarf_tag(&entry) != DW_TAG_subprogram || dwarf_haspc(&entry, pc) != 1) continue;
-    const std::vector<Dwarf_Die> around = scopes_of(declaration_of(entry));
+    const std::vector<Dwarf_Die> around = table.around(declaration_of(entry));
     if (around.empty()) return std::nullopt;
-    const Dwarf_Die type = user_type_in(around.front());
+    const Dwarf_Die type = user_type_in(around.front(), table);
     if (type.addr == nullptr) return std::nullopt;
-    return place_of(type);
+    return place_of(type, table);
   }
   return std::nullopt;
 }

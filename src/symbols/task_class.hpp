@@ -15,6 +15,6 @@ namespace foretask::symbols {
 // The function object of the class whose execute is at `pc` in the unit: a lambda by the function that holds it and its
 // line, another class by its name and line. Nothing where the class has none outside of system headers. Clang may not
 // say which function holds a lambda: then its name is empty.
-[[nodiscard]] std::optional<SourcePlace> find_function_object(Dwarf_Die unit, std::uint64_t pc);
+[[nodiscard]] std::optional<SourcePlace> find_function_object(Dwarf_Die unit, std::uint64_t pc, ScopeTable& table);
 
 }  // namespace foretask::symbols
