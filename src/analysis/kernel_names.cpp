@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/kernel_names.hpp"
 
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "analysis/function_times.hpp"
+#include "base/module_offset.hpp"
 #include "base/region_name.hpp"
-#include "runtime/recording/code_place.hpp"
 #include "symbols/symbols.hpp"
 
 namespace foretask::wiring {
@@ -43,11 +42,10 @@ std::optional<std::uint64_t> code_of(const graph::KernelSite& kernel, const trac
   if (kernel.kind != Kind::kNamed) return kernel.code;
   const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
   if (!definition) return std::nullopt;
-  const std::size_t plus = definition->name.rfind("+0x");
-  if (plus == std::string::npos) return std::nullopt;
-  const std::uint64_t offset = std::strtoull(definition->name.c_str() + plus + 1, nullptr, 16);
+  const auto place = base::parse_module_offset(definition->name);
+  if (!place) return std::nullopt;
   for (const trace::Module& module : trace.run.modules)
-    if (runtime::place_name(module.path, offset) == definition->name) return module.base + offset;
+    if (base::module_offset_text(module.path, place->offset) == definition->name) return module.base + place->offset;
   return std::nullopt;
 }
 
@@ -99,8 +97,8 @@ CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder
 std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace) {
   const auto place_of = [&trace](std::uint64_t code) {
     for (const trace::Module& module : trace.run.modules)
-      if (code >= module.begin && code < module.end) return runtime::place_name(module.path, code - module.base);
-    return runtime::place_name("code", code);
+      if (code >= module.begin && code < module.end) return base::module_offset_text(module.path, code - module.base);
+    return base::module_offset_text("code", code);
   };
   std::vector<std::string> codes;
   for (const graph::KernelSite& kernel : kernels) {
