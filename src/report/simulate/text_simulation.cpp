@@ -93,6 +93,7 @@ std::string word_on_misfit(const Simulation& simulation) {
 
 // Of the workers' time: what the runtime costs decides from here on.
 constexpr double kMuchRuntime = 0.1;
+constexpr double kMostlyRuntime = 0.4;
 constexpr double kSmallTaskNs = 10'000;
 
 // How far the runtime's costs are known, where they matter.
@@ -112,14 +113,22 @@ std::string word_on_costs(const Simulation& simulation) {
         format_ns(mean_ns));
   const double share = ratio(as_double(measured.runtime_ns), as_double(measured.elapsed_ns) * measured.workers);
   if (!costs.is_calibrated || share < kMuchRuntime) return {};
-  const std::string part = format_share(share);
+  const bool is_unsure = costs.spread > analysis::kUnsureSpread;
+  const bool is_most = share >= kMostlyRuntime;
   std::string text;
-  if (costs.spread > analysis::kUnsureSpread)
+  if (is_unsure || is_most)
+    text += fmt::format("The runtime's own work took {} of the recorded workers' time.", format_share(share));
+  if (is_unsure)
     text += fmt::format(
-        "The runtime's own work took {} of the recorded workers' time. Its calibration is unsure: repetitions differ "
-        "by {}, and so may "
-        "this part on other cores. To settle it: foretask doctor --calibrate on an idle machine, then record again.\n",
-        part, format_share(costs.spread));
+        " Its calibration is unsure: repetitions differ by {}, and so may this part on other cores. To settle it: "
+        "foretask doctor --calibrate on an idle machine, then record again.",
+        format_share(costs.spread));
+  if (is_most)
+    text +=
+        " On other cores it is taken to cost what it did in the calibration, in the mean. For tasks so small it "
+        "varies: such predictions were off by a factor of three and more. To settle it: record on that number of "
+        "threads.";
+  if (!text.empty()) text += "\n";
   const std::uint32_t known = costs.calibrated_threads;
   const bool is_beyond = std::any_of(simulation.runs.begin(), simulation.runs.end(),
                                      [&](const SimulatedRun& run) { return run.cores > known; });
