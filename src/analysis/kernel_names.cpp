@@ -34,19 +34,26 @@ base::KernelKind named_kind(graph::KernelSite::Kind kind) {
   }
 }
 
-// The address of a kernel's code; nothing where it has none. A hook may have called a kernel after its code, as the
-// store does, so that it has parameters.
+// Addresses of the code that a kernel is called after, as the store does; none where its name is the program's.
+std::vector<std::uint64_t> codes_of(const trace::KernelDefinition& kernel, const std::vector<trace::Module>& modules) {
+  std::vector<std::uint64_t> codes;
+  const auto place = base::parse_module_offset(kernel.name);
+  if (!place) return codes;
+  for (const trace::Module& module : modules)
+    if (base::module_offset_text(module.path, place->offset) == kernel.name)
+      codes.push_back(module.base + place->offset);
+  return codes;
+}
+
+// The address of a kernel's code; nothing where it has none.
 std::optional<std::uint64_t> code_of(const graph::KernelSite& kernel, const trace::TraceFolder& trace) {
   using Kind = graph::KernelSite::Kind;
   if (kernel.kind == Kind::kSerial || kernel.kind == Kind::kUnknown) return std::nullopt;
   if (kernel.kind != Kind::kNamed) return kernel.code;
   const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
   if (!definition) return std::nullopt;
-  const auto place = base::parse_module_offset(definition->name);
-  if (!place) return std::nullopt;
-  for (const trace::Module& module : trace.run.modules)
-    if (base::module_offset_text(module.path, place->offset) == definition->name) return module.base + place->offset;
-  return std::nullopt;
+  const std::vector<std::uint64_t> codes = codes_of(*definition, trace.run.modules);
+  return codes.empty() ? std::nullopt : std::optional(codes.front());
 }
 
 std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
@@ -92,6 +99,14 @@ CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder
                   function_times(graph, resolver)};
   warnings.insert(warnings.end(), resolver.warnings().begin(), resolver.warnings().end());
   return names;
+}
+
+std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes(const trace::TraceFolder& trace) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> named;
+  for (const trace::KernelDefinition& kernel : trace.kernels)
+    if (!kernel.parameters.empty())
+      for (const std::uint64_t code : codes_of(kernel, trace.run.modules)) named.emplace_back(code, kernel.id);
+  return named;
 }
 
 std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace) {

@@ -118,6 +118,7 @@ Result<Recording> read_recording(const std::string& folder, bool rename_buffers,
   });
   if (census.events == 0) return Error{nothing_to_read(*trace), folder};
   graph::BuildOptions build = build_options(trace->run, census);
+  build.named_codes = wiring::named_codes(*trace);
   build.rename_buffers = rename_buffers;
   build.on_events = [&](std::uint64_t events) {
     progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");
