@@ -141,6 +141,21 @@ std::string word_on_costs(const Simulation& simulation) {
   return text;
 }
 
+// Whether the program would divide its loops further than the replay does.
+std::string word_on_loop_parts(const Simulation& simulation) {
+  constexpr double kMuch = 0.1;  // of the critical path
+  if (!simulation.measured || simulation.measured->loop_parts < kMuch) return {};
+  const std::uint32_t workers = simulation.measured->workers;
+  if (std::all_of(simulation.runs.begin(), simulation.runs.end(),
+                  [workers](const SimulatedRun& run) { return run.cores <= workers; }))
+    return {};
+  return fmt::format(
+      "Parts of loops are {} of the critical path, as they were on {}. The runtime divides a loop by the number of its "
+      "threads, unless the program sets the parts' size (simple_partitioner): with more of them the parts are smaller, "
+      "and these times may be too long. To settle it: record on that number of threads.\n",
+      format_share(simulation.measured->loop_parts), format_count(workers, "worker", "workers"));
+}
+
 // The kernels whose work other recordings show to differ, and how far that of the first goes.
 std::string word_on_inflation(const Simulation& simulation) {
   if (simulation.inflated.empty()) return {};
@@ -277,7 +292,8 @@ std::string simulation_text(const Simulation& simulation) {
         format_count(simulation.measured->workers, "worker", "workers"));
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
-      word_on_misfit(simulation) + word_on_costs(simulation) + word_on_inflation(simulation));
+      word_on_misfit(simulation) + word_on_costs(simulation) + word_on_loop_parts(simulation) +
+          word_on_inflation(simulation));
   add(text, "{}{}", assumed_even_words(simulation.assumed_even), pooled_words(simulation.pooled));
   add(text, "{}", word_on_locks(simulation));
   return fmt::to_string(text);

@@ -76,3 +76,12 @@ TEST_CASE("a replay on other cores of a run that was mostly the runtime's own wo
   simulation.measured->runtime_ns = 40'000;
   CHECK_THAT(simulation_text(simulation), !Contains("The runtime's own work"));
 }
+
+TEST_CASE("a replay on more cores of loops that were divided for fewer says so") {
+  Simulation simulation = two_cores(60'000, 60'000);
+  simulation.measured->loop_parts = 0.7;
+  CHECK_THAT(simulation_text(simulation), !Contains("Parts of loops"));
+  simulation.runs[0].cores = simulation.runs[0].workers = 4;
+  CHECK_THAT(simulation_text(simulation),
+             Contains("Parts of loops are 70.0 % of the critical path, as they were on 2 workers"));
+}
