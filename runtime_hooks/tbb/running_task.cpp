@@ -2,6 +2,7 @@
 #include "running_task.hpp"
 
 #include "followed_task.hpp"
+#include "handover.hpp"
 #include "loop_part.hpp"
 #include "shadow_table.hpp"
 
@@ -45,26 +46,33 @@ std::uint64_t take_name(Task& task) noexcept {
   return name;
 }
 
+// The task may be gone when the program's function returns. What that returns is then a new task, or the same one anew.
+Task* call(TaskFunction function, Task* task, ExecutionData* data) {
+  handed_over(task);
+  Task* const next = function(task, data);
+  taken_over(next);
+  return next;
+}
+
 // Told before the task's end. One that is left by an exception has run an unknown part.
 Task* run_part(Running& running, TaskFunction execute, Task* task, ExecutionData* data) {
   LoopPart part(*task);
   running.set_part(&part);
-  Task* const next = execute(task, data);
+  Task* const next = call(execute, task, data);
   part.tell();
   running.set_part(nullptr);
   return next;
 }
 
-// The task may be gone when the program's function returns.
 Task* record_execute(Task* task, ExecutionData* data) {
   const TaskFunction execute = Shadow::of(*task).execute();
   const std::uint64_t name = take_name(*task);
   RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
-  if (!thread) return execute(task, data);
+  if (!thread) return call(execute, task, data);
   Context* const context = data->context;
   const std::uint64_t marks = task->reserved[kMarks];
   Running running(*thread, name, context, (marks & kIsLoose) != 0);
-  Task* const next = (marks & kCountsIterations) == 0 ? execute(task, data) : run_part(running, execute, task, data);
+  Task* const next = (marks & kCountsIterations) == 0 ? call(execute, task, data) : run_part(running, execute, task, data);
   if (next)
     if (RecordedThread* const now = thread_now()) record_creation(*now, *next, context);
   return next;
@@ -79,7 +87,7 @@ Task* record_cancel(Task* task, ExecutionData* data) {
     foretask_record_named_(thread->stream, FORETASK_EVENT_TASK_CANCEL, name);
   }
   Context* const context = data->context;
-  Task* const next = cancel(task, data);
+  Task* const next = call(cancel, task, data);
   if (next && thread)
     if (RecordedThread* const now = thread_now()) record_creation_after(*now, *next, context, name);
   return next;
@@ -88,18 +96,26 @@ Task* record_cancel(Task* task, ExecutionData* data) {
 }  // namespace
 
 Task* run_execute(Task* task, ExecutionData* data) {
-  return is_followed() ? follow_execute(task, data, record_execute) : record_execute(task, data);
+  taken_over(task);
+  Task* const next = is_followed() ? follow_execute(task, data, record_execute) : record_execute(task, data);
+  handed_over(next);
+  return next;
 }
 
 Task* run_cancel(Task* task, ExecutionData* data) {
-  return is_followed() ? follow_cancel(task, data, record_cancel) : record_cancel(task, data);
+  taken_over(task);
+  Task* const next = is_followed() ? follow_cancel(task, data, record_cancel) : record_cancel(task, data);
+  handed_over(next);
+  return next;
 }
 
 ArenaCall::ArenaCall(RecordedThread& thread, Delegate& called) : called_(called), frame_(thread.top) {
   if (frame_->runs) begin_wait(thread.stream);
+  handed_over(this);
 }
 
 ArenaCall::~ArenaCall() {
+  taken_over(this);
   RecordedThread* const thread = moves() ? running_thread() : thread_now();
   if (!thread) return;
   if (moves()) [[unlikely]]
@@ -124,11 +140,12 @@ void ArenaCall::end_wait(foretask_stream* stream) const {
 }
 
 bool ArenaCall::operator()() const {
+  taken_over(this);
   RecordedThread* const thread = running_thread();
-  if (!thread || cause_ == 0) return called_();
+  if (!thread || cause_ == 0) return call();
   if (thread->top == frame_) {
     end_wait(thread->stream);
-    return called_();
+    return call();
   }
   // As a return address: the class's function that is called.
   const void* const code = static_cast<const char*>(**reinterpret_cast<void***>(&called_)) + 1;
@@ -137,7 +154,13 @@ bool ArenaCall::operator()() const {
   const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
   foretask_record_dependences(thread->stream, &cause_, &kind, 1);
   const Running running(*thread, task_, nullptr, false);
-  return called_();
+  return call();
+}
+
+bool ArenaCall::call() const {
+  const Delegate& called = called_;
+  handed_over(this);  // to the caller
+  return called();
 }
 
 }  // namespace foretask::tbb

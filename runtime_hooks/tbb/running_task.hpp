@@ -35,6 +35,7 @@ class ArenaCall final : public Delegate {
  private:
   void begin_wait(foretask_stream* stream);
   void end_wait(foretask_stream* stream) const;
+  [[nodiscard]] bool call() const;
 
   Delegate& called_;
   Frame* frame_;             // the caller's
