@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "handover.hpp"
 #include "loop_part.hpp"
 #include "loose_tasks.hpp"
 #include "running_task.hpp"
@@ -159,6 +160,7 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
 
 [[gnu::noinline]] ContextWait::~ContextWait() {
   asm volatile("");  // as in thread_now()
+  taken_over(&context_);
   if (!frame_) return;
   if (has_claimed_) give_up(context_);
   RecordedThread* const thread = moves() ? running_thread() : thread_here();

@@ -46,9 +46,23 @@ std::uint64_t take_name(Task& task) noexcept {
   return name;
 }
 
-// The task may be gone when the program's function returns. What that returns is then a new task, or the same one anew.
+// An arena's call is over, perhaps by an exception, and its caller goes on.
+class CallEnd {
+ public:
+  explicit CallEnd(const ArenaCall* call) noexcept : call_(call) {}
+  ~CallEnd() { handed_over(call_); }
+  CallEnd(const CallEnd&) = delete;
+  CallEnd& operator=(const CallEnd&) = delete;
+
+ private:
+  const ArenaCall* call_;
+};
+
+// The task may be gone when the program's function returns, and who waits for its context goes on. What the function
+// returns is a new task, or the same one anew.
 Task* call(TaskFunction function, Task* task, ExecutionData* data) {
   handed_over(task);
+  handed_over(data->context);
   Task* const next = function(task, data);
   taken_over(next);
   return next;
@@ -141,11 +155,12 @@ void ArenaCall::end_wait(foretask_stream* stream) const {
 
 bool ArenaCall::operator()() const {
   taken_over(this);
+  const CallEnd end(this);
   RecordedThread* const thread = running_thread();
-  if (!thread || cause_ == 0) return call();
+  if (!thread || cause_ == 0) return called_();
   if (thread->top == frame_) {
     end_wait(thread->stream);
-    return call();
+    return called_();
   }
   // As a return address: the class's function that is called.
   const void* const code = static_cast<const char*>(**reinterpret_cast<void***>(&called_)) + 1;
@@ -154,13 +169,7 @@ bool ArenaCall::operator()() const {
   const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
   foretask_record_dependences(thread->stream, &cause_, &kind, 1);
   const Running running(*thread, task_, nullptr, false);
-  return call();
-}
-
-bool ArenaCall::call() const {
-  const Delegate& called = called_;
-  handed_over(this);  // to the caller
-  return called();
+  return called_();
 }
 
 }  // namespace foretask::tbb

@@ -35,7 +35,6 @@ class ArenaCall final : public Delegate {
  private:
   void begin_wait(foretask_stream* stream);
   void end_wait(foretask_stream* stream) const;
-  [[nodiscard]] bool call() const;
 
   Delegate& called_;
   Frame* frame_;             // the caller's
