@@ -2,10 +2,11 @@
 // Preloaded beside a hook under the thread sanitizer: libtbb suspends a task by a switch to another stack
 // (swapcontext), which the sanitizer has to be told of. scripts/hook_races builds it.
 #include <dlfcn.h>
+#include <sched.h>
 #include <ucontext.h>
 
+#include <atomic>
 #include <cstdarg>
-#include <mutex>
 #include <unordered_map>
 
 extern "C" void* __tsan_get_current_fiber();
@@ -19,23 +20,30 @@ Function next(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-// The sanitizer's name of each stack that is not in use, by where its registers are kept.
-struct Stacks {
-  std::mutex mutex;
-  std::unordered_map<const ucontext_t*, void*> fibers;
-};
-Stacks& stacks() {
-  static auto* const all = new Stacks;  // threads may outlive the program's end
+// The sanitizer's name of each stack that is not in use, by where its registers are kept. A lock that the sanitizer does
+// not see: a mutex would order the threads for it.
+std::atomic_flag is_taken = ATOMIC_FLAG_INIT;
+std::unordered_map<const ucontext_t*, void*>& fibers() {
+  static auto* const all = new std::unordered_map<const ucontext_t*, void*>;  // threads may outlive the program's end
   return *all;
 }
 
+class Lock {
+ public:
+  Lock() {
+    while (is_taken.test_and_set(std::memory_order_acquire)) ::sched_yield();
+  }
+  ~Lock() { is_taken.clear(std::memory_order_release); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+};
+
 void leave_for(const ucontext_t* from, const ucontext_t* to) {
-  Stacks& all = stacks();
   void* fiber = nullptr;
   {
-    const std::lock_guard lock(all.mutex);
-    all.fibers[from] = ::__tsan_get_current_fiber();
-    void*& wanted = all.fibers[to];
+    const Lock lock;
+    fibers()[from] = ::__tsan_get_current_fiber();
+    void*& wanted = fibers()[to];
     if (wanted == nullptr) wanted = ::__tsan_create_fiber(0);
     fiber = wanted;
   }
@@ -55,9 +63,8 @@ extern "C" __attribute__((visibility("default"))) void makecontext(ucontext_t* m
                                                                    ...) noexcept {
   static const auto real = next<decltype(&makecontext)>("makecontext");
   {
-    Stacks& all = stacks();
-    const std::lock_guard lock(all.mutex);
-    all.fibers.erase(made);
+    const Lock lock;
+    fibers().erase(made);
   }
   long arguments[6] = {};
   va_list list;
