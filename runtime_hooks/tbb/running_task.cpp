@@ -86,7 +86,8 @@ Task* record_execute(Task* task, ExecutionData* data) {
   Context* const context = data->context;
   const std::uint64_t marks = task->reserved[kMarks];
   Running running(*thread, name, context, (marks & kIsLoose) != 0);
-  Task* const next = (marks & kCountsIterations) == 0 ? call(execute, task, data) : run_part(running, execute, task, data);
+  Task* const next =
+      (marks & kCountsIterations) == 0 ? call(execute, task, data) : run_part(running, execute, task, data);
   if (next)
     if (RecordedThread* const now = thread_now()) record_creation(*now, *next, context);
   return next;

@@ -20,8 +20,8 @@ Function next(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-// The sanitizer's name of each stack that is not in use, by where its registers are kept. A lock that the sanitizer does
-// not see: a mutex would order the threads for it.
+// The sanitizer's name of each stack that is not in use, by where its registers are kept. A lock that the sanitizer
+// does not see: a mutex would order the threads for it.
 std::atomic_flag is_taken = ATOMIC_FLAG_INIT;
 std::unordered_map<const ucontext_t*, void*>& fibers() {
   static auto* const all = new std::unordered_map<const ucontext_t*, void*>;  // threads may outlive the program's end
