@@ -160,8 +160,11 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
 
 [[gnu::noinline]] ContextWait::~ContextWait() {
   asm volatile("");  // as in thread_now()
-  taken_over(&context_);
-  if (!frame_) return;
+  if (!frame_) {
+    taken_over(&context_);
+    return;
+  }
+  taken_over(&context_);  // from the tasks that it has waited for
   if (has_claimed_) give_up(context_);
   RecordedThread* const thread = moves() ? running_thread() : thread_here();
   if (!thread) return;
