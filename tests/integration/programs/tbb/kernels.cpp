@@ -52,7 +52,30 @@ struct Doubles {  // second node
   }
 };
 
+struct Third {  // third node
+  void operator()(const tbb::flow::continue_msg&) const { work(20); }
+};
+struct Fourth {  // fourth node
+  void operator()(const tbb::flow::continue_msg&) const { work(20); }
+};
+
+// A graph in front of its nodes in memory. These are of one class.
+struct Chain {
+  using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+  tbb::flow::graph all;
+  Node third{all, Third()};
+  Node fourth{all, Fourth()};
+};
+
+void chain() {
+  Chain chain;
+  tbb::flow::make_edge(chain.third, chain.fourth);
+  for (int i = 0; i < 10; ++i) chain.third.try_put(tbb::flow::continue_msg());
+  chain.all.wait_for_all();
+}
+
 void graph() {
+  chain();
   tbb::flow::graph all;
   const auto add_one = [](int item) {  // first node
     work(20);
