@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ends HOW N: makes N tasks, waits for them, says so, and then ends within one task more: by return (from main, after
 // the region), exit, _exit, abort, segv, kill, term (signals to itself); or waits, once it has written its process
-// number to the file `ready`, for a signal from outside.
+// number to the file `ready`, for a signal from outside. first_thread: the first thread ends after the region, and
+// 20 ms later the last one, with which the process ends.
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,11 @@ static void end_by(const char* how) {
   if (strcmp(how, "wait") == 0) wait_for_a_signal();
 }
 
+static void* last_thread(void* argument) {
+  usleep(20000);
+  return argument;
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "return";
   const int n = argc > 2 ? atoi(argv[2]) : 1000;
@@ -45,6 +52,11 @@ int main(int argc, char** argv) {
     fflush(stdout);
 #pragma omp task  // last
     end_by(how);
+  }
+  if (strcmp(how, "first_thread") == 0) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, last_thread, NULL);
+    pthread_exit(NULL);
   }
   return 7;
 }
