@@ -36,11 +36,14 @@ TEST_CASE("a program whose first thread ends before the others ends with the las
     const Scratch scratch;
     Settings settings = base;
     settings.environment = "FORETASK_PROGRESS=quiet";
-    check_what_was_done(record(scratch, "ends", {"first_thread", "1000"}, settings));
+    const Recorded recorded = record(scratch, "ends", {"first_thread", "1000"}, settings);
+    CHECK(recorded.outcome.out == "1000 done\n1000 done\n");
+    CHECK(recorded["create_task"] == 2 * 1001);
+    CHECK(kernel(recorded, "ends.c", "task").count == 2000);
     const Outcome learned = cli_test::foretask(scratch, {"learn", "--", own_program("ends", settings), "first_thread"},
                                                "export OMP_NUM_THREADS=1 FORETASK_HOME=store;");
     CHECK(learned.exit_code == 0);
-    CHECK(learned.out == "1000 done\n");
+    CHECK(learned.out == recorded.outcome.out);
   });
 }
 

@@ -78,7 +78,7 @@ class Reconstruction {
         waits_(state_, order_, groups_),
         locks_(state_),
         loops_(state_),
-        teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread)),
+        teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread), to_ns(census.last_use_ticks)),
         messages_(state_) {
     // The program ran before the tool saw its first event.
     const std::uint32_t initial = find_initial_worker(census);
