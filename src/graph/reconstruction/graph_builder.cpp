@@ -11,6 +11,7 @@
 #include "graph/reconstruction/lock_events.hpp"
 #include "graph/reconstruction/loop_events.hpp"
 #include "graph/reconstruction/message_events.hpp"
+#include "graph/reconstruction/path_analysis.hpp"
 #include "graph/reconstruction/reconstruction_state.hpp"
 #include "graph/reconstruction/task_events.hpp"
 #include "graph/reconstruction/task_order.hpp"
@@ -57,6 +58,18 @@ std::uint32_t find_initial_worker(const TraceCensus& census) {
     if (ticks != 0 && ticks < census.streams[first].initial_ticks) first = index;
   }
   return first;
+}
+
+// No run is shorter than its critical path. Where threads wait long for a core, the tool's own time on idle workers may
+// be more than the run would be shorter without it. The path is looked for where much was taken out.
+void bound_by_critical_path(RecordedGraph& graph) {
+  constexpr std::int64_t kMuch = 2;
+  if (graph.elapsed_ns > graph.recorded_elapsed_ns / kMuch) return;
+  const std::int64_t longer = longest_work_path(graph).length - graph.elapsed_ns;
+  constexpr double kLongest = 1e15;  // a damaged trace may last for centuries
+  if (longer <= 0 || static_cast<double>(longer) * graph.workers > kLongest) return;
+  graph.elapsed_ns += longer;
+  graph.no_work_ns += longer * graph.workers;
 }
 
 // Hands each event to the part that knows what it means.
@@ -371,6 +384,7 @@ RecordedGraph Reconstruction::finish() {
   drop_kernels_without_tasks(out);
   out.code_times = code_samples_.in_strands(out);
   groups_.list_groups();
+  bound_by_critical_path(out);
   return std::move(out);
 }
 
