@@ -75,7 +75,9 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
   const bool has_messages = !messages.sent.empty() || !messages.received.empty() || !messages.collectives.empty();
   if (graph.tasks == 0 && !report.has_regions && !has_messages)
     report.warnings.emplace_back(
-        "no explicit task was recorded, and no parallel region: the program has none, or reached none");
+        report.costs.rules.is_openmp
+            ? "no explicit task was recorded, and no parallel region: the program has none, or reached none"
+            : "no task was recorded: the program has none, or reached none");
   if (graph.unfinished_tasks != 0)
     report.warnings.push_back(std::to_string(graph.unfinished_tasks) +
                               (graph.unfinished_tasks == 1 ? " task" : " tasks") +

@@ -204,6 +204,11 @@ bool is_of_tasks(const Report& report) {
   return report.tasks != 0 && task_work_ns(report) >= loop_work_ns;
 }
 
+bool has_team_kernels(const Report& report) {
+  return std::any_of(report.kernels.begin(), report.kernels.end(),
+                     [](const analysis::KernelSummary& kernel) { return base::is_team_name(kernel.code); });
+}
+
 std::int64_t hand_out_ns(const Report& report) {
   std::int64_t sum = 0;
   for (const analysis::LoopSummary& loop : report.loops) sum += loop.hand_out_ns;
