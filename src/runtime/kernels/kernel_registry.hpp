@@ -48,12 +48,6 @@ struct foretask_kernel {
 
 namespace foretask::runtime {
 
-// What a thread has said of the next task that it creates.
-struct NextKernel {
-  foretask_kernel* kernel = nullptr;  // null: nothing
-  bool has_parameters = false;
-};
-
 [[nodiscard]] inline std::uint32_t kernel_id(const foretask_kernel* kernel) noexcept { return kernel->id; }
 [[nodiscard]] inline std::size_t kernel_parameter_count(const foretask_kernel* kernel) noexcept {
   return kernel->learned.shape().parameters.size();

@@ -38,7 +38,8 @@ foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double*
   if (!kernel) return FORETASK_NO_KERNEL;
   if (count > foretask::runtime::kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
   if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
-  if ((activity & foretask::runtime::kRecording) != 0) foretask::runtime::record_next_task(kernel, {parameters, count});
+  if ((activity & foretask::runtime::kRecording) != 0)
+    foretask::runtime::record_next_task(kernel, foretask::runtime::kernel_id(kernel), {parameters, count});
   if ((activity & foretask::runtime::kProgress) != 0) foretask::runtime::progress_next_task(kernel);
   foretask_status status = FORETASK_OK;
   if ((activity & foretask::runtime::kLearning) != 0)
