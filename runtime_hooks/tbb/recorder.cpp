@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "handover.hpp"
 #include "loop_part.hpp"
 #include "loose_tasks.hpp"
 #include "running_task.hpp"
@@ -170,7 +171,11 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
 
 [[gnu::noinline]] ContextWait::~ContextWait() {
   asm volatile("");  // as in thread_now()
-  if (!frame_) return;
+  if (!frame_) {
+    taken_over(&context_);
+    return;
+  }
+  taken_over(&context_);  // from the tasks that it has waited for
   if (has_claimed_) give_up(context_);
   RecordedThread* const thread = moves() ? running_thread() : thread_here();
   if (!thread) return;

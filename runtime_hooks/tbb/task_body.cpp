@@ -46,28 +46,20 @@ void* word_at(const void* object, std::size_t word) noexcept {
   return value;
 }
 
-using TypeName = std::array<char, 128>;
-
-// The name of the class, as far as `name` has room for it, if it is a vtable; else empty, or some bytes.
-std::string_view read_type_name(const void* table, TypeName& name) noexcept {
-  if (!table || reinterpret_cast<std::uintptr_t>(table) % alignof(void*) != 0) return {};
-  const void* type = nullptr;
-  std::array<const void*, 2> words{};  // of type information: its own vtable, the name
-  if (read_memory(static_cast<const char*>(table) - sizeof type, &type, sizeof type) != sizeof type) return {};
-  if (read_memory(type, words.data(), sizeof words) != sizeof words) return {};
-  // A name near the end of what is mapped is shorter.
-  const std::size_t size = read_memory(words[1], name.data(), name.size() - 1);
-  std::string_view text(name.data(), ::strnlen(name.data(), size));
-  if (text.starts_with('*')) text.remove_prefix(1);
-  return text;
-}
-
 // Whether it is the vtable of a class of oneTBB's headers whose name has the part.
 bool is_table_of(const void* table, std::string_view part) noexcept {
-  if (table && is_known(table)) return true;
-  TypeName name;
-  const std::string_view text = read_type_name(table, name);
-  if (!text.starts_with("N3tbb6detail2d") || text.find(part) == std::string_view::npos) return false;
+  if (!table || reinterpret_cast<std::uintptr_t>(table) % alignof(void*) != 0) return false;
+  if (is_known(table)) return true;
+  const void* type = nullptr;
+  std::array<const void*, 2> words{};  // of type information: its own vtable, the name
+  std::array<char, 128> name{};
+  if (read_memory(static_cast<const char*>(table) - sizeof type, &type, sizeof type) != sizeof type) return false;
+  if (read_memory(type, words.data(), sizeof words) != sizeof words) return false;
+  // A name near the end of what is mapped is shorter.
+  const std::size_t size = read_memory(words[1], name.data(), name.size() - 1);
+  const std::string_view text(name.data(), ::strnlen(name.data(), size));
+  const bool is_of_headers = text.starts_with("N3tbb6detail2d") || text.starts_with("*N3tbb6detail2d");
+  if (!is_of_headers || text.find(part) == std::string_view::npos) return false;
   note_known(table);
   return true;
 }
@@ -83,22 +75,15 @@ const void* table_of(const void* object) noexcept {
   return read_memory(object, &table, sizeof table) == sizeof table ? table : nullptr;
 }
 
-// Whether an object of a class with virtual functions is there, other than a graph. A task points to both its graph and
-// its node, and words behind a graph on the stack may still point to a body.
-bool may_be_node(const void* object) noexcept {
-  TypeName name;
-  const std::string_view text = read_type_name(table_of(object), name);
-  constexpr std::string_view kBeginnings = "NS123456789";  // of a class's linker name (Itanium C++ ABI 5.1.3)
-  return !text.empty() && kBeginnings.find(text.front()) != std::string_view::npos && !text.ends_with("5graphE");
-}
-
-// One more than the word of the node that points to its body; 0: none does.
-std::uint32_t find_body(const void* node) noexcept {
-  if (!may_be_node(node)) return 0;
+// One more than the word of the node that points to its body; 0: none does. A node has its graph's address before that.
+std::uint32_t find_body(const void* node, const void* graph) noexcept {
   std::array<void*, kNodeWords> words{};
   const std::size_t size = read_memory(node, words.data(), sizeof words);
-  for (std::uint32_t i = 0; i < size / sizeof(void*); ++i)
-    if (is_table_of(table_of(words[i]), part_of_name(Kind::kNode))) return i + 1;
+  bool is_node = false;
+  for (std::uint32_t i = 0; i < size / sizeof(void*); ++i) {
+    if (words[i] == graph) is_node = true;
+    if (is_node && is_table_of(table_of(words[i]), part_of_name(Kind::kNode))) return i + 1;
+  }
   return 0;
 }
 
@@ -154,10 +139,14 @@ const void* TaskBody::code_of_object(const Task& task) noexcept {
 std::uint32_t TaskBody::find_place(const Task& task) const noexcept {
   std::array<void*, kTaskWords> words{};
   const std::size_t size = read_memory(&task, words.data(), sizeof words);
+  // A node's task has its graph first, whose memory its nodes may follow.
+  const void* const graph = of_.kind == Kind::kNode ? words[kFirstWord] : nullptr;
   for (std::uint32_t i = kFirstWord; i < size / sizeof(void*); ++i) {
     if (of_.kind == Kind::kStage) {
       if (is_table_of(table_of(words[i]), part_of_name(of_.kind))) return i;
-    } else if (const std::uint32_t body = find_body(words[i])) {
+    } else if (words[i] == graph) {
+      continue;
+    } else if (const std::uint32_t body = find_body(words[i], graph)) {
       return body << 16 | i;
     }
   }

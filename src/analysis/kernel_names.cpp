@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/kernel_names.hpp"
 
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "analysis/function_times.hpp"
+#include "base/module_offset.hpp"
 #include "base/region_name.hpp"
-#include "runtime/recording/code_place.hpp"
 #include "symbols/symbols.hpp"
 
 namespace foretask::wiring {
@@ -38,11 +37,11 @@ base::KernelKind named_kind(graph::KernelSite::Kind kind) {
 // Addresses of the code that a kernel is called after, as the store does; none where its name is the program's.
 std::vector<std::uint64_t> codes_of(const trace::KernelDefinition& kernel, const std::vector<trace::Module>& modules) {
   std::vector<std::uint64_t> codes;
-  const std::size_t plus = kernel.name.rfind("+0x");
-  if (plus == std::string::npos) return codes;
-  const std::uint64_t offset = std::strtoull(kernel.name.c_str() + plus + 1, nullptr, 16);
+  const auto place = base::parse_module_offset(kernel.name);
+  if (!place) return codes;
   for (const trace::Module& module : modules)
-    if (runtime::place_name(module.path, offset) == kernel.name) codes.push_back(module.base + offset);
+    if (base::module_offset_text(module.path, place->offset) == kernel.name)
+      codes.push_back(module.base + place->offset);
   return codes;
 }
 
@@ -113,8 +112,8 @@ std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes(const trace::Tr
 std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace) {
   const auto place_of = [&trace](std::uint64_t code) {
     for (const trace::Module& module : trace.run.modules)
-      if (code >= module.begin && code < module.end) return runtime::place_name(module.path, code - module.base);
-    return runtime::place_name("code", code);
+      if (code >= module.begin && code < module.end) return base::module_offset_text(module.path, code - module.base);
+    return base::module_offset_text("code", code);
   };
   std::vector<std::string> codes;
   for (const graph::KernelSite& kernel : kernels) {

@@ -49,8 +49,7 @@ TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::stri
   if (std::find(recorded.strands.cores.begin(), recorded.strands.cores.end(), 0) != recorded.strands.cores.end())
     graph.cores = std::move(recorded.strands.cores);
   graph.parent_of_task = std::move(recorded.parent_of_task);
-  // libgomp ties all tasks to their threads.
-  if (rules.queue != RuntimeRules::Queue::kTeam) graph.task_is_untied = std::move(recorded.task_is_untied);
+  if (!rules.ties_all_tasks) graph.task_is_untied = std::move(recorded.task_is_untied);
   graph.kernel_names = std::move(names);
   graph.team_start = recorded.team_start;
   graph.team = std::move(recorded.team);

@@ -46,10 +46,12 @@ TEST_CASE(
   CHECK(tasks_of(pipeline, at("pipeline", "middle")) == 20);
   CHECK(tasks_of(pipeline, at("pipeline", "sink")) == 20);
   const Recorded graph = record_kernels(scratch, "graph");
-  CHECK(graph.outcome.out == "30\n");
+  CHECK(graph.outcome.out == "50\n");
   CHECK(tasks_of(graph, at("graph", "first node")) == 10);
   CHECK(tasks_of(graph, at("Doubles", "second node")) == 10);
   CHECK(tasks_of(graph, at("graph", "last node")) == 10);
+  CHECK(tasks_of(graph, at("Third", "third node")) == 10);
+  CHECK(tasks_of(graph, at("Fourth", "fourth node")) == 10);
   // Of six functions that are invoked, the caller's task runs three with two tasks below.
   const Recorded functions = record_kernels(scratch, "functions");
   CHECK(functions.outcome.out == "9\n");

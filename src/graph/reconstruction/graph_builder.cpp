@@ -11,6 +11,7 @@
 #include "graph/reconstruction/lock_events.hpp"
 #include "graph/reconstruction/loop_events.hpp"
 #include "graph/reconstruction/message_events.hpp"
+#include "graph/reconstruction/path_analysis.hpp"
 #include "graph/reconstruction/reconstruction_state.hpp"
 #include "graph/reconstruction/task_events.hpp"
 #include "graph/reconstruction/task_order.hpp"
@@ -65,6 +66,18 @@ constexpr std::uint32_t second_of_append(std::uint32_t kind) {
   return kind == FORETASK_EVENT_TASK_PARAMETER ? FORETASK_EVENT_TASK_END : 0;
 }
 
+// No run is shorter than its critical path. Where threads wait long for a core, the tool's own time on idle workers may
+// be more than the run would be shorter without it. The path is looked for where much was taken out.
+void bound_by_critical_path(RecordedGraph& graph) {
+  constexpr std::int64_t kMuch = 2;
+  if (graph.elapsed_ns > graph.recorded_elapsed_ns / kMuch) return;
+  const std::int64_t longer = longest_work_path(graph).length - graph.elapsed_ns;
+  constexpr double kLongest = 1e15;  // a damaged trace may last for centuries
+  if (longer <= 0 || static_cast<double>(longer) * graph.workers > kLongest) return;
+  graph.elapsed_ns += longer;
+  graph.no_work_ns += longer * graph.workers;
+}
+
 // Hands each event to the part that knows what it means.
 class Reconstruction {
  public:
@@ -84,7 +97,7 @@ class Reconstruction {
         waits_(state_, order_, groups_),
         locks_(state_),
         loops_(state_),
-        teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread)),
+        teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread), to_ns(census.last_use_ticks)),
         messages_(state_) {
     for (const auto& [code, kernel] : options.named_codes) state_.kernels.name_code(code, kernel);
     // The program ran before the tool saw its first event.
@@ -379,6 +392,7 @@ RecordedGraph Reconstruction::finish() {
   drop_kernels_without_tasks(out);
   out.code_times = code_samples_.in_strands(out);
   groups_.list_groups();
+  bound_by_critical_path(out);
   return std::move(out);
 }
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "foretask/foretask.h"
-#include "runtime/recording/annotations.hpp"
+#include "runtime/recording/next_kernel.hpp"
 
 namespace foretask::runtime {
 

@@ -32,7 +32,7 @@ KernelFile& kernel_file() {
 // What a thread has said of the next task that it creates.
 struct NextTask {
   foretask_kernel* kernel = nullptr;
-  std::uint32_t id = 0;  // the kernel's
+  std::uint32_t id = 0;
   std::uint32_t count = 0;
   std::array<double, FORETASK_MAX_PARAMETERS> parameters{};
 };

@@ -11,6 +11,7 @@
 #include "base/file.hpp"
 #include "base/tick_scale.hpp"
 #include "foretask/foretask.h"
+#include "runtime/recording/next_kernel.hpp"
 
 namespace foretask::runtime {
 
@@ -22,12 +23,6 @@ void record_kernel_definition(std::uint32_t id, std::string_view name, std::span
 
 // A scope that has ended, or a time that the program measured itself.
 void record_kernel_sample(std::uint32_t kernel, std::span<const double> parameters, double duration_ns) noexcept;
-
-// What a thread has said of the next task that it creates.
-struct NextKernel {
-  foretask_kernel* kernel = nullptr;  // null: nothing
-  bool has_parameters = false;
-};
 
 // The next task that the calling thread creates is one of `kernel`, whose number is `id`: written behind its creation.
 void record_next_task(foretask_kernel* kernel, std::uint32_t id, std::span<const double> parameters) noexcept;

@@ -9,8 +9,6 @@
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/task_group.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -55,13 +53,31 @@ struct Doubles {  // second node
   }
 };
 
+struct Third {  // third node
+  void operator()(const tbb::flow::continue_msg&) const { work(20); }
+};
+struct Fourth {  // fourth node
+  void operator()(const tbb::flow::continue_msg&) const { work(20); }
+};
+
+// A graph in front of its nodes in memory. These are of one class.
+struct Chain {
+  using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+  tbb::flow::graph all;
+  Node third{all, Third()};
+  Node fourth{all, Fourth()};
+};
+
+void chain() {
+  Chain chain;
+  tbb::flow::make_edge(chain.third, chain.fourth);
+  for (int i = 0; i < 10; ++i) chain.third.try_put(tbb::flow::continue_msg());
+  chain.all.wait_for_all();
+}
+
 void graph() {
-  // Behind a graph there may be words of anything, as on a stack: here some of a node's, which point to its body.
-  struct {
-    tbb::flow::graph graph;
-    std::array<char, 144> behind{};
-  } place;
-  tbb::flow::graph& all = place.graph;
+  chain();
+  tbb::flow::graph all;
   const auto add_one = [](int item) {  // first node
     work(20);
     return item + 1;
@@ -73,8 +89,6 @@ void graph() {
   tbb::flow::function_node<int, int> first(all, tbb::flow::unlimited, add_one);
   tbb::flow::function_node<int, int> second(all, tbb::flow::unlimited, Doubles());
   tbb::flow::function_node<int> last(all, tbb::flow::unlimited, drop);
-  const auto* const words = reinterpret_cast<const char*>(&first) + sizeof first / 2;
-  std::copy_n(words, std::min(sizeof first / 2, sizeof place.behind), place.behind.begin());
   tbb::flow::make_edge(first, second);
   tbb::flow::make_edge(second, last);
   for (int i = 0; i < 10; ++i) first.try_put(i);

@@ -185,6 +185,21 @@ TEST_CASE("the tool's own time in a gap is the gap's at most, however often it i
   CHECK(contradiction(built).empty());
 }
 
+TEST_CASE("no run is shorter than its critical path, however long the tool works on idle workers") {
+  TraceBuilder trace(4);
+  trace.begin_team(4);
+  for (const std::uint32_t idle : {1U, 2U, 3U}) {
+    trace.barrier(idle, 30);
+    trace.event(idle, 9'000, FORETASK_EVENT_TOOL_TIME, {8'000, 0});
+  }
+  trace.end_team(10'000);
+  const auto built = trace.build();
+  // 10 ns before the region, 9,980 and 10 in it, 10 behind it.
+  CHECK(built.elapsed_ns == 10'010);
+  CHECK(built.work_ns == 10'010 + 3 * 10);
+  CHECK(contradiction(built).empty());
+}
+
 TEST_CASE("no gap is shorter than nothing: what its probes cannot have cost is given back") {
   TraceBuilder trace(1);
   trace.begin_team(1);
