@@ -168,7 +168,7 @@ std::uint64_t TaskBody::iterations_of(const Task& task) const noexcept {
   // Both moved by half of the type's range, so that they compare as numbers without a sign.
   begin ^= sign;
   end ^= sign;
-  return grain != 0 && begin < end ? end - begin : 0;
+  return grain != 0 && begin < end && (end - begin) % of_.element_bytes == 0 ? (end - begin) / of_.element_bytes : 0;
 }
 
 }  // namespace foretask::tbb

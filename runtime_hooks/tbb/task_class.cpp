@@ -10,23 +10,28 @@ namespace {
 
 using Kind = TaskClass::Kind;
 
-// Types of integers by their letter (Itanium C++ ABI 5.1.5.2).
-struct Index {
+// Types by their letter (Itanium C++ ABI 5.1.5.2). The first of them are integers.
+struct Type {
   char letter;
   std::uint8_t bytes;
   bool is_signed;
 };
-constexpr std::array<Index, 11> kIndices{{{'a', 1, true},
-                                          {'c', 1, true},
-                                          {'h', 1, false},
-                                          {'s', 2, true},
-                                          {'t', 2, false},
-                                          {'i', 4, true},
-                                          {'j', 4, false},
-                                          {'l', 8, true},
-                                          {'m', 8, false},
-                                          {'x', 8, true},
-                                          {'y', 8, false}}};
+constexpr std::size_t kIntegers = 11;
+constexpr std::array<Type, 15> kTypes{{{'a', 1, true},
+                                       {'c', 1, true},
+                                       {'h', 1, false},
+                                       {'s', 2, true},
+                                       {'t', 2, false},
+                                       {'i', 4, true},
+                                       {'j', 4, false},
+                                       {'l', 8, true},
+                                       {'m', 8, false},
+                                       {'x', 8, true},
+                                       {'y', 8, false},
+                                       {'b', 1, false},
+                                       {'f', 4, false},
+                                       {'d', 8, false},
+                                       {'P', 8, false}}};
 
 // Takes it off.
 bool skip(std::string_view& text, std::string_view part) noexcept {
@@ -35,12 +40,25 @@ bool skip(std::string_view& text, std::string_view part) noexcept {
   return true;
 }
 
+// A loop over pointers, or over iterators that hold just one, to what has a known size.
+TaskClass pointer_loop_of(std::string_view type) noexcept {
+  static_cast<void>(skip(type, "N9__gnu_cxx17__normal_iteratorI"));
+  if (!skip(type, "P") || type.empty()) return {};
+  static_cast<void>(skip(type, "K"));
+  const auto* const element =
+      std::find_if(kTypes.begin(), kTypes.end(), [&](const Type& one) { return one.letter == type.front(); });
+  if (element == kTypes.end()) return {};
+  return {.kind = Kind::kLoop, .index_bytes = sizeof(void*), .element_bytes = element->bytes};
+}
+
 // include/oneapi/tbb/parallel_for.h, parallel_reduce.h: the range is the first of their own members.
 TaskClass loop_of(std::string_view parameters) noexcept {
-  if (!skip(parameters, "NS1_13blocked_rangeI") || parameters.size() < 2 || parameters[1] != 'E') return {};
-  const auto* const index = std::find_if(kIndices.begin(), kIndices.end(),
-                                         [&](const Index& one) { return one.letter == parameters.front(); });
-  if (index == kIndices.end()) return {};
+  if (!skip(parameters, "NS1_13blocked_rangeI") || parameters.size() < 2) return {};
+  if (parameters[1] != 'E') return pointer_loop_of(parameters);
+  const auto* const integers = kTypes.begin() + kIntegers;
+  const auto* const index =
+      std::find_if(kTypes.begin(), integers, [&](const Type& one) { return one.letter == parameters.front(); });
+  if (index == integers) return {};
   return {Kind::kLoop, index->bytes, index->is_signed};
 }
 

@@ -11,7 +11,7 @@ struct TaskClass {
   enum class Kind : std::uint8_t {
     kPlain,
     kFedItem,   // an item that the body of parallel_for_each has fed
-    kLoop,      // a part of a blocked_range of integers
+    kLoop,      // a part of a blocked_range of integers or pointers
     kFunction,  // calls a function by its pointer
     kStage,     // a filter of a pipeline, for one item
     kNode       // the body of a flow graph's node, for one message
@@ -19,7 +19,8 @@ struct TaskClass {
   Kind kind = Kind::kPlain;
   std::uint8_t index_bytes = 0;  // of a loop's index
   bool index_is_signed = false;
-  std::uint8_t first_word = 0;  // of a task, in words from its begin: where the function's address may be
+  std::uint8_t element_bytes = 1;  // of a loop over pointers: what one points to
+  std::uint8_t first_word = 0;     // of a task, in words from its begin: where the function's address may be
   std::uint8_t last_word = 0;
 };
 

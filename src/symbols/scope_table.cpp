@@ -30,8 +30,9 @@ std::vector<Dwarf_Die> ScopeTable::around(Dwarf_Die entry) {
   const auto [known, is_new] = units_.try_emplace(its_unit.addr);
   Unit& unit = known->second;
   if (is_new) read(its_unit, kNoScope, unit);
-  const auto after = std::lower_bound(unit.begin(), unit.end(), entry.addr,
-                                      [](const Scope& scope, const void* address) { return scope.entry.addr < address; });
+  const auto after =
+      std::lower_bound(unit.begin(), unit.end(), entry.addr,
+                       [](const Scope& scope, const void* address) { return scope.entry.addr < address; });
   if (after == unit.begin()) return result;
   for (std::size_t at = static_cast<std::size_t>(after - unit.begin()) - 1; at != kNoScope; at = unit[at].outer)
     if (unit[at].last >= entry.addr) result.push_back(unit[at].entry);

@@ -72,6 +72,19 @@ TEST_CASE("the tasks of a loop have the iterations that they run themselves as a
     const double expected = loop < 3 ? 100 : loop == 3 ? 300 : 400;
     CHECK(std::abs(iterations[loop] - expected) < 1e-6);
   }
+  // Of pointers and iterators too, where the size of what they point to is known.
+  const Recorded pointers = record_kernels(scratch, "pointers");
+  CHECK(pointers.outcome.out == "650\n");
+  iterations.clear();
+  for (const json& kernel : pointers.report.at("kernels")) {
+    const std::string name = kernel.at("name");
+    if (name != "(serial part)" && name != at("pointers", "own class"))
+      iterations.push_back(iterations_of(scratch, pointers, kernel));
+  }
+  std::sort(iterations.begin(), iterations.end());
+  CHECK(iterations.size() == 3);
+  for (std::size_t loop = 0; loop < iterations.size(); ++loop)
+    CHECK(std::abs(iterations[loop] - 100 * (static_cast<double>(loop) + 1)) < 1e-6);
   // A loop in the body of the same loop takes nothing from it.
   const Recorded nested = record_kernels(scratch, "recursive");
   REQUIRE(nested.report.at("kernels").size() == 2);

@@ -17,6 +17,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -122,6 +123,23 @@ void ranges() {
   tbb::parallel_reduce(tbb::blocked_range<unsigned>(0, 400, 3), 0L, sum, std::plus<long>());
 }
 
+// Loops over 100, 200 and 300 elements of different sizes, and one over elements of the program's own class.
+void pointers() {
+  const auto in_parts = [](const auto& range) {
+    for (auto i = range.begin(); i != range.end(); ++i) work(1);
+  };
+  const char bytes[100]{};
+  std::vector<double> numbers(200);
+  const void* addresses[300]{};
+  std::vector<std::string> texts(50);
+  tbb::parallel_for(tbb::blocked_range<const char*>(bytes, bytes + 100, 3), in_parts, tbb::simple_partitioner());
+  tbb::parallel_for(tbb::blocked_range(numbers.begin(), numbers.end()), in_parts);
+  tbb::parallel_for(tbb::blocked_range<const void**>(addresses, addresses + 300, 7), in_parts);
+  tbb::parallel_for(tbb::blocked_range(texts.cbegin(), texts.cend()), [](const auto& range) {  // own class
+    for (auto i = range.begin(); i != range.end(); ++i) work(1);
+  });
+}
+
 void nested(int depth) {
   tbb::parallel_for(tbb::blocked_range<int>(0, 4, 1), [depth](const tbb::blocked_range<int>& range) {
     for (int i = range.begin(); i != range.end(); ++i) depth > 0 ? nested(depth - 1) : work(1);
@@ -147,7 +165,8 @@ void learned() {
 
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)()> all{{"pipeline", pipeline}, {"graph", graph},     {"functions", functions},
-                                              {"ranges", ranges},     {"learned", learned}, {"recursive", recursive}};
+                                              {"ranges", ranges},     {"learned", learned}, {"recursive", recursive},
+                                              {"pointers", pointers}};
   const auto found = argc == 3 ? all.find(argv[1]) : all.end();
   if (found == all.end()) return 2;
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
