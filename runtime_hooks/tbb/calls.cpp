@@ -109,7 +109,7 @@ FORETASK_API void execute_and_wait(d1::task& t, d1::task_group_context& context,
   taken_over(&t);  // as in record_call()
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, &t);
   if (is_followed()) [[unlikely]]
-    foretask::tbb::follow_creation(t);
+    foretask::tbb::follow_creation(t, true);
   handed_over(&t);
   call_followed(FollowedCall::Kind::kWaits,
                 [&, caller = FORETASK_CALLER] { next_execute_and_wait.get(caller)(t, context, counter, waited); });

@@ -29,14 +29,24 @@ class Running {
     if (!thread) return;
     thread->top = moves() ? thread->below() : frame_.outer;
     foretask_counters_end(thread->stream, 0, 0);
-    foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
+    if (has_iterations_)
+      foretask_record_task_end_with(thread->stream, 0, iterations_);
+    else
+      foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
   }
-  void set_part(LoopPart* part) noexcept { frame_.part = part; }
+  void begin_part(LoopPart& part) noexcept { frame_.part = &part; }
+  void end_part(const LoopPart& part) noexcept {
+    frame_.part = nullptr;
+    has_iterations_ = true;
+    iterations_ = part.iterations();
+  }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
  private:
   Frame frame_;
+  bool has_iterations_ = false;
+  double iterations_ = 0;
 };
 
 // Takes the name off the task: what libtbb calls again is not the same task anew, unless it is created anew.
@@ -68,13 +78,12 @@ Task* call(TaskFunction function, Task* task, ExecutionData* data) {
   return next;
 }
 
-// Told before the task's end. One that is left by an exception has run an unknown part.
+// One that is left by an exception has run an unknown part.
 Task* run_part(Running& running, TaskFunction execute, Task* task, ExecutionData* data) {
   LoopPart part(*task);
-  running.set_part(&part);
+  running.begin_part(part);
   Task* const next = call(execute, task, data);
-  part.tell();
-  running.set_part(nullptr);
+  running.end_part(part);
   return next;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 
+#include "base/own_threads.hpp"
 #include "base/run_aside.hpp"
 
 namespace foretask::base {
@@ -34,6 +35,7 @@ __attribute__((constructor)) void find_processors() {
 }
 
 void* begin(void* argument) {
+  const OwnThread own;
   std::fesetenv(FE_DFL_ENV);
   const std::unique_ptr<Start> start(static_cast<Start*>(argument));
   ::prctl(PR_SET_NAME, start->name);  // of another thread the C library would open a file

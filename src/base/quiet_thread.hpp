@@ -12,6 +12,7 @@ namespace foretask::base {
 // - the usual scheduling, where the caller has a real-time priority;
 // - the processors of the process, where the caller is bound to some;
 // - a stack of 1 MiB, whatever limit the program has set.
+// `run` returns when are_alone() (own_threads.hpp) says so: else the process would not end.
 // `name`: a literal of up to 15 bytes, as the system shows it. False where no thread can be had. Not within
 // run_aside().
 [[nodiscard]] bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument, const char* name);

@@ -22,6 +22,7 @@
 #include "base/held_signals.hpp"
 #include "base/messages.hpp"
 #include "base/own_process.hpp"
+#include "base/own_threads.hpp"
 
 // The C library's clone() by its other name: the thread sanitizer takes a call of the usual one for a fork.
 extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...) noexcept;
@@ -88,6 +89,7 @@ bool register_processor_area(bool /*is_given_up*/) noexcept { return false; }
 
 // On the other stack.
 int run(void* argument) {
+  const OwnThread own;
   auto& call = *static_cast<Call*>(argument);
   // A table without a single descriptor of the program's: one that it closes meanwhile is closed.
   if (call.takes_new_descriptors && ::syscall(SYS_close_range, 0U, ~0U, CLOSE_RANGE_UNSHARE) != 0) return 0;

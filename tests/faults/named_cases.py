@@ -93,6 +93,12 @@ PROGRAMS = {
     "kernels-nested": ("exit status", "a nested .kernels.jsonl", "acts=tasks:10+nest:.kernels.jsonl:200000+return:7"),
     # Processes
     "plain-fork-tasks": ("processes", "a child of _Fork crashed at its first task", "acts=tasks:10+_Fork-tasks:10"),
+    "first-thread-gone": ("processes", "the process did not end with its last own thread",
+                          "cc=gcc,acts=tasks:10+main-thread-first:0"),
+    "first-thread-gone-learn": ("processes", "as before, learning",
+                                "mode=learn,cc=gcc,acts=tasks:10+main-thread-first:0"),
+    "first-thread-gone-progress": ("processes", "as before, with progress",
+                                   "mode=progress,cc=gcc,acts=tasks:10+main-thread-first:0"),
     "clone-tasks": ("processes", "a child of a raw clone crashed at its first task", "acts=tasks:10+clone-tasks:10"),
     "plain-fork-tasks-learn": ("processes", "as before, learning",
                                "mode=learn,acts=tasks:10+_Fork-tasks:10+clone-tasks:10"),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launcher: a recorded program's arguments, output, signals and status are those of a run without it.
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -231,6 +233,16 @@ TEST_CASE("a program without OpenMP is told beforehand to leave no recording") {
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out.empty());
   CHECK_THAT(outcome.err, StartsWith("foretask: warning: true is linked with no OpenMP runtime"));
+}
+
+TEST_CASE("a program with rights that its caller lacks is said to run unrecorded") {
+  const Scratch scratch;
+  const std::string path = scratch / "app";
+  fs::copy_file(fs::canonical("/proc/self/exe"), path);
+  if (::chown(path.c_str(), 65534, 65534) != 0 || ::chmod(path.c_str(), 04755) != 0)
+    FORETASK_SKIP("only root can give away a file");
+  const Outcome outcome = foretask(scratch, {"record", "--", "./app", "--list-tags", "no such test"});
+  CHECK_THAT(outcome.err, Contains("warning: ./app has rights that you lack") && Contains("runs unrecorded"));
 }
 
 TEST_CASE("learn says beforehand why it may learn nothing, as record does") {

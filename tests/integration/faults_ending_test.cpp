@@ -31,6 +31,22 @@ TEST_CASE("a program that returns from main keeps its exit code") {
   check_what_was_done(record(scratch, "ends", {"return", "1000"}, settings));
 }
 
+TEST_CASE("a program whose first thread ends before the others ends with the last of them") {
+  for_each_own_runtime({1}, [](const Settings& base) {
+    const Scratch scratch;
+    Settings settings = base;
+    settings.environment = "FORETASK_PROGRESS=quiet";
+    const Recorded recorded = record(scratch, "ends", {"first_thread", "1000"}, settings);
+    CHECK(recorded.outcome.out == "1000 done\n1000 done\n");
+    CHECK(recorded["create_task"] == 2 * 1001);
+    CHECK(kernel(recorded, "ends.c", "task").count == 2000);
+    const Outcome learned = cli_test::foretask(scratch, {"learn", "--", own_program("ends", settings), "first_thread"},
+                                               "export OMP_NUM_THREADS=1 FORETASK_HOME=store;");
+    CHECK(learned.exit_code == 0);
+    CHECK(learned.out == recorded.outcome.out);
+  });
+}
+
 TEST_CASE("a program that ends within a task keeps its exit code or signal, and its recording all before") {
   const std::vector<Ending> endings{{"exit", 7, 0},
                                     {"_exit", 7, 0},

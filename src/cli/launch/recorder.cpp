@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/launch/gained_privileges.hpp"
 #include "cli/launch/hook_library.hpp"
 #include "cli/launch/loop_calls.hpp"
 #include "foretask/analysis/run.hpp"
@@ -155,7 +156,11 @@ std::string Recorder::find_obstacle() const {
   if (program_.kind == ElfProgram::Kind::kElf && !program_.machine.empty())
     return fmt::format("{} is a {} program, and the recorder is not", name_, program_.machine);
   if (program_.is_static())
-    return fmt::format("{} is statically linked: an OpenMP runtime inside it cannot load the recorder", name_);
+    return fmt::format("{} is statically linked: a runtime inside it cannot load the recorder", name_);
+  if (gains_privileges(path_))
+    return fmt::format(
+        "{} has rights that you lack (set-uid, set-gid or capabilities), and the system loads no recorder into it",
+        name_);
   if (program_.has_libgomp_inside)
     return fmt::format(
         "{} holds a copy of libgomp, which no other runtime can replace: link the program with libgomp.so", name_);
@@ -183,7 +188,7 @@ std::string Recorder::silence() const {
   if (!obstacle_.empty()) return {};
   if (program_.kind == ElfProgram::Kind::kScript)
     return fmt::format(
-        "{} is a script ({}), and no program that it started used an OpenMP runtime that can load the recorder", name_,
+        "{} is a script ({}), and no program that it started used OpenMP or oneTBB so that it could be recorded", name_,
         program_.interpreter);
   if (runtimes_.mpi)
     return fmt::format("{}: none of its processes initialised MPI, or none of them could begin a recording", name_);
@@ -192,8 +197,9 @@ std::string Recorder::silence() const {
   if (runtimes_.foretask) return fmt::format("{} reached none of its annotations", name_);
   if (stand_in_.has_openmp)
     return fmt::format("{} did not use OpenMP, or its runtime could not load the recorder", name_);
-  return fmt::format("{} loaded no OpenMP runtime that can load the recorder, and is not linked with libforetask",
-                     name_);
+  return fmt::format(
+      "{} loaded neither an OpenMP runtime that can load the recorder nor oneTBB, and is not linked with libforetask",
+      name_);
 }
 
 bool Recorder::starts_programs() const {
@@ -209,8 +215,8 @@ std::string Recorder::doubt() const {
                        runtimes_.mpi || runtimes_.starpu || runtimes_.foretask || uses_tbb();
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
   return fmt::format(
-      "{} is linked with no OpenMP runtime and not with libforetask. Nothing is {}, unless it loads one of "
-      "them while it runs, or starts programs that do",
+      "{} is linked with no OpenMP runtime, not with oneTBB and not with libforetask. Nothing is {}, unless it loads "
+      "one of them while it runs, or starts programs that do",
       name_, learns() ? "learned" : "recorded");
 }
 

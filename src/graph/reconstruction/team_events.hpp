@@ -12,9 +12,11 @@ namespace foretask::graph {
 
 class TeamEvents {
  public:
-  // `main_worker`: the stream of the program's first thread, kNone where that one never used OpenMP.
-  TeamEvents(ReconstructionState& state, TaskEvents& tasks, LoopEvents& loops, std::uint32_t main_worker)
-      : state_(state), tasks_(tasks), loops_(loops), main_worker_(main_worker) {}
+  // `main_worker`: the stream of the program's first thread, kNone where that one never used OpenMP. `last_use_ns`:
+  // when the last thread came to OpenMP, or the last region began.
+  TeamEvents(ReconstructionState& state, TaskEvents& tasks, LoopEvents& loops, std::uint32_t main_worker,
+             std::int64_t last_use_ns)
+      : state_(state), tasks_(tasks), loops_(loops), main_worker_(main_worker), last_use_ns_(last_use_ns) {}
 
   void on_region_begin(std::uint32_t worker, std::uint64_t code);
   void on_region_end(std::uint32_t worker, std::uint32_t region);
@@ -42,6 +44,7 @@ class TeamEvents {
   TaskEvents& tasks_;
   LoopEvents& loops_;
   const std::uint32_t main_worker_;
+  const std::int64_t last_use_ns_;
   bool program_over_ = false;
   std::uint32_t last_task_ = kNone;     // that the program ended in
   std::uint32_t last_worker_ = 0;       // whose it was

@@ -70,6 +70,7 @@ class Census {
       if (created == trace::Creates::kRegion) {
         ++census.regions;
         ++open_regions;
+        result_.last_use_ticks = std::max(result_.last_use_ticks, event.ticks);
       }
       switch (event.kind) {
         case FORETASK_EVENT_REGION_END: {
@@ -81,6 +82,7 @@ class Census {
         case FORETASK_EVENT_IMPLICIT_BEGIN: {
           if (event.payload[0] == FORETASK_INITIAL_REGION) {
             initial_since = event.ticks;
+            result_.last_use_ticks = std::max(result_.last_use_ticks, event.ticks);
             if (census.initial_ticks == 0) census.initial_ticks = event.ticks;
             changes_.push_back({event.ticks, 1});
             break;

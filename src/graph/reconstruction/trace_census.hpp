@@ -26,6 +26,7 @@ struct TraceCensus {
   std::uint64_t regions = 0;
   std::uint64_t first_ticks = ~std::uint64_t{0};
   std::uint64_t last_ticks = 0;
+  std::uint64_t last_use_ticks = 0;  // when the last thread came to the runtime, or the last region began
   // Threads that teams and initial threads held at once: what the runtime says p is.
   std::uint32_t workers = 1;
   double core_wait_ticks = 0;     // of all threads, also outside of strands

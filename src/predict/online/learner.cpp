@@ -10,6 +10,7 @@
 
 #include "base/held_signals.hpp"
 #include "base/messages.hpp"
+#include "base/own_threads.hpp"
 #include "base/quiet_thread.hpp"
 
 namespace foretask::predict {
@@ -120,14 +121,17 @@ void* Learner::run_thread(void* self) {
 
 void Learner::run() noexcept {
   std::uint64_t idle_ms = 0;
+  std::size_t drained = 0;
   for (bool last = false; !last;) {
+    const bool is_alone = drained == 0 && base::are_alone();
     std::uint64_t asked = 0;
     {
       const std::lock_guard lock(wake_mutex_);
+      stopping_ |= is_alone;
       asked = flush_asked_;
       last = stopping_;
     }
-    std::size_t drained = 0;
+    drained = 0;
     is_news_ = false;
     bool is_left = false;  // something learned that was not published yet
     try {

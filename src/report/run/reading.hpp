@@ -15,6 +15,9 @@ namespace foretask::report {
 // threads and their shares.
 [[nodiscard]] bool is_of_tasks(const analysis::Report& report);
 
+// Whether a kernel is the code of a region or a loop, as of OpenMP and not of oneTBB.
+[[nodiscard]] bool has_team_kernels(const analysis::Report& report);
+
 // Of its kernels and loops.
 [[nodiscard]] ShortNames short_names_of(const analysis::Report& report, std::size_t columns = ShortNames::kColumns);
 

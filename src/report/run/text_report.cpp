@@ -124,7 +124,9 @@ void add_kernels(Text& text, const Report& report, const ShortNames& names) {
     return std::any_of(report.kernels.begin(), report.kernels.end(),
                        [part](const auto& kernel) { return kernel.name.find(part) != std::string::npos; });
   };
-  if (has("(serial part)")) add(text, "(serial part): the program's own code outside of tasks and parallel regions.\n");
+  if (has("(serial part)"))
+    add(text, "(serial part): the program's own code outside of tasks{}.\n",
+        has_team_kernels(report) ? " and parallel regions" : "");
   if (has(base::kRegionSuffix)) add(text, "[parallel]: a region's code outside of tasks, once for each thread.\n");
   if (has(base::kLoopSuffix)) add(text, "loop: a parallel loop, counted once for each thread's share of it.\n");
   if (has(base::kSectionsSuffix)) add(text, "sections: a sections construct, counted likewise.\n");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/region_name.hpp"
 #include "report/plain_text.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
@@ -29,6 +30,12 @@ std::vector<std::size_t> columns_of(const WhatIf& whatif) {
 bool has_serial_part(const WhatIf& whatif) {
   return std::any_of(whatif.kernels.begin(), whatif.kernels.end(),
                      [](const WhatIfKernel& kernel) { return kernel.name == "(serial part)"; });
+}
+
+bool has_regions(const WhatIf& whatif) {
+  return std::any_of(whatif.kernels.begin(), whatif.kernels.end(), [](const WhatIfKernel& kernel) {
+    return kernel.name.find(base::kRegionSuffix) != std::string::npos;
+  });
 }
 
 class Table {
@@ -120,8 +127,8 @@ std::string whatif_text(const WhatIf& whatif) {
   }
   text += "\nA gain of 25 % means: 1.25 times as fast as before, on the same cores.\n";
   if (has_serial_part(whatif))
-    text +=
-        "(serial part): the program's own code outside of tasks and parallel regions, such as starting and reading.\n";
+    text += fmt::format("(serial part): the program's own code outside of tasks{}, such as starting and reading.\n",
+                        has_regions(whatif) ? " and parallel regions" : "");
   if (whatif.sampled) {
     text += fmt::format(
         "±: half of the way from the 5 % to the 95 % quantile of the gains of {} pairs of replays with the same drawn "

@@ -22,7 +22,7 @@ std::mutex& mutex() {
 std::string version_of(const trace::Module& module) {
   if (!module.build_id.empty()) return module.build_id;
   struct stat status {};
-  if (::stat(module.path.empty() ? "/proc/self/exe" : module.path.c_str(), &status) != 0) return "unknown";
+  if (::stat(module.path.empty() ? "/proc/thread-self/exe" : module.path.c_str(), &status) != 0) return "unknown";
   return std::to_string(status.st_size) + "-" + std::to_string(status.st_mtim.tv_sec) + "." +
          std::to_string(status.st_mtim.tv_nsec);
 }

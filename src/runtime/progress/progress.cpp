@@ -21,6 +21,7 @@
 #include "base/messages.hpp"
 #include "base/new_root.hpp"
 #include "base/own_process.hpp"
+#include "base/own_threads.hpp"
 #include "base/process_start.hpp"
 #include "base/quiet_thread.hpp"
 #include "base/region_name.hpp"
@@ -52,7 +53,7 @@ constexpr std::string_view kSize = "n";
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 std::string program_name() {
-  const std::string path = base::link_target("/proc/self/exe");
+  const std::string path = base::link_target("/proc/thread-self/exe");
   return path.substr(path.rfind('/') + 1);
 }
 
@@ -196,7 +197,7 @@ void Progress::load_rows() {
 
 void Progress::watch() {
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
+  while (!stopping_ && !base::are_alone()) {
     look();
     show_if_due();
     const auto pause = std::chrono::nanoseconds(std::min(watch_->interval_ns(), kLongestSleepNs));

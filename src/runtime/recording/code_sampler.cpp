@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "base/held_signals.hpp"
 #include "base/own_process.hpp"
+#include "base/own_threads.hpp"
 #include "base/quiet_thread.hpp"
 #include "base/run_aside.hpp"
 #include "foretask/hook.h"
@@ -79,7 +80,7 @@ void CodeSampler::follow() noexcept {
       until.tv_nsec += kPauseNs;
       until.tv_sec += until.tv_nsec / 1'000'000'000;
       until.tv_nsec %= 1'000'000'000;
-      goes_on = ::sem_clockwait(&is_over_, CLOCK_MONOTONIC, &until) != 0;
+      goes_on = ::sem_clockwait(&is_over_, CLOCK_MONOTONIC, &until) != 0 && !base::are_alone();
       (*events)->read(samples);
       write(samples);
     }

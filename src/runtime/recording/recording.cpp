@@ -69,7 +69,7 @@ Result<std::string> make_folder(const base::Environment& environment) {
     return Error{"cannot create the folder (of several programs each needs its own: leave out --out)", name, 0, errno};
   }
   const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
-  const std::string stem = parent + "foretask-" + file_name(base::link_target("/proc/self/exe")) + "-" +
+  const std::string stem = parent + "foretask-" + file_name(base::link_target("/proc/thread-self/exe")) + "-" +
                            utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
   std::string name = stem;
   for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
@@ -81,7 +81,7 @@ Result<std::string> make_folder(const base::Environment& environment) {
 
 std::vector<std::string> command_line() {
   std::vector<std::string> arguments;
-  const Result<std::string> content = base::read_file("/proc/self/cmdline", std::size_t{16} << 20);
+  const Result<std::string> content = base::read_file("/proc/thread-self/cmdline", std::size_t{16} << 20);
   if (!content) return arguments;
   std::size_t from = 0;
   for (std::size_t at = 0; at < content->size(); ++at) {
@@ -193,10 +193,10 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
 
 void Recording::describe(const base::Environment& environment, const foretask_hook_options& options) {
   run_.state = "recording";
-  run_.program = base::link_target("/proc/self/exe");
+  run_.program = base::link_target("/proc/thread-self/exe");
   run_.command = environment.command.empty() ? command_line() : environment.command;
   run_.stand_in = environment.stand_in;
-  run_.folder = base::link_target("/proc/self/cwd");
+  run_.folder = base::link_target("/proc/thread-self/cwd");
   run_.pid = getpid();
   run_.started = utc_time("%Y-%m-%dT%H:%M:%SZ");
   run_.runtime = options.runtime ? options.runtime : "";

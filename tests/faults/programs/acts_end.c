@@ -87,10 +87,11 @@ static void from_thread(const char* first, const char* second) {
 
 static void* last_thread(void* argument) {
   usleep(20000);
+  if (argument == NULL) return NULL;
   _exit((int)(long)argument);
 }
 
-// The first thread is gone before the process is.
+// The first thread is gone before the process is, which ends with its last thread where the status is 0.
 static void main_thread_first(const char* first, const char* second) {
   (void)second;
   pthread_t thread;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ends HOW N: makes N tasks, waits for them, says so, and then ends within one task more: by return (from main, after
 // the region), exit, _exit, abort, segv, kill, term (signals to itself); or waits, once it has written its process
-// number to the file `ready`, for a signal from outside.
+// number to the file `ready`, for a signal from outside. first_thread: the first thread ends after the region, and
+// 20 ms later the last one makes N tasks as well. The process ends with it.
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +28,7 @@ static void end_by(const char* how) {
   if (strcmp(how, "wait") == 0) wait_for_a_signal();
 }
 
-int main(int argc, char** argv) {
-  const char* how = argc > 1 ? argv[1] : "return";
-  const int n = argc > 2 ? atoi(argv[2]) : 1000;
+static void make_tasks(const char* how, int n) {
   int done = 0;
 #pragma omp parallel
 #pragma omp single
@@ -45,6 +45,24 @@ int main(int argc, char** argv) {
     fflush(stdout);
 #pragma omp task  // last
     end_by(how);
+  }
+}
+
+static void* last_thread(void* tasks) {
+  usleep(20000);
+  make_tasks("", *(const int*)tasks);
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  static int n = 1000;
+  const char* how = argc > 1 ? argv[1] : "return";
+  if (argc > 2) n = atoi(argv[2]);
+  make_tasks(how, n);
+  if (strcmp(how, "first_thread") == 0) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, last_thread, &n);
+    pthread_exit(NULL);
   }
   return 7;
 }

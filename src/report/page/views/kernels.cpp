@@ -86,9 +86,11 @@ void add_loops(Text& text, const PageContent& content, const ShortNames& names) 
 
 void add_kernels(Text& text, const PageContent& content, const StrandSums& sums) {
   const Report& report = content.report;
+  const bool has_teams = has_team_kernels(report);
   const View view(text, "kernels", "Kernels and loops",
-                  "What the work is of. A kernel is the code of a task, a region or a loop. cv: standard deviation / "
-                  "mean of its times. Of crit.: its share of the critical path.");
+                  fmt::format("What the work is of. A kernel is the code of {}. cv: standard deviation / mean of its "
+                              "times. Of crit.: its share of the critical path.",
+                              has_teams ? "a task, a region or a loop" : "a task"));
   const ShortNames names = short_names_of(report);
   {
     Table table(text, "Kernels, most work first",
@@ -111,7 +113,8 @@ void add_kernels(Text& text, const PageContent& content, const StrandSums& sums)
   }
   add_loops(text, content, names);
   add(text, "<h3>How long they took</h3>\n");
-  add_paragraph(text, "A task's time is that of its code, without waits. A thread's share of a loop counts as a task.");
+  add_paragraph(text, fmt::format("A task's time is that of its code, without waits.{}",
+                                  has_teams ? " A thread's share of a loop counts as a task." : ""));
   for (std::size_t i = 0; i < std::min(report.kernels.size(), kHistograms); ++i) {
     const StrandSums::Kernel* const kernel = sums_of(content, sums, report.kernels[i].name);
     if (kernel && kernel->tasks > 1) add_histogram(text, i, names.of(report.kernels[i].name), *kernel);

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -138,6 +139,8 @@ void learned() {
           work(5 * static_cast<int>(range.size()));
         },
         tbb::simple_partitioner());
+  // The last task may end after the loop.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
 }  // namespace

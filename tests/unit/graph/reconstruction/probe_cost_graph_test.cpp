@@ -76,6 +76,24 @@ TEST_CASE("a group that has its time stamp from its first task costs no probe of
   CHECK(strands_of(built)[2] == "1@0 30-50 net 18");
 }
 
+TEST_CASE("a parameter that has its time stamp from its task's end costs no probe of its own") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  const Name first = trace.create(0, 30);
+  const Name second = trace.create(0, 40);
+  trace.run(0, 50, first);
+  trace.parameter(0, 70, 0, 1);
+  trace.end(0, 70);
+  trace.run(0, 80, second);
+  trace.parameter(0, 100, 0, 1);
+  trace.end(0, 105);
+  trace.end_team(120);
+  const auto built = trace.build(every_event_costs(2));
+  // The switch to each task, and in the second one its parameter.
+  CHECK(strands_of(built)[4] == "2@0 50-70 net 18");
+  CHECK(strands_of(built)[5] == "3@0 80-105 net 21");
+}
+
 TEST_CASE("a kind of event costs what it costs") {
   ProbeCosts costs{};
   costs[FORETASK_EVENT_TASK_CREATE] = 3;
@@ -164,6 +182,21 @@ TEST_CASE("the tool's own time in a gap is the gap's at most, however often it i
   CHECK(built.probe_ns == 40);
   CHECK(built.delay_ns == 10);
   CHECK(built.elapsed_ns == 240 - 40);
+  CHECK(contradiction(built).empty());
+}
+
+TEST_CASE("no run is shorter than its critical path, however long the tool works on idle workers") {
+  TraceBuilder trace(4);
+  trace.begin_team(4);
+  for (const std::uint32_t idle : {1U, 2U, 3U}) {
+    trace.barrier(idle, 30);
+    trace.event(idle, 9'000, FORETASK_EVENT_TOOL_TIME, {8'000, 0});
+  }
+  trace.end_team(10'000);
+  const auto built = trace.build();
+  // 10 ns before the region, 9,980 and 10 in it, 10 behind it.
+  CHECK(built.elapsed_ns == 10'010);
+  CHECK(built.work_ns == 10'010 + 3 * 10);
   CHECK(contradiction(built).empty());
 }
 
