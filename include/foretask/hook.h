@@ -253,11 +253,15 @@ FORETASK_API void foretask_counters_pause_slow(foretask_stream* stream);
 FORETASK_API void foretask_counters_resume_slow(foretask_stream* stream, uint64_t task);
 FORETASK_API void foretask_record_next_task_slow(foretask_stream* stream);
 
-/* The next task that the calling thread creates runs iterations of the loop whose code is at `code`, in a recording,
- * for the learner and for the progress. Its kernel is called after that code and has one parameter, `iterations`, which
- * foretask_openmp_set(0, ...) gives before the task's end. Returns 0, and does nothing, where the program has named the
- * task itself, or there is no room for more kernels. Some 10 ns, a kernel's first task some us. */
-FORETASK_API int foretask_hook_next_loop_part(const void* code);
+/* The next task that the calling thread creates runs iterations of the loop whose code is at `code`. Its kernel is
+ * called after that code and has one parameter, `iterations`. If the program has named the task, its kernel is put into
+ * `named`, else NULL: each task that gets iterations from this one is to be named so before it is created, by
+ * foretask_openmp_next_task(). Returns 0, and NULL, where the named kernel has other parameters, or there is no room
+ * for more kernels. Some 10 ns, a kernel's first task some us.
+ * In a recording the task has to be created at `code`, and foretask_record_task_end_with() gives the parameter. Once
+ * this has returned 1, it need not be asked again for that code, unless has_next_task is set.
+ * For the learner foretask_openmp_set(0, ...) gives the parameter before the task's end. */
+FORETASK_API int foretask_hook_next_loop_part(const void* code, foretask_kernel** named);
 
 /* Reads how long the thread was on a core, 0.4 us. Every 4 to 128 ms of blocked time it also asks how long the thread
  * waited for one, some 30 us, recorded as foretask's own time. */
@@ -532,6 +536,37 @@ static inline void foretask_record_extended_(foretask_stream* stream, uint32_t k
   if (!word) return;
   for (uint32_t i = 0; i < count; ++i) *word++ = words[i];
   foretask_event_end_(stream, word);
+}
+
+/* The long way of the function below. */
+static __attribute__((noinline, cold, unused)) void foretask_record_task_end_with_slow_(foretask_stream* stream,
+                                                                                        const uint32_t* words) {
+  foretask_record_extended_(stream, FORETASK_EVENT_TASK_PARAMETER, words, 3);
+  foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
+}
+
+/* The running task has ended, and parameter `index` of it is `value`. One append, with one time stamp. */
+static inline void foretask_record_task_end_with(foretask_stream* stream, uint32_t index, double value) {
+  if (!stream) return;
+  uint64_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  const uint32_t parameter[3] = {index, (uint32_t)bits, (uint32_t)(bits >> 32)};
+  uint64_t now;
+  if (__builtin_expect(!foretask_event_fits_(stream, &now), 0)) {
+    foretask_record_task_end_with_slow_(stream, parameter);
+    return;
+  }
+  uint32_t* word = stream->cursor;
+  stream->last_ticks = now;
+  word[0] = FORETASK_EVENT_EXTENDED;
+  word[1] = FORETASK_EVENT_TASK_PARAMETER;
+  word[2] = (uint32_t)now;
+  word[3] = (uint32_t)(now >> 32);
+  word[4] = parameter[0];
+  word[5] = parameter[1];
+  word[6] = parameter[2];
+  word[7] = FORETASK_EVENT_TASK_END | ((uint32_t)now << 5);
+  foretask_event_publish_(stream, word + 8);
 }
 
 /* The running task enters a call whose time is not its own, and leaves it. */

@@ -17,7 +17,8 @@ extern "C" {
 #endif
 
 /* The next task that the calling thread creates is one of `kernel`. `count` may be smaller than the kernel's:
- * foretask_openmp_set() gives the others. */
+ * foretask_openmp_set() gives the others. A loop of oneTBB's is named by naming what its call creates: if the kernel's
+ * only parameter is `iterations` and `count` is 0, all tasks of the loop are of that kernel, and are given it. */
 FORETASK_API foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double* parameters, size_t count);
 
 /* Sets a parameter of the calling thread's running task that only its body knows. */

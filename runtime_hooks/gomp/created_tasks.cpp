@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "handover.hpp"
 #include "libgomp.hpp"
 
 namespace foretask::gomp {
@@ -49,6 +50,7 @@ CreatedTasks* CreatedTasks::make(std::uint64_t count, const Thread& thread) {
 }
 
 void CreatedTasks::publish() {
+  handed_over(this);  // to the tasks, by libgomp
   if (!has_cancellation) return;
   const std::lock_guard lock(list_mutex);
   next_ = first;
@@ -57,6 +59,7 @@ void CreatedTasks::publish() {
 }
 
 void CreatedTasks::begin(std::uint64_t number) {
+  taken_over(this);  // from publish()
   if (!has_cancellation) return;
   const std::lock_guard lock(list_mutex);
   has_begun_[number] = true;

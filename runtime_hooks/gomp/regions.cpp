@@ -4,11 +4,14 @@
 #include <cstring>
 
 #include "created_tasks.hpp"
+#include "handover.hpp"
 #include "libgomp.hpp"
 #include "loops.hpp"
 #include "thread.hpp"
 
 using namespace foretask::gomp;
+using foretask::handed_over;
+using foretask::taken_over;
 
 namespace {
 
@@ -32,6 +35,7 @@ struct Region {
 };
 
 void run_member(void* data) {
+  taken_over(data);  // from the forker
   Region& region = *static_cast<Region*>(data);
   Thread& thread = *enter_as_worker();
   const bool is_forker = region.forker == &thread;
@@ -49,6 +53,7 @@ void run_member(void* data) {
        ompt_task_implicit);
   if (region.has_loop) begin_loop(thread, region.construct, region.loop);
   region.body(region.data);
+  handed_over(data);  // to end_region()
   begin_barrier(thread, ompt_sync_region_barrier_implicit);
   if (!is_forker) thread.is_at_region_end = true;
 }
@@ -62,9 +67,11 @@ void begin_region(Region& region, Thread& thread, Body body, void* data, unsigne
   region.below = thread.current;
   thread.last_team = 0;
   tell(callbacks.parallel_begin, thread.current->data, nullptr, &region.own, threads, kParallelFlags, code);
+  handed_over(&region);
 }
 
 void end_region(Region& region, Thread& thread) {
+  taken_over(&region);
   CreatedTasks::discard_of_team(thread, &region);
   end_barrier(thread, ompt_sync_region_barrier_implicit);
   tell(callbacks.implicit_task, ompt_scope_end, nullptr, region.member.data, 0U, 0U, ompt_task_implicit);
@@ -79,6 +86,7 @@ void set_loop(Region& region, ompt_work_t construct, const LoopStart& loop) {
   region.has_loop = true;
   region.construct = construct;
   region.loop = loop;
+  handed_over(&region);
 }
 
 }  // namespace

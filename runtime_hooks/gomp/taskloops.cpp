@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "created_tasks.hpp"
+#include "handover.hpp"
 #include "libgomp.hpp"
 #include "ompt_words.hpp"
 #include "task_run.hpp"
@@ -14,6 +15,8 @@
 #include "thread.hpp"
 
 using namespace foretask::gomp;
+using foretask::handed_over;
+using foretask::taken_over;
 
 namespace {
 
@@ -43,6 +46,7 @@ std::uint64_t distance(Number from, Number to, Number step) {
 
 template <typename Number>
 void run_part(void* block) {
+  taken_over(block);  // from copy_part()
   auto* const head = static_cast<Head<Number>*>(block);
   auto* const data =
       static_cast<Number*>(head->data != nullptr ? head->data : static_cast<char*>(block) + head->offset);
@@ -68,6 +72,7 @@ void copy_part(void* to, void* from) {
   *head = *source;
   head->data = nullptr;
   source->copy(static_cast<char*>(to) + source->offset, source->data);
+  handed_over(to);
 }
 
 // 0: none.

@@ -8,11 +8,14 @@
 #include "created_tasks.hpp"
 #include "dependences.hpp"
 #include "detached_tasks.hpp"
+#include "handover.hpp"
 #include "libgomp.hpp"
 #include "task_run.hpp"
 #include "thread.hpp"
 
 using namespace foretask::gomp;
+using foretask::handed_over;
+using foretask::taken_over;
 
 namespace {
 
@@ -31,6 +34,7 @@ struct SmallCall {
 };
 
 void run_small(void* block) {
+  taken_over(block);  // from copy_small()
   auto* const head = static_cast<SmallHead*>(block);
   Thread& thread = *enter_as_worker();
   RunningTask task;
@@ -48,6 +52,7 @@ void copy_small(void* to, void* from) {
   long left = call->bytes;
   for (; left >= 8; left -= 8, at += 8, source += 8) std::memcpy(at, source, 8);
   for (; left > 0; --left) *at++ = *source++;
+  handed_over(to);
 }
 
 // Any other. libgomp writes the event of a detached task into the first word.
@@ -68,6 +73,7 @@ struct Call {
 };
 
 void run_any(void* block) {
+  taken_over(block);  // from copy_any()
   auto* const head = static_cast<Head*>(block);
   void* const data = static_cast<char*>(block) + head->offset;
   Thread& thread = *enter_as_worker();
@@ -84,6 +90,7 @@ void run_any(void* block) {
   if (detached == nullptr) {
     run_task(thread, task, head->body, data);
   } else {
+    taken_over(detached);  // from create_any()
     task.data = &detached->data();
     std::memcpy(data, &head->event, sizeof head->event);
     detached->name_event(head->event);
@@ -102,6 +109,7 @@ void copy_any(void* to, void* from) {
   // The program's own copy function finds the event where libgomp would have put it.
   if (call->head.detached != nullptr) std::memcpy(call->data, &call->head.event, sizeof(void*));
   call->copy(static_cast<char*>(to) + call->head.offset, call->data);
+  handed_over(to);
 }
 
 std::int64_t round_up(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
@@ -169,6 +177,7 @@ template <typename Real>
   std::memcpy(block.get(), &head, sizeof head);
   // libgomp may free `created` and the body `detached` before it returns.
   DetachedTask* const detached = head.detached;
+  handed_over(detached);
   real(run_any, copy == nullptr ? block.get() : &call, copy == nullptr ? nullptr : copy_any, head.offset + bytes,
        own_align, if_clause, flags, depend, priority, detach);
   if (detached != nullptr) {

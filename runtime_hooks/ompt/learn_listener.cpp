@@ -4,6 +4,7 @@
 #include "learn_listener.hpp"
 
 #include "foretask/learn_hook.h"
+#include "handover.hpp"
 #include "ompt_words.hpp"
 #include "open_loops.hpp"
 #include "taskloop_code.hpp"
@@ -20,9 +21,11 @@ void on_task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* created, int
   if ((flags & ompt_task_explicit) == 0 || (flags & kTaskwaitFlag) != 0) return;
   if (is_in_runtime(code)) code = innermost_taskloop();
   created->ptr = foretask_learn_task_create(code);
+  handed_over(created->ptr);  // to its begin, by the runtime
 }
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
+  taken_over(task_of(next));
   switch (static_cast<int>(status)) {
     case ompt_task_complete:
     case ompt_task_detach: {

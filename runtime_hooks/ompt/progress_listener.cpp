@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "foretask/progress_hook.h"
+#include "handover.hpp"
 #include "ompt_words.hpp"
 #include "open_loops.hpp"
 #include "taskloop_code.hpp"
@@ -90,10 +91,12 @@ void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_data_t*
   }
   if (behind.task_create)
     behind.task_create(word_of_task(parent), frame, word_of_task(created), flags, has_dependences, code);
+  handed_over(created->ptr);  // to its begin, by the runtime
   if ((flags & kTaskwaitFlag) != 0) foretask_progress_wait_begin();
 }
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
+  taken_over(task_of(next));
   if (behind.task_schedule) behind.task_schedule(word_of_task(prior), status, word_of_task(next));
   switch (static_cast<int>(status)) {
     case ompt_task_complete:

@@ -74,9 +74,10 @@ inline constexpr std::size_t kName = 3;     // the recording's id of the task
 inline constexpr std::size_t kLearned = 5;  // foretask_learn_task
 inline constexpr std::size_t kMarks = 4;
 
-// Of a task's marks.
+// Of a task's marks. The other bits are the address of the kernel that the program has named its loop.
 inline constexpr std::uint64_t kIsLoose = 1;           // it was recorded as one that no group has
 inline constexpr std::uint64_t kCountsIterations = 2;  // its kernel has them as a parameter
+inline constexpr std::uint64_t kAllMarks = kIsLoose | kCountsIterations;
 
 // A task's vtable (Itanium C++ ABI): two words before it, two destructors, execute, cancel.
 inline constexpr std::size_t kExecuteSlot = 2;

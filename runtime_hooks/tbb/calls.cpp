@@ -2,6 +2,7 @@
 // The functions of libtbb that this library answers in front of it. libtbb calls its own by these names as well.
 #include "abi.hpp"
 #include "followed_task.hpp"
+#include "handover.hpp"
 #include "next_function.hpp"
 #include "recorder.hpp"
 #include "running_task.hpp"
@@ -9,6 +10,8 @@
 
 namespace {
 
+using foretask::handed_over;
+using foretask::taken_over;
 using foretask::tbb::ArenaCall;
 using foretask::tbb::call_followed;
 using foretask::tbb::calling_thread;
@@ -29,9 +32,11 @@ using tbb::detail::d1::task_group_context;
 using tbb::detail::d1::wait_context;
 
 void record_call(task& created, task_group_context* context, const void* caller) {
+  taken_over(&created);  // from the last task in its memory
   if (RecordedThread* const thread = calling_thread(caller)) record_creation(*thread, created, context);
   if (is_followed()) [[unlikely]]
     foretask::tbb::follow_creation(created);
+  handed_over(&created);
 }
 
 // An arena that has enqueued tasks gets a worker, whatever is allowed.
@@ -104,9 +109,11 @@ FORETASK_API void enqueue(d1::task& t, d1::task_group_context& context, d1::task
 
 FORETASK_API void execute_and_wait(d1::task& t, d1::task_group_context& context, d1::wait_context& counter,
                                    d1::task_group_context& waited) {
+  taken_over(&t);  // as in record_call()
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, &t);
   if (is_followed()) [[unlikely]]
-    foretask::tbb::follow_creation(t);
+    foretask::tbb::follow_creation(t, true);
+  handed_over(&t);
   call_followed(FollowedCall::Kind::kWaits,
                 [&, caller = FORETASK_CALLER] { next_execute_and_wait.get(caller)(t, context, counter, waited); });
 }

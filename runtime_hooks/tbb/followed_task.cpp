@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "foretask/openmp.h"
 #include "loop_part.hpp"
 #include "recorded_thread.hpp"
 #include "running_task.hpp"
@@ -64,7 +65,7 @@ Task* follow_part(const FollowedFrame& frame, Task* task, ExecutionData* data, T
   LoopPart part(*task);
   const Followed followed(frame, &part);
   Task* const next = execute(task, data);
-  part.tell();
+  static_cast<void>(foretask_openmp_set(0, part.iterations()));
   return next;
 }
 
@@ -89,7 +90,7 @@ void end_following() noexcept {
   foretask_progress_region_leave(std::exchange(own_thread().initial, nullptr));
 }
 
-void follow_creation(Task& task) noexcept {
+void follow_creation(Task& task, bool is_root) noexcept {
   // libtbb hands it on to another thread.
   if (is_shadowed(task) && (task.reserved[kLearned] | task.reserved[kWatched]) != 0) return;
   Shadow* const shadow = shadow_of(task);
@@ -98,9 +99,9 @@ void follow_creation(Task& task) noexcept {
   // With a recording beside it, that has said what the task's kernel is, and counts its iterations.
   TaskKernel kernel{shadow->code()};
   if (mode() != Mode::kRecords) {
-    if (thread.part) thread.part->give(task);
+    if (thread.part && !is_root) thread.part->give(task);
     kernel = kernel_of_new_task(task, *shadow);
-    task.reserved[kMarks] = kernel.counts_iterations ? kCountsIterations : 0;
+    task.reserved[kMarks] = kernel.marks();
   }
   if (following.learns)
     task.reserved[kLearned] = reinterpret_cast<std::uint64_t>(foretask_learn_task_create(kernel.code));

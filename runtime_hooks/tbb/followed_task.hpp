@@ -29,8 +29,8 @@ void begin_following(const Following& following, std::uint32_t threads) noexcept
 // The program ends.
 void end_following() noexcept;
 
-// As record_creation().
-void follow_creation(Task& task) noexcept;
+// As record_creation(). `is_root`: the first task of a parallel algorithm, which no part of a loop around it gives.
+void follow_creation(Task& task, bool is_root = false) noexcept;
 
 // A task's begin and end, around `run`, which calls the task's own function.
 Task* follow_execute(Task* task, ExecutionData* data, TaskFunction run);

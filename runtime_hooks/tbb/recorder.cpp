@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "handover.hpp"
 #include "loop_part.hpp"
 #include "loose_tasks.hpp"
 #include "running_task.hpp"
@@ -50,6 +51,7 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
   // parallel_for_each waits for an item that its body has fed, and the loop of the item's block does not.
   is_member = is_member && shadow->kind() != TaskClass::Kind::kFedItem;
   const TaskKernel kernel = kernel_of_new_task(task, *shadow);
+  if (kernel.counts_iterations && !kernel.named) shadow->note_loop_kernel();
   std::uint32_t flags = 0;
   if (!is_member) {
     flags = FORETASK_TASK_LOOSE;
@@ -62,7 +64,7 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
     foretask_record_dependences(thread.stream, &after, &kind, 1);
   }
   if (!is_member) loose_tasks().add(context, name);
-  put_name(task, *shadow, name, (is_member ? 0 : kIsLoose) | (kernel.counts_iterations ? kCountsIterations : 0));
+  put_name(task, *shadow, name, kernel.marks() | (is_member ? 0 : kIsLoose));
 }
 
 void begin_group(const RecordedThread& thread) { foretask_record_0_(thread.stream, FORETASK_EVENT_GROUP_BEGIN); }
@@ -70,12 +72,17 @@ void begin_group(const RecordedThread& thread) { foretask_record_0_(thread.strea
 // Creates it if that needs nothing but an append. Its group begins with it where that one is claimed for it.
 inline bool try_create(const RecordedThread& thread, Task& task, bool begins_group) noexcept {
   Shadow* const shadow = known_shadow(task.vtable);
-  if (!shadow || shadow->kind() != TaskClass::Kind::kPlain) [[unlikely]]
+  if (!shadow) [[unlikely]]
     return false;
+  std::uint64_t marks = 0;
+  if (shadow->kind() != TaskClass::Kind::kPlain) [[unlikely]] {
+    if (!shadow->has_loop_kernel()) return false;
+    if (shadow->body().iterations_of(task) != 0) marks = kCountsIterations;
+  }
   std::uint64_t name = 0;
   if (!foretask_try_task_create_(thread.stream, shadow->code(), begins_group ? 1 : 0, &name)) [[unlikely]]
     return false;
-  put_name(task, *shadow, name, 0);
+  put_name(task, *shadow, name, marks);
   return true;
 }
 
@@ -84,10 +91,7 @@ inline bool try_create(const RecordedThread& thread, Task& task, bool begins_gro
   create(thread, task, context, true, 0);
 }
 
-[[gnu::noinline]] void record_creation_slow(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
-  // A task that libtbb hands on to another thread.
-  if (is_shadowed(task) && task.reserved[kName] != 0) return;
-  if (LoopPart* const part = thread.top->part) part->give(task);
+[[gnu::noinline]] void create_slow(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
   bool is_member = context && thread.top->joined == context;
   if (context && may_begin_group(thread, *context) && claim(*context, thread)) {
     thread.top->set_group(context);
@@ -95,6 +99,13 @@ inline bool try_create(const RecordedThread& thread, Task& task, bool begins_gro
     is_member = true;
   }
   create(thread, task, context, is_member, after);
+}
+
+[[gnu::noinline]] void record_creation_slow(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
+  // A task that libtbb hands on to another thread.
+  if (is_shadowed(task) && task.reserved[kName] != 0) return;
+  if (LoopPart* const part = thread.top->part) part->give(task);
+  create_slow(thread, task, context, after);
 }
 
 // `claimed`: null where it is a wait within another one for the same context, which does not wait for loose tasks.
@@ -110,18 +121,19 @@ inline bool try_create(const RecordedThread& thread, Task& task, bool begins_gro
 
 void record_creation(RecordedThread& thread, Task& task, Context* context) {
   Frame& frame = *thread.top;
-  if (context && !is_shadowed(task) && !frame.part) [[likely]] {
-    if (frame.joined == context) {
-      if (try_create(thread, task, false)) [[likely]]
-        return;
-    } else if (may_begin_group(thread, *context) && claim(*context, thread)) {
-      frame.set_group(context);
-      if (try_create(thread, task, true)) [[likely]]
-        return;
-      return record_first_slow(thread, task, context);
-    }
+  if (!context || is_shadowed(task)) [[unlikely]]
+    return record_creation_slow(thread, task, context, 0);
+  if (frame.part) frame.part->give(task);
+  if (frame.joined == context) {
+    if (try_create(thread, task, false)) [[likely]]
+      return;
+  } else if (may_begin_group(thread, *context) && claim(*context, thread)) {
+    frame.set_group(context);
+    if (try_create(thread, task, true)) [[likely]]
+      return;
+    return record_first_slow(thread, task, context);
   }
-  record_creation_slow(thread, task, context, 0);
+  create_slow(thread, task, context, 0);
 }
 
 void record_creation_after(RecordedThread& thread, Task& task, Context* context, std::uint64_t after) {
@@ -159,7 +171,11 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
 
 [[gnu::noinline]] ContextWait::~ContextWait() {
   asm volatile("");  // as in thread_now()
-  if (!frame_) return;
+  if (!frame_) {
+    taken_over(&context_);
+    return;
+  }
+  taken_over(&context_);  // from the tasks that it has waited for
   if (has_claimed_) give_up(context_);
   RecordedThread* const thread = moves() ? running_thread() : thread_here();
   if (!thread) return;

@@ -2,6 +2,7 @@
 #include "running_task.hpp"
 
 #include "followed_task.hpp"
+#include "handover.hpp"
 #include "loop_part.hpp"
 #include "shadow_table.hpp"
 
@@ -28,14 +29,24 @@ class Running {
     if (!thread) return;
     thread->top = moves() ? thread->below() : frame_.outer;
     foretask_counters_end(thread->stream, 0, 0);
-    foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
+    if (has_iterations_)
+      foretask_record_task_end_with(thread->stream, 0, iterations_);
+    else
+      foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
   }
-  void set_part(LoopPart* part) noexcept { frame_.part = part; }
+  void begin_part(LoopPart& part) noexcept { frame_.part = &part; }
+  void end_part(const LoopPart& part) noexcept {
+    frame_.part = nullptr;
+    has_iterations_ = true;
+    iterations_ = part.iterations();
+  }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
  private:
   Frame frame_;
+  bool has_iterations_ = false;
+  double iterations_ = 0;
 };
 
 // Takes the name off the task: what libtbb calls again is not the same task anew, unless it is created anew.
@@ -45,26 +56,47 @@ std::uint64_t take_name(Task& task) noexcept {
   return name;
 }
 
-// Told before the task's end. One that is left by an exception has run an unknown part.
-Task* run_part(Running& running, TaskFunction execute, Task* task, ExecutionData* data) {
-  LoopPart part(*task);
-  running.set_part(&part);
-  Task* const next = execute(task, data);
-  part.tell();
-  running.set_part(nullptr);
+// An arena's call is over, perhaps by an exception, and its caller goes on.
+class CallEnd {
+ public:
+  explicit CallEnd(const ArenaCall* call) noexcept : call_(call) {}
+  ~CallEnd() { handed_over(call_); }
+  CallEnd(const CallEnd&) = delete;
+  CallEnd& operator=(const CallEnd&) = delete;
+
+ private:
+  const ArenaCall* call_;
+};
+
+// The task may be gone when the program's function returns, and who waits for its context goes on. What the function
+// returns is a new task, or the same one anew.
+Task* call(TaskFunction function, Task* task, ExecutionData* data) {
+  handed_over(task);
+  handed_over(data->context);
+  Task* const next = function(task, data);
+  taken_over(next);
   return next;
 }
 
-// The task may be gone when the program's function returns.
+// One that is left by an exception has run an unknown part.
+Task* run_part(Running& running, TaskFunction execute, Task* task, ExecutionData* data) {
+  LoopPart part(*task);
+  running.begin_part(part);
+  Task* const next = call(execute, task, data);
+  running.end_part(part);
+  return next;
+}
+
 Task* record_execute(Task* task, ExecutionData* data) {
   const TaskFunction execute = Shadow::of(*task).execute();
   const std::uint64_t name = take_name(*task);
   RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
-  if (!thread) return execute(task, data);
+  if (!thread) return call(execute, task, data);
   Context* const context = data->context;
   const std::uint64_t marks = task->reserved[kMarks];
   Running running(*thread, name, context, (marks & kIsLoose) != 0);
-  Task* const next = (marks & kCountsIterations) == 0 ? execute(task, data) : run_part(running, execute, task, data);
+  Task* const next =
+      (marks & kCountsIterations) == 0 ? call(execute, task, data) : run_part(running, execute, task, data);
   if (next)
     if (RecordedThread* const now = thread_now()) record_creation(*now, *next, context);
   return next;
@@ -79,7 +111,7 @@ Task* record_cancel(Task* task, ExecutionData* data) {
     foretask_record_named_(thread->stream, FORETASK_EVENT_TASK_CANCEL, name);
   }
   Context* const context = data->context;
-  Task* const next = cancel(task, data);
+  Task* const next = call(cancel, task, data);
   if (next && thread)
     if (RecordedThread* const now = thread_now()) record_creation_after(*now, *next, context, name);
   return next;
@@ -88,18 +120,26 @@ Task* record_cancel(Task* task, ExecutionData* data) {
 }  // namespace
 
 Task* run_execute(Task* task, ExecutionData* data) {
-  return is_followed() ? follow_execute(task, data, record_execute) : record_execute(task, data);
+  taken_over(task);
+  Task* const next = is_followed() ? follow_execute(task, data, record_execute) : record_execute(task, data);
+  handed_over(next);
+  return next;
 }
 
 Task* run_cancel(Task* task, ExecutionData* data) {
-  return is_followed() ? follow_cancel(task, data, record_cancel) : record_cancel(task, data);
+  taken_over(task);
+  Task* const next = is_followed() ? follow_cancel(task, data, record_cancel) : record_cancel(task, data);
+  handed_over(next);
+  return next;
 }
 
 ArenaCall::ArenaCall(RecordedThread& thread, Delegate& called) : called_(called), frame_(thread.top) {
   if (frame_->runs) begin_wait(thread.stream);
+  handed_over(this);
 }
 
 ArenaCall::~ArenaCall() {
+  taken_over(this);
   RecordedThread* const thread = moves() ? running_thread() : thread_now();
   if (!thread) return;
   if (moves()) [[unlikely]]
@@ -124,6 +164,8 @@ void ArenaCall::end_wait(foretask_stream* stream) const {
 }
 
 bool ArenaCall::operator()() const {
+  taken_over(this);
+  const CallEnd end(this);
   RecordedThread* const thread = running_thread();
   if (!thread || cause_ == 0) return called_();
   if (thread->top == frame_) {

@@ -31,6 +31,9 @@ class Shadow {
   [[nodiscard]] TaskFunction cancel() const noexcept { return reinterpret_cast<TaskFunction>(cancel_); }
   [[nodiscard]] TaskClass::Kind kind() const noexcept { return body_.task_class().kind; }
   [[nodiscard]] TaskBody& body() noexcept { return body_; }
+  // Whether the recording has a kernel of its tasks that counts iterations.
+  [[nodiscard]] bool has_loop_kernel() const noexcept { return has_loop_kernel_.load(std::memory_order_relaxed); }
+  void note_loop_kernel() noexcept { has_loop_kernel_.store(true, std::memory_order_relaxed); }
   // Another module may have come to where the class's was.
   [[nodiscard]] bool is_of(void* const* table) const noexcept {
     return original_ == table && execute_ == table[kExecuteSlot] && cancel_ == table[kCancelSlot];
@@ -48,6 +51,7 @@ class Shadow {
   void* execute_;
   void* cancel_;
   TaskBody body_;
+  std::atomic<bool> has_loop_kernel_{false};
 };
 
 // By the place of the class's vtable in memory: vtables lie one behind the other. Release when stored, acquire when

@@ -75,12 +75,15 @@ const void* table_of(const void* object) noexcept {
   return read_memory(object, &table, sizeof table) == sizeof table ? table : nullptr;
 }
 
-// One more than the word of the node that points to its body; 0: none does.
-std::uint32_t find_body(const void* node) noexcept {
+// One more than the word of the node that points to its body; 0: none does. A node has its graph's address before that.
+std::uint32_t find_body(const void* node, const void* graph) noexcept {
   std::array<void*, kNodeWords> words{};
   const std::size_t size = read_memory(node, words.data(), sizeof words);
-  for (std::uint32_t i = 0; i < size / sizeof(void*); ++i)
-    if (is_table_of(table_of(words[i]), part_of_name(Kind::kNode))) return i + 1;
+  bool is_node = false;
+  for (std::uint32_t i = 0; i < size / sizeof(void*); ++i) {
+    if (words[i] == graph) is_node = true;
+    if (is_node && is_table_of(table_of(words[i]), part_of_name(Kind::kNode))) return i + 1;
+  }
   return 0;
 }
 
@@ -136,10 +139,14 @@ const void* TaskBody::code_of_object(const Task& task) noexcept {
 std::uint32_t TaskBody::find_place(const Task& task) const noexcept {
   std::array<void*, kTaskWords> words{};
   const std::size_t size = read_memory(&task, words.data(), sizeof words);
+  // A node's task has its graph first, whose memory its nodes may follow.
+  const void* const graph = of_.kind == Kind::kNode ? words[kFirstWord] : nullptr;
   for (std::uint32_t i = kFirstWord; i < size / sizeof(void*); ++i) {
     if (of_.kind == Kind::kStage) {
       if (is_table_of(table_of(words[i]), part_of_name(of_.kind))) return i;
-    } else if (const std::uint32_t body = find_body(words[i])) {
+    } else if (words[i] == graph) {
+      continue;
+    } else if (const std::uint32_t body = find_body(words[i], graph)) {
       return body << 16 | i;
     }
   }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/kernel_names.hpp"
 
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "analysis/function_times.hpp"
+#include "base/module_offset.hpp"
 #include "base/region_name.hpp"
-#include "runtime/recording/code_place.hpp"
 #include "symbols/symbols.hpp"
 
 namespace foretask::wiring {
@@ -35,20 +34,26 @@ base::KernelKind named_kind(graph::KernelSite::Kind kind) {
   }
 }
 
-// The address of a kernel's code; nothing where it has none. A hook may have called a kernel after its code, as the
-// store does, so that it has parameters.
+// Addresses of the code that a kernel is called after, as the store does; none where its name is the program's.
+std::vector<std::uint64_t> codes_of(const trace::KernelDefinition& kernel, const std::vector<trace::Module>& modules) {
+  std::vector<std::uint64_t> codes;
+  const auto place = base::parse_module_offset(kernel.name);
+  if (!place) return codes;
+  for (const trace::Module& module : modules)
+    if (base::module_offset_text(module.path, place->offset) == kernel.name)
+      codes.push_back(module.base + place->offset);
+  return codes;
+}
+
+// The address of a kernel's code; nothing where it has none.
 std::optional<std::uint64_t> code_of(const graph::KernelSite& kernel, const trace::TraceFolder& trace) {
   using Kind = graph::KernelSite::Kind;
   if (kernel.kind == Kind::kSerial || kernel.kind == Kind::kUnknown) return std::nullopt;
   if (kernel.kind != Kind::kNamed) return kernel.code;
   const trace::KernelDefinition* const definition = trace.kernel(kernel.code);
   if (!definition) return std::nullopt;
-  const std::size_t plus = definition->name.rfind("+0x");
-  if (plus == std::string::npos) return std::nullopt;
-  const std::uint64_t offset = std::strtoull(definition->name.c_str() + plus + 1, nullptr, 16);
-  for (const trace::Module& module : trace.run.modules)
-    if (runtime::place_name(module.path, offset) == definition->name) return module.base + offset;
-  return std::nullopt;
+  const std::vector<std::uint64_t> codes = codes_of(*definition, trace.run.modules);
+  return codes.empty() ? std::nullopt : std::optional(codes.front());
 }
 
 std::vector<std::string> kernel_names(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace,
@@ -96,11 +101,19 @@ CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder
   return names;
 }
 
+std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes(const trace::TraceFolder& trace) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> named;
+  for (const trace::KernelDefinition& kernel : trace.kernels)
+    if (!kernel.parameters.empty())
+      for (const std::uint64_t code : codes_of(kernel, trace.run.modules)) named.emplace_back(code, kernel.id);
+  return named;
+}
+
 std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels, const trace::TraceFolder& trace) {
   const auto place_of = [&trace](std::uint64_t code) {
     for (const trace::Module& module : trace.run.modules)
-      if (code >= module.begin && code < module.end) return runtime::place_name(module.path, code - module.base);
-    return runtime::place_name("code", code);
+      if (code >= module.begin && code < module.end) return base::module_offset_text(module.path, code - module.base);
+    return base::module_offset_text("code", code);
   };
   std::vector<std::string> codes;
   for (const graph::KernelSite& kernel : kernels) {

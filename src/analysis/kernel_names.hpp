@@ -2,7 +2,9 @@
 // Names for a recording's kernels, from the modules that were mapped while it ran.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/reconstruction/recorded_graph.hpp"
@@ -19,6 +21,11 @@ struct CodeNames {
 // What of the modules could not be read is added to `warnings`, in words.
 [[nodiscard]] CodeNames code_names(const graph::RecordedGraph& graph, const trace::TraceFolder& trace,
                                    std::vector<std::string>& warnings);
+
+// Kernels with parameters that hooks have called after their code, as "module+0xoffset": what is created at that code
+// are their tasks. The code's address, and the kernel's number; several addresses where a file was mapped several
+// times.
+[[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes(const trace::TraceFolder& trace);
 
 // What a running process calls them: KernelSummary::code.
 [[nodiscard]] std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels,

@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/module_offset.hpp"
 #include "report/short_names.hpp"
 
 namespace foretask::wiring {
@@ -20,17 +21,20 @@ struct Place {
 // "f (a.cpp:3) loop" -> "f (a.cpp) loop", 3; "f (app+0x1f)" -> "f (app)", 31. The file without its folder: a copy of
 // the source may lie elsewhere.
 Place place_of(const std::string& name) {
-  constexpr std::string_view kOffset = "+0x";
   const report::NameParts parts = report::parts_of(name);
   if (parts.place.empty()) return {name};
-  const std::size_t offset = parts.place.rfind(kOffset);
-  const bool is_offset = offset != std::string_view::npos;
-  const std::size_t end = is_offset ? offset : parts.place.rfind(':');
-  std::string_view file = parts.place.substr(0, end);
-  if (const std::size_t slash = file.rfind('/'); slash != std::string_view::npos) file.remove_prefix(slash + 1);
   Place place;
-  const std::string_view line = parts.place.substr(end + (is_offset ? kOffset.size() : 1));
-  std::from_chars(line.data(), line.data() + line.size(), place.line, is_offset ? 16 : 10);
+  std::string_view file;
+  if (const auto offset = base::parse_module_offset(parts.place)) {
+    file = offset->module;
+    place.line = offset->offset;
+  } else {
+    const std::size_t colon = parts.place.rfind(':');
+    file = parts.place.substr(0, colon);
+    const std::string_view line = parts.place.substr(colon + 1);
+    std::from_chars(line.data(), line.data() + line.size(), place.line);
+  }
+  if (const std::size_t slash = file.rfind('/'); slash != std::string_view::npos) file.remove_prefix(slash + 1);
   place.group.append(parts.function).append(" (").append(file).append(")").append(parts.behind);
   return place;
 }

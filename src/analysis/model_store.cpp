@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <utility>
 
+#include "base/module_offset.hpp"
 #include "base/region_name.hpp"
 #include "model/store/store.hpp"
 #include "model/store/store_home.hpp"
@@ -31,13 +31,12 @@ std::string kind_text(model::ModelKind kind) { return foretask_model_text(static
 
 // Of a kernel called module+0xoffset, and what follows it where it is a loop or a region.
 std::string code_of(const model::StoredEntry& entry) {
-  const std::size_t plus = entry.key.kernel.rfind("+0x");
-  if (entry.module.empty() || plus == std::string::npos) return {};
-  char* suffix = nullptr;
-  const std::uint64_t offset = std::strtoull(entry.key.kernel.c_str() + plus + 1, &suffix, 16);
+  const auto place = base::parse_module_offset(entry.key.kernel);
+  if (entry.module.empty() || !place) return {};
   symbols::SymbolResolver resolver(
       {{entry.module, 0, 0, std::numeric_limits<std::uint64_t>::max(), entry.key.code_version}});
-  const std::string name = resolver.name(offset, suffix == base::kLoopSuffix) + suffix;
+  const std::string name =
+      std::string(resolver.name(place->offset, place->behind == base::kLoopSuffix)).append(place->behind);
   return name == entry.key.kernel ? std::string() : name;
 }
 

@@ -49,8 +49,7 @@ TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::stri
   if (std::find(recorded.strands.cores.begin(), recorded.strands.cores.end(), 0) != recorded.strands.cores.end())
     graph.cores = std::move(recorded.strands.cores);
   graph.parent_of_task = std::move(recorded.parent_of_task);
-  // libgomp ties all tasks to their threads.
-  if (rules.queue != RuntimeRules::Queue::kTeam) graph.task_is_untied = std::move(recorded.task_is_untied);
+  if (!rules.ties_all_tasks) graph.task_is_untied = std::move(recorded.task_is_untied);
   graph.kernel_names = std::move(names);
   graph.team_start = recorded.team_start;
   graph.team = std::move(recorded.team);
@@ -119,6 +118,7 @@ Result<Recording> read_recording(const std::string& folder, bool rename_buffers,
   });
   if (census.events == 0) return Error{nothing_to_read(*trace), folder};
   graph::BuildOptions build = build_options(trace->run, census);
+  build.named_codes = wiring::named_codes(*trace);
   build.rename_buffers = rename_buffers;
   build.on_events = [&](std::uint64_t events) {
     progress(0.2 + 0.6 * static_cast<double>(events) / static_cast<double>(census.events), "building the graph");

@@ -14,6 +14,7 @@
 #include "analysis/kernel_names.hpp"
 #include "analysis/loop_summaries.hpp"
 #include "analysis/speculative_sections.hpp"
+#include "base/module_offset.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
 #include "graph/reconstruction/path_gaps.hpp"
 #include "graph/team_shares.hpp"
@@ -114,6 +115,11 @@ std::vector<analysis::LockSummary> lock_summaries(const graph::RecordedGraph& gr
   return locks;
 }
 
+// A kernel of tasks that a hook has called after code: the hook of oneTBB does that for parts of loops.
+bool is_loop_part(const graph::KernelSite& kernel, const std::string& code) {
+  return kernel.kind == graph::KernelSite::Kind::kNamed && base::parse_module_offset(code);
+}
+
 // The kernels that ran, most work first, and the paths in terms of them.
 void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, const std::vector<std::string>& codes,
                  const std::vector<KernelDetails>& details, Report& report) {
@@ -147,6 +153,9 @@ void add_kernels(const graph::RecordedGraph& graph, const CodeNames& names, cons
     gap.others_kernel = place[gap.others_kernel];
   }
   for (const auto& [kernel, ns] : report.longest_work.kernels) report.kernels[kernel].critical_path_ns = ns;
+  for (const std::uint32_t kernel : order)
+    if (is_loop_part(graph.kernels[kernel], codes[kernel]))
+      report.loop_parts_span_ns += report.kernels[place[kernel]].critical_path_ns;
 }
 
 void add_sampling(const trace::CodeSampling& sampling, Report& report) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "base/module_offset.hpp"
 #include "base/region_name.hpp"
 #include "report/plain_text.hpp"
 
@@ -21,7 +22,7 @@ bool is_number(std::string_view text) {
 bool is_place(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   return (colon != std::string_view::npos && is_number(text.substr(colon + 1))) ||
-         text.find("+0x") != std::string_view::npos;
+         base::parse_module_offset(text).has_value();
 }
 
 // What follows the place: the kind of a kernel, and which one of several it is.

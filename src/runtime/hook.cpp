@@ -173,7 +173,8 @@ void note_end_of_process() noexcept {
       } else if (!started && !is_forked && foretask::base::read_mode().mode == foretask::base::Mode::kRecord &&
                  foretask::base::read_environment().announces_nothing) {
         foretask::base::say(
-            "nothing was recorded: the program reached no OpenMP construct, no call of oneTBB and none of its annotations");
+            "nothing was recorded: the program reached no OpenMP construct, no call of oneTBB and none of its "
+            "annotations");
       }
     } catch (const std::exception&) {
     }

@@ -13,6 +13,7 @@ constexpr RuntimeRules kLibgomp{.library = "libgomp",
                                 .waiting = Waiting::kAwaited,
                                 .alone_is_at_once = false,
                                 .tasks_per_thread = 64,
+                                .ties_all_tasks = true,
                                 .releases_oldest_first = true,
                                 .guided_halves = false};
 constexpr RuntimeRules kTbb{

@@ -144,6 +144,7 @@ if(have_clang_openmp)
     add_recorded_program(tbb_late_tasks.so tbb/tasks.cpp "${FORETASK_CLANG_C}" -shared -fPIC ${with_tbb})
     add_recorded_program(tbb_late tbb/late.c "${FORETASK_CLANG_C}")
     add_recorded_program(tbb_inside tbb/inside.c "${FORETASK_CLANG_C}")
+    add_recorded_program(tbb_inside_stripped tbb/inside.c "${FORETASK_CLANG_C}" -s)
     add_recorded_program(tbb_annotated tbb/annotated.cpp "${FORETASK_CLANG_C}" ${with_tbb}
       "-I${PROJECT_SOURCE_DIR}/include" "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask
       "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")

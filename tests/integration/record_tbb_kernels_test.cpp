@@ -46,10 +46,12 @@ TEST_CASE(
   CHECK(tasks_of(pipeline, at("pipeline", "middle")) == 20);
   CHECK(tasks_of(pipeline, at("pipeline", "sink")) == 20);
   const Recorded graph = record_kernels(scratch, "graph");
-  CHECK(graph.outcome.out == "30\n");
+  CHECK(graph.outcome.out == "50\n");
   CHECK(tasks_of(graph, at("graph", "first node")) == 10);
   CHECK(tasks_of(graph, at("Doubles", "second node")) == 10);
   CHECK(tasks_of(graph, at("graph", "last node")) == 10);
+  CHECK(tasks_of(graph, at("Third", "third node")) == 10);
+  CHECK(tasks_of(graph, at("Fourth", "fourth node")) == 10);
   // Of six functions that are invoked, the caller's task runs three with two tasks below.
   const Recorded functions = record_kernels(scratch, "functions");
   CHECK(functions.outcome.out == "9\n");
@@ -97,6 +99,31 @@ TEST_CASE("tasks of oneTBB are learned, and their kernel predicts a loop's part 
       cli_test::foretask(scratch, {"model", "show", models[0].at("kernel"), "--set", "iterations=6", "--json"}, kHome);
   INFO(shown.err);
   CHECK(shown.exit_code == 0);
+  // A loop in the body of the same loop takes nothing from it here either.
+  const std::string home = "export FORETASK_HOME=nested;";
+  CHECK(cli_test::foretask(scratch, {"learn", "--", program(kKernels), "recursive", "2"}, home).out == "64\n");
+  const json nested = json::parse(cli_test::foretask(scratch, {"model", "show", "--json"}, home).out).at("models");
+  REQUIRE(nested.size() == 1);
+  CHECK(nested[0].at("samples") == 4 + 16 + 64);
+  CHECK(nested[0].at("parameters")[0].at("smallest") == 1);
+}
+
+TEST_CASE("a oneTBB program names its loop, and is told how long a part of it takes, also by what is stored") {
+  const Scratch scratch;
+  const auto learn = [&scratch] {
+    return cli_test::foretask(scratch, {"learn", "--", program("tbb_annotated"), "asks"}, kHome);
+  };
+  const Outcome first = learn();
+  INFO(first.err);
+  CHECK(first.out == "ok: uncalibrated, 0 samples\nok: ready, 2560 samples\n0 failed\n");
+  CHECK(learn().out == "ok: ready, 2560 samples\nok: ready, 5120 samples\n0 failed\n");
+  // Recorded, all tasks of the loop are of that kernel and have run 400 iterations forty times.
+  Settings settings;
+  settings.folder = "named";
+  const Recorded recorded = record(scratch, "tbb_annotated", {"asks"}, settings);
+  CHECK(tasks_of(recorded, "named loop") == 2560);
+  for (const json& kernel : recorded.report.at("kernels"))
+    if (kernel.at("name") == "named loop") CHECK(std::abs(iterations_of(scratch, recorded, kernel) - 40 * 400) < 1e-6);
 }
 
 TEST_CASE("the progress of a oneTBB program is followed beside its recording, beside the learner and alone") {

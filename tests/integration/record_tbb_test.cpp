@@ -125,10 +125,10 @@ TEST_CASE("what follows a wait of oneTBB's comes after all that it waited for") 
   std::string line;
   std::getline(lines, line);
   std::vector<std::vector<std::size_t>> before;
-  std::vector<bool> is_serial;
+  std::vector<std::string> kernels;
   while (std::getline(lines, line)) {
     const json node = json::parse(line);
-    is_serial.push_back(node.at("kernel") == "(serial part)");
+    kernels.push_back(node.at("kernel"));
     before.emplace_back();
     if (node.contains("after"))
       for (const json& one : node.at("after"))
@@ -137,7 +137,7 @@ TEST_CASE("what follows a wait of oneTBB's comes after all that it waited for") 
   std::vector<bool> is_reached(before.size(), false);
   std::vector<std::size_t> open;
   for (std::size_t node = 0; node < before.size(); ++node)
-    if (is_serial[node]) open.push_back(node);
+    if (kernels[node] == "(serial part)") open.push_back(node);
   while (!open.empty()) {
     const std::size_t node = open.back();
     open.pop_back();
@@ -145,7 +145,12 @@ TEST_CASE("what follows a wait of oneTBB's comes after all that it waited for") 
     is_reached[node] = true;
     open.insert(open.end(), before[node].begin(), before[node].end());
   }
-  CHECK(std::count(is_reached.begin(), is_reached.end(), false) == 0);
+  // A task may still have some code to run when it has let the wait go on: a strand of its own, after its others.
+  const auto is_rest = [&](std::size_t node) {
+    return before[node].size() == 1 && is_reached[before[node].front()] &&
+           kernels[before[node].front()] == kernels[node];
+  };
+  for (std::size_t node = 0; node < before.size(); ++node) CHECK((is_reached[node] || is_rest(node)));
 }
 
 TEST_CASE("a replay of oneTBB's tasks steals, and on the recorded threads takes as long as the run") {
@@ -224,6 +229,7 @@ TEST_CASE("a library that brings oneTBB late, out of the recorder's sight, is re
 TEST_CASE("of a program that holds a copy of oneTBB it is said that its tasks are not recorded") {
   const Scratch scratch;
   CHECK_THAT(run_recorder(scratch, "tbb_inside").err, Contains("tbb_inside holds a copy of oneTBB"));
+  CHECK_THAT(run_recorder(scratch, "tbb_inside_stripped").err, Contains("tbb_inside_stripped holds a copy of oneTBB"));
 }
 
 TEST_CASE("annotations before the first oneTBB task leave it its runtime") {

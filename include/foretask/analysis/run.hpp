@@ -227,6 +227,9 @@ struct Report : RunTotals {
   // Of the work: what replays take to divide among any number of threads, though the recording does not show how: loops
   // that one thread ran as one piece, and regions that may be a loop.
   std::int64_t assumed_even_ns = 0;
+  // Of the span: tasks that run parts of loops which the runtime divides by the number of its threads. Replays keep the
+  // parts of the recorded run.
+  std::int64_t loop_parts_span_ns = 0;
   std::optional<Baseline> baseline;   // empty: the program was not run unrecorded beside it
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };

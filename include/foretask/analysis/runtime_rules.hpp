@@ -33,6 +33,8 @@ struct RuntimeRules {
   std::uint32_t deque_capacity = 0;
   // A thread's share of the tasks that run or could run, beyond which a creator runs the next one itself; 0: no limit.
   std::uint32_t tasks_per_thread = 0;
+  // Untied tasks stay with the thread that began them, as tied ones do.
+  bool ties_all_tasks = false;
   // Of several tasks that one task's end makes ready, the one created first is queued first.
   bool releases_oldest_first = false;
   // TeamWork::guided_halves of its recordings.

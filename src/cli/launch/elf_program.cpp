@@ -75,6 +75,8 @@ class ElfReader {
     if (const auto symbols = first_of(SHT_SYMTAB)) {
       program.has_libgomp_inside = defines(*symbols, "GOMP_parallel");
       program.has_tbb_inside = defines(*symbols, "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE");
+    } else if (!program.interpreter.empty() || program.needed.empty()) {
+      program.has_tbb_inside = has_number_behind("oneTBB: INTERFACE VERSION\t");
     }
   }
 
@@ -208,6 +210,27 @@ class ElfReader {
       if (symbol.st_shndx != SHN_UNDEF && name_in(section, symbol.st_name) == wanted) return true;
     return false;
   }
+
+  // Whether the program's constants have the text, and a digit behind it.
+  [[nodiscard]] bool has_number_behind(std::string_view text) const {
+    std::size_t names = 0;
+    if (elf_getshdrstrndx(elf_, &names) != 0) return false;
+    for (Elf_Scn* at = elf_nextscn(elf_, nullptr); at != nullptr; at = elf_nextscn(elf_, at)) {
+      GElf_Shdr header;
+      if (gelf_getshdr(at, &header) == nullptr || header.sh_type != SHT_PROGBITS) continue;
+      const char* const name = elf_strptr(elf_, names, header.sh_name);
+      if (name == nullptr || std::string_view(name) != ".rodata") continue;
+      const Elf_Data* const data = elf_rawdata(at, nullptr);
+      if (data == nullptr || data->d_buf == nullptr) return false;
+      const std::string_view bytes(static_cast<const char*>(data->d_buf), data->d_size);
+      for (std::size_t found = bytes.find(text); found != std::string_view::npos; found = bytes.find(text, found + 1))
+        if (const auto behind = bytes.substr(found + text.size()); !behind.empty() && is_digit(behind.front()))
+          return true;
+      return false;  // a damaged file may have many such sections
+    }
+    return false;
+  }
+  [[nodiscard]] static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
   Elf* elf_;
 };

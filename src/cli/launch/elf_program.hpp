@@ -26,7 +26,9 @@ struct ElfProgram {
   std::vector<ElfSymbol> exports;
   std::string build_id;             // in hex; empty where it has none
   bool has_libgomp_inside = false;  // defines GOMP_parallel itself: linked with libgomp.a
-  bool has_tbb_inside = false;      // defines oneTBB's functions itself: linked with libtbb.a
+  // Defines oneTBB's functions itself, as one linked with libtbb.a does. Of one without a symbol table: has oneTBB's
+  // version among its constants.
+  bool has_tbb_inside = false;
 
   [[nodiscard]] bool is_native() const { return kind == Kind::kElf && machine.empty(); }
   [[nodiscard]] bool is_static() const { return is_native() && interpreter.empty() && needed.empty(); }

@@ -60,6 +60,12 @@ std::uint32_t find_initial_worker(const TraceCensus& census) {
   return first;
 }
 
+// What one append may write behind an event of this kind, with the same time stamp; 0: nothing.
+constexpr std::uint32_t second_of_append(std::uint32_t kind) {
+  if (kind == FORETASK_EVENT_GROUP_BEGIN) return FORETASK_EVENT_TASK_CREATE;
+  return kind == FORETASK_EVENT_TASK_PARAMETER ? FORETASK_EVENT_TASK_END : 0;
+}
+
 // No run is shorter than its critical path. Where threads wait long for a core, the tool's own time on idle workers may
 // be more than the run would be shorter without it. The path is looked for where much was taken out.
 void bound_by_critical_path(RecordedGraph& graph) {
@@ -93,6 +99,7 @@ class Reconstruction {
         loops_(state_),
         teams_(state_, tasks_, loops_, find_main_worker(census, options.main_thread), to_ns(census.last_use_ticks)),
         messages_(state_) {
+    for (const auto& [code, kernel] : options.named_codes) state_.kernels.name_code(code, kernel);
     // The program ran before the tool saw its first event.
     const std::uint32_t initial = find_initial_worker(census);
     if (!streams.empty() && census.streams[initial].tasks != 0)
@@ -168,11 +175,12 @@ void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
   if (teams_.is_outside() && !says_nothing_of_use(event.kind)) teams_.return_from_outside();
   // Up to here, for what the event says of it.
   if (!census_.streams[worker].core_times.empty()) state_.writer.set_core_times(worker, 0, 0, state_.now_ns);
-  // A group that begins with its first task is written with it: the probe is the creation's.
-  if (event.kind == FORETASK_EVENT_TASK_CREATE && event.ticks == at.group_begin_ticks &&
+  // Of two events that one append has written the probe is the second one's.
+  if (event.ticks == at.first_of_append_ticks && second_of_append(at.first_of_append) == event.kind &&
       state_.writer.current(worker) != kNoNode)
-    state_.writer.take_out(worker, -costs_[FORETASK_EVENT_GROUP_BEGIN]);
-  at.group_begin_ticks = event.kind == FORETASK_EVENT_GROUP_BEGIN ? event.ticks : 0;
+    state_.writer.take_out(worker, -costs_[at.first_of_append]);
+  at.first_of_append = event.kind;
+  at.first_of_append_ticks = second_of_append(event.kind) != 0 ? event.ticks : 0;
   dispatch(worker, event);
   if (teams_.is_program_over()) return;
   follow_core_times(worker, event.ticks);

@@ -3,7 +3,9 @@
 // order.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -25,6 +27,8 @@ struct BuildOptions {
   std::int64_t exit_ns = 0;
   // One a counter that was recorded: what each of its values is too large by.
   std::vector<double> counter_bias;
+  // Codes whose tasks have kernels by number, where nothing else is said of a task.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> named_codes;
   // A range of memory that a task writes without reading it is one of its own: of annotated tasks only what one writes
   // and another reads is ordered.
   bool rename_buffers = false;

@@ -27,6 +27,11 @@ class KernelTable {
     return last_ = found->second;
   }
 
+  // Tasks that are created at `code` are of the kernel with the number `named`, where nothing else is said of them.
+  void name_code(std::uint64_t code, std::uint32_t named) {
+    numbers_[code << 3 | static_cast<std::uint64_t>(KernelSite::Kind::kTask)] = number(KernelSite::Kind::kNamed, named);
+  }
+
   // A task of `kernel` took `work_ns` in all.
   void add_task(std::uint32_t kernel, std::int64_t work_ns) {
     KernelTotals& totals = totals_[kernel];

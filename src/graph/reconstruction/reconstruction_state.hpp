@@ -80,7 +80,9 @@ struct WorkerState {
   std::uint32_t next_region = 0;
   std::uint32_t code_high = 0;
   std::uint32_t last_created = kNone;
-  std::uint64_t group_begin_ticks = 0;  // of its last event, where that was a group's begin
+  // Of its last event, where that was the first of two that one append may have written.
+  std::uint64_t first_of_append_ticks = 0;
+  std::uint32_t first_of_append = 0;  // its kind
   RuntimeSpeed speed;
   double core_wait = 0;  // the part of the time since its last event in which its thread waited for a core
   // What its open strand began with; of one that runs none, what its latest ended with.

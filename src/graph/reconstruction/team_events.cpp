@@ -101,7 +101,8 @@ void TeamEvents::on_implicit_end(std::uint32_t worker, std::uint32_t task) {
   // The program's end, in its first thread's initial task or, by exit(), in an explicit one, which libomp then ends as
   // if it were implicit. That task is not complete yet: what follows the runtime's end is its work as well.
   // Where the first thread ends by itself (pthread_exit), others go on.
-  program_over_ = initial ? worker == main_worker_ && last_use_ns_ <= state_.now_ns : !state_.tasks[task].has(kImplicit);
+  program_over_ =
+      initial ? worker == main_worker_ && last_use_ns_ <= state_.now_ns : !state_.tasks[task].has(kImplicit);
   // Or another thread leaves OpenMP, and none is left in it: the program goes on outside, or ends.
   if (initial && !program_over_ && state_.occupancy.running() == 1 && state_.writer.current(worker) != kNoNode)
     outside_ = worker;

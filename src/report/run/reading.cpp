@@ -50,9 +50,22 @@ bool is_mostly_assumed(const Report& report) {
   return assumed_share(report) >= kMostly;
 }
 
-// What is said of more cores rests on work that was not seen to divide.
+// Where the critical path is of this number of threads.
+std::string reading_of_loop_parts(const Report& report) {
+  constexpr double kMuch = 0.1;
+  const double share = ratio(as_double(report.loop_parts_span_ns), as_double(report.span_ns));
+  if (share < kMuch) return {};
+  return fmt::format(
+      " Parts of loops are {} of the critical path. The runtime divides a loop by the number of its threads, unless "
+      "the "
+      "program sets the parts' size (simple_partitioner): with more threads the parts are smaller. To see how far that "
+      "helps, record on more.",
+      format_share(share));
+}
+
+// What is said of more cores rests on work that was not seen to divide, or was divided for fewer.
 std::string reading_of_assumption(const Report& report) {
-  if (is_span_known(report)) return {};
+  if (is_span_known(report)) return reading_of_loop_parts(report);
   const double share = assumed_share(report);
   return fmt::format(" This takes {} of the work to divide evenly among more threads. {}", format_share(share),
                      report.workers > 1

@@ -93,6 +93,7 @@ std::string word_on_misfit(const Simulation& simulation) {
 
 // Of the workers' time: what the runtime costs decides from here on.
 constexpr double kMuchRuntime = 0.1;
+constexpr double kMostlyRuntime = 0.4;
 constexpr double kSmallTaskNs = 10'000;
 
 // How far the runtime's costs are known, where they matter.
@@ -112,14 +113,22 @@ std::string word_on_costs(const Simulation& simulation) {
         format_ns(mean_ns));
   const double share = ratio(as_double(measured.runtime_ns), as_double(measured.elapsed_ns) * measured.workers);
   if (!costs.is_calibrated || share < kMuchRuntime) return {};
-  const std::string part = format_share(share);
+  const bool is_unsure = costs.spread > analysis::kUnsureSpread;
+  const bool is_most = share >= kMostlyRuntime;
   std::string text;
-  if (costs.spread > analysis::kUnsureSpread)
+  if (is_unsure || is_most)
+    text += fmt::format("The runtime's own work took {} of the recorded workers' time.", format_share(share));
+  if (is_unsure)
     text += fmt::format(
-        "The runtime's own work took {} of the recorded workers' time. Its calibration is unsure: repetitions differ "
-        "by {}, and so may "
-        "this part on other cores. To settle it: foretask doctor --calibrate on an idle machine, then record again.\n",
-        part, format_share(costs.spread));
+        " Its calibration is unsure: repetitions differ by {}, and so may this part on other cores. To settle it: "
+        "foretask doctor --calibrate on an idle machine, then record again.",
+        format_share(costs.spread));
+  if (is_most)
+    text +=
+        " On other cores it is taken to cost what it did in the calibration, in the mean. For tasks so small it "
+        "varies: such predictions were off by a factor of three and more. To settle it: record on that number of "
+        "threads.";
+  if (!text.empty()) text += "\n";
   const std::uint32_t known = costs.calibrated_threads;
   const bool is_beyond = std::any_of(simulation.runs.begin(), simulation.runs.end(),
                                      [&](const SimulatedRun& run) { return run.cores > known; });
@@ -130,6 +139,21 @@ std::string word_on_costs(const Simulation& simulation) {
         "and these replays do not know how much.\n",
         format_count(known, "thread", "threads"));
   return text;
+}
+
+// Whether the program would divide its loops further than the replay does.
+std::string word_on_loop_parts(const Simulation& simulation) {
+  constexpr double kMuch = 0.1;  // of the critical path
+  if (!simulation.measured || simulation.measured->loop_parts < kMuch) return {};
+  const std::uint32_t workers = simulation.measured->workers;
+  if (std::all_of(simulation.runs.begin(), simulation.runs.end(),
+                  [workers](const SimulatedRun& run) { return run.cores <= workers; }))
+    return {};
+  return fmt::format(
+      "Parts of loops are {} of the critical path, as they were on {}. The runtime divides a loop by the number of its "
+      "threads, unless the program sets the parts' size (simple_partitioner): with more of them the parts are smaller, "
+      "and these times may be too long. To settle it: record on that number of threads.\n",
+      format_share(simulation.measured->loop_parts), format_count(workers, "worker", "workers"));
 }
 
 // The kernels whose work other recordings show to differ, and how far that of the first goes.
@@ -268,7 +292,8 @@ std::string simulation_text(const Simulation& simulation) {
         format_count(simulation.measured->workers, "worker", "workers"));
   }
   add(text, "\nSpeedup: work / time. Efficiency: speedup / cores.\n{}{}", reading(simulation),
-      word_on_misfit(simulation) + word_on_costs(simulation) + word_on_inflation(simulation));
+      word_on_misfit(simulation) + word_on_costs(simulation) + word_on_loop_parts(simulation) +
+          word_on_inflation(simulation));
   add(text, "{}{}", assumed_even_words(simulation.assumed_even), pooled_words(simulation.pooled));
   add(text, "{}", word_on_locks(simulation));
   return fmt::to_string(text);

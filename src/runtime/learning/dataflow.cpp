@@ -49,7 +49,7 @@ foretask_status foretask_task_begin(foretask_kernel* kernel, const double* param
   if ((activity & foretask::runtime::kRecording) != 0) {
     if (foretask_stream* const stream = foretask::runtime::recorded_thread()) {
       foretask::runtime::need_initial_task(stream);
-      foretask::runtime::record_next_task(foretask::runtime::kernel_id(kernel), {parameters, count});
+      foretask::runtime::record_next_task(kernel, foretask::runtime::kernel_id(kernel), {parameters, count});
       foretask::runtime::record_open_task(stream, *task, __builtin_return_address(0), {accesses, access_count});
     }
   }

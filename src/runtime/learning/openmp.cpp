@@ -2,6 +2,8 @@
 // The C ABI of openmp.h: names and parameters of OpenMP tasks, for the learner and for a recording.
 #include "foretask/openmp.h"
 
+#include <string_view>
+
 #include "foretask/hook.h"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_kernels.hpp"
@@ -9,6 +11,24 @@
 #include "runtime/progress/progress_tasks.hpp"
 #include "runtime/recording/activity.hpp"
 #include "runtime/recording/annotations.hpp"
+
+using foretask::runtime::NextKernel;
+
+namespace {
+
+// What the calling thread has said of the next task that it creates.
+NextKernel next_task(std::uint32_t activity) noexcept {
+  if ((activity & foretask::runtime::kRecording) != 0) return foretask::runtime::recorded_next_task();
+  if ((activity & foretask::runtime::kLearning) != 0) return foretask::runtime::learned_next_task();
+  return {foretask::runtime::counted_next_task()};
+}
+
+bool has_only_iterations(const foretask_kernel& kernel) noexcept {
+  return foretask_kernel_parameter_count(&kernel) == 1 &&
+         std::string_view(foretask_kernel_parameter_name(&kernel, 0)) == "iterations";
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -19,7 +39,7 @@ foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double*
   if (count > foretask::runtime::kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;
   if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
   if ((activity & foretask::runtime::kRecording) != 0)
-    foretask::runtime::record_next_task(foretask::runtime::kernel_id(kernel), {parameters, count});
+    foretask::runtime::record_next_task(kernel, foretask::runtime::kernel_id(kernel), {parameters, count});
   if ((activity & foretask::runtime::kProgress) != 0) foretask::runtime::progress_next_task(kernel);
   foretask_status status = FORETASK_OK;
   if ((activity & foretask::runtime::kLearning) != 0)
@@ -38,13 +58,21 @@ foretask_status foretask_openmp_set(size_t index, double value) {
   return status;
 }
 
-int foretask_hook_next_loop_part(const void* code) {
+int foretask_hook_next_loop_part(const void* code, foretask_kernel** named) {
+  *named = nullptr;
   const std::uint32_t activity = foretask::runtime::activity_now();
-  const bool is_named = (activity & foretask::runtime::kLearning) != 0 ? foretask::runtime::learns_next_task()
-                                                                       : foretask::runtime::records_next_task();
-  if (activity == 0 || is_named) return 0;
+  const NextKernel next = next_task(activity);
+  if (next.kernel) {
+    if (next.has_parameters || !has_only_iterations(*next.kernel)) return 0;
+    *named = next.kernel;
+    return 1;
+  }
+  const bool is_recorded = (activity & foretask::runtime::kRecording) != 0;
+  if (!is_recorded && (activity & foretask::runtime::kLearning) == 0) return 0;
   foretask_kernel* const kernel = foretask::runtime::kernel_of_code(code, foretask::base::KernelKind::kLoopTasks);
-  return foretask_openmp_next_task(kernel, nullptr, 0) == FORETASK_OK ? 1 : 0;
+  if (!kernel) return 0;
+  if (!is_recorded) static_cast<void>(foretask::runtime::learn_next_task(kernel, nullptr, 0));
+  return 1;
 }
 
 }  // extern "C"

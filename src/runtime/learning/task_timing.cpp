@@ -142,7 +142,7 @@ foretask_status learn_next_task(foretask_kernel* kernel, const double* parameter
   return FORETASK_OK;
 }
 
-bool learns_next_task() noexcept { return thread.next_kernel != nullptr; }
+NextKernel learned_next_task() noexcept { return {thread.next_kernel, thread.next_given != 0}; }
 
 foretask_status learn_task_parameter(std::size_t index, double value) noexcept {
   foretask_learn_task* const task = thread.running;

@@ -43,7 +43,7 @@ struct ProgressThread {
   Task* free = nullptr;
   std::uint32_t free_count = 0;
   bool is_refused = false;  // no counters could be had
-  const foretask_kernel* next_kernel = nullptr;
+  foretask_kernel* next_kernel = nullptr;
 };
 
 // Initial-exec: one load instead of a call; takes 56 bytes of the space that glibc keeps for libraries loaded late.
@@ -166,7 +166,9 @@ bool is_first_thread() noexcept { return syscall(SYS_gettid) == getpid(); }
 
 namespace foretask::runtime {
 
-void progress_next_task(const foretask_kernel* kernel) noexcept { thread.next_kernel = kernel; }
+void progress_next_task(foretask_kernel* kernel) noexcept { thread.next_kernel = kernel; }
+
+foretask_kernel* counted_next_task() noexcept { return thread.next_kernel; }
 
 void progress_scope_begin(const foretask_kernel* kernel) noexcept {
   if (has_hook.load(std::memory_order_relaxed)) return;

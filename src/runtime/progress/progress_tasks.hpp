@@ -9,7 +9,9 @@
 namespace foretask::runtime {
 
 // The next task that the calling thread creates is one of `kernel`.
-void progress_next_task(const foretask_kernel* kernel) noexcept;
+void progress_next_task(foretask_kernel* kernel) noexcept;
+// That kernel; null: it was not named.
+[[nodiscard]] foretask_kernel* counted_next_task() noexcept;
 
 // A scope that has begun, and one that is over. Nothing where a runtime's hook counts its tasks.
 void progress_scope_begin(const foretask_kernel* kernel) noexcept;

@@ -31,7 +31,8 @@ KernelFile& kernel_file() {
 
 // What a thread has said of the next task that it creates.
 struct NextTask {
-  std::uint32_t kernel = 0;
+  foretask_kernel* kernel = nullptr;
+  std::uint32_t id = 0;
   std::uint32_t count = 0;
   std::array<double, FORETASK_MAX_PARAMETERS> parameters{};
 };
@@ -107,18 +108,20 @@ void record_granularity(const GranularityFacts& facts) noexcept {
   foretask_event_end_(stream, word);
 }
 
-void record_next_task(std::uint32_t kernel, std::span<const double> parameters) noexcept {
+void record_next_task(foretask_kernel* kernel, std::uint32_t id, std::span<const double> parameters) noexcept {
   foretask_stream* const stream = recorded_thread();
   if (!stream) return;
   next_task.kernel = kernel;
+  next_task.id = id;
   next_task.count = static_cast<std::uint32_t>(std::min<std::size_t>(parameters.size(), FORETASK_MAX_PARAMETERS));
   std::copy_n(parameters.begin(), next_task.count, next_task.parameters.begin());
   stream->has_next_task = 1;
 }
 
-bool records_next_task() noexcept {
+NextKernel recorded_next_task() noexcept {
   const foretask_stream* const stream = recorded_thread();
-  return stream && stream->has_next_task != 0;
+  if (!stream || stream->has_next_task == 0) return {};
+  return {next_task.kernel, next_task.count != 0};
 }
 
 void record_task_parameter(std::uint32_t index, double value) noexcept {
@@ -137,6 +140,6 @@ extern "C" void foretask_record_next_task_slow(foretask_stream* stream) {
   stream->has_next_task = 0;
   std::uint32_t* word = foretask_event_begin_extended_(stream, FORETASK_EVENT_TASK_KERNEL);
   if (!word) return;
-  *word++ = next_task.kernel;
+  *word++ = next_task.id;
   foretask_event_end_(stream, foretask::runtime::put(word, std::span(next_task.parameters).first(next_task.count)));
 }

@@ -2,9 +2,7 @@
 // Where in which file a code address lies. Cold; takes the dynamic linker's lock.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace foretask::runtime {
 
@@ -13,8 +11,5 @@ struct CodePlace {
   std::string module;  // the file's path
 };
 [[nodiscard]] CodePlace place_of_code(const void* code);
-
-// The same name, of a module whose file is at `path`.
-[[nodiscard]] std::string place_name(std::string_view path, std::uint64_t offset);
 
 }  // namespace foretask::runtime

@@ -21,7 +21,10 @@ using analysis::kNoWorker;
 class EventQueue {
  public:
   [[nodiscard]] bool empty() const noexcept { return heap_.empty(); }
-  // Of the next event; past every time of an event when there is none.
+  // Past every time of an event.
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  // Of the next event; kNever when there is none.
   [[nodiscard]] std::uint64_t next_time_ns() const noexcept { return static_cast<std::uint64_t>(heap_.top() >> 64); }
   void push(const Event& event) {
     heap_.push(static_cast<Wide>(static_cast<std::uint64_t>(event.time_ns)) << 64 |

@@ -40,12 +40,11 @@ class WorkerDeques {
   }
   analysis::NodeIndex take_oldest(std::uint32_t worker) noexcept {
     const analysis::NodeIndex node = deques_[worker].pop_top();
-    mark_stolen(worker);
+    is_stolen_from_[worker] = 1;
     if (deques_[worker].empty()) loaded_.erase(worker);
     return node;
   }
 
-  void mark_stolen(std::uint32_t worker) noexcept { is_stolen_from_[worker] = 1; }
   // Whether a node was stolen from the worker's deque since the last call.
   bool take_stolen_mark(std::uint32_t worker) noexcept { return std::exchange(is_stolen_from_[worker], 0) != 0; }
 

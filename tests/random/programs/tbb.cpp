@@ -11,10 +11,12 @@
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/parallel_scan.h>
 #include <oneapi/tbb/parallel_sort.h>
+#include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <thread>
@@ -158,6 +160,87 @@ void cancelled(Place place) {
     });
   }
   tally.add(place, group.wait() == tbb::canceled ? 1 : 0);
+}
+
+// A loop's body: a task of the loop has its own copy, and no other copy is made.
+class ThrowingBody {
+ public:
+  ThrowingBody(const Place& place, int thrower) : place_(place), thrower_(thrower) {}
+  ThrowingBody(const ThrowingBody& other) : place_(other.place_), thrower_(other.thrower_) { tally.create(1); }
+  ThrowingBody& operator=(const ThrowingBody&) = delete;
+
+  void operator()(const Range& range) const {
+    for (int i = range.begin(); i < range.end(); ++i) {
+      if (i == thrower_) throw i;
+      if (i % 16 == 3)
+        node(place_.uncertain(i));
+      else
+        work(place_.uncertain(i));
+    }
+  }
+
+ private:
+  Place place_;
+  int thrower_;
+};
+
+void thrown_loop(Place place) {
+  const int n = place.draw.between(1, 60);
+  const Range range(0, n, static_cast<std::size_t>(place.draw.between(1, 5)));
+  const ThrowingBody body(place, place.draw.between(0, n - 1));
+  try {
+    switch (place.draw.between(0, 2)) {
+      case 0:
+        tbb::parallel_for(range, body, tbb::simple_partitioner());
+        break;
+      case 1:
+        tbb::parallel_for(range, body, tbb::auto_partitioner());
+        break;
+      default:
+        tbb::parallel_for(range, body, tbb::static_partitioner());
+    }
+  } catch (int which) {
+    tally.add(place, static_cast<std::uint64_t>(which) + 1);
+  }
+}
+
+void suspend_for_a_thread() {
+  std::atomic<tbb::task::suspend_point> point{nullptr};
+  std::thread resumer([&point] {
+    while (!point) std::this_thread::yield();
+    tbb::task::resume(point);
+  });
+  tbb::task::suspend([&point](tbb::task::suspend_point at) { point = at; });
+  resumer.join();
+}
+
+// Tasks give up their threads, until another task or a thread of the program resumes them.
+void suspended(Place place) {
+  tbb::task_group group;
+  // Nobody cancels what others wait for.
+  tbb::task_group_context context(tbb::task_group_context::isolated);
+  tbb::task_group resumers(context);
+  for (int i = place.draw.between(1, 4); i > 0; --i) {
+    tally.create(1);
+    group.run([&resumers, place, i] {
+      Place own = place.inner(i);
+      work(own);
+      if (own.draw.chance(30)) {
+        suspend_for_a_thread();
+      } else {
+        tally.create(1);
+        tbb::task::suspend([&resumers, own](tbb::task::suspend_point point) {
+          resumers.run([own, point] {
+            work(own.inner(1));
+            tbb::task::resume(point);
+          });
+        });
+      }
+      node(own.inner(2));
+    });
+  }
+  group.wait();
+  resumers.wait();
 }
 
 // Two threads of the program beside this one.
@@ -334,8 +417,10 @@ void messages(Place place) {
 }
 
 using Construct = void (*)(Place);
-// A group's tasks are made even when it is cancelled. The chunks of a loop and the functions of an invocation are not.
-constexpr Construct kGroups[] = {groups, growing_group, enqueued, thrown, cancelled, arena, isolation};
+// A group's tasks are made even when it is cancelled. The functions of an invocation are not, and the chunks of a loop
+// are counted where their bodies are.
+constexpr Construct kGroups[] = {groups,      growing_group, enqueued, thrown,   cancelled,
+                                 thrown_loop, suspended,     arena,    isolation};
 constexpr Construct kAlgorithms[] = {simple_loop, simple_reduction, invoke};
 constexpr Construct kUncounted[] = {loop, cancelled_loop, reduction, scan, sort, feeding, pipeline, layers, messages};
 

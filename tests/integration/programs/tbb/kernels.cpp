@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -52,7 +53,30 @@ struct Doubles {  // second node
   }
 };
 
+struct Third {  // third node
+  void operator()(const tbb::flow::continue_msg&) const { work(20); }
+};
+struct Fourth {  // fourth node
+  void operator()(const tbb::flow::continue_msg&) const { work(20); }
+};
+
+// A graph in front of its nodes in memory. These are of one class.
+struct Chain {
+  using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+  tbb::flow::graph all;
+  Node third{all, Third()};
+  Node fourth{all, Fourth()};
+};
+
+void chain() {
+  Chain chain;
+  tbb::flow::make_edge(chain.third, chain.fourth);
+  for (int i = 0; i < 10; ++i) chain.third.try_put(tbb::flow::continue_msg());
+  chain.all.wait_for_all();
+}
+
 void graph() {
+  chain();
   tbb::flow::graph all;
   const auto add_one = [](int item) {  // first node
     work(20);
@@ -115,6 +139,8 @@ void learned() {
           work(5 * static_cast<int>(range.size()));
         },
         tbb::simple_partitioner());
+  // The last task may end after the loop.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
 }  // namespace

@@ -76,6 +76,24 @@ TEST_CASE("a group that has its time stamp from its first task costs no probe of
   CHECK(strands_of(built)[2] == "1@0 30-50 net 18");
 }
 
+TEST_CASE("a parameter that has its time stamp from its task's end costs no probe of its own") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  const Name first = trace.create(0, 30);
+  const Name second = trace.create(0, 40);
+  trace.run(0, 50, first);
+  trace.parameter(0, 70, 0, 1);
+  trace.end(0, 70);
+  trace.run(0, 80, second);
+  trace.parameter(0, 100, 0, 1);
+  trace.end(0, 105);
+  trace.end_team(120);
+  const auto built = trace.build(every_event_costs(2));
+  // The switch to each task, and in the second one its parameter.
+  CHECK(strands_of(built)[4] == "2@0 50-70 net 18");
+  CHECK(strands_of(built)[5] == "3@0 80-105 net 21");
+}
+
 TEST_CASE("a kind of event costs what it costs") {
   ProbeCosts costs{};
   costs[FORETASK_EVENT_TASK_CREATE] = 3;

@@ -130,6 +130,29 @@ TEST_CASE("a task that the program names is of that kernel, with its parameters"
   CHECK(built.anomalies == 0);
 }
 
+TEST_CASE("a task at a code that has a kernel is of that kernel, unless the program names it") {
+  TraceBuilder trace(1);
+  trace.begin_team(1);
+  for (const std::uint32_t code : {0x1000U, 0x2000U, 0x1000U}) {
+    const Name task = trace.create(0, 30, 0, code);
+    if (task.number == 4) trace.kernel(0, 30, 9, {});
+    trace.run(0, 40, task);
+    trace.parameter(0, 50, 0, 100);
+    trace.end(0, 50);
+  }
+  trace.end_team(60);
+  const graph::RecordedGraph built = trace.build({}, 0, {}, false, {}, {{0x1000, 5}, {0x3000, 6}});
+  const auto site_of = [&built](std::uint32_t task) { return built.kernels[built.kernel_of_task[task]]; };
+  CHECK(site_of(2).kind == graph::KernelSite::Kind::kNamed);
+  CHECK(site_of(2).code == 5);
+  CHECK(site_of(3).kind == graph::KernelSite::Kind::kTask);
+  CHECK(site_of(3).code == 0x2000);
+  CHECK(site_of(4).code == 9);
+  // The region and the initial thread are two more; of kernel 6 there is no task.
+  CHECK(built.kernels.size() == 3 + 2);
+  CHECK(built.anomalies == 0);
+}
+
 TEST_CASE("a name before any task, an index beyond the last and a time below nothing are counted and left out") {
   TraceBuilder trace(1);
   trace.begin_team(1);

@@ -23,6 +23,7 @@ struct Name {
   std::uint32_t number = 0;
 };
 
+using NamedCodes = std::vector<std::pair<std::uint64_t, std::uint32_t>>;   // code, kernel
 using Dependences = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  // address, kind
 
 // One stream a worker. Times of a worker's events do not descend.
@@ -176,7 +177,8 @@ class TraceBuilder {
   // `counter_bias`: one a counter that the trace has.
   [[nodiscard]] graph::RecordedGraph build(const trace::ProbeCosts& costs = {}, std::int64_t exit_ns = 0,
                                            const std::vector<double>& counter_bias = {}, bool rename_buffers = false,
-                                           const std::vector<analysis::TeamCosts>& team_costs = {}) const {
+                                           const std::vector<analysis::TeamCosts>& team_costs = {},
+                                           const NamedCodes& named_codes = {}) const {
     std::vector<std::vector<std::uint8_t>> bytes;
     for (const StreamBytes& stream : streams_) bytes.push_back(stream.bytes());
     const auto readers = [&] {
@@ -194,6 +196,7 @@ class TraceBuilder {
     options.counter_bias = counter_bias;
     options.rename_buffers = rename_buffers;
     options.team_costs = team_costs;
+    options.named_codes = named_codes;
     return graph::build_graph(second, census, options);
   }
 

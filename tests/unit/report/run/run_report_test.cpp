@@ -168,6 +168,15 @@ TEST_CASE("what is said of more cores names what it takes for granted") {
   CHECK_THAT(report_text(report), Contains("More cores can help. ") && !Contains("up to about"));
 }
 
+TEST_CASE("what is said of more cores names loops that were divided for this number of threads") {
+  analysis::Report report = some_report();
+  report.work_ns = 195'000;
+  report.span_ns = 1'000;
+  CHECK_THAT(report_text(report), Contains("More cores can help") && !Contains("Parts of loops"));
+  report.loop_parts_span_ns = 400;
+  CHECK_THAT(report_text(report), Contains("Parts of loops are 40.0 % of the critical path"));
+}
+
 TEST_CASE("no bound is told of work that was not seen to divide") {
   analysis::Report report = some_report();
   report.tasks = 0;

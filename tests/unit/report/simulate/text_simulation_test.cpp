@@ -61,3 +61,27 @@ TEST_CASE("the head says what there is, and no parallelism of work that was not 
                                                    "10.0 us\n") &&
                                               !Contains("parallelism 10.0"));
 }
+
+TEST_CASE("a replay on other cores of a run that was mostly the runtime's own work says what would settle it") {
+  Simulation simulation = two_cores(60'000, 60'000);
+  simulation.policy = foretask::analysis::Policy::kWorkStealing;
+  simulation.costs.is_calibrated = true;
+  simulation.costs.calibrated_threads = 2;
+  simulation.measured->runtime_ns = 60'000;                                      // of 2 x 60 us
+  CHECK_THAT(simulation_text(simulation), !Contains("The runtime's own work"));  // on the recorded cores
+  simulation.runs[0].cores = simulation.runs[0].workers = 1;
+  CHECK_THAT(simulation_text(simulation),
+             Contains("The runtime's own work took 50.0 % of the recorded workers' time. On other cores") &&
+                 Contains("record on that number of threads") && !Contains("unsure"));
+  simulation.measured->runtime_ns = 40'000;
+  CHECK_THAT(simulation_text(simulation), !Contains("The runtime's own work"));
+}
+
+TEST_CASE("a replay on more cores of loops that were divided for fewer says so") {
+  Simulation simulation = two_cores(60'000, 60'000);
+  simulation.measured->loop_parts = 0.7;
+  CHECK_THAT(simulation_text(simulation), !Contains("Parts of loops"));
+  simulation.runs[0].cores = simulation.runs[0].workers = 4;
+  CHECK_THAT(simulation_text(simulation),
+             Contains("Parts of loops are 70.0 % of the critical path, as they were on 2 workers"));
+}

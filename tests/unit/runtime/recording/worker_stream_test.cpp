@@ -150,6 +150,25 @@ TEST_CASE("a group and its first task have one time stamp where both fit, else n
   CHECK(events[2].ticks < events[3].ticks);
 }
 
+TEST_CASE("a task's end and its parameter are read back, and have one time stamp where both fit") {
+  Fixture f(0, 4);
+  f.stream->last_ticks = 0;  // the long way: a compact stamp cannot tell the time since then
+  foretask_record_task_end_with(f.stream, 0, 1.5);
+  foretask_record_task_end_with(f.stream, 7, -2);
+  foretask_record_task_end_with(nullptr, 0, 1);
+  const bool is_tsc = f.stream->clock_is_tsc != 0;
+  f.writer.close();
+  auto reader = f.reader();
+  const auto events = events_of(reader);
+  CHECK(without_stamps(events) == std::vector<SeenEvent>{{FORETASK_EVENT_TASK_PARAMETER, 0, {0, 0, 0x3ff80000}},
+                                                         {FORETASK_EVENT_TASK_END, 0, {}},
+                                                         {FORETASK_EVENT_TASK_PARAMETER, 0, {7, 0, 0xc0000000}},
+                                                         {FORETASK_EVENT_TASK_END, 0, {}}});
+  REQUIRE(events.size() == 4);
+  CHECK(events[1].ticks <= events[2].ticks);
+  if (is_tsc) CHECK(events[2].ticks == events[3].ticks);
+}
+
 TEST_CASE("appending to no stream does nothing and names nothing") {
   CHECK(foretask_record_task_create(nullptr, nullptr, 0) == 0);
   CHECK(foretask_record_region_begin(nullptr, nullptr, 1) == 0);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: ready nodes in a deque for each worker. A worker takes its own newest node, idle ones steal the oldest, and what
+// becomes ready is offered to workers that have been idle for longer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "foretask/analysis/simulate.hpp"
+#include "simulate/cores/event_queue.hpp"
+#include "simulate/stealing/replay_workers.hpp"
+#include "simulate/stealing/worker_deques.hpp"
+
+namespace foretask::simulate {
+
+template <bool kRecording>
+class DequeTasks {
+ public:
+  using NodeIndex = analysis::NodeIndex;
+
+  // Everything referred to must stay as long as the object.
+  DequeTasks(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
+             ReplayWorkers<kRecording>& workers)
+      : graph_(graph), workers_(workers), deques_(workers.count(), options.seed) {}
+
+  // Whether the worker runs the next task that it creates at once.
+  [[nodiscard]] bool has_no_room(std::uint32_t worker) const noexcept {
+    return workers_.costs().runs_at_once(deques_.of(worker).size());
+  }
+  void push(NodeIndex node, std::uint32_t worker) {
+    deques_.push(worker, node);
+    workers_.wake(worker);
+  }
+  // When the creator of a task that was queued goes on behind `strand`, at the earliest.
+  [[nodiscard]] std::int64_t queued_ns(NodeIndex /*strand*/) const noexcept { return 0; }
+  void end(std::uint32_t /*task*/) const noexcept {}
+
+  // From the worker's own deque.
+  bool take(std::uint32_t worker) {
+    const NodeDeque& deque = deques_.of(worker);
+    TaskWaits<kRecording>& waits = workers_.waits();
+    if (deque.empty() || !waits.is_allowed(deque.bottom(), waits.constraint_of(worker))) return false;
+    begin_newest(worker);
+    return true;
+  }
+  bool steal(std::uint32_t thief) {
+    TaskWaits<kRecording>& waits = workers_.waits();
+    const std::uint32_t victim =
+        deques_.victim_for(thief, [&waits, constraint = waits.constraint_of(thief)](NodeIndex node) {
+          return waits.is_allowed(node, constraint);
+        });
+    if (victim == kNoWorker) return false;
+    workers_.begin(thief, deques_.take_oldest(victim), Arrival::kStolen);
+    return true;
+  }
+  // A worker found nothing.
+  void become_idle(std::uint32_t worker) {
+    workers_.idle().insert(worker, workers_.waits().constraint_of(worker).binds);
+  }
+  // After all have decided: what is left, to workers that are idle.
+  void offer() {
+    for (std::uint32_t victim = deques_.next_changed(); victim != kNoWorker; victim = deques_.next_changed())
+      offer_of(victim);
+  }
+  // Whoever has something begins it, whatever binds it. False where nobody has.
+  bool begin_any() {
+    const std::uint32_t worker = deques_.any_loaded();
+    if (worker == kNoWorker) return false;
+    workers_.idle().erase(worker);
+    begin_newest(worker);
+    return true;
+  }
+
+  // Nothing happens by itself.
+  [[nodiscard]] std::uint64_t next_time_ns() const noexcept { return EventQueue::kNever; }
+  void handle_next() const noexcept {}
+
+  // Whether chance decided anything: else another seed changes nothing.
+  [[nodiscard]] bool has_chosen() const noexcept { return deques_.has_chosen(); }
+
+ private:
+  void begin_newest(std::uint32_t worker) {
+    const bool is_contended = deques_.take_stolen_mark(worker);
+    workers_.begin(worker, deques_.take_newest(worker), is_contended ? Arrival::kContended : workers_.came_by(worker));
+  }
+
+  // From the top of a deque, while idle workers may take what is there.
+  void offer_of(std::uint32_t victim) {
+    while (!deques_.of(victim).empty()) {
+      const std::uint32_t thief = idle_worker_for(deques_.of(victim).top());
+      if (thief == kNoWorker) return;
+      workers_.idle().erase(thief);
+      workers_.begin(thief, deques_.take_oldest(victim), Arrival::kStolen);
+    }
+  }
+
+  std::uint32_t idle_worker_for(NodeIndex node) {
+    const WorkerSet& free = workers_.idle().free();
+    if (!free.empty()) return free[free.size() - 1];
+    TaskWaits<kRecording>& waits = workers_.waits();
+    const WorkerSet& bound = workers_.idle().bound();
+    if (bound.size() <= kMaxProbes) {
+      for (std::uint32_t place = 0; place < bound.size(); ++place) {
+        if (waits.is_allowed(node, waits.constraint_of(bound[place]))) return bound[place];
+      }
+      return kNoWorker;
+    }
+    // Many wait: the node's own ancestors are fewer.
+    std::uint32_t ancestor = graph_.task_of_node[node];
+    for (std::uint32_t probes = kMaxProbes; probes > 0; --probes) {
+      ancestor = graph_.parent_of_task[ancestor];
+      if (ancestor == analysis::kNoNode) break;
+      const std::uint32_t worker = waits.home_of(ancestor);
+      if (worker != kNoWorker && bound.contains(worker) && waits.is_allowed(node, waits.constraint_of(worker)))
+        return worker;
+    }
+    return kNoWorker;
+  }
+
+  const analysis::TaskGraph& graph_;
+  ReplayWorkers<kRecording>& workers_;
+  WorkerDeques deques_;
+};
+
+}  // namespace foretask::simulate

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the workers of a replay by work stealing: what each runs, what waits on its stack, and which of them are idle or
+// have to decide what to do next.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "foretask/analysis/simulate.hpp"
+#include "simulate/cores/event_queue.hpp"
+#include "simulate/cores/pending_counts.hpp"
+#include "simulate/stealing/idle_workers.hpp"
+#include "simulate/stealing/stealing_costs.hpp"
+#include "simulate/stealing/task_tree.hpp"
+#include "simulate/stealing/task_waits.hpp"
+
+namespace foretask::simulate {
+
+template <bool kRecording>
+class ReplayWorkers {
+ public:
+  using NodeIndex = analysis::NodeIndex;
+
+  // In the worker's place of a finish event: the node ran on no worker, and what it makes ready is ready on the worker
+  // in the other bits.
+  static constexpr std::uint32_t kDetached = 0x80000000U;
+
+  // All have to decide at time 0. `tree` is for a recording, else nullptr. `schedule`: a place for each node, or empty.
+  // Everything referred to must stay as long as the object.
+  ReplayWorkers(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options,
+                std::span<const std::int64_t> duration_ns, StealingCosts costs, const PendingCounts& pending,
+                const TaskTree* tree, std::span<analysis::ScheduledNode> schedule)
+      : duration_ns_(duration_ns.data()),
+        schedule_(schedule.empty() ? nullptr : schedule.data()),
+        count_(std::clamp<std::size_t>(graph.size(), 1, std::min<std::size_t>(options.cores, kDetached - 1))),
+        costs_(std::move(costs)),
+        waits_(graph, tree, pending, count_, options.costs.rules.waiting),
+        idle_(count_),
+        came_by_(count_, Arrival::kFromWait),
+        deciding_(count_) {
+    std::iota(deciding_.begin(), deciding_.end(), 0U);
+  }
+
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] const StealingCosts& costs() const noexcept { return costs_; }
+  [[nodiscard]] TaskWaits<kRecording>& waits() noexcept { return waits_; }
+  [[nodiscard]] IdleWorkers& idle() noexcept { return idle_; }
+  [[nodiscard]] EventQueue& finishes() noexcept { return finishes_; }
+  [[nodiscard]] std::int64_t now_ns() const noexcept { return now_ns_; }
+  void set_now(std::int64_t ns) noexcept { now_ns_ = ns; }
+
+  // What the worker's next node that was ready before comes behind.
+  [[nodiscard]] Arrival came_by(std::uint32_t worker) const noexcept { return came_by_[worker]; }
+  void come_by(std::uint32_t worker, Arrival arrival) noexcept { came_by_[worker] = arrival; }
+
+  // The node starts, not before `served_ns`.
+  void begin(std::uint32_t worker, NodeIndex node, Arrival arrival, std::int64_t served_ns = 0) {
+    const std::int64_t start_ns = std::max(served_ns, now_ns_ + costs_.before_ns(node, arrival));
+    const std::int64_t end_ns = start_ns + duration_ns_[node] + costs_.added_ns(node);
+    if (schedule_ != nullptr) schedule_[node] = {start_ns, end_ns, worker};
+    finishes_.push({end_ns, node, worker});
+  }
+  // On no worker; `worker` made it ready.
+  void begin_detached(std::uint32_t worker, NodeIndex node) {
+    const std::int64_t end_ns = now_ns_ + duration_ns_[node];
+    if (schedule_ != nullptr) schedule_[node] = {now_ns_, end_ns, analysis::kNoWorker};
+    finishes_.push({end_ns, node, kDetached | worker});
+  }
+  // What waits on the worker's stack and can go on. False where there is nothing.
+  bool resume(std::uint32_t worker, bool from_any_depth) {
+    const NodeIndex node = waits_.resume(worker, from_any_depth);
+    if (node == analysis::kNoNode) return false;
+    begin(worker, node, Arrival::kResumed);
+    return true;
+  }
+
+  void decide_next(std::uint32_t worker) { deciding_.push_back(worker); }
+  // An idle worker has a reason to decide again.
+  void wake(std::uint32_t worker) {
+    if (idle_.erase(worker)) decide_next(worker);
+  }
+  // The workers that have to decide, none of which decides anew meanwhile. Whoever asks clears it.
+  [[nodiscard]] std::vector<std::uint32_t>& deciding() noexcept { return deciding_; }
+
+ private:
+  const std::int64_t* duration_ns_;
+  analysis::ScheduledNode* schedule_;  // nullptr: not asked for
+  const std::size_t count_;
+  const StealingCosts costs_;
+  TaskWaits<kRecording> waits_;
+  IdleWorkers idle_;
+  std::vector<Arrival> came_by_;  // of each worker
+  std::vector<std::uint32_t> deciding_;
+  EventQueue finishes_;
+  std::int64_t now_ns_ = 0;
+};
+
+}  // namespace foretask::simulate
