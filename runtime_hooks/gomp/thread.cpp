@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "thread.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -122,6 +123,7 @@ class KeptErrno {
 // libgomp's threads do not end with the program, and nothing says that the program ends.
 __attribute__((destructor)) void end_of_program() {
   if (tool.load(std::memory_order_acquire) != Thread::State::kOn) return;
+  if (const auto end_tbb = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "foretask_tbb_end"))) end_tbb();
   Thread& thread = this_thread;
   // Within a task exit() leaves it unfinished, and all that it is in.
   if (thread.is_initial && thread.current == &thread.initial) {

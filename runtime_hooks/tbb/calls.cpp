@@ -75,6 +75,9 @@ __attribute__((destructor)) void end_process() { foretask::tbb::end_program(); }
 
 }  // namespace
 
+// For the hook of libgomp, whose part of a recording is around this one's: the two libraries may end in either order.
+extern "C" FORETASK_API void foretask_tbb_end() { foretask::tbb::end_program(); }
+
 #define FORETASK_CALLER __builtin_return_address(0)
 
 namespace tbb::detail::r1 {

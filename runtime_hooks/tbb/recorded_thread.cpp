@@ -62,7 +62,7 @@ Mode decide(const void* caller, Following& following) {
   const int interface = interface_version.get(caller)();
   if (interface < kOldestInterface || interface >= kNextInterface) {
     std::fprintf(stderr,
-                 "foretask: warning: oneTBB %s has interface %d, and foretask knows those from %d to %d: TBB's tasks "
+                 "foretask: warning: oneTBB %s has interface %d, and foretask knows those from %d to %d: its tasks "
                  "are not seen\n",
                  options.runtime_version, interface, kOldestInterface, kNextInterface - 1);
     following = {};
@@ -70,7 +70,7 @@ Mode decide(const void* caller, Following& following) {
   }
   if (started != FORETASK_HOOK_RECORDS) return Mode::kOff;
   if (is_in_openmp_region()) {
-    std::fprintf(stderr, "foretask: warning: TBB is first used in an OpenMP region: its tasks are not recorded\n");
+    std::fprintf(stderr, "foretask: warning: oneTBB is first used in an OpenMP region: its tasks are not recorded\n");
     return Mode::kOff;
   }
   return Mode::kRecords;
@@ -226,6 +226,8 @@ void note_threads(std::uint32_t threads) noexcept {
 }
 
 void end_program() noexcept {
+  static constinit std::atomic<bool> has_ended{false};
+  if (has_ended.exchange(true)) return;
   end_following();
   RecordedThread* const thread = thread_now();
   if (!thread) return;

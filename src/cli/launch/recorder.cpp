@@ -96,7 +96,7 @@ Result<void> Recorder::add_hooks() {
 }
 
 TaskRuntime Recorder::task_runtime() const {
-  if (stand_in_.runtime.empty()) return {kOnetbb, runtimes_.tbb};
+  if (stand_in_.runtime.empty()) return {kOnetbb, find_hook_library(kTbbHook).ok() ? runtimes_.tbb : ""};
   return {stand_in_.outcome == StandIn::Outcome::kNative ? kGccOpenmp : kLlvmOpenmp, stand_in_.runtime};
 }
 
