@@ -77,7 +77,7 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
     report.warnings.emplace_back(
         report.costs.rules.is_openmp
             ? "no explicit task was recorded, and no parallel region: the program has none, or reached none"
-            : "no task was recorded: the program has none, or reached none");
+            : "no explicit task was recorded: the program has none, or reached none");
   if (graph.unfinished_tasks != 0)
     report.warnings.push_back(std::to_string(graph.unfinished_tasks) +
                               (graph.unfinished_tasks == 1 ? " task" : " tasks") +
