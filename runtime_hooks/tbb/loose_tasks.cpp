@@ -7,18 +7,20 @@ namespace foretask::tbb {
 
 void LooseTasks::add(const Context* context, std::uint64_t name) {
   if (!context || name == 0) return;
-  const std::lock_guard lock(mutex_);
-  names_[context].push_back(name);
-  count_.store(names_.size(), std::memory_order_relaxed);
+  Shard& shard = shard_of(context);
+  const std::lock_guard lock(shard.mutex);
+  shard.names[context].push_back(name);
+  shard.contexts.store(shard.names.size(), std::memory_order_relaxed);
 }
 
 std::vector<std::uint64_t> LooseTasks::take(const Context* context) {
-  const std::lock_guard lock(mutex_);
-  const auto found = names_.find(context);
-  if (found == names_.end()) return {};
+  Shard& shard = shard_of(context);
+  const std::lock_guard lock(shard.mutex);
+  const auto found = shard.names.find(context);
+  if (found == shard.names.end()) return {};
   std::vector<std::uint64_t> taken = std::move(found->second);
-  names_.erase(found);
-  count_.store(names_.size(), std::memory_order_relaxed);
+  shard.names.erase(found);
+  shard.contexts.store(shard.names.size(), std::memory_order_relaxed);
   return taken;
 }
 

@@ -183,7 +183,7 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
     go_on(*thread, *frame_);
   frame_->set_runs(true);
   foretask_counters_resume(thread->stream, 0);
-  if (owner_ != 0 || (has_claimed_ && LooseTasks::has_any())) [[unlikely]]
+  if (owner_ != 0 || (has_claimed_ && loose_tasks().has_any(&context_))) [[unlikely]]
     end_group_and_join(thread->stream, has_claimed_ ? &context_ : nullptr, owner_);
   else
     foretask_record_0_(thread->stream, FORETASK_EVENT_GROUP_END);
@@ -191,7 +191,7 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
 
 void record_context(Context& context) {
   give_up(context);
-  if (LooseTasks::has_any()) [[unlikely]]
+  if (loose_tasks().has_any(&context)) [[unlikely]]
     static_cast<void>(loose_tasks().take(&context));
 }
 
