@@ -15,6 +15,7 @@
 #include "cli/options/machine_options.hpp"
 #include "cli/options/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
+#include "report/loop_parts.hpp"
 #include "report/plain_text.hpp"
 #include "report/run/reading.hpp"
 #include "report/simulate/simulation.hpp"
@@ -127,10 +128,8 @@ int run(const Options& options) {
     simulation.contents = report::contents_words(report);
     // The thread that submits StarPU's tasks is none of the workers that run them.
     const std::uint32_t workers = report.costs.rules.has_submitter ? std::max(1U, report.workers - 1) : report.workers;
-    const double loop_parts =
-        report.span_ns == 0 ? 0 : static_cast<double>(report.loop_parts_span_ns) / static_cast<double>(report.span_ns);
-    simulation.measured =
-        report::MeasuredRun{workers, report.elapsed_ns, report.blocked_ns, report.runtime_ns, loop_parts};
+    simulation.measured = report::MeasuredRun{workers, report.elapsed_ns, report.blocked_ns, report.runtime_ns,
+                                              report::loop_parts_share(report)};
     note_warnings(report);
   }
 

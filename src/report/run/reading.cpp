@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/region_name.hpp"
+#include "report/loop_parts.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {
@@ -52,15 +53,8 @@ bool is_mostly_assumed(const Report& report) {
 
 // Where the critical path is of this number of threads.
 std::string reading_of_loop_parts(const Report& report) {
-  constexpr double kMuch = 0.1;
-  const double share = ratio(as_double(report.loop_parts_span_ns), as_double(report.span_ns));
-  if (share < kMuch) return {};
-  return fmt::format(
-      " Parts of loops are {} of the critical path. The runtime divides a loop by the number of its threads, unless "
-      "the "
-      "program sets the parts' size (simple_partitioner): with more threads the parts are smaller. To see how far that "
-      "helps, record on more.",
-      format_share(share));
+  const std::string words = loop_parts_words(loop_parts_share(report), report.workers);
+  return words.empty() ? words : " " + words + ". To see how far that helps, record on more.";
 }
 
 // What is said of more cores rests on work that was not seen to divide, or was divided for fewer.

@@ -29,7 +29,7 @@ struct MeasuredRun {
   std::int64_t elapsed_ns = 0;
   std::int64_t blocked_ns = 0;  // of its workers' time, waiting for locks
   std::int64_t runtime_ns = 0;  // of its workers' time, the runtime's own work
-  double loop_parts = 0;        // of the critical path: analysis::Report::loop_parts_span_ns
+  double loop_parts = 0;        // loop_parts_share() of it
 };
 
 struct Speedup {

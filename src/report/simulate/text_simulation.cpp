@@ -8,6 +8,7 @@
 #include <string>
 
 #include "foretask/analysis/calibration.hpp"
+#include "report/loop_parts.hpp"
 #include "report/plain_text.hpp"
 #include "report/simulate/simulation.hpp"
 #include "report/text.hpp"
@@ -143,17 +144,14 @@ std::string word_on_costs(const Simulation& simulation) {
 
 // Whether the program would divide its loops further than the replay does.
 std::string word_on_loop_parts(const Simulation& simulation) {
-  constexpr double kMuch = 0.1;  // of the critical path
-  if (!simulation.measured || simulation.measured->loop_parts < kMuch) return {};
+  if (!simulation.measured) return {};
   const std::uint32_t workers = simulation.measured->workers;
   if (std::all_of(simulation.runs.begin(), simulation.runs.end(),
                   [workers](const SimulatedRun& run) { return run.cores <= workers; }))
     return {};
-  return fmt::format(
-      "Parts of loops are {} of the critical path, as they were on {}. The runtime divides a loop by the number of its "
-      "threads, unless the program sets the parts' size (simple_partitioner): with more of them the parts are smaller, "
-      "and these times may be too long. To settle it: record on that number of threads.\n",
-      format_share(simulation.measured->loop_parts), format_count(workers, "worker", "workers"));
+  const std::string words = loop_parts_words(simulation.measured->loop_parts, workers);
+  if (words.empty()) return {};
+  return words + ", and these times may be too long. To settle it: record on that number of threads.\n";
 }
 
 // The kernels whose work other recordings show to differ, and how far that of the first goes.
