@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* { dg-do run } */
+#include <unistd.h>
+
+int main(void) {
+  for (;;) pause();
+}
