@@ -14,6 +14,9 @@
 #include "next_function.hpp"
 #include "recorder.hpp"
 
+// A StarPU that can write traces has a macro before its function.
+#undef starpu_task_submit
+
 namespace {
 
 using foretask::starpu::Declared;

@@ -76,8 +76,15 @@ bool has_own_parameters(const starpu_perfmodel* model) {
          model->nparameters <= FORETASK_MAX_PARAMETERS;
 }
 
+// Models of other types may have a size_base that StarPU never calls.
+bool has_size(const starpu_perfmodel* model) {
+  return model && model->size_base &&
+         (model->type == STARPU_HISTORY_BASED || model->type == STARPU_REGRESSION_BASED ||
+          model->type == STARPU_NL_REGRESSION_BASED);
+}
+
 std::vector<std::string> parameter_names(const starpu_perfmodel* model) {
-  if (!has_own_parameters(model)) return {model && model->size_base ? "size" : "bytes"};
+  if (!has_own_parameters(model)) return {has_size(model) ? "size" : "bytes"};
   std::vector<std::string> names;
   for (unsigned i = 0; i < model->nparameters; ++i) {
     const char* const name = model->parameters_names ? model->parameters_names[i] : nullptr;
@@ -131,6 +138,11 @@ CodeletKernel& kernel_of(const starpu_codelet& codelet) {
   return *found;
 }
 
+const void* code_of(const starpu_codelet& codelet) {
+  const Body body = first_body(codelet);
+  return body ? reinterpret_cast<const char*>(body) + 1 : nullptr;
+}
+
 Parameters parameters_of(starpu_task& task, unsigned implementation) {
   starpu_perfmodel* const model = task.cl->model;
   Parameters parameters;
@@ -141,7 +153,7 @@ Parameters parameters_of(starpu_task& task, unsigned implementation) {
   }
   parameters.count = 1;
   double& size = parameters.values[0];
-  if (model && model->size_base) {
+  if (has_size(model)) {
     size = static_cast<double>(model->size_base(&task, implementation));
     return parameters;
   }

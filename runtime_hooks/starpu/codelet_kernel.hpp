@@ -19,6 +19,14 @@ struct Parameters {
   std::size_t count = 0;
 };
 
+// Calls functions of the program that read the task's data. StarPU calls them when a scheduler asks for the task's
+// length, and on the task's worker. By then all that the task comes after has ended; at its submission nothing may
+// have.
+[[nodiscard]] Parameters parameters_of(starpu_task& task, unsigned implementation);
+
+// Code of the codelet's first function, as a call returns to: one byte behind its begin. Null: it has none.
+[[nodiscard]] const void* code_of(const starpu_codelet& codelet);
+
 class CodeletKernel {
  public:
   explicit CodeletKernel(const starpu_codelet& codelet);
@@ -35,7 +43,5 @@ class CodeletKernel {
 // Lives until the process ends. 10 ns where the calling thread asked for the same codelet before, else 50 ns; a
 // codelet's first task some 50 us.
 [[nodiscard]] CodeletKernel& kernel_of(const starpu_codelet& codelet);
-
-[[nodiscard]] Parameters parameters_of(starpu_task& task, unsigned implementation);
 
 }  // namespace foretask::starpu

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "codelet_kernel.hpp"
+#include "foretask/learn_hook.h"
 
 namespace foretask::starpu {
 namespace {
@@ -100,8 +101,15 @@ void learn_body(Body body, starpu_task& task, void** buffers, void* argument) {
   CodeletKernel& codelet = kernel_of(*task.cl);
   foretask_kernel* const kernel = codelet.kernel(implementation);
   const int worker_class = own_class();
-  if (!kernel || worker_class < 0 || starpu_combined_worker_get_size() > 1 || is_asynchronous(*task.cl, implementation))
+  if (worker_class < 0 || starpu_combined_worker_get_size() > 1 || is_asynchronous(*task.cl, implementation))
     return body(buffers, argument);
+  if (!kernel) {
+    // It is named after its code. foretask answers no scheduler about it.
+    foretask_learn_task* const unnamed = foretask_learn_task_create(code_of(*task.cl));
+    foretask_learn_task_switch(nullptr, unnamed);
+    body(buffers, argument);
+    return foretask_learn_task_end(unnamed, nullptr);
+  }
   const Parameters parameters = parameters_of(task, implementation);
   const double begin_ns = now_ns();
   body(buffers, argument);

@@ -74,12 +74,11 @@ bool has_no_body(const starpu_task& task) {
   return !task.cl || task.cl->where == STARPU_NOWHERE || task.where == STARPU_NOWHERE;
 }
 
-// A return address is what a creation has: the call is before it.
-const void* code_of(const starpu_codelet* codelet) {
-  if (!codelet) return nullptr;
-  for (const Body body : {codelet->cpu_funcs[0], codelet->cuda_funcs[0], codelet->opencl_funcs[0]})
-    if (body) return reinterpret_cast<const char*>(original_body(body)) + 1;
-  return nullptr;
+// The running task ends. Its parameters were not known at its creation: data that they depend on was not written yet.
+void record_end(foretask_stream* stream, const Parameters& parameters) {
+  if (parameters.count == 0) return foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
+  for (std::size_t i = 1; i < parameters.count; ++i) static_cast<void>(foretask_openmp_set(i, parameters.values[i]));
+  foretask_record_task_end_with(stream, 0, parameters.values[0]);
 }
 
 }  // namespace
@@ -105,14 +104,12 @@ void record_creation(starpu_task& task, std::uint64_t cause) {
   }
   const bool is_empty = has_no_body(task);
   if (!is_empty) {
-    if (foretask_kernel* const kernel = kernel_of(*task.cl).kernel(0)) {
-      const Parameters parameters = parameters_of(task, 0);
-      static_cast<void>(foretask_openmp_next_task(kernel, parameters.values.data(), parameters.count));
-    }
+    if (foretask_kernel* const kernel = kernel_of(*task.cl).kernel(0))
+      static_cast<void>(foretask_openmp_next_task(kernel, nullptr, 0));
   }
   const std::uint32_t flags = FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES;
-  const std::uint64_t name =
-      foretask_record_task_create(stream, code_of(task.cl), is_empty ? flags | FORETASK_TASK_EMPTY : flags);
+  const std::uint64_t name = foretask_record_task_create(stream, task.cl ? code_of(*task.cl) : nullptr,
+                                                         is_empty ? flags | FORETASK_TASK_EMPTY : flags);
   task_names().set(&task, name);
   const DeclaredLinks links = declared_order().created(task, name, is_empty);
   {
@@ -143,13 +140,15 @@ void record_body(Body body, starpu_task& task, void** buffers, void* argument) {
     record_creation(task, first_name);
     name = task_names().begin(&task).name;
   }
+  Parameters parameters;
+  if (kernel_of(*task.cl).kernel(0)) parameters = parameters_of(task, starpu_task_get_implementation(&task));
   foretask_counters_switch(thread.stream, name);
   foretask_record_task_switch(thread.stream, name);
   ++thread.bodies;
   body(buffers, argument);
   --thread.bodies;
   foretask_counters_end(thread.stream, 0, 0);
-  foretask_record_0_(thread.stream, FORETASK_EVENT_TASK_END);
+  record_end(thread.stream, parameters);
 }
 
 WaitForAll::WaitForAll() : thread_(recorded_thread()), is_recorded_(thread_.may_wait()) {

@@ -12,7 +12,7 @@ endif()
 
 if(NOT TARGET foretask_starpu)
   list(FILTER record_tests EXCLUDE REGEX "/record_starpu_test\\.cpp$")
-  foretask_missing_tests("recording of StarPU programs" integration "no StarPU 1.3 (Debian: libstarpu-dev)")
+  foretask_missing_tests("recording of StarPU programs" integration "no StarPU 1.4 or 1.3 (Debian: libstarpu-dev)")
 endif()
 
 if(NOT TBB_FOUND)
@@ -129,6 +129,12 @@ if(have_clang_openmp)
   if(TARGET foretask_starpu)
     list(TRANSFORM STARPU_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE starpu_includes)
     add_recorded_program(starpu_tasks starpu/tasks "${FORETASK_CLANG_C}" ${starpu_includes} ${STARPU_LINK_LIBRARIES})
+    # A library with the name of another StarPU, and a program that loads it.
+    set(other_starpu libstarpu-0.9.so.1)
+    add_recorded_program(${other_starpu} starpu/other "${FORETASK_CLANG_C}" -shared -fPIC -Wl,-soname,${other_starpu})
+    add_recorded_program(starpu_other starpu/other "${FORETASK_CLANG_C}" -Wl,--no-as-needed
+      "${programs_dir}/${other_starpu}" "-Wl,-rpath,${programs_dir}")
+    add_dependencies(recorded_program_starpu_other recorded_program_${other_starpu})
   endif()
   if(TBB_FOUND)
     get_target_property(tbb_includes TBB::tbb INTERFACE_INCLUDE_DIRECTORIES)

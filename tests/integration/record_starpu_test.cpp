@@ -53,6 +53,33 @@ TEST_CASE("StarPU's tasks and their order are those of the program") {
   if (std::string(expected.how) == "waits") CHECK(recorded["span_ns"] >= 4'000'000);
 }
 
+TEST_CASE("a StarPU task's parameters are read when what it comes after has ended") {
+  const Scratch scratch;
+  const std::string how = GENERATE("sized", "homeless");
+  CAPTURE(how);
+  const Recorded recorded = record(scratch, "starpu_tasks", {how}, starpu());
+  CHECK(recorded["tasks"] == 12);
+  // The writer puts 100, 200 and 300 into the data that two of the models read. The third model reads nothing.
+  struct Values {
+    const char* kernel;
+    const char* parameter;
+    double mean;
+    double standard_deviation;
+  };
+  for (const Values& expected : {Values{"by_parameters", "n", 200, 100}, Values{"by_size", "size", 200, 100},
+                                 Values{"by_bytes", "bytes", sizeof(double), 0}}) {
+    CAPTURE(expected.kernel);
+    const Outcome fit =
+        cli_test::foretask(scratch, {"model", "fit", recorded.folder, "--kernel", expected.kernel, "--target",
+                                     expected.parameter, "--params", "time", "--terms", "1", "--json"});
+    REQUIRE(fit.exit_code == 0);
+    const json values = json::parse(fit.out);
+    CHECK(values.at("n") == 3);
+    CHECK(values.at("terms")[0].at("coef").get<double>() == Approx(expected.mean));
+    CHECK(values.at("sigma").get<double>() == Approx(expected.standard_deviation));
+  }
+}
+
 TEST_CASE("StarPU's tasks without a body are nodes between those that have one") {
   const Scratch scratch;
   // Three tasks, one without codelet, two tasks.
@@ -93,6 +120,15 @@ TEST_CASE("a StarPU program that dies in a task, or never ends StarPU, leaves a 
   CHECK(record(scratch, "starpu_tasks", {"no_shutdown"}, settings)["tasks"] == 10);
 }
 
+TEST_CASE("a program on another StarPU than the hook's runs without the hook, and that is said") {
+  const Scratch scratch;
+  const std::vector<std::string> other{cli_test::kForetask, "record", "--out", "run", "--", program("starpu_other")};
+  const Outcome outcome = run(scratch, other);
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, Contains("StarPU's tasks are not recorded: ") &&
+                              Contains("uses libstarpu-0.9.so.1, and foretask was built for libstarpu-1."));
+}
+
 TEST_CASE("foretask learns StarPU's tasks by their codelets' names, and without a mode the hook does nothing") {
   const Scratch scratch;
   const std::string environment = assignments(starpu()) + "export FORETASK_HOME=home;";
@@ -110,6 +146,9 @@ TEST_CASE("foretask learns StarPU's tasks by their codelets' names, and without 
   };
   CHECK_THAT(samples("gemm").dump(), Contains("\"samples\":20"));
   CHECK_THAT(samples("potrf").dump(), Contains("\"samples\":6"));
+  // Codelets without a name are learned under their function's.
+  learn.back() = "unnamed";
+  CHECK_THAT(run(scratch, learn, environment).err, Contains("learned 3 samples of 1 kernels"));
   const Outcome off = run(scratch, program_alone,
                           environment + "export FORETASK=off LD_PRELOAD=" +
                               quoted(std::string(FORETASK_BIN_DIR) + "/../lib/libforetask_starpu.so") + ";");

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kForetask = "libforetask.so";
 constexpr std::string_view kMpi = "libmpi.so";
-constexpr std::string_view kStarpu = "libstarpu-1.3.so";  // that the hook is built against
-constexpr std::string_view kTbb = "libtbb.so.12";         // oneTBB; before it TBB was another library
+constexpr std::string_view kStarpu = "libstarpu-";  // its version follows; other libraries of StarPU have other names
+constexpr std::string_view kTbb = "libtbb.so.12";   // oneTBB; before it TBB was another library
 // They start the program with their own environment.
 constexpr std::array<std::string_view, 3> kMpiLaunchers{"mpirun", "mpiexec", "orterun"};
 
@@ -31,10 +31,14 @@ ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, 
     const std::string_view file = library.name;
     if (file.substr(0, kForetask.size()) == kForetask) runtimes.foretask = true;
     if (file.substr(0, kMpi.size()) == kMpi) runtimes.mpi = true;
-    if (file.substr(0, kStarpu.size()) == kStarpu) runtimes.starpu = true;
+    if (is_starpu(file)) runtimes.starpu = file;
     if (file.substr(0, kTbb.size()) == kTbb) runtimes.tbb = library.path;
   }
   return runtimes;
+}
+
+bool is_starpu(std::string_view library) {
+  return library.starts_with(kStarpu) && library.find_first_of("0123456789") == kStarpu.size();
 }
 
 }  // namespace foretask::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
@@ -12,7 +13,7 @@ namespace foretask::cli {
 struct ProgramRuntimes {
   bool foretask = false;  // libforetask: the program annotates itself
   bool mpi = false;       // Open MPI's libmpi, or the program is what starts MPI programs
-  bool starpu = false;    // libstarpu 1.3
+  std::string starpu;     // libstarpu's name, "libstarpu-1.3.so.9"; empty: none
   std::string tbb;        // oneTBB's file; empty: none
   bool loads = false;     // it may load a library that brings oneTBB
 };
@@ -20,5 +21,8 @@ struct ProgramRuntimes {
 // By what the program's own loader would give it; the program is not run.
 [[nodiscard]] ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program,
                                           ChildEnvironment& environment);
+
+// Whether this is StarPU's library, of any version.
+[[nodiscard]] bool is_starpu(std::string_view library);
 
 }  // namespace foretask::cli

@@ -79,11 +79,12 @@ Result<Recorder> Recorder::prepare(const std::string& name, const std::string& p
 
 Result<void> Recorder::add_hooks() {
   const auto tool = find_hook_library(kOpenmpHook);
-  if (!tool && !runtimes_.foretask && !runtimes_.mpi && !runtimes_.starpu && !uses_tbb()) return tool.error();
-  if (runtimes_.mpi && !learns()) preload(kMpiHook, "messages between MPI processes");
-  if (runtimes_.starpu) preload(kStarpuHook, "StarPU's tasks");
+  if (!tool && !runtimes_.foretask && !runtimes_.mpi && runtimes_.starpu.empty() && !uses_tbb()) return tool.error();
+  if (runtimes_.mpi && !learns()) preload(find_hook_library(kMpiHook), "messages between MPI processes");
+  if (!runtimes_.starpu.empty() && !preload(find_starpu_hook(), "StarPU's tasks")) runtimes_.starpu.clear();
   const bool may_use_tbb = runtimes_.loads || starts_programs();
-  if (uses_tbb() || (may_use_tbb && find_hook_library(kTbbHook).ok())) preload(kTbbHook, "oneTBB's tasks");
+  if (uses_tbb() || (may_use_tbb && find_hook_library(kTbbHook).ok()))
+    preload(find_hook_library(kTbbHook), "oneTBB's tasks");
   if (program_.has_tbb_inside)
     note(fmt::format("warning: {} holds a copy of oneTBB, whose tasks are not {}: link the program with libtbb.so",
                      name_, learns() ? "learned" : "recorded"));
@@ -119,12 +120,24 @@ void Recorder::use_llvm_runtime() {
     show_loop_calls(path_, program_, *hook, environment_);
 }
 
-void Recorder::preload(const char* library, const std::string& what) {
-  if (const auto hook = find_hook_library(library)) {
+Result<std::string> Recorder::find_starpu_hook() const {
+  auto hook = find_hook_library(kStarpuHook);
+  if (!hook) return hook;
+  const auto elf = read_elf_program(*hook);
+  if (!elf) return elf.error();
+  const auto own = std::find_if(elf->needed.begin(), elf->needed.end(), is_starpu);
+  if (own != elf->needed.end() && *own != runtimes_.starpu)
+    return Error{fmt::format("{} uses {}, and foretask was built for {}", name_, runtimes_.starpu, *own)};
+  return hook;
+}
+
+bool Recorder::preload(const Result<std::string>& hook, const std::string& what) {
+  if (hook) {
     environment_.prepend("LD_PRELOAD", *hook);
   } else {
     note(fmt::format("warning: {} are not {}: {}", what, learns() ? "learned" : "recorded", hook.error().message()));
   }
+  return hook.ok();
 }
 
 Result<void> Recorder::record_into(const std::string& out) {
@@ -192,7 +205,7 @@ std::string Recorder::silence() const {
         program_.interpreter);
   if (runtimes_.mpi)
     return fmt::format("{}: none of its processes initialised MPI, or none of them could begin a recording", name_);
-  if (runtimes_.starpu) return fmt::format("{} did not start StarPU, or could not begin a recording", name_);
+  if (!runtimes_.starpu.empty()) return fmt::format("{} did not start StarPU, or could not begin a recording", name_);
   if (uses_tbb()) return fmt::format("{} did not use oneTBB, or could not begin a recording", name_);
   if (runtimes_.foretask) return fmt::format("{} reached none of its annotations", name_);
   if (stand_in_.has_openmp)
@@ -212,7 +225,7 @@ bool Recorder::starts_programs() const {
 
 std::string Recorder::doubt() const {
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || (hook_is_inherited_ && starts_programs()) ||
-                       runtimes_.mpi || runtimes_.starpu || runtimes_.foretask || uses_tbb();
+                       runtimes_.mpi || !runtimes_.starpu.empty() || runtimes_.foretask || uses_tbb();
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
   return fmt::format(
       "{} is linked with no OpenMP runtime, not with oneTBB and not with libforetask. Nothing is {}, unless it loads "

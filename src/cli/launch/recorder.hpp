@@ -76,8 +76,10 @@ class Recorder {
   // What the program's OpenMP runtime needs besides.
   [[nodiscard]] Result<void> add_openmp(OpenmpChoice choice);
   void use_llvm_runtime();
-  // A hook before the program's libraries, for `what`: that is missing where the hook is.
-  void preload(const char* library, const std::string& what);
+  // A hook before the program's libraries, for `what`. False, and a warning: there is no such hook.
+  bool preload(const Result<std::string>& hook, const std::string& what);
+  // The error is also for a program with another StarPU than the hook's.
+  [[nodiscard]] Result<std::string> find_starpu_hook() const;
   [[nodiscard]] std::string find_obstacle() const;
   // Of those that were to be in the folder that record_into() was told.
   [[nodiscard]] std::vector<std::string> recordings() const;

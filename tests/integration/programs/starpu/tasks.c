@@ -162,6 +162,59 @@ static void partition(void) {
   starpu_data_unregister(whole);
 }
 
+/* What a task's time depends on is in its data, where earlier tasks put it: 100, 200, 300. */
+static double* number_of(struct starpu_task* task) { return (double*)STARPU_VARIABLE_GET_PTR(task->interfaces[0]); }
+static void read_parameters(struct starpu_task* task, double* parameters) { parameters[0] = *number_of(task); }
+static size_t read_size(struct starpu_task* task, unsigned implementation) {
+  (void)implementation;
+  return (size_t)*number_of(task);
+}
+/* A model that gives its costs itself is asked for no size. */
+static double ask_cost(struct starpu_task* task, struct starpu_perfmodel_arch* arch, unsigned implementation) {
+  (void)task;
+  (void)arch;
+  (void)implementation;
+  return 1000;
+}
+static size_t never_called(struct starpu_task* task, unsigned implementation) {
+  (void)task;
+  (void)implementation;
+  abort();
+}
+static void grow(void* buffers[], void* argument) {
+  int number;
+  starpu_codelet_unpack_args(argument, &number);
+  usleep(1000);
+  *(double*)STARPU_VARIABLE_GET_PTR(buffers[0]) = number;
+}
+static void sized(starpu_data_handle_t datum) {
+  static const char* names[] = {"n"};
+  static struct starpu_perfmodel by_parameters = {.type = STARPU_MULTIPLE_REGRESSION_BASED,
+                                                  .symbol = "by_parameters",
+                                                  .parameters = read_parameters,
+                                                  .nparameters = 1,
+                                                  .parameters_names = names};
+  static struct starpu_perfmodel by_size = {.type = STARPU_HISTORY_BASED, .symbol = "by_size", .size_base = read_size};
+  static struct starpu_perfmodel by_bytes = {
+      .type = STARPU_PER_ARCH, .symbol = "by_bytes", .arch_cost_function = ask_cost, .size_base = never_called};
+  static struct starpu_codelet grows = {.cpu_funcs = {grow}, .nbuffers = 1, .modes = {STARPU_W}, .name = "grows"};
+  static struct starpu_codelet readers[3] = {
+      {.cpu_funcs = {nap}, .nbuffers = 1, .modes = {STARPU_R}, .model = &by_parameters},
+      {.cpu_funcs = {nap}, .nbuffers = 1, .modes = {STARPU_R}, .model = &by_size},
+      {.cpu_funcs = {nap}, .nbuffers = 1, .modes = {STARPU_R}, .model = &by_bytes}};
+  for (int number = 100; number <= 300; number += 100) {
+    check(starpu_task_insert(&grows, STARPU_VALUE, &number, sizeof number, STARPU_W, datum, 0));
+    for (int i = 0; i < 3; ++i) check(starpu_task_insert(&readers[i], STARPU_R, datum, 0));
+  }
+}
+/* Data that has no memory before a task writes it. */
+static void homeless(void) {
+  starpu_data_handle_t datum;
+  starpu_variable_data_register(&datum, -1, 0, sizeof(double));
+  sized(datum);
+  starpu_data_unregister(datum);
+}
+
 /* One codelet on the stack after another, in the same place. */
 static void on_stack(int number) {
   struct starpu_codelet codelet;
@@ -203,6 +256,8 @@ int main(int argc, char** argv) {
   if (!strcmp(how, "regenerated")) regenerated();
   if (!strcmp(how, "waits")) waits();
   if (!strcmp(how, "partition")) partition();
+  if (!strcmp(how, "sized")) sized(datum(0));
+  if (!strcmp(how, "homeless")) homeless();
   if (!strcmp(how, "uneven")) uneven();
   if (!strcmp(how, "on_stack"))
     for (int i = 0; i < 2; ++i) on_stack(i);
