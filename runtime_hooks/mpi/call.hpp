@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "both_names.hpp"
 #include "communicator.hpp"
 #include "foretask/hook.h"
 

@@ -41,54 +41,52 @@ int make_alone(const MPI_Comm* made, int tag, Function&& function) {
 
 extern "C" {
 
-FORETASK_API int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
-  return make(comm, made, [&] { return PMPI_Comm_dup(comm, made); });
+FORETASK_MPI(Comm_dup)(MPI_Comm comm, MPI_Comm* made) {
+  return make(comm, made, [&] { return FORETASK_REAL(Comm_dup)(comm, made); });
 }
-FORETASK_API int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
-  return make(comm, made, [&] { return PMPI_Comm_dup_with_info(comm, info, made); });
+FORETASK_MPI(Comm_dup_with_info)(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
+  return make(comm, made, [&] { return FORETASK_REAL(Comm_dup_with_info)(comm, info, made); });
 }
-FORETASK_API int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
-  return make(comm, made, [&] { return PMPI_Comm_split(comm, color, key, made); });
+FORETASK_MPI(Comm_split)(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  return make(comm, made, [&] { return FORETASK_REAL(Comm_split)(comm, color, key, made); });
 }
-FORETASK_API int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
-  return make(comm, made, [&] { return PMPI_Comm_split_type(comm, type, key, info, made); });
+FORETASK_MPI(Comm_split_type)(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+  return make(comm, made, [&] { return FORETASK_REAL(Comm_split_type)(comm, type, key, info, made); });
 }
-FORETASK_API int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
-  return make(comm, made, [&] { return PMPI_Comm_create(comm, group, made); });
+FORETASK_MPI(Comm_create)(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  return make(comm, made, [&] { return FORETASK_REAL(Comm_create)(comm, group, made); });
 }
-FORETASK_API int MPI_Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder,
-                                 MPI_Comm* made) {
-  return make(comm, made, [&] { return PMPI_Cart_create(comm, dimensions, sizes, periods, reorder, made); });
+FORETASK_MPI(Cart_create)
+(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder, MPI_Comm* made) {
+  return make(comm, made, [&] { return FORETASK_REAL(Cart_create)(comm, dimensions, sizes, periods, reorder, made); });
 }
-FORETASK_API int MPI_Cart_sub(MPI_Comm comm, const int* kept, MPI_Comm* made) {
-  return make(comm, made, [&] { return PMPI_Cart_sub(comm, kept, made); });
+FORETASK_MPI(Cart_sub)(MPI_Comm comm, const int* kept, MPI_Comm* made) {
+  return make(comm, made, [&] { return FORETASK_REAL(Cart_sub)(comm, kept, made); });
 }
-FORETASK_API int MPI_Graph_create(MPI_Comm comm, int nodes, const int* index, const int* edges, int reorder,
-                                  MPI_Comm* made) {
-  return make(comm, made, [&] { return PMPI_Graph_create(comm, nodes, index, edges, reorder, made); });
+FORETASK_MPI(Graph_create)(MPI_Comm comm, int nodes, const int* index, const int* edges, int reorder, MPI_Comm* made) {
+  return make(comm, made, [&] { return FORETASK_REAL(Graph_create)(comm, nodes, index, edges, reorder, made); });
 }
-FORETASK_API int MPI_Dist_graph_create(MPI_Comm comm, int count, const int* sources, const int* degrees,
-                                       const int* destinations, const int* weights, MPI_Info info, int reorder,
-                                       MPI_Comm* made) {
+FORETASK_MPI(Dist_graph_create)
+(MPI_Comm comm, int count, const int* sources, const int* degrees, const int* destinations, const int* weights,
+ MPI_Info info, int reorder, MPI_Comm* made) {
   return make(comm, made, [&] {
-    return PMPI_Dist_graph_create(comm, count, sources, degrees, destinations, weights, info, reorder, made);
+    return FORETASK_REAL(Dist_graph_create)(comm, count, sources, degrees, destinations, weights, info, reorder, made);
   });
 }
-FORETASK_API int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int sources_count, const int* sources,
-                                                const int* source_weights, int destinations_count,
-                                                const int* destinations, const int* destination_weights, MPI_Info info,
-                                                int reorder, MPI_Comm* made) {
+FORETASK_MPI(Dist_graph_create_adjacent)
+(MPI_Comm comm, int sources_count, const int* sources, const int* source_weights, int destinations_count,
+ const int* destinations, const int* destination_weights, MPI_Info info, int reorder, MPI_Comm* made) {
   return make(comm, made, [&] {
-    return PMPI_Dist_graph_create_adjacent(comm, sources_count, sources, source_weights, destinations_count,
-                                           destinations, destination_weights, info, reorder, made);
+    return FORETASK_REAL(Dist_graph_create_adjacent)(comm, sources_count, sources, source_weights, destinations_count,
+                                                     destinations, destination_weights, info, reorder, made);
   });
 }
 
 // Its place among the parent's children is that of the call; it can be looked at when the request is complete.
-FORETASK_API int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+FORETASK_MPI(Comm_idup)(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
   Call call;
   Collective all = call.entered(comm, FORETASK_COLLECTIVE_ALL, 0, 0);
-  const int result = PMPI_Comm_idup(comm, made, request);
+  const int result = FORETASK_REAL(Comm_idup)(comm, made, request);
   if (result != MPI_SUCCESS || call.is_silent()) return result;
   Pending pending;
   pending.communicator = communicator_of(comm);
@@ -99,15 +97,16 @@ FORETASK_API int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* reque
   return result;
 }
 
-FORETASK_API int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
-  return make_alone(made, tag, [&] { return PMPI_Comm_create_group(comm, group, tag, made); });
+FORETASK_MPI(Comm_create_group)(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+  return make_alone(made, tag, [&] { return FORETASK_REAL(Comm_create_group)(comm, group, tag, made); });
 }
-FORETASK_API int MPI_Intercomm_create(MPI_Comm own, int own_leader, MPI_Comm peers, int other_leader, int tag,
-                                      MPI_Comm* made) {
-  return make_alone(made, tag, [&] { return PMPI_Intercomm_create(own, own_leader, peers, other_leader, tag, made); });
+FORETASK_MPI(Intercomm_create)
+(MPI_Comm own, int own_leader, MPI_Comm peers, int other_leader, int tag, MPI_Comm* made) {
+  return make_alone(made, tag,
+                    [&] { return FORETASK_REAL(Intercomm_create)(own, own_leader, peers, other_leader, tag, made); });
 }
-FORETASK_API int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
-  return make_alone(made, 0, [&] { return PMPI_Intercomm_merge(comm, high, made); });
+FORETASK_MPI(Intercomm_merge)(MPI_Comm comm, int high, MPI_Comm* made) {
+  return make_alone(made, 0, [&] { return FORETASK_REAL(Intercomm_merge)(comm, high, made); });
 }
 
 }  // extern "C"

@@ -29,83 +29,83 @@ class Statuses {
 
 extern "C" {
 
-FORETASK_API int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+FORETASK_MPI(Wait)(MPI_Request* request, MPI_Status* status) {
   Call call;
-  if (call.is_silent()) return PMPI_Wait(request, status);
+  if (call.is_silent()) return FORETASK_REAL(Wait)(request, status);
   const Completion completion(1, request);
   Statuses seen(1, status);
-  const int result = PMPI_Wait(request, seen.get());
+  const int result = FORETASK_REAL(Wait)(request, seen.get());
   if (result == MPI_SUCCESS) completion.done(call, 0, seen[0]);
   return result;
 }
 
-FORETASK_API int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+FORETASK_MPI(Waitall)(int count, MPI_Request* requests, MPI_Status* statuses) {
   Call call;
-  if (call.is_silent()) return PMPI_Waitall(count, requests, statuses);
+  if (call.is_silent()) return FORETASK_REAL(Waitall)(count, requests, statuses);
   const Completion completion(count, requests);
   Statuses seen(count, statuses);
-  const int result = PMPI_Waitall(count, requests, seen.get());
+  const int result = FORETASK_REAL(Waitall)(count, requests, seen.get());
   for (int i = 0; result == MPI_SUCCESS && i < count; ++i) completion.done(call, i, seen[i]);
   return result;
 }
 
-FORETASK_API int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+FORETASK_MPI(Waitany)(int count, MPI_Request* requests, int* index, MPI_Status* status) {
   Call call;
-  if (call.is_silent()) return PMPI_Waitany(count, requests, index, status);
+  if (call.is_silent()) return FORETASK_REAL(Waitany)(count, requests, index, status);
   const Completion completion(count, requests);
   Statuses seen(1, status);
-  const int result = PMPI_Waitany(count, requests, index, seen.get());
+  const int result = FORETASK_REAL(Waitany)(count, requests, index, seen.get());
   if (result == MPI_SUCCESS && *index != MPI_UNDEFINED) completion.done(call, *index, seen[0]);
   return result;
 }
 
-FORETASK_API int MPI_Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+FORETASK_MPI(Waitsome)(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   Call call;
-  if (call.is_silent()) return PMPI_Waitsome(count, requests, done, indices, statuses);
+  if (call.is_silent()) return FORETASK_REAL(Waitsome)(count, requests, done, indices, statuses);
   const Completion completion(count, requests);
   Statuses seen(count, statuses);
-  const int result = PMPI_Waitsome(count, requests, done, indices, seen.get());
+  const int result = FORETASK_REAL(Waitsome)(count, requests, done, indices, seen.get());
   if (result != MPI_SUCCESS || *done == MPI_UNDEFINED) return result;
   for (int i = 0; i < *done; ++i) completion.done(call, indices[i], seen[i]);
   return result;
 }
 
-FORETASK_API int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+FORETASK_MPI(Test)(MPI_Request* request, int* flag, MPI_Status* status) {
   Call call;
-  if (call.is_silent()) return PMPI_Test(request, flag, status);
+  if (call.is_silent()) return FORETASK_REAL(Test)(request, flag, status);
   const Completion completion(1, request);
   Statuses seen(1, status);
-  const int result = PMPI_Test(request, flag, seen.get());
+  const int result = FORETASK_REAL(Test)(request, flag, seen.get());
   if (result == MPI_SUCCESS && *flag) completion.done(call, 0, seen[0]);
   return result;
 }
 
-FORETASK_API int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+FORETASK_MPI(Testall)(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   Call call;
-  if (call.is_silent()) return PMPI_Testall(count, requests, flag, statuses);
+  if (call.is_silent()) return FORETASK_REAL(Testall)(count, requests, flag, statuses);
   const Completion completion(count, requests);
   Statuses seen(count, statuses);
-  const int result = PMPI_Testall(count, requests, flag, seen.get());
+  const int result = FORETASK_REAL(Testall)(count, requests, flag, seen.get());
   for (int i = 0; result == MPI_SUCCESS && *flag && i < count; ++i) completion.done(call, i, seen[i]);
   return result;
 }
 
-FORETASK_API int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+FORETASK_MPI(Testany)(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   Call call;
-  if (call.is_silent()) return PMPI_Testany(count, requests, index, flag, status);
+  if (call.is_silent()) return FORETASK_REAL(Testany)(count, requests, index, flag, status);
   const Completion completion(count, requests);
   Statuses seen(1, status);
-  const int result = PMPI_Testany(count, requests, index, flag, seen.get());
+  const int result = FORETASK_REAL(Testany)(count, requests, index, flag, seen.get());
   if (result == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED) completion.done(call, *index, seen[0]);
   return result;
 }
 
-FORETASK_API int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+FORETASK_MPI(Testsome)(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   Call call;
-  if (call.is_silent()) return PMPI_Testsome(count, requests, done, indices, statuses);
+  if (call.is_silent()) return FORETASK_REAL(Testsome)(count, requests, done, indices, statuses);
   const Completion completion(count, requests);
   Statuses seen(count, statuses);
-  const int result = PMPI_Testsome(count, requests, done, indices, seen.get());
+  const int result = FORETASK_REAL(Testsome)(count, requests, done, indices, seen.get());
   if (result != MPI_SUCCESS || *done == MPI_UNDEFINED) return result;
   for (int i = 0; i < *done; ++i) completion.done(call, indices[i], seen[i]);
   return result;

@@ -50,139 +50,144 @@ class Status {
 
 extern "C" {
 
-FORETASK_API int MPI_Send(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+FORETASK_MPI(Send)(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   Call call;
   send(call, count, type, dest, tag, comm);
-  return PMPI_Send(data, count, type, dest, tag, comm);
+  return FORETASK_REAL(Send)(data, count, type, dest, tag, comm);
 }
-FORETASK_API int MPI_Ssend(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+FORETASK_MPI(Ssend)(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   Call call;
   send(call, count, type, dest, tag, comm);
-  return PMPI_Ssend(data, count, type, dest, tag, comm);
+  return FORETASK_REAL(Ssend)(data, count, type, dest, tag, comm);
 }
-FORETASK_API int MPI_Rsend(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+FORETASK_MPI(Rsend)(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   Call call;
   send(call, count, type, dest, tag, comm);
-  return PMPI_Rsend(data, count, type, dest, tag, comm);
+  return FORETASK_REAL(Rsend)(data, count, type, dest, tag, comm);
 }
-FORETASK_API int MPI_Bsend(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+FORETASK_MPI(Bsend)(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   Call call;
   send(call, count, type, dest, tag, comm);
-  return PMPI_Bsend(data, count, type, dest, tag, comm);
+  return FORETASK_REAL(Bsend)(data, count, type, dest, tag, comm);
 }
-FORETASK_API int MPI_Isend(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                           MPI_Request* request) {
+FORETASK_MPI(Isend)
+(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
   Call call;
   send(call, count, type, dest, tag, comm);
-  return begun(PMPI_Isend(data, count, type, dest, tag, comm, request), request);
+  return begun(FORETASK_REAL(Isend)(data, count, type, dest, tag, comm, request), request);
 }
-FORETASK_API int MPI_Issend(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                            MPI_Request* request) {
+FORETASK_MPI(Issend)
+(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
   Call call;
   send(call, count, type, dest, tag, comm);
-  return begun(PMPI_Issend(data, count, type, dest, tag, comm, request), request);
+  return begun(FORETASK_REAL(Issend)(data, count, type, dest, tag, comm, request), request);
 }
-FORETASK_API int MPI_Irsend(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                            MPI_Request* request) {
+FORETASK_MPI(Irsend)
+(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
   Call call;
   send(call, count, type, dest, tag, comm);
-  return begun(PMPI_Irsend(data, count, type, dest, tag, comm, request), request);
+  return begun(FORETASK_REAL(Irsend)(data, count, type, dest, tag, comm, request), request);
 }
-FORETASK_API int MPI_Ibsend(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                            MPI_Request* request) {
+FORETASK_MPI(Ibsend)
+(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
   Call call;
   send(call, count, type, dest, tag, comm);
-  return begun(PMPI_Ibsend(data, count, type, dest, tag, comm, request), request);
+  return begun(FORETASK_REAL(Ibsend)(data, count, type, dest, tag, comm, request), request);
 }
 
-FORETASK_API int MPI_Recv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                          MPI_Status* status) {
+FORETASK_MPI(Recv)(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   Call call;
-  if (call.is_silent()) return PMPI_Recv(data, count, type, source, tag, comm, status);
+  if (call.is_silent()) return FORETASK_REAL(Recv)(data, count, type, source, tag, comm, status);
   const std::uint32_t posted = next_posting();
   Status seen(status);
-  const int result = PMPI_Recv(data, count, type, source, tag, comm, seen.get());
+  const int result = FORETASK_REAL(Recv)(data, count, type, source, tag, comm, seen.get());
   if (result == MPI_SUCCESS) call.received(*communicator_of(comm), *seen.get(), posted);
   return result;
 }
-FORETASK_API int MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                           MPI_Request* request) {
+FORETASK_MPI(Irecv)
+(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   const Call call;
-  const int result = PMPI_Irecv(data, count, type, source, tag, comm, request);
+  const int result = FORETASK_REAL(Irecv)(data, count, type, source, tag, comm, request);
   if (result == MPI_SUCCESS && !call.is_silent()) keep_receive(*request, comm);
   return result;
 }
-FORETASK_API int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int dest, int out_tag, void* in,
-                              int in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
-                              MPI_Status* status) {
+FORETASK_MPI(Sendrecv)
+(const void* out, int out_count, MPI_Datatype out_type, int dest, int out_tag, void* in, int in_count,
+ MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
   Call call;
   send(call, out_count, out_type, dest, out_tag, comm);
   const std::uint32_t posted = next_posting();
   Status seen(status);
-  const int result =
-      PMPI_Sendrecv(out, out_count, out_type, dest, out_tag, in, in_count, in_type, source, in_tag, comm, seen.get());
+  const int result = FORETASK_REAL(Sendrecv)(out, out_count, out_type, dest, out_tag, in, in_count, in_type, source,
+                                             in_tag, comm, seen.get());
   if (result == MPI_SUCCESS && !call.is_silent()) call.received(*communicator_of(comm), *seen.get(), posted);
   return result;
 }
-FORETASK_API int MPI_Sendrecv_replace(void* data, int count, MPI_Datatype type, int dest, int out_tag, int source,
-                                      int in_tag, MPI_Comm comm, MPI_Status* status) {
+FORETASK_MPI(Sendrecv_replace)
+(void* data, int count, MPI_Datatype type, int dest, int out_tag, int source, int in_tag, MPI_Comm comm,
+ MPI_Status* status) {
   Call call;
   send(call, count, type, dest, out_tag, comm);
   const std::uint32_t posted = next_posting();
   Status seen(status);
-  const int result = PMPI_Sendrecv_replace(data, count, type, dest, out_tag, source, in_tag, comm, seen.get());
+  const int result =
+      FORETASK_REAL(Sendrecv_replace)(data, count, type, dest, out_tag, source, in_tag, comm, seen.get());
   if (result == MPI_SUCCESS && !call.is_silent()) call.received(*communicator_of(comm), *seen.get(), posted);
   return result;
 }
 // A message is matched when it is probed so; the receive that follows takes that one.
-FORETASK_API int MPI_Mrecv(void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+FORETASK_MPI(Mrecv)(void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   const Call call;
-  return PMPI_Mrecv(data, count, type, message, status);
+  return FORETASK_REAL(Mrecv)(data, count, type, message, status);
 }
-FORETASK_API int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+FORETASK_MPI(Mprobe)(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   Call call;
   const std::uint32_t posted = next_posting();
   Status seen(status);
-  const int result = PMPI_Mprobe(source, tag, comm, message, seen.get());
+  const int result = FORETASK_REAL(Mprobe)(source, tag, comm, message, seen.get());
   if (result == MPI_SUCCESS && !call.is_silent()) call.received(*communicator_of(comm), *seen.get(), posted);
   return result;
 }
-FORETASK_API int MPI_Improbe(int source, int tag, MPI_Comm comm, int* found, MPI_Message* message, MPI_Status* status) {
+FORETASK_MPI(Improbe)(int source, int tag, MPI_Comm comm, int* found, MPI_Message* message, MPI_Status* status) {
   Call call;
   const std::uint32_t posted = next_posting();
   Status seen(status);
-  const int result = PMPI_Improbe(source, tag, comm, found, message, seen.get());
+  const int result = FORETASK_REAL(Improbe)(source, tag, comm, found, message, seen.get());
   if (result == MPI_SUCCESS && *found && !call.is_silent()) call.received(*communicator_of(comm), *seen.get(), posted);
   return result;
 }
-FORETASK_API int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+FORETASK_MPI(Probe)(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const Call call;
-  return PMPI_Probe(source, tag, comm, status);
+  return FORETASK_REAL(Probe)(source, tag, comm, status);
 }
-FORETASK_API int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* found, MPI_Status* status) {
+FORETASK_MPI(Iprobe)(int source, int tag, MPI_Comm comm, int* found, MPI_Status* status) {
   const Call call;
-  return PMPI_Iprobe(source, tag, comm, found, status);
+  return FORETASK_REAL(Iprobe)(source, tag, comm, found, status);
 }
 
-FORETASK_API int MPI_Send_init(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                               MPI_Request* request) {
-  return kept_send(PMPI_Send_init(data, count, type, dest, tag, comm, request), request, count, type, dest, tag, comm);
+FORETASK_MPI(Send_init)
+(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+  return kept_send(FORETASK_REAL(Send_init)(data, count, type, dest, tag, comm, request), request, count, type, dest,
+                   tag, comm);
 }
-FORETASK_API int MPI_Ssend_init(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                                MPI_Request* request) {
-  return kept_send(PMPI_Ssend_init(data, count, type, dest, tag, comm, request), request, count, type, dest, tag, comm);
+FORETASK_MPI(Ssend_init)
+(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+  return kept_send(FORETASK_REAL(Ssend_init)(data, count, type, dest, tag, comm, request), request, count, type, dest,
+                   tag, comm);
 }
-FORETASK_API int MPI_Rsend_init(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                                MPI_Request* request) {
-  return kept_send(PMPI_Rsend_init(data, count, type, dest, tag, comm, request), request, count, type, dest, tag, comm);
+FORETASK_MPI(Rsend_init)
+(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+  return kept_send(FORETASK_REAL(Rsend_init)(data, count, type, dest, tag, comm, request), request, count, type, dest,
+                   tag, comm);
 }
-FORETASK_API int MPI_Bsend_init(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-                                MPI_Request* request) {
-  return kept_send(PMPI_Bsend_init(data, count, type, dest, tag, comm, request), request, count, type, dest, tag, comm);
+FORETASK_MPI(Bsend_init)
+(const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
+  return kept_send(FORETASK_REAL(Bsend_init)(data, count, type, dest, tag, comm, request), request, count, type, dest,
+                   tag, comm);
 }
-FORETASK_API int MPI_Recv_init(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                               MPI_Request* request) {
-  const int result = PMPI_Recv_init(data, count, type, source, tag, comm, request);
+FORETASK_MPI(Recv_init)
+(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+  const int result = FORETASK_REAL(Recv_init)(data, count, type, source, tag, comm, request);
   if (result != MPI_SUCCESS || !foretask_is_recording()) return result;
   Pending pending;
   pending.kind = Pending::Kind::kReceive;
@@ -190,19 +195,19 @@ FORETASK_API int MPI_Recv_init(void* data, int count, MPI_Datatype type, int sou
   keep_persistent(*request, std::move(pending));
   return result;
 }
-FORETASK_API int MPI_Start(MPI_Request* request) {
+FORETASK_MPI(Start)(MPI_Request* request) {
   Call call;
   start(call, *request);
-  return PMPI_Start(request);
+  return FORETASK_REAL(Start)(request);
 }
-FORETASK_API int MPI_Startall(int count, MPI_Request* requests) {
+FORETASK_MPI(Startall)(int count, MPI_Request* requests) {
   Call call;
   for (int i = 0; i < count; ++i) start(call, requests[i]);
-  return PMPI_Startall(count, requests);
+  return FORETASK_REAL(Startall)(count, requests);
 }
-FORETASK_API int MPI_Request_free(MPI_Request* request) {
+FORETASK_MPI(Request_free)(MPI_Request* request) {
   forget(*request);
-  return PMPI_Request_free(request);
+  return FORETASK_REAL(Request_free)(request);
 }
 
 }  // extern "C"

@@ -38,27 +38,27 @@ void after_init() {
 
 extern "C" {
 
-FORETASK_API int MPI_Init(int* argc, char*** argv) {
+FORETASK_MPI(Init)(int* argc, char*** argv) {
   start_recording();
   const Call call;
-  const int result = PMPI_Init(argc, argv);
+  const int result = FORETASK_REAL(Init)(argc, argv);
   if (result == MPI_SUCCESS) after_init();
   return result;
 }
 
-FORETASK_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+FORETASK_MPI(Init_thread)(int* argc, char*** argv, int required, int* provided) {
   start_recording();
   const Call call;
-  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  const int result = FORETASK_REAL(Init_thread)(argc, argv, required, provided);
   if (result == MPI_SUCCESS) after_init();
   return result;
 }
 
 // No rank is over before all have come here.
-FORETASK_API int MPI_Finalize() {
+FORETASK_MPI(Finalize)() {
   Call call;
   const Collective all = call.entered(MPI_COMM_WORLD, FORETASK_COLLECTIVE_LAST, 0, 0);
-  const int result = PMPI_Finalize();
+  const int result = FORETASK_REAL(Finalize)();
   call.left(all);
   return result;
 }
