@@ -28,15 +28,29 @@ std::optional<std::uint32_t> number_of(const char* variable) {
   return value;
 }
 
+// Of a rank and a number of ranks that the launcher gives both.
+std::optional<ProcessRank> read_rank(const Names& launcher) {
+  const auto rank = number_of(launcher.rank);
+  const auto ranks = number_of(launcher.ranks);
+  if (!rank || !ranks || *rank >= *ranks) return std::nullopt;
+  return ProcessRank{*rank, *ranks};
+}
+
+std::optional<ProcessRank> read_launcher() {
+  for (const Names& launcher : kLaunchers)
+    if (const auto place = read_rank(launcher)) return place;
+  const auto step = read_rank({"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"});
+  const auto pmix = number_of("PMIX_RANK");
+  // The step's task may be another launcher's daemon: then PMIx alone numbers what that has started.
+  if (!pmix || (step && step->rank == *pmix)) return step;
+  return ProcessRank{*pmix, 0};
+}
+
 }  // namespace
 
 std::optional<ProcessRank> read_process_rank() {
-  for (const Names& launcher : kLaunchers) {
-    const auto rank = number_of(launcher.rank);
-    const auto ranks = number_of(launcher.ranks);
-    if (rank && ranks && *ranks > 1 && *rank < *ranks) return ProcessRank{*rank, *ranks};
-  }
-  return std::nullopt;
+  const auto place = read_launcher();
+  return place && place->ranks != 1 ? place : std::nullopt;
 }
 
 std::string read_job_name() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of several processes started together this one is, as their launcher (mpirun) says in the environment.
+// Which of several processes started together this one is, as their launcher (mpirun, srun) says in the environment.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace foretask::base {
 
 struct ProcessRank {
   std::uint32_t rank = 0;
-  std::uint32_t ranks = 1;
+  std::uint32_t ranks = 1;  // 0: the launcher does not say (PMIx)
 };
 
 // Nothing where no launcher is known to have started this process, or it is the only one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPI programs: a recording a rank, and all of them as one graph. Counts of messages are those of the programs'
 // sources.
+#include <filesystem>
 #include <map>
 
 #include "integration/recorded.hpp"
@@ -108,6 +109,31 @@ TEST_CASE("each message and each collective call finds its other ends") {
     CHECK(between > 0);
   }
   for (const std::string& folder : folders(expected.ranks)) CHECK(report_of(scratch, folder).at("warnings").empty());
+}
+
+TEST_CASE("each of Open MPI's Fortran interfaces is recorded as C's is") {
+  const std::string interface = GENERATE("MPIF", "MPI", "F08");
+  CAPTURE(interface);
+  const std::string fortran = program("mpi_fortran_" + interface);
+  if (!std::filesystem::exists(fortran)) FORETASK_SKIP("no mpifort compiles here");
+  const Scratch scratch;
+  record_ranks(scratch, 3, {fortran});
+  // 3 ranks' 10 messages of 4 bytes and one of 8 to the next one, two of 4 to the first.
+  CHECK_THAT(merge(scratch, folders(3)).err, Contains(", 35 messages of 152 bytes, 6 collective calls"));
+}
+
+TEST_CASE("each task of a Slurm step, and each process that PMIx numbers, leaves a recording") {
+  const Scratch scratch;
+  const std::string variables = GENERATE("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=", "PMIX_RANK=");
+  CAPTURE(variables);
+  for (const char* const rank : {"0", "1"}) {
+    const Words recorder{"timeout", "-k", "5", "120", cli_test::kForetask, "record", "--out", "run", "--"};
+    const Outcome outcome =
+        run(scratch, recorder + Words{program("kernels"), "10"}, "export " + variables + rank + ";");
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    CHECK(report_of(scratch, std::string("run.rank") + rank).at("tasks") >= 10);
+  }
 }
 
 TEST_CASE("what waits for messages is no work, and the ranks' graph is as long as the chain of messages") {

@@ -140,7 +140,7 @@ int run(const Options& options) {
     return wrong_usage("record needs a program: foretask record [OPTIONS] -- PROGRAM ARGUMENTS");
   if (options.baseline && analysis::rank_run_folder("run") != "run")
     return wrong_usage(
-        "--baseline runs the program more than once, and a process that mpirun started can run it once only. Put "
+        "--baseline runs the program more than once, and a rank that mpirun or srun started can run it once only. Put "
         "foretask first: foretask record --baseline -- mpirun ...");
   const std::string& name = options.program.front();
   const auto path = find_program(name);

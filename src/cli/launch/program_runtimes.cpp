@@ -16,7 +16,7 @@ constexpr std::string_view kMpi = "libmpi.so";
 constexpr std::string_view kStarpu = "libstarpu-";  // its version follows; other libraries of StarPU have other names
 constexpr std::string_view kTbb = "libtbb.so.12";   // oneTBB; before it TBB was another library
 // They start the program with their own environment.
-constexpr std::array<std::string_view, 3> kMpiLaunchers{"mpirun", "mpiexec", "orterun"};
+constexpr std::array<std::string_view, 4> kMpiLaunchers{"mpirun", "mpiexec", "orterun", "srun"};
 
 }  // namespace
 

@@ -211,7 +211,7 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.params = environment.params;
   run_.environment = openmp_environment();
   run_.job = base::read_job_name();
-  if (const auto place = base::read_process_rank()) set_rank(place->rank, place->ranks);
+  if (const auto place = base::read_process_rank(); place && place->ranks != 0) set_rank(place->rank, place->ranks);
 }
 
 void Recording::adopt_runtime(const foretask_hook_options& options) {

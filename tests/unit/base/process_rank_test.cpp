@@ -4,21 +4,27 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace base = foretask::base;
 
 namespace {
 
-// Sets a variable and takes it away again.
+// Sets a variable, and puts back what was there.
 class Variable {
  public:
-  Variable(const char* name, const char* value) : name_(name) { REQUIRE(setenv(name, value, 1) == 0); }
-  ~Variable() { unsetenv(name_); }
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    REQUIRE(setenv(name, value, 1) == 0);
+  }
+  ~Variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
 
  private:
   const char* name_;
+  std::optional<std::string> before_;
 };
 
 }  // namespace
@@ -61,6 +67,36 @@ TEST_CASE("a rank is known by what Open MPI or MPICH say, and only where it is o
   const Variable rank("PMI_RANK", "0");
   const Variable ranks("PMI_SIZE", "2");
   CHECK(base::read_process_rank()->ranks == 2);
+}
+
+TEST_CASE("a rank is known in a Slurm step of several tasks, and from PMIx") {
+  {
+    // A batch script: a task of a job, in no step of several.
+    const Variable task("SLURM_PROCID", "0");
+    const Variable tasks("SLURM_NTASKS", "4");
+    CHECK(!base::read_process_rank());
+    const Variable alone("SLURM_STEP_NUM_TASKS", "1");
+    CHECK(!base::read_process_rank());
+    const Variable pmix("PMIX_RANK", "0");
+    CHECK(!base::read_process_rank());
+  }
+  const Variable pmix("PMIX_RANK", "1");
+  REQUIRE(base::read_process_rank());
+  CHECK(base::read_process_rank()->rank == 1);
+  CHECK(base::read_process_rank()->ranks == 0);
+  const Variable task("SLURM_PROCID", "1");
+  const Variable tasks("SLURM_STEP_NUM_TASKS", "4");
+  CHECK(base::read_process_rank()->rank == 1);
+  CHECK(base::read_process_rank()->ranks == 4);
+  {
+    // A daemon of another launcher is the task of the step, and has started this process.
+    const Variable daemon("SLURM_PROCID", "0");
+    CHECK(base::read_process_rank()->rank == 1);
+    CHECK(base::read_process_rank()->ranks == 0);
+  }
+  const Variable rank("OMPI_COMM_WORLD_RANK", "0");
+  const Variable ranks("OMPI_COMM_WORLD_SIZE", "1");
+  CHECK(!base::read_process_rank());
 }
 
 TEST_CASE("a rank's folder is named after it, once") {
