@@ -35,7 +35,7 @@ class Scheduler {
   void add_worker(s4u::Host* host) {
     const std::size_t worker = awake_.size();
     awake_.push_back(s4u::Semaphore::create(0));
-    s4u::Actor::create("worker", host, [this, worker] { work(worker); });
+    s4u::Actor::init("worker", host)->start([this, worker] { work(worker); });
   }
 
  private:

@@ -3,8 +3,9 @@
 // own. ctest shows such a case as skipped: tests/unit/main.cpp ends with kSkippedExitCode. A failed check comes first.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <iostream>
+
+#include "catch.hpp"
 
 namespace foretask_test {
 

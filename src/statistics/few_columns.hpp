@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "statistics/orthonormal_basis.hpp"
 
@@ -21,7 +22,9 @@ struct FewColumns {
   Square covariance;  // for residuals of variance 1
 
   // Of a row of the columns' values: what the fit says, and its variance.
-  [[nodiscard]] double value(const Vector& row) const { return coefficients.dot(row); }
+  [[nodiscard]] double value(const Vector& row) const {
+    return std::inner_product(coefficients.begin(), coefficients.end(), row.begin(), 0.0);
+  }
   [[nodiscard]] double variance(const Vector& row) const { return std::max(row.dot(covariance * row), 0.0); }
 
   // `design` is used up, `target` becomes the residuals. False where a column is 0 or depends on those before it

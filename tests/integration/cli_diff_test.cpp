@@ -5,7 +5,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using nlohmann::json;
 
 namespace {
@@ -69,17 +69,18 @@ TEST_CASE("two recordings with other parameters are compared, and the parameter 
   for (const json& one : difference.at("differs")) has_parameter = has_parameter || one.at("what") == "parameter n";
   CHECK(has_parameter);
   const Outcome text = foretask(scratch, {"diff", "before", "after"});
-  CHECK_THAT(text.out, Contains("Before and after: app"));
-  CHECK_THAT(text.out, Contains("parameter n (20, then 40)"));
-  CHECK_THAT(text.out, Contains("No evidence: one run of each."));
+  CHECK_THAT(text.out, ContainsSubstring("Before and after: app"));
+  CHECK_THAT(text.out, ContainsSubstring("parameter n (20, then 40)"));
+  CHECK_THAT(text.out, ContainsSubstring("No evidence: one run of each."));
   // The other one is no replicate of it.
   const Outcome mixed = foretask(scratch, {"diff", "before", "after", "--runs1", "after"});
   CHECK(mixed.exit_code == 1);
-  CHECK_THAT(mixed.err, Contains("is no replicate of before"));
+  CHECK_THAT(mixed.err, ContainsSubstring("is no replicate of before"));
   const Outcome page = foretask(scratch, {"diff", "before", "after", "--html", "page.html", "--anonymous"});
   CHECK(page.exit_code == 0);
   CHECK(page.out.empty());
-  CHECK_THAT(contents(scratch / "page.html"), Contains("Before and after: app") && !Contains("./app"));
+  CHECK_THAT(contents(scratch / "page.html"),
+             ContainsSubstring("Before and after: app") && !ContainsSubstring("./app"));
 }
 
 TEST_CASE("one thread against two: the work that grew, with an interval of replicates") {
@@ -102,6 +103,6 @@ TEST_CASE("one thread against two: the work that grew, with an interval of repli
   CHECK(work.at("low").get<double>() <= work.at("ratio").get<double>());
   CHECK(work.at("ratio").get<double>() <= work.at("high").get<double>());
   const Outcome text = foretask(scratch, {"diff", "one", "two1", "--runs2", "two2,two3"});
-  CHECK_THAT(text.out, Contains("One program on 1 worker and on 2: app"));
-  CHECK_THAT(text.out, Contains("3 runs of each: with 95 % confidence the time on 2 workers is between"));
+  CHECK_THAT(text.out, ContainsSubstring("One program on 1 worker and on 2: app"));
+  CHECK_THAT(text.out, ContainsSubstring("3 runs of each: with 95 % confidence the time on 2 workers is between"));
 }

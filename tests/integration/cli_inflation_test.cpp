@@ -6,7 +6,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using nlohmann::json;
 
 namespace {
@@ -61,5 +61,6 @@ TEST_CASE("tasks that take longer on two threads do so in a replay with a record
   CHECK(time_of(with, 2) / time_of(alone, 2) == Approx(factor).epsilon(0.15));
   CHECK(with.at("work_ns") == alone.at("work_ns"));
   const std::string text = foretask(scratch, {"simulate", "run1", "--cores", "1,4", "--with", "run2"}).out;
-  CHECK_THAT(text, Contains("times as long on 2 workers") && Contains("Beyond 2 workers the work is not known"));
+  CHECK_THAT(text, ContainsSubstring("times as long on 2 workers") &&
+                       ContainsSubstring("Beyond 2 workers the work is not known"));
 }

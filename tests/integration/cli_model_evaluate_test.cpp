@@ -5,7 +5,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using nlohmann::json;
 
 namespace {
@@ -79,10 +79,10 @@ TEST_CASE("the text leads with the method that comes closest and says what each 
   const Scratch scratch;
   const Outcome outcome = evaluate(scratch, kModels + "hand_kmeans.csv", {"--methods", "first,kmeans"});
   REQUIRE(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, Contains("8 rows") && Contains("499 in all"));
+  CHECK_THAT(outcome.out, ContainsSubstring("8 rows") && ContainsSubstring("499 in all"));
   CHECK(outcome.out.find("\nkmeans ") < outcome.out.find("\nfirst "));
-  CHECK_THAT(outcome.out, Contains("all parameters beforehand"));
-  CHECK_THAT(outcome.out, Contains("kmeans comes closest: its error is 1.4 % of the total"));
+  CHECK_THAT(outcome.out, ContainsSubstring("all parameters beforehand"));
+  CHECK_THAT(outcome.out, ContainsSubstring("kmeans comes closest: its error is 1.4 % of the total"));
 }
 
 TEST_CASE("an unknown method is wrong usage and the message names those that there are") {
@@ -92,7 +92,8 @@ TEST_CASE("an unknown method is wrong usage and the message names those that the
     CAPTURE(list);
     CHECK(outcome.exit_code == 2);
     CHECK(outcome.out.empty());
-    CHECK_THAT(outcome.err, Contains("foretask: error:") && Contains("first,second,support-points,kmeans,best"));
+    CHECK_THAT(outcome.err,
+               ContainsSubstring("foretask: error:") && ContainsSubstring("first,second,support-points,kmeans,best"));
   }
 }
 
@@ -103,14 +104,14 @@ TEST_CASE("a table that cannot be evaluated is an error that names the file and 
     const Outcome outcome = evaluate(scratch, "t.csv", {}, "t", parameter);
     CHECK(outcome.exit_code == 1);
     CHECK(outcome.out.empty());
-    CHECK_THAT(outcome.err, Catch::Matchers::StartsWith("foretask: error: ") && Contains("t.csv"));
+    CHECK_THAT(outcome.err, Catch::Matchers::StartsWith("foretask: error: ") && ContainsSubstring("t.csv"));
     return outcome.err;
   };
-  CHECK_THAT(error_of("x,t\n1,2\n2,3\n", "y"), Contains("no column 'y'; there are x, t"));
-  CHECK_THAT(error_of("x,t\n1,2\n2,3\n", "x,t"), Contains("no column 'x,t'"));
-  CHECK_THAT(error_of("x,t\n1,2\n"), Contains("one row"));
-  CHECK_THAT(error_of("x,t\n5,2\n5,3\n"), Contains("the same in every row"));
-  CHECK_THAT(error_of("x,t\n5,2\n6,-3\n"), Contains("negative"));
+  CHECK_THAT(error_of("x,t\n1,2\n2,3\n", "y"), ContainsSubstring("no column 'y'; there are x, t"));
+  CHECK_THAT(error_of("x,t\n1,2\n2,3\n", "x,t"), ContainsSubstring("no column 'x,t'"));
+  CHECK_THAT(error_of("x,t\n1,2\n"), ContainsSubstring("one row"));
+  CHECK_THAT(error_of("x,t\n5,2\n5,3\n"), ContainsSubstring("the same in every row"));
+  CHECK_THAT(error_of("x,t\n5,2\n6,-3\n"), ContainsSubstring("negative"));
   error_of("x,t\n5,two\n6,3\n");
   error_of("");
   CHECK(evaluate(scratch, "missing.csv", {}).exit_code == 1);

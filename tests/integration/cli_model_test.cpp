@@ -5,7 +5,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
@@ -73,7 +73,8 @@ TEST_CASE("the text leads with the formula") {
       scratch, {"model", "fit", kModels + "m2l.csv", "--target", "T", "--terms", "1,TreeLevel,NbCells,NbInteractions"});
   REQUIRE(outcome.exit_code == 0);
   CHECK_THAT(outcome.out, StartsWith("T = -1.138 + 918 * TreeLevel + 5.249 * NbCells + 0.8594 * NbInteractions\n"));
-  CHECK_THAT(outcome.out, Contains("It explains 99.984 % of the variation") && Contains("4,987 rows"));
+  CHECK_THAT(outcome.out,
+             ContainsSubstring("It explains 99.984 % of the variation") && ContainsSubstring("4,987 rows"));
 }
 
 TEST_CASE("a parameter that is missing is said to be") {
@@ -81,7 +82,7 @@ TEST_CASE("a parameter that is missing is said to be") {
   const Outcome outcome = foretask(
       scratch, {"model", "fit", kModels + "m2l.csv", "--target", "T", "--params", "TreeLevel,NbCells,IntervalSize"});
   REQUIRE(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, Contains("note: a parameter seems to be missing"));
+  CHECK_THAT(outcome.out, ContainsSubstring("note: a parameter seems to be missing"));
 }
 
 TEST_CASE("wrong use of model exits with 2") {
@@ -113,7 +114,7 @@ TEST_CASE("wrong use of model exits with 2") {
        {std::vector<std::string>{"model", "--help"}, {"model", "fit", "--help"}}) {
     const Outcome outcome = foretask(scratch, words);
     CHECK(outcome.exit_code == 0);
-    CHECK_THAT(outcome.out, Contains("fit"));
+    CHECK_THAT(outcome.out, ContainsSubstring("fit"));
     CHECK(outcome.err.empty());
   }
 }
@@ -128,7 +129,7 @@ TEST_CASE("a table that cannot be fitted exits with 1, and file and line are nam
     const Outcome outcome = foretask(scratch, words);
     INFO(text);
     CHECK(outcome.exit_code == 1);
-    CHECK_THAT(outcome.err, StartsWith("foretask: error: f.csv") && Contains(reason));
+    CHECK_THAT(outcome.err, StartsWith("foretask: error: f.csv") && ContainsSubstring(reason));
     CHECK(outcome.out.empty());
   };
   fails("", {"--target", "T"}, "f.csv:1: the file is empty");
@@ -146,7 +147,7 @@ TEST_CASE("a table that cannot be fitted exits with 1, and file and line are nam
   fs::remove(scratch / "f.csv");
   const Outcome outcome = foretask(scratch, {"model", "fit", "f.csv", "--target", "T"});
   CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.err, Contains("f.csv") && Contains("No such file"));
+  CHECK_THAT(outcome.err, ContainsSubstring("f.csv") && ContainsSubstring("No such file"));
 }
 
 TEST_CASE("two rows and a target that does not vary are answered") {

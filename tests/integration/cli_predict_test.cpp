@@ -6,7 +6,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
@@ -69,12 +69,12 @@ TEST_CASE("predict in words leads with the answer, and draws") {
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   CHECK_THAT(outcome.out, StartsWith("n = 400 takes "));
-  CHECK_THAT(outcome.out, Contains("on 36 workers (90 % interval: "));
-  CHECK_THAT(outcome.out, Contains("answers"));
+  CHECK_THAT(outcome.out, ContainsSubstring("on 36 workers (90 % interval: "));
+  CHECK_THAT(outcome.out, ContainsSubstring("answers"));
   const std::string figure = contents(scratch / "p.svg");
   CHECK_THAT(figure, StartsWith("<svg "));
-  CHECK_THAT(figure, Contains("speedup"));
-  CHECK_THAT(figure, Contains("n = 400"));
+  CHECK_THAT(figure, ContainsSubstring("speedup"));
+  CHECK_THAT(figure, ContainsSubstring("n = 400"));
 
   const Outcome csv = predict(scratch, {"--table", kTables + "train_sparselu.csv", "--set", "n=400", "--cores", "8",
                                         "--csv", "--model", "two-step"});
@@ -129,7 +129,7 @@ TEST_CASE("predict from recordings of two sizes") {
   CHECK(found["rows"][0]["create_task"].get<double>() / recorded == Approx(calls(24) / calls(22)).epsilon(0.05));
   const Outcome other = predict(scratch, {"runs", "--set", "size=24"});
   CHECK(other.exit_code == 1);
-  CHECK_THAT(other.err, Contains("has no parameter 'size'; it has n"));
+  CHECK_THAT(other.err, ContainsSubstring("has no parameter 'size'; it has n"));
 
   // The page says the same, of the runs that it is given or of the stored ones.
   const auto page = [&](const std::vector<std::string>& with) {
@@ -140,10 +140,12 @@ TEST_CASE("predict from recordings of two sizes") {
     CHECK(written.exit_code == 0);
     return contents(scratch / "page.html");
   };
-  CHECK_THAT(page({}), Contains("no others are stored on this machine"));
-  CHECK_THAT(page({"--with", "runs"}), Contains("id=\"predicted-map\"") && Contains("From 8 recorded runs"));
+  CHECK_THAT(page({}), ContainsSubstring("no others are stored on this machine"));
+  CHECK_THAT(page({"--with", "runs"}),
+             ContainsSubstring("id=\"predicted-map\"") && ContainsSubstring("From 8 recorded runs"));
   REQUIRE(foretask(scratch, {"predict", "runs", "--save"}, "export FORETASK_HOME=home;").exit_code == 0);
-  CHECK_THAT(page({}), Contains("id=\"predicted-map\"") && Contains("From 8 stored runs on this machine"));
+  CHECK_THAT(page({}),
+             ContainsSubstring("id=\"predicted-map\"") && ContainsSubstring("From 8 stored runs on this machine"));
 }
 
 TEST_CASE("predict refuses rather than invents") {
@@ -171,11 +173,11 @@ TEST_CASE("predict refuses rather than invents") {
     CHECK(outcome.exit_code == 1);
     CHECK(outcome.out.empty());
     CHECK_THAT(outcome.err, StartsWith("foretask: error: "));
-    CHECK_THAT(outcome.err, Contains(wrong.error));
+    CHECK_THAT(outcome.err, ContainsSubstring(wrong.error));
   }
   const Outcome other_n = predict(scratch, {"--table", "one_n.csv", "--set", "n=300", "--cores", "4"});
   CHECK(other_n.exit_code == 1);
-  CHECK_THAT(other_n.err, Contains("all runs have n = 100"));
+  CHECK_THAT(other_n.err, ContainsSubstring("all runs have n = 100"));
   CHECK(predict(scratch, {"--table", "one_n.csv", "--set", "n=100", "--cores", "4"}).exit_code == 0);
 
   write(scratch, "at.csv", "n,p\n300,0\n");

@@ -11,7 +11,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -192,7 +192,7 @@ TEST_CASE("a program that cannot be started is the shell's 127 or 126") {
     const Outcome outcome = foretask(scratch, {"record", "--", program});
     INFO(program << ": " << outcome.err);
     CHECK(outcome.exit_code == code);
-    CHECK_THAT(outcome.err, StartsWith("foretask: error: ") && Contains(program));
+    CHECK_THAT(outcome.err, StartsWith("foretask: error: ") && ContainsSubstring(program));
     CHECK(folders_in(scratch.path()).empty());
   };
   std::ofstream(scratch / "text") << "no program\n";
@@ -222,7 +222,7 @@ TEST_CASE("a folder that is there, or cannot be made, is an error before the sta
     INFO(out);
     CHECK(outcome.exit_code == 1);
     CHECK_THAT(outcome.err,
-               StartsWith("foretask: error: ") && Contains(out == "/proc/run" ? "/proc" : out.substr(0, 5)));
+               StartsWith("foretask: error: ") && ContainsSubstring(out == "/proc/run" ? "/proc" : out.substr(0, 5)));
   }
   CHECK_FALSE(fs::exists(scratch / "ran"));
 }
@@ -242,7 +242,8 @@ TEST_CASE("a program with rights that its caller lacks is said to run unrecorded
   if (::chown(path.c_str(), 65534, 65534) != 0 || ::chmod(path.c_str(), 04755) != 0)
     FORETASK_SKIP("only root can give away a file");
   const Outcome outcome = foretask(scratch, {"record", "--", "./app", "--list-tags", "no such test"});
-  CHECK_THAT(outcome.err, Contains("warning: ./app has rights that you lack") && Contains("runs unrecorded"));
+  CHECK_THAT(outcome.err,
+             ContainsSubstring("warning: ./app has rights that you lack") && ContainsSubstring("runs unrecorded"));
 }
 
 TEST_CASE("learn says beforehand why it may learn nothing, as record does") {
@@ -250,5 +251,5 @@ TEST_CASE("learn says beforehand why it may learn nothing, as record does") {
   const Outcome outcome = foretask(scratch, {"learn", "--", "true"});
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.err, StartsWith("foretask: warning: true is linked with no OpenMP runtime") &&
-                              Contains("Nothing is learned, unless"));
+                              ContainsSubstring("Nothing is learned, unless"));
 }

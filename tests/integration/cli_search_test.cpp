@@ -5,7 +5,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using nlohmann::json;
 
 namespace {
@@ -41,7 +41,7 @@ TEST_CASE("a recorded search is an or-parallel section in report, predict and co
   REQUIRE(report.at("speculative").size() == 1);
   const json& section = report["speculative"][0];
   const std::string name = section.at("name");
-  CHECK_THAT(name, Contains("search (search.cpp:"));
+  CHECK_THAT(name, ContainsSubstring("search (search.cpp:"));
   CHECK(section.at("groups") == kInputs);
   CHECK(section.at("cancelled") == kInputs);
   CHECK(section.at("members").get<int>() <= kInputs * kSearches);
@@ -49,7 +49,7 @@ TEST_CASE("a recorded search is an or-parallel section in report, predict and co
 
   const json predicted = answer(scratch, {"predict", "run", "--cores", "1,4,16", "--json"});
   CHECK(predicted.at("rows").empty());
-  CHECK_THAT(predicted.at("warnings").back().get<std::string>(), Contains("one run is not enough"));
+  CHECK_THAT(predicted.at("warnings").back().get<std::string>(), ContainsSubstring("one run is not enough"));
   REQUIRE(predicted.at("speculative").size() == 1);
   const json& speculation = predicted["speculative"][0];
   CHECK(speculation.at("section") == name);

@@ -5,7 +5,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using nlohmann::json;
 
 namespace {
@@ -45,9 +45,9 @@ TEST_CASE("a platform of SimGrid's that cannot be read is an error that names th
   const Scratch missing;
   const Outcome outcome = simulated(missing, R"({"simgrid": "none.xml"})");
   CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.err, Contains("machine/none.xml: cannot be read"));
+  CHECK_THAT(outcome.err, ContainsSubstring("machine/none.xml: cannot be read"));
   const Scratch no_xml;
   const Outcome other = simulated(no_xml, R"({"simgrid": "p.json"})");
   CHECK(other.exit_code == 1);
-  CHECK_THAT(other.err, Contains("p.json"));
+  CHECK_THAT(other.err, ContainsSubstring("p.json"));
 }

@@ -9,7 +9,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using nlohmann::json;
 
 namespace {
@@ -74,9 +74,9 @@ TEST_CASE("a speed-up divides the kernel's durations, and its last factor counts
 TEST_CASE("the text says where scaling stops and why") {
   const Scratch scratch;
   const Outcome chain = foretask(scratch, {"simulate", kGraphs + "chain.jsonl", "--cores", "1,2,4"});
-  CHECK_THAT(chain.out, Contains("stops scaling at 1 core:"));
+  CHECK_THAT(chain.out, ContainsSubstring("stops scaling at 1 core:"));
   const Outcome wide = foretask(scratch, {"simulate", kGraphs + "cholesky12.jsonl", "--cores", "1,2"});
-  CHECK_THAT(wide.out, Contains("still scales at 2 cores"));
+  CHECK_THAT(wide.out, ContainsSubstring("still scales at 2 cores"));
 }
 
 TEST_CASE("an exported graph replays as the original, also through gzip") {
@@ -135,10 +135,10 @@ TEST_CASE("simulate --samples gives the distribution of the makespan, the same f
   CHECK(found["sampled"]["kept"] == 1);
   CHECK(foretask(scratch, words).out == outcome.out);
   const Outcome text = foretask(scratch, {"simulate", "g.jsonl", "--cores", "2", "--samples", "100"});
-  CHECK_THAT(text.out, Contains("   sampled "));
-  CHECK_THAT(text.out, Contains("spread on a machine that never varies. Whole runs differ more."));
-  CHECK_THAT(text.out, !Contains("90 %"));
-  CHECK_THAT(text.out, Contains("1 of 3 tasks have no similar tasks. They keep their own times."));
+  CHECK_THAT(text.out, ContainsSubstring("   sampled "));
+  CHECK_THAT(text.out, ContainsSubstring("spread on a machine that never varies. Whole runs differ more."));
+  CHECK_THAT(text.out, !ContainsSubstring("90 %"));
+  CHECK_THAT(text.out, ContainsSubstring("1 of 3 tasks have no similar tasks. They keep their own times."));
 }
 
 TEST_CASE("samples that cannot be are refused") {
@@ -149,5 +149,5 @@ TEST_CASE("samples that cannot be are refused") {
   CHECK(foretask(scratch, {"simulate", chain, "--cores", "1", "--runs", "other"}).exit_code == 2);
   const Outcome file = foretask(scratch, {"simulate", chain, "--cores", "1", "--samples", "5", "--runs", "other"});
   CHECK(file.exit_code == 1);
-  CHECK_THAT(file.err, Contains("--runs needs a recorded run as INPUT"));
+  CHECK_THAT(file.err, ContainsSubstring("--runs needs a recorded run as INPUT"));
 }

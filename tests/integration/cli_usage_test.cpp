@@ -3,7 +3,7 @@
 #include "integration/cli_command.hpp"
 
 using namespace cli_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -20,7 +20,7 @@ TEST_CASE("help is on standard output and exits with 0") {
     if (!command.empty()) words.insert(words.begin(), command);
     const Outcome outcome = foretask(scratch, words);
     CHECK(outcome.exit_code == 0);
-    CHECK_THAT(outcome.out, Contains("Usage: foretask"));
+    CHECK_THAT(outcome.out, ContainsSubstring("Usage: foretask"));
     CHECK(outcome.err.empty());
   }
 }
@@ -83,7 +83,7 @@ TEST_CASE("what cannot be done exits with 1 and says why") {
     const Outcome outcome = foretask(scratch, words);
     INFO(Catch::Detail::stringify(words));
     CHECK(outcome.exit_code == 1);
-    CHECK_THAT(outcome.err, StartsWith("foretask: error: ") && Contains(reason));
+    CHECK_THAT(outcome.err, StartsWith("foretask: error: ") && ContainsSubstring(reason));
     CHECK(outcome.out.empty());
   };
   fails({"simulate", "nowhere.jsonl", "--cores", "1"}, "nowhere.jsonl");
@@ -100,7 +100,7 @@ TEST_CASE("a full disk and a closed pipe are errors") {
   const Scratch scratch;
   const std::string words = quoted(kForetask) + " simulate " + quoted(kGraph) + " --cores 1";
   CHECK(run(scratch, {"sh", "-c", words + " >/dev/full"}).exit_code == 1);
-  CHECK_THAT(run(scratch, {"sh", "-c", words + " >/dev/full"}).err, Contains("No space left on device"));
+  CHECK_THAT(run(scratch, {"sh", "-c", words + " >/dev/full"}).err, ContainsSubstring("No space left on device"));
   CHECK(run(scratch, {"sh", "-c", words + " >&-"}).exit_code == 1);
   CHECK(run(scratch, {"sh", "-c", quoted(kForetask) + " --help >/dev/full"}).exit_code == 1);
   const std::string piped = "(" + quoted(kForetask) + " export " + quoted(kGraph) +

@@ -3,7 +3,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -56,7 +56,7 @@ TEST_CASE("a mode that is none is one warning, and the program runs unrecorded")
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out == "fib(10) = 55\n");
   CHECK(count_of(outcome.err, "\n") == 1);
-  CHECK_THAT(outcome.err, Contains("foretask: warning: ") && Contains("recrod"));
+  CHECK_THAT(outcome.err, ContainsSubstring("foretask: warning: ") && ContainsSubstring("recrod"));
   CHECK(is_empty_but_for_output(scratch));
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("an unknown variable is one warning, and the recording goes on") {
   settings.environment = "FORETASK_X=1";
   const Recorded recorded = record(scratch, "fib", {"10"}, settings);
   CHECK(count_of(recorded.outcome.err, "warning") == 1);
-  CHECK_THAT(recorded.outcome.err, Contains("unknown variable FORETASK_X"));
+  CHECK_THAT(recorded.outcome.err, ContainsSubstring("unknown variable FORETASK_X"));
 }
 
 TEST_CASE("a malformed limit is one warning, and there is none") {
@@ -76,6 +76,6 @@ TEST_CASE("a malformed limit is one warning, and there is none") {
     settings.environment = "FORETASK_MAX_BYTES=" + limit;
     const Recorded recorded = record(scratch, "fib", {"10"}, settings);
     CHECK(count_of(recorded.outcome.err, "warning") == 1);
-    CHECK_THAT(recorded.outcome.err, Contains("FORETASK_MAX_BYTES=" + limit));
+    CHECK_THAT(recorded.outcome.err, ContainsSubstring("FORETASK_MAX_BYTES=" + limit));
   }
 }

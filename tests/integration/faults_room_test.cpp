@@ -3,7 +3,7 @@
 #include "integration/own_runtimes.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -15,7 +15,7 @@ void check_loss(const json& report, const std::string& folder, const std::string
   CHECK(report.at("create_task").get<std::int64_t>() > 0);
   CHECK(report.at("create_task").get<std::int64_t>() < 100001);
   CHECK(report.at("identity_error").get<double>() <= 1e-6);
-  CHECK_THAT(report.at("warnings").dump(), Contains("events were dropped") && Contains(reason));
+  CHECK_THAT(report.at("warnings").dump(), ContainsSubstring("events were dropped") && ContainsSubstring(reason));
   if (!has_referee()) return;
   const EventCounts events = read_by_referee(folder);
   CHECK(static_cast<std::int64_t>(events.creations()) == report.at("create_task").get<std::int64_t>());
@@ -35,7 +35,7 @@ TEST_CASE("the limit of FORETASK_MAX_BYTES is kept, and what it costs is said") 
     const Outcome outcome = run_recorder(scratch, "ends", {"return", "100000"}, settings);
     CHECK(outcome.exit_code == 7);
     CHECK(outcome.out == "100000 done\n");
-    CHECK_THAT(outcome.err, Contains("FORETASK_MAX_BYTES is reached"));
+    CHECK_THAT(outcome.err, ContainsSubstring("FORETASK_MAX_BYTES is reached"));
     check_loss(report_of(scratch, scratch / "run"), scratch / "run", "FORETASK_MAX_BYTES is reached");
     std::uintmax_t bytes = 0;
     for (const auto& entry : cli_test::fs::directory_iterator(scratch / "run"))
@@ -51,10 +51,10 @@ TEST_CASE("a limit too small for a single stream leaves the program alone") {
   const Outcome outcome = run_recorder(scratch, "ends", {"return", "1000"}, settings);
   CHECK(outcome.exit_code == 7);
   CHECK(outcome.out == "1000 done\n");
-  CHECK_THAT(outcome.err, Contains("FORETASK_MAX_BYTES is reached"));
+  CHECK_THAT(outcome.err, ContainsSubstring("FORETASK_MAX_BYTES is reached"));
   const Outcome report = cli_test::foretask(scratch, {"report", "run"});
   CHECK(report.exit_code == 1);
-  CHECK_THAT(report.err, Contains("nothing was recorded"));
+  CHECK_THAT(report.err, ContainsSubstring("nothing was recorded"));
 }
 
 TEST_CASE("a full disk costs the recording, not the program") {
@@ -71,7 +71,7 @@ TEST_CASE("a full disk costs the recording, not the program") {
       FORETASK_SKIP("no file system can be mounted here");
     CHECK(contents(scratch / "code") == "7\n");
     CHECK(outcome.out == "100000 done\n");
-    CHECK_THAT(outcome.err, Contains("the disk is full"));
+    CHECK_THAT(outcome.err, ContainsSubstring("the disk is full"));
     check_loss(json::parse(contents(scratch / "report.json")), scratch / "kept", "the disk is full");
   });
 }
@@ -88,7 +88,7 @@ TEST_CASE("a disk that is full from the start costs the recording, not the progr
   if (outcome.exit_code == 99 || outcome.err.find("unshare") == 0) FORETASK_SKIP("no file system can be mounted here");
   CHECK(contents(scratch / "code") == "7\n");
   CHECK(outcome.out == "1000 done\n");
-  CHECK_THAT(outcome.err, Contains("No space left on device"));
+  CHECK_THAT(outcome.err, ContainsSubstring("No space left on device"));
 }
 
 TEST_CASE("a limit on the size of files costs the recording, not the program") {

@@ -4,7 +4,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 TEST_CASE("a program whose recording cannot be made runs as if there were none") {
@@ -16,7 +16,7 @@ TEST_CASE("a program whose recording cannot be made runs as if there were none")
           "export OMP_NUM_THREADS=2 FORETASK=record FORETASK_OUT=file/run OMP_TOOL_LIBRARIES=" + quoted(kHook) + ";");
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out == "fib(10) = 55\n");
-  CHECK_THAT(outcome.err, StartsWith("foretask: warning: nothing is recorded: ") && Contains("file/run"));
+  CHECK_THAT(outcome.err, StartsWith("foretask: warning: nothing is recorded: ") && ContainsSubstring("file/run"));
 }
 
 TEST_CASE("a read-only file system is said before the program starts") {
@@ -29,5 +29,5 @@ TEST_CASE("a read-only file system is said before the program starts") {
   if (outcome.exit_code == 99 || outcome.err.find("unshare") == 0) FORETASK_SKIP("no file system can be mounted here");
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, Contains("Read-only file system"));
+  CHECK_THAT(outcome.err, ContainsSubstring("Read-only file system"));
 }

@@ -67,7 +67,7 @@ TEST_CASE("a C++ program learns before main, in it, and until its end") {
                                                       "predict: 4000 4\n"
                                                       "at exit: kernel, ok\n"
                                                       "after main: kernel, ok\n"));
-  CHECK_THAT(outcome.out, Catch::Matchers::Contains("at the very end: kernel, "));
+  CHECK_THAT(outcome.out, Catch::Matchers::ContainsSubstring("at the very end: kernel, "));
   CHECK(stored_samples(scratch, "whole%20life") >= 6);
 }
 

@@ -7,7 +7,7 @@
 #include "integration/learning.hpp"
 
 using namespace learning_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -38,8 +38,8 @@ TEST_CASE("another version of the code begins with what the last one knew, and s
   steps(scratch, kLearn);
   const Outcome other =
       steps(scratch, {"define gemm 1 v2", "predict gemm 64", "learn gemm 20 64 2500", "flush", "predict gemm 64"});
-  CHECK_THAT(other.out, Contains("predict gemm: ok, stale history 5000 100\n"));
-  CHECK_THAT(other.out, Contains("predict gemm: ok, ready ") && Catch::Matchers::EndsWith(" 2500 120\n"));
+  CHECK_THAT(other.out, ContainsSubstring("predict gemm: ok, stale history 5000 100\n"));
+  CHECK_THAT(other.out, ContainsSubstring("predict gemm: ok, ready ") && Catch::Matchers::EndsWith(" 2500 120\n"));
   CHECK(steps(scratch, {"define gemm 1 v1", "predict gemm 64"}).out == "define gemm: ok\n" + kPrediction + "100\n");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("a store that cannot be written is one line, and nothing else") {
     const Outcome outcome = steps(scratch, list);
     CHECK(outcome.exit_code == 5);
     CHECK(outcome.out == said);
-    CHECK_THAT(outcome.err, Contains("what was learned is not saved: " + (scratch / "home/models/")));
+    CHECK_THAT(outcome.err, ContainsSubstring("what was learned is not saved: " + (scratch / "home/models/")));
     CHECK(contents(scratch / "home") == "mine");
   }
   SECTION("no file may grow so large") {
@@ -116,8 +116,8 @@ TEST_CASE("a store that cannot be written is one line, and nothing else") {
     const std::string before = contents(path_of(scratch, "gemm.json"));
     const Outcome outcome = steps(scratch, list, "ulimit -f 2;");
     CHECK(outcome.exit_code == 5);
-    CHECK_THAT(outcome.out, Contains("save: not saved\n"));
-    CHECK_THAT(outcome.err, Contains("gemm.json: cannot write: File too large"));
+    CHECK_THAT(outcome.out, ContainsSubstring("save: not saved\n"));
+    CHECK_THAT(outcome.err, ContainsSubstring("gemm.json: cannot write: File too large"));
     CHECK(contents(path_of(scratch, "gemm.json")) == before);
   }
   SECTION("nowhere at all") {
@@ -140,8 +140,9 @@ TEST_CASE("a full disk costs what is not stored yet, and what was stored stays")
   const Outcome outcome = cli_test::run(scratch, {"unshare", "-rm", "sh", "-c", script});
   if (!cli_test::fs::exists(scratch / "kept")) FORETASK_SKIP("no file system can be mounted here: " + outcome.err);
   CHECK(contents(scratch / "err1").empty());
-  CHECK_THAT(contents(scratch / "out2"), Contains("save: not saved\npredict trsm: ok, ready history 5000 900\n"));
-  CHECK_THAT(contents(scratch / "err2"), Contains("No space left on device"));
+  CHECK_THAT(contents(scratch / "out2"),
+             ContainsSubstring("save: not saved\npredict trsm: ok, ready history 5000 900\n"));
+  CHECK_THAT(contents(scratch / "err2"), ContainsSubstring("No space left on device"));
   CHECK(files(scratch, "kept") == std::vector<std::string>{"gemm.json"});
   CHECK(stored_samples(scratch, "gemm", "kept") == 30);
 }
@@ -150,7 +151,7 @@ TEST_CASE("a program that changes its directory and closes its files stores wher
   const Scratch scratch;
   const Outcome outcome = steps(scratch, {"define gemm 1 v1", "cd /", "closed", "learn gemm 30 64 5000", "save"});
   CHECK(outcome.err.empty());
-  CHECK_THAT(outcome.out, Contains("save: ok\n"));
+  CHECK_THAT(outcome.out, ContainsSubstring("save: ok\n"));
   CHECK(stored_samples(scratch, "gemm") == 30);
 }
 

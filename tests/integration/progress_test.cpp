@@ -92,8 +92,9 @@ TEST_CASE("in words, a line at each tenth where standard error is no terminal") 
   const Scratch scratch;
   const Outcome first = sleepers(scratch, "export FORETASK_PROGRESS=1;");
   CHECK_THAT(first.err, Catch::Matchers::StartsWith("foretask: no earlier run of sleepers is known: learning"));
-  CHECK_THAT(first.err, Catch::Matchers::Contains("foretask: done in ") && Catch::Matchers::Contains("2 workers") &&
-                            Catch::Matchers::Contains("kept for the next run\n"));
+  CHECK_THAT(first.err, Catch::Matchers::ContainsSubstring("foretask: done in ") &&
+                            Catch::Matchers::ContainsSubstring("2 workers") &&
+                            Catch::Matchers::ContainsSubstring("kept for the next run\n"));
   const Outcome second = sleepers(scratch, "export FORETASK_PROGRESS=1;");
   CHECK(count_of(second.err, " % done, ") >= 3);
   CHECK(count_of(second.err, " % done, ") <= 11);
@@ -146,7 +147,7 @@ TEST_CASE("a program that is killed, or ends in a task, leaves no row, and none 
       scratch, {"timeout", "-s", "KILL", "0.2", example("sleepers"), "-n", "10000", "-m", "2000", "-t", "2"},
       kFollowed + "export FORETASK_PROGRESS=1;");
   CHECK(killed.signal + killed.exit_code >= 9);
-  CHECK_THAT(killed.err, !Catch::Matchers::Contains("done in"));
+  CHECK_THAT(killed.err, !Catch::Matchers::ContainsSubstring("done in"));
   CHECK_FALSE(exists(scratch / "home/programs"));
 }
 
@@ -171,9 +172,9 @@ TEST_CASE("a program asks how far it is, in C") {
         "half: ok, 1, 20 tasks, nan done, nothing left in its interval\n"
         "end: ok, 1, 40 tasks, nan done, nothing left in its interval\n");
   const Outcome second = learning_test::run(scratch, {"progress"}, quiet);
-  CHECK_THAT(second.out, Catch::Matchers::Contains("half: ok, 2, 20 tasks, 0.") &&
-                             Catch::Matchers::Contains("end: ok, 2, 40 tasks, ") &&
-                             !Catch::Matchers::Contains("nothing left"));
+  CHECK_THAT(second.out, Catch::Matchers::ContainsSubstring("half: ok, 2, 20 tasks, 0.") &&
+                             Catch::Matchers::ContainsSubstring("end: ok, 2, 40 tasks, ") &&
+                             !Catch::Matchers::ContainsSubstring("nothing left"));
   const Outcome off = learning_test::run(scratch, {"progress", "2"}, "export FORETASK=off;");
   CHECK(off.out ==
         "another version's: bad argument\nstart: off\ninput: off\nno size: bad argument\n"
@@ -185,11 +186,11 @@ TEST_CASE("what was foretold for one input is not what is foretold for another")
   const Scratch scratch;
   static_cast<void>(learning_test::run(scratch, {"progress", "40"}, "unset FORETASK;"));
   const Outcome other = learning_test::run(scratch, {"progress", "40", "2"}, "unset FORETASK;");
-  CHECK_THAT(other.out, Catch::Matchers::Contains("end: ok, 2, 40 tasks, "));
+  CHECK_THAT(other.out, Catch::Matchers::ContainsSubstring("end: ok, 2, 40 tasks, "));
   CHECK_THAT(other.out, Catch::Matchers::EndsWith("other: ok\nother: ok, 1, 40 tasks, nan done, nothing left in its "
                                                   "interval\n"));
   const Outcome same = learning_test::run(scratch, {"progress", "40", "2"}, "unset FORETASK;");
-  CHECK_THAT(same.out, Catch::Matchers::Contains("other: ok, 2, 40 tasks, "));
+  CHECK_THAT(same.out, Catch::Matchers::ContainsSubstring("other: ok, 2, 40 tasks, "));
 }
 
 TEST_CASE("a size that is none is said, and costs no earlier run") {
@@ -215,7 +216,7 @@ TEST_CASE("a run that finds no folder says that it is not kept") {
   const Outcome outcome =
       sleepers(scratch, "unset HOME XDG_DATA_HOME FORETASK_HOME; export FORETASK_PROGRESS=1;", "15");
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, Catch::Matchers::Contains("foretask: done in ") &&
+  CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring("foretask: done in ") &&
                               Catch::Matchers::EndsWith("; not kept: no folder (FORETASK_HOME)\n"));
 }
 

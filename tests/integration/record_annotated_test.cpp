@@ -4,7 +4,7 @@
 #include "integration/task_edges.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -107,7 +107,7 @@ TEST_CASE("a child that ends before its parent's first task says nothing of a re
   const Scratch scratch;
   const Recorded recorded = record(scratch, "annotated", {"forks early"});
   CHECK(tasks_of(recorded, "one") == 1);
-  CHECK_THAT(recorded.outcome.err, !Contains("nothing was recorded"));
+  CHECK_THAT(recorded.outcome.err, !ContainsSubstring("nothing was recorded"));
 }
 
 TEST_CASE("what follows a wait comes after all tasks before it") {
@@ -133,7 +133,8 @@ TEST_CASE("a program that comes to no annotation leaves no recording, and is tol
   const Scratch scratch;
   const Outcome outcome = run_recorder(scratch, "annotated", {"nothing"});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, Contains("nothing was recorded") && Contains("and none of its annotations"));
+  CHECK_THAT(outcome.err,
+             ContainsSubstring("nothing was recorded") && ContainsSubstring("and none of its annotations"));
   CHECK(!cli_test::fs::exists(scratch / "run"));
 }
 
@@ -142,12 +143,12 @@ TEST_CASE("annotated tasks are learned") {
   const Outcome outcome =
       run(scratch, {cli_test::kForetask, "learn", "--", program("annotated"), "refused"}, "export FORETASK_HOME=home;");
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, Contains("learned 4 samples of 3 kernels"));
+  CHECK_THAT(outcome.err, ContainsSubstring("learned 4 samples of 3 kernels"));
 }
 
 TEST_CASE("off, each annotation says so") {
   const Scratch scratch;
   const Outcome outcome = run(scratch, {program("annotated"), "refused"});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, Contains("many ranges: off\n") && Contains("nothing to end: off\n"));
+  CHECK_THAT(outcome.out, ContainsSubstring("many ranges: off\n") && ContainsSubstring("nothing to end: off\n"));
 }

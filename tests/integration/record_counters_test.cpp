@@ -7,7 +7,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -118,7 +118,7 @@ TEST_CASE("the reference reader reads the counters, and as many values as there 
   // Each task is read at its start and at its end at least.
   CHECK(read_by_referee(recorded.folder).of("task_counters") >= 2 * static_cast<std::uint64_t>(recorded["tasks"]));
   const Outcome text = run(scratch, {"babeltrace2", recorded.folder});
-  CHECK_THAT(text.out, Contains("task_counters: ") && Contains("{ count = 3, values = [ [0] = "));
+  CHECK_THAT(text.out, ContainsSubstring("task_counters: ") && ContainsSubstring("{ count = 3, values = [ [0] = "));
 }
 
 TEST_CASE("a counter that cannot be had is a status with a reason, and no figure") {
@@ -131,7 +131,7 @@ TEST_CASE("a counter that cannot be had is a status with a reason, and no figure
     const json status = status_of(recorded.report, name);
     CHECK((status.at("status") == "unavailable" || status.at("status") == "unsupported"));
     CHECK_FALSE(status.at("reason").get<std::string>().empty());
-    CHECK_THAT(recorded.outcome.err, Contains(std::string(name) + " is not counted ("));
+    CHECK_THAT(recorded.outcome.err, ContainsSubstring(std::string(name) + " is not counted ("));
   }
   for (const json& kernel : recorded.report.at("kernels")) CHECK(kernel.at("counters").empty());
   const json run = json::parse(contents(scratch / "run/run.json"));
@@ -199,7 +199,7 @@ TEST_CASE("groups of counters run the program once each, and are reported togeth
   settings.options = {"--counters", "perf::TASK-CLOCK; perf::PAGE-FAULTS,no such counter ;perf::CONTEXT-SWITCHES"};
   const Recorded recorded = record(scratch, "counts", {"10"}, settings);
   CHECK(numbers(recorded.outcome.out).size() == 9);  // three runs' output
-  CHECK_THAT(recorded.outcome.err, Contains("runs 3 times"));
+  CHECK_THAT(recorded.outcome.err, ContainsSubstring("runs 3 times"));
   for (const char* folder : {"run", "run.2", "run.3"}) CHECK(cli_test::fs::exists(scratch / folder));
   const json touch = row(recorded, "touch");
   REQUIRE(touch.at("counters").size() == 3);
@@ -214,7 +214,7 @@ TEST_CASE("groups of counters run the program once each, and are reported togeth
   cli_test::fs::rename(scratch / "run.2", scratch / "elsewhere");
   const json rest = report_of(scratch, "run");
   REQUIRE(rest.at("warnings").size() == 1);
-  CHECK_THAT(rest.at("warnings")[0].get<std::string>(), Contains("counters of another run are missing"));
+  CHECK_THAT(rest.at("warnings")[0].get<std::string>(), ContainsSubstring("counters of another run are missing"));
   CHECK(rest.at("kernels")[0].at("counters").size() == 2);
 }
 
@@ -316,6 +316,7 @@ TEST_CASE("an unprivileged user's denied counter is a denial, where the system d
   const json report = report_of(scratch, "run");
   const json denied = status_of(report, "perf::CONTEXT-SWITCHES");
   CHECK(denied.at("status") == "denied");
-  CHECK_THAT(denied.at("reason").get<std::string>(), Contains("perf_event_paranoid is " + std::to_string(level)));
+  CHECK_THAT(denied.at("reason").get<std::string>(),
+             ContainsSubstring("perf_event_paranoid is " + std::to_string(level)));
   for (const json& kernel : report.at("kernels")) CHECK_FALSE(counter(kernel, "perf::CONTEXT-SWITCHES"));
 }

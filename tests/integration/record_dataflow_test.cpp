@@ -132,5 +132,5 @@ TEST_CASE("a task-graph file cannot be asked for renamed buffers") {
   const std::string path = std::string(FORETASK_TESTS_DIR) + "/golden/graphs/fig2.jsonl";
   const Outcome outcome = cli_test::foretask(scratch, {"simulate", path, "--cores", "1", "--rename"});
   CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.err, Catch::Matchers::Contains("--rename needs a recorded run"));
+  CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring("--rename needs a recorded run"));
 }

@@ -5,7 +5,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -50,8 +50,8 @@ TEST_CASE("functions have their parts of a loop's time and of the serial part's"
     CHECK(share_of(loop, "one_part (functions.c)") == Approx(0.25).margin(0.12));
     CHECK(share_of(kernel_named(recorded, "(serial part)"), "set_up (functions.c)") > 0.8);
     const Outcome text = cli_test::foretask(scratch, {"report", recorded.folder});
-    CHECK_THAT(text.out, Contains("  three_parts (functions.c)"));
-    CHECK_THAT(text.out, Contains("Indented: functions, by "));
+    CHECK_THAT(text.out, ContainsSubstring("  three_parts (functions.c)"));
+    CHECK_THAT(text.out, ContainsSubstring("Indented: functions, by "));
   });
 }
 
@@ -64,6 +64,6 @@ TEST_CASE("without samples no function is named, and nothing is said of them") {
   CHECK(recorded.report.at("function_sampling").at("reason") == "");
   CHECK_FALSE(recorded.report.at("kernels")[0].contains("functions"));
   const Outcome text = cli_test::foretask(scratch, {"report", recorded.folder});
-  CHECK_THAT(text.out, !Contains("Functions within kernels"));
-  CHECK_THAT(text.out, !Contains("Indented"));
+  CHECK_THAT(text.out, !ContainsSubstring("Functions within kernels"));
+  CHECK_THAT(text.out, !ContainsSubstring("Indented"));
 }

@@ -8,7 +8,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -82,7 +82,7 @@ TEST_CASE("the reference reader sees the names' events") {
   CHECK(events.of("kernel_sample") == 100);
   const Outcome text = run(scratch, {"babeltrace2", recorded.folder});
   // The 50th time that the program handed over.
-  CHECK_THAT(text.out, Contains("duration_ns = 50000, count = 1, parameters = [ [0] = 50 ]"));
+  CHECK_THAT(text.out, ContainsSubstring("duration_ns = 50000, count = 1, parameters = [ [0] = 50 ]"));
 }
 
 TEST_CASE("models are fitted to a recorded kernel's rows") {
@@ -100,7 +100,7 @@ TEST_CASE("models are fitted to a recorded kernel's rows") {
         cli_test::foretask(scratch, {"model", "fit", "run", "--kernel", "named", "--terms", "1,n", "--json"});
     INFO(outcome.err);
     REQUIRE(outcome.exit_code == 0);
-    CHECK_THAT(outcome.err, Contains("60 of 300 tasks of named are left out"));
+    CHECK_THAT(outcome.err, ContainsSubstring("60 of 300 tasks of named are left out"));
     const json model = json::parse(outcome.out);
     CHECK(model.at("n") == 240);
     CHECK(model.at("params").size() == 3);
@@ -128,13 +128,13 @@ TEST_CASE("models are fitted to a recorded kernel's rows") {
     CHECK(outcome.exit_code == 1);
     for (const char* part :
          {"--kernel", "'named' (300 rows)", "'outside' (300 rows)", "'scoped' (300 rows)", "(1 row)"})
-      CHECK_THAT(outcome.err, Contains(part));
+      CHECK_THAT(outcome.err, ContainsSubstring(part));
   }
   SECTION("a wrong name, a kernel with nothing to go by, a file with a kernel") {
     const auto fails = [&scratch](const std::vector<std::string>& words, int code, const std::string& part) {
       const Outcome outcome = cli_test::foretask(scratch, words);
       CHECK(outcome.exit_code == code);
-      CHECK_THAT(outcome.err, Contains("foretask: error: ") && Contains(part));
+      CHECK_THAT(outcome.err, ContainsSubstring("foretask: error: ") && ContainsSubstring(part));
     };
     fails({"model", "fit", "run", "--kernel", "nmaed"}, 1, "near are named");
     fails({"model", "fit", "run", "--kernel", "named", "--target", "speed"}, 1, "speed");
@@ -182,7 +182,7 @@ TEST_CASE("a damaged file of names costs the names it lost, and is said") {
   std::ofstream(path) << lines.substr(0, lines.size() - 9) << "\n[1]\n{\"kernel\": 1e99}\n";
   const json report = report_of(scratch, "run");
   REQUIRE(report.at("warnings").size() == 1);
-  CHECK_THAT(report.at("warnings")[0].get<std::string>(), Contains("3 lines of .kernels.jsonl"));
+  CHECK_THAT(report.at("warnings")[0].get<std::string>(), ContainsSubstring("3 lines of .kernels.jsonl"));
   CHECK(named(report.at("samples"), "(kernel 3)").at("count") == 50);
   CHECK(named(report.at("kernels"), "named").at("count") == 50);
 }

@@ -10,7 +10,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace fs = std::filesystem;
@@ -122,7 +122,7 @@ TEST_CASE("a campaign records every combination, and its table has a row a run")
   CHECK(serial_work["10"].size() == 1);
   CHECK(serial_work["12"].size() == 1);
   CHECK_THAT(outcome.out, StartsWith("camp/table.csv: 8 runs of fib\n") &&
-                              Contains("\nNext: foretask predict camp --set n=14 --cores 1,2,8\n"));
+                              ContainsSubstring("\nNext: foretask predict camp --set n=14 --cores 1,2,8\n"));
   // Interleaved, one worker first.
   const Words said = words_of(outcome.err, '\n');
   const Words order{"n=10,p=1,1", "n=12,p=1,1", "n=10,p=2,1", "n=12,p=2,1",
@@ -173,8 +173,8 @@ TEST_CASE("a program that never works is not tried again and again") {
   const Outcome outcome = sweep(
       scratch, {"--set", "n=1,2", "--cores", "1", "--repeat", "5", "--out", "camp", "--", "sh", "-c", "exit {n}"});
   CHECK(outcome.exit_code == 1);
-  CHECK_THAT(outcome.err, Contains("foretask: error: camp: the first run of every combination failed"));
-  CHECK_THAT(outcome.out, Contains("2 runs failed"));
+  CHECK_THAT(outcome.err, ContainsSubstring("foretask: error: camp: the first run of every combination failed"));
+  CHECK_THAT(outcome.out, ContainsSubstring("2 runs failed"));
 }
 
 TEST_CASE("without --out the campaign's folder has a name made of program and time") {
@@ -192,7 +192,7 @@ TEST_CASE("Ctrl-C ends the program and keeps what is finished, and the same comm
   INFO(outcome.err);
   CHECK(outcome.signal == SIGINT);
   CHECK_FALSE(runs(words_of(contents(scratch / "waits"), '\n').at(0)));
-  CHECK_THAT(outcome.err, Contains("Interrupt: to go on from here, run the same command with --out camp\n"));
+  CHECK_THAT(outcome.err, ContainsSubstring("Interrupt: to go on from here, run the same command with --out camp\n"));
   CHECK(runs_in(scratch / "camp") == std::set<std::string>{"n=10,p=1,1", "n=11,p=1,1"});
   CHECK(rows_of(scratch / "camp/table.csv").size() == 2);
   const auto finished = fs::last_write_time(scratch / "camp/n=11,p=1,1/run.json");
@@ -217,7 +217,7 @@ TEST_CASE("a sweep that is killed takes its program with it and loses no finishe
   const Outcome resumed = sweep(scratch, waiting_sweep());
   INFO(resumed.err);
   CHECK(resumed.exit_code == 0);
-  CHECK_THAT(resumed.err, Contains("2 of 6 runs are there already"));
+  CHECK_THAT(resumed.err, ContainsSubstring("2 of 6 runs are there already"));
   CHECK(rows_of(scratch / "camp/table.csv").size() == 6);
   CHECK_FALSE(fs::exists(scratch / "camp/.unfinished"));
 }
@@ -259,11 +259,11 @@ TEST_CASE("runs that fail are listed with the reason, are in no table, and are t
   const Outcome failed = sweep(scratch, words, "ulimit -c 0;");
   INFO(failed.out << failed.err);
   CHECK(failed.exit_code == 1);
-  CHECK_THAT(failed.out, Contains("3 runs failed") &&
-                             Contains("  n=9,p=1,1: exit code 3\n    its output: camp/output/n=9,p=1,1\n") &&
-                             Contains("  n=10,p=1,1: killed by signal 11 (Segmentation fault)\n") &&
-                             Contains("  n=11,p=1,1: nothing was recorded"));
-  CHECK_THAT(failed.err, Contains("one run is not enough"));
+  CHECK_THAT(failed.out, ContainsSubstring("3 runs failed") &&
+                             ContainsSubstring("  n=9,p=1,1: exit code 3\n    its output: camp/output/n=9,p=1,1\n") &&
+                             ContainsSubstring("  n=10,p=1,1: killed by signal 11 (Segmentation fault)\n") &&
+                             ContainsSubstring("  n=11,p=1,1: nothing was recorded"));
+  CHECK_THAT(failed.err, ContainsSubstring("one run is not enough"));
   CHECK(runs_in(scratch / "camp") == std::set<std::string>{"n=12,p=1,1"});
   const json campaign = json::parse(contents(scratch / "camp/campaign.json"));
   REQUIRE(campaign.at("failed").size() == 3);
@@ -288,14 +288,14 @@ TEST_CASE("dropped events and another number of workers are failures of the run"
   CHECK(result.at("runs") == 2);
   REQUIRE(result.at("failed").size() == 2);
   CHECK(result.at("failed")[1].at("run") == "n=20,p=1,2");
-  CHECK_THAT(result.at("failed")[1].at("why").get<std::string>(), Contains("events were dropped"));
+  CHECK_THAT(result.at("failed")[1].at("why").get<std::string>(), ContainsSubstring("events were dropped"));
   CHECK(result.at("table") == "full/table.csv");
   CHECK(result.at("tables")[0].at("rows")[0].at("runs") == 2);
 
   const Outcome own = sweep(scratch, {"--set", "n=10", "--cores", "1,2", "--repeat", "1", "--out", "own", "--", "sh",
                                       "-c", "OMP_NUM_THREADS=1 exec " + quoted(program("fib")) + " {n}"});
   CHECK(own.exit_code == 1);
-  CHECK_THAT(own.err, Contains("n=10,p=2,1: failed: it ran on 1 worker, not 2"));
+  CHECK_THAT(own.err, ContainsSubstring("n=10,p=2,1: failed: it ran on 1 worker, not 2"));
 }
 
 TEST_CASE("parameters besides n have tables of their own") {
@@ -307,9 +307,9 @@ TEST_CASE("parameters besides n have tables of their own") {
   CHECK(rows_of(scratch / "camp/table,b=x.csv").size() == 2);
   CHECK(rows_of(scratch / "camp/table,b=y.csv").size() == 2);
   CHECK_FALSE(fs::exists(scratch / "camp/table.csv"));
-  CHECK_THAT(outcome.out, Contains("foretask predict camp/*,b=x,p=* --set n=14 "));
+  CHECK_THAT(outcome.out, ContainsSubstring("foretask predict camp/*,b=x,p=* --set n=14 "));
   const Outcome both = cli_test::foretask(scratch, {"predict", "camp"});
-  CHECK_THAT(both.err, Contains("predict one of them: predict camp/*,b="));
+  CHECK_THAT(both.err, ContainsSubstring("predict one of them: predict camp/*,b="));
 
   // When the runs of one are gone, so is its table, and the other is the only one.
   for (const char* name : {"n=10,b=y,p=1,1", "n=12,b=y,p=1,1"}) fs::remove_all(scratch / ("camp/" + std::string(name)));
@@ -337,8 +337,8 @@ TEST_CASE("an empty folder is no run, and a recording that cannot be read does n
   CHECK(outcome.exit_code == 1);
   CHECK_THAT(outcome.err, StartsWith("foretask: camp: 2 of 3 runs are there already\nforetask: 3 of 3: n=10,p=1,1"));
   CHECK(rows_of(scratch / "camp/table.csv").size() == 2);
-  CHECK_THAT(outcome.out, Contains("1 recording cannot be read and is in no table:\n  n=12,p=1,1: ") &&
-                              Contains(": remove camp/n=12,p=1,1 to record it again\n"));
+  CHECK_THAT(outcome.out, ContainsSubstring("1 recording cannot be read and is in no table:\n  n=12,p=1,1: ") &&
+                              ContainsSubstring(": remove camp/n=12,p=1,1 to record it again\n"));
   fs::remove_all(scratch / "camp/n=12,p=1,1");
   CHECK(sweep(scratch, words).exit_code == 0);
   CHECK(rows_of(scratch / "camp/table.csv").size() == 3);
@@ -365,7 +365,7 @@ TEST_CASE("what stands in the way of a campaign is said before the first run") {
     const Outcome outcome = sweep(scratch, words);
     INFO(outcome.err);
     CHECK(outcome.exit_code == code);
-    CHECK_THAT(outcome.err, StartsWith("foretask: error: ") && Contains(what));
+    CHECK_THAT(outcome.err, StartsWith("foretask: error: ") && ContainsSubstring(what));
     CHECK_FALSE(fs::exists(scratch / "camp"));
   };
   const std::string fib = program("fib");

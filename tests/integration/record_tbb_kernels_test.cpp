@@ -5,7 +5,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -149,6 +149,6 @@ TEST_CASE("the progress of a oneTBB program is followed beside its recording, be
               quoted(std::string(FORETASK_BIN_DIR) + "/../lib/libforetask_tbb.so") + ";");
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out == "2560\n");
-  CHECK_THAT(outcome.err, Contains("\"end\"") && Contains("\"tasks\": 2560, \"workers\": 2}"));
+  CHECK_THAT(outcome.err, ContainsSubstring("\"end\"") && ContainsSubstring("\"tasks\": 2560, \"workers\": 2}"));
   if (mode == "record") CHECK(report_of(scratch, "run").at("tasks") == 2560);
 }

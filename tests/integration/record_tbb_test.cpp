@@ -4,7 +4,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -63,7 +63,7 @@ TEST_CASE("a oneTBB program behind another is recorded") {
   words.insert(words.end(), command.begin(), command.end());
   const Outcome recorded = cli_test::foretask(scratch, words);
   INFO(recorded.err);
-  CHECK_THAT(recorded.err, Contains("recorded into ") && !Contains("warning"));
+  CHECK_THAT(recorded.err, ContainsSubstring("recorded into ") && !ContainsSubstring("warning"));
   const Outcome report = cli_test::foretask(scratch, {"report", "run", "--json"});
   REQUIRE(report.exit_code == 0);
   CHECK(json::parse(report.out).at("tasks") == 2 * (987 - 1));
@@ -175,7 +175,7 @@ TEST_CASE("a oneTBB program that ends in a task, is killed, or forks leaves a re
   CHECK(run_recorder(scratch, kTasks, {"dies", "2"}, settings).exit_code != 0);
   const json died = report_of(scratch, "dies");
   CHECK(died.at("create_task") == 100);
-  CHECK_THAT(died.at("warnings").dump(), Contains(kNoOrderlyEnd));
+  CHECK_THAT(died.at("warnings").dump(), ContainsSubstring(kNoOrderlyEnd));
   Settings forks = tbb();
   forks.folder = "forks";
   const Recorded forked = record(scratch, kTasks, {"forks", "2"}, forks);
@@ -228,8 +228,9 @@ TEST_CASE("a library that brings oneTBB late, out of the recorder's sight, is re
 
 TEST_CASE("of a program that holds a copy of oneTBB it is said that its tasks are not recorded") {
   const Scratch scratch;
-  CHECK_THAT(run_recorder(scratch, "tbb_inside").err, Contains("tbb_inside holds a copy of oneTBB"));
-  CHECK_THAT(run_recorder(scratch, "tbb_inside_stripped").err, Contains("tbb_inside_stripped holds a copy of oneTBB"));
+  CHECK_THAT(run_recorder(scratch, "tbb_inside").err, ContainsSubstring("tbb_inside holds a copy of oneTBB"));
+  CHECK_THAT(run_recorder(scratch, "tbb_inside_stripped").err,
+             ContainsSubstring("tbb_inside_stripped holds a copy of oneTBB"));
 }
 
 TEST_CASE("annotations before the first oneTBB task leave it its runtime") {

@@ -5,13 +5,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <functional>
 #include <string>
 
+#include "catch.hpp"
 #include "foretask/foretask.h"
 #include "foretask/hook.h"
 

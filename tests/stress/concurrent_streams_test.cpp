@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that open, fill and close streams at once, through the functions that a runtime's hook calls.
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/hook.h"
 #include "runtime/recording/session.hpp"
 #include "unit/base/temp_folder.hpp"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -16,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/hook.h"
 #include "trace/trace_folder.hpp"
 #include "unit/base/environment_of.hpp"

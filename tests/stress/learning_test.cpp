@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/foretask.h"
 #include "foretask/learn_hook.h"
 #include "predict/online/learner.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees of subtrees whose tasks run on many threads at once.
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <thread>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/granularity.hpp"
 #include "thread_tasks.hpp"
 

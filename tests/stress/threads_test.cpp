@@ -2,10 +2,10 @@
 // Runs of one kernel that many threads begin and end at once, within each other as well.
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/threads.hpp"
 
 TEST_CASE("many threads choose numbers of threads for one kernel at once") {

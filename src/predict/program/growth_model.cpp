@@ -36,11 +36,11 @@ class GrowthModel final : public FittedProgram {
 
   // False where there is no work to model.
   [[nodiscard]] bool fit(const std::vector<ProgramCell>& cells) {
-    cells_ = &cells;
     for (const ProgramCell& cell : cells) {
       if (sizes_.empty() || sizes_.back() != cell.n) sizes_.push_back(cell.n);
       if (!(cell.work > 0) || !(cell.time > 0)) return false;
     }
+    cells_ = &cells;
     std::vector<double> workers;
     for (const ProgramCell& cell : cells) workers.push_back(cell.p);
     reach_ = worker_reach(workers);

@@ -26,7 +26,7 @@ class SimgridNetwork final : public Network {
 
   void send(const Message& message) override {
     ++under_way_;
-    s4u::Actor::create("message", hosts_[message.from], [this, message] {
+    s4u::Actor::init("message", hosts_[message.from])->start([this, message] {
       s4u::Comm::sendto(hosts_[message.from], hosts_[message.to], message.bytes);
       arrivals_.insert(message.edge);
       --under_way_;
@@ -96,7 +96,7 @@ void replay_on(const analysis::Platform& platform, const std::function<void(Netw
     return;
   }
   SimgridNetwork network(hosts);
-  s4u::Actor::create("replay", hosts.front(), [&] { replay(network); });
+  s4u::Actor::init("replay", hosts.front())->start([&] { replay(network); });
   // From here on: a message needs little room, and making an actor's stack is most of what the actor costs.
   s4u::Engine::set_config("contexts/stack-size", kMessageStackKb);
   engine.run();

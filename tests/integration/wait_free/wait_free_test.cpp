@@ -6,7 +6,6 @@
 
 #include <array>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -18,6 +17,7 @@
 #include <thread>
 
 #include "calls_of_thread.hpp"
+#include "catch.hpp"
 #include "foretask/foretask.h"
 #include "skip.hpp"
 

@@ -2,11 +2,12 @@
 // Compositions with standard errors from several threads at once, each of which resamples in threads of its own.
 #include "foretask/analysis/compose.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <memory>
 #include <thread>
 #include <vector>
+
+#include "catch.hpp"
 
 using namespace foretask::analysis;
 

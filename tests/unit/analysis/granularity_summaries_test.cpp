@@ -2,7 +2,7 @@
 // What was decided of subtrees, summed up by hand.
 #include "analysis/granularity_summaries.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 namespace graph = foretask::graph;
 using foretask::wiring::granularity_summaries;

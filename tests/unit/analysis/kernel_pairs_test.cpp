@@ -2,7 +2,8 @@
 #include "analysis/kernel_pairs.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+
+#include "catch.hpp"
 
 using foretask::wiring::pair_kernels;
 using Pairs = std::vector<std::pair<std::string, std::string>>;

@@ -2,8 +2,7 @@
 // The report's table of loops, of a trace written down by hand.
 #include "analysis/loop_summaries.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 namespace analysis = foretask::analysis;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/memory_traffic.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "catch.hpp"
 
 using foretask::analysis::KernelSummary;
 using foretask::analysis::memory_bytes_of;

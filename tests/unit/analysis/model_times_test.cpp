@@ -2,8 +2,7 @@
 // Times from stored models. The kernel takes 2 n + 100 ns on a GPU, so that every expected time is counted by hand.
 #include "foretask/analysis/model_times.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "model/store/store.hpp"
 #include "runtime/recording/topology.hpp"
 #include "trace/kernel_file.hpp"

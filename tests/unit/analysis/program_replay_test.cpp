@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // T(n, p) of recordings on one worker and two, against replays of the same recordings on many.
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/program_model.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/simulate.hpp"

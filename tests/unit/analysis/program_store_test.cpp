@@ -4,10 +4,10 @@
 
 #include <sys/resource.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <limits>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 
 using namespace foretask;
@@ -15,7 +15,7 @@ using analysis::load_program_table;
 using analysis::ProgramRun;
 using analysis::ProgramTable;
 using analysis::save_program_table;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using foretask::test::content_of;
 using foretask::test::TempFolder;
 using foretask::test::write_content;
@@ -85,7 +85,7 @@ TEST_CASE("a kept run has its kernels by their code, and those without one in it
   const auto path = save_program_table(home.path(), a_table({a_run(1e6)}));
   REQUIRE(path);
   CHECK(std::filesystem::is_regular_file(*path));
-  CHECK_THAT(*path, Contains(home.path()) && Contains("app"));
+  CHECK_THAT(*path, ContainsSubstring(home.path()) && ContainsSubstring("app"));
 
   const ProgramTable table = kept(home);
   CHECK(table.program == "app");
@@ -218,16 +218,16 @@ TEST_CASE("what cannot be kept is refused, and says why") {
     nameless.program = name;
     const auto saved = save_program_table(home.path(), nameless);
     REQUIRE_FALSE(saved);
-    CHECK_THAT(saved.error().message(), Contains("which program"));
+    CHECK_THAT(saved.error().message(), ContainsSubstring("which program"));
   }
   const auto nothing = save_program_table(home.path(), a_table({}));
   REQUIRE_FALSE(nothing);
-  CHECK_THAT(nothing.error().message(), Contains("no runs"));
+  CHECK_THAT(nothing.error().message(), ContainsSubstring("no runs"));
 
   write_content(home / "file", "in the way");
   const auto no_folder = save_program_table(home / "file", a_table({a_run(100)}));
   REQUIRE_FALSE(no_folder);
-  CHECK_THAT(no_folder.error().message(), Contains(home / "file"));
+  CHECK_THAT(no_folder.error().message(), ContainsSubstring(home / "file"));
   CHECK(content_of(home / "file") == "in the way");
 }
 
@@ -256,7 +256,7 @@ TEST_CASE("nothing is known of a program or a machine that left no run here") {
   CHECK(kept(home).runs.size() == 1);
   const auto other = load_program_table(home.path(), "apple");
   REQUIRE_FALSE(other);
-  CHECK_THAT(other.error().message(), Contains("no run of apple"));
+  CHECK_THAT(other.error().message(), ContainsSubstring("no run of apple"));
 }
 
 TEST_CASE("a file of something else gives no runs, and makes room for new ones") {
@@ -280,7 +280,7 @@ TEST_CASE("a file that the system does not open is neither read nor written over
   CHECK_FALSE(load_program_table(home.path(), "app"));
   const auto saved = save_program_table(home.path(), a_table({a_run(200)}));
   REQUIRE_FALSE(saved);
-  CHECK_THAT(saved.error().message(), Contains(*path));
+  CHECK_THAT(saved.error().message(), ContainsSubstring(*path));
   CHECK(std::filesystem::is_symlink(*path));
 }
 

@@ -3,10 +3,10 @@
 #include "foretask/analysis/program_table.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
 
+#include "catch.hpp"
 #include "foretask/analysis/program_recordings.hpp"
 #include "trace/run_file.hpp"
 #include "unit/analysis/described_run.hpp"
@@ -16,7 +16,7 @@
 
 using namespace foretask;
 using analysis::program_table_of_runs;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using foretask::test::described;
 using foretask::test::Name;
 using foretask::test::Parameters;
@@ -147,7 +147,8 @@ TEST_CASE("one recording is a row without serial work") {
   CHECK(run->p == 2);
   CHECK(run->work == 125);
   CHECK(run->serial_work == 0);
-  CHECK_THAT(analysis::program_run(runs.folder / "c", "m").error().message(), Contains("has no parameter 'm'"));
+  CHECK_THAT(analysis::program_run(runs.folder / "c", "m").error().message(),
+             ContainsSubstring("has no parameter 'm'"));
 }
 
 TEST_CASE("a recording that is named twice counts once") {
@@ -167,12 +168,14 @@ TEST_CASE("n is the one number that varies, or the one that is asked for") {
   CHECK(runs.table()->runs[1].n == 9);
   CHECK(runs.table("size")->size_name == "size");
   CHECK(runs.table()->inputs == "b=16");
-  CHECK_THAT(runs.error("n"), Contains("has no parameter 'n'"));
-  CHECK_THAT(runs.error("input"), Contains("parameter 'input' is no number: 'x'"));
-  CHECK_THAT(runs.error("b"), Contains(runs.folder / "b") && Contains("parameter 'size' is '9', but '8' in"));
+  CHECK_THAT(runs.error("n"), ContainsSubstring("has no parameter 'n'"));
+  CHECK_THAT(runs.error("input"), ContainsSubstring("parameter 'input' is no number: 'x'"));
+  CHECK_THAT(runs.error("b"),
+             ContainsSubstring(runs.folder / "b") && ContainsSubstring("parameter 'size' is '9', but '8' in"));
   runs.alone("c", {{"b", "17"}, {"size", "9"}, {"input", "x"}}, 110);
-  CHECK_THAT(runs.error(), Contains("several parameters vary (b, size)"));
-  CHECK_THAT(runs.error("size"), Contains(runs.folder / "c") && Contains("parameter 'b' is '17', but '16' in"));
+  CHECK_THAT(runs.error(), ContainsSubstring("several parameters vary (b, size)"));
+  CHECK_THAT(runs.error("size"),
+             ContainsSubstring(runs.folder / "c") && ContainsSubstring("parameter 'b' is '17', but '16' in"));
 }
 
 TEST_CASE("of numbers that do not vary the only one is n") {
@@ -184,21 +187,21 @@ TEST_CASE("of numbers that do not vary the only one is n") {
   const Runs two;
   two.alone("a", {{"b", "16"}, {"n", "1"}}, 100);
   two.alone("b", {{"b", "16"}, {"n", "1"}}, 100);
-  CHECK_THAT(two.error(), Contains("which parameter is the size of the input?") && Contains("b, n"));
+  CHECK_THAT(two.error(), ContainsSubstring("which parameter is the size of the input?") && ContainsSubstring("b, n"));
   const Runs none;
   none.alone("a", {}, 100);
-  CHECK_THAT(none.error(), Contains("has no parameter that is a number"));
-  CHECK_THAT(none.error("n"), Contains("record it with --param n=1024"));
+  CHECK_THAT(none.error(), ContainsSubstring("has no parameter that is a number"));
+  CHECK_THAT(none.error("n"), ContainsSubstring("record it with --param n=1024"));
   const Runs zero;
   zero.alone("a", {{"n", "0"}}, 100);
-  CHECK_THAT(zero.error(), Contains("parameter 'n' is 0: the size of an input has to be above 0"));
+  CHECK_THAT(zero.error(), ContainsSubstring("parameter 'n' is 0: the size of an input has to be above 0"));
 }
 
 TEST_CASE("a varying text beside n is another parameter") {
   const Runs runs;
   runs.alone("a", {{"n", "8"}, {"input", "x"}}, 100);
   runs.alone("b", {{"n", "9"}}, 110);
-  CHECK_THAT(runs.error(), Contains("parameter 'input' is '', but 'x' in " + (runs.folder / "a")));
+  CHECK_THAT(runs.error(), ContainsSubstring("parameter 'input' is '', but 'x' in " + (runs.folder / "a")));
 }
 
 TEST_CASE("runs of several programs or machines are refused by name") {
@@ -226,12 +229,13 @@ TEST_CASE("runs of several programs or machines are refused by name") {
       run.machine.host = "there";
       run.machine.fingerprint = "ff00";
     });
-    CHECK_THAT(runs.error(), Contains((runs.folder / "b") + ": is of another machine") && Contains("there (") &&
-                                 Contains("fingerprint ff00") && Contains("not here ("));
+    CHECK_THAT(runs.error(), ContainsSubstring((runs.folder / "b") + ": is of another machine") &&
+                                 ContainsSubstring("there (") && ContainsSubstring("fingerprint ff00") &&
+                                 ContainsSubstring("not here ("));
   }
   SECTION("a rank of several") {
     runs.changed("b", {{"n", "9"}}, [](trace::RunFile& run) { run.ranks = 4; });
-    CHECK_THAT(runs.error(), Contains("b: is one of 4 processes"));
+    CHECK_THAT(runs.error(), ContainsSubstring("b: is one of 4 processes"));
   }
 }
 
@@ -241,40 +245,42 @@ TEST_CASE("a recording that lacks something is refused") {
   const std::string other = runs.folder / "b";
   SECTION("events") {
     runs.changed("b", {{"n", "9"}}, [](trace::RunFile& run) { run.dropped_events = 7; });
-    CHECK_THAT(runs.error(), Contains(other + ": 7 events were dropped"));
+    CHECK_THAT(runs.error(), ContainsSubstring(other + ": 7 events were dropped"));
   }
   SECTION("a thread") {
     runs.changed("b", {{"n", "9"}}, [](trace::RunFile& run) { run.streams_refused = 1; });
-    CHECK_THAT(runs.error(), Contains(other + ": 1 thread is not in it"));
+    CHECK_THAT(runs.error(), ContainsSubstring(other + ": 1 thread is not in it"));
   }
   SECTION("the end of a stream") {
     runs.pair("b", {{"n", "9"}});
     std::filesystem::resize_file(other + "/stream_0", std::filesystem::file_size(other + "/stream_0") - 21);
-    CHECK_THAT(runs.error(), Contains(other + ": stream_0 is cut short or damaged"));
+    CHECK_THAT(runs.error(), ContainsSubstring(other + ": stream_0 is cut short or damaged"));
   }
   SECTION("a stream") {
     runs.pair("b", {{"n", "9"}});
     std::filesystem::remove(other + "/stream_1");
-    CHECK_THAT(runs.error(), Contains(other + ": stream_1 is cut short or damaged"));
+    CHECK_THAT(runs.error(), ContainsSubstring(other + ": stream_1 is cut short or damaged"));
   }
   SECTION("the program's end") {
     runs.changed("b", {{"n", "9"}}, [](trace::RunFile& run) { run.state = "recording"; });
     CHECK_THAT(runs.error(),
-               Contains(other + ": the program was killed, ended by _exit() or exec(), or is still running"));
+               ContainsSubstring(other + ": the program was killed, ended by _exit() or exec(), or is still running"));
   }
 }
 
 TEST_CASE("runs that say nothing of each other are no table") {
   const Runs one;
   one.alone("a", {{"n", "8"}}, 100);
-  CHECK_THAT(one.error(), Contains("one run is not enough"));
+  CHECK_THAT(one.error(), ContainsSubstring("one run is not enough"));
   const Runs none_alone;
   none_alone.pair("a", {{"n", "8"}});
   none_alone.pair("b", {{"n", "9"}});
-  CHECK_THAT(none_alone.error(), Contains("no run has p = 1"));
+  CHECK_THAT(none_alone.error(), ContainsSubstring("no run has p = 1"));
   const TempFolder empty;
-  CHECK_THAT(program_table_of_runs({empty.path()}, "").error().message(), Contains("is no recording, and holds none"));
-  CHECK_THAT(program_table_of_runs({empty / "x"}, "").error().message(), Contains("is no folder of recordings"));
+  CHECK_THAT(program_table_of_runs({empty.path()}, "").error().message(),
+             ContainsSubstring("is no recording, and holds none"));
+  CHECK_THAT(program_table_of_runs({empty / "x"}, "").error().message(),
+             ContainsSubstring("is no folder of recordings"));
 }
 
 TEST_CASE("an n without a run on one worker has no serial work, and that is said") {
@@ -309,7 +315,7 @@ TEST_CASE("the share that is read does not go back") {
   runs.pair("b", {{"n", "9"}});
   std::vector<double> shares;
   REQUIRE(program_table_of_runs({runs.folder.path()}, "n", [&](double done, const char* what) {
-    CHECK_THAT(what, Contains(runs.folder.path()));
+    CHECK_THAT(what, ContainsSubstring(runs.folder.path()));
     shares.push_back(done);
   }));
   REQUIRE(shares.size() > 2);
@@ -349,7 +355,7 @@ TEST_CASE("recordings that are no table still say what their searches took, but 
     runs.found("a", {{"n", "8"}});
     const auto recordings = runs.recordings();
     REQUIRE(recordings.ok());
-    CHECK_THAT(recordings->table.error().message(), Contains("one run is not enough"));
+    CHECK_THAT(recordings->table.error().message(), ContainsSubstring("one run is not enough"));
     REQUIRE(recordings->searches.size() == 1);
     CHECK(recordings->searches[0].n == 8);
   }
@@ -364,26 +370,26 @@ TEST_CASE("recordings that are no table still say what their searches took, but 
       CHECK(recordings->size_name.empty());
       REQUIRE(recordings->searches.size() == 2);
       CHECK(recordings->searches[0].n == recordings->searches[1].n);
-      CHECK_THAT(runs.recordings("q").error().message(), Contains("has no parameter 'q'"));
+      CHECK_THAT(runs.recordings("q").error().message(), ContainsSubstring("has no parameter 'q'"));
     }
   }
   SECTION("inputs that differ in what is no number") {
     const Runs runs;
     runs.found("a", {{"input", "easy"}});
     runs.found("b", {{"input", "hard"}});
-    CHECK_THAT(runs.recordings().error().message(), Contains("has no parameter that is a number"));
+    CHECK_THAT(runs.recordings().error().message(), ContainsSubstring("has no parameter that is a number"));
   }
   SECTION("another program") {
     const Runs runs;
     runs.found("a", {{"n", "8"}});
     runs.changed("b", {{"n", "8"}}, [](trace::RunFile& run) { run.program = "/opt/other"; });
-    CHECK_THAT(runs.recordings().error().message(), Contains("is of another program than"));
+    CHECK_THAT(runs.recordings().error().message(), ContainsSubstring("is of another program than"));
   }
   SECTION("a recording that lacks something") {
     const Runs runs;
     runs.found("a", {{"n", "8"}});
     runs.changed("b", {{"n", "8"}}, [](trace::RunFile& run) { run.state = "recording"; });
     CHECK_THAT(runs.recordings().error().message(),
-               Contains("the program was killed, ended by _exit() or exec(), or is still running"));
+               ContainsSubstring("the program was killed, ended by _exit() or exec(), or is still running"));
   }
 }

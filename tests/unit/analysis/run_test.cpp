@@ -3,9 +3,9 @@
 #include "foretask/analysis/run.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "scratch.hpp"
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"

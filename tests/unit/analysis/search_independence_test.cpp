@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/search_independence.hpp"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "catch.hpp"
 
 using foretask::analysis::SearchGroup;
 using foretask::wiring::check_independence;

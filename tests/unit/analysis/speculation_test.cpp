@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+
+#include "catch.hpp"
 
 using foretask::analysis::SearchGroup;
 using foretask::analysis::speculate;

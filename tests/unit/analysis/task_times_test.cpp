@@ -3,8 +3,7 @@
 // (unit/graph/reconstruction/search_trace.hpp).
 #include "foretask/analysis/task_times.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "foretask/analysis/speculation.hpp"
 #include "trace/run_file.hpp"
 #include "unit/base/temp_folder.hpp"

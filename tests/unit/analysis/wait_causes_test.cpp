@@ -2,7 +2,7 @@
 // Why a loop's threads waited, of executions written down by hand.
 #include "analysis/wait_causes.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::analysis::LoopSchedule;
 using foretask::analysis::TeamLoop;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/work_inflation.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using namespace foretask::analysis;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/clock.hpp"
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <thread>
 
+#include "catch.hpp"
 #include "foretask/hook.h"
 
 namespace base = foretask::base;

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "skip.hpp"
 #include "unit/base/environment_of.hpp"
 #include "unit/base/temp_folder.hpp"

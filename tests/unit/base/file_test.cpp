@@ -10,11 +10,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <sstream>
 #include <thread>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 
 namespace base = foretask::base;

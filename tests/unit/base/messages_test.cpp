@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "base/run_aside.hpp"
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 
 namespace base = foretask::base;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/module_offset.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::base::module_offset_text;
 using foretask::base::parse_module_offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/name_distance.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::base::name_distance;
 

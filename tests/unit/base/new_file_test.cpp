@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <filesystem>
 #include <string>
 #include <thread>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 
 namespace base = foretask::base;

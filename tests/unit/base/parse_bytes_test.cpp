@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
 #include "base/environment.hpp"
+#include "catch.hpp"
 
 using foretask::base::parse_bytes;
 

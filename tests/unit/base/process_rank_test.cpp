@@ -2,10 +2,11 @@
 // Which rank a process is, by its launcher's variables.
 #include "base/process_rank.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <optional>
 #include <string>
+
+#include "catch.hpp"
 
 namespace base = foretask::base;
 

@@ -4,9 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
 #include "base/clock.hpp"
+#include "catch.hpp"
 
 namespace base = foretask::base;
 

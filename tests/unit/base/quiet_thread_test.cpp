@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <thread>
 
+#include "catch.hpp"
 #include "skip.hpp"
 
 using foretask::base::start_quiet_thread;

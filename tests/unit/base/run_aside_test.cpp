@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <cfenv>
 #include <csignal>
@@ -19,6 +18,7 @@
 #include <string>
 
 #include "base/own_process.hpp"
+#include "catch.hpp"
 #include "skip.hpp"
 
 namespace base = foretask::base;

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <stdexcept>
 #include <vector>
+
+#include "catch.hpp"
 
 using foretask::Error;
 using foretask::Result;

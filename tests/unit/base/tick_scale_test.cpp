@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/tick_scale.hpp"
 
-#include <catch2/catch.hpp>
 #include <cfenv>
 #include <cstdint>
+
+#include "catch.hpp"
 
 using foretask::base::TickScale;
 

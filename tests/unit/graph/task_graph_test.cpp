@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/task_graph.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
 
+#include "catch.hpp"
 #include "graph/task_graph_order.hpp"
 
 using namespace foretask::analysis;

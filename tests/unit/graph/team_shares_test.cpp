@@ -2,8 +2,7 @@
 // What one thread must do of a phase alone, counted by hand.
 #include "graph/team_shares.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "unit/simulate/team_graph_of.hpp"
 
 namespace analysis = foretask::analysis;

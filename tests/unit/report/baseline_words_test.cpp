@@ -2,7 +2,7 @@
 // The sentences are those of the documentation; percents worked out by hand.
 #include "report/baseline_words.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::analysis::Baseline;
 using foretask::analysis::LaunchedRun;

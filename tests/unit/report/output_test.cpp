@@ -3,9 +3,9 @@
 
 #include <zlib.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "scratch.hpp"
 
 using namespace foretask::report;

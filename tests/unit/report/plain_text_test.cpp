@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plain_text.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::report::wrapped;
 

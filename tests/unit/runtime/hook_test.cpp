@@ -3,8 +3,9 @@
 #include "foretask/hook.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <string>
+
+#include "catch.hpp"
 
 TEST_CASE("a hook of another version records nothing") {
   CHECK(foretask_hook_start(nullptr) == 0);

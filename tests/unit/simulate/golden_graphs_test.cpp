@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makespans that another implementation of the documented event order found: tests/golden/graphs/expected.json.
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 
 using namespace foretask;

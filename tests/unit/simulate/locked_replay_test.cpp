@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What no number of cores gets around: the lock that is held longest.
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "recording_of.hpp"
 

@@ -2,9 +2,9 @@
 // Loops that several recordings tell of: block sums counted by hand.
 #include "foretask/analysis/pooled_loops.hpp"
 
-#include <catch2/catch.hpp>
 #include <numeric>
 
+#include "catch.hpp"
 #include "foretask/analysis/loop_schedules.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/simulate/team_graph_of.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <random>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "graph_of.hpp"
 #include "reference_replay.hpp"

@@ -3,10 +3,10 @@
 // there are.
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <mutex>
 #include <random>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "graph_of.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which schedule suits a loop: eight iterations, dealt out by hand.
-#include <catch2/catch.hpp>
 #include <map>
 
+#include "catch.hpp"
 #include "foretask/analysis/loop_schedules.hpp"
 #include "unit/simulate/team_graph_of.hpp"
 

@@ -2,10 +2,10 @@
 // Options, limits and errors of a replay.
 #include "foretask/analysis/simulate.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
+#include "catch.hpp"
 #include "graph_of.hpp"
 #include "schedule_checks.hpp"
 #include "simulate/cores/durations.hpp"

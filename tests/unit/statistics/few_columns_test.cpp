@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/few_columns.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 namespace foretask::statistics {
 namespace {

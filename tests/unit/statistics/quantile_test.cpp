@@ -2,9 +2,10 @@
 // Expected values: R's quantile(x, type = 7), and what is counted by hand.
 #include "statistics/quantile.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
 #include <vector>
+
+#include "catch.hpp"
 
 using namespace foretask::statistics;
 

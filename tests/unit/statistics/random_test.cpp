@@ -4,7 +4,8 @@
 #include "statistics/random.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
+
+#include "catch.hpp"
 
 using namespace foretask::statistics;
 

@@ -2,9 +2,10 @@
 // Expected values: constants that are known to many digits.
 #include "statistics/root.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+
+#include "catch.hpp"
 
 using foretask::statistics::root_between;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/running_variance.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "catch.hpp"
 
 using foretask::statistics::RunningVariance;
 

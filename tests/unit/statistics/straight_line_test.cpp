@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/straight_line.hpp"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "catch.hpp"
 
 using foretask::statistics::straight_line;
 

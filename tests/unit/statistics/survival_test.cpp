@@ -2,8 +2,9 @@
 #include "statistics/survival.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "catch.hpp"
 
 using namespace foretask::statistics;
 

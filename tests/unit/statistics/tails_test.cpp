@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/tails.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "catch.hpp"
 
 TEST_CASE("tails and their quantiles are those of the tables") {
   CHECK(foretask::statistics::student_t_two_sided_quantile(0.95, 14) == Approx(2.144786687916927).epsilon(1e-12));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/time_histogram.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::statistics::TimeHistogram;
 

@@ -2,7 +2,8 @@
 #include "statistics/welch.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
+
+#include "catch.hpp"
 
 using foretask::statistics::welch_difference;
 

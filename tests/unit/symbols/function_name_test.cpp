@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbols/function_name.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using namespace foretask::symbols;
 

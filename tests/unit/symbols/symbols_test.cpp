@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "skip.hpp"
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using foretask::symbols::CodeModule;
 using foretask::symbols::SymbolResolver;
@@ -141,5 +141,5 @@ TEST_CASE("a file with another build id than the recorded one names nothing") {
   CHECK_THAT(resolver.name(Caller::call()), StartsWith(std::filesystem::path(module.path).filename().string() + "+0x"));
   if (!kHasLibdw) return;  // it reads no file
   REQUIRE(resolver.warnings().size() == 1);
-  CHECK_THAT(resolver.warnings().front(), Contains("not the file that was recorded"));
+  CHECK_THAT(resolver.warnings().front(), ContainsSubstring("not the file that was recorded"));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbols/task_class_name.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::symbols::is_execute_of_task_class;
 using foretask::symbols::readable_task_class;

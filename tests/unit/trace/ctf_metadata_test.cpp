@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
+#include "catch.hpp"
 #include "skip.hpp"
 #include "trace/event_table.hpp"
 #include "trace/run_file.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/kernel_file.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 
 namespace trace = foretask::trace;

@@ -2,12 +2,12 @@
 #include "trace/packet_checksum.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "unit/trace/stream_bytes.hpp"
 
 using foretask::test::StreamBytes;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metadata that other readers go by says what the recorder really writes.
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "trace/ctf_metadata.hpp"
 #include "trace/event_table.hpp"
 #include "trace/packet.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/run_file.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 
 namespace trace = foretask::trace;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/runtime_rules.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "trace/run_costs.hpp"
 
 using foretask::analysis::runtime_rules;

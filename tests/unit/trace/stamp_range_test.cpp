@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/stamp_range.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 namespace trace = foretask::trace;
 

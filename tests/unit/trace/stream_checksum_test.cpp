@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of format version 2, whose packets have a checksum: a damaged packet is never used.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 
+#include "catch.hpp"
 #include "trace/stream_reader.hpp"
 #include "unit/trace/every_event.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damaged streams: what can be read is read, the rest is counted, and nothing is believed that cannot be.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <random>
 
+#include "catch.hpp"
 #include "trace/stream_reader.hpp"
 #include "unit/trace/every_event.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/stream_reader.hpp"
 
-#include <catch2/catch.hpp>
 #include <set>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/every_event.hpp"
 

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "trace/ctf_metadata.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/every_event.hpp"

@@ -2,9 +2,9 @@
 // Which recordings count for the or-parallel sections that predict answers.
 #include "cli/commands/predict_searches.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using foretask::analysis::ProgramRecordings;
 using foretask::analysis::SpeculativeSearches;
 using foretask::cli::predict_searches;
@@ -41,7 +41,7 @@ TEST_CASE("searches of the largest input count, those of all its runs together")
   CHECK((*answers)[0].winner_ns == 2000);
   CHECK((*answers)[1].section == "other");
   CHECK((*answers)[1].searches == 4);
-  CHECK_THAT((*answers)[0].notes.back(), Contains("of the runs with n = 200"));
+  CHECK_THAT((*answers)[0].notes.back(), ContainsSubstring("of the runs with n = 200"));
   CHECK(warnings.empty());
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("searches of the input that is asked for count") {
   }
   const auto none = predict_searches(recordings(), {300}, {2}, warnings);
   REQUIRE_FALSE(none.ok());
-  CHECK_THAT(none.error().message(), Contains("n = 100, 200"));
+  CHECK_THAT(none.error().message(), ContainsSubstring("n = 100, 200"));
 }
 
 TEST_CASE("recordings without or-parallel sections are no error, whatever size is asked for") {
@@ -83,5 +83,5 @@ TEST_CASE("a section without solutions is a warning") {
   REQUIRE(answers.ok());
   CHECK(answers->empty());
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], Contains("fewer than two recorded searches found a solution"));
+  CHECK_THAT(warnings[0], ContainsSubstring("fewer than two recorded searches found a solution"));
 }

@@ -2,7 +2,8 @@
 #include "cli/launch/child_environment.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+
+#include "catch.hpp"
 
 using foretask::cli::ChildEnvironment;
 

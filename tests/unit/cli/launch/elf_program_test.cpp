@@ -4,10 +4,10 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 
+#include "catch.hpp"
 #include "cli/launch/openmp_stand_in.hpp"
 #include "scratch.hpp"
 

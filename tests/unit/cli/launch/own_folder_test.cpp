@@ -4,10 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "skip.hpp"
 #include "unit/base/temp_folder.hpp"
 

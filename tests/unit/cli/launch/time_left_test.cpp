@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/launch/time_left.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::cli::CampaignRun;
 using foretask::cli::TimeLeft;

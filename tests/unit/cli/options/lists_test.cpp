@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/lists.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::cli::parse_core_list;
 using foretask::cli::parse_depth_list;

@@ -2,9 +2,9 @@
 // The last and the first of different times, against closed forms.
 #include "distribution/compose/combination.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "catch.hpp"
 #include "foretask/analysis/compose.hpp"
 
 using namespace foretask::analysis;

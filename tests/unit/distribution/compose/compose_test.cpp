@@ -2,11 +2,11 @@
 #include "foretask/analysis/compose.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/distribution_text.hpp"
 
 using namespace foretask::analysis;

@@ -5,11 +5,11 @@
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/triangular.hpp>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <string>
 
+#include "catch.hpp"
 #include "distribution/compose/sum_of_many.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"

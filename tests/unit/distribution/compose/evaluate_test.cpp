@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <boost/math/distributions/exponential.hpp>
 #include <boost/math/distributions/gamma.hpp>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/compose.hpp"
 
 using namespace foretask::analysis;

@@ -2,12 +2,12 @@
 #include "distribution/compose/leaves.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"
 

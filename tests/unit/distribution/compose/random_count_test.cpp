@@ -2,9 +2,9 @@
 // Loops of a number of times that is a matter of chance.
 #include "distribution/compose/random_count.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "catch.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/parametric.hpp"
 #include "foretask/analysis/compose.hpp"

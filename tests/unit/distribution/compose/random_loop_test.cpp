@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of times that are a matter of chance, and other distributions with many separate modes or most of their mass
 // on one value.
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/compose.hpp"
 
 using namespace foretask::analysis;

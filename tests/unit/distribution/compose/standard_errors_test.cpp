@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/compose/standard_errors.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <new>
 #include <vector>
+
+#include "catch.hpp"
 
 using namespace foretask::analysis;
 using namespace foretask::distribution;

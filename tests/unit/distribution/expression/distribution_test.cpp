@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/distribution.hpp"
 
 using foretask::analysis::Distribution;

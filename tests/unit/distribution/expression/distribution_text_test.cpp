@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/distribution_text.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 
+#include "catch.hpp"
 #include "foretask/analysis/compose.hpp"
 
 using namespace foretask;

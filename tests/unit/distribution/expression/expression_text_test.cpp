@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/expression/expression_text.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/distribution_text.hpp"
 
 using namespace foretask;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/expression/program.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::analysis::Distribution;
 using namespace foretask::distribution;

@@ -2,10 +2,10 @@
 #include "distribution/family/empirical.hpp"
 #include "distribution/fit/tailed.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 
+#include "catch.hpp"
 #include "distribution/family/expectation.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/family/expectation.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <sstream>
 
+#include "catch.hpp"
 #include "distribution/family/empirical.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/generalized_lambda.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
+#include "catch.hpp"
 #include "unit/distribution/golden_lines.hpp"
 
 using namespace foretask::analysis;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/family/known_family.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "catch.hpp"
 #include "distribution/family/expectation.hpp"
 
 using namespace foretask::distribution;

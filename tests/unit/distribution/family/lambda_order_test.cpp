@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 
+#include "catch.hpp"
 #include "foretask/analysis/generalized_lambda.hpp"
 #include "unit/distribution/golden_lines.hpp"
 

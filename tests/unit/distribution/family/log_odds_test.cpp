@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/family/log_odds.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "distribution/family/univariate.hpp"
 
 using namespace foretask::distribution;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/moments.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
+
+#include "catch.hpp"
 
 using namespace foretask::analysis;
 

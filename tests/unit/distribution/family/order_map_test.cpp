@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/family/order_map.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "catch.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"
 

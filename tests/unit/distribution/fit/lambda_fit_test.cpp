@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/generalized_lambda.hpp"
 #include "unit/distribution/golden_lines.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/gaussian_mixture.hpp"
 
 using namespace foretask::analysis;

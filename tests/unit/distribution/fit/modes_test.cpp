@@ -2,9 +2,10 @@
 #include "distribution/fit/modes.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+
+#include "catch.hpp"
 
 using foretask::distribution::count_modes;
 

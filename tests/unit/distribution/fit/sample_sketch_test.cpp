@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/sample_sketch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+
+#include "catch.hpp"
 
 using namespace foretask::analysis;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small tasks as plain calls, where they have dependences, are detached, or open parallel regions.
 #include <algorithm>
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "foretask/analysis/coarse_graph.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/graph/coarse/edges_of.hpp"

@@ -2,8 +2,7 @@
 // Graphs with small or deep tasks as plain calls. Small programs, whose strands are counted by hand.
 #include "foretask/analysis/coarse_graph.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "unit/graph/coarse/edges_of.hpp"
 #include "unit/simulate/recording_of.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small tasks as plain calls, in random programs: what holds for all of them.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <limits>
 #include <random>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/coarse_graph.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/graph/coarse/edges_of.hpp"

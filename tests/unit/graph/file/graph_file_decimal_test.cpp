@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/file/graph_file_decimal.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "catch.hpp"
 
 using namespace foretask::graph;
 

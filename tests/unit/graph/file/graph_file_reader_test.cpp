@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/file/graph_file_reader.hpp"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include "catch.hpp"
 
 using foretask::Result;
 using foretask::analysis::NodeIndex;

@@ -2,9 +2,9 @@
 // Divisible work in task-graph files: what is read, what is refused, and what is written.
 #include "graph/file/graph_file_teams.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 
+#include "catch.hpp"
 #include "graph/file/graph_file_reader.hpp"
 #include "scratch.hpp"
 #include "unit/simulate/team_graph_of.hpp"

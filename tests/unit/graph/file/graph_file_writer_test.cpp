@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "catch.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/file/graph_file_reader.hpp"
 #include "skip.hpp"

@@ -3,9 +3,9 @@
 #include "graph/ranks/rank_merge.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 
+#include "catch.hpp"
 #include "foretask/hook.h"
 
 using foretask::analysis::kNoNode;

@@ -2,7 +2,7 @@
 // Samples of where threads were, put into strands by hand.
 #include "graph/reconstruction/code_samples.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 namespace graph = foretask::graph;
 

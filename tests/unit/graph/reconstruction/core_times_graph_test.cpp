@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What strands wait for a core is taken out of them, what they are blocked in the system stays, and the sums stay
 // whole.
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::test::contradiction;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces that contradict themselves: the graph is built from what makes sense, what does not is counted, and the sums
 // hold.
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <random>
 
+#include "catch.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 #include "unit/trace/events_of.hpp"

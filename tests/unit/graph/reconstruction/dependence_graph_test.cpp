@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dependence edges between strands, counted by hand.
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 

@@ -3,11 +3,11 @@
 #include "graph/reconstruction/dependence_table.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <random>
 #include <set>
 
+#include "catch.hpp"
 #include "foretask/hook.h"
 
 using foretask::graph::DependenceTable;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of fork-join programs, their strands, edges and measures counted by hand.
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
 #include "graph/reconstruction/path_gaps.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"

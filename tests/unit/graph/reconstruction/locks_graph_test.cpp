@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of programs with locks, counted by hand.
-#include <catch2/catch.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::analysis::LockHold;

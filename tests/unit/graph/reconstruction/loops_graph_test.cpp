@@ -2,8 +2,8 @@
 // Worksharing loops, written down by hand: whose share of what each strand is, and what other numbers of threads make
 // of it.
 #include <algorithm>
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"

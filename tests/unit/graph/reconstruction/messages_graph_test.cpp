@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of MPI in a rank's trace: their time is no work, and messages cut the strands.
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::test::contradiction;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that are in one order, whoever creates them; that name each other; that have no body. Counted by hand.
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::test::contradiction;

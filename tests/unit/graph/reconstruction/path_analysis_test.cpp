@@ -3,9 +3,10 @@
 #include "graph/reconstruction/path_analysis.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <random>
+
+#include "catch.hpp"
 
 namespace graph = foretask::graph;
 using graph::EdgeKind;

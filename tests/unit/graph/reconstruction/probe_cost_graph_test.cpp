@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The probes' own cost is taken out of where it fell, and the sums stay whole.
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::test::contradiction;

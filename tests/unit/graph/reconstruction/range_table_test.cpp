@@ -3,10 +3,11 @@
 #include "graph/reconstruction/range_table.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 #include <set>
 #include <string>
+
+#include "catch.hpp"
 
 using foretask::graph::RangeAccess;
 using foretask::graph::RangeTable;

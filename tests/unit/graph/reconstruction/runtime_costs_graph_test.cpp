@@ -2,8 +2,8 @@
 // What the runtime takes within strands is taken out of them, and the gaps between strands are measured. Counted by
 // hand.
 #include <algorithm>
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::test::Name;

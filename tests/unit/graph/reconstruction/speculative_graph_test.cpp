@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cancelled taskgroups as or-parallel sections, counted by hand.
 #include <algorithm>
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "unit/graph/reconstruction/search_trace.hpp"
 
 namespace graph = foretask::graph;

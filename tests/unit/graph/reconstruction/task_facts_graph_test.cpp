@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters, named kernels, parameters and samples on their way from a trace to its tasks.
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::test::contradiction;

@@ -10,7 +10,7 @@ using namespace foretask;
 using namespace foretask::test;
 using analysis::DataTable;
 using analysis::EvaluationMethod;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -160,16 +160,16 @@ TEST_CASE("parameters of 0 and times of 0 break no method") {
 TEST_CASE("what cannot be evaluated is said") {
   const DataTable good = two_columns({1, 2}, {3, 4});
   CHECK(problem(good).empty());
-  CHECK_THAT(problem(good, kAll, "cycles"), Contains("no column 'cycles'") && Contains("x, t"));
-  CHECK_THAT(problem(good, kAll, "t", "y"), Contains("no column 'y'"));
-  CHECK_THAT(problem(good, kAll, "t", "t"), Contains("from itself"));
-  CHECK_THAT(problem(two_columns({1}, {3})), Contains("one row"));
-  CHECK_THAT(problem(two_columns({2, 2, 2}, {3, 4, 5})), Contains("'x' is the same in every row"));
-  CHECK_THAT(problem(two_columns({1, 2}, {3, -4})), Contains("row 1") && Contains("negative 't'"));
-  CHECK_THAT(problem(two_columns({1, 2}, {0, 0})), Contains("every 't' is 0"));
-  CHECK_THAT(problem(two_columns({1, 2}, {1e308, 1e308})), Contains("more than a double holds"));
-  CHECK_THAT(problem(two_columns({1e308, 1.5e308}, {1, 2})), Contains("more than a double holds"));
-  CHECK_THAT(problem(two_columns({1, -2}, {1, 2})), Contains("row 1") && Contains("negative 'x'"));
+  CHECK_THAT(problem(good, kAll, "cycles"), ContainsSubstring("no column 'cycles'") && ContainsSubstring("x, t"));
+  CHECK_THAT(problem(good, kAll, "t", "y"), ContainsSubstring("no column 'y'"));
+  CHECK_THAT(problem(good, kAll, "t", "t"), ContainsSubstring("from itself"));
+  CHECK_THAT(problem(two_columns({1}, {3})), ContainsSubstring("one row"));
+  CHECK_THAT(problem(two_columns({2, 2, 2}, {3, 4, 5})), ContainsSubstring("'x' is the same in every row"));
+  CHECK_THAT(problem(two_columns({1, 2}, {3, -4})), ContainsSubstring("row 1") && ContainsSubstring("negative 't'"));
+  CHECK_THAT(problem(two_columns({1, 2}, {0, 0})), ContainsSubstring("every 't' is 0"));
+  CHECK_THAT(problem(two_columns({1, 2}, {1e308, 1e308})), ContainsSubstring("more than a double holds"));
+  CHECK_THAT(problem(two_columns({1e308, 1.5e308}, {1, 2})), ContainsSubstring("more than a double holds"));
+  CHECK_THAT(problem(two_columns({1, -2}, {1, 2})), ContainsSubstring("row 1") && ContainsSubstring("negative 'x'"));
   CHECK(problem(two_columns({1, -2}, {1, 2}), {EvaluationMethod::kFirst, EvaluationMethod::kClusters}).empty());
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/data_table.hpp"
 
 namespace foretask::test {

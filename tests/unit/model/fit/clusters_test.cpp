@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/fit/clusters.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include "catch.hpp"
 
 using namespace foretask::model;
 

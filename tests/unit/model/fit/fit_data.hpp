@@ -3,13 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/data_table.hpp"
 #include "foretask/analysis/model_fit.hpp"
 

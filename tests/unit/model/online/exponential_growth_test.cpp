@@ -2,10 +2,11 @@
 // Exponential growth is found with its base, and told from growth that is none.
 #include "model/online/exponential_growth.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "catch.hpp"
 
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;

@@ -2,12 +2,12 @@
 // A kernel's model fed as the learner feeds it, and times whose truth is known.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "model/online/kernel_model.hpp"
 #include "unit/model/fit/fit_data.hpp"
 

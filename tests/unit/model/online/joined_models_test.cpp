@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What several processes learned apart and stored one after another predicts as if one had seen all of it.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "model/store/kernel_state.hpp"
 #include "predict/online/snapshot.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/online/nearest_means.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::model::NearestMeans;
 

@@ -2,12 +2,12 @@
 // A recursive program makes many samples of small sizes and few of large ones: those few are not forgotten.
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "catch.hpp"
 #include "model/store/kernel_state.hpp"
 #include "predict/online/snapshot.hpp"
 

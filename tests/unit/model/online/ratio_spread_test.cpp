@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Means, quantiles and tails of kernels whose times are lognormal: the expected values are the distribution's.
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
+#include "catch.hpp"
 #include "predict/online/snapshot.hpp"
 
 using Catch::Matchers::WithinAbs;

@@ -2,9 +2,10 @@
 #include "model/online/retained_rows.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
+
+#include "catch.hpp"
 
 using namespace foretask::model;
 

@@ -2,8 +2,9 @@
 // Which number is the size of a run's input.
 #include "model/store/program_input.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
+
+#include "catch.hpp"
 
 using foretask::model::is_size;
 using foretask::model::program_input;

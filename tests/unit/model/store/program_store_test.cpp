@@ -2,9 +2,9 @@
 // Earlier runs of programs, from one process to the next.
 #include "model/store/program_store.hpp"
 
-#include <catch2/catch.hpp>
 #include <thread>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 
 using foretask::model::ProgramRow;

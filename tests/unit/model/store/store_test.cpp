@@ -225,7 +225,7 @@ TEST_CASE("foreign files are refused by name") {
     write_content(place.path(), content);
     CHECK(store.load(kKey, kShape).model == nullptr);
     REQUIRE(place.warnings.size() == 1);
-    CHECK_THAT(place.warnings[0], Catch::Matchers::Contains(why));
+    CHECK_THAT(place.warnings[0], Catch::Matchers::ContainsSubstring(why));
     CHECK_FALSE(std::filesystem::exists(place.path()));
   };
   const auto with = [&whole](const char* key, const nlohmann::json& value) {
@@ -280,7 +280,7 @@ TEST_CASE("a place that cannot be written is an error with its name, and what is
     const auto model = model_of(5);
     const auto saved = store.save({{kKey, 0, model.get(), {}}});
     REQUIRE_FALSE(saved.ok());
-    CHECK_THAT(saved.error().message(), Catch::Matchers::Contains(place.home() + "/file/models/machine"));
+    CHECK_THAT(saved.error().message(), Catch::Matchers::ContainsSubstring(place.home() + "/file/models/machine"));
     CHECK(saved.error().code == ENOTDIR);
   }
   SECTION("no file may grow so large") {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foretask/analysis/sample_file.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
+
+#include "catch.hpp"
 
 using foretask::analysis::parse_samples;
 using foretask::analysis::read_samples;

@@ -2,8 +2,9 @@
 // Numbers of tasks and times at another n, against exact ones.
 #include "predict/growth/extrapolation.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "catch.hpp"
 
 using Catch::Matchers::WithinRel;
 using foretask::predict::extrapolate_tasks;

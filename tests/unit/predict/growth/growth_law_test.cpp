@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/growth/growth_law.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <utility>
+
+#include "catch.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -3,7 +3,6 @@
 #include "predict/online/learner.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -13,6 +12,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "catch.hpp"
 
 using namespace foretask::predict;
 

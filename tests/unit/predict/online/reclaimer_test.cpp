@@ -3,10 +3,10 @@
 #include "predict/online/reclaimer.hpp"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 
+#include "catch.hpp"
 #include "model/online/kernel_model.hpp"
 #include "predict/online/reader_slots.hpp"
 

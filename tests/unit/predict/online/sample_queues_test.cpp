@@ -3,10 +3,11 @@
 #include "predict/online/sample_queues.hpp"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <thread>
 #include <vector>
+
+#include "catch.hpp"
 
 using namespace foretask::predict;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/core_shape.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -2,7 +2,8 @@
 #include "predict/program/hold_out_runs.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+
+#include "catch.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -2,15 +2,16 @@
 #include "predict/program/kernel_works.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "catch.hpp"
 
 namespace foretask::predict {
 namespace {
 
 using analysis::ProgramKernel;
 using analysis::ProgramRun;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 // One run each n and p, of kernels whose work is given; the run's is their sum and `beside`.
@@ -44,7 +45,7 @@ TEST_CASE("without kernels, or with one alone, there are no laws of kernels") {
   // A tenth of the work is of no kernel that has a name.
   const auto beside = KernelWorks::find(runs_of({1, 2}, one, 1));
   REQUIRE(beside);
-  CHECK_THAT(beside->formula(), StartsWith("a: ") && Contains("; the rest: "));
+  CHECK_THAT(beside->formula(), StartsWith("a: ") && ContainsSubstring("; the rest: "));
   CHECK(beside->serial(4096).value == Approx(11 * 4096).epsilon(0.01));
 }
 
@@ -53,7 +54,8 @@ TEST_CASE("kernels that grow by different laws go on by theirs, and add up") {
     return Kernels{kernel("line", 100 * n), kernel("square", n * n * (p == 2 ? 1.1 : 1))};
   }));
   REQUIRE(works);
-  CHECK_THAT(works->formula(), StartsWith("square: ") && Contains("; line: ") && !Contains("the rest"));
+  CHECK_THAT(works->formula(),
+             StartsWith("square: ") && ContainsSubstring("; line: ") && !ContainsSubstring("the rest"));
   const double n = 16384;
   CHECK(works->serial(n).value == Approx(100 * n + n * n).epsilon(0.01));
   CHECK(works->at(n, 1).value == Approx(100 * n + n * n).epsilon(0.01));
@@ -70,8 +72,8 @@ TEST_CASE("kernels of less than 2 % are one together") {
   }));
   REQUIRE(works);
   const std::string formula = works->formula();
-  CHECK_THAT(formula, StartsWith("large: ") && Contains("; over: ") && Contains("; the rest: "));
-  CHECK_THAT(formula, !Contains("b: ") && !Contains("c: ") && !Contains("under: "));
+  CHECK_THAT(formula, StartsWith("large: ") && ContainsSubstring("; over: ") && ContainsSubstring("; the rest: "));
+  CHECK_THAT(formula, !ContainsSubstring("b: ") && !ContainsSubstring("c: ") && !ContainsSubstring("under: "));
   CHECK(works->serial(8192).value == Approx(100 * 8192).epsilon(0.01));
 }
 
@@ -84,8 +86,8 @@ TEST_CASE("a kernel that one run has not is of the rest") {
     if (one.name == "sometimes") one.name = "instead";
   const auto works = KernelWorks::find(runs);
   REQUIRE(works);
-  CHECK_THAT(works->formula(), StartsWith("a: ") && Contains("; b: ") && Contains("; the rest: "));
-  CHECK_THAT(works->formula(), !Contains("sometimes") && !Contains("instead"));
+  CHECK_THAT(works->formula(), StartsWith("a: ") && ContainsSubstring("; b: ") && ContainsSubstring("; the rest: "));
+  CHECK_THAT(works->formula(), !ContainsSubstring("sometimes") && !ContainsSubstring("instead"));
   CHECK(works->at(4096, 2).value == Approx(10 * 4096).epsilon(0.01));
 }
 
@@ -98,7 +100,8 @@ TEST_CASE("runs of which some leave nothing for the rest have a kernel less") {
     if (run.n > 128) run.work *= 1.05;
   const auto works = KernelWorks::find(runs);
   REQUIRE(works);
-  CHECK_THAT(works->formula(), StartsWith("a: ") && Contains("; b: ") && Contains("; the rest: ") && !Contains("c: "));
+  CHECK_THAT(works->formula(), StartsWith("a: ") && ContainsSubstring("; b: ") && ContainsSubstring("; the rest: ") &&
+                                   !ContainsSubstring("c: "));
   CHECK(works->serial(2048).value == Approx(10.5 * 2048).epsilon(0.02));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/program_cells.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 namespace foretask::predict {
 namespace {

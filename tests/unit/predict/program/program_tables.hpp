@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstddef>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "predict/program/program_form.hpp"
 

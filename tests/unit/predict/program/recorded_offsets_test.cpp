@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/recorded_offsets.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
+
+#include "catch.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/replayed_graph.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
+
+#include "catch.hpp"
 
 namespace foretask::predict {
 namespace {

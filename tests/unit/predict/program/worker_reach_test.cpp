@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/worker_reach.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::predict::worker_reach;
 

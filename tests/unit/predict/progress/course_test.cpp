@@ -2,7 +2,7 @@
 // How far an earlier run's course is believed, against shares counted by hand.
 #include "predict/progress/course.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::predict::Course;
 using foretask::predict::share_at;

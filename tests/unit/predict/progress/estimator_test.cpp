@@ -2,7 +2,7 @@
 // How far a run is and what is left of it, against cases counted by hand. Times in ns.
 #include "predict/progress/estimator.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::predict::doubling;
 using foretask::predict::parallel_part_done;

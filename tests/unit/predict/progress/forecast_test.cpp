@@ -3,7 +3,8 @@
 #include "predict/progress/forecast.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+
+#include "catch.hpp"
 
 using Catch::Matchers::WithinRel;
 using foretask::model::ProgramRow;

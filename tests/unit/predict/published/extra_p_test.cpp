@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/published/published_models.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
@@ -49,7 +49,7 @@ TEST_CASE("Extra-P's form errs on the tables as a search by brute force does") {
     INFO(expected.app);
     const auto model = fit_extra_p(golden_runs("train_" + std::string(expected.app)));
     REQUIRE(model);
-    CHECK_THAT((*model)->formula(), Catch::Contains(expected.term));
+    CHECK_THAT((*model)->formula(), Catch::Matchers::ContainsSubstring(expected.term));
     const auto all = errors(**model, golden_runs("test_" + std::string(expected.app)));
     CHECK(median(all) == Approx(expected.error).epsilon(1e-7));
   }
@@ -77,7 +77,7 @@ TEST_CASE("Extra-P's form asks for five n and five p that were run together") {
   const auto fails = [](const std::vector<ProgramRun>& runs, const std::string& why) {
     const auto model = fit_extra_p(runs);
     REQUIRE_FALSE(model);
-    CHECK_THAT(model.error().message(), Catch::Contains(why));
+    CHECK_THAT(model.error().message(), Catch::Matchers::ContainsSubstring(why));
   };
   const auto time = [](double n, double p) { return n / p; };
   fails(made_runs(kSizes, {1, 2, 3, 4}, time), "5 different p");

@@ -3,7 +3,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstddef>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "catch.hpp"
 #include "predict/published/lasso.hpp"
 
 using namespace foretask::predict;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/published/published_models.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
@@ -46,5 +46,5 @@ TEST_CASE("log-log regression refuses n and p that change together") {
   std::erase_if(runs, [](const ProgramRun& run) { return run.n != run.p; });
   const auto model = fit_log_log(runs, false);
   REQUIRE_FALSE(model);
-  CHECK_THAT(model.error().message(), Catch::Contains("change together"));
+  CHECK_THAT(model.error().message(), Catch::Matchers::ContainsSubstring("change together"));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/published/published_models.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 
+#include "catch.hpp"
 #include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;

@@ -2,12 +2,12 @@
 #include "predict/published/published_models.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;

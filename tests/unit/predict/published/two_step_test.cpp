@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/published/published_models.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "catch.hpp"
 #include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
@@ -124,7 +124,7 @@ TEST_CASE("the two-step model says what a table lacks") {
   const auto fails = [](const std::vector<ProgramRun>& runs, const std::string& why) {
     const auto model = fit_two_step(runs, {});
     REQUIRE_FALSE(model);
-    CHECK_THAT(model.error().message(), Catch::Contains(why));
+    CHECK_THAT(model.error().message(), Catch::Matchers::ContainsSubstring(why));
   };
   auto runs = fib_runs(22, 30, {1, 2});
   fails({}, "different n");

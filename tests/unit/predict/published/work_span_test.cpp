@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/published/published_models.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "catch.hpp"
 #include "unit/predict/program/program_tables.hpp"
 
 using namespace foretask::predict;
@@ -77,9 +77,9 @@ TEST_CASE("the work-span model needs the span and the serial work of every run")
   runs[2].span = 0;
   auto model = fit_work_span(runs);
   REQUIRE_FALSE(model);
-  CHECK_THAT(model.error().message(), Catch::Contains("its span"));
+  CHECK_THAT(model.error().message(), Catch::Matchers::ContainsSubstring("its span"));
   runs[2].serial_work = 0;
   model = fit_work_span(runs);
   REQUIRE_FALSE(model);
-  CHECK_THAT(model.error().message(), Catch::Contains("serial work"));
+  CHECK_THAT(model.error().message(), Catch::Matchers::ContainsSubstring("serial work"));
 }

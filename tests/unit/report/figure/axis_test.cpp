@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/figure/axis.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::report::count_ticks;
 using foretask::report::log_places;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/anonymous.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
+
+#include "catch.hpp"
 
 using foretask::report::without_paths;
 

@@ -2,8 +2,9 @@
 // The expected values are RFC 4648's, section 10.
 #include "report/page/base64.hpp"
 
-#include <catch2/catch.hpp>
 #include <string_view>
+
+#include "catch.hpp"
 
 using foretask::report::base64;
 

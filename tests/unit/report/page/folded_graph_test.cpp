@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/folded_graph.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using namespace foretask;
 using namespace foretask::report;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/graph_outline.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using namespace foretask::report;
 using Groups = std::vector<std::size_t>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/page.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <utility>
 
+#include "catch.hpp"
 #include "scratch.hpp"
 
 using foretask::analysis::Report;

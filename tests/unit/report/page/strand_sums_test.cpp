@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/strand_sums.hpp"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "catch.hpp"
 
 using foretask::analysis::StrandPlace;
 using foretask::analysis::TaskGraph;

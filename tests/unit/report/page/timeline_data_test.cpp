@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/timeline_data.hpp"
 
-#include <catch2/catch.hpp>
 #include <numeric>
 
+#include "catch.hpp"
 #include "report/page/longest.hpp"
 #include "report/page/timeline_json.hpp"
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/predict/composition.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "catch.hpp"
+
 using namespace foretask;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -57,18 +58,18 @@ TEST_CASE("a figure of 0 is as small as its error") {
   report::ComposedExpression made = composed();
   made.result.quantiles[1] = 0;
   made.result.errors->quantiles[1] = 5.3e-11;
-  CHECK_THAT(report::composition_text(made),
-             Contains("\n         5 %  0e+00 ± 1.1e-10 *\n") || Contains("\n         5 %  0e+00 ± 1.1e-10\n"));
+  CHECK_THAT(report::composition_text(made), ContainsSubstring("\n         5 %  0e+00 ± 1.1e-10 *\n") ||
+                                                 ContainsSubstring("\n         5 %  0e+00 ± 1.1e-10\n"));
 }
 
 TEST_CASE("the text leads with the mean, its uncertainty and the spread") {
   const std::string text = report::composition_text(composed());
   CHECK_THAT(text, StartsWith("Mean 0.352 ± 0.012, standard deviation 0.281 ± 0.008\n"));
-  CHECK_THAT(text, Contains("\n        90 %  0.712 ± 0.022\n"));
-  CHECK_THAT(text, Contains("Method: empirical with fitted tail: the measured times as they are, and beyond"));
-  CHECK_THAT(text,
-             Contains("Beyond the sample: this many copies reach times that are rarer than any that was measured"));
-  CHECK_THAT(text, Contains("Note: the tail of a.csv rests on 60 values\n"));
+  CHECK_THAT(text, ContainsSubstring("\n        90 %  0.712 ± 0.022\n"));
+  CHECK_THAT(text, ContainsSubstring("Method: empirical with fitted tail: the measured times as they are, and beyond"));
+  CHECK_THAT(text, ContainsSubstring(
+                       "Beyond the sample: this many copies reach times that are rarer than any that was measured"));
+  CHECK_THAT(text, ContainsSubstring("Note: the tail of a.csv rests on 60 values\n"));
 }
 
 TEST_CASE("an error that is not known is called so, and one above its figure leaves the figure two digits") {
@@ -78,36 +79,37 @@ TEST_CASE("an error that is not known is called so, and one above its figure lea
   made.result.errors->quantiles[8] = std::numeric_limits<double>::infinity();
   const std::string text = report::composition_text(made);
   CHECK_THAT(text, StartsWith("Mean 0.35 ± unknown, standard deviation 0.28 ± 6\n"));
-  CHECK_THAT(text, Contains("\n        99 %  1.2 ± unknown\n"));
+  CHECK_THAT(text, ContainsSubstring("\n        99 %  1.2 ± unknown\n"));
   made.result.mean = kNan;
   CHECK_THAT(report::composition_text(made), StartsWith("There is no mean: in the fitted tail"));
 }
 
 TEST_CASE("quantiles that rest on few measured times are marked") {
   report::ComposedExpression made = composed();
-  CHECK_THAT(report::composition_text(made), !Contains("*"));
+  CHECK_THAT(report::composition_text(made), !ContainsSubstring("*"));
   CHECK_FALSE(nlohmann::json::parse(report::composition_json(made)).contains("beyond"));
   made.result.beyond[7] = made.result.beyond[8] = true;
   const std::string text = report::composition_text(made);
   CHECK_THAT(text,
-             Contains("\n        90 %  0.712 ± 0.022\n        95 %  0.900 ± 0.022 *\n        99 %  1.200 ± 0.022 *\n"));
-  CHECK_THAT(text, Contains("\n*: rests on fewer than five of the measured times"));
+             ContainsSubstring(
+                 "\n        90 %  0.712 ± 0.022\n        95 %  0.900 ± 0.022 *\n        99 %  1.200 ± 0.022 *\n"));
+  CHECK_THAT(text, ContainsSubstring("\n*: rests on fewer than five of the measured times"));
   CHECK(nlohmann::json::parse(report::composition_json(made))["beyond"] == nlohmann::json({"p95", "p99"}));
 }
 
 TEST_CASE("the text says what other numbers of workers would give") {
   report::ComposedExpression made = composed();
-  CHECK_THAT(report::composition_text(made), !Contains("workers"));
+  CHECK_THAT(report::composition_text(made), !ContainsSubstring("workers"));
   made.first_ends = true;
   made.copies = 16;
   made.others = {{.n = 8, .mean = 0.7, .p90 = 1.5, .mean_error = 0.01, .p90_error = 0.05},
                  {.n = 32, .mean = 0.2, .p90 = 0.4, .mean_error = 0.01, .p90_error = 0.05, .beyond_sample = true}};
   const std::string text = report::composition_text(made);
-  CHECK_THAT(text, Contains("until the first of them ends:\n"
-                            "     workers  mean                      90 % take at most\n"
-                            "           8  0.700 ± 0.020             1.50 ± 0.10\n"
-                            "          16  0.352 ± 0.012             0.712 ± 0.022  (beyond the sample)\n"
-                            "          32  0.200 ± 0.020             0.40 ± 0.10  (beyond the sample)\n"));
+  CHECK_THAT(text, ContainsSubstring("until the first of them ends:\n"
+                                     "     workers  mean                      90 % take at most\n"
+                                     "           8  0.700 ± 0.020             1.50 ± 0.10\n"
+                                     "          16  0.352 ± 0.012             0.712 ± 0.022  (beyond the sample)\n"
+                                     "          32  0.200 ± 0.020             0.40 ± 0.10  (beyond the sample)\n"));
 }
 
 TEST_CASE("known families are shown without errors, and a mean that is not there is said") {
@@ -116,9 +118,9 @@ TEST_CASE("known families are shown without errors, and a mean that is not there
   made.result.beyond_sample = false;
   made.result.method = "exact";
   CHECK_THAT(report::composition_text(made), StartsWith("Mean 0.35186, standard deviation 0.28141\n"));
-  CHECK_THAT(report::composition_text(made), !Contains("±"));
+  CHECK_THAT(report::composition_text(made), !ContainsSubstring("±"));
   made.result.sd = kNan;
-  CHECK_THAT(report::composition_text(made), Contains("standard deviation without bound"));
+  CHECK_THAT(report::composition_text(made), ContainsSubstring("standard deviation without bound"));
   made.result.mean = kNan;
   CHECK_THAT(report::composition_text(made), StartsWith("There is no mean"));
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/predict/prediction.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 
 using namespace foretask;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -97,7 +97,7 @@ TEST_CASE("more workers bring little where the last step did") {
 
 TEST_CASE("long times leave the columns of a prediction in line") {
   const std::string text = report::prediction_text(prediction_of({row_of(1, 3599e9), row_of(2, 9e22)}));
-  CHECK_THAT(text, Contains("59 min 59 s") && Contains("2.9e+06 years"));
+  CHECK_THAT(text, ContainsSubstring("59 min 59 s") && ContainsSubstring("2.9e+06 years"));
   std::istringstream lines(text);
   std::string line;
   for (int i = 0; i < 4; ++i) std::getline(lines, line);
@@ -129,7 +129,7 @@ TEST_CASE("an absurd error has a few digits") {
   report::Prediction prediction = prediction_of({row_of(1, 1e6)});
   prediction.models = {{"growth", 1e150, 1, ""}, {"lasso", 9.5, 0, ""}};
   const std::string text = report::prediction_text(prediction);
-  CHECK_THAT(text, Contains("      > 1000 %  answers\n") && Contains("       950.0 %"));
+  CHECK_THAT(text, ContainsSubstring("      > 1000 %  answers\n") && ContainsSubstring("       950.0 %"));
 }
 
 TEST_CASE("a prediction's comma-separated values call the size as the program does, and have all columns") {
@@ -148,15 +148,16 @@ TEST_CASE("a figure's legend stays within it, and says what is left out") {
       prediction.rows.back().n = n;
     }
   const std::string figure = figure_of(prediction);
-  CHECK_THAT(figure, Contains("6 of 8 sizes drawn") && Contains("n = 6000000<") && !Contains("n = 7000000<") &&
-                         Contains("bounds (n = 1000000)") && Contains("height=\"492\""));
+  CHECK_THAT(figure, ContainsSubstring("6 of 8 sizes drawn") && ContainsSubstring("n = 6000000<") &&
+                         !ContainsSubstring("n = 7000000<") && ContainsSubstring("bounds (n = 1000000)") &&
+                         ContainsSubstring("height=\"492\""));
   for (std::size_t at = figure.find("translate("); at != std::string::npos; at = figure.find("translate(", at + 1))
     CHECK(std::stod(figure.substr(at + 10)) < 900);
 }
 
 TEST_CASE("a figure of one number of workers shows the interval, and each axis has labels") {
   const std::string figure = figure_of(prediction_of({row_of(36, 1.23e6)}));
-  CHECK_THAT(figure, Contains("m-6 0h12") && Contains(">36</text>"));
+  CHECK_THAT(figure, ContainsSubstring("m-6 0h12") && ContainsSubstring(">36</text>"));
   CHECK(count_of(figure, "text-anchor=\"end\"") >= 4);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/timeline/graph_export.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "scratch.hpp"
 #include "unit/report/timeline/loop_timeline.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The three files, read by a small reader of Paraver's format as its manual has it.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
 #include <tuple>
 
+#include "catch.hpp"
 #include "report/timeline/paraver.hpp"
 #include "scratch.hpp"
 #include "unit/report/timeline/loop_timeline.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "catch.hpp"
 #include "report/timeline/graph_export.hpp"
 #include "scratch.hpp"
 #include "unit/report/timeline/loop_timeline.hpp"

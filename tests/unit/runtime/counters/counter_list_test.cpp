@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "foretask/hook.h"
 #include "runtime/counters/counter_source.hpp"
 #include "skip.hpp"

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string_view>
 #include <thread>
 
+#include "catch.hpp"
 #include "runtime/counters/counter_source.hpp"
 #include "skip.hpp"
 

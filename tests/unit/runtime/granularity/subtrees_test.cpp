@@ -2,7 +2,6 @@
 // What subtrees have taken, against the test's own readings of the clock: bounds that hold however long a thread is
 // kept waiting. The tasks are threads.
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "base/clock.hpp"
+#include "catch.hpp"
 #include "foretask/granularity.hpp"
 #include "runtime/granularity/work_table.hpp"
 #include "runtime/kernels/kernel_registry.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernels/kernel_registry.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::runtime::is_name;
 using foretask::runtime::KernelRegistry;

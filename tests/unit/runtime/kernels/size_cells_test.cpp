@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/kernels/size_cells.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
+
+#include "catch.hpp"
 
 using foretask::runtime::SizeCells;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask.hpp: kernels whose number of parameters is known, options, spans, timers, and why there is no prediction.
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/foretask.hpp"
 
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "catch.hpp"
 #include "foretask/foretask.h"
 
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timers of tasks that move between threads.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 
+#include "catch.hpp"
 #include "foretask/foretask.h"
 
 namespace {

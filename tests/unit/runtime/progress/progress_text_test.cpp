@@ -2,8 +2,9 @@
 // The progress in words, as long as there is room for.
 #include "runtime/progress/progress_text.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
+
+#include "catch.hpp"
 
 using foretask::runtime::progress_end_text;
 using foretask::runtime::progress_text;

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "skip.hpp"
 
 using foretask::runtime::read_modules;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/probe_cost.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "base/clock.hpp"
+#include "catch.hpp"
 
 namespace base = foretask::base;
 

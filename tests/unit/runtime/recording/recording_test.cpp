@@ -3,10 +3,10 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "trace/trace_folder.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/events_of.hpp"

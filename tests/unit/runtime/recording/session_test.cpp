@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/session.hpp"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/events_of.hpp"
 

@@ -2,11 +2,11 @@
 // Which task is counted from when to when, with counters that a test turns by hand.
 #include "runtime/recording/task_counters.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "catch.hpp"
 #include "trace/event_table.hpp"
 
 namespace runtime = foretask::runtime;

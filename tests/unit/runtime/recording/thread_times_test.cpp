@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <cmath>
 
 #include "base/clock.hpp"
+#include "catch.hpp"
 #include "runtime/recording/worker_stream.hpp"
 #include "skip.hpp"
 #include "trace/event_table.hpp"

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <set>
 #include <thread>
+
+#include "catch.hpp"
 
 using foretask::runtime::read_machine;
 using foretask::trace::Machine;

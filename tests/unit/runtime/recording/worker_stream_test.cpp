@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <thread>
 
+#include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
 #include "unit/trace/events_of.hpp"
 #include "unit/trace/stream_bytes.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/threads/run_mean.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
+
+#include "catch.hpp"
 
 using foretask::runtime::RunMean;
 

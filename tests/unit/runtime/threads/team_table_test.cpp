@@ -2,10 +2,11 @@
 // Numbers of threads that are chosen by times which formulas give: what is best is known by hand.
 #include "runtime/threads/team_table.hpp"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 #include <vector>
+
+#include "catch.hpp"
 
 using foretask::base::Ticks;
 using foretask::runtime::TeamTable;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/threads/team_times.hpp"
 
-#include <catch2/catch.hpp>
+#include "catch.hpp"
 
 using foretask::base::Ticks;
 using foretask::runtime::RunMean;

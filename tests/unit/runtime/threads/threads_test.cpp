@@ -2,11 +2,11 @@
 #include "foretask/threads.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
+#include "catch.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/threads/team_table.hpp"
 

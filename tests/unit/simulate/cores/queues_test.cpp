@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The replay's queues against the standard library's containers.
-#include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <queue>
@@ -8,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "catch.hpp"
 #include "simulate/cores/event_queue.hpp"
 #include "simulate/cores/finish_queue.hpp"
 #include "simulate/cores/index_set.hpp"

@@ -3,10 +3,10 @@
 // processors, each a node of its own, a message's time the number at its edge.
 #include "simulate/machine/heft_plan.hpp"
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <numeric>
 
+#include "catch.hpp"
 #include "unit/simulate/graph_text.hpp"
 
 using namespace foretask;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers of several classes; every time counted by hand.
-#include <catch2/catch.hpp>
 #include <memory>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/simulate/graph_of.hpp"
 #include "unit/simulate/graph_text.hpp"

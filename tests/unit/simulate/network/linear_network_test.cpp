@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between nodes; every time counted by hand.
-#include <catch2/catch.hpp>
 #include <memory>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/simulate/graph_text.hpp"
 

@@ -2,9 +2,9 @@
 // Replays over SimGrid's platforms. Times are SimGrid's published model, by hand: CM02 takes latency + bytes /
 // bandwidth; LV08 (Velho and Legrand, SIMUTools 2009) takes 13.01 times the latency and bytes / (0.97 bandwidth), of
 // which acknowledgements take a twentieth more.
-#include <catch2/catch.hpp>
 #include <fstream>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "scratch.hpp"
 #include "simulate/network/simgrid_process.hpp"

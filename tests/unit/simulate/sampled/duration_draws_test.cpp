@@ -3,11 +3,11 @@
 #include "simulate/sampled/duration_draws.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <set>
 
+#include "catch.hpp"
 #include "unit/simulate/recording_of.hpp"
 
 using namespace foretask;

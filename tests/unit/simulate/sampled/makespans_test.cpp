@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sampled makespans against distributions worked out by hand.
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <utility>
 
+#include "catch.hpp"
 #include "foretask/analysis/makespan.hpp"
 
 using namespace foretask::analysis;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings replayed by oneTBB's rules, next to LLVM's. The schedules are made by hand.
-#include <catch2/catch.hpp>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/simulate/recording_of.hpp"
 

@@ -2,11 +2,11 @@
 // Recordings replayed by libgomp's rules. The expected orders are those in which GCC 12's libgomp ran programs that
 // printed what they created and ran.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
 #include <utility>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/simulate/recording_of.hpp"
 #include "unit/simulate/schedule_checks.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work stealing on recordings: strands of tied and untied tasks as LLVM's OpenMP runtime schedules them.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 #include <utility>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/simulate/recording_of.hpp"
 #include "unit/simulate/schedule_checks.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work stealing on plain graphs: what any greedy schedule keeps, costs, determinism.
-#include <catch2/catch.hpp>
 #include <random>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "unit/simulate/graph_of.hpp"
 #include "unit/simulate/schedule_checks.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays of task-graph files with divisible work, and that a recording's graph is the same behind its file. Times by
 // hand.
-#include <catch2/catch.hpp>
 #include <string>
 
+#include "catch.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "scratch.hpp"
 #include "unit/simulate/graph_text.hpp"

@@ -3,9 +3,10 @@
 // printed them; costs are counted by hand.
 #include "simulate/teams/loop_shares.hpp"
 
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>
+
+#include "catch.hpp"
 
 using foretask::analysis::LoopSchedule;
 using foretask::simulate::deal_loop;

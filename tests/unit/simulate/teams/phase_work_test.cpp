@@ -2,8 +2,7 @@
 // What each of another number of threads does of a phase outside of loops; counted by hand.
 #include "simulate/teams/phase_work.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "unit/simulate/team_graph_of.hpp"
 
 using foretask::analysis::TaskGraph;

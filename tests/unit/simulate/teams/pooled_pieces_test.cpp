@@ -2,8 +2,7 @@
 // From which iterations on a recording knows costs anew.
 #include "simulate/teams/pooled_pieces.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "catch.hpp"
 #include "unit/simulate/team_graph_of.hpp"
 
 using foretask::analysis::LoopPiece;
