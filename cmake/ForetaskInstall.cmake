@@ -37,6 +37,8 @@ endif()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/foretask")
 install(EXPORT foretask_targets NAMESPACE foretask:: DESTINATION "${package_dir}")
+# The build folder serves find_package(foretask) too, before anything is installed.
+export(EXPORT foretask_targets NAMESPACE foretask:: FILE "${CMAKE_CURRENT_BINARY_DIR}/foretask_targets.cmake")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/foretaskConfig.cmake.in"
   "${CMAKE_CURRENT_BINARY_DIR}/foretaskConfig.cmake" INSTALL_DESTINATION "${package_dir}")
 # Before 1.0 a minor version may change the interface.

@@ -25,14 +25,17 @@ file(WRITE "${SCRATCH}/graph.jsonl" "{\"foretask_graph\": 1, \"time_unit\": \"ms
 ")
 set(prediction "1 cores 5000000 ns\n2 cores 4000000 ns\n")
 
-# find_package
-run(ignored "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SOURCE}" -B "${SCRATCH}/build" "-DCMAKE_PREFIX_PATH=${moved}"
-  "-DCMAKE_C_COMPILER=${C}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
-run(ignored "${CMAKE_COMMAND}" --build "${SCRATCH}/build")
-run(output "${SCRATCH}/build/predict" "${SCRATCH}/graph.jsonl")
-expect("find_package" "${output}" "${prediction}")
-run(output "${SCRATCH}/build/version")
-expect("the C interface" "${output}" "foretask ${VERSION}, recording: 0\n")
+# find_package, of the installation and of the build folder
+foreach(found "${moved}" "${BUILD}")
+  file(REMOVE_RECURSE "${SCRATCH}/build")
+  run(ignored "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SOURCE}" -B "${SCRATCH}/build" "-DCMAKE_PREFIX_PATH=${found}"
+    "-DCMAKE_C_COMPILER=${C}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
+  run(ignored "${CMAKE_COMMAND}" --build "${SCRATCH}/build")
+  run(output "${SCRATCH}/build/predict" "${SCRATCH}/graph.jsonl")
+  expect("find_package in ${found}" "${output}" "${prediction}")
+  run(output "${SCRATCH}/build/version")
+  expect("the C interface in ${found}" "${output}" "foretask ${VERSION}, recording: 0\n")
+endforeach()
 
 # pkg-config
 file(GLOB_RECURSE package_file "${moved}/*/foretask-analysis.pc")

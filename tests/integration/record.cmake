@@ -203,7 +203,7 @@ if(have_clang_openmp)
     FORETASK_MPIRUN="${FORETASK_MPIRUN}" FORETASK_TEST_RUNTIMES="${runtimes}" FORETASK_TEST_HOOK="$<TARGET_FILE:foretask_ompt>")
   foretask_quick_to_compile(record_tests <nlohmann/json.hpp>)
   # Alone: recorded programs have two threads, and are held against their own clocks.
-  foretask_discover_tests(record_tests integration integration TIMEOUT 300 RUN_SERIAL TRUE)
+  foretask_discover_tests(record_tests integration_recording integration TIMEOUT 300 RUN_SERIAL TRUE)
 else()
   foretask_missing_tests("recording of OpenMP programs" integration
     "no clang that links OpenMP (Debian: clang and libomp-dev)")
