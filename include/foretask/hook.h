@@ -230,6 +230,13 @@ FORETASK_API int foretask_hook_start(const foretask_hook_options* options);
  * thread. */
 FORETASK_API void foretask_hook_stop(void);
 
+/* Gives the variables of the environment whose names begin with `prefix`, and which a launcher has changed, the values
+ * back that the user gave them. foretask_hook_start() does so for all. For a runtime that shows its settings. */
+FORETASK_API void foretask_hook_restore_variables(const char* prefix);
+
+/* Says "foretask: warning: TEXT" on standard error, without a risk to the program. Any thread. */
+FORETASK_API void foretask_hook_warn(const char* text);
+
 /* This process is rank `rank` of `ranks`. */
 FORETASK_API void foretask_hook_set_rank(uint32_t rank, uint32_t ranks);
 

@@ -58,7 +58,8 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_
                       unsigned, int flags) {
   if (!task) return;
   if (endpoint == ompt_scope_begin) {
-    const bool is_initial = (flags & ompt_task_initial) != 0 || !region;
+    // The teams of a teams construct begin with initial tasks as well, which have a region with code.
+    const bool is_initial = !region || ((flags & ompt_task_initial) != 0 && !region->ptr);
     task->ptr = is_initial ? nullptr : foretask_learn_region_enter(region->ptr, team_size);
     return;
   }

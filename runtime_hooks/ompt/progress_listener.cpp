@@ -66,9 +66,8 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_
                       unsigned index, int flags) {
   if (endpoint == ompt_scope_begin) {
     const auto* const of = region ? static_cast<const Region*>(region->ptr) : nullptr;
-    const bool is_initial = (flags & ompt_task_initial) != 0 || !of;
     // A region that no construct of the program has opened has no code: its own description tells it from others.
-    task->ptr = foretask_progress_region_enter(is_initial ? nullptr : (of->code ? of->code : &behind), team_size);
+    task->ptr = foretask_progress_region_enter(!of ? nullptr : (of->code ? of->code : &behind), team_size);
     if (behind.implicit_task)
       behind.implicit_task(endpoint, word_of_region(region), word_of_task(task), team_size, index, flags);
     return;

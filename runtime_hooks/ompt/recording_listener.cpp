@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "ompt_words.hpp"
 #include "open_loops.hpp"
 #include "taskloop_code.hpp"
@@ -34,8 +36,13 @@ void on_thread_end(ompt_data_t*) {
   thread_stream = nullptr;
 }
 
-void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int,
+// Of the last teams construct. The region of one thread in which each of its teams begins has no code of its own.
+std::atomic<const void*> teams_code{nullptr};
+
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int flags,
                        const void* code) {
+  if ((flags & ompt_parallel_league) != 0) teams_code.store(code, std::memory_order_relaxed);
+  if (code == nullptr && (flags & ompt_parallel_team) != 0) code = teams_code.load(std::memory_order_relaxed);
   foretask_counters_pause(thread_stream);
   region->value = foretask_record_region_begin(thread_stream, code, requested);
 }
@@ -45,13 +52,14 @@ void on_parallel_end(ompt_data_t* region, ompt_data_t* task, int, const void*) {
   if (region) foretask_record_named_(thread_stream, FORETASK_EVENT_REGION_END, region->value);
 }
 
+// A teams construct is a region whose members are initial tasks. Other initial tasks are in no region, or in one that
+// never began.
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task, unsigned team_size,
-                      unsigned index, int flags) {
+                      unsigned index, int /*flags*/) {
   if (endpoint == ompt_scope_begin) {
-    const bool initial = (flags & ompt_task_initial) != 0 || !region;
     foretask_counters_switch(thread_stream,
                              thread_stream ? foretask_name_(thread_stream, thread_stream->next_task) : 0);
-    task->value = foretask_record_implicit_begin(thread_stream, initial ? 0 : region->value, team_size, index);
+    task->value = foretask_record_implicit_begin(thread_stream, name_of(region), team_size, index);
   } else if (task) {
     foretask_counters_end(thread_stream, 0, 0);
     foretask_record_named_(thread_stream, FORETASK_EVENT_IMPLICIT_END, task->value);

@@ -214,15 +214,16 @@ ModeChoice read_mode() {
   return {environment.mode, is_off, !is_off && !progress.empty() && progress != "0", warning};
 }
 
-void restore_environment() {
+void restore_environment(std::string_view prefix) {
   const std::string changed = get("FORETASK_LAUNCHER_VARS");
-  std::vector<std::string> removed{"FORETASK_LAUNCHER_VARS"};
+  std::vector<std::string> removed;
+  if (prefix.empty()) removed.emplace_back("FORETASK_LAUNCHER_VARS");
   std::string_view text(changed);
   while (!text.empty()) {
     const std::string line(text.substr(0, text.find('\n')));
     text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
     const std::size_t equals = line.find('=');
-    if (line.empty() || equals == 0) continue;
+    if (line.empty() || equals == 0 || line.compare(0, prefix.size(), prefix) != 0) continue;
     if (equals == std::string::npos) {
       removed.push_back(line);
     } else {

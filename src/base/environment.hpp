@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,8 @@ struct ModeChoice {
 [[nodiscard]] std::optional<std::uint64_t> parse_bytes(const std::string& text);
 
 // Gives the program the environment that its user gave: sets or removes what the launcher changed, as it wrote into
-// FORETASK_LAUNCHER_VARS (lines NAME to remove, NAME=VALUE to restore).
-void restore_environment();
+// FORETASK_LAUNCHER_VARS (lines NAME to remove, NAME=VALUE to restore). With a prefix only the variables whose names
+// begin with it, now and again when all are.
+void restore_environment(std::string_view prefix = {});
 
 }  // namespace foretask::base

@@ -11,6 +11,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 
 #include "base/clock.hpp"
 #include "base/environment.hpp"
@@ -232,6 +233,22 @@ int foretask_hook_start(const foretask_hook_options* options) {
   if (!run_aside([&] { result = begin_once(*options, environment); }))
     warn("nothing is recorded: there is no memory or no thread for it");
   return environment ? begin_threads(*environment, result) : result;
+}
+
+void foretask_hook_restore_variables(const char* prefix) {
+  const foretask::base::HeldSignals held;
+  const std::lock_guard lock(start_mutex);
+  try {
+    if (!started) foretask::base::restore_environment(prefix);
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+void foretask_hook_warn(const char* text) {
+  try {
+    warn(text);
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 void foretask_hook_set_rank(uint32_t rank, uint32_t ranks) {

@@ -157,13 +157,14 @@ def started_by_env(machine: Machine, place: Place) -> list[str]:
 
 
 def own_tool(machine: Machine, place: Place) -> list[str]:
-    """The user's own OpenMP tool is asked, or foretask says that it is not."""
+    """The user's own OpenMP tool is asked, and the program recorded."""
     place.make()
     words = ["record", "--out", "run", "--", *program(machine, "tasks:10")]
     seen = foretask(machine, place, words, {"OMP_TOOL_LIBRARIES": machine.path("own_tool.so")})
     was_asked = (place.work / "own-tool-was-asked").exists()
-    is_said = any("OMP_TOOL_LIBRARIES" in line for line in seen.said)
-    return [] if was_asked or is_said else ["the user's own OMP_TOOL_LIBRARIES is not used, and nothing is said"]
+    is_recorded = (place.work / "run" / "run.json").exists()
+    return [] if seen.end == "exit 0" and was_asked and is_recorded else [
+        f"{seen.end}, the user's own OMP_TOOL_LIBRARIES asked: {was_asked}, recorded: {is_recorded}"]
 
 
 def own_new(machine: Machine, place: Place) -> list[str]:

@@ -53,3 +53,16 @@ TEST_CASE("a team of 200 threads: every thread and every task is there") {
     CHECK(kernel(recorded, "team.c", "region").count == 200);
   });
 }
+
+TEST_CASE("a teams construct is a region with a thread for each team") {
+  for_each_libomp({1, 2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "teams", {}, settings);
+    const std::vector<std::int64_t> printed = numbers(recorded.outcome.out);
+    REQUIRE(printed.size() == 2);
+    // Each team begins in a region of its own, of one thread.
+    CHECK(kernel(recorded, "teams.c", "teams").count == 2 * printed[0]);
+    CHECK(kernel(recorded, "teams.c", "region").count == printed[1]);
+    CHECK(kernel(recorded, "teams.c", "task").count == 10 * printed[0]);
+  });
+}

@@ -174,6 +174,8 @@ if(have_clang_openmp)
     add_dependencies(recorded_program_tbb_annotated libforetask)
   endif()
   add_recorded_program(late_library.so late_library "${FORETASK_CLANG_C}" -fopenmp -shared -fPIC)
+  add_recorded_program(tool_library.so tool_library "${FORETASK_CLANG_C}" -fopenmp -shared -fPIC)
+  add_recorded_program(tool_in_program tool_library "${FORETASK_CLANG_C}" -fopenmp -DTOOL_IN_PROGRAM)
 endif()
 
 if(have_clang_openmp)

@@ -23,6 +23,12 @@ bool calls_loops(const ElfProgram& part) {
   });
 }
 
+// The runtime would start that tool instead of the hook; the hook, where it comes first, runs beside it.
+bool is_tool(const ElfProgram& library) {
+  return std::any_of(library.exports.begin(), library.exports.end(),
+                     [](const ElfSymbol& symbol) { return symbol.name == "ompt_start_tool"; });
+}
+
 bool is_runtime(std::string_view name) {
   return name.starts_with("libgomp.so") || name.starts_with("libomp") || name.starts_with("libiomp");
 }
@@ -36,7 +42,7 @@ void show_loop_calls(const std::string& path, const ElfProgram& program, const s
   const bool calls = calls_loops(program) || std::any_of(libraries.begin(), libraries.end(), [](const auto& library) {
                        if (library.path.empty() || is_runtime(library.name)) return false;
                        const auto part = read_elf_program(library.path);
-                       return part && part->is_native() && calls_loops(*part);
+                       return part && part->is_native() && (calls_loops(*part) || is_tool(*part));
                      });
   if (calls) preload(hook, libraries, environment);
 }

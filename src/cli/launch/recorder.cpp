@@ -40,6 +40,14 @@ Result<void> check_writable(const fs::path& folder) {
   return Error{.what = "no recording can be written here", .path = folder.string(), .code = errno};
 }
 
+// Compiled for devices, by LLVM or GCC. Where no device is there, the host runs the regions, and their constructs are
+// recorded.
+bool has_target_regions(const ElfProgram& program) {
+  return std::any_of(program.imports.begin(), program.imports.end(), [](const ElfSymbol& symbol) {
+    return symbol.name.starts_with("__tgt_target") || symbol.name.starts_with("GOMP_target_ext");
+  });
+}
+
 }  // namespace
 
 // Before the program starts: it should not run for an hour and leave nothing.
@@ -68,11 +76,9 @@ Recorder::Recorder(std::string name, std::string path, HookMode mode)
 Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path, HookMode mode,
                                    const std::string& runtime) {
   Recorder recorder(name, path, mode);
-  recorder.other_tools_ = other_openmp_tools(recorder.environment_.find(kToolVariable));
   if (const auto added = recorder.add_hooks(); !added) return added.error();
   const OpenmpChoice choice = openmp_choice(runtime, recorder.environment_);
-  if (recorder.other_tools_.empty())
-    if (const auto added = recorder.add_openmp(choice); !added) return added.error();
+  if (const auto added = recorder.add_openmp(choice); !added) return added.error();
   recorder.obstacle_ = recorder.find_obstacle();
   return recorder;
 }
@@ -88,10 +94,15 @@ Result<void> Recorder::add_hooks() {
   if (program_.has_tbb_inside)
     note(fmt::format("warning: {} holds a copy of oneTBB, whose tasks are not {}: link the program with libtbb.so",
                      name_, learns() ? "learned" : "recorded"));
+  if (has_target_regions(program_))
+    note(fmt::format("warning: {} has OpenMP target regions. What they run on a device is not {}", name_,
+                     learns() ? "learned" : "recorded"));
   environment_.set("FORETASK", learns() ? "learn" : "record");
-  if (tool && other_tools_.empty()) {
+  if (tool) {
+    // The user's own tools run beside this one, which starts them (runtime_hooks/ompt/other_tool.cpp).
+    const std::string others = other_openmp_tools(environment_.find(kToolVariable));
     environment_.set("OMP_TOOL", "enabled");
-    environment_.set(kToolVariable, *tool);
+    environment_.set(kToolVariable, others.empty() ? *tool : *tool + ":" + others);
   }
   return {};
 }
@@ -163,9 +174,6 @@ void Recorder::set_params(const std::vector<std::string>& params) {
 }
 
 std::string Recorder::find_obstacle() const {
-  if (!other_tools_.empty())
-    return fmt::format("{} names another tool ({}), and an OpenMP runtime loads only one: unset the variable to {}",
-                       kToolVariable, other_tools_, learns() ? "learn" : "record");
   if (program_.kind == ElfProgram::Kind::kElf && !program_.machine.empty())
     return fmt::format("{} is a {} program, and the recorder is not", name_, program_.machine);
   if (program_.is_static())
@@ -224,6 +232,13 @@ bool Recorder::starts_programs() const {
 }
 
 std::string Recorder::doubt() const {
+  const bool has_own_tool = std::any_of(program_.exports.begin(), program_.exports.end(),
+                                        [](const ElfSymbol& symbol) { return symbol.name == "ompt_start_tool"; });
+  if (obstacle_.empty() && has_own_tool && task_runtime().name == kLlvmOpenmp)
+    return fmt::format(
+        "{} holds an OpenMP tool of its own (ompt_start_tool), and an OpenMP runtime starts only one. Unless that tool "
+        "declines, the program's OpenMP is not {}",
+        name_, learns() ? "learned" : "recorded");
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || (hook_is_inherited_ && starts_programs()) ||
                        runtimes_.mpi || !runtimes_.starpu.empty() || runtimes_.foretask || uses_tbb();
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};

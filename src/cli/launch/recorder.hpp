@@ -92,7 +92,6 @@ class Recorder {
   std::string name_;
   std::string path_;
   HookMode mode_;
-  std::string other_tools_;  // that the user wants the OpenMP runtime to load
   ChildEnvironment environment_;
   ElfProgram program_;
   ProgramRuntimes runtimes_;

@@ -129,5 +129,12 @@ static void nested(const char* first, const char* second) {
   say("nested %ld\n", done);
 }
 
-const struct Act kTaskActs[] = {{"tasks", tasks}, {"alone", alone},     {"fib", fib},       {"chain", chain},
-                                {"group", group}, {"regions", regions}, {"nested", nested}, {NULL, NULL}};
+static void pause_openmp(const char* first, const char* second) {
+  (void)first, (void)second;
+  say("pause-openmp %d\n", omp_pause_resource_all(omp_pause_hard));
+}
+
+const struct Act kTaskActs[] = {
+    {"tasks", tasks}, {"alone", alone},     {"fib", fib},       {"chain", chain},
+    {"group", group}, {"regions", regions}, {"nested", nested}, {"pause-openmp", pause_openmp},
+    {NULL, NULL}};
