@@ -24,8 +24,8 @@ template <typename Function>
   FORETASK_API int MPI_##name
 
 // libmpi's own function. One load and a branch.
-#define FORETASK_REAL(name)                                                                      \
-  ([]() noexcept {                                                                               \
-    static const auto real = foretask::mpi::real_function(&(PMPI_##name), "PMPI_" #name);        \
-    return real;                                                                                 \
+#define FORETASK_REAL(name)                                                               \
+  ([]() noexcept {                                                                        \
+    static const auto real = foretask::mpi::real_function(&(PMPI_##name), "PMPI_" #name); \
+    return real;                                                                          \
   }())

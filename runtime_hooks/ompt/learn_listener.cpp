@@ -19,7 +19,7 @@ foretask_learn_task* task_of(ompt_data_t* data) {
 void on_task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* created, int flags, int, const void* code) {
   created->ptr = nullptr;
   if ((flags & ompt_task_explicit) == 0 || (flags & kTaskwaitFlag) != 0) return;
-  if (is_in_runtime(code)) code = innermost_taskloop();
+  if (is_in_runtime(code)) code = find_creation(created).code;
   created->ptr = foretask_learn_task_create(code);
   handed_over(created->ptr);  // to its begin, by the runtime
 }

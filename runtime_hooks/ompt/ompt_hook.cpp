@@ -20,7 +20,7 @@ std::atomic<bool> process_ends{false};  // exit() was called
 
 int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t*) {
   std::atexit([] { process_ends = true; });
-  foretask::ompt::find_runtime(reinterpret_cast<const void*>(lookup));
+  foretask::ompt::find_runtime(lookup);
   const auto own_lookup = foretask::ompt::initialize_other_tool(other_tool, lookup, initial_device);
   const auto started = foretask::ompt::start_tool(own_lookup, runtime_version, entered_ticks);
   return started != foretask::ompt::Started::kNothing || foretask::ompt::has_other_tool() ? 1 : 0;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "ompt_words.hpp"
+#include "taskloop_code.hpp"
 
 namespace foretask::ompt {
 namespace {
@@ -120,6 +121,7 @@ struct Passing<event, Result (*)(Arguments...)> {
       };
       return callback ? callback(own(arguments)...) : Result();
     };
+    if constexpr (event == ompt_callback_task_create) created_word = std::get<2>(std::tie(arguments...));
     if constexpr (std::is_void_v<Result>) {
       tell(kOwn);
       tell(kOther);

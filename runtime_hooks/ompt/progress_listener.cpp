@@ -80,11 +80,17 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_
 
 void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_data_t* created, int flags,
                     int has_dependences, const void* code) {
+  const void* counted = code;
+  if (is_in_runtime(code)) {
+    const Creation creation = find_creation(created);
+    if (creation.is_taskloop) flags |= kTaskloopFlag;
+    if (creation.code != nullptr) counted = creation.code;
+    code = creation.code;
+  }
   if ((flags & (kTaskwaitFlag | kEmptyFlag)) != 0) {
     created->ptr = foretask_progress_task_create(nullptr);
   } else if ((flags & ompt_task_explicit) != 0) {
-    const void* const construct = is_in_runtime(code) ? innermost_taskloop() : code;
-    created->ptr = foretask_progress_task_create(construct ? construct : code);
+    created->ptr = foretask_progress_task_create(counted);
   } else {
     created->ptr = nullptr;
   }

@@ -97,8 +97,9 @@ void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* creat
   if (flags & kTaskwaitFlag) foretask_counters_pause(thread_stream);
   std::uint32_t recorded = flags_of(flags, has_dependences, parent);
   if (!is_placed) {
-    recorded |= FORETASK_TASK_LOOP;
-    code = innermost_taskloop();
+    const Creation creation = find_creation(created);
+    if (creation.is_taskloop) recorded |= FORETASK_TASK_LOOP;
+    code = creation.code;
   }
   created->value = foretask_record_task_create(thread_stream, code, recorded);
 }

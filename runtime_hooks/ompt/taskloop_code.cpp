@@ -5,11 +5,13 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 
 namespace foretask::ompt {
 
 CodeRange runtime_code;
+thread_local const ompt_data_t* created_word = nullptr;
 
 namespace {
 
@@ -19,6 +21,19 @@ CodeRange own_code;  // gomp_taskloop.cpp lies between libomp and the construct
 constexpr std::size_t kMaxDepth = 8;
 thread_local const void* taskloops[kMaxDepth];
 thread_local std::size_t depth = 0;
+std::atomic<bool> has_taskloops{false};
+
+ompt_get_task_info_t get_task_info = nullptr;
+ompt_get_task_memory_t get_task_memory = nullptr;
+
+// What compiled code and the runtime share of a task (kmp_task_t).
+struct SharedTask {
+  const void* shared;  // of what is behind; null: nothing
+  const void* routine;
+  std::int32_t part;
+};
+constexpr std::size_t kPartEnd = 20;         // where ompt_get_task_memory() says that a task's own data begin,
+constexpr std::size_t kDestructorsEnd = 32;  // or here, at a multiple of 8
 
 struct Unwinding {
   bool in_runtime = false;
@@ -74,6 +89,59 @@ int take_module(dl_phdr_info* module, std::size_t, void* data) {
   return 1;
 }
 
+// Of dl_iterate_phdr: whether the module has the address in its code.
+int is_code(dl_phdr_info* module, std::size_t, void* data) {
+  const std::uintptr_t address = *static_cast<const std::uintptr_t*>(data);
+  for (int i = 0; i < module->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = module->dlpi_phdr[i];
+    const bool runs = segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0;
+    if (runs && address - (module->dlpi_addr + segment.p_vaddr) < segment.p_memsz) return 1;
+  }
+  return 0;
+}
+
+bool is_users_code(const void* code) {
+  auto address = reinterpret_cast<std::uintptr_t>(code);
+  return !is_in_runtime(code) && dl_iterate_phdr(is_code, &address) != 0;
+}
+
+// libomp keeps the word of a task and what it shares with compiled code in one block, in each version at another
+// distance. Searched for once: a routine of the program's behind a pointer to what follows, and no part run yet.
+std::ptrdiff_t find_distance(const char* word) {
+  constexpr std::ptrdiff_t kMostDistance = 256;
+  constexpr std::ptrdiff_t kMostSharedBytes = 1 << 16;
+  for (std::ptrdiff_t distance = sizeof(ompt_data_t); distance <= kMostDistance; distance += sizeof(void*)) {
+    const auto& task = *reinterpret_cast<const SharedTask*>(word + distance);
+    const std::ptrdiff_t shared = static_cast<const char*>(task.shared) - word;
+    const bool is_behind = shared > distance && shared < distance + kMostSharedBytes;
+    if ((task.shared == nullptr || is_behind) && task.part == 0 && is_users_code(task.routine)) return distance;
+  }
+  return -1;
+}
+
+// As names are looked up one byte before it. Null: not found.
+const void* code_of_routine(const ompt_data_t* created) {
+  static std::atomic<std::ptrdiff_t> found{0};
+  const auto* const word = reinterpret_cast<const char*>(created);
+  std::ptrdiff_t distance = found.load(std::memory_order_relaxed);
+  if (distance == 0) found.store(distance = find_distance(word), std::memory_order_relaxed);
+  if (distance < 0) return nullptr;
+  return static_cast<const char*>(reinterpret_cast<const SharedTask*>(word + distance)->routine) + 1;
+}
+
+// Whether libomp itself made the running task: a part of a taskloop, which makes others.
+bool is_in_part_of_taskloop() {
+  if (!has_taskloops.load(std::memory_order_relaxed)) return false;
+  int flags = 0;
+  if (get_task_info(0, &flags, nullptr, nullptr, nullptr, nullptr) != 2 || (flags & ompt_task_explicit) == 0)
+    return false;
+  void* data = nullptr;
+  std::size_t size = 0;
+  if (get_task_memory(&data, &size, 0) == 0) return false;
+  const std::size_t before = reinterpret_cast<std::uintptr_t>(data) % 8 == 4 ? kPartEnd : kDestructorsEnd;
+  return is_in_runtime(reinterpret_cast<const SharedTask*>(static_cast<char*>(data) - before)->routine);
+}
+
 CodeRange module_of(const void* function) {
   Search search{function, {}};
   dl_iterate_phdr(take_module, &search);
@@ -82,21 +150,28 @@ CodeRange module_of(const void* function) {
 
 }  // namespace
 
-void find_runtime(const void* function) {
-  runtime_code = module_of(function);
+void find_runtime(ompt_function_lookup_t lookup) {
+  runtime_code = module_of(reinterpret_cast<const void*>(lookup));
+  get_task_info = reinterpret_cast<ompt_get_task_info_t>(lookup("ompt_get_task_info"));
+  get_task_memory = reinterpret_cast<ompt_get_task_memory_t>(lookup("ompt_get_task_memory"));
   own_code = module_of(reinterpret_cast<const void*>(&find_runtime));
 }
 
 void enter_taskloop(foretask_stream* stream, const void* code) {
   if (depth < kMaxDepth) taskloops[depth] = is_in_runtime(code) || own_code.holds(code) ? find_caller(stream) : code;
   ++depth;
+  has_taskloops.store(true, std::memory_order_relaxed);
 }
 
 void leave_taskloop() {
   if (depth != 0) --depth;
 }
 
-const void* innermost_taskloop() { return depth == 0 || depth > kMaxDepth ? nullptr : taskloops[depth - 1]; }
+Creation find_creation(const ompt_data_t* created) {
+  if (depth != 0) return {depth > kMaxDepth ? nullptr : taskloops[depth - 1], true};
+  if (is_in_part_of_taskloop()) return {nullptr, true};
+  return {code_of_routine(created_word != nullptr ? created_word : created), false};
+}
 
 void on_taskloop_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
                       const void* code) {

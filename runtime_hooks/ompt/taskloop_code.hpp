@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which construct the tasks of a taskloop come from: libomp (14 to 19) names a place within itself as their code.
+// Which construct tasks come from where libomp (14 to 19) names a place within itself: those of a taskloop, and those
+// that are the last thing in an outlined function, where optimising compilers create them by a jump instead of a call.
 #pragma once
 
 #include <omp-tools.h>
@@ -18,8 +19,8 @@ struct CodeRange {
 };
 extern CodeRange runtime_code;  // libomp's; empty until find_runtime
 
-// Once, before any callback: `function` is one of libomp's.
-void find_runtime(const void* function);
+// Once, before any callback: `lookup` is libomp's.
+void find_runtime(ompt_function_lookup_t lookup);
 
 // HOT: for each creation.
 inline bool is_in_runtime(const void* code) { return runtime_code.holds(code); }
@@ -33,8 +34,14 @@ void leave_taskloop();
 void on_taskloop_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
                       std::uint64_t count, const void* code);
 
-// The code of the innermost one. Null where the thread is in none: it makes tasks of a taskloop that libomp has split,
-// and they are of the kernel of the task that makes them.
-const void* innermost_taskloop();
+// Of a task that was created at a place within libomp.
+struct Creation {
+  const void* code;  // null: not known. The task is of the kernel of the task that makes it
+  bool is_taskloop;
+};
+[[nodiscard]] Creation find_creation(const ompt_data_t* created);
+
+// The runtime's own word for the task that the thread creates, where a layer gives its listeners others; else null.
+extern thread_local const ompt_data_t* created_word;
 
 }  // namespace foretask::ompt

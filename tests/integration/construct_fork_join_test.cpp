@@ -47,3 +47,16 @@ TEST_CASE("tasks outside of a parallel region are recorded, one after the other"
     for (std::size_t i = 1; i < tasks.size(); ++i) CHECK(graph.is_before(tasks[i - 1], tasks[i]));
   });
 }
+
+TEST_CASE("tasks that the compiled code makes by a jump are of their own lines") {
+  for_each_libomp({1, 2}, [](const Settings& settings) {
+    for (const std::string environment : {"", "FORETASK_PROGRESS=quiet FORETASK_HOME=home"}) {
+      Settings other = settings;
+      other.environment = environment;
+      const Scratch scratch;
+      const Recorded recorded = record(scratch, "jumps_optimised", {}, other);
+      CHECK(recorded.outcome.out == "4\n");
+      for (const char* mark : {"region", "outer", "inner"}) CHECK(kernel(recorded, "jumps.c", mark).count == 2);
+    }
+  });
+}

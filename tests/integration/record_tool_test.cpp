@@ -28,6 +28,9 @@ TEST_CASE("a tool of the user's runs beside the recorder, with its own words and
   for_each_libomp({1, 2}, [](const Settings& settings) {
     const Scratch scratch;
     CHECK(record_beside_tool(scratch, "fib", settings)["create_task"] == 2 * 10945);  // construct_fork_join_test.cpp
+    Settings jumps = settings;
+    jumps.folder = "jumps";
+    CHECK(kernel(record_beside_tool(scratch, "jumps_optimised", jumps), "jumps.c", "inner").count == 2);
     for (const std::string name : {"depend", "taskloop", "nested", "untied"}) {
       Settings other = settings;
       other.folder = name;

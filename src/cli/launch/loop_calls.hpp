@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An OpenMP runtime tells a tool neither the schedules nor the chunks of loops. The hook sees them where it stands in
-// front of the functions by which compiled code asks for them.
+// front of the functions by which compiled code asks for them. Where it comes first, other tools run beside it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace foretask::cli {
 
-// Has the hook preloaded where the program, or a library of it, calls such functions.
+// Has the hook preloaded where the program has an OpenMP runtime.
 void show_loop_calls(const std::string& path, const ElfProgram& program, const std::string& hook,
                      ChildEnvironment& environment);
 
