@@ -17,6 +17,18 @@ TEST_CASE("a detached task that fulfils its own event ends with its body") {
   });
 }
 
+TEST_CASE("the event of a detached task may be fulfilled before the task starts") {
+  for_each_runtime({2}, [](const Settings& settings) {
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "detach", {"first"}, settings);
+    CHECK(recorded["create_task"] == 4);
+    if (!names_all_tasks(settings)) return;
+    const StrandGraph graph(scratch, recorded, "detach.c");
+    CHECK(graph.is_before("detached", "successor"));
+    CHECK(graph.is_before("detached", "after"));
+  });
+}
+
 TEST_CASE("a task after a detached one comes after the strand that fulfilled it") {
   for_each_runtime({2}, [](const Settings& settings) {
     const Scratch scratch;

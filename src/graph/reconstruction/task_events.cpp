@@ -308,7 +308,7 @@ void TaskEvents::on_fulfill(std::uint32_t worker, std::uint32_t task) {
     pass_met_empty();
     return;
   }
-  if (record.state == TaskState::kStarted) {
+  if (record.state == TaskState::kCreated || record.state == TaskState::kStarted) {
     record.set(kFulfilled);
     return;
   }

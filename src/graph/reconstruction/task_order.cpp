@@ -45,17 +45,16 @@ void TaskOrder::order_after(std::uint32_t earlier, std::uint32_t later) {
   dependences_.order(earlier, state_.tasks[earlier].state == TaskState::kComplete, later);
 }
 
-// Of the innermost one that its owner has begun and not come to the end of. The owner may be over: then those of its
-// children are among the rest.
+// The group is the innermost one that its owner has begun and does not wait for. If there is none, it is the one that
+// the owner waits for, as several tasks may wait for one group. If the owner has no group, the group is over, and its
+// tasks are complete. The owner itself may be over: then its children in the group are among the orphans.
 void TaskOrder::order_after_group(std::uint32_t owner, std::uint32_t later) {
   const auto is_owned = [&](std::uint32_t scope) { return scope != kNone && state_.scopes[scope].owner == owner; };
   const TaskRecord& record = state_.tasks[owner];
   std::uint32_t scope = record.scope;
   while (is_owned(scope) && state_.scopes[scope].waiting) scope = state_.scopes[scope].outer;
-  if (!is_owned(scope)) {
-    ++state_.out.anomalies;
-    return;
-  }
+  if (!is_owned(scope)) scope = record.scope;
+  if (!is_owned(scope)) return;
   const Scope& group = state_.scopes[scope];
   const auto order_after_list = [&](std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t one = first; one != kNone && one != end; one = state_.tasks[one].next_sibling)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// detach early|late|foreign: a task whose event is fulfilled within its body, by another task after its body is over,
-// or by a thread that OpenMP does not know.
+// detach first|early|late|foreign: a task whose event is fulfilled before it starts, within its body, by another task
+// after its body is over, or by a thread that OpenMP does not know.
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 static omp_event_handle_t event;
 static volatile int body_is_over;
+static volatile int may_start;
 
 static void fulfil_when_over(void) {
   while (!body_is_over) {
@@ -32,12 +33,21 @@ int main(int argc, char** argv) {
 #pragma omp single
   {
     omp_event_handle_t handle;
+    if (strcmp(mode, "first") == 0) {
+#pragma omp task depend(out : x) shared(x)  // holder
+      while (!may_start) {
+      }
+    }
 #pragma omp task detach(handle) depend(out : x) shared(x)  // detached
     {
       event = handle;
       x = 1;
       if (strcmp(mode, "early") == 0) omp_fulfill_event(handle);
       body_is_over = 1;
+    }
+    if (strcmp(mode, "first") == 0) {
+      omp_fulfill_event(handle);
+      may_start = 1;
     }
     if (strcmp(mode, "late") == 0) {
 #pragma omp task  // fulfiller

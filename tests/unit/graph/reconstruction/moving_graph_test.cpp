@@ -129,3 +129,33 @@ TEST_CASE("a task that waits for another one's group comes after the group's tas
   CHECK(contradiction(built).empty());
   CHECK(has_edge(built, strand_at(built, 1, 50), strand_at(built, 0, 65)));
 }
+
+TEST_CASE("several tasks may wait for one group") {
+  TraceBuilder trace(2);
+  const Name owner = trace.begin_team(2).front();
+  trace.barrier(1, 20);
+  trace.group(0, 30);
+  const Name member = trace.create(0, 31);
+  const Name waiter = trace.create(0, 32);
+  trace.group_wait(0, 40);
+  trace.run(0, 41, member);
+  trace.run(1, 41, waiter);
+  trace.end(0, 50);
+  SECTION("the owner still waits for it, too") {
+    const Name wait = trace.create_after(1, 60, {{id_of(owner), FORETASK_DEPENDENCE_GROUP}}, kWait);
+    trace.event(1, 60, FORETASK_EVENT_DEPEND_WAIT_END, {wait.number, wait.stream});
+    trace.end(1, 70);
+    trace.group_end(0, 75);
+    const auto built = trace.build();
+    CHECK(built.anomalies == 0);
+    CHECK(has_edge(built, strand_at(built, 0, 41), strand_at(built, 1, 60)));
+  }
+  SECTION("the owner's wait is over") {
+    trace.end(1, 55);
+    trace.group_end(0, 60);
+    const Name wait = trace.create_after(0, 65, {{id_of(owner), FORETASK_DEPENDENCE_GROUP}}, kWait);
+    trace.event(0, 65, FORETASK_EVENT_DEPEND_WAIT_END, {wait.number, wait.stream});
+    const auto built = trace.build();
+    CHECK(built.anomalies == 0);
+  }
+}

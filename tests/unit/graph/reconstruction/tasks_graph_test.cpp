@@ -178,6 +178,17 @@ TEST_CASE("a detached task is complete when its body is over and its event is fu
     CHECK(built.unfinished_tasks == 0);
     CHECK(built.anomalies == 0);
   }
+  SECTION("the event comes before the task starts: the body's end is the task's") {
+    trace.fulfill(1, 45, task);
+    trace.run(0, 50, task);
+    trace.detach(0, 60);
+    trace.wait_end(0, 90);
+    const auto built = trace.build();
+    CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-30", "2@1 20-90", "1@0 30-40", "3@0 50-60", "1@0 90-90"});
+    CHECK(edges_into(built, 5) == Lines{"3>5c", "4>5j"});
+    CHECK(built.unfinished_tasks == 0);
+    CHECK(built.anomalies == 0);
+  }
   SECTION("the event never comes: the task is not finished") {
     trace.run(0, 50, task);
     trace.detach(0, 60);
