@@ -59,7 +59,19 @@ void declare_tags(starpu_tag_t tag, const starpu_tag_t* earlier, unsigned count)
   declared_order().declare(declared_tag(tag), all);
 }
 
+// How long a task takes: foretask's answer, or what StarPU's own models answer.
+template <typename Own>
+double answer_scheduler(starpu_task* task, const starpu_perfmodel_arch* arch, unsigned nimpl, Own&& own) {
+  if (!learns() || !task->cl || !arch) return own();
+  const foretask::starpu::ExpectedLength length = foretask::starpu::expected_length(*task, *arch, nimpl);
+  return length.us > 0 || length.should_try ? length.us : own();
+}
+
 }  // namespace
+
+// Not in the headers of StarPU 1.3.
+extern "C" double starpu_task_worker_expected_length(starpu_task* task, unsigned worker, unsigned context,
+                                                     unsigned nimpl);
 
 void foretask::starpu::run_body(Body body, void** buffers, void* argument) {
   starpu_task* const task = records() || learns() ? starpu_task_get_current() : nullptr;
@@ -105,9 +117,15 @@ FORETASK_API int starpu_task_submit(starpu_task* task) {
 
 FORETASK_API double starpu_task_expected_length(starpu_task* task, starpu_perfmodel_arch* arch, unsigned nimpl) {
   static const auto next = FORETASK_NEXT(starpu_task_expected_length);
-  if (!learns() || !task->cl) return next(task, arch, nimpl);
-  const foretask::starpu::ExpectedLength length = foretask::starpu::expected_length(*task, *arch, nimpl);
-  return length.us > 0 || length.should_try ? length.us : next(task, arch, nimpl);
+  return answer_scheduler(task, arch, nimpl, [&] { return next(task, arch, nimpl); });
+}
+
+// StarPU 1.4's schedulers ask this way.
+FORETASK_API double starpu_task_worker_expected_length(starpu_task* task, unsigned worker, unsigned context,
+                                                       unsigned nimpl) {
+  static const auto next = FORETASK_NEXT(starpu_task_worker_expected_length);
+  const auto* const arch = learns() ? starpu_worker_get_perf_archtype(static_cast<int>(worker), context) : nullptr;
+  return answer_scheduler(task, arch, nimpl, [&] { return next(task, worker, context, nimpl); });
 }
 
 FORETASK_API void starpu_task_init(starpu_task* task) {

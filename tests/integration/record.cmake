@@ -37,13 +37,25 @@ function(add_recorded_program output name compiler)
   if(NOT ending)
     string(APPEND name ".c")
   endif()
+  set(warnings -Wall -Wextra -Wno-sign-compare)
+  if(ending STREQUAL ".F90")
+    set(warnings -w)  # Open MPI's mpif.h has hundreds
+  endif()
   add_custom_command(OUTPUT "${programs_dir}/${output}"
-    COMMAND "${compiler}" -O1 -g -Wall -Wextra -Wno-sign-compare "${programs_source_dir}/${name}" -o "${programs_dir}/${output}" ${ARGN}
+    COMMAND "${compiler}" -O1 -g ${warnings} "${programs_source_dir}/${name}" -o "${programs_dir}/${output}" ${ARGN}
     DEPENDS "${programs_source_dir}/${name}" ${program_headers}
     COMMENT "Building test program ${output}"
     VERBATIM)
   add_custom_target(recorded_program_${output} DEPENDS "${programs_dir}/${output}")
   add_dependencies(recorded_programs recorded_program_${output})
+endfunction()
+
+# RUNTIME_other: a program on a library that has the name of another version of the runtime.
+function(add_other_runtime runtime library)
+  add_recorded_program(${library} other_runtime "${FORETASK_CLANG_C}" -shared -fPIC -Wl,-soname,${library})
+  add_recorded_program(${runtime}_other other_runtime "${FORETASK_CLANG_C}" -Wl,--no-as-needed
+    "${programs_dir}/${library}" "-Wl,-rpath,${programs_dir}")
+  add_dependencies(recorded_program_${runtime}_other recorded_program_${library})
 endfunction()
 
 function(check_c_openmp compiler result)
@@ -125,6 +137,7 @@ if(have_clang_openmp)
   add_dependencies(recorded_program_annotated libforetask)
   if(TARGET foretask_mpi)
     list(TRANSFORM MPI_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE mpi_includes)
+    add_other_runtime(mpi libmpi.so.1)
     add_recorded_program(mpi_messages mpi/messages "${FORETASK_CLANG_C}" ${mpi_includes} ${MPI_LINK_LIBRARIES})
     set(probe "${programs_dir}/probe.f90")
     file(WRITE "${probe}" "program probe\n  use mpi_f08\n  call MPI_Init()\nend program\n")
@@ -134,9 +147,8 @@ if(have_clang_openmp)
         ERROR_QUIET)
     endif()
     if(status EQUAL 0)
-      # The C compilers' warnings, and those of Open MPI's mpif.h, are not for Fortran.
       foreach(interface MPIF MPI F08)
-        add_recorded_program(mpi_fortran_${interface} mpi/fortran.F90 "${FORETASK_MPIFORT}" -DWITH_${interface} -w)
+        add_recorded_program(mpi_fortran_${interface} mpi/fortran.F90 "${FORETASK_MPIFORT}" -DWITH_${interface})
       endforeach()
     else()
       foretask_missing_tests("recording of Fortran MPI programs" integration
@@ -146,12 +158,7 @@ if(have_clang_openmp)
   if(TARGET foretask_starpu)
     list(TRANSFORM STARPU_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE starpu_includes)
     add_recorded_program(starpu_tasks starpu/tasks "${FORETASK_CLANG_C}" ${starpu_includes} ${STARPU_LINK_LIBRARIES})
-    # A library with the name of another StarPU, and a program that loads it.
-    set(other_starpu libstarpu-0.9.so.1)
-    add_recorded_program(${other_starpu} starpu/other "${FORETASK_CLANG_C}" -shared -fPIC -Wl,-soname,${other_starpu})
-    add_recorded_program(starpu_other starpu/other "${FORETASK_CLANG_C}" -Wl,--no-as-needed
-      "${programs_dir}/${other_starpu}" "-Wl,-rpath,${programs_dir}")
-    add_dependencies(recorded_program_starpu_other recorded_program_${other_starpu})
+    add_other_runtime(starpu libstarpu-0.9.so.1)
   endif()
   if(TBB_FOUND)
     get_target_property(tbb_includes TBB::tbb INTERFACE_INCLUDE_DIRECTORIES)

@@ -136,6 +136,14 @@ TEST_CASE("each task of a Slurm step, and each process that PMIx numbers, leaves
   }
 }
 
+TEST_CASE("a program on another MPI than the hook's runs without the hook, and that is said") {
+  const Scratch scratch;
+  const Outcome outcome = run(scratch, {cli_test::kForetask, "record", "--out", "run", "--", program("mpi_other")});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring("messages between MPI processes are not recorded: ") &&
+                              ContainsSubstring("uses libmpi.so.1, and foretask was built for libmpi.so."));
+}
+
 TEST_CASE("what waits for messages is no work, and the ranks' graph is as long as the chain of messages") {
   const Scratch scratch;
   record_ranks(scratch, 3, {program("mpi_messages"), "chain"});

@@ -18,6 +18,10 @@ constexpr std::string_view kTbb = "libtbb.so.12";   // oneTBB; before it TBB was
 // They start the program with their own environment.
 constexpr std::array<std::string_view, 4> kMpiLaunchers{"mpirun", "mpiexec", "orterun", "srun"};
 
+bool is_starpu(std::string_view library) {
+  return library.starts_with(kStarpu) && library.find_first_of("0123456789") == kStarpu.size();
+}
+
 }  // namespace
 
 ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, ChildEnvironment& environment) {
@@ -30,15 +34,14 @@ ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, 
   for (const LoadedLibrary& library : libraries_of(path, program, environment)) {
     const std::string_view file = library.name;
     if (file.substr(0, kForetask.size()) == kForetask) runtimes.foretask = true;
-    if (file.substr(0, kMpi.size()) == kMpi) runtimes.mpi = true;
+    if (file.substr(0, kMpi.size()) == kMpi) {
+      runtimes.mpi = true;
+      runtimes.libmpi = file;
+    }
     if (is_starpu(file)) runtimes.starpu = file;
     if (file.substr(0, kTbb.size()) == kTbb) runtimes.tbb = library.path;
   }
   return runtimes;
-}
-
-bool is_starpu(std::string_view library) {
-  return library.starts_with(kStarpu) && library.find_first_of("0123456789") == kStarpu.size();
 }
 
 }  // namespace foretask::cli

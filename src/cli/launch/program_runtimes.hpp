@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
@@ -13,6 +12,7 @@ namespace foretask::cli {
 struct ProgramRuntimes {
   bool foretask = false;  // libforetask: the program annotates itself
   bool mpi = false;       // Open MPI's libmpi, or the program is what starts MPI programs
+  std::string libmpi;     // its name, "libmpi.so.40"; empty: none
   std::string starpu;     // libstarpu's name, "libstarpu-1.3.so.9"; empty: none
   std::string tbb;        // oneTBB's file; empty: none
   bool loads = false;     // it may load a library that brings oneTBB
@@ -21,8 +21,5 @@ struct ProgramRuntimes {
 // By what the program's own loader would give it; the program is not run.
 [[nodiscard]] ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program,
                                           ChildEnvironment& environment);
-
-// Whether this is StarPU's library, of any version.
-[[nodiscard]] bool is_starpu(std::string_view library);
 
 }  // namespace foretask::cli

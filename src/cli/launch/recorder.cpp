@@ -86,8 +86,10 @@ Result<Recorder> Recorder::prepare(const std::string& name, const std::string& p
 Result<void> Recorder::add_hooks() {
   const auto tool = find_hook_library(kOpenmpHook);
   if (!tool && !runtimes_.foretask && !runtimes_.mpi && runtimes_.starpu.empty() && !uses_tbb()) return tool.error();
-  if (runtimes_.mpi && !learns()) preload(find_hook_library(kMpiHook), "messages between MPI processes");
-  if (!runtimes_.starpu.empty() && !preload(find_starpu_hook(), "StarPU's tasks")) runtimes_.starpu.clear();
+  if (runtimes_.mpi && !learns())
+    runtimes_.mpi = preload(find_fitting_hook(kMpiHook, runtimes_.libmpi), "messages between MPI processes");
+  if (!runtimes_.starpu.empty() && !preload(find_fitting_hook(kStarpuHook, runtimes_.starpu), "StarPU's tasks"))
+    runtimes_.starpu.clear();
   const bool may_use_tbb = runtimes_.loads || starts_programs();
   if (uses_tbb() || (may_use_tbb && find_hook_library(kTbbHook).ok()))
     preload(find_hook_library(kTbbHook), "oneTBB's tasks");
@@ -131,14 +133,16 @@ void Recorder::use_llvm_runtime() {
     show_loop_calls(path_, program_, *hook, environment_);
 }
 
-Result<std::string> Recorder::find_starpu_hook() const {
-  auto hook = find_hook_library(kStarpuHook);
-  if (!hook) return hook;
+Result<std::string> Recorder::find_fitting_hook(const char* name, const std::string& library) const {
+  auto hook = find_hook_library(name);
+  if (!hook || library.empty()) return hook;
   const auto elf = read_elf_program(*hook);
   if (!elf) return elf.error();
-  const auto own = std::find_if(elf->needed.begin(), elf->needed.end(), is_starpu);
-  if (own != elf->needed.end() && *own != runtimes_.starpu)
-    return Error{fmt::format("{} uses {}, and foretask was built for {}", name_, runtimes_.starpu, *own)};
+  // "libmpi.so.40", "libstarpu-1.3.so.9": the version begins with the first digit.
+  const std::string family = library.substr(0, library.find_first_of("0123456789"));
+  for (const std::string& own : elf->needed)
+    if (own.starts_with(family) && own != library)
+      return Error{fmt::format("{} uses {}, and foretask was built for {}", name_, library, own)};
   return hook;
 }
 

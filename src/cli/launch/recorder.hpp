@@ -78,8 +78,9 @@ class Recorder {
   void use_llvm_runtime();
   // A hook before the program's libraries, for `what`. False, and a warning: there is no such hook.
   bool preload(const Result<std::string>& hook, const std::string& what);
-  // The error is also for a program with another StarPU than the hook's.
-  [[nodiscard]] Result<std::string> find_starpu_hook() const;
+  // The hook `name` for a program that loads `library`; empty: it loads none itself. The error is also for a hook that
+  // was built against another version of it.
+  [[nodiscard]] Result<std::string> find_fitting_hook(const char* name, const std::string& library) const;
   [[nodiscard]] std::string find_obstacle() const;
   // Of those that were to be in the folder that record_into() was told.
   [[nodiscard]] std::vector<std::string> recordings() const;

@@ -24,7 +24,7 @@ program fortran
   HANDLE(MPI_Request), dimension(2) :: requests
   STATUS_TYPE :: status
   integer :: rank, ranks, before, after, round, value, error
-  integer, dimension(1) :: sent, received
+  integer, dimension(1), asynchronous :: sent, received
   double precision, dimension(1) :: sent_real, received_real
 
   call MPI_Init(error)
