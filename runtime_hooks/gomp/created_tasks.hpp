@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that one call of the program created. libgomp says nothing of tasks that it discards, because their group or
-// team was cancelled: what has not begun when that has ended was discarded.
+// The tasks of one taskloop, or that of one target. libgomp says nothing of those that it discards because their group
+// or team was cancelled: a task that has not begun when its group or team has ended was discarded.
 #pragma once
 
 #include <omp-tools.h>
@@ -23,10 +23,10 @@ void close_group(Thread& thread, TaskGroup* opened);
 
 class CreatedTasks {
  public:
-  // Null: there is no memory. They are children of the thread's task.
-  static CreatedTasks* make(std::uint64_t count, const Thread& thread);
+  // Null: there is no memory. They are children of the thread's task, which waits for them in the taskloop's own group
+  // if `has_group`.
+  static CreatedTasks* make(std::uint64_t count, Thread& thread, bool has_group);
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] TaskGroup* group() const { return group_; }
   [[nodiscard]] const void* team() const { return team_; }
   // What they make themselves.
@@ -35,32 +35,42 @@ class CreatedTasks {
   // The listeners' word of the task with that number.
   [[nodiscard]] ompt_data_t& data(std::uint64_t number) { return data_[number]; }
 
-  // Once all are told of; from here on they may begin and end, and the last end frees them.
+  // Once all are told of: from here on they may begin. Without a group the last one to begin frees them.
   void publish();
   void begin(std::uint64_t number);
-  void end() { end_some(1); }
+  // Their group has ended: tells of those that never began, and frees them all.
+  void end_group(const Thread& thread);
 
-  // Where `group` or, if that is null, `team` is over: tells of those that never began.
-  static void discard_of_group(const Thread& thread, const TaskGroup* group);
+  // Taskloops without a group, some of whose tasks may not have begun: their creator's wait is over, or their team.
+  static void discard_of_creator(const Thread& thread);
   static void discard_of_team(const Thread& thread, const void* team);
+  // Their creator, the thread's task, ends before them.
+  static void forget_creator(const RunningTask& creator);
 
  private:
-  void end_some(std::uint64_t ended);
+  friend void close_group(Thread& thread, TaskGroup* opened);
+
   void unlink();
-  std::uint64_t discard(const Thread& thread);
+  void tell_of_discarded(const Thread& thread);
   template <typename Belongs>
   static void discard_where(const Thread& thread, Belongs belongs);
 
   CreatedTasks* previous_;
   CreatedTasks* next_;
+  const RunningTask* creator_;
   TaskGroup* group_;
   const void* team_;
   Made made_;
+  bool is_listed_;
   std::uint64_t count_;
-  std::uint64_t waiting_;  // not begun; where there is cancellation
-  bool* has_begun_;        // of each; the same
-  std::atomic<std::uint64_t> unfinished_;
-  ompt_data_t data_[1];  // `count_` of them
+  bool* has_begun_;                   // of each; where there is cancellation
+  std::atomic<std::uint64_t> users_;  // the tasks that have not begun, and a creator that waits for them
+  ompt_data_t data_[1];               // `count_` of them
 };
+
+// A task's body is over.
+inline void forget_loose_loops(const RunningTask& task) {
+  if (__builtin_expect(task.has_loose_loops, 0)) CreatedTasks::forget_creator(task);
+}
 
 }  // namespace foretask::gomp

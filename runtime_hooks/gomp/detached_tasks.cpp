@@ -6,6 +6,8 @@
 
 #include "libgomp.hpp"
 
+FORETASK_ENTRY void omp_fulfill_event(void* event);
+
 namespace foretask::gomp {
 namespace {
 
@@ -16,14 +18,32 @@ DetachedTask* waiting = nullptr;  // whose events are not fulfilled
 
 DetachedTask* DetachedTask::make() { return new (std::nothrow) DetachedTask; }
 
-void DetachedTask::name_event(void* event) {
-  const std::lock_guard lock(mutex);
+// Off the list; null where it is not in it.
+DetachedTask* DetachedTask::take_waiting(const void* event) {
+  for (DetachedTask** at = &waiting; *at != nullptr; at = &(*at)->next_) {
+    DetachedTask* const task = *at;
+    if (task->event_ != event) continue;
+    *at = task->next_;
+    return task;
+  }
+  return nullptr;
+}
+
+void DetachedTask::name(void* event) {
   if (was_named_) return;
   was_named_ = true;
+  // Nobody has fulfilled the event of a discarded task, whose address this one has now.
+  if (has_cancellation)
+    if (DetachedTask* const gone = take_waiting(event)) gone->drop();
   event_ = event;
   next_ = waiting;
   waiting = this;
   ++holders_;
+}
+
+void DetachedTask::name_event(void* event) {
+  const std::lock_guard lock(mutex);
+  name(event);
 }
 
 void DetachedTask::drop() {
@@ -43,23 +63,36 @@ void DetachedTask::end_body(const ompt_data_t* resumed) {
   drop();
 }
 
-void DetachedTask::fulfil(const void* event) {
+bool DetachedTask::fulfil(const void* event) {
   const std::lock_guard lock(mutex);
-  for (DetachedTask** at = &waiting; *at != nullptr; at = &(*at)->next_) {
-    DetachedTask* const task = *at;
-    if (task->event_ != event) continue;
-    *at = task->next_;
-    task->is_fulfilled_ = true;
-    if (task->is_over_) tell(callbacks.task_schedule, &task->data_, ompt_task_late_fulfill, nullptr);
-    task->drop();
-    return;
+  DetachedTask* const task = take_waiting(event);
+  if (task == nullptr) return true;
+  const bool is_discarded = task->is_discarded_;
+  task->is_fulfilled_ = true;
+  if (task->is_over_) tell(callbacks.task_schedule, &task->data_, ompt_task_late_fulfill, nullptr);
+  task->drop();
+  return !is_discarded;
+}
+
+void DetachedTask::discard(void* event) {
+  bool was_fulfilled = false;
+  {
+    const std::lock_guard lock(mutex);
+    name(event);
+    is_discarded_ = true;
+    was_fulfilled = is_fulfilled_;
+    drop();
   }
+  if (!was_fulfilled) FORETASK_REAL(omp_fulfill_event)(event);
 }
 
 }  // namespace foretask::gomp
 
+// libgomp is told after the listeners: its waiting threads may go on at once, and their events are to come later.
 FORETASK_ENTRY void omp_fulfill_event(void* event) {
-  // Before libgomp knows: its waiting threads may go on at once, and their events are to come later.
-  foretask::gomp::DetachedTask::fulfil(event);
-  FORETASK_REAL(omp_fulfill_event)(event);
+  if (foretask::gomp::DetachedTask::fulfil(event)) FORETASK_REAL(omp_fulfill_event)(event);
+}
+// Fortran's, which passes the event by its value as well.
+FORETASK_ENTRY void omp_fulfill_event_(void* event) {
+  if (foretask::gomp::DetachedTask::fulfil(event)) FORETASK_REAL(omp_fulfill_event_)(event);
 }

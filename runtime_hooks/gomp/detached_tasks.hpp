@@ -23,11 +23,17 @@ class DetachedTask {
   // Its body is over: tells the listeners whether the task is.
   void end_body(const ompt_data_t* resumed);
 
-  // The program fulfils `event`: a word to the listeners where the body is over. Any thread.
-  static void fulfil(const void* event);
+  // Its body does not run, because it was cancelled: for libgomp it is over, and its event fulfilled.
+  void discard(void* event);
+
+  // The program fulfils `event`: a word to the listeners where the body is over. Any thread. False for the event of a
+  // discarded task, which libgomp knows no more.
+  [[nodiscard]] static bool fulfil(const void* event);
 
  private:
   void drop();
+  void name(void* event);
+  static DetachedTask* take_waiting(const void* event);
 
   ompt_data_t data_{};
   const void* event_ = nullptr;
@@ -35,6 +41,7 @@ class DetachedTask {
   bool was_named_ = false;  // an event's address is another's once its task is gone
   bool is_fulfilled_ = false;
   bool is_over_ = false;
+  bool is_discarded_ = false;
   int holders_ = 2;
 };
 

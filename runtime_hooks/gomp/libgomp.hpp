@@ -27,6 +27,9 @@ enum TaskFlag : unsigned {
   kStrict = 1U << 14
 };
 
+// A bit of what GOMP_cancel and GOMP_cancellation_point are asked for.
+inline constexpr int kCancelTaskgroup = 8;
+
 // Null: libgomp has none of that name, or is not in the process.
 [[nodiscard]] void* find_function(const char* name);
 // Ends the program where it is missing: nobody can have called it.

@@ -133,7 +133,7 @@ FORETASK_ENTRY bool GOMP_loop_end_cancel() {
   end_loop(*thread, ompt_work_loop);
   begin_barrier(*thread, ompt_sync_region_barrier_implicit);
   const bool is_cancelled = real();
-  end_barrier(*thread, ompt_sync_region_barrier_implicit);
+  leave_barrier(*thread, ompt_sync_region_barrier_implicit, is_cancelled);
   return is_cancelled;
 }
 

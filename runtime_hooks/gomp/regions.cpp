@@ -46,6 +46,7 @@ void run_member(void* data) {
   member.data = &member.own;
   member.group = nullptr;
   member.team = &region;
+  member.leaves_region = false;
   thread.current = &member;
   const unsigned threads = team_size();
   if (is_forker) region.threads = threads;
@@ -54,7 +55,7 @@ void run_member(void* data) {
   if (region.has_loop) begin_loop(thread, region.construct, region.loop);
   region.body(region.data);
   handed_over(data);  // to end_region()
-  begin_barrier(thread, ompt_sync_region_barrier_implicit);
+  if (!member.leaves_region) begin_barrier(thread, ompt_sync_region_barrier_implicit);
   if (!is_forker) thread.is_at_region_end = true;
 }
 

@@ -38,6 +38,11 @@ inline void tell_creation(const Thread& thread, ompt_data_t& created, int flags,
   tell(callbacks.task_create, thread.current->data, frame, &created, flags, has_dependences ? 1 : 0, code);
 }
 
+// `task` will never begin.
+inline void tell_discarded(const Thread& thread, const ompt_data_t& task) {
+  tell(callbacks.task_schedule, const_cast<ompt_data_t*>(&task), ompt_task_cancel, thread.current->data);
+}
+
 inline void begin_task(Thread& thread, RunningTask& task) {
   if (__builtin_expect(records_alone, 1)) {
     ompt::record_task_switch(*task.data);

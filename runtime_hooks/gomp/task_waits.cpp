@@ -9,6 +9,15 @@
 
 using namespace foretask::gomp;
 
+namespace {
+
+// The thread's task has waited for its children.
+void tell_of_loose_loops(const Thread& thread) {
+  if (__builtin_expect(thread.current->has_loose_loops, 0)) CreatedTasks::discard_of_creator(thread);
+}
+
+}  // namespace
+
 FORETASK_ENTRY void GOMP_taskwait() {
   const auto real = FORETASK_REAL(GOMP_taskwait);
   Thread* const thread = enter();
@@ -17,12 +26,14 @@ FORETASK_ENTRY void GOMP_taskwait() {
   if (__builtin_expect(records_alone, 1)) {
     foretask::ompt::record_wait_begin();
     real();
+    tell_of_loose_loops(*thread);
     foretask::ompt::record_wait_end(task);
     return;
   }
   tell(callbacks.sync_region, ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
   tell(callbacks.sync_region_wait, ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
   real();
+  tell_of_loose_loops(*thread);
   tell(callbacks.sync_region_wait, ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
   tell(callbacks.sync_region, ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
 }

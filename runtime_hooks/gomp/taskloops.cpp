@@ -55,14 +55,15 @@ void run_part(void* block) {
   Thread& thread = *enter_as_worker();
   CreatedTasks* const created = head->created;
   const std::uint64_t number = head->division.number_of(distance(head->first, head->begin, head->step));
-  created->begin(number);
+  ompt_data_t word = created->data(number);
   RunningTask task;
-  task.data = &created->data(number);
+  task.data = &word;
   task.group = created->group();
   task.team = created->team();
   task.made = created->made();
+  created->begin(number);
   run_task(thread, task, head->body, data);
-  created->end();
+  forget_loose_loops(task);
 }
 
 template <typename Number>
@@ -101,7 +102,7 @@ void taskloop(Real real, const void* code, Body body, void* data, Copy copy, lon
   const std::int64_t offset = (static_cast<std::int64_t>(sizeof(Head<Number>)) + own_align - 1) / own_align * own_align;
   const std::int64_t all = (offset + bytes + own_align - 1) / own_align * own_align;
   void* const block = std::aligned_alloc(static_cast<std::size_t>(own_align), static_cast<std::size_t>(all));
-  CreatedTasks* const created = CreatedTasks::make(division.tasks, *thread);
+  CreatedTasks* const created = CreatedTasks::make(division.tasks, *thread, has_group);
   if (block == nullptr || created == nullptr) std::abort();  // as libgomp does, which needs more
   const int words = creation_flags(*thread, (flags & kIf) != 0, flags) | foretask::ompt::kTaskloopFlag;
   created->set_made(made_by(*thread, words));
@@ -116,6 +117,7 @@ void taskloop(Real real, const void* code, Body body, void* data, Copy copy, lon
        priority, start, end, step);
   std::free(block);
   if (!has_group) return;
+  created->end_group(*thread);
   close_group(*thread, group);
   tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
   tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);

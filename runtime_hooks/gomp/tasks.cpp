@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "created_tasks.hpp"
 #include "dependences.hpp"
@@ -17,36 +18,80 @@ using namespace foretask::gomp;
 using foretask::handed_over;
 using foretask::taken_over;
 
+FORETASK_ENTRY bool GOMP_cancellation_point(int which);
+
 namespace {
+
+// What the tasks that a task makes inherit, where there is cancellation.
+struct Scope {
+  TaskGroup* group;
+  const void* team;
+  bool is_discardable;  // libgomp would discard it if its group or team is cancelled
+};
+
+Scope scope_of(const Thread& thread, const Copy copy) {
+  return {thread.current->group, thread.current->team, has_cancellation && copy == nullptr};
+}
+
+// As libgomp would ask itself before it runs a task. It discards none that has a copy function.
+bool is_discarded(const Scope& scope) {
+  return scope.is_discardable && FORETASK_REAL(GOMP_cancellation_point)(kCancelTaskgroup);
+}
+
+// libgomp copies a task that it runs at once onto the stack of its creator, and discards none of these.
+[[gnu::always_inline]] inline void keep_if_on_stack(Scope& scope, const void* copied, const void* creators_frame) {
+  if (copied > __builtin_frame_address(0) && copied < creators_frame) scope.is_discardable = false;
+}
 
 // A task without clauses that say how it is run.
 struct SmallHead {
   Body body;
   ompt_data_t data;
 };
+// The same where there is cancellation.
+struct alignas(16) CancellableHead : SmallHead {
+  Scope scope;
+};
 constexpr long kMostSmallBytes = 256;
 constexpr long kSmallAlign = sizeof(SmallHead);
 
+template <typename Head>
 struct SmallCall {
-  SmallHead head;
+  Head head;
   const void* from;
   long bytes;
+  bool is_copied;  // libgomp has made the task
 };
 
+template <typename Head>
+constexpr bool kIsCancellable = std::is_same_v<Head, CancellableHead>;
+
+template <typename Head>
 void run_small(void* block) {
   taken_over(block);  // from copy_small()
-  auto* const head = static_cast<SmallHead*>(block);
+  auto* const head = static_cast<Head*>(block);
   Thread& thread = *enter_as_worker();
   RunningTask task;
   task.data = &head->data;
+  if constexpr (kIsCancellable<Head>) {
+    if (__builtin_expect(is_discarded(head->scope), 0)) return tell_discarded(thread, head->data);
+    task.group = head->scope.group;
+    task.team = head->scope.team;
+  }
   run_task(thread, task, head->body, head + 1);
+  if constexpr (kIsCancellable<Head>) forget_loose_loops(task);
 }
 
 // Straight into libgomp's block, in words: what was stored just now in bytes would be waited for.
+template <typename Head>
 void copy_small(void* to, void* from) {
-  const auto* const call = static_cast<const SmallCall*>(from);
-  auto* const head = static_cast<SmallHead*>(to);
+  auto* const call = static_cast<SmallCall<Head>*>(from);
+  auto* const head = static_cast<Head*>(to);
   *head = call->head;
+  if constexpr (kIsCancellable<Head>) {
+    call->is_copied = true;
+    keep_if_on_stack(head->scope, to, from);
+  }
   auto* at = reinterpret_cast<unsigned char*>(head + 1);
   const auto* source = static_cast<const unsigned char*>(call->from);
   long left = call->bytes;
@@ -55,14 +100,42 @@ void copy_small(void* to, void* from) {
   handed_over(to);
 }
 
+template <typename Head, typename Real>
+[[gnu::always_inline]] inline void create_small(Thread& thread, Real real, const void* code, Body body, void* data,
+                                                long bytes, long align, unsigned flags, int priority) {
+  SmallCall<Head> call;
+  call.head.body = body;
+  if constexpr (kIsCancellable<Head>) {
+    call.head.scope = scope_of(thread, nullptr);
+    call.is_copied = false;
+  }
+  call.from = data;
+  call.bytes = bytes;
+  if (__builtin_expect(records_alone, 1)) {
+    foretask::ompt::record_task_create(call.head.data, code);
+  } else {
+    tell_creation(thread, call.head.data, ompt_task_explicit, false, code);
+  }
+  constexpr long kAlign = alignof(Head);
+  real(run_small<Head>, &call, copy_small<Head>, static_cast<long>(sizeof(Head)) + bytes,
+       align < kAlign ? kAlign : align, true, flags, nullptr, priority, nullptr);
+  // Its group or team was cancelled before.
+  if constexpr (kIsCancellable<Head>)
+    if (__builtin_expect(!call.is_copied, 0)) tell_discarded(thread, call.head.data);
+}
+
+// Data beyond this many bytes are kept in a block of ours, which libgomp need not copy.
+constexpr long kMostNearBytes = 256;
+
 // Any other. libgomp writes the event of a detached task into the first word.
 struct Head {
   void* event;
   Body body;
   ompt_data_t data;
-  std::int32_t offset;  // of the program's data
+  std::int32_t offset;  // of the program's data, where they follow
   Made made;
-  CreatedTasks* created;
+  Scope scope;
+  void* far;  // the program's data, where they do not follow
   DetachedTask* detached;
 };
 
@@ -70,117 +143,114 @@ struct Call {
   Head head;
   void* data;
   Copy copy;
+  long bytes;
+  bool is_copied;  // libgomp has made the task
 };
+
+void run_body(Thread& thread, RunningTask& task, const Head& head, void* data) {
+  DetachedTask* const detached = head.detached;
+  if (detached == nullptr) return run_task(thread, task, head.body, data);
+  task.data = &detached->data();
+  std::memcpy(data, &head.event, sizeof head.event);
+  detached->name_event(head.event);
+  RunningTask* const below = thread.current;
+  begin_task(thread, task);
+  head.body(data);
+  thread.current = below;
+  detached->end_body(below->data);
+}
+
+void discard(const Thread& thread, const Head& head) {
+  DetachedTask* const detached = head.detached;
+  tell_discarded(thread, detached != nullptr ? detached->data() : head.data);
+  if (detached != nullptr) detached->discard(head.event);
+}
 
 void run_any(void* block) {
   taken_over(block);  // from copy_any()
   auto* const head = static_cast<Head*>(block);
-  void* const data = static_cast<char*>(block) + head->offset;
   Thread& thread = *enter_as_worker();
-  RunningTask task;
-  task.data = &head->data;
-  task.made = head->made;
-  CreatedTasks* const created = head->created;
-  DetachedTask* const detached = head->detached;
-  if (created != nullptr) {
-    created->begin(0);
-    task.group = created->group();
-    task.team = created->team();
-  }
-  if (detached == nullptr) {
-    run_task(thread, task, head->body, data);
+  taken_over(head->detached);  // from create_any()
+  void* const far = head->far;
+  if (is_discarded(head->scope)) {
+    discard(thread, *head);
   } else {
-    taken_over(detached);  // from create_any()
-    task.data = &detached->data();
-    std::memcpy(data, &head->event, sizeof head->event);
-    detached->name_event(head->event);
-    RunningTask* const below = thread.current;
-    begin_task(thread, task);
-    head->body(data);
-    thread.current = below;
-    detached->end_body(below->data);
+    RunningTask task;
+    task.data = &head->data;
+    task.made = head->made;
+    task.group = head->scope.group;
+    task.team = head->scope.team;
+    run_body(thread, task, *head, far != nullptr ? far : static_cast<char*>(block) + head->offset);
+    forget_loose_loops(task);
   }
-  if (created != nullptr) created->end();
+  std::free(far);
 }
 
 void copy_any(void* to, void* from) {
   auto* const call = static_cast<Call*>(from);
-  *static_cast<Head*>(to) = call->head;
-  // The program's own copy function finds the event where libgomp would have put it.
-  if (call->head.detached != nullptr) std::memcpy(call->data, &call->head.event, sizeof(void*));
-  call->copy(static_cast<char*>(to) + call->head.offset, call->data);
+  auto* const head = static_cast<Head*>(to);
+  *head = call->head;
+  call->is_copied = true;
+  keep_if_on_stack(head->scope, to, from);
+  void* const data = static_cast<char*>(to) + head->offset;
+  if (call->copy != nullptr) {
+    // The program's own copy function finds the event where libgomp would have put it.
+    if (head->detached != nullptr) std::memcpy(call->data, &head->event, sizeof(void*));
+    call->copy(data, call->data);
+  } else if (head->far == nullptr && call->bytes > 0) {
+    std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
+  }
   handed_over(to);
 }
 
-std::int64_t round_up(std::int64_t bytes, std::int64_t align) { return (bytes + align - 1) / align * align; }
+long round_up(long bytes, long align) { return (bytes + align - 1) / align * align; }
 
-// The head and the program's data one after the other, as libgomp is to copy them.
-class Block {
- public:
-  Block(const Head& head, const void* data, long bytes, long align) {
-    const std::int64_t all = round_up(head.offset + bytes, align);
-    if (all > static_cast<std::int64_t>(sizeof near_) || align > static_cast<long>(alignof(Block)))
-      far_ = std::aligned_alloc(static_cast<std::size_t>(align < 16 ? 16 : align),
-                                static_cast<std::size_t>(round_up(all, align < 16 ? 16 : align)));
-    start_ = far_ != nullptr ? static_cast<unsigned char*>(far_) : near_;
-    is_there_ = far_ != nullptr || all <= static_cast<std::int64_t>(sizeof near_);
-    if (!is_there_) return;
-    std::memcpy(start_, &head, sizeof head);
-    if (bytes > 0) std::memcpy(start_ + head.offset, data, static_cast<std::size_t>(bytes));
-  }
-  ~Block() { std::free(far_); }
-  Block(const Block&) = delete;
-  Block& operator=(const Block&) = delete;
-
-  // Null: there is no memory.
-  [[nodiscard]] void* get() { return is_there_ ? start_ : nullptr; }
-
- private:
-  alignas(64) unsigned char near_[256];
-  void* far_ = nullptr;
-  unsigned char* start_ = nullptr;
-  bool is_there_ = false;
-};
+// Null: there is no memory.
+void* copy_far(const void* data, long bytes, long align) {
+  void* const far =
+      std::aligned_alloc(static_cast<std::size_t>(align), static_cast<std::size_t>(round_up(bytes, align)));
+  if (far != nullptr) std::memcpy(far, data, static_cast<std::size_t>(bytes));
+  return far;
+}
 
 // Out of line: the common task needs none of its frame.
 template <typename Real>
 [[gnu::noinline]] void create_any(Thread& thread, Real real, const void* code, Body body, void* data, Copy copy,
                                   long bytes, long align, bool if_clause, unsigned flags, void** depend, int priority,
                                   void* detach) {
-  const bool is_detached = (flags & kDetach) != 0;
   const bool has_dependences = (flags & kDepend) != 0;
+  const bool is_far = copy == nullptr && bytes > kMostNearBytes;
   const long own_align = align < 8 ? 8 : align;
-  Call call{{nullptr,
-             body,
-             {},
-             static_cast<std::int32_t>(round_up(sizeof(Head), own_align)),
-             Made::kDeferred,
-             nullptr,
-             nullptr},
-            data,
-            copy};
-  Head& head = call.head;
   const int words = creation_flags(thread, if_clause, flags);
+  Call call{};
+  Head& head = call.head;
+  head.body = body;
+  head.offset = static_cast<std::int32_t>(round_up(sizeof(Head), own_align));
   head.made = made_by(thread, words);
-  if (is_detached) head.detached = DetachedTask::make();
-  if (has_cancellation) head.created = CreatedTasks::make(1, thread);
-  Block block(head, data, copy == nullptr ? bytes : 0, own_align);
-  if ((is_detached && head.detached == nullptr) || block.get() == nullptr)  // no memory: libgomp will say so as well
+  head.scope = scope_of(thread, copy);
+  call.data = data;
+  call.copy = copy;
+  call.bytes = bytes;
+  if (is_far) head.far = copy_far(data, bytes, own_align);
+  if ((flags & kDetach) != 0) head.detached = DetachedTask::make();
+  if ((is_far && head.far == nullptr) || ((flags & kDetach) != 0 && head.detached == nullptr)) {
+    std::free(head.far);  // no memory: libgomp will say so as well
     return real(body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
+  }
   tell_creation(thread, head.data, words, has_dependences, code);
   if (has_dependences) tell_dependences(head.data, depend);
   if (head.detached != nullptr) head.detached->data() = head.data;
-  if (head.created != nullptr) {
-    head.created->data(0) = head.data;
-    head.created->publish();
-  }
-  std::memcpy(block.get(), &head, sizeof head);
-  // libgomp may free `created` and the body `detached` before it returns.
+  // The body may free `detached` before libgomp returns.
   DetachedTask* const detached = head.detached;
   handed_over(detached);
-  real(run_any, copy == nullptr ? block.get() : &call, copy == nullptr ? nullptr : copy_any, head.offset + bytes,
-       own_align, if_clause, flags, depend, priority, detach);
-  if (detached != nullptr) {
+  real(run_any, &call, copy_any, is_far ? static_cast<long>(sizeof(Head)) : head.offset + bytes, own_align, if_clause,
+       flags, depend, priority, detach);
+  if (__builtin_expect(!call.is_copied, 0)) {
+    // Its group or team was cancelled before.
+    tell_discarded(thread, head.data);
+    std::free(head.far);
+    delete detached;
+  } else if (detached != nullptr) {
     void* event = nullptr;
     std::memcpy(&event, detach, sizeof event);
     detached->name_event(event);
@@ -196,21 +266,12 @@ FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long
   Thread* const thread = enter();
   if (thread == nullptr) return real(body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
   const void* const code = __builtin_return_address(0);
-  // A copy function keeps libgomp from discarding a task, so that none is added where tasks may be cancelled.
-  if (__builtin_expect((flags & ~(kMergeable | kPriority)) == 0 && if_clause && copy == nullptr && !has_cancellation &&
+  if (__builtin_expect((flags & ~(kMergeable | kPriority)) == 0 && if_clause && copy == nullptr &&
                            thread->current->made == Made::kDeferred && align <= kSmallAlign && bytes <= kMostSmallBytes,
                        1)) {
-    SmallCall call;
-    call.head.body = body;
-    call.from = data;
-    call.bytes = bytes;
-    if (__builtin_expect(records_alone, 1)) {
-      foretask::ompt::record_task_create(call.head.data, code);
-    } else {
-      tell_creation(*thread, call.head.data, ompt_task_explicit, false, code);
-    }
-    return real(run_small, &call, copy_small, static_cast<long>(sizeof(SmallHead)) + bytes, align < 8 ? 8 : align, true,
-                flags, depend, priority, detach);
+    if (!has_cancellation)
+      return create_small<SmallHead>(*thread, real, code, body, data, bytes, align, flags, priority);
+    return create_small<CancellableHead>(*thread, real, code, body, data, bytes, align, flags, priority);
   }
   create_any(*thread, real, code, body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
 }

@@ -47,10 +47,12 @@ enum class Made : std::uint8_t { kDeferred, kOutside, kInFinal };
 
 // A task that a thread is in.
 struct RunningTask {
-  ompt_data_t* data = nullptr;  // the listeners' word
-  TaskGroup* group = nullptr;   // its innermost; only kept where there is cancellation
-  const void* team = nullptr;   // whose tasks it makes; of an explicit task the same
-  Made made = Made::kDeferred;  // what tasks it makes
+  ompt_data_t* data = nullptr;   // the listeners' word
+  TaskGroup* group = nullptr;    // its innermost; only kept where there is cancellation
+  const void* team = nullptr;    // whose tasks it makes; only kept of implicit tasks and where there is cancellation
+  Made made = Made::kDeferred;   // what tasks it makes
+  bool has_loose_loops = false;  // CreatedTasks that nobody waits for here
+  bool leaves_region = false;    // a barrier has said that the region is cancelled
 };
 
 // One that libgomp keeps no word for.
@@ -90,6 +92,15 @@ inline void begin_barrier(const Thread& thread, ompt_sync_region_t kind) {
 inline void end_barrier(const Thread& thread, ompt_sync_region_t kind) {
   tell(callbacks.sync_region_wait, kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
   tell(callbacks.sync_region, kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
+}
+
+// A barrier of a cancelled region waits for nobody: to the listeners it is one with the barrier at the region's end.
+inline void leave_barrier(const Thread& thread, ompt_sync_region_t kind, bool is_cancelled) {
+  if (is_cancelled) {
+    thread.current->leaves_region = true;
+  } else {
+    end_barrier(thread, kind);
+  }
 }
 
 // The thread's last region is over for it, which is only known when it does something else.

@@ -30,9 +30,9 @@ auto wait_at_barrier(Real real, ompt_sync_region_t kind) {
     real();
     if (thread != nullptr) end_barrier(*thread, kind);
   } else {
-    const auto result = real();
-    if (thread != nullptr) end_barrier(*thread, kind);
-    return result;
+    const bool is_cancelled = real();
+    if (thread != nullptr) leave_barrier(*thread, kind, is_cancelled);
+    return is_cancelled;
   }
 }
 

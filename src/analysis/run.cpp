@@ -35,7 +35,9 @@ std::string loss_of(const trace::TraceFolder& trace, std::uint64_t dropped_event
                                                        stream.size_bytes() < trace.run.stream_bytes[index]);
     if (is_short || stream.damage().any()) return "stream_" + std::to_string(index) + " is cut short or damaged";
   }
-  return wiring::has_ended(trace.run) ? "" : "the program was killed, ended by _exit() or exec(), or is still running";
+  return wiring::has_ended(trace.run) ? ""
+                                      : "the program was killed, ended by _exit(), exec(), or exit() in several "
+                                        "threads at once, or is still running";
 }
 
 TaskGraph make_task_graph(graph::RecordedGraph&& recorded, std::vector<std::string> names, const RuntimeRules& rules) {

@@ -81,7 +81,9 @@ bool still_runs(const RunFile& run) {
 // What is known of a program whose recording did not come to its own end.
 std::string ending_of(const RunFile& run) {
   if (run.exit_ns == 0)
-    return still_runs(run) ? "the program is still running" : "the program was killed, or ended by _exit() or exec()";
+    return still_runs(run)
+               ? "the program is still running"
+               : "the program was killed, or ended by _exit(), exec(), or exit() in several threads at once";
   if (run.exit_signal != 0) return "signal " + std::to_string(run.exit_signal) + " ended the program";
   const std::string exited = "the program exited with " + std::to_string(run.exit_code);
   // Those that this library ends itself, at exit(); OpenMP's runtime may not come to its end there.

@@ -59,3 +59,31 @@ TEST_CASE("tasks that find their group cancelled are cut short") {
     CHECK(section.at("ended") == 0);
   });
 }
+
+namespace {
+
+// No event contradicts another one (record()), and all tasks are there.
+void check_nested(const Settings& base, const std::vector<std::string>& arguments) {
+  const Scratch scratch;
+  Settings settings = base;
+  settings.environment = "OMP_CANCELLATION=true";
+  const Recorded recorded = record(scratch, "cancels_nested", arguments, settings);
+  const std::vector<std::int64_t> printed = numbers(recorded.outcome.out);
+  REQUIRE(printed.size() == 2);
+  REQUIRE(printed[0] == 1);
+  CHECK(recorded["create_task"] == printed[1]);
+  CHECK(recorded["cancelled_tasks"] > 0);
+}
+
+}  // namespace
+
+TEST_CASE("tasks of a cancelled group may make tasks and wait for them") {
+  for_each_runtime({1, 2}, [](const Settings& settings) { check_nested(settings, {}); });
+}
+
+// LLVM's runtime says of a task that a cancelled region discards that it has ended.
+TEST_CASE("tasks of a cancelled region may make tasks and wait for them, on libgomp") {
+  for_each_runtime(
+      {1, 2}, [](const Settings& settings) { check_nested(settings, {"regions"}); },
+      [](const Runtime& runtime) { return runtime.is_libgomp(); });
+}

@@ -57,3 +57,13 @@ TEST_CASE("a thread that OpenMP does not know may fulfil an event") {
     CHECK(graph.is_before("detached", "after"));
   });
 }
+
+TEST_CASE("Fortran's programs fulfil an event by a function of another name") {
+  const auto check = [](const Settings& settings) {
+    const Scratch scratch;
+    CHECK(record(scratch, "fortran_detach", {"early"}, settings)["create_task"] == 3);
+    const Scratch other;
+    CHECK(record(other, "fortran_detach", {"late"}, settings)["create_task"] == 4);
+  };
+  for_each_runtime({2}, check, [](const Runtime& runtime) { return runtime.is_libgomp(); });
+}

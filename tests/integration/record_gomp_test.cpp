@@ -148,6 +148,27 @@ TEST_CASE("a taskwait with dependences that nobody waits in orders what comes be
   CHECK(graph.are_free("writer of x", "free"));
 }
 
+TEST_CASE("target with nowait or depend is a task, and else its thread's own code") {
+  const Scratch scratch;
+  Settings settings;
+  settings.threads = GENERATE(1, 2);
+  settings.runtime = {"libgomp", ""};
+  settings.environment = GENERATE("", "OMP_CANCELLATION=true");
+  const Recorded recorded = record(scratch, "targets", {"depend"}, settings);
+  CHECK(recorded.outcome.out == "14\n");
+  CHECK(recorded["create_task"] == 5);  // two tasks, two targets, and a task in one of them
+  CHECK(kernel(recorded, "targets.c", "inner").count == 1);
+}
+
+TEST_CASE("a program with target and teams alone is recorded") {
+  const Scratch scratch;
+  Settings settings;
+  settings.runtime = {"libgomp", ""};
+  settings.warnings = {"no explicit task was recorded, and no parallel region"};
+  const Recorded recorded = record(scratch, "targets", {"alone"}, settings);
+  CHECK(recorded.outcome.out == "3\n");
+}
+
 TEST_CASE("GCC's examples compute on their own runtime what they compute unrecorded") {
   const auto [name, size] = GENERATE(table<std::string, std::string>(
       {{"sort_gcc", "1000000"}, {"cholesky_gcc", "1024"}, {"mandelbrot_gcc", "300"}, {"multigrid_gcc", "128"}}));

@@ -157,7 +157,8 @@ void detached(Place place) {
   }
 #pragma omp taskwait
   tally.add(place, results[0] + results[1]);
-  for (std::thread& fulfiller : fulfillers) fulfiller.join();
+  for (std::thread& fulfiller : fulfillers)
+    if (fulfiller.joinable()) fulfiller.join();  // unless its task was cancelled
 }
 
 void thrown(Place place) {
@@ -192,6 +193,55 @@ void cancelled_group(Place place) {
 #pragma omp cancellation point taskgroup
       work(place.uncertain(i));
     }
+  }
+  tally.add(place, 1);
+}
+
+// Tasks of one cancelled group, which make more, in any way, and wait for some. An inner group is not cancelled.
+void cancelled_tasks(Place place) {
+  work(place);
+  if (place.depth <= 0) return;
+  for (int i = place.draw.between(0, 3); i > 0; --i) {
+    const bool cancels = place.draw.chance(15);
+    const Place inner = place.inner(i);
+    tally.create(1);
+#pragma omp task
+    {
+      if (cancels) {
+#pragma omp cancel taskgroup
+      }
+      cancelled_tasks(inner);
+#pragma omp cancellation point taskgroup
+      work(inner);
+    }
+  }
+  if (place.draw.chance(40)) node(place.inner(5));
+  if (place.draw.chance(20)) {
+    const int n = place.draw.between(1, 9);
+    tally.create(n);
+#pragma omp taskloop num_tasks(n) nogroup
+    for (int i = 0; i < n; ++i) element(place, i);
+  }
+  if (place.draw.chance(20)) {
+    const std::vector<int> copied(3, 1);  // libgomp discards no task with a copy function
+    tally.create(1);
+#pragma omp task firstprivate(copied)
+    work(place.inner(copied[1]));
+  }
+  if (place.draw.chance(50)) {
+#pragma omp taskwait
+  }
+}
+
+void cancelled_nest(Place place) {
+#pragma omp taskgroup
+  {
+    cancelled_tasks(place.uncertain(0));
+    tally.create(1);
+#pragma omp task
+    {
+#pragma omp cancel taskgroup
+    } cancelled_tasks(place.uncertain(1));
   }
   tally.add(place, 1);
 }
@@ -298,6 +348,7 @@ void cancelled_team(Place place) {
 #pragma omp parallel num_threads(2)
   {
     work(place.uncertain(0));
+    for (int i = place.draw.between(0, 3); i > 0; --i) task(place.uncertain(i + 1), i);
 #pragma omp cancel parallel if (omp_get_thread_num() == 0)
     work(place.uncertain(1));
 #pragma omp barrier
@@ -328,7 +379,7 @@ void divided_taskloop(Place place) {
 
 using Construct = void (*)(Place);
 constexpr Construct kTasks[] = {tasks, growing_group, taskloop, summing_taskloop, summing_tasks,
-                                chain, detached,      thrown,   cancelled_group};
+                                chain, detached,      thrown,   cancelled_group,  cancelled_nest};
 constexpr Construct kTeams[] = {loops, ordered_loop,   sections,       team_of_tasks,
                                 locks, cancelled_loop, cancelled_team, threads};
 

@@ -263,8 +263,8 @@ TEST_CASE("a recording that lacks something is refused") {
   }
   SECTION("the program's end") {
     runs.changed("b", {{"n", "9"}}, [](trace::RunFile& run) { run.state = "recording"; });
-    CHECK_THAT(runs.error(),
-               ContainsSubstring(other + ": the program was killed, ended by _exit() or exec(), or is still running"));
+    CHECK_THAT(runs.error(), ContainsSubstring(other + ": the program was killed, ended by _exit(), exec(), or exit() "
+                                                       "in several threads at once, or is still running"));
   }
 }
 
@@ -390,6 +390,7 @@ TEST_CASE("recordings that are no table still say what their searches took, but 
     runs.found("a", {{"n", "8"}});
     runs.changed("b", {{"n", "8"}}, [](trace::RunFile& run) { run.state = "recording"; });
     CHECK_THAT(runs.recordings().error().message(),
-               ContainsSubstring("the program was killed, ended by _exit() or exec(), or is still running"));
+               ContainsSubstring("the program was killed, ended by _exit(), exec(), or exit() in several threads at "
+                                 "once, or is still running"));
   }
 }
