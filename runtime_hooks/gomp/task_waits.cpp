@@ -77,6 +77,11 @@ FORETASK_ENTRY void GOMP_taskgroup_end() {
   const auto real = FORETASK_REAL(GOMP_taskgroup_end);
   Thread* const thread = enter();
   if (thread == nullptr) return real();
+  if (thread->current->leaves_region) {
+    // To the listeners the thread is in the barrier at the region's end.
+    real();
+    return close_group(*thread, thread->current->group);
+  }
   ompt_data_t* const task = thread->current->data;
   tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
   real();
