@@ -50,8 +50,7 @@ static void cancel_groups(void) {
 #pragma omp task
       {
 #pragma omp cancel taskgroup
-      }
-      tree(2);
+      } tree(2);
     }
   }
 }
