@@ -104,15 +104,25 @@ void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* creat
   created->value = foretask_record_task_create(thread_stream, code, recorded);
 }
 
+// The thread has just discarded a task: its end follows.
+constinit __attribute__((tls_model("initial-exec"))) thread_local bool is_discarding = false;
+
+// A task that was cut short, or one that was discarded before it started: then the running one goes on.
+[[gnu::noinline]] void record_task_cancel(const ompt_data_t* task, const ompt_data_t* next) {
+  is_discarding = false;
+  foretask_counters_end(thread_stream, task->value, name_of(next));
+  foretask_record_named_(thread_stream, FORETASK_EVENT_TASK_CANCEL, task->value);
+}
+
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   switch (static_cast<int>(status)) {
     case ompt_task_complete:
+      // libomp says so of a cancelled region's discarded tasks, too.
+      if (__builtin_expect(is_discarding, 0)) return record_task_cancel(prior, next);
       record_task_end(next);
       return;
     case ompt_task_cancel:
-      // Of a task that was discarded before it started as well: then the running one goes on.
-      foretask_counters_end(thread_stream, prior->value, name_of(next));
-      foretask_record_named_(thread_stream, FORETASK_EVENT_TASK_CANCEL, prior->value);
+      record_task_cancel(prior, next);
       return;
     case ompt_task_detach:
       foretask_counters_end(thread_stream, 0, name_of(next));
@@ -248,6 +258,7 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
 
 // The bits are foretask_cancel's. A task that is discarded before it starts ends with TASK_CANCEL, which says it all.
 void on_cancel(ompt_data_t*, int what, const void*) {
+  if ((what & ompt_cancel_discarded_task) != 0) is_discarding = true;
   constexpr int kRecorded = FORETASK_CANCEL_ACTIVATED | FORETASK_CANCEL_DETECTED;
   if ((what & kRecorded) == 0) return;
   const auto word = static_cast<std::uint32_t>(what);

@@ -107,7 +107,9 @@ def dataracebench(root: Path) -> Iterator[Program]:
         if source.parent == helper:
             continue
         more = [str(helper / "polybench.c")] if "polybench" in source.name else []
-        yield from compiled("dataracebench", root, source, ["-O1", f"-I{helper}", f"-I{helper.parent}", *more])
+        for program in compiled("dataracebench", root, source, ["-O1", f"-I{helper}", f"-I{helper.parent}", *more]):
+            program.has_races = "-yes" in source.name
+            yield program
 
 
 def kernels(root: Path) -> Iterator[Program]:

@@ -20,6 +20,7 @@ class Program:
     arguments: list[str] = field(default_factory=list)  # "{threads}" stands for the number of threads
     variables: dict[str, str] = field(default_factory=dict)
     threads_variable: str = "OMP_NUM_THREADS"  # empty: the program chooses its number of threads itself
+    has_races: bool = False  # what it writes is a matter of chance
     left_out: str = ""  # why it cannot be run
 
     def numbers_of_threads(self, wanted: list[int]) -> list[int]:
