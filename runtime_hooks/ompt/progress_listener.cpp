@@ -81,7 +81,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_
 void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_data_t* created, int flags,
                     int has_dependences, const void* code) {
   const void* counted = code;
-  if (is_in_runtime(code)) {
+  if (is_in_runtime(code) && (flags & kTaskwaitFlag) == 0) {
     const Creation creation = find_creation(created);
     if (creation.is_taskloop) flags |= kTaskloopFlag;
     if (creation.code != nullptr) counted = creation.code;

@@ -96,7 +96,7 @@ void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* creat
   }
   if (flags & kTaskwaitFlag) foretask_counters_pause(thread_stream);
   std::uint32_t recorded = flags_of(flags, has_dependences, parent);
-  if (!is_placed) {
+  if (!is_placed && (flags & kTaskwaitFlag) == 0) {
     const Creation creation = find_creation(created);
     if (creation.is_taskloop) recorded |= FORETASK_TASK_LOOP;
     code = creation.code;

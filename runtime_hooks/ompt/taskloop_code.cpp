@@ -100,36 +100,33 @@ int is_code(dl_phdr_info* module, std::size_t, void* data) {
   return 0;
 }
 
-bool is_users_code(const void* code) {
-  auto address = reinterpret_cast<std::uintptr_t>(code);
-  return !is_in_runtime(code) && dl_iterate_phdr(is_code, &address) != 0;
-}
-
 // libomp keeps the word of a task and what it shares with compiled code in one block, in each version at another
-// distance. Searched for once: a routine of the program's behind a pointer to what follows, and no part run yet.
+// distance. Searched for once: a routine behind a pointer to what follows, and no part run yet.
 std::ptrdiff_t find_distance(const char* word) {
   constexpr std::ptrdiff_t kMostDistance = 256;
   constexpr std::ptrdiff_t kMostSharedBytes = 1 << 16;
   for (std::ptrdiff_t distance = sizeof(ompt_data_t); distance <= kMostDistance; distance += sizeof(void*)) {
     const auto& task = *reinterpret_cast<const SharedTask*>(word + distance);
     const std::ptrdiff_t shared = static_cast<const char*>(task.shared) - word;
+    auto routine = reinterpret_cast<std::uintptr_t>(task.routine);
     const bool is_behind = shared > distance && shared < distance + kMostSharedBytes;
-    if ((task.shared == nullptr || is_behind) && task.part == 0 && is_users_code(task.routine)) return distance;
+    if ((task.shared == nullptr || is_behind) && task.part == 0 && dl_iterate_phdr(is_code, &routine) != 0)
+      return distance;
   }
   return -1;
 }
 
-// As names are looked up one byte before it. Null: not found.
-const void* code_of_routine(const ompt_data_t* created) {
+// Null: not found.
+const void* routine_of(const ompt_data_t* created) {
   static std::atomic<std::ptrdiff_t> found{0};
   const auto* const word = reinterpret_cast<const char*>(created);
   std::ptrdiff_t distance = found.load(std::memory_order_relaxed);
   if (distance == 0) found.store(distance = find_distance(word), std::memory_order_relaxed);
   if (distance < 0) return nullptr;
-  return static_cast<const char*>(reinterpret_cast<const SharedTask*>(word + distance)->routine) + 1;
+  return reinterpret_cast<const SharedTask*>(word + distance)->routine;
 }
 
-// Whether libomp itself made the running task: a part of a taskloop, which makes others.
+// Whether the running task has libomp's own routine: a part of a taskloop, which makes others.
 bool is_in_part_of_taskloop() {
   if (!has_taskloops.load(std::memory_order_relaxed)) return false;
   int flags = 0;
@@ -137,7 +134,8 @@ bool is_in_part_of_taskloop() {
     return false;
   void* data = nullptr;
   std::size_t size = 0;
-  if (get_task_memory(&data, &size, 0) == 0) return false;
+  static_cast<void>(get_task_memory(&data, &size, 0));  // 14 and 16 return 1, 19 returns 0
+  if (data == nullptr) return false;
   const std::size_t before = reinterpret_cast<std::uintptr_t>(data) % 8 == 4 ? kPartEnd : kDestructorsEnd;
   return is_in_runtime(reinterpret_cast<const SharedTask*>(static_cast<char*>(data) - before)->routine);
 }
@@ -170,7 +168,9 @@ void leave_taskloop() {
 Creation find_creation(const ompt_data_t* created) {
   if (depth != 0) return {depth > kMaxDepth ? nullptr : taskloops[depth - 1], true};
   if (is_in_part_of_taskloop()) return {nullptr, true};
-  return {code_of_routine(created_word != nullptr ? created_word : created), false};
+  const void* const routine = routine_of(created_word != nullptr ? created_word : created);
+  if (routine == nullptr || is_in_runtime(routine)) return {nullptr, true};
+  return {static_cast<const char*>(routine) + 1, false};  // names are looked up one byte before
 }
 
 void on_taskloop_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,

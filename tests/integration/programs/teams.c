@@ -8,7 +8,6 @@ int main(void) {
   int teams = 0, threads = 0;
 #pragma omp teams num_teams(2)  // teams
   {
-    __atomic_fetch_add(&teams, 1, __ATOMIC_RELAXED);
 #pragma omp parallel num_threads(2)  // region
     {
       __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
@@ -18,6 +17,7 @@ int main(void) {
         __asm__ volatile("");
       }
     }
+    __atomic_fetch_add(&teams, 1, __ATOMIC_RELAXED);
   }
   printf("%d %d\n", teams, threads);
   return 0;
