@@ -83,6 +83,13 @@ TEST_CASE("a tool in the executable comes first, and that is said") {
   CHECK(record(scratch, "tool_in_program", {}, declined)["create_task"] == 10);
 }
 
+TEST_CASE("a program that was compiled for a device is recorded on the host, and the device is named as not recorded") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "target_program");
+  CHECK(recorded["create_task"] == 1);
+  CHECK_THAT(recorded.outcome.err, Contains("target_program has OpenMP target regions. What they run on a device"));
+}
+
 TEST_CASE("what the runtime shows of its settings is what the user has set") {
   for_each_runtime({2}, [](Settings settings) {
     const Scratch scratch;

@@ -40,12 +40,11 @@ Result<void> check_writable(const fs::path& folder) {
   return Error{.what = "no recording can be written here", .path = folder.string(), .code = errno};
 }
 
-// Compiled for devices, by LLVM or GCC. Where no device is there, the host runs the regions, and their constructs are
-// recorded.
+// Compiled for devices by LLVM. Where no device is there, the host runs the regions, and their constructs are recorded.
+// The libgomp hook looks for devices itself.
 bool has_target_regions(const ElfProgram& program) {
-  return std::any_of(program.imports.begin(), program.imports.end(), [](const ElfSymbol& symbol) {
-    return symbol.name.starts_with("__tgt_target") || symbol.name.starts_with("GOMP_target_ext");
-  });
+  return std::any_of(program.imports.begin(), program.imports.end(),
+                     [](const ElfSymbol& symbol) { return symbol.name.starts_with("__tgt_target"); });
 }
 
 }  // namespace
