@@ -98,7 +98,8 @@ def llvm(root: Path) -> Iterator[Program]:
 
 def openmp_vv(root: Path) -> Iterator[Program]:
     for source in sources(root / "tests"):
-        yield from compiled("openmp_vv", root, source, ["-O1", f"-I{root / 'ompvv'}"])
+        long_lines = ["-ffree-line-length-none"] if OF_ENDING[source.suffix] == FORTRAN else []
+        yield from compiled("openmp_vv", root, source, ["-O1", *long_lines, f"-I{root / 'ompvv'}"])
 
 
 def dataracebench(root: Path) -> Iterator[Program]:
