@@ -14,6 +14,7 @@
 #include "runtime/recording/topology.hpp"
 #include "statistics/quantile.hpp"
 #include "trace/run_costs.hpp"
+#include "trace/run_file.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::analysis {
@@ -67,9 +68,9 @@ Result<Measured> measure(const std::string& folder) {
   if (graph.tasks == 0) return Error{"holds no task: nothing can be said of the runtime", folder};
   Measured measured{.fingerprint = trace->run.machine.fingerprint, .started = trace->run.started};
   const RuntimeRules rules = runtime_rules(trace->run.runtime, trace->run.runtime_version);
-  const std::vector<std::string> libraries = trace::runtime_libraries(trace->run.modules, rules);
-  if (libraries.empty()) return Error{"names no runtime of tasks with a build id", folder};
-  measured.library = libraries.back();
+  const trace::Module* const library = trace::runtime_module(trace->run.modules, rules);
+  if (library == nullptr) return Error{"names no runtime of tasks with a build id", folder};
+  measured.library = library->build_id;
   measured.costs.threads = graph.workers;
   wiring::add_recorded_gaps(graph.runtime, measured.costs);
   wiring::add_empty_strands(graph.runtime, measured.costs);
@@ -140,6 +141,22 @@ std::optional<RuntimeCosts> stored_runtime_costs(const std::string& library) {
   Result<RuntimeCosts> costs = trace::read_runtime_costs(*path);
   if (!costs || costs->library != library) return std::nullopt;
   return *std::move(costs);
+}
+
+std::optional<UncalibratedRuntime> uncalibrated_runtime(const std::string& recording, std::uint32_t threads) {
+  const Result<trace::RunFile> run = trace::read_run_file(recording + "/run.json");
+  if (!run || run->runtime.empty()) return std::nullopt;
+  const RuntimeRules rules = runtime_rules(run->runtime, run->runtime_version);
+  const trace::Module* const module = trace::runtime_module(run->modules, rules);
+  if (rules.queue == RuntimeRules::Queue::kNone || module == nullptr) return std::nullopt;
+  UncalibratedRuntime runtime;
+  runtime.tried_threads = wiring::known_runtime_costs(*run).tried_threads;
+  if (runtime.tried_threads >= threads) return std::nullopt;
+  runtime.name = rules.library.empty() ? "libomp" : rules.is_openmp ? "libgomp" : "libtbb";
+  runtime.file = module->path;
+  runtime.library = module->build_id;
+  runtime.is_elsewhere = run->machine.fingerprint != runtime::read_machine().fingerprint;
+  return runtime;
 }
 
 Result<std::string> store_runtime_costs(const RuntimeCosts& costs) {

@@ -108,6 +108,7 @@ struct Recording {
 Result<Recording> read_recording(const std::string& folder, bool rename_buffers, const Progress& told) {
   Result<trace::TraceFolder> trace = trace::open_trace_folder(folder);
   if (!trace) return trace.error();
+  trace->run.runtime_costs = wiring::known_runtime_costs(trace->run);
   const auto progress = [&told](double part, const char* what) {
     if (told) told(part, what);
   };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace foretask::wiring {
@@ -97,6 +98,12 @@ void add_empty_strands(const RuntimeTimes& times, TeamCosts& costs) {
   costs.body_ns = std::llround(body);
   costs.create_ns = std::llround(create);
   costs.wait_ns = std::max(0LL, std::llround(wait));
+}
+
+trace::RuntimeCosts known_runtime_costs(const trace::RunFile& run) {
+  trace::RuntimeCosts stored = trace::stored_runtime_costs(run.machine.fingerprint, run.modules,
+                                                           analysis::runtime_rules(run.runtime, run.runtime_version));
+  return stored.tried_threads > run.runtime_costs.tried_threads ? std::move(stored) : run.runtime_costs;
 }
 
 analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const graph::RecordedGraph& graph,

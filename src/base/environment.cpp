@@ -165,8 +165,9 @@ Environment read_environment() {
   result.out = get("FORETASK_OUT");
   result.folder = get("FORETASK_FOLDER");
   result.counters = get("FORETASK_COUNTERS");
-  result.announces_nothing = get("FORETASK_ANNOUNCE") == "all";
-  result.announces = result.announces_nothing || get("FORETASK_ANNOUNCE") == "1";
+  const std::string announced = get("FORETASK_ANNOUNCE");
+  result.announces = !announced.empty();
+  if (announced != "1" && is_said_of_this_process(get("FORETASK_STDERR"))) result.nothing_recorded = announced;
   result.stand_in = get("FORETASK_STAND_IN");
   result.command = parse_command(get("FORETASK_COMMAND"));
   read_params(result);

@@ -28,9 +28,11 @@ struct Environment {
   bool samples_code = true;                                 // FORETASK_SAMPLES: 0, 1
   std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
   ProgressMode progress = ProgressMode::kOff;  // FORETASK_PROGRESS: 0, quiet, 1, json
-  bool announces = false;          // FORETASK_ANNOUNCE=1: what was recorded or learned is said at the end, and with
-  bool announces_nothing = false;  // =all: that nothing was
-  std::string stand_in;            // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
+  bool announces = false;                      // FORETASK_ANNOUNCE: what was recorded or learned is said at the end
+  // What is said at the end where nothing was recorded, if FORETASK_ANNOUNCE is more than 1, and this is the process
+  // that the launcher became.
+  std::string nothing_recorded;
+  std::string stand_in;  // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
   // FORETASK_COMMAND, "3:app2:-n1:7" behind what launched_program.hpp says: as the launcher started this program;
   // empty: not told. The program may change its arguments before its runtime starts, and /proc has then what it made of
   // them.

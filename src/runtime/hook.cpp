@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -123,6 +124,11 @@ void stop() noexcept {
   own_stream = nullptr;
 }
 
+bool has_children() {
+  siginfo_t one{};
+  return ::waitid(P_ALL, 0, &one, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 // Its hook knows more of its threads than is known without. The runtime loads it when it is first used; the one for
 // GCC's is there beforehand.
 void start_openmp_first() {
@@ -171,11 +177,11 @@ void note_end_of_process() noexcept {
     try {
       if (current.load() != nullptr) {
         current.load()->note_exit();
-      } else if (!started && !is_forked && foretask::base::read_mode().mode == foretask::base::Mode::kRecord &&
-                 foretask::base::read_environment().announces_nothing) {
-        foretask::base::say(
-            "nothing was recorded: the program reached no OpenMP construct, no call of oneTBB and none of its "
-            "annotations");
+      } else if (!started && !is_forked && foretask::base::read_mode().mode == foretask::base::Mode::kRecord) {
+        // What it started may have been recorded, or may be yet.
+        const Environment environment = foretask::base::read_environment();
+        if (!environment.nothing_recorded.empty() && !has_children() && !foretask::runtime::has_recording(environment))
+          foretask::base::say(environment.nothing_recorded);
       }
     } catch (const std::exception&) {
     }

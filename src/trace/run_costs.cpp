@@ -14,34 +14,39 @@ namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
+// They are parts of a file's name, and a recording may be anybody's.
+bool is_hexadecimal(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 }  // namespace
 
 std::string runtime_costs_path(const std::string& home, const std::string& fingerprint, const std::string& library) {
   return home + "/costs/" + fingerprint + "-" + library + ".json";
 }
 
-std::vector<std::string> runtime_libraries(const std::vector<Module>& modules, const analysis::RuntimeRules& rules) {
-  std::vector<std::string> found;
+const Module* runtime_module(const std::vector<Module>& modules, const analysis::RuntimeRules& rules) {
+  const Module* stand_in = nullptr;
   for (const Module& module : modules) {
     const std::string name = std::filesystem::path(module.path).filename().string();
+    // Programs may be called as runtimes are.
+    if (module.build_id.empty() || name.find(".so") == std::string::npos) continue;
+    const bool is_llvm = name.starts_with("libomp") || name.starts_with("libiomp");
+    if (rules.library.empty() ? is_llvm : name.starts_with(rules.library)) return &module;
     // Put in libgomp's place, LLVM's may be called as that is.
-    const bool is_it = rules.library.empty()
-                           ? name.starts_with("libomp") || name.starts_with("libiomp") || name.starts_with("libgomp")
-                           : name.starts_with(rules.library);
-    if (is_it && !module.build_id.empty()) found.push_back(module.build_id);
+    if (rules.library.empty() && name.starts_with("libgomp")) stand_in = &module;
   }
-  return found;
+  return stand_in;
 }
 
 RuntimeCosts stored_runtime_costs(const std::string& fingerprint, const std::vector<Module>& modules,
                                   const analysis::RuntimeRules& rules) {
   const std::string home = base::store_home();
-  if (home.empty() || fingerprint.empty()) return {};
-  for (const std::string& library : runtime_libraries(modules, rules)) {
-    Result<RuntimeCosts> costs = read_runtime_costs(runtime_costs_path(home, fingerprint, library));
-    if (costs && costs->library == library && costs->fingerprint == fingerprint) return *std::move(costs);
-  }
-  return {};
+  const Module* const module = runtime_module(modules, rules);
+  if (home.empty() || module == nullptr || !is_hexadecimal(fingerprint) || !is_hexadecimal(module->build_id)) return {};
+  Result<RuntimeCosts> costs = read_runtime_costs(runtime_costs_path(home, fingerprint, module->build_id));
+  if (!costs || costs->library != module->build_id || costs->fingerprint != fingerprint) return {};
+  return *std::move(costs);
 }
 
 Result<RuntimeCosts> read_runtime_costs(const std::string& path) {

@@ -34,11 +34,10 @@ void runtime_costs_fields(auto& fields, auto& costs) {
 [[nodiscard]] std::string runtime_costs_path(const std::string& home, const std::string& fingerprint,
                                              const std::string& library);
 
-// The build ids of the modules that may be the recorded runtime's library.
-[[nodiscard]] std::vector<std::string> runtime_libraries(const std::vector<Module>& modules,
-                                                         const analysis::RuntimeRules& rules);
+// The recorded runtime's library, which has a build id; null: none of the modules is.
+[[nodiscard]] const Module* runtime_module(const std::vector<Module>& modules, const analysis::RuntimeRules& rules);
 
-// Of such a library, on this machine; nothing known where none is stored.
+// Those of that library, on the machine with this fingerprint; nothing known where none are stored.
 [[nodiscard]] RuntimeCosts stored_runtime_costs(const std::string& fingerprint, const std::vector<Module>& modules,
                                                 const analysis::RuntimeRules& rules);
 

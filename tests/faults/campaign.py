@@ -48,7 +48,7 @@ class Campaign:
 
     def run(self, case: Case) -> Result:
         began = time.monotonic()
-        place = Place(self.root / case.name, self.machine.costs)
+        place = Place(self.root / case.name)
         place.root.mkdir(exist_ok=True)
         result = Result(case)
         try:

@@ -60,7 +60,7 @@ class Originals:
         with self.lock:
             if self.is_made:
                 return
-            place = Place(self.root, self.machine.costs)
+            place = Place(self.root)
             place.make()
             program = self.machine.path("program_clang")
             for name, size in (("a", 8), ("b", 10), ("run", 12)):

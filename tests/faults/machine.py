@@ -23,7 +23,6 @@ class Machine:
         self.foretask = self.build / "bin" / "foretask"
         self.hook = self.build / "lib" / "libforetask_ompt.so"
         self.programs = self.build / "faults"
-        self.costs = self.programs / "store" / "costs"
         self.missing: dict[str, str] = {}
         if not self.foretask.exists():
             raise SystemExit(f"faults: no foretask in {self.build}: build it first, or name the folder: --build DIR")
@@ -47,10 +46,6 @@ class Machine:
             self._compile(f"program_{compiler}", [compiler, *OPENMP], program, headers, ["-lm", "-pthread"], compiler)
         self._compile("own_new", ["clang++", *OPENMP], [SOURCES / "own_new.cpp"])
         self._link_libomp()
-        stored = [file.stat().st_mtime for file in self.costs.glob("*.json")]
-        if max(stored, default=0) < self.foretask.stat().st_mtime:
-            subprocess.run([str(self.foretask), "doctor", "--calibrate"], capture_output=True,
-                           env=os.environ | {"FORETASK_HOME": str(self.costs.parent)})
         if os.geteuid() != 0:
             self.missing["root"] = "not root"
         if "root" in self.missing or not self._leave_mounts():

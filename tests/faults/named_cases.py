@@ -54,6 +54,12 @@ PROGRAMS = {
                       "acts=tasks:100+pause-openmp+return:3"),
     "openmp-paused-learn": ("exit status", "as before, learning", "mode=learn,acts=tasks:100+pause-openmp+return:3"),
     "openmp-paused-gcc": ("exit status", "as before, on GCC's runtime", "cc=gcc,acts=tasks:100+pause-openmp+tasks:50"),
+    # By hand, and another user
+    "by-hand-children": ("output", "a program that a recorded one starts says on its own standard error, a file",
+                         "mode=hand,threads=9,acts=redirect-stderr+fib:3+children+lock-up+start-self:10+descriptors+"
+                         "raise:PIPE"),
+    "setuid-before-openmp": ("environment", "in a build that only root may read the environment was not restored",
+                             "mode=watch,threads=4,acts=setuid:65534+group:10+group:10+environment+return:3"),
     # Floating point, scheduling
     "traps-record": ("floating point", "feenableexcept before the first OpenMP use", "acts=traps+tasks:1000+beside"),
     "traps-learn": ("floating point", "as before, learning", "mode=learn,acts=traps:underflow+fib:15+tasks:20000"),
@@ -181,7 +187,10 @@ FUNCTIONS = {
                    special.left_child),
     "reader-gone": ("signals", "a message of foretask's was the program's SIGPIPE", special.reader_gone),
     "full-pipe": ("signals", "a message waited for ever for the reader of a full pipe", special.full_pipe),
-    "first-calibration": ("environment", "the first recording measures the runtime", special.first_calibration),
+    "first-calibration": ("environment", "the first answer measures the runtime, no recording does",
+                          special.first_calibration),
+    "closed-build": ("environment", "after setuid() LLVM's runtime could not read the hook: silently unrecorded",
+                     special.closed_build),
     "no-child-signal": ("signals", "a pending SIGCHLD of a child of foretask's", special.no_child_signal),
     "exit-codes": ("exit status", "exit(-1) was taken for a program that goes on", special.exit_codes),
     "started-by-env": ("environment", "the recorded command was that of env", special.started_by_env),

@@ -5,6 +5,7 @@ does not know."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import struct
 import subprocess
@@ -85,7 +86,8 @@ def report_of(machine: Machine, folder: Path) -> tuple[dict | None, str, str]:
     """The report, or what is wrong with the reader, and what it said."""
     words = [str(machine.foretask), "report", "--json", str(folder)]
     try:
-        done = subprocess.run(words, capture_output=True, timeout=REPORT_BOUND_S, text=True, errors="replace")
+        done = subprocess.run(words, capture_output=True, timeout=REPORT_BOUND_S, text=True, errors="replace",
+                              env=os.environ | {"FORETASK_CALIBRATE": "0"})
     except subprocess.TimeoutExpired:
         return None, "report hangs", ""
     if done.returncode not in (0, 1):

@@ -108,6 +108,8 @@ class Mount:
 
 def observe(machine: Machine, spec: ProgramCase, place: Place, is_recorded: bool, inspect=None) -> Observation:
     """Runs it once. `inspect` is called with what was seen while the files still are where they were."""
+    # By hand, what the program starts is recorded too. It has a file of the program's as its own standard error.
+    place.strips = spec.mode == "hand" and any(act.startswith("start-self") for act in spec.acts)
     place.make(NOBODY if "nobody" in spec.option else 0)
     words = traced(spec, is_recorded)
     words += recorded_words(machine, spec) if is_recorded else program_words(machine, spec)

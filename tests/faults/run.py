@@ -39,13 +39,12 @@ class Observation:
 
 
 class Place:
-    """A folder with a home, a temporary folder and a working folder, at one path for both runs of a case. Its store
-    begins with what is known of the runtime's costs: not every case waits for a calibration of its own."""
+    """A folder with a home, a temporary folder and a working folder, at one path for both runs of a case."""
 
-    def __init__(self, root: Path, costs: Path):
+    def __init__(self, root: Path):
         self.root = root
         self.now = root / "now"
-        self.costs = costs
+        self.strips = False  # foretask's lines are left out of the program's files
 
     @property
     def work(self) -> Path:
@@ -55,8 +54,6 @@ class Place:
         shutil.rmtree(self.now, ignore_errors=True)
         for name in ("work", "work/small", "home", "tmp", "store", "data", "cache", "runtime"):
             (self.now / name).mkdir(parents=True, mode=0o700 if name == "runtime" else 0o755)
-        if self.costs.exists():
-            shutil.copytree(self.costs, self.now / "store" / self.costs.name)
         if owner:
             for path in [self.now, *self.now.rglob("*")]:
                 os.chown(path, owner, owner)
@@ -72,7 +69,7 @@ class Place:
                    "XDG_CACHE_HOME": "cache", "XDG_RUNTIME_DIR": "runtime"}
         values = {name: str(self.now / folder) for name, folder in folders.items()}
         return values | {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C",
-                         "OMP_NUM_THREADS": str(threads)}
+                         "OMP_NUM_THREADS": str(threads), "FORETASK_CALIBRATE": "0"}
 
 
 def run(machine: Machine, place: Place, command: list[str], environment: dict[str, str], options: list[str] = [],
@@ -90,7 +87,7 @@ def run(machine: Machine, place: Place, command: list[str], environment: dict[st
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-    seen = Observation(out=out.read_bytes(), err=err.read_bytes(), files=files_in(place.now))
+    seen = Observation(out=out.read_bytes(), err=err.read_bytes(), files=files_in(place.now, place.strips))
     read_log(log, seen)
     return seen
 
@@ -109,7 +106,7 @@ def read_log(log: Path, seen: Observation) -> None:
     seen.end = seen.end or "late"
 
 
-def files_in(folder: Path) -> dict[str, str]:
+def files_in(folder: Path, strips: bool) -> dict[str, str]:
     """Names and contents of all that the program could have written, but for what is foretask's by its promise."""
     found = {}
     for top in ("work", "home", "tmp"):
@@ -117,12 +114,13 @@ def files_in(folder: Path) -> dict[str, str]:
             name = path.relative_to(folder / top).as_posix()
             if top == "work" and name.startswith(OURS):
                 continue
-            found[f"{top}/{name}"] = describe(path)
+            found[f"{top}/{name}"] = describe(path, strips)
     return found
 
 
-def describe(path: Path) -> str:
+def describe(path: Path, strips: bool) -> str:
     status = path.lstat()
     if stat.S_ISREG(status.st_mode):
-        return f"{status.st_mode:o} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        lines = [line for line in path.read_bytes().splitlines(True) if not strips or not line.startswith(b"foretask: ")]
+        return f"{status.st_mode:o} {hashlib.sha256(b''.join(lines)).hexdigest()}"
     return f"{status.st_mode:o}"

@@ -107,17 +107,42 @@ def full_pipe(machine: Machine, place: Place) -> list[str]:
 
 
 def first_calibration(machine: Machine, place: Place) -> list[str]:
-    """The first recording calibrates, says so, and is as every other to the program."""
-    wrong = []
+    """A recording measures nothing. The first answer calibrates, says so, and is as every other."""
+    place.make()
+    wanted = {"FORETASK_CALIBRATE": "1"}
+    seen = foretask(machine, place, ["record", "--out", "run", "--", *program(machine, "tasks:10", "return:5")], wanted)
+    wrong = [] if seen.end == "exit 5" and len(seen.said) == 1 else [f"recording: {seen.end}, and {seen.said} is said"]
     for kind in ("first", "second"):
-        if kind == "first":
-            place.make()
-            shutil.rmtree(place.now / "store" / "costs", ignore_errors=True)
-        seen = foretask(machine, place, ["record", "--out", kind, "--", *program(machine, "tasks:10", "return:5")])
+        seen = foretask(machine, place, ["report", "--json", "run"], wanted)
         measures = sum("measuring what the OpenMP runtime's own work takes" in line for line in seen.said)
-        costs = json.loads((place.work / kind / "run.json").read_text())["runtime_costs"]["teams"]
-        if seen.end != "exit 5" or measures != (kind == "first") or not costs:
-            wrong.append(f"{kind}: {seen.end}, measured {measures} times, costs of {len(costs)} teams")
+        costs = json.loads(seen.out)["costs"]
+        if seen.end != "exit 0" or measures != (kind == "first") or not costs["calibrated"]:
+            wrong.append(f"{kind}: {seen.end}, measured {measures} times, calibrated {costs['calibrated']}")
+    return wrong
+
+
+def closed_build(machine: Machine, place: Place) -> list[str]:
+    """The program becomes another user, who may not read foretask's libraries, before it uses OpenMP."""
+    if reason := machine.need("root"):
+        raise Skip(reason)
+    place.make()
+    closed = place.root / "closed"
+    for folder in ("bin", "lib"):
+        (closed / folder).mkdir(parents=True, exist_ok=True)
+    shutil.copy(machine.foretask, closed / "bin")
+    for library in (machine.build / "lib").glob("libforetask*.so*"):
+        shutil.copy(library, closed / "lib", follow_symlinks=False)
+    closed.chmod(0o700)
+    (place.now / "work").chmod(0o777)
+    wrong = []
+    for cc in ("clang", "gcc"):
+        acts = program(machine, "setuid:65534", "tasks:10", "environment", cc=cc)
+        seen = run(machine, place, [str(closed / "bin" / "foretask"), "record", "--out", cc, "--", *acts],
+                   place.environment(2))
+        if seen.end != "exit 0" or b"FORETASK=" in seen.out or not (place.work / cc / "run.json").exists():
+            wrong.append(f"{cc}: {seen.end}, {seen.said or 'nothing'} is said, and it has foretask's environment: "
+                         f"{b'FORETASK=' in seen.out}")
+    shutil.rmtree(closed)
     return wrong
 
 

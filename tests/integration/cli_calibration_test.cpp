@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime takes for its own work is measured once, stored, copied into recordings, and said where it is
-// missing.
+// What the runtime takes for its own work is measured when an answer needs it, once, stored, copied into later
+// recordings, and said where it is missing.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -43,8 +43,10 @@ Outcome record(const Scratch& scratch, const std::string& folder, const std::str
   return foretask(scratch, {"record", "--out", folder, "--", "./app"}, before);
 }
 
+const std::string kWithout = kOwnStore + "export FORETASK_CALIBRATE=0;";
+
 json costs_of(const Scratch& scratch, const std::string& folder) {
-  const Outcome outcome = foretask(scratch, {"report", folder, "--json"});
+  const Outcome outcome = foretask(scratch, {"report", folder, "--json"}, kWithout);
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   return json::parse(outcome.out).at("costs");
@@ -62,16 +64,23 @@ std::vector<std::string> stored(const Scratch& scratch) {
 
 }  // namespace
 
-TEST_CASE("the first recording measures the runtime and says so, later ones take what is stored") {
+TEST_CASE("the first answer measures the runtime and says so, and what follows takes what is stored") {
   const Scratch scratch;
   if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
   const Outcome first = record(scratch, "first", kOwnStore);
   INFO(first.err);
   CHECK(first.exit_code == 0);
-  CHECK_THAT(first.err, ContainsSubstring(kMeasures));
+  CHECK_THAT(first.err, !ContainsSubstring(kMeasures));
+  CHECK(stored(scratch).empty());
+  CHECK(costs_of(scratch, "first").at("calibrated") == false);
+  const Outcome answer = foretask(scratch, {"simulate", "first", "--cores", "2", "--json"}, kOwnStore);
+  CHECK_THAT(answer.err, ContainsSubstring(kMeasures));
+  CHECK(json::parse(answer.out).at("costs").at("calibrated") == true);
   REQUIRE(stored(scratch).size() == 1);
-  const Outcome second = record(scratch, "second", kOwnStore);
-  CHECK_THAT(second.err, !ContainsSubstring(kMeasures));
+  CHECK_THAT(foretask(scratch, {"report", "first"}, kOwnStore).err, !ContainsSubstring(kMeasures));
+  CHECK(costs_of(scratch, "first").at("calibrated") == true);
+  REQUIRE(record(scratch, "second", kOwnStore).exit_code == 0);
+  CHECK(json::parse(contents(scratch / "second/run.json")).at("runtime_costs").at("teams").size() > 0);
   const json costs = costs_of(scratch, "second");
   CHECK(costs.at("calibrated") == true);
   CHECK(costs.at("teams").front().at("threads") == 1);
@@ -120,8 +129,7 @@ TEST_CASE("what is stored of another runtime or machine is not used, and is meas
     other[key] = "0123456789abcdef";
     write_text(file, other.dump());
     const std::string folder = std::string("other-") + key;
-    const Outcome without = record(scratch, folder, kOwnStore + "export FORETASK_CALIBRATE=0;");
-    CHECK(without.exit_code == 0);
+    CHECK(record(scratch, folder, kOwnStore).exit_code == 0);
     CHECK(costs_of(scratch, folder).at("calibrated") == false);
   }
   // One that knows less than can run here.
@@ -129,7 +137,8 @@ TEST_CASE("what is stored of another runtime or machine is not used, and is meas
     costs["teams"].erase(costs["teams"].size() - 1);
     costs["tried_threads"] = costs["teams"].back()["threads"];
     write_text(file, costs.dump());
-    CHECK_THAT(record(scratch, "fewer", kOwnStore).err, ContainsSubstring(kMeasures));
+    REQUIRE(record(scratch, "fewer", kOwnStore).exit_code == 0);
+    CHECK_THAT(foretask(scratch, {"report", "fewer"}, kOwnStore).err, ContainsSubstring(kMeasures));
     CHECK(json::parse(contents(file)).at("teams").size() > costs.at("teams").size());
   }
 }
@@ -169,18 +178,56 @@ TEST_CASE("libgomp and oneTBB are measured as well, each under its own library")
 TEST_CASE("without a calibration a replay on other cores says that the runtime's part is not known there") {
   const Scratch scratch;
   if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
-  const std::string one = kOwnStore + "export FORETASK_CALIBRATE=0 OMP_NUM_THREADS=1;";
-  REQUIRE(record(scratch, "run", one).exit_code == 0);
-  CHECK_THAT(foretask(scratch, {"simulate", "run", "--cores", "64"}).out,
+  REQUIRE(record(scratch, "run", kOwnStore + "export OMP_NUM_THREADS=1;").exit_code == 0);
+  CHECK_THAT(foretask(scratch, {"simulate", "run", "--cores", "64"}, kWithout).out,
              ContainsSubstring("foretask doctor --calibrate"));
 }
 
-TEST_CASE("a calibration that cannot be stored is a warning, and the program runs") {
+TEST_CASE("a calibration that cannot be stored is a warning, and the answer is given") {
   const Scratch scratch;
   if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
-  const Outcome outcome = record(scratch, "run", kOwnStore + "export FORETASK_HOME=/dev/null/nowhere;");
+  REQUIRE(record(scratch, "run", kOwnStore).exit_code == 0);
+  const Outcome outcome =
+      foretask(scratch, {"report", "run", "--json"}, kOwnStore + "export FORETASK_HOME=/dev/null/nowhere;");
   INFO(outcome.err);
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("warning: that cannot be measured"));
-  CHECK_THAT(outcome.err, ContainsSubstring("recorded into"));
+  CHECK(json::parse(outcome.out).at("costs").at("calibrated") == false);
+}
+
+TEST_CASE("the library is measured that the program ran on, though others would find another one") {
+  const Scratch scratch;
+  if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
+  // The system's library under another build id: the bytes of the note are changed.
+  const Outcome listed = run(scratch, {"ldd", "./app"});
+  const std::size_t arrow = listed.out.find(" => ", listed.out.find("libomp.so"));
+  REQUIRE(arrow != std::string::npos);
+  const std::string system = listed.out.substr(arrow + 4, listed.out.find(" (", arrow) - arrow - 4);
+  const std::string name = std::filesystem::path(listed.out.substr(0, arrow)).filename().string();
+  std::string bytes = contents(system);
+  const std::size_t note = bytes.find(std::string("\4\0\0\0\24\0\0\0\3\0\0\0GNU\0", 16));
+  if (note == std::string::npos) FORETASK_SKIP("the library has no build id of 20 bytes");
+  bytes[note + 16] = static_cast<char>(~bytes[note + 16]);
+  std::filesystem::create_directory(scratch / "own");
+  write_text(scratch / ("own/" + name.substr(name.find_first_not_of(" \t"))), bytes);
+  REQUIRE(compile(scratch, kClang, "app", kProgram, {"-fopenmp", "-Wl,-rpath,$ORIGIN/own"}));
+  REQUIRE(record(scratch, "run", kOwnStore).exit_code == 0);
+  CHECK_THAT(foretask(scratch, {"report", "run"}, kOwnStore).err, ContainsSubstring(kMeasures));
+  CHECK(stored(scratch).size() == 1);
+  CHECK_THAT(foretask(scratch, {"report", "run"}, kOwnStore).err, !ContainsSubstring(kMeasures));
+  CHECK(costs_of(scratch, "run").at("calibrated") == true);
+}
+
+TEST_CASE("a recording of another machine is not measured here, which is said") {
+  const Scratch scratch;
+  if (!build(scratch)) FORETASK_SKIP("no Clang with OpenMP");
+  REQUIRE(record(scratch, "run", kOwnStore).exit_code == 0);
+  std::string description = contents(scratch / "run/run.json");
+  const json before = json::parse(description);
+  const std::string own = before.at("machine").at("fingerprint");
+  description.replace(description.find(own), own.size(), std::string(own.size(), '0'));
+  write_text(scratch / "run/run.json", description);
+  const Outcome outcome = foretask(scratch, {"report", "run"}, kOwnStore);
+  CHECK_THAT(outcome.err, !ContainsSubstring(kMeasures) && ContainsSubstring("the recording is of another machine"));
+  CHECK(stored(scratch).empty());
 }

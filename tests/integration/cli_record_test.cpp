@@ -235,6 +235,29 @@ TEST_CASE("a program without OpenMP is told beforehand to leave no recording") {
   CHECK_THAT(outcome.err, StartsWith("foretask: warning: true is linked with no OpenMP runtime"));
 }
 
+TEST_CASE("a program that could have been recorded, and was not, says so once when it ends") {
+  const Scratch scratch;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"bash", "-c", "true; exit 3"}, {"env", "bash", "-c", "(exit 1); exit 3"}}) {
+    std::vector<std::string> command{"record", "--"};
+    command.insert(command.end(), words.begin(), words.end());
+    const Outcome outcome = foretask(scratch, command);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 3);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, StartsWith("foretask: nothing was recorded: " + words.front()) &&
+                                ContainsSubstring("reached no OpenMP construct"));
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("a program that goes on behind the one that foretask started is not said to be unrecorded") {
+  const Scratch scratch;
+  const Outcome outcome = foretask(scratch, {"record", "--", "bash", "-c", "sleep 1 & exit 0"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.err.empty());
+}
+
 TEST_CASE("a program with rights that its caller lacks is said to run unrecorded") {
   const Scratch scratch;
   const std::string path = scratch / "app";

@@ -3,6 +3,7 @@
 // stored once. docs/costs.md. Cold; thread safe.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,5 +28,19 @@ inline constexpr double kUnsureSpread = 0.3;
 
 // Into that file. Gives its path. Errors: there is no store, or it cannot be written.
 [[nodiscard]] Result<std::string> store_runtime_costs(const RuntimeCosts& costs);
+
+// The runtime of a recording, where what its own work takes is not known of teams so large.
+struct UncalibratedRuntime {
+  std::string name;                 // "libomp" (LLVM's OpenMP), "libgomp" (GCC's) or "libtbb" (oneTBB)
+  std::string file;                 // the library in the recorded process
+  std::string library;              // its build id
+  bool is_elsewhere = false;        // the recording is of another machine: it cannot be measured here
+  std::uint32_t tried_threads = 0;  // RuntimeCosts::tried_threads of what is known; 0: nothing
+};
+
+// Nothing where the recording, or the store, knows teams of up to `threads`; where it cannot be read; and of runtimes
+// whose own work cannot be measured.
+[[nodiscard]] std::optional<UncalibratedRuntime> uncalibrated_runtime(const std::string& recording,
+                                                                      std::uint32_t threads);
 
 }  // namespace foretask::analysis

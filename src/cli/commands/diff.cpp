@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/launch/calibration.hpp"
 #include "cli/options/input.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "foretask/analysis/run_difference.hpp"
@@ -47,6 +48,7 @@ Result<std::vector<analysis::ComparedRun>> read_side(const Side& side, const Inp
 }
 
 int run(const Options& options) {
+  calibrate_for({options.before.run});
   const auto before = read_side(options.before, options.input);
   if (!before) return fail(before.error());
   const auto after = read_side(options.after, options.input);

@@ -17,6 +17,7 @@
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/hook_library.hpp"
 #include "cli/launch/shared_libraries.hpp"
+#include "cli/launch/task_runtime.hpp"
 #include "foretask/analysis/calibration.hpp"
 #include "foretask/analysis/machine.hpp"
 #include "report/plain_text.hpp"
@@ -155,8 +156,8 @@ std::string costs_text(const analysis::RuntimeCosts& costs) {
   return text + "\n";
 }
 
-int run_calibration(const std::string& runtime) {
-  const auto costs = calibrate(runtime);
+int run_calibration(const std::string& runtime, const std::string& library) {
+  const auto costs = calibrate(runtime, library);
   if (!costs) return fail(costs.error());
   std::string text = "What " + runtime + " takes for its own work, in ns:\n\n" + costs_text(*costs) + "\n";
   if (costs->spread > analysis::kUnsureSpread)
@@ -192,7 +193,14 @@ Command add_doctor(CLI::App& app) {
                    "With --calibrate: libomp (LLVM's OpenMP), libgomp (GCC's) or libtbb (oneTBB) (default: libomp)")
       ->check(CLI::IsMember({kLlvmOpenmp, kGccOpenmp, kOnetbb}))
       ->needs(flag);
-  return {command, [calibrates, runtime] { return *calibrates ? run_calibration(*runtime) : run(); }};
+  auto library = std::make_shared<std::string>();
+  command
+      ->add_option("--library", *library,
+                   "With --calibrate: the runtime's library (default: the one that programs find on this system)")
+      ->check(CLI::Validator(check_not_empty, "FILE"))
+      ->needs(flag);
+  return {command,
+          [calibrates, runtime, library] { return *calibrates ? run_calibration(*runtime, *library) : run(); }};
 }
 
 }  // namespace foretask::cli

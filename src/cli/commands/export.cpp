@@ -15,6 +15,7 @@
 
 #include "cli/command.hpp"
 #include "cli/commands/export.hpp"
+#include "cli/launch/calibration.hpp"
 #include "cli/launch/scratch_folder.hpp"
 #include "cli/progress.hpp"
 #include "report/timeline/graph_export.hpp"
@@ -121,6 +122,7 @@ int run(const ExportOptions& options) {
   if (options.format == "paraver") {
     if (const std::string problem = check_paraver_output(options); !problem.empty()) return fail(problem);
   }
+  if (options.shows_replay()) calibrate_for({options.input});
   auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   if (!input->run && options.format == kLoopsCsv)

@@ -16,6 +16,7 @@
 
 #include "cli/command.hpp"
 #include "cli/commands/predict_searches.hpp"
+#include "cli/launch/calibration.hpp"
 #include "cli/options/lists.hpp"
 #include "cli/progress.hpp"
 #include "foretask/analysis/program_model.hpp"
@@ -215,6 +216,7 @@ int run(const Options& options) {
     auto table = analysis::read_program_table(options.table, sizes.name.empty() ? "n" : sizes.name);
     return table ? predict_program(options, sizes, std::move(*table), nullptr) : fail(table.error());
   }
+  calibrate_for(options.runs);
   auto recordings = load_recordings(options, sizes.name);
   if (!recordings) return fail(recordings.error());
   if (!recordings->table) return predict_searches_alone(options, sizes.values, *recordings, recordings->table.error());

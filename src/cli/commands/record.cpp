@@ -15,7 +15,6 @@
 
 #include "cli/command.hpp"
 #include "cli/launch/baseline.hpp"
-#include "cli/launch/calibration.hpp"
 #include "cli/launch/child_environment.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/recorder.hpp"
@@ -164,7 +163,6 @@ int run(const Options& options) {
     note(fmt::format("warning: {}. {}", recorder->obstacle(),
                      recorder->is_annotated() ? "Only its annotations are recorded" : "The program runs unrecorded"));
   if (const std::string doubt = recorder->doubt(); !doubt.empty()) note("warning: " + doubt);
-  calibrate_once(recorder->task_runtime());
   if (is_child) return run_as_child(groups, options, *recorder);
   return fail_to_start(recorder->become(options.program));
 }

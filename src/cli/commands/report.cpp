@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/commands/report_page.hpp"
+#include "cli/launch/calibration.hpp"
 #include "cli/options/input.hpp"
 #include "cli/progress.hpp"
 #include "foretask/analysis/cut_off_advice.hpp"
@@ -42,6 +43,7 @@ std::optional<analysis::CutOffAdvice> cut_off_of(const analysis::Run& run) {
 }
 
 int run(const Options& options) {
+  calibrate_for({options.run});
   InputOptions input = options.input;
   input.burden = burden_of(options);
   auto recorded = load_run(options.run, input);

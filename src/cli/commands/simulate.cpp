@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/commands/pooled_runs.hpp"
 #include "cli/commands/replays.hpp"
+#include "cli/launch/calibration.hpp"
 #include "cli/options/input.hpp"
 #include "cli/options/machine_options.hpp"
 #include "cli/options/replay_options.hpp"
@@ -93,6 +94,7 @@ Result<std::vector<analysis::SimulationResult>> run_on_cores(const analysis::Tas
 }
 
 int run(const Options& options) {
+  calibrate_for({options.input});
   auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   auto platform = platform_of(*input, options.machine, !options.machine.cores.empty());

@@ -88,7 +88,6 @@ int run(const Options& options) {
         "would not have. Ignore this if the tasks sleep",
         most, processors()));
 
-  calibrate_once(recorder->task_runtime());
   StopSignals stop;
   CampaignFolder sweep(campaign, folder, *recorder, options.baseline);
   if (const auto opened = sweep.open(); !opened) return fail(opened.error());
@@ -100,6 +99,7 @@ int run(const Options& options) {
   if (!recorded) fail(recorded.error());  // what was finished before has its table all the same
   if (const int asked = stop.requested(); asked != 0)
     note(fmt::format("{}: to go on from here, run the same command with --out {}", ::strsignal(asked), folder));
+  if (stop.requested() == 0) calibrate_for({folder});
   const auto result = sweep.tables();
   if (!result) return fail(result.error());
   const int printed = print_or_fail(options.json ? report::campaign_json(*result) : report::campaign_text(*result));

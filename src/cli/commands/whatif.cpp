@@ -18,6 +18,7 @@
 #include "cli/commands/replays.hpp"
 #include "cli/commands/whatif_cut_offs.hpp"
 #include "cli/commands/whatif_schedules.hpp"
+#include "cli/launch/calibration.hpp"
 #include "cli/options/input.hpp"
 #include "cli/options/lists.hpp"
 #include "cli/options/machine_options.hpp"
@@ -322,6 +323,7 @@ int answer_cut_offs(const Input& input, const analysis::SimulationOptions& setti
 }
 
 int run(const Options& options) {
+  calibrate_for({options.input});
   auto input = load_input(options.input, options.reading);
   if (!input) return fail(input.error());
   auto platform = platform_of(*input, options.machine, !options.machine.cores.empty());

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "cli/launch/task_runtime.hpp"
+
 extern char** environ;
 
 namespace foretask::cli {

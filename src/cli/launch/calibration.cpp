@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -22,13 +25,16 @@
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/recorder.hpp"
 #include "cli/launch/scratch_folder.hpp"
+#include "cli/launch/task_runtime.hpp"
 #include "foretask/analysis/calibration.hpp"
-#include "foretask/analysis/run.hpp"
+#include "foretask/analysis/program_table.hpp"
 
 extern char** environ;
 
 namespace foretask::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr int kRepetitions = 5;
 
@@ -68,6 +74,30 @@ std::vector<std::uint32_t> team_sizes() {
   return sizes;
 }
 
+bool is_own(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && (status.st_uid == ::geteuid() || status.st_uid == 0) &&
+         (status.st_mode & S_IWOTH) == 0;
+}
+
+// Has this process's programs load `file` where `program` asks for its runtime's library.
+Result<void> give_library(const std::string& program, const std::string& runtime, const std::string& file,
+                          const std::string& folder) {
+  std::error_code error;
+  const fs::path library = fs::canonical(file, error);
+  const auto links = read_elf_links(program);
+  if (!error) fs::create_directory(folder, error);
+  if (error || !links) return Error{.what = "cannot be given to the calibration program", .path = file};
+  for (const std::string& name : links->needed)
+    if (name.starts_with(runtime) && !error) fs::create_symlink(library, folder + "/" + name, error);
+  // Beside the file are libraries that it may need itself.
+  std::string folders = folder + ":" + library.parent_path().string();
+  if (const char* const before = std::getenv("LD_LIBRARY_PATH")) folders += std::string(":") + before;
+  ::setenv("LD_LIBRARY_PATH", folders.c_str(), 1);
+  return error ? Result<void>(Error{.what = "cannot make a link", .path = folder, .code = error.value()})
+               : Result<void>();
+}
+
 Result<void> record(const std::string& program, const std::string& runtime, std::uint32_t threads,
                     const std::string& folder) {
   auto recorder = Recorder::prepare(program, program, HookMode::kRecord, runtime == kOnetbb ? "auto" : runtime);
@@ -88,12 +118,15 @@ Result<void> record(const std::string& program, const std::string& runtime, std:
 
 }  // namespace
 
-Result<analysis::RuntimeCosts> calibrate(const std::string& runtime) {
+Result<analysis::RuntimeCosts> calibrate(const std::string& runtime, const std::string& file) {
   const auto program = find_hook_library("foretask/" + runtime + "_calibration");
   if (!program) return program.error();
   auto scratch = ScratchFolder::create();
   if (!scratch) return scratch.error();
   forget_settings();
+  if (!file.empty())
+    if (const auto given = give_library(*program, runtime, file, scratch->path() + "/lib"); !given)
+      return given.error();
   std::vector<std::string> folders;
   // Each repetition goes through all sizes, so that the machine's drift does not look like the team's size.
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
@@ -107,26 +140,47 @@ Result<analysis::RuntimeCosts> calibrate(const std::string& runtime) {
   return costs;
 }
 
-void calibrate_once(const TaskRuntime& runtime) {
+void calibrate_for(const std::vector<std::string>& folders) {
   const char* const wanted = std::getenv("FORETASK_CALIBRATE");
-  if (runtime.file.empty() || (wanted != nullptr && std::string_view(wanted) == "0")) return;
-  const auto library = read_elf_program(runtime.file);
-  if (!library || library->build_id.empty()) return;
-  const auto stored = analysis::stored_runtime_costs(library->build_id);
-  if (stored && stored->tried_threads >= most_threads()) return;
-  if (analysis::rank_run_folder("run") != "run") return;
-  // By a process of its own: what it changes in the environment must not reach the program.
-  const bool is_openmp = runtime.name != kOnetbb;
-  note(fmt::format("measuring what {} own work takes here, once (foretask doctor --calibrate --runtime {})",
-                   is_openmp ? "the OpenMP runtime's" : "oneTBB's", runtime.name));
+  if (wanted != nullptr && std::string_view(wanted) == "0") return;
+  const auto recordings = analysis::recordings_in(folders);
+  if (!recordings || recordings->empty()) return;
+  const auto runtime = analysis::uncalibrated_runtime(recordings->front(), most_threads());
+  if (!runtime || (runtime->is_elsewhere && runtime->tried_threads > 0)) return;
+  const std::string what = runtime->name != kOnetbb ? "the OpenMP runtime's own work" : "oneTBB's own work";
+  if (runtime->is_elsewhere) {
+    note(
+        fmt::format("what {} takes was not measured before this run was recorded, and cannot be measured here: the "
+                    "recording is of another machine. Part of it counts as the program's work",
+                    what));
+    return;
+  }
+  const auto library = read_elf_program(runtime->file);
+  if (!library || library->build_id != runtime->library) {
+    note(
+        fmt::format("what {} takes cannot be measured any more: {} is not the file that the program ran on. Part of "
+                    "it counts as the program's work",
+                    what, runtime->file));
+    return;
+  }
+  // The library's code will run: it and the word for it must be this user's own, or the system's.
+  if (!is_own(recordings->front() + "/run.json") || !is_own(runtime->file)) {
+    note(fmt::format(
+        "what {} takes is not measured: others may have written the recording, or {}. Part of it counts as the "
+        "program's work",
+        what, runtime->file));
+    return;
+  }
+  note(fmt::format("measuring what {} takes here, once", what));
+  // By a process of its own: what it changes in the environment must not reach this one.
   ChildEnvironment environment(environ);
-  if (const auto done =
-          output_of("/proc/self/exe", {"foretask", "doctor", "--calibrate", "--runtime", runtime.name}, environment);
-      !done)
+  const std::vector<std::string> command{"foretask",    "doctor",    "--calibrate", "--runtime",
+                                         runtime->name, "--library", runtime->file};
+  if (!output_of("/proc/self/exe", command, environment))
     note(
         fmt::format("warning: that cannot be measured, so that little is known of other numbers of threads. foretask "
-                    "doctor --calibrate --runtime {} says why",
-                    runtime.name));
+                    "doctor --calibrate --runtime {} --library {} says why",
+                    runtime->name, runtime->file));
 }
 
 }  // namespace foretask::cli

@@ -4,21 +4,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "cli/launch/task_runtime.hpp"
 #include "foretask/analysis/scheduling_costs.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::cli {
 
-// With the runtime of this name (a TaskRuntime's) that programs are given here, some 0.5 s for each number of threads:
-// 1, 2, 4, ... and all processors that this process may use. Errors: the calibration program is not installed, or
-// cannot be recorded.
-[[nodiscard]] Result<analysis::RuntimeCosts> calibrate(const std::string& runtime);
+// Of the runtime with this name (task_runtime.hpp), in the library `file`; empty: the one that programs are given here.
+// Some 0.5 s for each number of threads: 1, 2, 4, ... and all processors that this process may use. Errors: the
+// calibration program is not installed, or cannot be recorded.
+[[nodiscard]] Result<analysis::RuntimeCosts> calibrate(const std::string& runtime, const std::string& file);
 
-// Does so before a program is recorded on `runtime`, unless its costs are stored, or
-// FORETASK_CALIBRATE is 0. Says so on standard error, and why where it fails. Not for one of several processes that
-// were started together: they would disturb each other.
-void calibrate_once(const TaskRuntime& runtime);
+// Before an answer about recordings of a program, in these folders: measures the first one's runtime, and stores that,
+// where neither the recording nor the store has the costs. Says so on standard error, and also where it cannot. Does
+// nothing for what is no recording, and where FORETASK_CALIBRATE is 0.
+void calibrate_for(const std::vector<std::string>& folders);
 
 }  // namespace foretask::cli

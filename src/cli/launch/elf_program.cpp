@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ constexpr unsigned char kOwnByteOrder = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN_
 constexpr std::uint16_t kHiddenVersion = 0x8000;  // of a .gnu.version entry: not the default version
 constexpr unsigned kMaxVersionSteps = 1U << 16;
 constexpr std::size_t kLongestLine = 256;  // of a script's first line
+constexpr std::uint64_t kLongestText = 1 << 16;
+constexpr std::uint64_t kUsualText = 1 << 12;
 
 std::string machine_name(std::uint16_t machine) {
   switch (machine) {
@@ -61,16 +64,12 @@ class ElfReader {
   explicit ElfReader(Elf* elf) : elf_(elf) {}
 
   void read(ElfProgram& program) const {
-    std::size_t segments = 0;
-    elf_getphdrnum(elf_, &segments);
-    for (std::size_t i = 0; i < segments; ++i) {
-      GElf_Phdr segment;
-      if (gelf_getphdr(elf_, static_cast<int>(i), &segment) == nullptr) break;
+    for_each_segment([&](const GElf_Phdr& segment) {
       if (segment.p_type == PT_INTERP) program.interpreter = text_at(segment.p_offset, segment.p_filesz);
       if (segment.p_type == PT_NOTE && program.build_id.empty()) program.build_id = build_id_in(segment);
-    }
+    });
+    read_links(program);
     // One of each kind: a damaged file may say that all its sections are one and the same table.
-    if (const auto dynamic = first_of(SHT_DYNAMIC)) read_needed(*dynamic, program);
     if (const auto symbols = first_of(SHT_DYNSYM)) read_symbols(*symbols, program);
     if (const auto symbols = first_of(SHT_SYMTAB)) {
       program.has_libgomp_inside = defines(*symbols, "GOMP_parallel");
@@ -78,6 +77,43 @@ class ElfReader {
     } else if (!program.interpreter.empty() || program.needed.empty()) {
       program.has_tbb_inside = has_number_behind("oneTBB: INTERFACE VERSION\t");
     }
+  }
+
+  void read_links(ElfLinks& links) const {
+    const Dynamic dynamic = read_dynamic();
+    std::uint64_t first = dynamic.strings_size;
+    std::uint64_t last = 0;
+    for (const GElf_Dyn& entry : dynamic.entries) {
+      if (!is_name(entry) || entry.d_un.d_val >= dynamic.strings_size) continue;
+      first = std::min<std::uint64_t>(first, entry.d_un.d_val);
+      last = std::max<std::uint64_t>(last, entry.d_un.d_val);
+    }
+    // The linker puts these names side by side: one read has them all.
+    std::string_view near;
+    if (last >= first && last - first <= kLongestText)
+      near = bytes_at(dynamic.strings + first, std::min(dynamic.strings_size - first, last - first + kUsualText));
+    for (const GElf_Dyn& entry : dynamic.entries) {
+      const auto text = [&] {
+        const std::uint64_t at = entry.d_un.d_val;
+        if (at >= dynamic.strings_size) return std::string();
+        if (at >= first && at - first < near.size())
+          if (const auto name = near.substr(at - first); name.find('\0') != std::string_view::npos)
+            return std::string(name.substr(0, name.find('\0')));
+        return text_at(dynamic.strings + at, std::min(dynamic.strings_size - at, kLongestText));
+      };
+      if (entry.d_tag == DT_NEEDED) links.needed.push_back(text());
+      if (entry.d_tag == DT_SONAME) links.name = text();
+      if (entry.d_tag == DT_RPATH) links.rpath = text();
+      if (entry.d_tag == DT_RUNPATH) links.runpath = text();
+      if (entry.d_tag == DT_FLAGS_1) links.skips_default_folders = (entry.d_un.d_val & DF_1_NODEFLIB) != 0;
+    }
+    if (!links.runpath.empty()) links.rpath.clear();
+  }
+
+  [[nodiscard]] bool has_names_with(std::span<const std::string_view> texts) const {
+    const Dynamic dynamic = read_dynamic();
+    const std::string_view names = bytes_at(dynamic.strings, dynamic.strings_size);
+    return std::any_of(texts.begin(), texts.end(), [names](std::string_view text) { return has_text(names, text); });
   }
 
  private:
@@ -91,6 +127,54 @@ class ElfReader {
     std::string library;
   };
   using Versions = std::map<std::uint16_t, Version>;
+
+  // What the loader reads. A name of an entry is at its number behind `strings`, an offset in the file.
+  struct Dynamic {
+    std::vector<GElf_Dyn> entries;
+    std::uint64_t strings = 0;
+    std::uint64_t strings_size = 0;
+  };
+
+  template <typename Found>
+  void for_each_segment(Found&& found) const {
+    std::size_t segments = 0;
+    elf_getphdrnum(elf_, &segments);
+    for (std::size_t i = 0; i < segments; ++i) {
+      GElf_Phdr segment;
+      if (gelf_getphdr(elf_, static_cast<int>(i), &segment) == nullptr) break;
+      found(segment);
+    }
+  }
+
+  [[nodiscard]] Dynamic read_dynamic() const {
+    Dynamic dynamic;
+    Elf_Data* data = nullptr;
+    for_each_segment([&](const GElf_Phdr& segment) {
+      if (segment.p_type == PT_DYNAMIC && data == nullptr)
+        data = elf_getdata_rawchunk(elf_, static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, ELF_T_DYN);
+    });
+    GElf_Dyn entry;
+    std::uint64_t address = 0;
+    for (int i = 0; data != nullptr && gelf_getdyn(data, i, &entry) != nullptr && entry.d_tag != DT_NULL; ++i) {
+      if (entry.d_tag == DT_STRTAB) address = entry.d_un.d_ptr;
+      if (entry.d_tag == DT_STRSZ) dynamic.strings_size = entry.d_un.d_val;
+      dynamic.entries.push_back(entry);
+    }
+    bool is_in_file = false;
+    for_each_segment([&](const GElf_Phdr& segment) {
+      if (segment.p_type != PT_LOAD || address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz)
+        return;
+      is_in_file = true;
+      dynamic.strings = segment.p_offset + (address - segment.p_vaddr);
+      dynamic.strings_size = std::min(dynamic.strings_size, segment.p_filesz - (address - segment.p_vaddr));
+    });
+    if (!is_in_file) dynamic.strings_size = 0;
+    return dynamic;
+  }
+
+  [[nodiscard]] static bool has_text(std::string_view bytes, std::string_view text) {
+    return ::memmem(bytes.data(), bytes.size(), text.data(), text.size()) != nullptr;
+  }
 
   // The first section of a type that can be read, of those that belong to section `of` where that is asked.
   [[nodiscard]] std::optional<Section> first_of(std::uint32_t type, std::optional<std::size_t> of = {}) const {
@@ -125,22 +209,24 @@ class ElfReader {
     return {};
   }
 
-  [[nodiscard]] std::string text_at(std::uint64_t offset, std::uint64_t size) const {
+  [[nodiscard]] static bool is_name(const GElf_Dyn& entry) {
+    return entry.d_tag == DT_NEEDED || entry.d_tag == DT_SONAME || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH;
+  }
+
+  [[nodiscard]] std::string_view bytes_at(std::uint64_t offset, std::uint64_t size) const {
     const Elf_Data* const data = elf_getdata_rawchunk(elf_, static_cast<std::int64_t>(offset), size, ELF_T_BYTE);
     if (data == nullptr || data->d_buf == nullptr) return {};
-    const std::string_view bytes(static_cast<const char*>(data->d_buf), data->d_size);
+    return {static_cast<const char*>(data->d_buf), data->d_size};
+  }
+
+  [[nodiscard]] std::string text_at(std::uint64_t offset, std::uint64_t size) const {
+    const std::string_view bytes = bytes_at(offset, size);
     return std::string(bytes.substr(0, bytes.find('\0')));
   }
 
   [[nodiscard]] std::string_view name_in(const Section& section, std::size_t offset) const {
     const char* const name = elf_strptr(elf_, section.strings, offset);
     return name == nullptr ? std::string_view() : std::string_view(name);
-  }
-
-  void read_needed(const Section& section, ElfProgram& program) const {
-    GElf_Dyn entry;
-    for (int i = 0; gelf_getdyn(section.data, i, &entry) != nullptr && entry.d_tag != DT_NULL; ++i)
-      if (entry.d_tag == DT_NEEDED) program.needed.emplace_back(name_in(section, entry.d_un.d_val));
   }
 
   // Chains of the file's own offsets. Each step goes forward; a damaged file may still overlap them without end, so
@@ -205,6 +291,11 @@ class ElfReader {
   }
 
   [[nodiscard]] bool defines(const Section& section, std::string_view wanted) const {
+    // Few files have the name at all, and a table may have a million symbols.
+    const Elf_Data* const names = elf_rawdata(elf_getscn(elf_, section.strings), nullptr);
+    if (names == nullptr || names->d_buf == nullptr ||
+        !has_text({static_cast<const char*>(names->d_buf), names->d_size}, wanted))
+      return false;
     GElf_Sym symbol;
     for (int i = 1; gelf_getsym(section.data, i, &symbol) != nullptr; ++i)
       if (symbol.st_shndx != SHN_UNDEF && name_in(section, symbol.st_name) == wanted) return true;
@@ -222,10 +313,11 @@ class ElfReader {
       if (name == nullptr || std::string_view(name) != ".rodata") continue;
       const Elf_Data* const data = elf_rawdata(at, nullptr);
       if (data == nullptr || data->d_buf == nullptr) return false;
-      const std::string_view bytes(static_cast<const char*>(data->d_buf), data->d_size);
-      for (std::size_t found = bytes.find(text); found != std::string_view::npos; found = bytes.find(text, found + 1))
-        if (const auto behind = bytes.substr(found + text.size()); !behind.empty() && is_digit(behind.front()))
-          return true;
+      std::string_view bytes(static_cast<const char*>(data->d_buf), data->d_size);
+      while (const void* const found = ::memmem(bytes.data(), bytes.size(), text.data(), text.size())) {
+        bytes.remove_prefix(static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data()) + text.size());
+        if (!bytes.empty() && is_digit(bytes.front())) return true;
+      }
       return false;  // a damaged file may have many such sections
     }
     return false;
@@ -246,37 +338,94 @@ std::optional<std::string> script_interpreter(int fd) {
   return std::string(line.substr(0, line.find_last_not_of(" \t\r") + 1));
 }
 
+using ElfFile = std::unique_ptr<Elf, int (*)(Elf*)>;
+
+// Null: no ELF file. `header` is of no other machine's where `is_native`.
+ElfFile open_elf(int fd, GElf_Ehdr& header, bool& is_native) {
+  elf_version(EV_CURRENT);
+  ElfFile elf(elf_begin(fd, ELF_C_READ, nullptr), elf_end);
+  if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr)
+    return {nullptr, elf_end};
+  is_native = header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == kOwnByteOrder &&
+              header.e_machine == kOwnMachine;
+  return elf;
+}
+
 ElfProgram read_open(int fd) {
   ElfProgram program;
-  struct stat status {};
-  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return program;
   if (auto interpreter = script_interpreter(fd)) {
     program.kind = ElfProgram::Kind::kScript;
     program.interpreter = *std::move(interpreter);
     return program;
   }
-  elf_version(EV_CURRENT);
-  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(fd, ELF_C_READ, nullptr), elf_end);
   GElf_Ehdr header;
-  if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr) return program;
+  bool is_native = false;
+  const ElfFile elf = open_elf(fd, header, is_native);
+  if (elf == nullptr) return program;
   program.kind = ElfProgram::Kind::kElf;
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != kOwnByteOrder ||
-      header.e_machine != kOwnMachine) {
+  if (is_native) {
+    ElfReader(elf.get()).read(program);
+  } else {
     program.machine = machine_name(header.e_machine);
-    return program;
   }
-  ElfReader(elf.get()).read(program);
   return program;
+}
+
+// A regular file's descriptor, which is closed at the end.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    code_ = fd_ < 0 ? errno : 0;
+    struct stat status {};
+    is_regular_ = fd_ >= 0 && ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
+  }
+  ~OpenFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  [[nodiscard]] int fd() const noexcept { return fd_; }
+  [[nodiscard]] int code() const noexcept { return code_; }
+  [[nodiscard]] bool is_regular() const noexcept { return is_regular_; }
+
+ private:
+  int fd_;
+  int code_ = 0;
+  bool is_regular_ = false;
+};
+
+// What `read` gives of a library of this machine's; nothing of another file.
+template <typename Read>
+auto of_library(const std::string& path, Read&& read) -> std::optional<decltype(read(ElfReader(nullptr)))> {
+  const OpenFile file(path);
+  GElf_Ehdr header;
+  bool is_native = false;
+  if (!file.is_regular()) return std::nullopt;
+  const ElfFile elf = open_elf(file.fd(), header, is_native);
+  if (elf == nullptr || !is_native) return std::nullopt;
+  return read(ElfReader(elf.get()));
 }
 
 }  // namespace
 
 Result<ElfProgram> read_elf_program(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return Error{.what = "cannot open", .path = path, .code = errno};
-  ElfProgram program = read_open(fd);
-  ::close(fd);
-  return program;
+  const OpenFile file(path);
+  if (file.fd() < 0) return Error{.what = "cannot open", .path = path, .code = file.code()};
+  return file.is_regular() ? read_open(file.fd()) : ElfProgram();
+}
+
+Result<ElfLinks> read_elf_links(const std::string& path) {
+  auto links = of_library(path, [](const ElfReader& reader) {
+    ElfLinks found;
+    reader.read_links(found);
+    return found;
+  });
+  if (!links) return Error{.what = "is no library of this machine's", .path = path};
+  return *std::move(links);
+}
+
+bool has_symbol_names_with(const std::string& path, std::span<const std::string_view> texts) {
+  return of_library(path, [texts](const ElfReader& reader) { return reader.has_names_with(texts); }).value_or(false);
 }
 
 }  // namespace foretask::cli

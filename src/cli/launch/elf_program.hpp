@@ -3,7 +3,9 @@
 // libraries does it name, and which of their functions does it call. Reads the file only; nothing in it is trusted.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "foretask/result.hpp"
@@ -16,12 +18,20 @@ struct ElfSymbol {
   std::string library;  // undefined symbols: the library that the version is asked of, where it says
 };
 
-struct ElfProgram {
+// What the dynamic loader reads of a file to find the libraries that it needs.
+struct ElfLinks {
+  std::vector<std::string> needed;
+  std::string name;                    // by which others ask for it (DT_SONAME); empty: none
+  std::string rpath;                   // folders for it and for what it needs; empty where there is a runpath
+  std::string runpath;                 // folders for what it needs itself
+  bool skips_default_folders = false;  // DF_1_NODEFLIB
+};
+
+struct ElfProgram : ElfLinks {
   enum class Kind { kElf, kScript, kOther };
   Kind kind = Kind::kOther;
-  std::string interpreter;  // ELF: the dynamic loader, empty in a static program; script: what follows #!
-  std::string machine;      // of a foreign program: "32-bit", "AArch64", ...; empty where this machine runs it
-  std::vector<std::string> needed;
+  std::string interpreter;         // ELF: the dynamic loader, empty in a static program; script: what follows #!
+  std::string machine;             // of a foreign program: "32-bit", "AArch64", ...; empty where this machine runs it
   std::vector<ElfSymbol> imports;  // undefined and not weak
   std::vector<ElfSymbol> exports;
   std::string build_id;             // in hex; empty where it has none
@@ -36,5 +46,12 @@ struct ElfProgram {
 
 // The error is for a file that cannot be read. What is damaged inside is left out.
 [[nodiscard]] Result<ElfProgram> read_elf_program(const std::string& path);
+
+// The links alone, some ten times as quick. The error is also for what is no library of this machine's.
+[[nodiscard]] Result<ElfLinks> read_elf_links(const std::string& path);
+
+// Whether one of `texts` is within the names of the file's dynamic symbols. Quick: most libraries ask nothing of an
+// OpenMP runtime.
+[[nodiscard]] bool has_symbol_names_with(const std::string& path, std::span<const std::string_view> texts);
 
 }  // namespace foretask::cli

@@ -24,6 +24,10 @@ bool is_llvm_openmp(std::string_view name) {
   return starts_with(name, "libomp.so") || starts_with(name, "libomp5.so") || starts_with(name, "libiomp5.so");
 }
 
+bool needs_libgomp(const LoadedLibrary& library) {
+  return std::find(library.needed.begin(), library.needed.end(), kLibgomp) != library.needed.end();
+}
+
 // What the program and its libraries, libgomp itself left out, ask of libgomp.
 std::vector<ElfSymbol> libgomp_imports(const ElfProgram& program, const std::vector<LoadedLibrary>& libraries) {
   std::vector<ElfSymbol> imports;
@@ -33,19 +37,26 @@ std::vector<ElfSymbol> libgomp_imports(const ElfProgram& program, const std::vec
   };
   add(program);
   for (const LoadedLibrary& library : libraries) {
-    if (library.path.empty() || library.name == kLibgomp) continue;
+    if (library.path.empty() || library.name == kLibgomp || !needs_libgomp(library)) continue;
     if (const auto part = read_elf_program(library.path); part && part->is_native()) add(*part);
   }
   return imports;
 }
 
 // GOMP_parallel is of GCC 4.9. What was built before runs its regions' bodies itself, between two calls.
-bool is_too_old(const std::string& libgomp, const std::vector<ElfSymbol>& imports) {
-  const auto is = [](std::string_view name) { return [name](const ElfSymbol& symbol) { return symbol.name == name; }; };
+bool is_too_old(const std::string& libgomp, const ElfProgram& program, const std::vector<LoadedLibrary>& libraries) {
+  constexpr std::string_view kOldCall = "GOMP_parallel_end";
+  const auto has = [](const std::vector<ElfSymbol>& symbols, std::string_view name) {
+    return std::any_of(symbols.begin(), symbols.end(), [name](const ElfSymbol& symbol) { return symbol.name == name; });
+  };
+  const auto calls_it = [&](const LoadedLibrary& one) {
+    if (one.name == kLibgomp || !needs_libgomp(one) || !has_symbol_names_with(one.path, {&kOldCall, 1})) return false;
+    const auto part = read_elf_program(one.path);
+    return part && has(part->imports, kOldCall);
+  };
   const auto library = read_elf_program(libgomp);
-  const bool lacks_parallel =
-      library && std::none_of(library->exports.begin(), library->exports.end(), is("GOMP_parallel"));
-  return lacks_parallel || std::any_of(imports.begin(), imports.end(), is("GOMP_parallel_end"));
+  return (library && !has(library->exports, "GOMP_parallel")) || has(program.imports, kOldCall) ||
+         std::any_of(libraries.begin(), libraries.end(), calls_it);
 }
 
 struct Candidate {
@@ -122,14 +133,13 @@ std::vector<std::string> missing_from(const ElfProgram& libomp, const std::vecto
   return missing;
 }
 
-StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, ChildEnvironment& environment) {
+StandIn prepare_stand_in(const std::string& path, const ElfProgram& program,
+                         const std::vector<LoadedLibrary>& libraries, ChildEnvironment& environment) {
   StandIn result;
   if (!program.is_native() || program.is_static()) return result;
-  const auto libraries = libraries_of(path, program, environment);
   const auto* const libgomp = find_library(libraries, [](std::string_view name) { return name == kLibgomp; });
   const auto* const own = find_library(libraries, is_llvm_openmp);
   result.has_openmp = libgomp != nullptr || own != nullptr;
-  if (own != nullptr) result.runtime = own->path;
   // A libgomp.so.1 that is a libomp already: the user, or a launcher around this one, saw to it.
   if (libgomp == nullptr || (own != nullptr && same_file(libgomp->path, own->path))) return result;
 
@@ -149,7 +159,6 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
     return result;
   }
   result.outcome = StandIn::Outcome::kPrepared;
-  result.runtime = result.libomp;
   environment.set("FORETASK_STAND_IN", result.libomp);
   // What GCC's runtime would say nothing of: a deprecated call, a setting that it does not have.
   if (environment.find("KMP_WARNINGS") == nullptr) environment.set("KMP_WARNINGS", "0");
@@ -159,23 +168,21 @@ StandIn prepare_stand_in(const std::string& path, const ElfProgram& program, Chi
   return result;
 }
 
-StandIn prepare_native(const std::string& path, const ElfProgram& program, const std::string& library,
-                       ChildEnvironment& environment) {
+StandIn prepare_native(const ElfProgram& program, const std::vector<LoadedLibrary>& libraries,
+                       const std::string& library, ChildEnvironment& environment) {
   StandIn result;
   const bool is_script = program.kind == ElfProgram::Kind::kScript;
   if (!is_script && (!program.is_native() || program.is_static() || program.has_libgomp_inside)) return result;
-  const auto libraries = is_script ? std::vector<LoadedLibrary>() : libraries_of(path, program, environment);
   if (!is_script && libraries.empty()) return result;  // of another C library, which the hook's own would not suit
   const auto* const libgomp = find_library(libraries, [](std::string_view name) { return name == kLibgomp; });
   const auto* const llvm = find_library(libraries, is_llvm_openmp);
   if (llvm != nullptr) return result;
   result.has_openmp = libgomp != nullptr;
-  if (libgomp != nullptr && is_too_old(libgomp->path, libgomp_imports(program, libraries))) {
+  if (libgomp != nullptr && is_too_old(libgomp->path, program, libraries)) {
     result.outcome = StandIn::Outcome::kTooOld;
     result.libgomp = libgomp->path;
     return result;
   }
-  if (libgomp != nullptr) result.runtime = libgomp->path;
   result.is_inherited = true;
   result.outcome = libgomp != nullptr ? StandIn::Outcome::kNative : StandIn::Outcome::kNotNeeded;
   preload(library, libraries, environment);

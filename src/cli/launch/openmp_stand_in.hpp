@@ -8,6 +8,7 @@
 
 #include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
+#include "cli/launch/library_search.hpp"
 
 namespace foretask::cli {
 
@@ -26,18 +27,18 @@ struct StandIn {
   std::vector<std::string> missing;  // "function@version", called by the program or a library of it
   bool is_inherited = false;         // kNative or not: the hook is in what the program starts as well
   bool has_openmp = false;           // the program starts with an OpenMP runtime of whatever kind
-  std::string runtime;               // the OpenMP runtime that it will run on: its own, or `libomp`; empty: none
 };
 
-// Changes `environment` when kPrepared only. Leaves a folder in the user's cache with a link to the runtime.
+// `libraries`, here and below: those that the program in `path` starts with. Changes `environment` when kPrepared only.
+// Leaves a folder in the user's cache with a link to the runtime.
 [[nodiscard]] StandIn prepare_stand_in(const std::string& path, const ElfProgram& program,
-                                       ChildEnvironment& environment);
+                                       const std::vector<LoadedLibrary>& libraries, ChildEnvironment& environment);
 
 // Has the hook in `library` answer libgomp's calls in the program and in what it starts. Nothing is done where the
 // program holds LLVM's runtime as well, which has a hook of its own, or cannot be told anything. A program without
 // OpenMP may load libgomp late, or start programs that have it.
-[[nodiscard]] StandIn prepare_native(const std::string& path, const ElfProgram& program, const std::string& library,
-                                     ChildEnvironment& environment);
+[[nodiscard]] StandIn prepare_native(const ElfProgram& program, const std::vector<LoadedLibrary>& libraries,
+                                     const std::string& library, ChildEnvironment& environment);
 
 // What of `imports` that is asked of libgomp `libomp` has not, as "function@version".
 [[nodiscard]] std::vector<std::string> missing_from(const ElfProgram& libomp, const std::vector<ElfSymbol>& imports);

@@ -6,8 +6,6 @@
 #include <filesystem>
 #include <string_view>
 
-#include "cli/launch/shared_libraries.hpp"
-
 namespace foretask::cli {
 namespace {
 
@@ -24,14 +22,15 @@ bool is_starpu(std::string_view library) {
 
 }  // namespace
 
-ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, ChildEnvironment& environment) {
+ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program,
+                            const std::vector<LoadedLibrary>& libraries) {
   ProgramRuntimes runtimes;
   const std::string name = std::filesystem::path(path).filename().string();
   runtimes.mpi = std::find(kMpiLaunchers.begin(), kMpiLaunchers.end(), name) != kMpiLaunchers.end();
   if (!program.is_native() || program.is_static()) return runtimes;
   runtimes.loads = std::any_of(program.imports.begin(), program.imports.end(),
                                [](const ElfSymbol& symbol) { return symbol.name == "dlopen"; });
-  for (const LoadedLibrary& library : libraries_of(path, program, environment)) {
+  for (const LoadedLibrary& library : libraries) {
     const std::string_view file = library.name;
     if (file.substr(0, kForetask.size()) == kForetask) runtimes.foretask = true;
     if (file.substr(0, kMpi.size()) == kMpi) {
@@ -39,7 +38,7 @@ ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program, 
       runtimes.libmpi = file;
     }
     if (is_starpu(file)) runtimes.starpu = file;
-    if (file.substr(0, kTbb.size()) == kTbb) runtimes.tbb = library.path;
+    if (file.substr(0, kTbb.size()) == kTbb) runtimes.tbb = true;
   }
   return runtimes;
 }

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
+#include "cli/launch/library_search.hpp"
 
 namespace foretask::cli {
 
@@ -14,12 +15,12 @@ struct ProgramRuntimes {
   bool mpi = false;       // Open MPI's libmpi, or the program is what starts MPI programs
   std::string libmpi;     // its name, "libmpi.so.40"; empty: none
   std::string starpu;     // libstarpu's name, "libstarpu-1.3.so.9"; empty: none
-  std::string tbb;        // oneTBB's file; empty: none
+  bool tbb = false;       // oneTBB
   bool loads = false;     // it may load a library that brings oneTBB
 };
 
-// By what the program's own loader would give it; the program is not run.
+// `libraries`: those that the program starts with.
 [[nodiscard]] ProgramRuntimes runtimes_of(const std::string& path, const ElfProgram& program,
-                                          ChildEnvironment& environment);
+                                          const std::vector<LoadedLibrary>& libraries);
 
 }  // namespace foretask::cli

@@ -16,7 +16,7 @@
 #include "cli/command.hpp"
 #include "cli/launch/gained_privileges.hpp"
 #include "cli/launch/hook_library.hpp"
-#include "cli/launch/loop_calls.hpp"
+#include "cli/launch/shared_libraries.hpp"
 #include "foretask/analysis/run.hpp"
 
 extern char** environ;
@@ -69,7 +69,8 @@ Recorder::Recorder(std::string name, std::string path, HookMode mode)
     : name_(std::move(name)), path_(std::move(path)), mode_(mode), environment_(environ) {
   if (auto inspected = read_elf_program(path_))
     program_ = std::move(*inspected);  // one that cannot be may still be run
-  runtimes_ = runtimes_of(path_, program_, environment_);
+  if (program_.is_native() && !program_.is_static()) libraries_ = libraries_of(path_, program_, environment_);
+  runtimes_ = runtimes_of(path_, program_, libraries_);
 }
 
 Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path, HookMode mode,
@@ -84,13 +85,13 @@ Result<Recorder> Recorder::prepare(const std::string& name, const std::string& p
 
 Result<void> Recorder::add_hooks() {
   const auto tool = find_hook_library(kOpenmpHook);
-  if (!tool && !runtimes_.foretask && !runtimes_.mpi && runtimes_.starpu.empty() && !uses_tbb()) return tool.error();
+  if (!tool && !runtimes_.foretask && !runtimes_.mpi && runtimes_.starpu.empty() && !runtimes_.tbb) return tool.error();
   if (runtimes_.mpi && !learns())
     runtimes_.mpi = preload(find_fitting_hook(kMpiHook, runtimes_.libmpi), "messages between MPI processes");
   if (!runtimes_.starpu.empty() && !preload(find_fitting_hook(kStarpuHook, runtimes_.starpu), "StarPU's tasks"))
     runtimes_.starpu.clear();
   const bool may_use_tbb = runtimes_.loads || starts_programs();
-  if (uses_tbb() || (may_use_tbb && find_hook_library(kTbbHook).ok()))
+  if (runtimes_.tbb || (may_use_tbb && find_hook_library(kTbbHook).ok()))
     preload(find_hook_library(kTbbHook), "oneTBB's tasks");
   if (program_.has_tbb_inside)
     note(fmt::format("warning: {} holds a copy of oneTBB, whose tasks are not {}: link the program with libtbb.so",
@@ -108,16 +109,11 @@ Result<void> Recorder::add_hooks() {
   return {};
 }
 
-TaskRuntime Recorder::task_runtime() const {
-  if (stand_in_.runtime.empty()) return {kOnetbb, find_hook_library(kTbbHook).ok() ? runtimes_.tbb : ""};
-  return {stand_in_.outcome == StandIn::Outcome::kNative ? kGccOpenmp : kLlvmOpenmp, stand_in_.runtime};
-}
-
 Result<void> Recorder::add_openmp(OpenmpChoice choice) {
   if (choice != OpenmpChoice::kLibomp) {
     const auto native = find_hook_library(kGompHook);
     if (choice == OpenmpChoice::kLibgomp && !native) return native.error();
-    if (native) stand_in_ = prepare_native(path_, program_, *native, environment_);
+    if (native) stand_in_ = prepare_native(program_, libraries_, *native, environment_);
     hook_is_inherited_ = stand_in_.is_inherited;
     if (stand_in_.outcome == StandIn::Outcome::kNative) return {};
     if (stand_in_.outcome == StandIn::Outcome::kTooOld && choice == OpenmpChoice::kLibgomp) return {};
@@ -127,15 +123,15 @@ Result<void> Recorder::add_openmp(OpenmpChoice choice) {
 }
 
 void Recorder::use_llvm_runtime() {
-  stand_in_ = prepare_stand_in(path_, program_, environment_);
+  stand_in_ = prepare_stand_in(path_, program_, libraries_, environment_);
   if (const auto hook = find_hook_library(kOpenmpHook); hook && stand_in_.has_openmp)
-    show_loop_calls(path_, program_, *hook, environment_);
+    cli::preload(*hook, libraries_, environment_);
 }
 
 Result<std::string> Recorder::find_fitting_hook(const char* name, const std::string& library) const {
   auto hook = find_hook_library(name);
   if (!hook || library.empty()) return hook;
-  const auto elf = read_elf_program(*hook);
+  const auto elf = read_elf_links(*hook);
   if (!elf) return elf.error();
   // "libmpi.so.40", "libstarpu-1.3.so.9": the version begins with the first digit.
   const std::string family = library.substr(0, library.find_first_of("0123456789"));
@@ -210,20 +206,15 @@ std::string Recorder::find_obstacle() const {
 
 std::string Recorder::silence() const {
   if (!obstacle_.empty()) return {};
-  if (program_.kind == ElfProgram::Kind::kScript)
-    return fmt::format(
-        "{} is a script ({}), and no program that it started used OpenMP or oneTBB so that it could be recorded", name_,
-        program_.interpreter);
-  if (runtimes_.mpi)
-    return fmt::format("{}: none of its processes initialised MPI, or none of them could begin a recording", name_);
-  if (!runtimes_.starpu.empty()) return fmt::format("{} did not start StarPU, or could not begin a recording", name_);
-  if (uses_tbb()) return fmt::format("{} did not use oneTBB, or could not begin a recording", name_);
-  if (runtimes_.foretask) return fmt::format("{} reached none of its annotations", name_);
-  if (stand_in_.has_openmp)
-    return fmt::format("{} did not use OpenMP, or its runtime could not load the recorder", name_);
+  std::string what = "no OpenMP construct and no call of oneTBB";
+  if (runtimes_.foretask) what += " and none of its annotations";
+  if (runtimes_.mpi) what += ", did not initialise MPI";
+  if (!runtimes_.starpu.empty()) what += ", did not start StarPU";
   return fmt::format(
-      "{} loaded neither an OpenMP runtime that can load the recorder nor oneTBB, and is not linked with libforetask",
-      name_);
+      "{}{} reached {}, or did so where it cannot be recorded. Try a larger input or more threads. foretask doctor "
+      "says "
+      "what can be recorded here",
+      name_, starts_programs() ? ", with all that it started," : "", what);
 }
 
 bool Recorder::starts_programs() const {
@@ -237,13 +228,14 @@ bool Recorder::starts_programs() const {
 std::string Recorder::doubt() const {
   const bool has_own_tool = std::any_of(program_.exports.begin(), program_.exports.end(),
                                         [](const ElfSymbol& symbol) { return symbol.name == "ompt_start_tool"; });
-  if (obstacle_.empty() && has_own_tool && task_runtime().name == kLlvmOpenmp)
+  const bool is_on_llvm = stand_in_.has_openmp && stand_in_.outcome != StandIn::Outcome::kNative;
+  if (obstacle_.empty() && has_own_tool && is_on_llvm)
     return fmt::format(
         "{} holds an OpenMP tool of its own (ompt_start_tool), and an OpenMP runtime starts only one. Unless that tool "
         "declines, the program's OpenMP is not {}",
         name_, learns() ? "learned" : "recorded");
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || (hook_is_inherited_ && starts_programs()) ||
-                       runtimes_.mpi || !runtimes_.starpu.empty() || runtimes_.foretask || uses_tbb();
+                       runtimes_.mpi || !runtimes_.starpu.empty() || runtimes_.foretask || runtimes_.tbb;
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
   return fmt::format(
       "{} is linked with no OpenMP runtime, not with oneTBB and not with libforetask. Nothing is {}, unless it loads "
@@ -279,9 +271,9 @@ Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const
 }
 
 Error Recorder::become(const std::vector<std::string>& command) {
-  // An mpirun has the hook as well, and only starts what is recorded.
-  const bool is_its_own = runtimes_.foretask || stand_in_.outcome == StandIn::Outcome::kNative;
-  environment_.set("FORETASK_ANNOUNCE", is_its_own && !runtimes_.mpi && !learns() ? "all" : "1");
+  // What has a doubt or an obstacle was said to have one, which is enough.
+  const bool says_nothing = !learns() && obstacle_.empty() && doubt().empty();
+  environment_.set("FORETASK_ANNOUNCE", says_nothing ? "nothing was recorded: " + silence() : "1");
   ProgramImage image(path_, command, environment_);
   return Error{.what = "cannot be run", .path = path_, .code = image.exec()};
 }

@@ -9,10 +9,10 @@
 #include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/library_search.hpp"
 #include "cli/launch/openmp_choice.hpp"
 #include "cli/launch/openmp_stand_in.hpp"
 #include "cli/launch/program_runtimes.hpp"
-#include "cli/launch/task_runtime.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::cli {
@@ -61,9 +61,6 @@ class Recorder {
   // says what was recorded. Returns where that cannot be.
   [[nodiscard]] Error become(const std::vector<std::string>& command);
 
-  // What will run the program's tasks, as far as that is known.
-  [[nodiscard]] TaskRuntime task_runtime() const;
-
   // Why it is doubtful beforehand that anything will be recorded; empty where it is not.
   [[nodiscard]] std::string doubt() const;
   // Why a program of which nothing was known to stand in the way left no recording; empty where that is not known.
@@ -88,13 +85,13 @@ class Recorder {
   // Whether it may become or start another program.
   [[nodiscard]] bool starts_programs() const;
   [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
-  [[nodiscard]] bool uses_tbb() const noexcept { return !runtimes_.tbb.empty(); }
 
   std::string name_;
   std::string path_;
   HookMode mode_;
   ChildEnvironment environment_;
   ElfProgram program_;
+  std::vector<LoadedLibrary> libraries_;  // that it starts with
   ProgramRuntimes runtimes_;
   StandIn stand_in_;
   bool hook_is_inherited_ = false;  // what the program starts may be recorded, whatever compiler built it

@@ -51,14 +51,19 @@ int llvm_version(const fs::path& folder) {
 
 std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgram& program,
                                         ChildEnvironment& environment) {
+  if (auto found = search_libraries(path, program, environment)) return *std::move(found);
   if (!is_glibc_loader(program.interpreter)) return {};
   const auto listing = output_of(program.interpreter, {program.interpreter, "--list", path}, environment);
   if (!listing) return {};
   std::vector<LoadedLibrary> libraries;
   std::istringstream lines(*listing);
-  LoadedLibrary library;
-  for (std::string line; std::getline(lines, line);)
-    if (parse_line(line, library)) libraries.push_back(library);
+  for (std::string line; std::getline(lines, line);) {
+    LoadedLibrary library;
+    if (parse_line(line, library)) {
+      if (auto links = read_elf_links(library.path)) library.needed = std::move(links->needed);
+      libraries.push_back(std::move(library));
+    }
+  }
   return libraries;
 }
 

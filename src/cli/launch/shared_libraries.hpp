@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files the dynamic loader would give a program, asked of the program's own loader, and which libomp there is.
+// Which files the dynamic loader would give a program, and which libomp there is.
 #pragma once
 
 #include <string>
@@ -8,16 +8,12 @@
 
 #include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
+#include "cli/launch/library_search.hpp"
 
 namespace foretask::cli {
 
-struct LoadedLibrary {
-  std::string name;  // as the program asks for it
-  std::string path;  // empty: not found
-};
-
 // All libraries, direct and indirect, that `path` would start with in this environment. Empty where the loader is not
-// glibc's or refuses. Runs the loader (ld.so --list), never the program.
+// glibc's or refuses. Runs the loader (ld.so --list) where search_libraries() cannot tell; never the program.
 [[nodiscard]] std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgram& program,
                                                       ChildEnvironment& environment);
 

@@ -110,7 +110,7 @@ std::string word_on_costs(const Simulation& simulation) {
   if (!costs.is_calibrated && simulation.tasks != 0 && mean_ns < kSmallTaskNs)
     return fmt::format(
         "The work is {} for each task. What the runtime itself takes for tasks so small is not known here. To find it: "
-        "foretask doctor --calibrate, then record again.\n",
+        "foretask doctor --calibrate, on the machine of the recording, and there this command again.\n",
         format_ns(mean_ns));
   const double share = ratio(as_double(measured.runtime_ns), as_double(measured.elapsed_ns) * measured.workers);
   if (!costs.is_calibrated || share < kMuchRuntime) return {};

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -37,8 +38,8 @@ namespace {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-std::string utc_time(const char* format) {
-  const std::time_t now = std::time(nullptr);
+std::string utc_time(const char* format, std::time_t seconds_ago = 0) {
+  const std::time_t now = std::time(nullptr) - seconds_ago;
   std::tm parts{};
   gmtime_r(&now, &parts);
   std::array<char, 64> text{};
@@ -60,6 +61,19 @@ trace::TraceId new_trace_id() {
   return id;
 }
 
+constexpr std::string_view kFolderStart = "foretask-";
+constexpr const char* kFolderTime = "%Y%m%d_%H%M%S";
+
+// "20250131_120000" of a folder that make_folder() named; empty: of none.
+std::string time_in(const std::string& name) {
+  constexpr std::size_t kTimeSize = 15;
+  for (std::size_t end = name.size(); (end = name.rfind('-', end)) != std::string::npos && end > kTimeSize; --end) {
+    const std::string time = name.substr(end - kTimeSize, kTimeSize);
+    if (time[8] == '_' && time.find_first_not_of("0123456789_") == std::string::npos) return time;
+  }
+  return {};
+}
+
 // A folder of our own, never one that was there before.
 Result<std::string> make_folder(const base::Environment& environment) {
   if (!environment.out.empty()) {
@@ -69,8 +83,8 @@ Result<std::string> make_folder(const base::Environment& environment) {
     return Error{"cannot create the folder (of several programs each needs its own: leave out --out)", name, 0, errno};
   }
   const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
-  const std::string stem = parent + "foretask-" + file_name(base::link_target("/proc/thread-self/exe")) + "-" +
-                           utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
+  const std::string stem = parent + std::string(kFolderStart) + file_name(base::link_target("/proc/thread-self/exe")) +
+                           "-" + utc_time(kFolderTime) + "-" + std::to_string(getpid());
   std::string name = stem;
   for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
     if (errno != EEXIST || attempt > 100) return Error{"cannot create the folder", name, 0, errno};
@@ -315,6 +329,27 @@ void Recording::stop(runtime::WorkerStream* own) {
   if (!announces_) return;
   base::say("recorded into " + folder() +
             (run_.stand_in.empty() ? "" : " (on " + run_.stand_in + ", in place of GCC's OpenMP)"));
+}
+
+bool has_recording(const base::Environment& environment) {
+  namespace fs = std::filesystem;
+  const bool is_named = !environment.out.empty();
+  const fs::path out = environment.out;
+  fs::path parent = is_named ? out.parent_path() : fs::path(environment.folder);
+  if (parent.empty()) parent = ".";
+  timespec up{};
+  clock_gettime(CLOCK_BOOTTIME, &up);
+  // CLOCK_MONOTONIC, of the launch, leaves out when the machine slept. The result is early rather than late.
+  const std::string start = utc_time(kFolderTime, up.tv_sec - environment.launch_ns / 1'000'000'000 + 1);
+  std::error_code error;
+  for (fs::directory_iterator at(parent, error); !error && at != fs::directory_iterator(); at.increment(error)) {
+    const std::string name = at->path().filename();
+    // Each process of an MPI program has a folder of its own.
+    if (is_named ? name == out.filename() || name.starts_with(out.filename().string() + ".rank")
+                 : name.starts_with(kFolderStart) && time_in(name) >= start)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace foretask::runtime

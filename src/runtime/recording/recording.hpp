@@ -66,4 +66,8 @@ class Recording {
   bool announces_ = false;                // the end says where the recording is
 };
 
+// Whether this process, or one that it started, has left a recording since the launch that `environment` tells of. Of
+// several programs that are recorded into one folder at a time, without names, it may be another's.
+[[nodiscard]] bool has_recording(const base::Environment& environment);
+
 }  // namespace foretask::runtime

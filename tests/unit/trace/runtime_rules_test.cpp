@@ -6,7 +6,6 @@
 
 using foretask::analysis::runtime_rules;
 using foretask::analysis::RuntimeRules;
-using Libraries = std::vector<std::string>;
 
 TEST_CASE("a recording's runtime and its version name the rules") {
   const RuntimeRules llvm = runtime_rules("openmp", "LLVM OMP version: 5.0.20140926");
@@ -24,12 +23,18 @@ TEST_CASE("a recording's runtime and its version name the rules") {
 }
 
 TEST_CASE("a recording's costs are those of its own runtime's library") {
+  const std::vector<foretask::trace::Module> programs{{.path = "/bin/libomp_calibration", .build_id = "e"},
+                                                      {.path = "/bin/libgomp", .build_id = "f"}};
   const std::vector<foretask::trace::Module> modules{{.path = "/lib/libgomp.so.1", .build_id = "a"},
                                                      {.path = "/lib/libtbb.so.12", .build_id = "b"},
                                                      {.path = "/lib/libtbbmalloc.so.2", .build_id = "c"},
                                                      {.path = "/lib/libomp.so.5", .build_id = "d"}};
-  using foretask::trace::runtime_libraries;
-  CHECK(runtime_libraries(modules, runtime_rules("tbb", "")) == Libraries{"b"});
-  CHECK(runtime_libraries(modules, runtime_rules("openmp", "GNU libgomp (GCC 12)")) == Libraries{"a"});
-  CHECK(runtime_libraries(modules, runtime_rules("openmp", "LLVM OMP version")) == Libraries{"a", "d"});
+  using foretask::trace::runtime_module;
+  CHECK(runtime_module(modules, runtime_rules("tbb", ""))->build_id == "b");
+  CHECK(runtime_module(modules, runtime_rules("openmp", "GNU libgomp (GCC 12)"))->build_id == "a");
+  CHECK(runtime_module(modules, runtime_rules("openmp", "LLVM OMP version"))->build_id == "d");
+  // LLVM's in libgomp's place.
+  CHECK(runtime_module({modules.front()}, runtime_rules("openmp", "LLVM OMP version"))->build_id == "a");
+  CHECK(runtime_module(programs, runtime_rules("openmp", "LLVM OMP version")) == nullptr);
+  CHECK(runtime_module({modules[2]}, runtime_rules("openmp", "LLVM OMP version")) == nullptr);
 }
