@@ -140,6 +140,24 @@ FORETASK_ENTRY void GOMP_target(int device, Body body, const void* unused, std::
   real(device, body, unused, count, addresses, sizes, kinds);
 }
 
+// They run no code of the program's, and are OpenMP for a program that has nothing else.
+FORETASK_ENTRY void GOMP_target_data_ext(int device, std::size_t count, void** addresses, std::size_t* sizes,
+                                         unsigned short* kinds) {
+  const auto real = FORETASK_REAL(GOMP_target_data_ext);
+  static_cast<void>(enter());
+  real(device, count, addresses, sizes, kinds);
+}
+
+#define FORETASK_MOVE_DATA(name)                                                                                       \
+  FORETASK_ENTRY void name(int device, std::size_t count, void** addresses, std::size_t* sizes, unsigned short* kinds, \
+                           unsigned flags, void** depend) {                                                            \
+    const auto real = FORETASK_REAL(name);                                                                             \
+    static_cast<void>(enter());                                                                                        \
+    real(device, count, addresses, sizes, kinds, flags, depend);                                                       \
+  }
+FORETASK_MOVE_DATA(GOMP_target_update_ext)
+FORETASK_MOVE_DATA(GOMP_target_enter_exit_data)
+
 // libgomp runs the teams one after the other.
 FORETASK_ENTRY void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned limit, unsigned flags) {
   const auto real = FORETASK_REAL(GOMP_teams_reg);

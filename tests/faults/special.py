@@ -292,6 +292,20 @@ def wrong_field(machine: Machine, place: Place) -> list[str]:
     return [] if report.get("program") else ["a wrong 'job' takes the program's name, the clock and the modules away"]
 
 
+def without_doubt(act: str):
+    """A program of GCC's runs as alone, and no event of its recording contradicts another one."""
+    def check(machine: Machine, place: Place) -> list[str]:
+        words = program(machine, act, "return:3", cc="gcc")
+        place.make()
+        seen = foretask(machine, place, ["record", "--runtime", "libgomp", "--out", "run", "--", *words],
+                        {"OMP_CANCELLATION": "true"})
+        report, problem, _ = report_of(machine, place.work / "run")
+        if seen.end != "exit 3" or report is None:
+            return [f"{seen.end}; {problem}"]
+        return [text for text in report["warnings"] if "contradict" in text or "had not ended" in text]
+    return check
+
+
 def not_a_full_disk(error: str, call: str):
     """What is no full disk is not called one, and is said."""
 

@@ -134,7 +134,81 @@ static void pause_openmp(const char* first, const char* second) {
   say("pause-openmp %d\n", omp_pause_resource_all(omp_pause_hard));
 }
 
+// Tasks of a cancelled group that make tasks, wait for them and open a group. With OMP_CANCELLATION=true.
+static void cancelled_tree(int depth) {
+  if (depth == 0) return;
+  count_tasks(3);
+#pragma omp task
+  cancelled_tree(depth - 1);
+#pragma omp task
+  work_a_little();
+#pragma omp taskwait
+#pragma omp taskgroup
+#pragma omp task
+  cancelled_tree(depth - 1);
+}
+
+static void cancel(const char* first, const char* second) {
+  (void)second;
+  const long many = number(first, 20);
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < many; ++i) {
+#pragma omp taskgroup
+    {
+      cancelled_tree(2);
+      count_task();
+#pragma omp task
+      {
+#pragma omp cancel taskgroup
+      } cancelled_tree(3);
+    }
+  }
+  say("cancel %d\n", omp_get_cancellation());
+}
+
+// Of libgomp, for Fortran.
+__attribute__((weak)) void omp_fulfill_event_(omp_event_handle_t event);
+
+static void detach(const char* first, const char* second) {
+  (void)second;
+  const long many = number(first, 20);
+  long done = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (long i = 0; i < many; ++i) {
+    omp_event_handle_t event;
+    count_task();
+#pragma omp task detach(event) shared(done)
+#pragma omp atomic
+    ++done;
+    if (omp_fulfill_event_) {
+      omp_fulfill_event_(event);
+    } else {
+      omp_fulfill_event(event);
+    }
+#pragma omp taskwait
+  }
+  say("detach %ld\n", done);
+}
+
+static void target(const char* first, const char* second) {
+  (void)second;
+  const long many = number(first, 20);
+  long done = 0;
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < many; ++i) {
+#pragma omp target nowait depend(inout : done) map(tofrom : done)
+#pragma omp parallel num_threads(1)
+    ++done;
+#pragma omp target depend(inout : done) map(tofrom : done)
+    ++done;
+  }
+  say("target %ld\n", done);
+}
+
 const struct Act kTaskActs[] = {
-    {"tasks", tasks}, {"alone", alone},     {"fib", fib},       {"chain", chain},
-    {"group", group}, {"regions", regions}, {"nested", nested}, {"pause-openmp", pause_openmp},
-    {NULL, NULL}};
+    {"tasks", tasks},   {"alone", alone},     {"fib", fib},       {"chain", chain},
+    {"group", group},   {"regions", regions}, {"nested", nested}, {"pause-openmp", pause_openmp},
+    {"cancel", cancel}, {"detach", detach},   {"target", target}, {NULL, NULL}};
