@@ -251,6 +251,27 @@ TEST_CASE("a program that could have been recorded, and was not, says so once wh
   }
 }
 
+TEST_CASE("nothing is said to be unrecorded where a program behind another was recorded, with a name or without") {
+  const Scratch scratch;
+  const char* const program = "int main() {\n#pragma omp parallel\n  __asm__ volatile(\"\");\n}\n";
+  if (std::string(FORETASK_GCC).empty() || !compile(scratch, FORETASK_GCC, "app", program, {"-fopenmp"}))
+    FORETASK_SKIP("no GCC with OpenMP");
+  for (const std::vector<std::string>& option : {std::vector<std::string>{}, {"--out", "run"}}) {
+    std::vector<std::string> command{"record"};
+    command.insert(command.end(), option.begin(), option.end());
+    command.insert(command.end(), {"--", "bash", "-c", "./app; true; exit 3"});
+    const Outcome outcome = foretask(scratch, command);
+    CHECK(outcome.exit_code == 3);
+    CHECK_THAT(outcome.err, StartsWith("foretask: recorded into "));
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    // The recording of before is not this one's.
+    if (option.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (option.empty())
+      CHECK_THAT(foretask(scratch, {"record", "--", "bash", "-c", "exit 0"}).err,
+                 ContainsSubstring("nothing was recorded"));
+  }
+}
+
 TEST_CASE("a program that goes on behind the one that foretask started is not said to be unrecorded") {
   const Scratch scratch;
   const Outcome outcome = foretask(scratch, {"record", "--", "bash", "-c", "sleep 1 & exit 0"});

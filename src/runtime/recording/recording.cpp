@@ -38,8 +38,8 @@ namespace {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-std::string utc_time(const char* format, std::time_t seconds_ago = 0) {
-  const std::time_t now = std::time(nullptr) - seconds_ago;
+std::string utc_time(const char* format) {
+  const std::time_t now = std::time(nullptr);
   std::tm parts{};
   gmtime_r(&now, &parts);
   std::array<char, 64> text{};
@@ -62,16 +62,11 @@ trace::TraceId new_trace_id() {
 }
 
 constexpr std::string_view kFolderStart = "foretask-";
-constexpr const char* kFolderTime = "%Y%m%d_%H%M%S";
 
-// "20250131_120000" of a folder that make_folder() named; empty: of none.
-std::string time_in(const std::string& name) {
-  constexpr std::size_t kTimeSize = 15;
-  for (std::size_t end = name.size(); (end = name.rfind('-', end)) != std::string::npos && end > kTimeSize; --end) {
-    const std::string time = name.substr(end - kTimeSize, kTimeSize);
-    if (time[8] == '_' && time.find_first_not_of("0123456789_") == std::string::npos) return time;
-  }
-  return {};
+std::int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
 // A folder of our own, never one that was there before.
@@ -84,7 +79,7 @@ Result<std::string> make_folder(const base::Environment& environment) {
   }
   const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
   const std::string stem = parent + std::string(kFolderStart) + file_name(base::link_target("/proc/thread-self/exe")) +
-                           "-" + utc_time(kFolderTime) + "-" + std::to_string(getpid());
+                           "-" + utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
   std::string name = stem;
   for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
     if (errno != EEXIST || attempt > 100) return Error{"cannot create the folder", name, 0, errno};
@@ -337,16 +332,21 @@ bool has_recording(const base::Environment& environment) {
   const fs::path out = environment.out;
   fs::path parent = is_named ? out.parent_path() : fs::path(environment.folder);
   if (parent.empty()) parent = ".";
-  timespec up{};
-  clock_gettime(CLOCK_BOOTTIME, &up);
-  // CLOCK_MONOTONIC, of the launch, leaves out when the machine slept. The result is early rather than late.
-  const std::string start = utc_time(kFolderTime, up.tv_sec - environment.launch_ns / 1'000'000'000 + 1);
+  // The launch is in CLOCK_MONOTONIC, which leaves out when the machine slept: the result is early rather than late. A
+  // file system's clock is some ms slow.
+  constexpr std::int64_t kSlowNs = 5'000'000;
+  const std::int64_t start_ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_BOOTTIME) - environment.launch_ns) - kSlowNs;
+  const auto is_new = [start_ns](const fs::path& folder) {
+    struct stat status {};
+    return ::stat(folder.c_str(), &status) == 0 &&
+           std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec >= start_ns;
+  };
   std::error_code error;
   for (fs::directory_iterator at(parent, error); !error && at != fs::directory_iterator(); at.increment(error)) {
     const std::string name = at->path().filename();
     // Each process of an MPI program has a folder of its own.
     if (is_named ? name == out.filename() || name.starts_with(out.filename().string() + ".rank")
-                 : name.starts_with(kFolderStart) && time_in(name) >= start)
+                 : name.starts_with(kFolderStart) && is_new(at->path()))
       return true;
   }
   return false;
