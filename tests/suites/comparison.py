@@ -53,12 +53,11 @@ class Bench:
         if program.executable:
             self.program.symlink_to(program.executable)
             return
-        try:  # in a folder of its own: compilers of Fortran write modules where they are started
-            done = subprocess.run([*program.compilation, "-o", str(self.program)], capture_output=True, cwd=self.root,
-                                  timeout=COMPILE_BOUND_S)
-        except subprocess.TimeoutExpired:
-            raise LeftOut(f"{program.compilation[0]} needs longer than {COMPILE_BOUND_S} s for it") from None
-        if done.returncode != 0 or not self.program.exists():
+        # In a folder of its own: compilers of Fortran write modules where they are started.
+        done = run([*program.compilation, "-o", str(self.program)], {}, self.root / "compilation", COMPILE_BOUND_S)
+        if done.end == "late":
+            raise LeftOut(f"{program.compilation[0]} needs longer than {COMPILE_BOUND_S} s for it")
+        if done.end != "exit 0" or not self.program.exists():
             raise LeftOut(f"{program.compilation[0]} does not compile it")
 
     def variables(self, program: Program, threads: int) -> dict[str, str]:

@@ -20,7 +20,7 @@ BUILD = sys.argv.pop() if len(sys.argv) > 1 else "build/release"
 class MadeUpSuite(unittest.TestCase):
     def setUp(self) -> None:
         words = [sys.executable, str(HERE / "campaign.py"), str(HERE / "made_up"), "--build", BUILD, "--threads", "2",
-                 "--timeout", "3"]
+                 "--timeout", "10"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=240)
         self.code, self.text = done.returncode, done.stdout + done.stderr
 
@@ -33,7 +33,7 @@ class MadeUpSuite(unittest.TestCase):
         self.assertIn("slower: ", failed[1][1])
         self.assertRegex(self.text, r"--only libgomp --filter libgomp.c/differs.c:gcc --threads 2\n")
         self.assertRegex(self.text, r"libgomp: 1 left out: the test needs offload_device\n")
-        self.assertRegex(self.text, r"libgomp: 1 left out: it does not end within 3 s alone\n")
+        self.assertRegex(self.text, r"libgomp: 1 left out: it does not end within 10 s alone\n")
         # Six programs: five can be run, and four end.
         self.assertRegex(self.text, r"\nlibgomp +6 +5 +4 +1 +0 +2\n")
 
