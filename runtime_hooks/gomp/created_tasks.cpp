@@ -63,8 +63,13 @@ void CreatedTasks::publish() {
 }
 
 // Release and acquire: whoever frees them comes after all that others did with them.
-void CreatedTasks::begin(std::uint64_t number) {
+void CreatedTasks::begin(std::uint64_t number, RunningTask& task, ompt_data_t& word) {
   taken_over(this);  // from publish()
+  word = data_[number];
+  task.data = &word;
+  task.group = group_;
+  task.team = team_;
+  task.made = made_;
   if (has_begun_ != nullptr) has_begun_[number] = true;
   if (users_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (is_listed_) {

@@ -27,17 +27,15 @@ class CreatedTasks {
   // if `has_group`.
   static CreatedTasks* make(std::uint64_t count, Thread& thread, bool has_group);
 
-  [[nodiscard]] TaskGroup* group() const { return group_; }
-  [[nodiscard]] const void* team() const { return team_; }
   // What they make themselves.
-  [[nodiscard]] Made made() const { return made_; }
   void set_made(Made made) { made_ = made; }
   // The listeners' word of the task with that number.
   [[nodiscard]] ompt_data_t& data(std::uint64_t number) { return data_[number]; }
 
-  // Once all are told of: from here on they may begin. Without a group the last one to begin frees them.
+  // Once all are told of: from here on they may begin. Without a group the last one to begin frees them. `task` and the
+  // listeners' word of it are those of the one that begins.
   void publish();
-  void begin(std::uint64_t number);
+  void begin(std::uint64_t number, RunningTask& task, ompt_data_t& word);
   // Their group has ended: tells of those that never began, and frees them all.
   void end_group(const Thread& thread);
 

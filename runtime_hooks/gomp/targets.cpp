@@ -55,13 +55,9 @@ void run_target_task(void* addresses) {
   const std::unique_ptr<TargetTask> target(static_cast<TargetTask*>(list[0]));
   taken_over(target.get());
   Thread& thread = *enter_as_worker();
-  CreatedTasks* const created = target->created;
-  ompt_data_t word = created->data(0);
   RunningTask task;
-  task.data = &word;
-  task.group = created->group();
-  task.team = created->team();
-  created->begin(0);
+  ompt_data_t word;
+  target->created->begin(0, task, word);
   RunningTask* const below = thread.current;
   begin_task(thread, task);
   {

@@ -55,13 +55,9 @@ void run_part(void* block) {
   Thread& thread = *enter_as_worker();
   CreatedTasks* const created = head->created;
   const std::uint64_t number = head->division.number_of(distance(head->first, head->begin, head->step));
-  ompt_data_t word = created->data(number);
   RunningTask task;
-  task.data = &word;
-  task.group = created->group();
-  task.team = created->team();
-  task.made = created->made();
-  created->begin(number);
+  ompt_data_t word;
+  created->begin(number, task, word);
   run_task(thread, task, head->body, data);
   forget_loose_loops(task);
 }
