@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Acts that make tasks.
+#include <dlfcn.h>
 #include <omp.h>
 
 #include "acts.h"
@@ -167,8 +168,16 @@ static void cancel(const char* first, const char* second) {
   say("cancel %d\n", omp_get_cancellation());
 }
 
-// Of libgomp, for Fortran.
-__attribute__((weak)) void omp_fulfill_event_(omp_event_handle_t event);
+// libgomp's name for Fortran, else the common one. Found while it runs: a program that is linked with either needs a
+// version of libgomp that LLVM 14's replacement of it does not have.
+static void fulfill(omp_event_handle_t event) {
+  union {
+    void* address;
+    void (*function)(omp_event_handle_t event);
+  } found = {dlsym(RTLD_DEFAULT, "omp_fulfill_event_")};
+  if (found.address == NULL) found.address = dlsym(RTLD_DEFAULT, "omp_fulfill_event");
+  found.function(event);
+}
 
 static void detach(const char* first, const char* second) {
   (void)second;
@@ -182,11 +191,7 @@ static void detach(const char* first, const char* second) {
 #pragma omp task detach(event) shared(done)
 #pragma omp atomic
     ++done;
-    if (omp_fulfill_event_) {
-      omp_fulfill_event_(event);
-    } else {
-      omp_fulfill_event(event);
-    }
+    fulfill(event);
 #pragma omp taskwait
   }
   say("detach %ld\n", done);
