@@ -44,6 +44,7 @@ class Machine:
         self._compile("own_tool.so", ["cc", "-fPIC", "-shared"], [SOURCES / "own_tool.c"])
         for compiler in ("clang", "gcc"):
             self._compile(f"program_{compiler}", [compiler, *OPENMP], program, headers, ["-lm", "-pthread"], compiler)
+        self._compile("target", ["gcc", *OPENMP], [SOURCES / "target.c"], label="gcc")
         self._compile("own_new", ["clang++", *OPENMP], [SOURCES / "own_new.cpp"])
         self._link_libomp()
         if os.geteuid() != 0:

@@ -206,11 +206,11 @@ FUNCTIONS = {
     "arguments-overwritten": ("environment", "the recorded command was read after the program changed it",
                               special.command_line),
     "cancelled-nested-gomp": ("recordings", "discarded tasks were told of when their creator's wait was over",
-                              special.without_doubt("cancel:50")),
+                              special.without_doubt("program_gcc", "cancel:50", "return:3")),
     "fortran-event-gomp": ("recordings", "an event fulfilled by Fortran's function was not seen",
-                           special.without_doubt("detach:50")),
+                           special.without_doubt("program_gcc", "detach:50", "return:3")),
     "target-tasks-gomp": ("recordings", "target with nowait ran unseen in its creator's wait",
-                          special.without_doubt("target:50")),
+                          special.without_doubt("target")),
     "wrong-field": ("readers", "a wrong field discarded all of run.json", special.wrong_field),
 }
 

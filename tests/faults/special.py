@@ -292,10 +292,12 @@ def wrong_field(machine: Machine, place: Place) -> list[str]:
     return [] if report.get("program") else ["a wrong 'job' takes the program's name, the clock and the modules away"]
 
 
-def without_doubt(act: str):
-    """A program of GCC's runs as alone, and no event of its recording contradicts another one."""
+def without_doubt(name: str, *acts: str):
+    """A program of GCC's ends with 3, and no event of its recording contradicts another one."""
     def check(machine: Machine, place: Place) -> list[str]:
-        words = program(machine, act, "return:3", cc="gcc")
+        if reason := machine.need("gcc"):
+            raise Skip(reason)
+        words = [machine.path(name), *acts]
         place.make()
         seen = foretask(machine, place, ["record", "--runtime", "libgomp", "--out", "run", "--", *words],
                         {"OMP_CANCELLATION": "true"})

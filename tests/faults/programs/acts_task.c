@@ -197,23 +197,7 @@ static void detach(const char* first, const char* second) {
   say("detach %ld\n", done);
 }
 
-static void target(const char* first, const char* second) {
-  (void)second;
-  const long many = number(first, 20);
-  long done = 0;
-#pragma omp parallel
-#pragma omp single
-  for (long i = 0; i < many; ++i) {
-#pragma omp target nowait depend(inout : done) map(tofrom : done)
-#pragma omp parallel num_threads(1)
-    ++done;
-#pragma omp target depend(inout : done) map(tofrom : done)
-    ++done;
-  }
-  say("target %ld\n", done);
-}
-
 const struct Act kTaskActs[] = {
     {"tasks", tasks},   {"alone", alone},     {"fib", fib},       {"chain", chain},
     {"group", group},   {"regions", regions}, {"nested", nested}, {"pause-openmp", pause_openmp},
-    {"cancel", cancel}, {"detach", detach},   {"target", target}, {NULL, NULL}};
+    {"cancel", cancel}, {"detach", detach},   {NULL, NULL}};
