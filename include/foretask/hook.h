@@ -213,7 +213,10 @@ typedef struct foretask_hook_options {
 enum foretask_hook_flag {
   /* No runtime begins and ends tasks on these threads: each recorded thread has an initial task from its first event to
    * its end. If an OpenMP runtime is there, it is started first, so that its own hook records its threads. */
-  FORETASK_HOOK_OWN_THREADS = 1
+  FORETASK_HOOK_OWN_THREADS = 1,
+  /* The runtime runs the program's tasks: the recording is named after it, although an OpenMP runtime is there. It is
+   * not if the program used OpenMP before. */
+  FORETASK_HOOK_RUNS_TASKS = 2
 };
 
 enum {

@@ -35,7 +35,7 @@ void start(const char* version) {
   options.version = FORETASK_HOOK_VERSION;
   options.runtime = "starpu";
   options.runtime_version = version;
-  options.flags = FORETASK_HOOK_OWN_THREADS;
+  options.flags = FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS;
   foretask::starpu::mode.store(foretask_hook_start(&options));
 }
 

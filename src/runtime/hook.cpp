@@ -54,9 +54,10 @@ thread_local WorkerStream* own_stream = nullptr;
 // What hooks knew before there were flags.
 constexpr std::size_t kLeastOptions = offsetof(foretask_hook_options, flags);
 
-bool has_own_threads(const foretask_hook_options& options) {
-  return options.size >= sizeof options && (options.flags & FORETASK_HOOK_OWN_THREADS) != 0;
+bool has_flag(const foretask_hook_options& options, std::uint32_t flag) {
+  return options.size >= sizeof options && (options.flags & flag) != 0;
 }
+bool has_own_threads(const foretask_hook_options& options) { return has_flag(options, FORETASK_HOOK_OWN_THREADS); }
 
 // What the environment asks for; a recording is begun here.
 int begin(const foretask_hook_options& options, const Environment& environment, std::uint64_t entered) {
@@ -77,13 +78,16 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
   return FORETASK_HOOK_RECORDS;
 }
 
-// Once a process; `environment` is null for everybody else. Aside.
-int begin_once(const foretask_hook_options& options, std::unique_ptr<Environment>& environment) noexcept {
+// Once a process; `environment` is null for everybody else. `was_recording`: before this runtime's hook had OpenMP
+// started. Aside.
+int begin_once(const foretask_hook_options& options, bool was_recording,
+               std::unique_ptr<Environment>& environment) noexcept {
   const std::uint64_t entered = options.entered_ticks ? options.entered_ticks : foretask::base::ticks_now();
   const std::lock_guard lock(start_mutex);
   try {
     if (started) {
-      if (recording_on.load() && has_own_threads(options)) current.load()->adopt_runtime(options);
+      if (recording_on.load() && has_own_threads(options))
+        current.load()->adopt_runtime(options, !was_recording && has_flag(options, FORETASK_HOOK_RUNS_TASKS));
       return outcome;
     }
     started = true;
@@ -233,10 +237,11 @@ int foretask_hook_start(const foretask_hook_options* options) {
     warn("nothing is recorded: the hook library is of another version");
     return FORETASK_HOOK_OFF;
   }
+  const bool was_recording = recording_on.load();
   if (has_own_threads(*options)) start_openmp_first();
   int result = FORETASK_HOOK_OFF;
   std::unique_ptr<Environment> environment;
-  if (!run_aside([&] { result = begin_once(*options, environment); }))
+  if (!run_aside([&] { result = begin_once(*options, was_recording, environment); }))
     warn("nothing is recorded: there is no memory or no thread for it");
   return environment ? begin_threads(*environment, result) : result;
 }

@@ -27,6 +27,7 @@ std::string runtime_costs_path(const std::string& home, const std::string& finge
 
 const Module* runtime_module(const std::vector<Module>& modules, const analysis::RuntimeRules& rules) {
   const Module* stand_in = nullptr;
+  if (rules.library.empty() && !rules.is_openmp) return nullptr;
   for (const Module& module : modules) {
     const std::string name = std::filesystem::path(module.path).filename().string();
     // Programs may be called as runtimes are.

@@ -161,6 +161,11 @@ if(have_clang_openmp)
   if(TARGET foretask_starpu)
     list(TRANSFORM STARPU_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE starpu_includes)
     add_recorded_program(starpu_tasks starpu/tasks "${FORETASK_CLANG_C}" ${starpu_includes} ${STARPU_LINK_LIBRARIES})
+    if(have_gcc_openmp)
+      # Needs libgomp, and does not use it.
+      add_recorded_program(gcc_starpu_tasks starpu/tasks "${FORETASK_GCC_C}" -Wl,--no-as-needed -fopenmp
+        ${starpu_includes} ${STARPU_LINK_LIBRARIES})
+    endif()
     add_other_runtime(starpu libstarpu-0.9.so.1)
   endif()
   if(TBB_FOUND)

@@ -22,7 +22,8 @@ struct RuntimeRules {
     kAnything
   };
 
-  // What the file name of the runtime's shared library begins with; empty: LLVM's, which has several.
+  // What the file name of the runtime's shared library begins with; empty: LLVM's, which has several, or no OpenMP, for
+  // which no costs are measured.
   std::string_view library;
   Queue queue = Queue::kDeques;
   Waiting waiting = Waiting::kDescendants;

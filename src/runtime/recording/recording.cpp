@@ -215,18 +215,23 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.clock_source = base::tsc_is_invariant() ? "tsc" : "monotonic";
   run_.launch_ns = launch_ns(environment);
   run_.modules = runtime::read_modules();
-  run_.runtime_costs = trace::stored_runtime_costs(run_.machine.fingerprint, run_.modules,
-                                                   analysis::runtime_rules(run_.runtime, run_.runtime_version));
+  find_runtime_costs();
   run_.params = environment.params;
   run_.environment = openmp_environment();
   run_.job = base::read_job_name();
   if (const auto place = base::read_process_rank(); place && place->ranks != 0) set_rank(place->rank, place->ranks);
 }
 
-void Recording::adopt_runtime(const foretask_hook_options& options) {
-  if (run_.runtime != kNoRuntime || !options.runtime) return;
+void Recording::find_runtime_costs() {
+  run_.runtime_costs = trace::stored_runtime_costs(run_.machine.fingerprint, run_.modules,
+                                                   analysis::runtime_rules(run_.runtime, run_.runtime_version));
+}
+
+void Recording::adopt_runtime(const foretask_hook_options& options, bool replaces) {
+  if ((run_.runtime != kNoRuntime && !replaces) || !options.runtime) return;
   run_.runtime = options.runtime;
   run_.runtime_version = options.runtime_version ? options.runtime_version : "";
+  find_runtime_costs();
   if (const Result<void> written = write_description(); !written) base::warn(written.error().message());
 }
 

@@ -29,8 +29,9 @@ class Recording {
   // Ends the streams and writes the final description. `own` is the calling thread's stream, or null.
   void stop(runtime::WorkerStream* own);
 
-  // The program's annotations began the recording, and it has a runtime after all. With the start's lock held.
-  void adopt_runtime(const foretask_hook_options& options);
+  // The program's annotations began the recording, and it has a runtime after all; or this runtime takes OpenMP's place
+  // (`replaces`). With the start's lock held.
+  void adopt_runtime(const foretask_hook_options& options, bool replaces);
 
   // At the process's end: where its runtime had ended before, the time since then is the program's too.
   void note_exit();
@@ -51,6 +52,7 @@ class Recording {
   // run.json, and the metadata where it says run.json's size. Error: the path now names another folder than at the
   // start, as after a chroot.
   [[nodiscard]] Result<void> write_description();
+  void find_runtime_costs();
   // False where the process has not called exit(), or it is known already.
   [[nodiscard]] bool set_exit(std::int64_t now_ns) noexcept;
   [[nodiscard]] std::string metadata(std::size_t run_file_bytes) const;
