@@ -123,7 +123,8 @@ class KeptErrno {
 // libgomp's threads do not end with the program, and nothing says that the program ends.
 __attribute__((destructor)) void end_of_program() {
   if (tool.load(std::memory_order_acquire) != Thread::State::kOn) return;
-  if (const auto end_tbb = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "foretask_tbb_end"))) end_tbb();
+  for (const char* const other : {"foretask_tbb_end", "foretask_starpu_end"})
+    if (const auto end = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, other))) end();
   Thread& thread = this_thread;
   // Within a task exit() leaves it unfinished, and all that it is in.
   if (thread.is_initial && thread.current == &thread.initial) {

@@ -49,9 +49,6 @@ const char* version_text() {
   return text;
 }
 
-// The process may end without starpu_shutdown().
-__attribute__((destructor)) void end_process() { foretask::starpu::end_team(); }
-
 void declare_tags(starpu_tag_t tag, const starpu_tag_t* earlier, unsigned count) {
   if (!records() || recorded_thread().calls != 0) return;
   std::vector<Declared> all;
@@ -80,6 +77,10 @@ void foretask::starpu::run_body(Body body, void** buffers, void* argument) {
 }
 
 extern "C" {
+
+// The process may end without starpu_shutdown(). The hook of libgomp calls this as well: its part of a recording is
+// around this one's, and the two libraries may end in either order.
+FORETASK_API __attribute__((destructor)) void foretask_starpu_end() { foretask::starpu::end_team(); }
 
 // starpu_init() comes here too.
 FORETASK_API int starpu_initialize(starpu_conf* conf, int* argc, char*** argv) {

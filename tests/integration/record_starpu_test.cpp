@@ -62,6 +62,9 @@ TEST_CASE("a StarPU program that has an OpenMP runtime and does not use it is on
   CHECK(recorded["tasks"] == 7);
   CHECK(recorded["workers"] == 3);
   CHECK(json::parse(contents(recorded.folder + "/run.json")).at("runtime").at("name") == "starpu");
+  Settings settings = starpu();
+  settings.folder = "no_shutdown";
+  CHECK(record(scratch, "gcc_starpu_tasks", {"no_shutdown"}, settings)["tasks"] == 10);
 }
 
 TEST_CASE("a StarPU task's parameters are read when what it comes after has ended") {
