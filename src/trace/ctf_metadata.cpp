@@ -27,6 +27,7 @@ typealias floating_point { exp_dig = 11; mant_dig = 53; byte_order = le; align =
 )";
 
 constexpr const char* kStream = R"(
+typealias integer { size = 8; align = 8; signed = false; map = clock.ticks.value; } := ticks8;
 typealias integer { size = 27; align = 1; signed = false; map = clock.ticks.value; } := ticks27;
 typealias integer { size = 64; align = 32; signed = false; map = clock.ticks.value; } := ticks64;
 
@@ -48,8 +49,8 @@ stream {
     ticks64 timestamp_begin;
     uint64 content_size;
     uint64 packet_size;
-    uint64 events_discarded;
-    uint64 packet_seq_num;
+    uint64 events_dropped;
+    uint64 packet_number;
     uint32 worker;
     uint32 first_task;
     uint32 first_region;
@@ -76,7 +77,8 @@ std::string ctf_metadata(const MetadataValues& values) {
   text += "  offset = " + std::to_string(values.offset_ticks) + ";\n};\n";
   text += kStream;
   text += "\nstream {\n  id = " + std::to_string(kRunFileStreamId) + ";\n  event.header := struct event_header;\n";
-  text += "  packet.context := struct { uint8 text[" + std::to_string(values.run_file_bytes - 4) + "]; };\n};\n";
+  text += "  packet.context := struct { uint8 text[" + std::to_string(values.run_file_bytes - 5) +
+          "]; ticks8 timestamp_begin; };\n};\n";
   for (const EventDescription& event : kEvents) {
     text += "\nevent {\n  name = \"" + std::string(event.name) + "\";\n  id = " + std::to_string(event.kind) +
             ";\n  stream_id = 0xC1FC1FC1;\n  fields := struct { " + std::string(event.fields) + " };\n};\n";

@@ -5,7 +5,11 @@
 // CTF readers take every file beside the metadata for a stream. So that one folder is both a valid trace and holds
 // run.json, the description is declared to be a stream too: one packet, whose context is the file's text, and no
 // events. For that the packet header is nothing but the stream class's number: the magic number for the workers'
-// streams, the first four characters for run.json.
+// streams, the first four characters for run.json. Some readers (babeltrace2 2.1) want a beginning of each packet that
+// belongs to a class with a clock: the file's last byte, a line's end, stands for 10 ticks.
+//
+// The context has neither CTF's `events_discarded` nor its `packet_seq_num`. They make babeltrace2 2.1 ask for each
+// packet's `timestamp_end`, which nobody has written where the program was killed.
 #pragma once
 
 #include <cstdint>

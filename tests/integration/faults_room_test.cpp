@@ -7,8 +7,8 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-// The program made 100,000 tasks, of which the beginning was recorded. babeltrace2 counts the same loss, or less: it
-// counts from a stream's packet to the next, and a second thread's stream may have but one.
+// The program made 100,000 tasks, of which the beginning was recorded. babeltrace2 reads the same loss, or less: a
+// stream may have no event that shows it.
 void check_loss(const json& report, const std::string& folder, const std::string& reason) {
   INFO(report.at("warnings").dump());
   CHECK(report.at("dropped_events").get<std::int64_t>() > 0);

@@ -58,11 +58,10 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST_CASE("the metadata has what CTF 1.8 asks for") {
   const std::string text = trace::ctf_metadata(example());
   CHECK(text.rfind("/* CTF 1.8 */", 0) == 0);  // section 7.1: how plain text metadata begins
-  for (const char* part :
-       {"major = 1;", "minor = 8;", "uuid = \"12345678-9abc-4def-8001-020304050607\";", "byte_order = le;",
-        "packet.header := struct", "freq = 1000000000;", "offset_s = 1700000000;", "offset = 123456789;",
-        "packet.context := struct", "content_size", "packet_size", "events_discarded", "packet_seq_num",
-        "event.header := struct event_header;"}) {
+  for (const char* part : {"major = 1;", "minor = 8;", "uuid = \"12345678-9abc-4def-8001-020304050607\";",
+                           "byte_order = le;", "packet.header := struct", "freq = 1000000000;",
+                           "offset_s = 1700000000;", "offset = 123456789;", "packet.context := struct", "content_size",
+                           "packet_size", "events_dropped", "packet_number", "event.header := struct event_header;"}) {
     CAPTURE(part);
     CHECK(contains(text, part));
   }
@@ -74,7 +73,23 @@ TEST_CASE("the metadata has what CTF 1.8 asks for") {
 TEST_CASE("the description's packet is the description's file") {
   const std::string text = trace::ctf_metadata(example());
   CHECK(contains(text, "id = " + std::to_string(trace::kRunFileStreamId) + ";"));
-  CHECK(contains(text, "uint8 text[32764];"));
+  CHECK(contains(text, "struct { uint8 text[32763]; ticks8 timestamp_begin; };"));
+}
+
+TEST_CASE("every stream class says when its packets begin") {
+  // All of them have a clock, by their events' header. babeltrace2 2.1 ends at a class with a clock and no such field.
+  const std::string text = trace::ctf_metadata(example());
+  std::size_t classes = 0;
+  for (std::size_t at = 0; (at = text.find("\nstream {", at)) != std::string::npos; ++classes, ++at) {
+    const std::string declaration = text.substr(at, text.find("\n};", at) - at);
+    CAPTURE(declaration);
+    CHECK(contains(declaration, "event.header := struct event_header;"));
+    CHECK(contains(declaration, " timestamp_begin;"));
+  }
+  CHECK(classes == 2);
+  // Names that make it ask for the packets' ends as well.
+  CHECK_FALSE(contains(text, "events_discarded"));
+  CHECK_FALSE(contains(text, "packet_seq_num"));
 }
 
 TEST_CASE("babeltrace2 reads the same events, with the same values and times") {

@@ -122,8 +122,8 @@ TEST_CASE("the metadata's packet context is laid out as the recorder's head") {
   CHECK(offset_bits.at("timestamp_begin") == offsetof(trace::PacketHead, timestamp_begin) * 8);
   CHECK(offset_bits.at("content_size") == offsetof(trace::PacketHead, content_bits) * 8);
   CHECK(offset_bits.at("packet_size") == offsetof(trace::PacketHead, packet_bits) * 8);
-  CHECK(offset_bits.at("events_discarded") == offsetof(trace::PacketHead, events_discarded) * 8);
-  CHECK(offset_bits.at("packet_seq_num") == offsetof(trace::PacketHead, sequence) * 8);
+  CHECK(offset_bits.at("events_dropped") == offsetof(trace::PacketHead, events_discarded) * 8);
+  CHECK(offset_bits.at("packet_number") == offsetof(trace::PacketHead, sequence) * 8);
   CHECK(offset_bits.at("worker") == offsetof(trace::PacketHead, stream) * 8);
   CHECK(offset_bits.at("first_task") == offsetof(trace::PacketHead, first_task) * 8);
   CHECK(offset_bits.at("first_region") == offsetof(trace::PacketHead, first_region) * 8);
