@@ -165,6 +165,9 @@ Environment read_environment() {
   result.out = get("FORETASK_OUT");
   result.folder = get("FORETASK_FOLDER");
   result.counters = get("FORETASK_COUNTERS");
+  if (result.mode == Mode::kLearn && !result.counters.empty())
+    result.warnings.push_back("FORETASK_COUNTERS=" + result.counters +
+                              " is ignored: counters are read where tasks are recorded, not where they are learned");
   const std::string announced = get("FORETASK_ANNOUNCE");
   result.announces = !announced.empty();
   if (announced != "1" && is_said_of_this_process(get("FORETASK_STDERR"))) result.nothing_recorded = announced;

@@ -51,6 +51,9 @@ bool is_forked = false;  // what is said of the program is its first process's t
 // This thread's stream, for foretask_hook_stop to close.
 thread_local WorkerStream* own_stream = nullptr;
 
+// This thread got none: it is one of the threads that are not in the recording, however often a hook asks.
+thread_local bool is_refused = false;
+
 // What hooks knew before there were flags.
 constexpr std::size_t kLeastOptions = offsetof(foretask_hook_options, flags);
 
@@ -277,19 +280,21 @@ void foretask_hook_stop(void) {
     own_stream->times().read(*own_stream->view());
     own_stream->detach_counters();
   }
-  current.load()->stop_sampling();
+  current.load()->sampler().stop();
   static_cast<void>(run_aside([] { stop(); }));
 }
 
 foretask_stream* foretask_stream_open(void) {
-  if (!recording_on.load()) return nullptr;
+  if (!recording_on.load() || is_refused) return nullptr;
   WorkerStream* stream = nullptr;
   const std::int64_t thread = syscall(SYS_gettid);
+  if (thread != getpid()) current.load()->sampler().start_thread();
   static_cast<void>(run_aside([&] {
     foretask::runtime::Session& session = current.load()->session();
-    stream = session.open_stream();
+    stream = session.open_stream(thread);
     if (stream) stream->times().open(thread, session.times_clock());
   }));
+  is_refused = !stream;
   if (!stream) return nullptr;
   current.load()->session().open_counters(*stream);
   own_stream = stream;
@@ -308,12 +313,21 @@ void foretask_stream_close(foretask_stream* stream) {
   if (!stream || !stream->owner || !recording) return;
   WorkerStream* const owner = WorkerStream::of(stream);
   owner->detach_counters();
-  static_cast<void>(run_aside([&] { recording->session().close_stream(owner); }));
+  if (!recording->session().leave_stream(*owner, syscall(SYS_gettid)))
+    static_cast<void>(run_aside([&] { recording->session().close_stream(owner); }));
   own_stream = nullptr;
 }
 
 void foretask_thread_times_slow(foretask_stream* stream) {
-  if (stream->owner != nullptr) WorkerStream::of(stream)->times().read(*stream);
+  if (stream->owner == nullptr) return;
+  WorkerStream* const owner = WorkerStream::of(stream);
+  owner->times().read(*stream);
+  Recording* const recording = current.load(std::memory_order_relaxed);
+  if (recording == nullptr || !recording->sampler().is_due(stream->last_ticks) || foretask::base::is_aside()) return;
+  const std::uint64_t before = foretask_stream_ticks(stream);
+  recording->sampler().read();
+  const std::uint64_t after = foretask_stream_ticks(stream);
+  owner->append_tool_time(after, after - before);
 }
 
 void foretask_counters_switch_slow(foretask_stream* stream, uint64_t next) {

@@ -158,8 +158,8 @@ void warn_of_losses(const RunFile& run, std::vector<std::string>& warnings) {
     warnings.push_back(std::to_string(run.dropped_events) + " events were dropped" +
                        (run.loss_reason.empty() ? "" : " (" + run.loss_reason + ")") + ": no figure contains them");
   if (run.streams_refused != 0)
-    warnings.push_back(std::to_string(run.streams_refused) + " threads could not be recorded" +
-                       (run.loss_reason.empty() ? "" : " (" + run.loss_reason + ")"));
+    warnings.push_back(std::to_string(run.streams_refused) + (run.streams_refused == 1 ? " thread" : " threads") +
+                       " could not be recorded" + (run.loss_reason.empty() ? "" : " (" + run.loss_reason + ")"));
   if (run.threads_without_counters != 0)
     warnings.push_back("the counters of " + std::to_string(run.threads_without_counters) +
                        " threads could not be read: some or all of their tasks have no counts");

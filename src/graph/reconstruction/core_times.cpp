@@ -17,10 +17,22 @@ void CoreTimesReader::add(const trace::Event& event) {
       read(event);
       tool_ticks_ = 0;
       return;
+    case FORETASK_EVENT_THREAD_BEGIN:
+      end_thread();
+      last_ = event.ticks;
+      return;
     default:
       before_ = last_;
       last_ = event.ticks;
   }
+}
+
+// What the last thread's pieces were is not known better, and the next one's say nothing of them.
+void CoreTimesReader::end_thread() {
+  untold_ = pieces_.size();
+  told_ticks_ += ready_ticks_;
+  unknown_ticks_ = waited_ticks_ = ready_ticks_ = 0;
+  before_ = last_ = 0;
 }
 
 void CoreTimesReader::read(const trace::Event& event) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a thread was not on a core, by its stream's events of kind thread_times. A reading tells of an interval that
-// ends with it. The recorder reads at the first event that comes 0.25 ms after the last reading, so an interval
-// is a short row of events and then one gap between two events, of any length. What is off the cores is taken to lie in
+// When the threads of a stream were not on a core, by its events of kind thread_times. A reading tells of an interval
+// that ends with it. The recorder reads at the first event that comes 0.25 ms after the last reading, so an interval is
+// a short row of events and then one gap between two events, of any length. What is off the cores is taken to lie in
 // that gap, and what it cannot hold evenly before.
 #pragma once
 
@@ -33,6 +33,7 @@ class CoreTimesReader {
 
  private:
   void read(const trace::Event& event);
+  void end_thread();
   // `off` of `length` ticks.
   void add_piece(CoreTimes piece, std::uint64_t off, std::uint64_t length, bool has_blocked);
   // Of the ticks off the cores since the last such event so many were waits; the rest was blocked.

@@ -317,6 +317,7 @@ void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
       loops_.on_end(worker);
       return;
     case FORETASK_EVENT_THREAD_BEGIN:
+      teams_.on_thread_begin(worker);
       code_samples_.begin_thread(payload[0], worker, state_.now_ns);
       return;
     case FORETASK_EVENT_CODE_HIGH:

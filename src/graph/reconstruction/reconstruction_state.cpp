@@ -199,6 +199,16 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
   return kNoNode;
 }
 
+void ReconstructionState::end_thread(std::uint32_t worker) {
+  WorkerState& state = workers[worker];
+  state.runs_no_tasks = false;
+  close_strand(worker);
+  come_back(state);
+  state.stack.clear();
+  state.last_created = kNone;
+  state.is_stolen_from = false;
+}
+
 void ReconstructionState::come_back(WorkerState& state) {
   if (std::exchange(state.is_away, false)) occupancy.add_away(-1);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: what the parts of a reconstruction share: the tasks, what waits for them, and what each worker runs.
 //
+// A worker is a stream: one thread, or several of which each began when the one before had ended.
+//
 // A worker's stack holds the tasks that it has begun and not finished, innermost last; only the last may run. A trace
 // that contradicts this (losses, damage) is counted in `out.anomalies`, and the reconstruction goes on from what the
 // event itself says.
@@ -91,6 +93,7 @@ struct WorkerState {
   bool is_stolen_from = false;   // since it took a task of its own deque
   bool runs_no_tasks = false;    // in its innermost region
   bool is_away = false;          // and it waits
+  bool has_thread = false;       // the beginning of one was seen
   // The integrals when its open strand began.
   double running_ns = 0;
   double elapsed_ns = 0;
@@ -144,6 +147,8 @@ struct ReconstructionState {
   double charge_hand_outs(std::uint32_t worker, std::uint32_t chunks);
   // Whether the worker's team says what the runtime takes in a team of all workers.
   [[nodiscard]] bool is_in_full_team(std::uint32_t worker) const { return team_size(worker) == out.workers; }
+  // The worker's thread has ended: nothing is left of what it was in.
+  void end_thread(std::uint32_t worker);
   // The running task comes to something whose time is not its own. False where none runs.
   bool pause(std::uint32_t worker, FrameState state);
   // The end of it: the strand goes on, or a new one begins where it `splits` it, which is returned then.

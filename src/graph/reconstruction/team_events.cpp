@@ -18,6 +18,14 @@ void TeamEvents::begin_initial(std::uint32_t worker, std::uint32_t task) {
   state_.open_strand(worker, task, EdgeKind::kContinuation);
 }
 
+void TeamEvents::on_thread_begin(std::uint32_t worker) {
+  WorkerState& at = state_.workers[worker];
+  // The last thread of all has left the frame that the program's time outside is in.
+  if (!std::exchange(at.has_thread, true) || worker == outside_) return;
+  for (Frame& frame : at.stack) loops_.leave(frame);
+  state_.end_thread(worker);
+}
+
 void TeamEvents::return_from_outside() {
   const std::uint32_t worker = outside_;
   outside_ = kNone;

@@ -25,6 +25,8 @@ class TeamEvents {
   void on_barrier_begin(std::uint32_t worker);
   void on_barrier_end(std::uint32_t worker);
 
+  void on_thread_begin(std::uint32_t worker);
+
   // The task outside of parallel regions of the program's own thread, or of one that it made itself.
   void begin_initial(std::uint32_t worker, std::uint32_t task);
   // What comes is the runtime's shutting down.

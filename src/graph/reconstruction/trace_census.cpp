@@ -95,6 +95,10 @@ class Census {
         }
         case FORETASK_EVENT_THREAD_BEGIN:
           if (census.thread == 0) census.thread = event.payload[0];
+          // The end of the thread before may be lost.
+          if (initial_since != 0) changes_.push_back({event.ticks, -1});
+          initial_since = 0;
+          open_regions = 0;
           break;
         case FORETASK_EVENT_THREAD_END:
           if (initial_since != 0) changes_.push_back({event.ticks, -1});

@@ -15,7 +15,7 @@ struct StreamCensus {
   std::uint32_t tasks = 0;  // that this stream created, losses in the middle included
   std::uint32_t regions = 0;
   std::uint64_t initial_ticks = 0;  // when its first initial task began; 0: it has none, or it is lost
-  std::uint32_t thread = 0;         // the operating system's number; 0: its beginning is lost
+  std::uint32_t thread = 0;         // the operating system's number of its first thread; 0: its beginning is lost
   std::vector<CoreTimes> core_times;
 };
 

@@ -161,6 +161,10 @@ std::string reason_text(const runtime::Losses& losses) {
   }
 }
 
+std::string counted(std::uint64_t number, const char* one) {
+  return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
+}
+
 // Of the process, once it has called exit().
 std::atomic<int> exit_code{-1};
 // As the parent sees it.
@@ -323,8 +327,9 @@ void Recording::stop(runtime::WorkerStream* own) {
   static_cast<void>(set_exit(run_.end.monotonic_ns + run_.tool_end_ns));
   const Result<void> written = write_description();
   if (losses.dropped_events != 0 || losses.streams_refused != 0)
-    base::warn((run_.loss_reason.empty() ? "a loss" : run_.loss_reason) + ": " + std::to_string(losses.dropped_events) +
-               " events and " + std::to_string(losses.streams_refused) + " threads are not in the recording");
+    base::warn((run_.loss_reason.empty() ? "a loss" : run_.loss_reason) + ": " +
+               counted(losses.dropped_events, "event") + " and " + counted(losses.streams_refused, "thread") +
+               " are not in the recording");
   if (!written) return base::warn("the recording's end cannot be written: " + written.error().message());
   if (!announces_) return;
   base::say("recorded into " + folder() +

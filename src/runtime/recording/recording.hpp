@@ -23,9 +23,9 @@ class Recording {
   // Makes the folder and its first files. About 10 ms.
   [[nodiscard]] static Result<std::unique_ptr<Recording>> start(const base::Environment& environment,
                                                                 const foretask_hook_options& options);
-  // What has a thread, which is neither started nor ended aside.
+  // Not aside, and its functions neither: it may have a thread.
   void start_sampling() noexcept;
-  void stop_sampling() noexcept { sampler_.stop(); }
+  [[nodiscard]] runtime::CodeSampler& sampler() noexcept { return sampler_; }
   // Ends the streams and writes the final description. `own` is the calling thread's stream, or null.
   void stop(runtime::WorkerStream* own);
 

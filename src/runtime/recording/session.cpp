@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/session.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <new>
 #include <utility>
 
 #include "base/held_signals.hpp"
 
 namespace foretask::runtime {
+namespace {
+
+// Whether threads that end leave their streams to others.
+bool shares_streams(std::int64_t thread) noexcept { return thread != Session::kNoThread && thread != ::getpid(); }
+
+bool has_ended(std::int64_t thread) noexcept {
+  return ::syscall(SYS_tgkill, ::getpid(), static_cast<pid_t>(thread), 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
 
 Session::Session(std::string folder, const trace::TraceId& uuid, std::uint64_t max_bytes)
     : folder_(std::move(folder)), uuid_(uuid), budget_(max_bytes) {}
@@ -33,28 +48,53 @@ void Session::open_counters(WorkerStream& stream) noexcept {
   }
 }
 
-WorkerStream* Session::open_stream() noexcept {
+// A thread that has closed its stream may run destructors of the program's yet, and a hook's pointer to the stream is
+// good until the thread is gone.
+WorkerStream* Session::take_left_stream() noexcept {
+  const auto left =
+      std::find_if(left_.begin(), left_.end(), [](const LeftStream& one) { return has_ended(one.thread); });
+  if (left == left_.end()) return nullptr;
+  WorkerStream* const stream = left->stream;
+  left_.erase(left);
+  stream->take_over();
+  return stream;
+}
+
+WorkerStream* Session::open_stream(std::int64_t thread) noexcept {
   const std::lock_guard lock(mutex_);
   if (stopped_) return nullptr;
+  if (shares_streams(thread))
+    if (WorkerStream* const left = take_left_stream()) return left;
   const auto index = static_cast<std::uint32_t>(streams_.size());
+  const std::uint32_t refused = thread == kNoThread ? 0 : 1;
   if (index >= trace::kMaxStreams) {
-    ++refused_;
+    refused_ += refused;
     return nullptr;
   }
   try {
     auto stream = std::make_unique<WorkerStream>(index, uuid_, budget_);
     if (!stream->open(folder_ + "/stream_" + std::to_string(index))) {
-      ++refused_;
+      refused_ += refused;
       refusal_ = stream->stop_reason();
       refusal_code_ = stream->error_code();
       return nullptr;
     }
+    left_.reserve(streams_.size() + 1);
     streams_.push_back(std::move(stream));
     return streams_.back().get();
   } catch (const std::bad_alloc&) {
-    ++refused_;
+    refused_ += refused;
     return nullptr;
   }
+}
+
+bool Session::leave_stream(WorkerStream& stream, std::int64_t thread) noexcept {
+  if (!shares_streams(thread)) return false;
+  const base::HeldSignals held;
+  const std::lock_guard lock(mutex_);
+  if (!stream.leave()) return false;
+  left_.push_back({&stream, thread});
+  return true;
 }
 
 void Session::close_stream(WorkerStream* stream) noexcept {
@@ -66,6 +106,8 @@ void Session::close_stream(WorkerStream* stream) noexcept {
 void Session::stop(WorkerStream* own) noexcept {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
+  for (const LeftStream& left : left_) left.stream->close();
+  left_.clear();
   for (const auto& stream : streams_) {
     if (stream.get() == own) {
       stream->close();

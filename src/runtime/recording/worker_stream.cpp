@@ -300,6 +300,20 @@ void WorkerStream::close() noexcept {
   if (file.is_open() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) error_code_ = errno;
 }
 
+bool WorkerStream::leave() noexcept {
+  if (stop_reason() != StopReason::kNone) return false;
+  stop(StopReason::kClosed);
+  view_.times_due = 0;
+  view_.has_next_task = 0;
+  return stop_reason() == StopReason::kClosed;
+}
+
+void WorkerStream::take_over() noexcept {
+  times_ = ThreadTimes();
+  reason_.store(StopReason::kNone);
+  take_step();
+}
+
 void WorkerStream::append_tool_time(base::Ticks until, base::Ticks spent) noexcept {
   std::uint32_t* word = view_.cursor;
   if (word >= __atomic_load_n(&view_.limit, __ATOMIC_RELAXED)) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's stream: packets in a file that is reserved and mapped a packet at a time, and prefaulted in steps. The
-// owner appends through the inline functions of foretask/hook.h; what is here is the out-of-line half.
+// A stream: packets in a file that is reserved and mapped a packet at a time, and prefaulted in steps. It has one owner
+// at a time, which appends through the inline functions of foretask/hook.h; what is here is the out-of-line half. When
+// the owner has ended, another thread may go on where it stopped.
 #pragma once
 
 #include <atomic>
@@ -63,6 +64,12 @@ class alignas(128) WorkerStream {
 
   // The owner's last call: unmaps, cuts the file to its content. The counters are detached before.
   void close() noexcept;
+
+  // Instead of close(): the stream keeps its packet, and takes no events until another thread is its owner. False where
+  // it has stopped.
+  [[nodiscard]] bool leave() noexcept;
+  // The calling thread is the owner of a stream that leave() was called of.
+  void take_over() noexcept;
 
   // From another thread: no event is begun any more. What the owner is writing just now is still written.
   void stop(StopReason reason) noexcept;

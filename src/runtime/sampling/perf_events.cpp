@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -16,11 +17,14 @@
 #include <ctime>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace foretask::runtime {
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 << 10;  // a power of two, as the system asks
+// Powers of two, as the system asks. By default a user may have 516 KiB a processor.
+constexpr std::size_t kBufferBytes = 256 << 10;
+constexpr std::size_t kLeastBufferBytes = 64 << 10;
 
 // As the system writes a sample of kFields.
 struct SampleRecord {
@@ -69,6 +73,12 @@ int open_event(perf_event_attr& attributes, pid_t thread, int processor) {
   return descriptor;
 }
 
+std::int64_t now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 std::vector<pid_t> threads_of_process() {
   std::vector<pid_t> threads;
   DIR* const folder = ::opendir("/proc/self/task");
@@ -85,9 +95,17 @@ std::vector<pid_t> threads_of_process() {
 }  // namespace
 
 struct PerfEvents::Buffer {
-  perf_event_mmap_page* page;
-  int processor;
-  int descriptor;
+  perf_event_mmap_page* page = nullptr;
+  std::size_t bytes = 0;
+  int processor = 0;
+  int descriptor = -1;  // open until open() returns: the memory keeps its event
+
+  [[nodiscard]] std::uint64_t head() const noexcept {
+    // Acquire: pairs with the system's store, after which the records are there.
+    return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+  }
+  // The system leaves one byte free.
+  [[nodiscard]] bool is_full() const noexcept { return head() - page->data_tail + sizeof(SampleRecord) >= bytes; }
 };
 
 Result<std::unique_ptr<PerfEvents>> PerfEvents::open(std::uint32_t period_ns) {
@@ -102,58 +120,91 @@ Result<std::unique_ptr<PerfEvents>> PerfEvents::open(std::uint32_t period_ns) {
       const int descriptor = open_event(attributes, thread, processor);
       if (descriptor < 0 && (errno == ENODEV || errno == ESRCH)) continue;  // it is off; the thread has ended
       if (descriptor < 0) return Error{"perf_event_open", "", 0, errno};
-      events->descriptors_.push_back(descriptor);
       const auto there = std::find_if(events->buffers_.begin(), events->buffers_.end(),
                                       [processor](const Buffer& buffer) { return buffer.processor == processor; });
       if (there != events->buffers_.end()) {
+        events->descriptors_.push_back(descriptor);
         if (::ioctl(descriptor, PERF_EVENT_IOC_SET_OUTPUT, there->descriptor) != 0)
           return Error{"perf_event_open's buffer", "", 0, errno};
         continue;
       }
-      void* const memory =
-          ::mmap(nullptr, page_bytes + kBufferBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-      if (memory == MAP_FAILED) return Error{"perf_event_open's buffer", "", 0, errno};
-      events->buffers_.push_back({static_cast<perf_event_mmap_page*>(memory), processor, descriptor});
+      void* memory = MAP_FAILED;
+      std::size_t bytes = 0;
+      for (const std::size_t size : {kBufferBytes, kLeastBufferBytes})
+        if (memory == MAP_FAILED)
+          memory = ::mmap(nullptr, page_bytes + (bytes = size), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+      if (memory == MAP_FAILED) {
+        const int error = errno;
+        ::close(descriptor);
+        return Error{"perf_event_open's buffer", "", 0, error};
+      }
+      events->buffers_.push_back({static_cast<perf_event_mmap_page*>(memory), bytes, processor, descriptor});
     }
   }
+  for (Buffer& buffer : events->buffers_) ::close(std::exchange(buffer.descriptor, -1));
   if (events->buffers_.empty()) return Error{"perf_event_open: no thread to sample", "", 0, 0};
   return events;
 }
 
 PerfEvents::~PerfEvents() {
   const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  for (const Buffer& buffer : buffers_) ::munmap(buffer.page, page_bytes + kBufferBytes);
+  for (const Buffer& buffer : buffers_) {
+    ::munmap(buffer.page, page_bytes + buffer.bytes);
+    if (buffer.descriptor >= 0) ::close(buffer.descriptor);
+  }
   for (const int descriptor : descriptors_) ::close(descriptor);
 }
 
 void PerfEvents::read(std::vector<CodeSample>& samples) {
+  for (const Buffer& buffer : buffers_) read(buffer, samples);
+}
+
+void PerfEvents::read(const Buffer& buffer, std::vector<CodeSample>& samples) {
   const auto process = static_cast<std::uint32_t>(::getpid());
-  for (const Buffer& buffer : buffers_) {
-    const auto* const data = reinterpret_cast<const std::byte*>(buffer.page) + buffer.page->data_offset;
-    // Acquire: pairs with the system's store, after which the records are there.
-    const std::uint64_t head = __atomic_load_n(&buffer.page->data_head, __ATOMIC_ACQUIRE);
-    std::uint64_t at = buffer.page->data_tail;
-    const auto copy_out = [&](std::span<std::byte> to) {
-      for (std::size_t i = 0; i < to.size(); ++i) to[i] = data[(at + i) % kBufferBytes];
-    };
-    while (at < head) {
-      perf_event_header header{};
-      copy_out(std::as_writable_bytes(std::span(&header, 1)));
-      if (header.size < sizeof header) break;  // not the system's
-      if (header.type == PERF_RECORD_SAMPLE && header.size >= sizeof(SampleRecord)) {
-        SampleRecord record{};
-        copy_out(std::as_writable_bytes(std::span(&record, 1)));
-        if (record.process == process)
-          samples.push_back({static_cast<std::int64_t>(record.time_ns), record.address, record.thread});
-      } else if (header.type == PERF_RECORD_LOST && header.size >= sizeof(LostRecord)) {
-        LostRecord record{};
-        copy_out(std::as_writable_bytes(std::span(&record, 1)));
-        lost_ += record.lost;
-      }
-      at += header.size;
+  const auto* const data = reinterpret_cast<const std::byte*>(buffer.page) + buffer.page->data_offset;
+  const std::uint64_t head = buffer.head();
+  std::uint64_t at = buffer.page->data_tail;
+  const auto copy_out = [&](std::span<std::byte> to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = data[(at + i) % buffer.bytes];
+  };
+  while (at < head) {
+    perf_event_header header{};
+    copy_out(std::as_writable_bytes(std::span(&header, 1)));
+    if (header.size < sizeof header) break;  // not the system's
+    if (header.type == PERF_RECORD_SAMPLE && header.size >= sizeof(SampleRecord)) {
+      SampleRecord record{};
+      copy_out(std::as_writable_bytes(std::span(&record, 1)));
+      if (record.process == process)
+        samples.push_back({static_cast<std::int64_t>(record.time_ns), record.address, record.thread});
+    } else if (header.type == PERF_RECORD_LOST && header.size >= sizeof(LostRecord)) {
+      LostRecord record{};
+      copy_out(std::as_writable_bytes(std::span(&record, 1)));
+      lost_ += record.lost;
     }
-    // Release: the records are read before the system may write there.
-    __atomic_store_n(&buffer.page->data_tail, head, __ATOMIC_RELEASE);
+    at += header.size;
+  }
+  // Release: the records are read before the system may write there.
+  __atomic_store_n(&buffer.page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+// The system says how many samples found no room with the next one that does: the calling thread works for it.
+void PerfEvents::read_last(std::vector<CodeSample>& samples) {
+  constexpr std::int64_t kLongestNs = 50'000'000;
+  cpu_set_t before{};
+  const bool has_before = ::sched_getaffinity(0, sizeof before, &before) == 0;
+  for (const Buffer& buffer : buffers_) {
+    const bool was_full = buffer.is_full();
+    read(buffer, samples);
+    if (!was_full || !has_before) continue;
+    cpu_set_t processor{};
+    CPU_SET(static_cast<std::size_t>(buffer.processor), &processor);
+    if (::sched_setaffinity(0, sizeof processor, &processor) != 0) continue;
+    const std::uint64_t head = buffer.head();
+    const std::int64_t since = now_ns();
+    while (buffer.head() == head && now_ns() - since < kLongestNs) {
+    }
+    static_cast<void>(::sched_setaffinity(0, sizeof before, &before));
+    read(buffer, samples);
   }
 }
 

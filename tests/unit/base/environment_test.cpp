@@ -93,6 +93,12 @@ TEST_CASE("the command is this program's, whatever its arguments hold") {
   }
 }
 
+TEST_CASE("counters are said to be ignored where tasks are learned") {
+  const Environment environment = read_with({{"FORETASK", "learn"}, {"FORETASK_COUNTERS", "PAPI_TOT_INS"}});
+  REQUIRE(environment.warnings.size() == 1);
+  CHECK(warns_of(environment, "FORETASK_COUNTERS=PAPI_TOT_INS is ignored"));
+}
+
 TEST_CASE("a malformed option is one warning and its default") {
   const Environment bytes = read_with({{"FORETASK_MAX_BYTES", "lots"}});
   CHECK(bytes.max_bytes == 0);

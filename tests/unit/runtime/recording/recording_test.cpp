@@ -155,7 +155,7 @@ TEST_CASE("what was lost is written down with its reason") {
   REQUIRE(recording.ok());
   auto* stream = (*recording)->session().open_stream();
   for (int i = 0; i < 20'000; ++i) foretask_record_0_(stream->view(), FORETASK_EVENT_TASK_END);
-  CHECK((*recording)->session().open_stream() == nullptr);
+  CHECK((*recording)->session().open_stream(::gettid()) == nullptr);
   (*recording)->stop(stream);
   const auto run = foretask::trace::read_run_file(folder / "run/run.json").value();
   CHECK(run.dropped_events == 20'000 - (65'536 - 88 - 96) / 4);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/session.hpp"
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "catch.hpp"
 #include "unit/base/temp_folder.hpp"
@@ -13,6 +18,16 @@ using runtime::Session;
 using runtime::StopReason;
 
 namespace {
+
+constexpr std::int64_t kThread = 1;
+
+// A thread's number, which the system gives to no other one soon.
+std::int64_t ended_thread() {
+  std::int64_t number = 0;
+  std::thread([&] { number = ::gettid(); }).join();
+  while (::kill(static_cast<pid_t>(number), 0) == 0) std::this_thread::yield();
+  return number;
+}
 
 std::size_t events_in(const std::string& path) {
   auto reader = foretask::trace::StreamReader::open(path, {}).value();
@@ -42,7 +57,9 @@ TEST_CASE("the limit holds for all streams together, and the losses are added up
   runtime::WorkerStream* second = session.open_stream();
   REQUIRE(first);
   REQUIRE(second);
-  CHECK(session.open_stream() == nullptr);
+  CHECK(session.open_stream() == nullptr);  // for events that are no thread's
+  CHECK(session.losses().streams_refused == 0);
+  CHECK(session.open_stream(kThread) == nullptr);
   CHECK(session.losses().streams_refused == 1);
   constexpr std::size_t kEvents = 20'000;  // of 4 bytes: 64 KiB hold 16,340 of them
   for (std::size_t i = 0; i < kEvents; ++i) {
@@ -59,11 +76,57 @@ TEST_CASE("the limit holds for all streams together, and the losses are added up
 TEST_CASE("a stream that cannot be created is refused and counted") {
   const TempFolder folder;
   Session session(folder / "nowhere", {}, 0);
-  CHECK(session.open_stream() == nullptr);
+  CHECK(session.open_stream(kThread) == nullptr);
   const runtime::Losses losses = session.losses();
   CHECK(losses.streams_refused == 1);
   CHECK(losses.reason == StopReason::kCannotMap);
   CHECK(losses.error_code == ENOENT);
+}
+
+TEST_CASE("the stream of a thread that has ended goes to the next thread, which goes on where it stopped") {
+  const TempFolder folder;
+  Session session(folder.path(), {}, 0);
+  const std::int64_t first = ended_thread();
+  runtime::WorkerStream* const stream = session.open_stream(first);
+  REQUIRE(stream);
+  foretask_record_task_create(stream->view(), nullptr, 0);
+  stream->view()->has_next_task = 1;
+  CHECK(session.leave_stream(*stream, first));
+  foretask_record_0_(stream->view(), FORETASK_EVENT_TASK_END);  // by a hook that has not heard of the end
+  CHECK(session.open_stream(ended_thread()) == stream);
+  CHECK(stream->view()->has_next_task == 0);
+  CHECK(foretask_record_task_create(stream->view(), nullptr, 0) == foretask_name_(stream->view(), 1));
+  CHECK(session.stream_count() == 1);
+  session.stop(stream);
+  CHECK(events_in(folder / "stream_0") == 2);
+  CHECK(session.losses().dropped_events == 0);
+}
+
+TEST_CASE("a stream is not another's while its thread is there, and the program's first thread has its own") {
+  const TempFolder folder;
+  Session session(folder.path(), {}, 0);
+  std::int64_t here = 0;
+  std::atomic<bool> may_end = false;
+  std::thread thread([&] {
+    here = ::gettid();
+    static_cast<void>(session.leave_stream(*session.open_stream(here), here));
+    while (!may_end) std::this_thread::yield();
+  });
+  while (session.stream_count() == 0) std::this_thread::yield();
+  const std::int64_t other = ended_thread();
+  runtime::WorkerStream* const second = session.open_stream(other);
+  CHECK(session.stream_count() == 2);
+  CHECK(session.leave_stream(*second, other));
+  CHECK(session.open_stream(::getpid()) != second);
+  CHECK_FALSE(session.leave_stream(*session.open_stream(::getpid()), ::getpid()));
+  CHECK(session.stream_count() == 4);
+  CHECK(session.open_stream(ended_thread()) == second);
+  may_end = true;
+  thread.join();
+  session.stop(nullptr);
+  CHECK(session.stream_count() == 4);
+  // What nobody has is cut to what it holds: a packet's head.
+  CHECK(std::filesystem::file_size(folder / "stream_0") == 88);
 }
 
 TEST_CASE("once stopped a session opens nothing, keeps what was written and trims its caller's stream") {
