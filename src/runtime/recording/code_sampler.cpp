@@ -146,7 +146,7 @@ void CodeSampler::follow() noexcept {
 // Aside.
 void CodeSampler::finish() noexcept {
   try {
-    events_->read_last(samples_);
+    events_->read(samples_);
     write();
     facts_.lost = events_->lost();
   } catch (const std::exception& problem) {

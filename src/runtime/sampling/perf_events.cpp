@@ -155,10 +155,6 @@ PerfEvents::~PerfEvents() {
   for (const int descriptor : descriptors_) ::close(descriptor);
 }
 
-void PerfEvents::read(std::vector<CodeSample>& samples) {
-  for (const Buffer& buffer : buffers_) read(buffer, samples);
-}
-
 void PerfEvents::read(const Buffer& buffer, std::vector<CodeSample>& samples) {
   const auto process = static_cast<std::uint32_t>(::getpid());
   const auto* const data = reinterpret_cast<const std::byte*>(buffer.page) + buffer.page->data_offset;
@@ -188,7 +184,7 @@ void PerfEvents::read(const Buffer& buffer, std::vector<CodeSample>& samples) {
 }
 
 // The system says how many samples found no room with the next one that does: the calling thread works for it.
-void PerfEvents::read_last(std::vector<CodeSample>& samples) {
+void PerfEvents::read(std::vector<CodeSample>& samples) {
   constexpr std::int64_t kLongestNs = 50'000'000;
   cpu_set_t before{};
   const bool has_before = ::sched_getaffinity(0, sizeof before, &before) == 0;

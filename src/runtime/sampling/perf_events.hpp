@@ -32,11 +32,9 @@ class PerfEvents {
   [[nodiscard]] bool has_descriptors() const noexcept { return !descriptors_.empty(); }
 
   // Adds what was sampled since the last call, processor by processor. A processor's buffer is full after some 8,000
-  // samples, or 2,000.
+  // samples, or 2,000. What a full one has lost is found out, which takes some 5 ms: the calling thread goes to that
+  // processor and is sampled there.
   void read(std::vector<CodeSample>& samples);
-  // The last read: also finds out how many samples full buffers have lost, which takes some 5 ms each. On a thread that
-  // is sampled as well, has no other use and ends soon: it goes from processor to processor.
-  void read_last(std::vector<CodeSample>& samples);
   // Samples that found a buffer full.
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
 
