@@ -5,7 +5,7 @@
 #include "integration/recorded.hpp"
 
 using namespace record_test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -16,7 +16,7 @@ Recorded record_beside_tool(const Scratch& scratch, const std::string& name, Set
   settings.environment += " OMP_TOOL_LIBRARIES=" + quoted(kTool);
   const Outcome alone = run(scratch, {program(name)}, assignments(settings));
   REQUIRE(alone.exit_code == 0);
-  CHECK_THAT(alone.out, Contains("tool: ") && Contains(" 0 wrong words, callbacks its own, data 42"));
+  CHECK_THAT(alone.out, ContainsSubstring("tool: ") && ContainsSubstring(" 0 wrong words, callbacks its own, data 42"));
   Recorded recorded = record(scratch, name, {}, settings);
   CHECK(recorded.outcome.out == alone.out);
   return recorded;
@@ -46,7 +46,7 @@ TEST_CASE("a tool in a library that is preloaded runs beside the recorder") {
   settings.environment = "LD_PRELOAD=" + quoted(kTool);
   const Recorded recorded = record(scratch, "fib", {"10"}, settings);
   CHECK(recorded["create_task"] == 2 * 88);
-  CHECK_THAT(recorded.outcome.out, Contains("176 tasks, 176 ended, 88 waits, 0 wrong words"));
+  CHECK_THAT(recorded.outcome.out, ContainsSubstring("176 tasks, 176 ended, 88 waits, 0 wrong words"));
 }
 
 TEST_CASE("a tool that does not want to run leaves a plain recording") {
@@ -67,15 +67,16 @@ TEST_CASE("a tool of the user's runs beside the learner") {
   const Outcome outcome =
       run(scratch, {cli_test::kForetask, "learn", "--", program("fib"), "10"}, environment + quoted(kTool) + ";");
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, Contains("fib(10) = 55\n") && Contains("176 tasks, 176 ended, 88 waits, 0 wrong words"));
+  CHECK_THAT(outcome.out,
+             ContainsSubstring("fib(10) = 55\n") && ContainsSubstring("176 tasks, 176 ended, 88 waits, 0 wrong words"));
 }
 
 TEST_CASE("a tool in the executable comes first, and that is said") {
   const Scratch scratch;
   const Outcome outcome = run_recorder(scratch, "tool_in_program");
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, Contains("10 tasks, 10 ended, 0 waits, 0 wrong words"));
-  CHECK_THAT(outcome.err, Contains("tool_in_program holds an OpenMP tool of its own (ompt_start_tool)"));
+  CHECK_THAT(outcome.out, ContainsSubstring("10 tasks, 10 ended, 0 waits, 0 wrong words"));
+  CHECK_THAT(outcome.err, ContainsSubstring("tool_in_program holds an OpenMP tool of its own (ompt_start_tool)"));
   CHECK(!cli_test::fs::exists(scratch / "run"));
 
   Settings declined;
@@ -87,7 +88,8 @@ TEST_CASE("a program that was compiled for a device is recorded on the host, and
   const Scratch scratch;
   const Recorded recorded = record(scratch, "target_program");
   CHECK(recorded["create_task"] == 1);
-  CHECK_THAT(recorded.outcome.err, Contains("target_program has OpenMP target regions. What they run on a device"));
+  CHECK_THAT(recorded.outcome.err,
+             ContainsSubstring("target_program has OpenMP target regions. What they run on a device"));
 }
 
 TEST_CASE("what the runtime shows of its settings is what the user has set") {
@@ -96,7 +98,7 @@ TEST_CASE("what the runtime shows of its settings is what the user has set") {
     settings.environment += " OMP_DISPLAY_ENV=verbose";
     const std::string name = settings.runtime.is_libgomp() ? "gcc_fib" : "fib";
     const Outcome alone = run(scratch, {program(name), "5"}, assignments(settings));
-    REQUIRE_THAT(alone.err, Contains("OMP_NUM_THREADS"));
+    REQUIRE_THAT(alone.err, ContainsSubstring("OMP_NUM_THREADS"));
     const Outcome recorded = run_recorder(scratch, "fib", {"5"}, settings);
     CHECK(recorded.exit_code == 0);
     const std::string said = recorded.err.substr(std::min(recorded.err.find("foretask: "), recorded.err.size()));

@@ -143,7 +143,7 @@ void Learning::announce() {
   if (!announces_) return;
   const predict::LearnerStatistics statistics = learner_.statistics();
   if (statistics.learned == 0) {
-    base::say("nothing was learned: foretask saw no task, no loop and no annotated kernel of the program end");
+    base::say("nothing was learned: while foretask watched, no task, loop or annotated kernel of the program ended");
     return;
   }
   std::size_t kernels = 0;
