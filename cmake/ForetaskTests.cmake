@@ -9,7 +9,7 @@ function(foretask_discover_tests target label prefix)
     foretask_add_test_files(${target} ${label} ${prefix} ${ARGN})
     return()
   endif()
-  catch_discover_tests(${target} TEST_PREFIX "${prefix}: " PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77
+  catch_discover_tests(${target} TEST_PREFIX "${prefix}: " PROPERTIES LABELS ${label} SKIP_RETURN_CODE 4
     ENVIRONMENT_MODIFICATION "FORETASK_CALIBRATE=set:0" ${ARGN})
 endfunction()
 
@@ -23,7 +23,7 @@ function(foretask_add_test_files target label prefix)
   # [.]: hidden cases, which others start in processes of their own.
   foreach(name IN LISTS sources)
     add_test(NAME "${prefix}: ${name}" COMMAND ${target} --filenames-as-tags "[#${name}]~[.]")
-    set_tests_properties("${prefix}: ${name}" PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77
+    set_tests_properties("${prefix}: ${name}" PROPERTIES LABELS ${label} SKIP_RETURN_CODE 4
       ENVIRONMENT_MODIFICATION "FORETASK_CALIBRATE=set:0" ${ARGN})
   endforeach()
   # It takes minutes there: not the last to start.
