@@ -28,18 +28,15 @@ ChildEnvironment environment_with(const std::string& assignment) {
   return ChildEnvironment(variables);
 }
 
-// "name => path" of each library, as the loader itself says it, but for slashes that its RUNPATH repeats.
+// "name => path" of each library, as the loader itself says it.
 std::set<std::string> said_by_loader(const std::string& path, ChildEnvironment& environment) {
   const auto program = read_elf_program(path);
   std::set<std::string> libraries;
   const auto listing = output_of(program->interpreter, {program->interpreter, "--list", path}, environment);
   REQUIRE(listing.ok());
   std::string line;
-  for (std::istringstream lines(*listing); std::getline(lines, line);) {
-    if (line.find(" => ") == std::string::npos) continue;
-    for (std::size_t at = 0; (at = line.find("//", at)) != std::string::npos;) line.erase(at, 1);
-    libraries.insert(line.substr(1, line.rfind(" (0x") - 1));
-  }
+  for (std::istringstream lines(*listing); std::getline(lines, line);)
+    if (line.find(" => ") != std::string::npos) libraries.insert(line.substr(1, line.rfind(" (0x") - 1));
   return libraries;
 }
 
