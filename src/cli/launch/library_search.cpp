@@ -225,7 +225,8 @@ class Search {
   [[nodiscard]] std::optional<Object> find_in(std::string_view folders, std::string_view separators,
                                               const std::string& origin, const std::string& name) {
     for (const std::string_view part : split(folders, separators)) {
-      const std::string folder = part.empty() ? "." : expanded(std::string(part), origin);
+      std::string folder = part.empty() ? "." : expanded(std::string(part), origin);
+      folder.erase(folder.find_last_not_of('/') + 1);  // as the loader does; a slash follows
       if (has_special_folders(folder)) can_tell_ = false;
       if (auto found = open(folder + "/" + name)) return found;
     }

@@ -96,6 +96,7 @@ TEST_CASE("run paths, LD_LIBRARY_PATH and preloaded libraries are searched in th
     check("HOME=/");
     check("LD_LIBRARY_PATH=" + at + "other");
     check("LD_LIBRARY_PATH=/nonexistent;" + at + "other:");
+    check("LD_LIBRARY_PATH=/:" + at + "other//");
     // Which the loader lists without the name that is asked for.
     CHECK(found(at + "main", environment_with("LD_PRELOAD=" + at + "other/libinner.so.1"))
               .contains("libinner.so.1 => " + at + "other/libinner.so.1"));
