@@ -103,7 +103,8 @@ void add_empty_strands(const RuntimeTimes& times, TeamCosts& costs) {
 trace::RuntimeCosts known_runtime_costs(const trace::RunFile& run) {
   trace::RuntimeCosts stored = trace::stored_runtime_costs(run.machine.fingerprint, run.modules,
                                                            analysis::runtime_rules(run.runtime, run.runtime_version));
-  return stored.tried_threads > run.runtime_costs.tried_threads ? std::move(stored) : run.runtime_costs;
+  if (stored.tried_threads > run.runtime_costs.tried_threads) return stored;
+  return run.runtime_costs;
 }
 
 analysis::SchedulingCosts scheduling_costs(const trace::RunFile& run, const graph::RecordedGraph& graph,
