@@ -67,7 +67,7 @@ void run_target_task(void* addresses) {
   end_task(thread, task, below);
 }
 
-// What libgomp is given for a target that is a task: an address more, which is mapped as nothing.
+// The arguments that libgomp gets for a target that is a task: one more address, which is mapped as nothing.
 template <typename Word>
 std::unique_ptr<Word[]> with_one_before(Word first, const Word* rest, std::size_t count) {
   std::unique_ptr<Word[]> all(new (std::nothrow) Word[count + 1]);

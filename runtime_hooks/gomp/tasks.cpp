@@ -22,7 +22,7 @@ FORETASK_ENTRY bool GOMP_cancellation_point(int which);
 
 namespace {
 
-// What the tasks that a task makes inherit, where there is cancellation.
+// Passed from a task to those that it makes, if the program may cancel.
 struct Scope {
   TaskGroup* group;
   const void* team;

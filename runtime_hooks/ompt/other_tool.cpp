@@ -23,7 +23,7 @@ namespace {
 
 enum Side { kOwn, kOther };
 
-// What the runtime's word points to: a word for each tool.
+// The runtime's word points to these: a word for each tool.
 using Words = std::array<ompt_data_t, 2>;
 
 constexpr std::size_t kMostEvents = 64;

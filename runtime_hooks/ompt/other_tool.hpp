@@ -20,7 +20,7 @@ namespace foretask::ompt {
 [[nodiscard]] ompt_function_lookup_t initialize_other_tool(ompt_start_tool_result_t* other,
                                                            ompt_function_lookup_t lookup, int initial_device);
 
-// Whether there is another tool, and it listens.
+// True if there is another tool and it listens.
 [[nodiscard]] bool has_other_tool();
 
 void finalize_other_tool();

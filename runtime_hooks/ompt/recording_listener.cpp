@@ -36,7 +36,7 @@ void on_thread_end(ompt_data_t*) {
   thread_stream = nullptr;
 }
 
-// Of the last teams construct. The region of one thread in which each of its teams begins has no code of its own.
+// The last teams construct. The region of one thread in which each of its teams begins has no code of its own.
 std::atomic<const void*> teams_code{nullptr};
 
 void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int flags,

@@ -21,7 +21,7 @@ extern constinit __attribute__((tls_model("initial-exec"))) thread_local foretas
 // What of a recording nobody else listens to.
 void register_recording_alone(ompt_set_callback_t set_callback);
 
-// What a task or a region was called when it was created; 0 where the runtime says nothing of it.
+// The name that a task or a region got at its creation; 0 if the runtime says nothing of it.
 inline std::uint64_t name_of(const ompt_data_t* data) { return data ? data->value : 0; }
 
 // What the callbacks do most often. A hook that is in the program's calls itself may do it without the callback, where

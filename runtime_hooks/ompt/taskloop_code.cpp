@@ -26,7 +26,7 @@ std::atomic<bool> has_taskloops{false};
 ompt_get_task_info_t get_task_info = nullptr;
 ompt_get_task_memory_t get_task_memory = nullptr;
 
-// What compiled code and the runtime share of a task (kmp_task_t).
+// The part of a task that compiled code and the runtime share (kmp_task_t).
 struct SharedTask {
   const void* shared;  // of what is behind; null: nothing
   const void* routine;
@@ -89,7 +89,7 @@ int take_module(dl_phdr_info* module, std::size_t, void* data) {
   return 1;
 }
 
-// Of dl_iterate_phdr: whether the module has the address in its code.
+// For dl_iterate_phdr: true if the module has the address in its code.
 int is_code(dl_phdr_info* module, std::size_t, void* data) {
   const std::uintptr_t address = *static_cast<const std::uintptr_t*>(data);
   for (int i = 0; i < module->dlpi_phnum; ++i) {
@@ -126,7 +126,7 @@ const void* routine_of(const ompt_data_t* created) {
   return reinterpret_cast<const SharedTask*>(word + distance)->routine;
 }
 
-// Whether the running task has libomp's own routine: a part of a taskloop, which makes others.
+// True if the running task has libomp's own routine: a part of a taskloop, which makes others.
 bool is_in_part_of_taskloop() {
   if (!has_taskloops.load(std::memory_order_relaxed)) return false;
   int flags = 0;

@@ -34,7 +34,7 @@ void leave_taskloop();
 void on_taskloop_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
                       std::uint64_t count, const void* code);
 
-// Of a task that was created at a place within libomp.
+// For a task that was created at a place within libomp.
 struct Creation {
   const void* code;  // null: not known. The task is of the kernel of the task that makes it
   bool is_taskloop;

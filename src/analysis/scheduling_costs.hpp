@@ -14,7 +14,7 @@ void add_recorded_gaps(const graph::RuntimeTimes& times, analysis::TeamCosts& co
 // Of a recording whose tasks do nothing: what the strands took is the runtime's.
 void add_empty_strands(const graph::RuntimeTimes& times, analysis::TeamCosts& costs);
 
-// What the recording carries, or what is stored by now where that is of larger teams.
+// The costs that the recording carries, or the stored ones if these are of larger teams.
 [[nodiscard]] trace::RuntimeCosts known_runtime_costs(const trace::RunFile& run);
 
 // `start`: when the program began. Linear in the gaps between tasks.

@@ -12,7 +12,7 @@ namespace foretask::base {
 // have become it.
 [[nodiscard]] std::optional<std::string_view> said_of_this_program(std::string_view text) noexcept;
 
-// Whether `text` is of this process, in which by now another program may run.
+// True if `text` is of this process, in which by now another program may run.
 [[nodiscard]] bool is_said_of_this_process(std::string_view text) noexcept;
 
 }  // namespace foretask::base

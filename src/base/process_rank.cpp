@@ -28,7 +28,7 @@ std::optional<std::uint32_t> number_of(const char* variable) {
   return value;
 }
 
-// Of a rank and a number of ranks that the launcher gives both.
+// For launchers that give both a rank and the number of ranks.
 std::optional<ProcessRank> read_rank(const Names& launcher) {
   const auto rank = number_of(launcher.rank);
   const auto ranks = number_of(launcher.ranks);

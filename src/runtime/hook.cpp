@@ -185,7 +185,7 @@ void note_end_of_process() noexcept {
       if (current.load() != nullptr) {
         current.load()->note_exit();
       } else if (!started && !is_forked && foretask::base::read_mode().mode == foretask::base::Mode::kRecord) {
-        // What it started may have been recorded, or may be yet.
+        // Its children may have been recorded, or may be yet.
         const Environment environment = foretask::base::read_environment();
         if (!environment.nothing_recorded.empty() && !has_children() && !foretask::runtime::has_recording(environment))
           foretask::base::say(environment.nothing_recorded);

@@ -18,7 +18,7 @@ struct ElfSymbol {
   std::string library;  // undefined symbols: the library that the version is asked of, where it says
 };
 
-// What the dynamic loader reads of a file to find the libraries that it needs.
+// The parts of a file that the dynamic loader reads to find the libraries it needs.
 struct ElfLinks {
   std::vector<std::string> needed;
   std::string name;                    // by which others ask for it (DT_SONAME); empty: none

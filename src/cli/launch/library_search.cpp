@@ -121,7 +121,7 @@ std::string own_loader() {
   return interpreter == nullptr ? std::string() : interpreter;
 }
 
-// Where the loader looks at last: its own default, which it says itself.
+// The loader's default folders, where it looks last. It lists them itself.
 std::vector<std::string> default_folders() {
   constexpr unsigned kIsDefault = 0x40;  // LA_SER_DEFAULT
   std::vector<std::string> folders;

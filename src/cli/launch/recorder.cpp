@@ -212,8 +212,7 @@ std::string Recorder::silence() const {
   if (!runtimes_.starpu.empty()) what += ", did not start StarPU";
   return fmt::format(
       "{}{} reached {}, or did so where it cannot be recorded. Try a larger input or more threads. foretask doctor "
-      "says "
-      "what can be recorded here",
+      "says what can be recorded here",
       name_, starts_programs() ? ", with all that it started," : "", what);
 }
 
@@ -271,7 +270,7 @@ Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const
 }
 
 Error Recorder::become(const std::vector<std::string>& command) {
-  // What has a doubt or an obstacle was said to have one, which is enough.
+  // A doubt or an obstacle was said before the start, which is enough.
   const bool says_nothing = !learns() && obstacle_.empty() && doubt().empty();
   environment_.set("FORETASK_ANNOUNCE", says_nothing ? "nothing was recorded: " + silence() : "1");
   ProgramImage image(path_, command, environment_);

@@ -27,7 +27,7 @@ void CoreTimesReader::add(const trace::Event& event) {
   }
 }
 
-// What the last thread's pieces were is not known better, and the next one's say nothing of them.
+// Nothing more is learned of the last thread's pieces: those of the next thread say nothing of them.
 void CoreTimesReader::end_thread() {
   untold_ = pieces_.size();
   told_ticks_ += ready_ticks_;

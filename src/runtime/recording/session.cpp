@@ -14,7 +14,7 @@
 namespace foretask::runtime {
 namespace {
 
-// Whether threads that end leave their streams to others.
+// True if a thread that ends leaves its stream to another.
 bool shares_streams(std::int64_t thread) noexcept { return thread != Session::kNoThread && thread != ::getpid(); }
 
 bool has_ended(std::int64_t thread) noexcept {
