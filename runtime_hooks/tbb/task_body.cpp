@@ -19,6 +19,7 @@ constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 constexpr std::size_t kFirstWord = sizeof(Task) / sizeof(void*);  // of a derived class's members
 constexpr std::size_t kTaskWords = 16;
 constexpr std::size_t kNodeWords = 64;
+constexpr std::size_t kGraphBytes = 64;  // the first ones, with what counts the graph's tasks, .../_flow_graph_impl.h
 constexpr std::size_t kFilterSlot = 0;  // operator() of a filter, include/oneapi/tbb/detail/_pipeline_filters.h
 constexpr std::size_t kBodySlot = 2;    // of a node's body, .../_flow_graph_body_impl.h
 
@@ -139,12 +140,13 @@ const void* TaskBody::code_of_object(const Task& task) noexcept {
 std::uint32_t TaskBody::find_place(const Task& task) const noexcept {
   std::array<void*, kTaskWords> words{};
   const std::size_t size = read_memory(&task, words.data(), sizeof words);
-  // A node's task has its graph first, whose memory its nodes may follow.
+  // A node's task has its graph first, and with oneTBB 2022 what in it counts its tasks. Nodes may follow the graph in
+  // memory.
   const void* const graph = of_.kind == Kind::kNode ? words[kFirstWord] : nullptr;
   for (std::uint32_t i = kFirstWord; i < size / sizeof(void*); ++i) {
     if (of_.kind == Kind::kStage) {
       if (is_table_of(table_of(words[i]), part_of_name(of_.kind))) return i;
-    } else if (words[i] == graph) {
+    } else if (reinterpret_cast<std::uintptr_t>(words[i]) - reinterpret_cast<std::uintptr_t>(graph) < kGraphBytes) {
       continue;
     } else if (const std::uint32_t body = find_body(words[i], graph)) {
       return body << 16 | i;
