@@ -20,8 +20,8 @@ constexpr std::size_t kFirstWord = sizeof(Task) / sizeof(void*);  // of a derive
 constexpr std::size_t kTaskWords = 16;
 constexpr std::size_t kNodeWords = 64;
 constexpr std::size_t kGraphBytes = 64;  // the first ones, with what counts the graph's tasks, .../_flow_graph_impl.h
-constexpr std::size_t kFilterSlot = 0;  // operator() of a filter, include/oneapi/tbb/detail/_pipeline_filters.h
-constexpr std::size_t kBodySlot = 2;    // of a node's body, .../_flow_graph_body_impl.h
+constexpr std::size_t kFilterSlot = 0;   // operator() of a filter, include/oneapi/tbb/detail/_pipeline_filters.h
+constexpr std::size_t kBodySlot = 2;     // of a node's body, .../_flow_graph_body_impl.h
 
 // Pointers that were looked at and are what they should be: a look needs the system.
 constexpr std::size_t kKnown = 1 << 10;

@@ -24,6 +24,18 @@ TEST_CASE("nested regions: the workers are those of all teams at once") {
   });
 }
 
+TEST_CASE("a region's end is that of the thread's own region, though its team is another thread's by then") {
+  for_each_runtime({8}, [](const Settings& base) {
+    Settings settings = base;
+    settings.environment = "OMP_WAIT_POLICY=passive";
+    const Scratch scratch;
+    const Recorded recorded = record(scratch, "pool", {"20"}, settings);
+    CHECK(recorded.outcome.out == "480\n");
+    CHECK(kernel(recorded, "pool.c", "outer").count == 8);
+    CHECK(kernel(recorded, "pool.c", "inner").count == 480);
+  });
+}
+
 TEST_CASE("regions one after the other, with teams that grow and shrink, each join before the next") {
   for_each_runtime({2}, [](const Settings& settings) {
     const Scratch scratch;
