@@ -8,6 +8,7 @@
 
 #include "foretask/hook.h"
 #include "other_tool.hpp"
+#include "region_word.hpp"
 #include "taskloop_code.hpp"
 #include "tool.hpp"
 
@@ -21,7 +22,8 @@ std::atomic<bool> process_ends{false};  // exit() was called
 int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t*) {
   std::atexit([] { process_ends = true; });
   foretask::ompt::find_runtime(lookup);
-  const auto own_lookup = foretask::ompt::initialize_other_tool(other_tool, lookup, initial_device);
+  const auto own_lookup =
+      foretask::ompt::initialize_other_tool(other_tool, foretask::ompt::keep_region_words(lookup), initial_device);
   const auto started = foretask::ompt::start_tool(own_lookup, runtime_version, entered_ticks);
   return started != foretask::ompt::Started::kNothing || foretask::ompt::has_other_tool() ? 1 : 0;
 }

@@ -39,28 +39,17 @@ void on_thread_end(ompt_data_t*) {
 // The last teams construct. The region of one thread in which each of its teams begins has no code of its own.
 std::atomic<const void*> teams_code{nullptr};
 
-// The regions that this thread has begun and not ended, the innermost last. When libomp tells a region's end, it has
-// given back the team whose word it passes: another thread may have begun a region with that team. Only regions deeper
-// than this are ended by that word.
-constexpr std::uint32_t kRegionDepth = 8;
-constinit __attribute__((tls_model("initial-exec"))) thread_local std::uint64_t open_regions[kRegionDepth] = {};
-constinit __attribute__((tls_model("initial-exec"))) thread_local std::uint32_t region_depth = 0;
-
 void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int flags,
                        const void* code) {
   if ((flags & ompt_parallel_league) != 0) teams_code.store(code, std::memory_order_relaxed);
   if (code == nullptr && (flags & ompt_parallel_team) != 0) code = teams_code.load(std::memory_order_relaxed);
   foretask_counters_pause(thread_stream);
   region->value = foretask_record_region_begin(thread_stream, code, requested);
-  if (region_depth < kRegionDepth) open_regions[region_depth] = region->value;
-  ++region_depth;
 }
 
 void on_parallel_end(ompt_data_t* region, ompt_data_t* task, int, const void*) {
   foretask_counters_resume(thread_stream, name_of(task));
-  if (region_depth == 0 || !region) return;
-  const std::uint64_t name = --region_depth < kRegionDepth ? open_regions[region_depth] : region->value;
-  foretask_record_named_(thread_stream, FORETASK_EVENT_REGION_END, name);
+  if (region) foretask_record_named_(thread_stream, FORETASK_EVENT_REGION_END, region->value);
 }
 
 // A teams construct is a region whose members are initial tasks. Other initial tasks are in no region, or in one that
