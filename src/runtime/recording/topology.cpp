@@ -7,6 +7,9 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "base/fingerprint.hpp"
 
@@ -64,10 +67,29 @@ std::string cache_text(hwloc_topology_t topology) {
   return text;
 }
 
+// hwloc would load what is there for devices into the program, OpenCL's loader among it: 2 ms, and calls of the program's
+// operator new. Only a variable keeps it from that. The program's own environment is not written to: another thread may
+// read it.
+bool init_without_plugins(hwloc_topology_t* topology) {
+  static std::string no_plugins = "HWLOC_PLUGINS_PATH=/dev/null";
+  static std::vector<char*> variables;  // stays: a thread may read it yet
+  char** const programs = environ;
+  variables.assign(1, no_plugins.data());
+  for (char** variable = programs; variable && *variable; ++variable) variables.push_back(*variable);
+  variables.push_back(nullptr);
+  environ = variables.data();
+  const bool is_made = hwloc_topology_init(topology) == 0;
+  if (environ == variables.data())
+    environ = programs;
+  else
+    unsetenv("HWLOC_PLUGINS_PATH");  // another thread has written to it
+  return is_made;
+}
+
 // The sizes of the first processor's caches; empty where nothing is known of them.
 std::string read_topology(trace::Machine& machine, bool asks_processors) {
   hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) return {};
+  if (!init_without_plugins(&topology)) return {};
   // Devices take long to find and are of no use here.
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   if (!asks_processors) hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
