@@ -67,9 +67,9 @@ std::string cache_text(hwloc_topology_t topology) {
   return text;
 }
 
-// hwloc would load what is there for devices into the program, OpenCL's loader among it: 2 ms, and calls of the program's
-// operator new. Only a variable keeps it from that. The program's own environment is not written to: another thread may
-// read it.
+// hwloc would load what is there for devices into the program, OpenCL's loader among it: 2 ms, and calls of the
+// program's operator new. Only a variable keeps it from that. The program's own environment is not written to: another
+// thread may read it.
 bool init_without_plugins(hwloc_topology_t* topology) {
   static std::string no_plugins = "HWLOC_PLUGINS_PATH=/dev/null";
   static std::vector<char*> variables;  // stays: a thread may read it yet
