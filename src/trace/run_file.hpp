@@ -77,6 +77,9 @@ struct RunFile {
   bool is_changed = false;  // since it was written: its checksum does not match
 };
 
+// The name of an empty file. It is there from the program's call of exit() to the recording's end.
+inline constexpr const char* kExitMark = ".exiting";
+
 // run.json's first four characters, read as a number: see ctf_metadata.hpp.
 inline constexpr std::uint32_t kRunFileStreamId = 0x22200a7b;
 

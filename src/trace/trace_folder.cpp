@@ -79,11 +79,14 @@ bool still_runs(const RunFile& run) {
 }
 
 // What is known of a program whose recording did not come to its own end.
-std::string ending_of(const RunFile& run) {
+std::string ending_of(const std::string& folder, const RunFile& run) {
+  if (run.exit_ns == 0 && still_runs(run)) return "the program is still running";
+  std::error_code ignored;
+  if (run.exit_signal == 0 && fs::exists(folder + "/" + kExitMark, ignored))
+    return "the program called exit(), which did not come to its end: several threads called it at once, or a handler "
+           "of exit() or a signal ended the program";
   if (run.exit_ns == 0)
-    return still_runs(run)
-               ? "the program is still running"
-               : "the program was killed, or ended by _exit(), exec(), or exit() in several threads at once";
+    return "the program was killed, or ended by _exit(), exec(), or exit() in several threads at once";
   if (run.exit_signal != 0) return "signal " + std::to_string(run.exit_signal) + " ended the program";
   const std::string exited = "the program exited with " + std::to_string(run.exit_code);
   // Those that this library ends itself, at exit(); OpenMP's runtime may not come to its end there.
@@ -133,7 +136,8 @@ Result<RunFile> read_description(const std::string& folder, std::vector<std::str
   if (run) {
     check_description(folder, *run, warnings);
     if (run->state != "complete")
-      warnings.push_back("the recording did not end in order (" + ending_of(*run) + "): what was written is used");
+      warnings.push_back("the recording did not end in order (" + ending_of(folder, *run) +
+                         "): what was written is used");
     return run;
   }
   std::error_code ignored;

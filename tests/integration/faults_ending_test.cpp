@@ -73,6 +73,21 @@ TEST_CASE("a program that ends within a task keeps its exit code or signal, and 
   });
 }
 
+TEST_CASE("a program in which several threads call exit() is said to have called it") {
+  for_each_runtime({2}, [](const Settings& base) {
+    const Scratch scratch;
+    Settings settings = base;
+    settings.exit_code = 7;
+    settings.warnings = {"did not end in order (the program called exit(), which did not come to its end"};
+#if __GLIBC_PREREQ(2, 41)
+    // Only the first call of exit() ends the program.
+    settings.warnings.clear();
+#endif
+    const Recorded recorded = record(scratch, "ends", {"exit_all", "1000"}, settings);
+    CHECK(recorded["create_task"] == 1001);
+  });
+}
+
 TEST_CASE("a signal from outside reaches the program, and its recording is all before") {
   for_each_own_runtime({2}, [](const Settings& settings) {
     for (const auto& [name, number] : std::vector<std::pair<std::string, int>>{{"KILL", SIGKILL}, {"TERM", SIGTERM}}) {

@@ -41,6 +41,21 @@ TEST_CASE("what an annotation cannot be is refused by its status, and the rest i
   CHECK(graph.edges == TaskEdges::Edges{{1, 2}});
 }
 
+TEST_CASE("a program that unloads the library while it is recorded ends as it does alone") {
+  const Scratch scratch;
+  const std::string library = std::string(FORETASK_BIN_DIR) + "/../lib/libforetask.so";
+  const Outcome outcome =
+      cli_test::run(scratch, {program("unloads"), library}, "export FORETASK=record FORETASK_OUT=run;");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit_code == 3);
+  Recorded recorded;
+  recorded.outcome = outcome;
+  recorded.folder = scratch / "run";
+  recorded.report = report_of(scratch, recorded.folder);
+  CHECK(tasks_of(recorded, "unloads") == 10);
+  CHECK(recorded.report.at("warnings").empty());
+}
+
 TEST_CASE("a task without an end, and a program that ends within one, leave a recording all the same") {
   const Scratch scratch;
   const Recorded open = record(scratch, "annotated", {"open"}, with_warnings({kUnfinished}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/recording.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -21,6 +22,7 @@
 
 #include "base/file.hpp"
 #include "base/messages.hpp"
+#include "base/own_process.hpp"
 #include "base/process_rank.hpp"
 #include "base/process_start.hpp"
 #include "runtime/counters/counter_source.hpp"
@@ -165,23 +167,39 @@ std::string counted(std::uint64_t number, const char* one) {
   return std::to_string(number) + " " + one + (number == 1 ? "" : "s");
 }
 
-// Of the process, once it has called exit().
+// The code given to exit(), as the parent sees it. -1: the process has not called it.
 std::atomic<int> exit_code{-1};
-// As the parent sees it.
-void keep_exit_code(int code, void* /*unused*/) { exit_code.store(code & 0xff); }
+// The recording under way; it is never freed.
+std::atomic<const Recording*> unfinished{nullptr};
+
+// One system call. In the C library up to 2.40, another thread's exit() may end the process as soon as this function
+// has been taken from the list of what exit() calls.
+void note_exit_call(int code, void* /*unused*/) {
+  exit_code.store(code & 0xff);
+  if (const Recording* const recording = unfinished.load(); recording && base::is_own_process()) recording->mark_exit();
+}
+
+// Calls note_exit_call() at exit(). A function of on_exit() stays when its library is unloaded, so this one then stays
+// loaded.
+void watch_exit() {
+  static const int registered = ::on_exit(note_exit_call, nullptr);
+  Dl_info own{};
+  if (registered == 0 && ::dladdr(&exit_code, &own) != 0)
+    static_cast<void>(::dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
+}
 
 }  // namespace
 
 Recording::Recording(std::string folder, const trace::TraceId& uuid, std::uint64_t max_bytes)
     : session_(std::move(folder), uuid, max_bytes),
       uuid_(uuid),
-      folder_is_(base::FileIdentity::of(session_.folder().c_str())) {}
+      folder_is_(base::FileIdentity::of(session_.folder().c_str())),
+      exit_mark_(session_.folder() + "/" + trace::kExitMark) {}
 
 Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& environment,
                                                     const foretask_hook_options& options) {
   const base::ClockPair start = base::read_clock_pair();
-  static const int registered = ::on_exit(keep_exit_code, nullptr);
-  static_cast<void>(registered);
+  watch_exit();
   Result<std::string> folder = make_folder(environment);
   if (!folder) return folder.error();
   const trace::TraceId uuid = new_trace_id();
@@ -201,6 +219,7 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   recording->announces_ = environment.announces;
   recording->samples_code_ = environment.samples_code;
   runtime::take_bus_errors();
+  unfinished.store(recording.get());
   return recording;
 }
 
@@ -295,6 +314,11 @@ std::string Recording::metadata(std::size_t run_file_bytes) const {
   return trace::ctf_metadata(values);
 }
 
+void Recording::mark_exit() const noexcept {
+  if (base::FileIdentity::of(folder().c_str()) == folder_is_)
+    static_cast<void>(::mknod(exit_mark_.c_str(), S_IFREG | 0666, 0));
+}
+
 bool Recording::set_exit(std::int64_t now_ns) noexcept {
   const int code = exit_code.load();
   if (code < 0 || run_.exit_ns != 0) return false;
@@ -326,6 +350,8 @@ void Recording::stop(runtime::WorkerStream* own) {
   run_.tool_end_ns = base::monotonic_ns() - run_.end.monotonic_ns + description_cost_ns_;
   static_cast<void>(set_exit(run_.end.monotonic_ns + run_.tool_end_ns));
   const Result<void> written = write_description();
+  unfinished.store(nullptr);
+  if (exit_code.load() >= 0 && written) static_cast<void>(::unlink(exit_mark_.c_str()));
   if (losses.dropped_events != 0 || losses.streams_refused != 0)
     base::warn((run_.loss_reason.empty() ? "a loss" : run_.loss_reason) + ": " +
                counted(losses.dropped_events, "event") + " and " + counted(losses.streams_refused, "thread") +

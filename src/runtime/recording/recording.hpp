@@ -15,7 +15,7 @@
 
 namespace foretask::runtime {
 
-// What run.json calls the runtime of a program that has none.
+// The runtime's name in run.json if the program has none.
 inline constexpr const char* kNoRuntime = "sequential";
 
 class Recording {
@@ -36,7 +36,10 @@ class Recording {
   // At the process's end: where its runtime had ended before, the time since then is the program's too.
   void note_exit();
 
-  // Of processes that run together. Written when the recording ends.
+  // Notes in the folder that the process has called exit(). Two system calls.
+  void mark_exit() const noexcept;
+
+  // Sets this process's number among those that run together. Written when the recording ends.
   void set_rank(std::uint32_t rank, std::uint32_t ranks) noexcept;
 
   [[nodiscard]] runtime::Session& session() noexcept { return session_; }
@@ -63,13 +66,14 @@ class Recording {
   trace::RunFile run_;
   trace::TraceId uuid_;
   base::FileIdentity folder_is_;
+  std::string exit_mark_;  // path
   std::size_t run_file_bytes_ = 0;
   std::int64_t description_cost_ns_ = 0;  // of writing it once
   bool announces_ = false;                // the end says where the recording is
 };
 
-// Whether this process, or one that it started, has left a recording since the launch that `environment` tells of. Of
-// several programs that are recorded into one folder at a time, without names, it may be another's.
+// True if this process, or one that it started, has left a recording since the launch that `environment` tells of. If
+// several programs are recorded into one folder at a time, without names, it may be another program's recording.
 [[nodiscard]] bool has_recording(const base::Environment& environment);
 
 }  // namespace foretask::runtime

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "catch.hpp"
 #include "trace/ctf_metadata.hpp"
@@ -365,6 +366,9 @@ TEST_CASE("a recording that did not end in order is used, and said to be one") {
   CHECK(warns_of(*opened,
                  "did not end in order (the program was killed, or ended by _exit(), exec(), or exit() in several "
                  "threads at once)"));
+  std::ofstream(folder / ".exiting").flush();
+  CHECK(warns_of(*open_trace_folder(folder.path()),
+                 "did not end in order (the program called exit(), which did not come to its end"));
   CHECK(events_by_stream(*opened) == std::vector<std::size_t>{4});
 }
 
