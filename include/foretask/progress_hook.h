@@ -48,7 +48,8 @@ FORETASK_API void foretask_progress_task_switch(foretask_progress_task* to);
 /* The calling thread has ended and frees `task`; `to` goes on. */
 FORETASK_API void foretask_progress_task_end(foretask_progress_task* task, foretask_progress_task* to);
 
-/* `task` was cancelled: it counts as done, and is freed. `to` goes on where the calling thread ran it. */
+/* `task` was cancelled, and is freed. It counts as done if it had begun. `to` goes on where the calling thread ran it.
+ */
 FORETASK_API void foretask_progress_task_discard(foretask_progress_task* task, foretask_progress_task* to);
 
 /* The calling thread's running task begins and ends a wait, for children, a region or a lock. Waits may nest. */

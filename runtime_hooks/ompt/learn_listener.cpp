@@ -3,6 +3,7 @@
 // LLVM's libomp really sends: docs/hooks_ompt.md.
 #include "learn_listener.hpp"
 
+#include "discarded_tasks.hpp"
 #include "foretask/learn_hook.h"
 #include "handover.hpp"
 #include "ompt_words.hpp"
@@ -26,7 +27,7 @@ void on_task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* created, int
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   taken_over(task_of(next));
-  switch (static_cast<int>(status)) {
+  switch (static_cast<int>(ending(status))) {
     case ompt_task_complete:
     case ompt_task_detach: {
       foretask_learn_task* const ended = task_of(prior);

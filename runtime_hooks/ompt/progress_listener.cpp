@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "discarded_tasks.hpp"
 #include "foretask/progress_hook.h"
 #include "handover.hpp"
 #include "ompt_words.hpp"
@@ -102,6 +103,7 @@ void on_task_create(ompt_data_t* parent, const ompt_frame_t* frame, ompt_data_t*
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   taken_over(task_of(next));
+  status = ending(status);
   if (behind.task_schedule) behind.task_schedule(word_of_task(prior), status, word_of_task(next));
   switch (static_cast<int>(status)) {
     case ompt_task_complete:

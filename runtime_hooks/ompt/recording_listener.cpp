@@ -8,6 +8,7 @@
 
 #include <atomic>
 
+#include "discarded_tasks.hpp"
 #include "ompt_words.hpp"
 #include "open_loops.hpp"
 #include "taskloop_code.hpp"
@@ -104,9 +105,6 @@ void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* creat
   created->value = foretask_record_task_create(thread_stream, code, recorded);
 }
 
-// The thread has just discarded a task: its end follows.
-constinit __attribute__((tls_model("initial-exec"))) thread_local bool is_discarding = false;
-
 // A task that was cut short, or one that was discarded before it started: then the running one goes on.
 [[gnu::noinline]] void record_task_cancel(const ompt_data_t* task, const ompt_data_t* next) {
   is_discarding = false;
@@ -117,7 +115,6 @@ constinit __attribute__((tls_model("initial-exec"))) thread_local bool is_discar
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   switch (static_cast<int>(status)) {
     case ompt_task_complete:
-      // libomp says so of a cancelled region's discarded tasks, too.
       if (__builtin_expect(is_discarding, 0)) return record_task_cancel(prior, next);
       record_task_end(next);
       return;
@@ -257,8 +254,8 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
 }
 
 // The bits are foretask_cancel's. A task that is discarded before it starts ends with TASK_CANCEL, which says it all.
-void on_cancel(ompt_data_t*, int what, const void*) {
-  if ((what & ompt_cancel_discarded_task) != 0) is_discarding = true;
+void on_cancel(ompt_data_t* running, int what, const void* code) {
+  on_discarded(running, what, code);
   constexpr int kRecorded = FORETASK_CANCEL_ACTIVATED | FORETASK_CANCEL_DETECTED;
   if ((what & kRecorded) == 0) return;
   const auto word = static_cast<std::uint32_t>(what);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "discarded_tasks.hpp"
 #include "foretask/hook.h"
 #include "foretask/progress_hook.h"
 #include "learn_listener.hpp"
@@ -45,6 +46,7 @@ Started start_tool(ompt_function_lookup_t lookup, const char* version, std::uint
   } else {
     set_callback(ompt_callback_thread_begin, reinterpret_cast<ompt_callback_t>(on_thread_begin_unrecorded));
     set_callback(ompt_callback_thread_end, reinterpret_cast<ompt_callback_t>(on_thread_end_unrecorded));
+    set_callback(ompt_callback_cancel, reinterpret_cast<ompt_callback_t>(on_discarded));
   }
   follows ? register_progress(listener, set_callback, lookup) : register_listener(listener, set_callback);
   return started == FORETASK_HOOK_RECORDS && !follows ? Started::kRecorderAlone : Started::kOthers;

@@ -81,6 +81,25 @@ TEST_CASE("tasks of a cancelled group may make tasks and wait for them") {
   for_each_runtime({1, 2}, [](const Settings& settings) { check_nested(settings, {}); });
 }
 
+TEST_CASE("of a cancelled region's tasks only those that ran are learned and counted as done") {
+  for_each_runtime({2}, [](Settings settings) {
+    const Scratch scratch;
+    settings.environment += " OMP_CANCELLATION=true FORETASK_HOME=home FORETASK_PROGRESS=json";
+    const std::string name = program(settings.runtime.is_libgomp() ? "gcc_cancels" : "cancels");
+    const Outcome learned = run(scratch, {"timeout", "60", cli_test::kForetask, "learn", "--", name, "40", "region"},
+                                assignments(settings));
+    INFO(learned.err);
+    REQUIRE(learned.exit_code == 0);
+    const std::vector<std::int64_t> printed = numbers(learned.out);
+    REQUIRE(printed.size() == 2);
+    REQUIRE(printed[0] == 1);
+    CHECK(printed[1] > 0);
+    CHECK(printed[1] < 40);
+    CHECK_THAT(learned.err, Catch::Matchers::ContainsSubstring("\"tasks\": " + std::to_string(printed[1]) + ", \"wor"));
+    CHECK_THAT(learned.err, Catch::Matchers::ContainsSubstring("learned " + std::to_string(printed[1]) + " samples"));
+  });
+}
+
 // LLVM's runtime says of a task that a cancelled region discards that it is complete.
 TEST_CASE("tasks of a cancelled region may make tasks and wait for them") {
   for_each_runtime({1, 2}, [](const Settings& settings) { check_nested(settings, {"regions"}); });

@@ -305,10 +305,7 @@ void foretask_progress_task_discard(foretask_progress_task* task, foretask_progr
     run(to, now);
   }
   if (!task) return;
-  if (is_counted(task)) {
-    if (task->is_begun == 0) counters_of(task).started.add(1);
-    counters_of(task).finished.add(1);
-  }
+  if (is_counted(task) && task->is_begun != 0) counters_of(task).finished.add(1);
   give_back(task);
 }
 
