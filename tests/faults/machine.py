@@ -10,9 +10,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from case import Skip
+
 SOURCES = Path(__file__).parent / "programs"
 # The C library loads libgcc_s when a thread ends itself, which fails after a chroot, but for who has it already.
 OPENMP = ["-fopenmp", "-O1", "-g", "-Wl,--no-as-needed", "-lgcc_s", "-Wl,--as-needed"]
+COPIES = 250
 CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 0x40000
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -45,6 +48,9 @@ class Machine:
         for compiler in ("clang", "gcc"):
             self._compile(f"program_{compiler}", [compiler, *OPENMP], program, headers, ["-lm", "-pthread"], compiler)
         self._compile("target", ["gcc", *OPENMP], [SOURCES / "target.c"], label="gcc")
+        run_path = ["clang", *OPENMP, "-Wl,-rpath,$ORIGIN/own"]
+        self._compile("program_run_path", run_path, program, headers, ["-lm", "-pthread"])
+        self._compile("linked_with_many", ["gcc", *OPENMP], [SOURCES / "target.c"], libraries=self._copies())
         self._compile("own_new", ["clang++", *OPENMP], [SOURCES / "own_new.cpp"])
         self._link_libomp()
         if os.geteuid() != 0:
@@ -57,6 +63,17 @@ class Machine:
             self.missing["strace"] = "no strace"
         elif subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
             self.missing["strace"] = "strace may not trace here"
+
+    def _copies(self) -> list[str]:
+        """As many libraries as a program with a graphical interface has."""
+        folder = self.programs / "many"
+        folder.mkdir(exist_ok=True)
+        library = self.programs / "late.so"
+        files = [folder / f"lib{i}.so" for i in range(COPIES if library.exists() else 0)]
+        for file in files:
+            if not file.exists():
+                shutil.copy(library, file)
+        return ["-Wl,--no-as-needed", *map(str, files)]
 
     def _compile(self, name: str, command: list[str], sources: list[Path], headers: list[Path] = [],
                  libraries: list[str] = [], label: str = "", needed: bool = False) -> None:
@@ -94,6 +111,13 @@ class Machine:
     def _others_can_run(self) -> bool:
         words = [self.path("parent"), "/dev/null", "uid", "65534", "--", str(self.foretask), "--version"]
         return subprocess.run(words, capture_output=True).stdout != b""
+
+    def built(self, name: str) -> str:
+        """A program of tests/integration."""
+        path = self.build / "tests" / "integration" / "programs" / name
+        if not path.exists():
+            raise Skip(f"the build has no {name} (target recorded_programs)")
+        return str(path)
 
     def need(self, what: str) -> str:
         """Why it is not here, or nothing."""

@@ -54,6 +54,9 @@ PROGRAMS = {
                       "acts=tasks:100+pause-openmp+return:3"),
     "openmp-paused-learn": ("exit status", "as before, learning", "mode=learn,acts=tasks:100+pause-openmp+return:3"),
     "openmp-paused-gcc": ("exit status", "as before, on GCC's runtime", "cc=gcc,acts=tasks:100+pause-openmp+tasks:50"),
+    "exit-by-all": ("exit status", "exit() by all threads of a region was called 'killed'", "acts=tasks:100+exit-all:7"),
+    "exit-by-all-gcc": ("exit status", "as before, on GCC's runtime", "cc=gcc,acts=tasks:100+exit-all:7"),
+    "exit-by-all-learn": ("exit status", "as before, learning", "mode=learn,acts=tasks:100+exit-all:7"),
     # By hand, and another user
     "by-hand-children": ("output", "a program that a recorded one starts says on its own standard error, a file",
                          "mode=hand,threads=9,acts=redirect-stderr+fib:3+children+lock-up+start-self:10+descriptors+"
@@ -71,6 +74,14 @@ PROGRAMS = {
                         "mode=learn,option=nice-fifo,acts=tasks:1000+quiet+state"),
     "real-time-progress": ("threads", "as before, progress",
                            "mode=progress,option=nice-fifo,acts=tasks:1000+quiet+state"),
+    "one-thread": ("threads", "the sampling thread made a program with one thread a multi-threaded one",
+                   "threads=1,acts=threads+tasks:1000+threads+return:3"),
+    "one-thread-gcc": ("threads", "as before, on GCC's runtime",
+                       "cc=gcc,threads=1,acts=threads+tasks:1000+threads+return:3"),
+    "short-threads": ("threads", "each of 2,000 short-lived threads had a file of its own",
+                      "threads=1,acts=short-threads:2000+return:3"),
+    "short-threads-gcc": ("threads", "as before, on GCC's runtime",
+                          "cc=gcc,threads=1,acts=short-threads:2000+return:3"),
     "bound-learn": ("threads", "foretask's threads inherited a thread's one processor", "mode=learn,acts=bound"),
     "bound-progress": ("threads", "as before, progress", "mode=progress,acts=bound"),
     # Descriptors
@@ -114,9 +125,17 @@ PROGRAMS = {
                                "mode=learn,acts=tasks:10+_Fork-tasks:10+clone-tasks:10"),
     "look-up-gcc": ("environment", "getenv missed a variable of the program's when OpenMP starts", "cc=gcc,acts=look-up"),
     "look-up": ("environment", "as before, a program of Clang's", "acts=look-up"),
+    "shown-settings": ("environment", "omp_display_env() showed foretask's OMP_TOOL_LIBRARIES",
+                       "acts=display-env+tasks:10+display-env"),
+    "shown-settings-gcc": ("environment", "as before, on GCC's runtime",
+                           "cc=gcc,acts=display-env+tasks:10+display-env"),
     "gcc-clearenv": ("environment", "a GCC program that first calls clearenv() crashed: as on LLVM's runtime alone",
                      "cc=gcc,option=on-libomp,acts=clearenv+tasks:10"),
     "clearenv-own-gomp": ("environment", "as before, on its own runtime", "cc=gcc,acts=clearenv+tasks:10"),
+    # Constructs
+    "teams": ("recordings", "teams without a parallel region was taken for no OpenMP construct",
+              "acts=teams:10+return:3"),
+    "teams-gcc": ("recordings", "as before, on GCC's runtime", "cc=gcc,acts=teams:10+return:3"),
     # Programs on GCC's own runtime
     "errno-learn-gomp": ("memory", "errno changed where libgomp is first called, learning",
                          "mode=learn,cc=gcc,acts=errno:300"),
@@ -141,7 +160,9 @@ PROGRAMS = {
                            "mode=learn,acts=tasks:10+filter:openat:kill+tasks:1000+_exit:3"),
 }
 
-CHECKS = {"four-descriptors": special.must_run, "four-descriptors-learn": special.must_run}
+CHECKS = {"four-descriptors": special.must_run, "four-descriptors-learn": special.must_run,
+          "short-threads": special.few_streams, "short-threads-gcc": special.few_streams,
+          "exit-by-all": special.exit_is_known, "exit-by-all-gcc": special.exit_is_known}
 
 INJECTED = {}
 for error in ("EIO", "EPERM", "EINTR"):
@@ -189,6 +210,34 @@ FUNCTIONS = {
     "full-pipe": ("signals", "a message waited for ever for the reader of a full pipe", special.full_pipe),
     "first-calibration": ("environment", "the first answer measures the runtime, no recording does",
                           special.first_calibration),
+    "own-libomp": ("environment", "a libomp that came by RUNPATH was measured at each recording, for nothing",
+                   special.own_libomp),
+    "starts-soon": ("threads", "a program with 250 libraries started 0.1 s later", special.starts_soon),
+    "cancellation": ("threads", "OMP_CANCELLATION=true made GCC programs ten times as slow", special.cancellation),
+    "nothing-recorded": ("recordings", "a program without OpenMP was not recorded, without a word",
+                         special.told("reached no OpenMP construct",
+                                      lambda machine: special.program(machine, "return:3"), end="exit 3")),
+    "no-openmp": ("recordings", "as before, a program that no OpenMP runtime is linked with",
+                  special.told("is linked with no OpenMP runtime", lambda machine: ["true"])),
+    "openmp-paused-tasks": ("recordings", "what follows omp_pause_resource_all() was lost without a word",
+                            special.told("what it runs after that is neither recorded nor learned",
+                                         lambda machine: special.program(machine, "tasks:100", "pause-openmp",
+                                                                         "tasks:50", "return:3"), end="exit 3")),
+    "ranks": ("files and folders", "the second process of a Slurm step was refused", special.ranks),
+    "little-room": ("limits", "a small FORETASK_MAX_BYTES was said to cost 400 threads", special.little_room),
+    "counters-learn": ("environment", "FORETASK_COUNTERS was ignored under learn, without a word",
+                       special.told("FORETASK_COUNTERS=PAPI_TOT_INS is ignored",
+                                    lambda machine: special.program(machine, "tasks:10"), ("learn",),
+                                    {"FORETASK_COUNTERS": "PAPI_TOT_INS"})),
+    "tool-inside": ("environment", "a program with an OpenMP tool of its own was not recorded, without a word",
+                    special.told("holds an OpenMP tool of its own",
+                                 lambda machine: [machine.built("tool_in_program")])),
+    "target-device": ("recordings", "a program that was compiled for a device was not recorded, without a word",
+                      special.told("has OpenMP target regions", lambda machine: [machine.built("target_program")])),
+    "starpu-parameters": ("memory", "a StarPU program's functions were called before their data was there",
+                          special.starpu("homeless", "record", "--out", "run")),
+    "starpu-learn": ("recordings", "of a StarPU program it was said that it had no OpenMP task",
+                     special.starpu("cholesky", "learn", silent_about="OpenMP")),
     "closed-build": ("environment", "after setuid() LLVM's runtime could not read the hook: silently unrecorded",
                      special.closed_build),
     "no-child-signal": ("signals", "a pending SIGCHLD of a child of foretask's", special.no_child_signal),

@@ -21,9 +21,9 @@ HARSH_ACTS = {"clearenv", "chroot", "setuid", "nest", "garble", "lock-up", "remo
               "limit", "truncate-streams", "redirect-stderr", "close-from", "race", "daemon", "exec-self",
               "tasks-at-exit", "suspend"}
 TASK_ACTS = {"tasks", "alone", "fib", "chain", "group", "nested", "race", "alarm-fork", "beside", "small-stack",
-             "in-task", "from-thread", "errno"}
+             "in-task", "from-thread", "errno", "short-threads", "teams"}
 ENDS_AT_ONCE = {"quick_exit", "_exit", "raise", "abort", "exec", "exec-self", "in-task", "from-thread",
-                "main-thread-first", "pause", "daemon", "bus"}
+                "exit-all", "main-thread-first", "pause", "daemon", "bus"}
 REPORT_BOUND_S = 30
 
 

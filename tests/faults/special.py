@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -119,6 +120,103 @@ def first_calibration(machine: Machine, place: Place) -> list[str]:
         if seen.end != "exit 0" or measures != (kind == "first") or not costs["calibrated"]:
             wrong.append(f"{kind}: {seen.end}, measured {measures} times, calibrated {costs['calibrated']}")
     return wrong
+
+
+def own_libomp(machine: Machine, place: Place) -> list[str]:
+    """A program has a copy of libomp of its own, by RUNPATH: that one is measured, and only once."""
+    for need in ("clang", "program_run_path"):
+        if reason := machine.need(need):
+            raise Skip(reason)
+    libomp = Path(os.readlink(machine.path("libomp/libgomp.so.1")))
+    code = libomp.read_bytes()
+    note = code.find(b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0") + 16
+    if note < 16:
+        raise Skip("libomp has no build id of 20 bytes")
+    place.make()
+    (place.work / "own").mkdir()
+    (place.work / "own" / libomp.name).write_bytes(code[:note] + bytes([code[note] ^ 255]) + code[note + 1:])
+    shutil.copy(machine.path("program_run_path"), place.work / "app")
+    wanted = {"FORETASK_CALIBRATE": "1"}
+    foretask(machine, place, ["record", "--out", "run", "--", "./app", "tasks:10"], wanted)
+    said = [foretask(machine, place, ["report", "--json", "run"], wanted) for _ in range(2)]
+    measured = [sum("measuring what" in line for line in seen.said) for seen in said]
+    calibrated = [json.loads(seen.out)["costs"]["calibrated"] for seen in said]
+    return [] if measured == [1, 0] and all(calibrated) else [f"measured {measured} times, calibrated {calibrated}"]
+
+
+def starts_soon(machine: Machine, place: Place) -> list[str]:
+    """A program that is linked with hundreds of libraries starts as soon as alone."""
+    for need in ("gcc", "linked_with_many"):
+        if reason := machine.need(need):
+            raise Skip(reason)
+    words = [machine.path("linked_with_many")]
+    times: dict[str, list[int]] = {"alone": [], "recorded": []}
+    for _ in range(7):
+        place.make()
+        times["alone"].append(run(machine, place, words, place.environment(1)).ms)
+        times["recorded"].append(foretask(machine, place, ["record", "--out", "run", "--", *words], threads=1).ms)
+    alone, recorded = min(times["alone"]), min(times["recorded"])
+    return [] if recorded <= alone + 70 else [f"{recorded} ms recorded, {alone} ms alone"]
+
+
+def cancellation(machine: Machine, place: Place) -> list[str]:
+    """Where regions may be cancelled, each task took a lock of all threads."""
+    words = ["record", "--runtime", "libgomp", "--out", "run", "--", *program(machine, "tasks:300000", cc="gcc")]
+    times: dict[str, list[int]] = {"true": [], "false": []}
+    for _ in range(3):
+        for value, taken in times.items():
+            place.make()
+            taken.append(foretask(machine, place, words, {"OMP_CANCELLATION": value}).ms)
+    return [] if min(times["true"]) <= 2.5 * min(times["false"]) else [f"{times} ms with OMP_CANCELLATION"]
+
+
+def ranks(machine: Machine, place: Place) -> list[str]:
+    """Each process of a Slurm step, and each that PMIx numbers, has a recording of its own."""
+    wrong = []
+    for variables in ({"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": ""}, {"PMIX_RANK": ""}):
+        place.make()
+        for rank in ("0", "1"):
+            own = {name: value or rank for name, value in variables.items()}
+            seen = foretask(machine, place, ["record", "--out", "x", "--", *program(machine, "tasks:10")], own)
+            if seen.end != "exit 0" or not (place.work / f"x.rank{rank}" / "run.json").exists():
+                wrong.append(f"{list(variables)[-1]}: {seen.end}, no x.rank{rank}")
+    return wrong
+
+
+def little_room(machine: Machine, place: Place) -> list[str]:
+    """The limit is too small for two threads: the message counts threads, not how often they asked."""
+    wrong = []
+    for cc in ("clang", "gcc"):
+        place.make()
+        words = ["record", "--out", "run", "--", *program(machine, "regions:400", "return:3", cc=cc)]
+        seen = foretask(machine, place, words, {"FORETASK_MAX_BYTES": "20k"})
+        counts = [int(number) for line in seen.said for number in re.findall(r"(\d+) threads?\b", line)]
+        if seen.end != "exit 3" or not counts or max(counts) > 2:
+            wrong.append(f"{cc}: {seen.end}, and {seen.said} is said of 2 threads")
+    return wrong
+
+
+def starpu(how: str, *mode: str, silent_about: str = ""):
+    """A StarPU program ends as alone, and foretask does not say `silent_about`."""
+    def check(machine: Machine, place: Place) -> list[str]:
+        settings = {"STARPU_NCPU": "2", "STARPU_NCUDA": "0", "STARPU_NOPENCL": "0", "STARPU_SILENT": "1",
+                    "STARPU_WORKERS_NOBIND": "1", "STARPU_HOME": str(place.now / "home")}
+        place.make()
+        seen = foretask(machine, place, [*mode, "--", machine.built("starpu_tasks"), how], settings)
+        wrong = [line for line in seen.said if silent_about and silent_about in line]
+        return wrong if seen.end == "exit 0" else [f"{seen.end}, {seen.said} is said"]
+    return check
+
+
+def told(part: str, words, mode: tuple[str, ...] = ("record", "--out", "run"), more: dict[str, str] = {},
+         end: str = "exit 0"):
+    """One line of foretask's has the text `part`. `words`: the command, of the machine."""
+    def check(machine: Machine, place: Place) -> list[str]:
+        place.make()
+        seen = foretask(machine, place, [*mode, "--", *words(machine)], more)
+        lines = [line for line in seen.said if part in line]
+        return [] if seen.end == end and len(lines) == 1 else [f"{seen.end}, and {seen.said} is said"]
+    return check
 
 
 def closed_build(machine: Machine, place: Place) -> list[str]:
@@ -306,6 +404,20 @@ def without_doubt(name: str, *acts: str):
             return [f"{seen.end}; {problem}"]
         return [text for text in report["warnings"] if "contradict" in text or "had not ended" in text]
     return check
+
+
+def few_streams(machine: Machine, spec: ProgramCase, place: Place, seen: Observation) -> list[str]:
+    """Threads that come one after the other have one stream."""
+    count = len(list((place.work / "run").glob("stream_*")))
+    return [] if count <= 20 else [f"{count} streams"]
+
+
+def exit_is_known(machine: Machine, spec: ProgramCase, place: Place, seen: Observation) -> list[str]:
+    """The recording may have no end, but exit() was called."""
+    report, problem, _ = report_of(machine, place.work / "run")
+    warnings = report["warnings"] if report else [problem or "there is no report"]
+    return [text for text in warnings if "did not end in order (the program called exit()" not in text
+            and "had not ended" not in text]
 
 
 def not_a_full_disk(error: str, call: str):

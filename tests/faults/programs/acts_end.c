@@ -71,6 +71,16 @@ static void in_task(const char* how, const char* code) {
   }
 }
 
+// exit-all:CODE: all threads of a region call exit().
+static void exit_all(const char* first, const char* second) {
+  (void)second;
+#pragma omp parallel
+  {
+#pragma omp barrier
+    exit((int)number(first, 7));
+  }
+}
+
 static void* leave_from_thread(void* argument) {
   usleep(20000);
   exit((int)(long)argument);
@@ -122,6 +132,7 @@ const struct Act kEndActs[] = {{"exit", leave},
                                {"exec-self", run_self},
                                {"in-task", in_task},
                                {"from-thread", from_thread},
+                               {"exit-all", exit_all},
                                {"main-thread-first", main_thread_first},
                                {"at-exit", at_exit},
                                {"tasks-at-exit", tasks_at_exit},

@@ -130,6 +130,24 @@ static void nested(const char* first, const char* second) {
   say("nested %ld\n", done);
 }
 
+// Teams alone, without a parallel region.
+static void teams(const char* first, const char* second) {
+  (void)second;
+  long done = 0;
+#pragma omp teams num_teams(2) thread_limit(1) reduction(+ : done)
+  done += make_tasks(number(first, 10));
+  say("teams %d\n", done > 0);
+}
+
+static void display_env(const char* first, const char* second) {
+  (void)first, (void)second;
+  union {
+    void* address;
+    void (*function)(int is_verbose);
+  } found = {dlsym(RTLD_DEFAULT, "omp_display_env")};
+  if (found.address != NULL) found.function(0);
+}
+
 static void pause_openmp(const char* first, const char* second) {
   (void)first, (void)second;
   say("pause-openmp %d\n", omp_pause_resource_all(omp_pause_hard));
@@ -200,4 +218,5 @@ static void detach(const char* first, const char* second) {
 const struct Act kTaskActs[] = {
     {"tasks", tasks},   {"alone", alone},     {"fib", fib},       {"chain", chain},
     {"group", group},   {"regions", regions}, {"nested", nested}, {"pause-openmp", pause_openmp},
-    {"cancel", cancel}, {"detach", detach},   {NULL, NULL}};
+    {"cancel", cancel}, {"detach", detach},   {"teams", teams},   {"display-env", display_env},
+    {NULL, NULL}};

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -220,6 +221,32 @@ static void beside(const char* first, const char* second) {
   say("beside %ld\n", done);
 }
 
+static void* make_one_task(void* done) {
+  *(long*)done += run_tasks_alone(1);
+  return NULL;
+}
+
+// short-threads:COUNT: threads one after the other, each with one region and a task in it.
+static void short_threads(const char* first, const char* second) {
+  (void)second;
+  long done = 0;
+  for (long i = 0; i < number(first, 100); ++i) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, make_one_task, &done) == 0) pthread_join(thread, NULL);
+  }
+  say("short threads %ld\n", done);
+}
+
+// threads: how many the process has, and whether the C library takes no locks for its files.
+static void threads(const char* first, const char* second) {
+  (void)first, (void)second;
+  int count = 0;
+  DIR* const folder = opendir("/proc/self/task");
+  for (struct dirent* entry; folder && (entry = readdir(folder));) count += entry->d_name[0] != '.';
+  if (folder) closedir(folder);
+  say("threads %d, single %d\n", count, __libc_single_threaded);
+}
+
 static void keeps_errno(const char* first, const char* second) {
   (void)second;
   long done = 0;
@@ -234,7 +261,15 @@ static void keeps_errno(const char* first, const char* second) {
   say("errno %ld, %ld changed\n", done, wrong);
 }
 
-const struct Act kThreadActs[] = {
-    {"small-stack", small_stack}, {"race", race},       {"quiet", quiet},   {"bound", bound},
-    {"alarm-fork", alarm_fork},   {"look-up", look_up}, {"beside", beside}, {"alarm-soon", alarm_soon},
-    {"errno", keeps_errno},       {NULL, NULL}};
+const struct Act kThreadActs[] = {{"small-stack", small_stack},
+                                  {"race", race},
+                                  {"quiet", quiet},
+                                  {"bound", bound},
+                                  {"alarm-fork", alarm_fork},
+                                  {"look-up", look_up},
+                                  {"beside", beside},
+                                  {"alarm-soon", alarm_soon},
+                                  {"errno", keeps_errno},
+                                  {"short-threads", short_threads},
+                                  {"threads", threads},
+                                  {NULL, NULL}};
