@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions within kernels, as the system's samples of the threads show them.
 #include <cstdio>
+#include <string_view>
 
 #include "integration/recorded.hpp"
 
@@ -30,7 +31,7 @@ double share_of(const json& kernel, const std::string& function) {
   return all == 0 ? 0 : own / all;
 }
 
-const json& kernel_named(const Recorded& recorded, const std::string& part) {
+const json& kernel_named(const Recorded& recorded, std::string_view part) {
   for (const json& kernel : recorded.report.at("kernels"))
     if (kernel.at("name").get<std::string>().find(part) != std::string::npos) return kernel;
   FAIL("no kernel is called " << part << ": " << recorded.report.at("kernels").dump());

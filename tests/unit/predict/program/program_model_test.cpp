@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catch.hpp"
@@ -22,11 +23,12 @@ ProgramTable golden_table(const std::string& name) {
 }
 
 // Of a golden table as it is. Fitted once in a process: under the sanitizers a fit takes a minute.
-const Result<ProgramModel>& golden_model(const std::string& name) {
+const Result<ProgramModel>& golden_model(std::string_view name) {
   static std::map<std::string, Result<ProgramModel>> models;
-  const auto found = models.find(name);
+  const std::string key(name);
+  const auto found = models.find(key);
   return found != models.end() ? found->second
-                               : models.emplace(name, ProgramModel::fit(golden_table(name))).first->second;
+                               : models.emplace(key, ProgramModel::fit(golden_table(key))).first->second;
 }
 
 TEST_CASE("nine in ten measured times lie within the intervals") {
