@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include "next_symbol.hpp"
+
 namespace foretask::gomp {
 
 bool has_cancellation = false;
@@ -15,7 +17,7 @@ using Count = int (*)();
 Count num_threads = nullptr;
 Count thread_num = nullptr;
 
-// What a libgomp has that older ones lack.
+// A function that a libgomp of that version has, and older ones lack.
 struct Age {
   const char* function;
   const char* version;
@@ -29,7 +31,7 @@ constexpr Age kAges[] = {{"GOMP_taskwait_depend_nowait", "GNU libgomp (GCC 13 or
 }  // namespace
 
 void* find_function(const char* name) {
-  if (void* const found = ::dlsym(RTLD_NEXT, name)) return found;
+  if (void* const found = next_symbol<void*>(name)) return found;
   // Loaded late, by a library that keeps it to itself.
   void* const library = ::dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
   return library != nullptr ? ::dlsym(library, name) : nullptr;

@@ -3,20 +3,10 @@
 // interfaces (mpif.h, mpi and mpi_f08) and other tools call PMPI_Send().
 #pragma once
 
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include "foretask/foretask.h"
-
-namespace foretask::mpi {
-
-// `declared` gives the type alone: its own name leads back here.
-template <typename Function>
-[[nodiscard]] Function* real_function(Function* /*declared*/, const char* name) noexcept {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
-
-}  // namespace foretask::mpi
+#include "next_symbol.hpp"
 
 // The head of the definition of MPI_Send(), for `name` Send: FORETASK_MPI(Send)(const void* data, ...) { ... }
 #define FORETASK_MPI(name)                                                             \
@@ -24,8 +14,8 @@ template <typename Function>
   FORETASK_API int MPI_##name
 
 // libmpi's own function. One load and a branch.
-#define FORETASK_REAL(name)                                                               \
-  ([]() noexcept {                                                                        \
-    static const auto real = foretask::mpi::real_function(&(PMPI_##name), "PMPI_" #name); \
-    return real;                                                                          \
+#define FORETASK_REAL(name)                                                                  \
+  ([]() noexcept {                                                                           \
+    static const auto real = foretask::next_symbol<decltype(&(PMPI_##name))>("PMPI_" #name); \
+    return real;                                                                             \
   }())

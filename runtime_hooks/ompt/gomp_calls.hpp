@@ -9,20 +9,15 @@
 #include <initializer_list>
 
 #include "gomp_schedules.hpp"
+#include "next_symbol.hpp"
 #include "open_loops.hpp"
 
 namespace foretask::ompt {
 
-// The runtime's own function of that name, behind this library.
-template <typename Function>
-Function next(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
-}
-
 // A program may hold two runtimes, or have loaded libomp where RTLD_NEXT does not look.
 template <typename Function>
 Function runtime_function(const char* name) {
-  if (const auto found = next<Function>(name)) return found;
+  if (const auto found = next_symbol<Function>(name)) return found;
   for (const char* const library : {"libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1"}) {
     void* const handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;

@@ -14,8 +14,8 @@
 
 namespace {
 
+using foretask::next_symbol;
 using foretask::ompt::count_down;
-using foretask::ompt::next;
 
 // As libgomp's interface has them.
 constexpr unsigned kUp = 1U << 8;
@@ -89,9 +89,9 @@ void taskloop(Taskloop<Number> runtime, TaskFunction function, void* data, CopyF
   if (counts_up ? start >= end : count == 0) {
     // The program goes on to add up what its tasks found, of none as well.
     if ((flags & (kNoGroup | kReduction)) != kReduction) return;
-    next<void (*)()>("GOMP_taskgroup_start")();
-    next<TaskFunction>("GOMP_taskgroup_reduction_register")(reductions_of<Number>(data));
-    next<void (*)()>("GOMP_taskgroup_end")();
+    next_symbol<void (*)()>("GOMP_taskgroup_start")();
+    next_symbol<TaskFunction>("GOMP_taskgroup_reduction_register")(reductions_of<Number>(data));
+    next_symbol<void (*)()>("GOMP_taskgroup_end")();
     return;
   }
   const std::size_t align = alignment > static_cast<long>(alignof(std::max_align_t))
@@ -126,7 +126,7 @@ __attribute__((visibility("default"))) void GOMP_taskloop(TaskFunction function,
                                                           long bytes, long alignment, unsigned flags,
                                                           unsigned long tasks, int priority, long start, long end,
                                                           long step) {
-  static const auto runtime = next<Taskloop<long>>("GOMP_taskloop");
+  static const auto runtime = next_symbol<Taskloop<long>>("GOMP_taskloop");
   if ((flags & kUp) != 0 && start < end)
     return runtime(function, data, copy, bytes, alignment, flags, tasks, priority, start, end, step);
   taskloop(runtime, function, data, copy, bytes, alignment, flags, tasks, priority, start, end, step);
@@ -137,7 +137,7 @@ __attribute__((visibility("default"))) void GOMP_taskloop_ull(TaskFunction funct
                                                               unsigned long tasks, int priority,
                                                               unsigned long long start, unsigned long long end,
                                                               unsigned long long step) {
-  static const auto runtime = next<Taskloop<unsigned long long>>("GOMP_taskloop_ull");
+  static const auto runtime = next_symbol<Taskloop<unsigned long long>>("GOMP_taskloop_ull");
   if ((flags & kUp) != 0 && start < end)
     return runtime(function, data, copy, bytes, alignment, flags, tasks, priority, start, end, step);
   taskloop(runtime, function, data, copy, bytes, alignment, flags, tasks, priority, start, end, step);

@@ -11,11 +11,13 @@
 
 #include "learner.hpp"
 #include "mode.hpp"
-#include "next_function.hpp"
+#include "next_symbol.hpp"
 #include "recorder.hpp"
 
 // A StarPU that can write traces has a macro before its function.
 #undef starpu_task_submit
+
+#define FORETASK_NEXT(function) foretask::next_symbol<decltype(&(function))>(#function)
 
 namespace {
 
