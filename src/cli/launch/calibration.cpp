@@ -155,8 +155,7 @@ void calibrate_for(const std::vector<std::string>& folders) {
                     what));
     return;
   }
-  const auto library = read_elf_program(runtime->file);
-  if (!library || library->build_id != runtime->library) {
+  if (read_build_id(runtime->file) != runtime->library) {
     note(
         fmt::format("what {} takes cannot be measured any more: {} is not the file that the program ran on. Part of "
                     "it counts as the program's work",

@@ -66,8 +66,8 @@ class ElfReader {
   void read(ElfProgram& program) const {
     for_each_segment([&](const GElf_Phdr& segment) {
       if (segment.p_type == PT_INTERP) program.interpreter = text_at(segment.p_offset, segment.p_filesz);
-      if (segment.p_type == PT_NOTE && program.build_id.empty()) program.build_id = build_id_in(segment);
     });
+    program.build_id = read_build_id();
     read_links(program);
     // One of each kind: a damaged file may say that all its sections are one and the same table.
     if (const auto symbols = first_of(SHT_DYNSYM)) read_symbols(*symbols, program);
@@ -110,6 +110,14 @@ class ElfReader {
     if (!links.runpath.empty()) links.rpath.clear();
   }
 
+  [[nodiscard]] std::string read_build_id() const {
+    std::string id;
+    for_each_segment([&](const GElf_Phdr& segment) {
+      if (segment.p_type == PT_NOTE && id.empty()) id = build_id_in(segment);
+    });
+    return id;
+  }
+
   [[nodiscard]] bool has_names_with(std::span<const std::string_view> texts) const {
     const Dynamic dynamic = read_dynamic();
     const std::string_view names = bytes_at(dynamic.strings, dynamic.strings_size);
@@ -128,7 +136,7 @@ class ElfReader {
   };
   using Versions = std::map<std::uint16_t, Version>;
 
-  // What the loader reads. A name of an entry is at its number behind `strings`, an offset in the file.
+  // The section that the loader reads. An entry's number is its name's offset from `strings`, an offset in the file.
   struct Dynamic {
     std::vector<GElf_Dyn> entries;
     std::uint64_t strings = 0;
@@ -302,7 +310,7 @@ class ElfReader {
     return false;
   }
 
-  // Whether the program's constants have the text, and a digit behind it.
+  // True if the program's constants have the text, and a digit behind it.
   [[nodiscard]] bool has_number_behind(std::string_view text) const {
     std::size_t names = 0;
     if (elf_getshdrstrndx(elf_, &names) != 0) return false;
@@ -394,7 +402,7 @@ class OpenFile {
   bool is_regular_ = false;
 };
 
-// What `read` gives of a library of this machine's; nothing of another file.
+// The result of `read`; nothing if the file is no library of this machine's.
 template <typename Read>
 auto of_library(const std::string& path, Read&& read) -> std::optional<decltype(read(ElfReader(nullptr)))> {
   const OpenFile file(path);
@@ -422,6 +430,10 @@ Result<ElfLinks> read_elf_links(const std::string& path) {
   });
   if (!links) return Error{.what = "is no library of this machine's", .path = path};
   return *std::move(links);
+}
+
+std::string read_build_id(const std::string& path) {
+  return of_library(path, [](const ElfReader& reader) { return reader.read_build_id(); }).value_or("");
 }
 
 bool has_symbol_names_with(const std::string& path, std::span<const std::string_view> texts) {

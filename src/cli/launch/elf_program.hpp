@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an executable or a library says of itself in its ELF headers: is it for this machine, is it static, which shared
-// libraries does it name, and which of their functions does it call. Reads the file only; nothing in it is trusted.
+// The ELF headers of an executable or a library: its machine, whether it is static, the shared libraries that it names,
+// and their functions that it calls. Reads the file only; nothing in it is trusted.
 #pragma once
 
 #include <span>
@@ -50,7 +50,10 @@ struct ElfProgram : ElfLinks {
 // The links alone, some ten times as quick. The error is also for what is no library of this machine's.
 [[nodiscard]] Result<ElfLinks> read_elf_links(const std::string& path);
 
-// Whether one of `texts` is within the names of the file's dynamic symbols. Quick: most libraries ask nothing of an
+// The build id alone. Empty if there is none, or the file is no library of this machine's.
+[[nodiscard]] std::string read_build_id(const std::string& path);
+
+// True if one of `texts` is within the names of the file's dynamic symbols. Quick: most libraries need nothing of an
 // OpenMP runtime.
 [[nodiscard]] bool has_symbol_names_with(const std::string& path, std::span<const std::string_view> texts);
 

@@ -4,6 +4,8 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 
@@ -66,6 +68,37 @@ TEST_CASE("another machine's program is told by its header") {
   REQUIRE(program.ok());
   CHECK(program->machine == "32-bit x86");
   CHECK_FALSE(program->is_native());
+}
+
+TEST_CASE("a library's build id is that of its GNU note, behind any other note") {
+  struct Library {
+    Elf64_Ehdr header{};
+    Elf64_Phdr segment{};
+    // Size of the name, of the value, type; name; value.
+    struct Note {
+      std::uint32_t name_size, size, type;
+      char name[4];
+      unsigned char value[4];
+    } notes[2]{{4, 4, NT_GNU_ABI_TAG, "GNU", {}}, {4, 3, NT_GNU_BUILD_ID, "GNU", {0x0f, 0xa0, 0x51}}};
+  } library;
+  std::memcpy(library.header.e_ident, contents("/proc/self/exe").data(), EI_NIDENT);
+  std::memcpy(&library.header.e_machine, contents("/proc/self/exe").data() + offsetof(Elf64_Ehdr, e_machine), 2);
+  library.header.e_type = ET_DYN;
+  library.header.e_version = EV_CURRENT;
+  library.header.e_ehsize = sizeof library.header;
+  library.header.e_phoff = offsetof(Library, segment);
+  library.header.e_phentsize = sizeof library.segment;
+  library.header.e_phnum = 1;
+  library.segment.p_type = PT_NOTE;
+  library.segment.p_offset = offsetof(Library, notes);
+  library.segment.p_filesz = sizeof library.notes;
+  library.segment.p_align = 4;
+  const foretask_test::Scratch scratch;
+  std::ofstream(scratch / "library", std::ios::binary).write(reinterpret_cast<const char*>(&library), sizeof library);
+  CHECK(read_build_id(scratch / "library") == "0fa051");
+  CHECK(read_elf_program(scratch / "library")->build_id == "0fa051");
+  CHECK(read_build_id("/dev/null").empty());
+  CHECK(read_build_id("/nonexistent").empty());
 }
 
 TEST_CASE("a program cut anywhere, or with any byte changed, is read without harm") {
