@@ -12,7 +12,7 @@
 
 namespace foretask::gomp {
 
-// Where there is cancellation, each taskgroup has one, from its begin to its end.
+// With cancellation, each taskgroup has one, from its begin to its end.
 struct TaskGroup {
   TaskGroup* outer;
 };
@@ -27,13 +27,13 @@ class CreatedTasks {
   // if `has_group`.
   static CreatedTasks* make(std::uint64_t count, Thread& thread, bool has_group);
 
-  // What they make themselves.
+  // How the tasks that they make themselves are made.
   void set_made(Made made) { made_ = made; }
   // The listeners' word of the task with that number.
   [[nodiscard]] ompt_data_t& data(std::uint64_t number) { return data_[number]; }
 
-  // Once all are told of: from here on they may begin. Without a group the last one to begin frees them. `task` and the
-  // listeners' word of it are those of the one that begins.
+  // Called when the creation of all has been told: now they may begin. Without a group the last one to begin frees
+  // them. `task` and the listeners' word of it are those of the one that begins.
   void publish();
   void begin(std::uint64_t number, RunningTask& task, ompt_data_t& word);
   // Their group has ended: tells of those that never began, and frees them all.

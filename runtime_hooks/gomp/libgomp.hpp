@@ -41,12 +41,12 @@ inline constexpr int kCancelTaskgroup = 8;
 // Another runtime answers libgomp's calls here, or besides: LLVM's. That has a hook of its own.
 [[nodiscard]] bool is_llvm_here();
 
-// Of the calling thread.
+// The calling thread's team.
 [[nodiscard]] unsigned team_size();
 [[nodiscard]] unsigned index_in_team();
-// Whether a region may get fewer threads than it asks for (OMP_DYNAMIC).
+// True if a region may get fewer threads than it asks for (OMP_DYNAMIC).
 [[nodiscard]] bool chooses_team_size();
-// Whether OMP_CANCELLATION is on, which does not change. Known once find_settings() was called.
+// True if OMP_CANCELLATION is on, which does not change. Valid after find_settings().
 extern bool has_cancellation;
 void find_settings();
 

@@ -30,7 +30,7 @@ void release(ompt_mutex_t kind, const void* lock, Real real) {
   if (enter() != nullptr) tell(callbacks.mutex_released, kind, id_of(lock), nullptr);
 }
 
-// Of a nestable lock: how often this thread holds it now.
+// `held`: how often this thread now holds the nestable lock.
 void tell_nested(int held, const void* lock) {
   if (held == 1) {
     tell(callbacks.mutex_acquired, ompt_mutex_test_nest_lock, id_of(lock), nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: a task's body between its begin and its end, and what the listeners are told of a creation.
+// HOT: a task's body between its begin and its end, and the callback of a creation.
 #pragma once
 
 #include <omp-tools.h>
@@ -16,7 +16,7 @@ inline ompt_frame_t* frame_of_if_clause() {
   return &frame;
 }
 
-// A task's words, by what its call says. In a final task it is final itself.
+// A task's words, from the arguments of its call. In a final task it is final itself.
 inline int creation_flags(const Thread& thread, bool if_clause, unsigned flags) {
   int result = ompt_task_explicit;
   if (!if_clause || thread.current->made != Made::kDeferred) result |= static_cast<int>(ompt_task_undeferred);
@@ -25,7 +25,7 @@ inline int creation_flags(const Thread& thread, bool if_clause, unsigned flags) 
   return result;
 }
 
-// What a task makes that was created with those words.
+// How the tasks of a task are made that was created with those words.
 inline Made made_by(const Thread& thread, int words) {
   return (words & ompt_task_final) != 0 ? Made::kInFinal : thread.current->made;
 }

@@ -12,7 +12,7 @@ struct TaskloopDivision {
   std::uint64_t first = 0;
   std::uint64_t other = 0;
 
-  // Of the task that begins with that iteration.
+  // The number of the task that begins with that iteration.
   [[nodiscard]] std::uint64_t number_of(std::uint64_t iteration) const {
     const std::uint64_t led = leading * first;
     const std::uint64_t number =
@@ -21,7 +21,7 @@ struct TaskloopDivision {
   }
 };
 
-// Of `iterations`, at least one. `number`: the grain size, or the number of tasks. `flags`: TaskFlag.
+// `iterations`: at least one. `number`: the grain size, or the number of tasks. `flags`: TaskFlag.
 [[nodiscard]] TaskloopDivision divide_taskloop(std::uint64_t iterations, std::uint64_t number, unsigned flags,
                                                unsigned team_size);
 

@@ -11,7 +11,7 @@
 
 namespace foretask::gomp {
 
-// What the listeners have registered; null: nothing.
+// The callbacks that the listeners have registered; null: none.
 struct Callbacks {
   ompt_callback_thread_begin_t thread_begin = nullptr;
   ompt_callback_thread_end_t thread_end = nullptr;
@@ -42,7 +42,7 @@ void tell(Callback callback, Arguments... arguments) {
 
 struct TaskGroup;
 
-// What becomes of the tasks that a task makes: run at once outside of regions, and in a final task.
+// How tasks are made: outside of regions and in a final task they run at once.
 enum class Made : std::uint8_t { kDeferred, kOutside, kInFinal };
 
 // A task that a thread is in.
@@ -50,7 +50,7 @@ struct RunningTask {
   ompt_data_t* data = nullptr;   // the listeners' word
   TaskGroup* group = nullptr;    // its innermost; only kept where there is cancellation
   const void* team = nullptr;    // whose tasks it makes; only kept of implicit tasks and where there is cancellation
-  Made made = Made::kDeferred;   // what tasks it makes
+  Made made = Made::kDeferred;   // how its own tasks are made
   bool has_loose_loops = false;  // CreatedTasks that nobody waits for here
   bool leaves_region = false;    // a barrier has said that the region is cancelled
 };

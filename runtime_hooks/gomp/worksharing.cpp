@@ -121,8 +121,8 @@ FORETASK_ENTRY bool GOMP_single_start() {
   return is_executor;
 }
 
-// Who does not execute it waits inside for what is copied, and whether it does is known only afterwards: the construct
-// is told of as a critical section that the executor is the first to have.
+// The other threads wait inside for the copy. Only afterwards is it known which thread is the executor. So the
+// construct is told as a critical section that the executor is the first to have.
 FORETASK_ENTRY void* GOMP_single_copy_start() {
   const auto real = FORETASK_REAL(GOMP_single_copy_start);
   Thread* const thread = enter();

@@ -14,7 +14,7 @@ namespace foretask::base {
 
 enum class Mode { kOff, kRecord, kLearn };
 
-// kQuiet: followed for those who ask (foretask_progress), and nothing is written.
+// kQuiet: followed for callers of foretask_progress, and nothing is written.
 enum class ProgressMode { kOff, kQuiet, kText, kJson };
 
 struct Environment {
@@ -28,23 +28,23 @@ struct Environment {
   bool samples_code = true;                                 // FORETASK_SAMPLES: 0, 1
   std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
   ProgressMode progress = ProgressMode::kOff;  // FORETASK_PROGRESS: 0, quiet, 1, json
-  bool announces = false;                      // FORETASK_ANNOUNCE: what was recorded or learned is said at the end
-  // What is said at the end where nothing was recorded, if FORETASK_ANNOUNCE is more than 1, and this is the process
+  bool announces = false;                      // FORETASK_ANNOUNCE: the end says what was recorded or learned
+  // The message at the end if nothing was recorded. Set if FORETASK_ANNOUNCE is more than 1, and this is the process
   // that the launcher became.
   std::string nothing_recorded;
   std::string stand_in;  // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
-  // FORETASK_COMMAND, "3:app2:-n1:7" behind what launched_program.hpp says: as the launcher started this program;
-  // empty: not told. The program may change its arguments before its runtime starts, and /proc has then what it made of
-  // them.
+  // FORETASK_COMMAND, "3:app2:-n1:7" behind the head of launched_program.hpp: the command by which the launcher started
+  // this program; empty: unknown. The program may change its arguments before its runtime starts; /proc then has the
+  // changed ones.
   std::vector<std::string> command;
-  std::string progress_warning;  // of FORETASK_PROGRESS: said by what would follow it, once
+  std::string progress_warning;  // about FORETASK_PROGRESS: said once, if the progress is to be followed
   std::vector<std::string> warnings;
 };
 
 // Reads the variables of this process.
 [[nodiscard]] Environment read_environment();
 
-// FORETASK alone, and whether progress is to be followed: what the library is to do. Of a set-uid process: off.
+// FORETASK alone, and whether progress is to be followed. In a set-uid process: off.
 struct ModeChoice {
   Mode mode = Mode::kOff;
   bool is_off = false;        // "off" by the user's word, not for want of one
@@ -53,7 +53,7 @@ struct ModeChoice {
 };
 [[nodiscard]] ModeChoice read_mode();
 
-// Whether the mode is not off by the user's word. HOT: read once.
+// False if the user switched foretask off. HOT: read once.
 [[nodiscard]] inline bool is_on() noexcept {
   static const bool on = !read_mode().is_off;
   return on;

@@ -37,7 +37,7 @@ void runtime_costs_fields(auto& fields, auto& costs) {
 // The recorded runtime's library, which has a build id; null: none of the modules is.
 [[nodiscard]] const Module* runtime_module(const std::vector<Module>& modules, const analysis::RuntimeRules& rules);
 
-// Those of that library, on the machine with this fingerprint; nothing known where none are stored.
+// The costs stored for that library on the machine with this fingerprint. Default values if none are stored.
 [[nodiscard]] RuntimeCosts stored_runtime_costs(const std::string& fingerprint, const std::vector<Module>& modules,
                                                 const analysis::RuntimeRules& rules);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a task runtime's own work takes on this machine: read from recordings of a program whose tasks do nothing, and
+// The time of a task runtime's own work on this machine: read from recordings of a program whose tasks do nothing, and
 // stored once. docs/costs.md. Cold; thread safe.
 #pragma once
 
@@ -23,13 +23,13 @@ inline constexpr double kUnsureSpread = 0.3;
 // The costs stored for this machine and the runtime whose library has this build id; nothing where there are none.
 [[nodiscard]] std::optional<RuntimeCosts> stored_runtime_costs(const std::string& library);
 
-// Where that is, or will be: in the store. Errors: there is no store.
+// The path of those costs in the store, also before they are stored. Errors: there is no store.
 [[nodiscard]] Result<std::string> runtime_costs_file(const std::string& library);
 
 // Into that file. Gives its path. Errors: there is no store, or it cannot be written.
 [[nodiscard]] Result<std::string> store_runtime_costs(const RuntimeCosts& costs);
 
-// The runtime of a recording, where what its own work takes is not known of teams so large.
+// A recording's runtime, if the time of its own work is not known for teams of that size.
 struct UncalibratedRuntime {
   std::string name;                 // "libomp" (LLVM's OpenMP), "libgomp" (GCC's) or "libtbb" (oneTBB)
   std::string file;                 // the library in the recorded process

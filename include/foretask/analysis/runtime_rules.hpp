@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules by which a task runtime runs tasks: what a replay needs to know of the runtime that a program was recorded
-// on. docs/simulator.md ("Work stealing") says what each does.
+// The rules by which a task runtime runs tasks. A replay follows those of the runtime that the program was recorded on.
+// docs/simulator.md ("Work stealing") explains each.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 namespace foretask::analysis {
 
 struct RuntimeRules {
-  // Where tasks wait for a thread.
+  // The place in which tasks wait for a thread.
   enum class Queue : std::uint8_t {
     kNone,    // for none: they run where they are, or another scheduler places them
     kDeques,  // each thread has a deque, and idle ones steal
     kTeam     // a queue for the whole team, the oldest first
   };
-  // What a thread may start whose explicit task waits.
+  // The tasks that a thread may start while its explicit task waits.
   enum class Waiting : std::uint8_t {
     kDescendants,  // of that task
     kAwaited,      // what the task waits for, the newest first
     kAnything
   };
 
-  // What the file name of the runtime's shared library begins with; empty: LLVM's, which has several, or no OpenMP, for
-  // which no costs are measured.
+  // The first part of the file name of the runtime's shared library. Empty: LLVM's, which has several names, or no
+  // OpenMP, for which no costs are measured.
   std::string_view library;
   Queue queue = Queue::kDeques;
   Waiting waiting = Waiting::kDescendants;
@@ -36,7 +36,7 @@ struct RuntimeRules {
   std::uint32_t tasks_per_thread = 0;
   // Untied tasks stay with the thread that began them, as tied ones do.
   bool ties_all_tasks = false;
-  // Of several tasks that one task's end makes ready, the one created first is queued first.
+  // If one task's end makes several tasks ready, the one created first is queued first.
   bool releases_oldest_first = false;
   // TeamWork::guided_halves of its recordings.
   bool guided_halves = true;
@@ -44,7 +44,7 @@ struct RuntimeRules {
   bool has_submitter = false;
 };
 
-// Of a recording, by the runtime's name and version in its run.json. A name that is not known counts as OpenMP on
+// The rules for a recording, by the runtime's name and version in its run.json. An unknown name counts as OpenMP on
 // LLVM's runtime.
 [[nodiscard]] RuntimeRules runtime_rules(std::string_view runtime, std::string_view version);
 

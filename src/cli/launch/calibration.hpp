@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what a runtime's own work takes here: records a program whose tasks do nothing, on growing numbers
-// of threads.
+// Measures the time of a runtime's own work on this machine: records a program whose tasks do nothing, on growing
+// numbers of threads.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace foretask::cli {
 
-// Of the runtime with this name (task_runtime.hpp), in the library `file`; empty: the one that programs are given here.
+// `runtime`: its name (task_runtime.hpp). `file`: its library; empty: the library that programs get on this machine.
 // Some 0.5 s for each number of threads: 1, 2, 4, ... and all processors that this process may use. Errors: the
 // calibration program is not installed, or cannot be recorded.
 [[nodiscard]] Result<analysis::RuntimeCosts> calibrate(const std::string& runtime, const std::string& file);
 
-// Before an answer about recordings of a program, in these folders: measures the first one's runtime, and stores that,
-// where neither the recording nor the store has the costs. Says so on standard error, and also where it cannot. Does
-// nothing for what is no recording, and where FORETASK_CALIBRATE is 0.
+// Called before an answer about recordings of a program, in these folders. Measures the first one's runtime and stores
+// its costs, if neither the recording nor the store has them. Says so on standard error, or why it cannot. Does nothing
+// if the folders hold no recording, or FORETASK_CALIBRATE is 0.
 void calibrate_for(const std::vector<std::string>& folders);
 
 }  // namespace foretask::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the threads of this process run, as Linux samples it (perf_event_open(2)): by its own clock, without a signal
-// to the program. The one file that knows the system's interface is perf_events.cpp.
+// Linux samples the code addresses at which this process's threads run (perf_event_open(2)): by its own clock, without
+// a signal to the program. Only perf_events.cpp uses the system's interface.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class PerfEvents {
   PerfEvents& operator=(const PerfEvents&) = delete;
   ~PerfEvents();
 
-  // Whether it keeps file descriptors, in the table of the thread that opened it: it does where the process has several
-  // threads at the start. Else the memory alone keeps the system sampling.
+  // True if it keeps file descriptors, in the table of the thread that opened it: the process had several threads then.
+  // Else the memory alone keeps the system sampling.
   [[nodiscard]] bool has_descriptors() const noexcept { return !descriptors_.empty(); }
 
   // Adds what was sampled since the last call, processor by processor. A processor's buffer is full after some 8,000

@@ -147,6 +147,29 @@ TEST_CASE("the program gets back the environment that its user gave") {
   ::unsetenv("UNIT_TEST_OTHER");
 }
 
+TEST_CASE("with a prefix only variables with such names are given back, and again all at the end") {
+  ::setenv("UNIT_TEST_CHANGED", "the launcher's", 1);
+  ::setenv("UNIT_TEST_ADDED", "the launcher's", 1);
+  ::setenv("UNIT_OTHER", "the launcher's", 1);
+  const std::string list = "UNIT_OTHER=the user's\nUNIT_TEST_CHANGED=a\nUNIT_TEST_ADDED";
+  {
+    const EnvironmentOf scope({{"FORETASK_LAUNCHER_VARS", list}});
+    foretask::base::restore_environment("UNIT_TEST_");
+    CHECK(std::string(std::getenv("UNIT_TEST_CHANGED")) == "a");
+    CHECK(std::getenv("UNIT_TEST_ADDED") == nullptr);
+    CHECK(std::string(std::getenv("UNIT_OTHER")) == "the launcher's");
+    CHECK(std::string(std::getenv("FORETASK_LAUNCHER_VARS")) == list);
+    // The runtime may have changed one meanwhile.
+    ::setenv("UNIT_TEST_CHANGED", "the runtime's", 1);
+    foretask::base::restore_environment();
+    CHECK(std::string(std::getenv("UNIT_TEST_CHANGED")) == "a");
+    CHECK(std::string(std::getenv("UNIT_OTHER")) == "the user's");
+    CHECK(std::getenv("FORETASK_LAUNCHER_VARS") == nullptr);
+  }
+  ::unsetenv("UNIT_TEST_CHANGED");
+  ::unsetenv("UNIT_OTHER");
+}
+
 // Asked by the address sanitizer where this program is built with it: its search for leaks attaches to the process,
 // which no set-uid process lets it do.
 extern "C" const char* __asan_default_options() { return ::getauxval(AT_SECURE) != 0 ? "detect_leaks=0" : ""; }
