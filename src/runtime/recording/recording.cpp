@@ -172,8 +172,8 @@ std::atomic<int> exit_code{-1};
 // The recording under way; it is never freed.
 std::atomic<const Recording*> unfinished{nullptr};
 
-// One system call. In the C library up to 2.40, another thread's exit() may end the process as soon as this function
-// has been taken from the list of what exit() calls.
+// Quick: before version 2.41 of the C library, exit() in another thread does not wait for this function, and may end
+// the process meanwhile.
 void note_exit_call(int code, void* /*unused*/) {
   exit_code.store(code & 0xff);
   if (const Recording* const recording = unfinished.load(); recording && base::is_own_process()) recording->mark_exit();
