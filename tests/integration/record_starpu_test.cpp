@@ -134,6 +134,13 @@ TEST_CASE("a StarPU program that dies in a task, or never ends StarPU, leaves a 
   CHECK(record(scratch, "starpu_tasks", {"no_shutdown"}, settings)["tasks"] == 10);
 }
 
+TEST_CASE("the thread that starts StarPU may end before the tasks") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "starpu_tasks", {"elsewhere"}, starpu());
+  CHECK(recorded["tasks"] == 10);
+  CHECK(tasks_of(recorded, "potrf") == 3);
+}
+
 TEST_CASE("a program on another StarPU than the hook's runs without the hook, and that is said") {
   const Scratch scratch;
   const std::vector<std::string> other{cli_test::kForetask, "record", "--out", "run", "--", program("starpu_other")};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* StarPU programs whose tasks and dependences can be counted by hand: tasks HOW. A task sleeps for 1 ms. */
+#include <pthread.h>
 #include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,10 +245,26 @@ static void uneven(void) {
   printf("%d\n", on_first);
 }
 
+static void* start_starpu(void* unused) {
+  (void)unused;
+  check(starpu_init(NULL));
+  return NULL;
+}
+/* The thread that starts StarPU ends before there are tasks. */
+static void start_elsewhere(void) {
+  pthread_t thread;
+  check(-pthread_create(&thread, NULL, start_starpu, NULL));
+  check(-pthread_join(thread, NULL));
+}
+
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "";
-  check(starpu_init(NULL));
+  if (!strcmp(how, "elsewhere"))
+    start_elsewhere();
+  else
+    check(starpu_init(NULL));
   if (!strcmp(how, "cholesky")) cholesky(6);
+  if (!strcmp(how, "elsewhere")) cholesky(3);
   if (!strcmp(how, "accesses")) accesses();
   if (!strcmp(how, "declared")) declared();
   if (!strcmp(how, "tags")) tags();
