@@ -347,6 +347,7 @@ RecordedGraph Reconstruction::finish() {
   teams_.add_time_after_end(exit_ns_);
   state_.drop_edges();
   RecordedGraph& out = state_.out;
+  out.anomalies += state_.contradicted_joins();
   out.team = loops_.finish();
   out.recorded_elapsed_ns = state_.now_ns;
   for (std::size_t i = 0; i < out.strands.size(); ++i)

@@ -283,10 +283,20 @@ std::int64_t ReconstructionState::join_list(std::uint32_t first, std::uint32_t e
       out.edges.add(last, into, EdgeKind::kJoin);
       latest_ns = std::max(latest_ns, out.strands.end_ns[last]);
     } else {
-      ++out.anomalies;
+      late_tasks_.push_back({task, now_ns});
     }
   }
   return latest_ns;
+}
+
+std::uint64_t ReconstructionState::contradicted_joins() const {
+  // A processor may read its clock while it still waits for the word that tells of the task's end.
+  constexpr std::int64_t kClockSlackNs = 1000;
+  return static_cast<std::uint64_t>(std::ranges::count_if(late_tasks_, [this](const LateTask& late) {
+    const TaskRecord& record = tasks[late.task];
+    return record.state != TaskState::kComplete || record.strand == kNoNode ||
+           out.strands.end_ns[record.strand] - late.wait_end_ns > kClockSlackNs;
+  }));
 }
 
 std::int64_t ReconstructionState::join_orphans(std::uint32_t scope, NodeIndex into) {

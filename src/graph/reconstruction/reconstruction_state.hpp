@@ -177,6 +177,8 @@ struct ReconstructionState {
   std::int64_t join_list(std::uint32_t first, std::uint32_t end, NodeIndex into);
   // The same of the tasks that a scope's end waits for beside its owner's children.
   std::int64_t join_orphans(std::uint32_t scope, NodeIndex into);
+  // How many tasks were not over when a wait for them was, nor soon after. Of the whole trace.
+  [[nodiscard]] std::uint64_t contradicted_joins() const;
 
   RecordedGraph out;
   Occupancy occupancy;
@@ -199,7 +201,13 @@ struct ReconstructionState {
   void come_back(WorkerState& state);
   [[nodiscard]] const analysis::TeamCosts& costs_of(std::uint32_t threads);
 
+  struct LateTask {
+    std::uint32_t task;
+    std::int64_t wait_end_ns;
+  };
+
   const std::vector<analysis::TeamCosts>& team_costs_;
+  std::vector<LateTask> late_tasks_;
   std::vector<analysis::TeamCosts> costs_by_size_;         // by number of threads, as far as asked for
   std::unordered_map<std::uint32_t, NodeIndex> released_;  // running tasks: the strand until their release
 };

@@ -167,3 +167,18 @@ TEST_CASE("a taskgroup waits for a task whose creator ends while it waits in a t
   CHECK(joined == Lines{"110", "65"});
   CHECK(contradiction(built).empty());
 }
+
+TEST_CASE("a wait's end may be stamped a little before what it waited for, and not long before") {
+  const std::int64_t end_ns = GENERATE(900, 5'000);
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  trace.barrier(1, 20);
+  trace.group(0, 30);
+  const Name child = trace.create(0, 40);
+  trace.group_wait(0, 50);
+  trace.group_end(0, 100);
+  trace.run(1, 105, child);
+  trace.end(1, end_ns);
+  trace.end_team(9'000);
+  CHECK(trace.build().anomalies == (end_ns < 1'000 ? 0 : 1));
+}
