@@ -7,16 +7,19 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "mode.hpp"
 
 namespace foretask::starpu {
 namespace {
 
-// Written by the thread that starts StarPU, before tasks can be submitted.
+// Several threads may start StarPU at once, and another one end it.
 struct Team {
+  std::mutex mutex;                      // of its beginning and end
   std::atomic<std::uint64_t> region{0};  // 0: none
-  std::uint32_t size = 0;
+  std::uint32_t size = 0;                // written before the region
+  bool has_first = false;                // the thread that started StarPU is in it
 };
 constinit Team team;
 
@@ -31,10 +34,24 @@ void open_worker(RecordedThread& thread, std::uint32_t worker) {
   foretask_record_0_(thread.stream, FORETASK_EVENT_BARRIER_BEGIN);
 }
 
+// The thread that started StarPU is no longer of the team, which may go on without it.
+void leave_team(RecordedThread& thread) {
+  foretask_counters_end(thread.stream, 0, 0);
+  foretask_record_named_(thread.stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
+  foretask_counters_resume(thread.stream, 0);
+  thread.is_first_of_team = false;
+  team.has_first = false;
+}
+
 }  // namespace
 
 RecordedThread::~RecordedThread() {
-  if (!is_worker || !stream || !records()) return;
+  if (!stream || !records()) return;
+  if (is_first_of_team) {
+    const std::lock_guard lock(team.mutex);
+    leave_team(*this);
+  }
+  if (!is_worker) return;
   foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
   foretask_stream_close(stream);
 }
@@ -54,6 +71,7 @@ RecordedThread& recorded_thread() {
 
 void begin_team(const void* code) {
   RecordedThread& thread = recorded_thread();
+  const std::lock_guard lock(team.mutex);
   if (!thread.stream || team.region.load() != 0) return;
   team.size = starpu_worker_get_count() + 1;
   foretask_counters_pause(thread.stream);
@@ -61,17 +79,16 @@ void begin_team(const void* code) {
   foretask_counters_switch(thread.stream, foretask_name_(thread.stream, thread.stream->next_task));
   thread.member = foretask_record_implicit_begin(thread.stream, region, team.size, FORETASK_RUNS_NO_TASKS);
   thread.is_first_of_team = true;
+  team.has_first = true;
   team.region.store(region);
 }
 
 void end_team() {
   RecordedThread& thread = recorded_thread();
-  if (!thread.stream || !thread.is_first_of_team) return;
-  thread.is_first_of_team = false;
-  foretask_counters_end(thread.stream, 0, 0);
-  foretask_record_named_(thread.stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
-  foretask_counters_resume(thread.stream, 0);
-  foretask_record_named_(thread.stream, FORETASK_EVENT_REGION_END, team.region.exchange(0));
+  const std::lock_guard lock(team.mutex);
+  if (!thread.stream || thread.is_worker || team.region.load() == 0) return;
+  if (thread.is_first_of_team) leave_team(thread);
+  if (!team.has_first) foretask_record_named_(thread.stream, FORETASK_EVENT_REGION_END, team.region.exchange(0));
 }
 
 }  // namespace foretask::starpu

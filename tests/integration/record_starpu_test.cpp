@@ -67,6 +67,16 @@ TEST_CASE("a StarPU program that has an OpenMP runtime and does not use it is on
   CHECK(record(scratch, "gcc_starpu_tasks", {"no_shutdown"}, settings)["tasks"] == 10);
 }
 
+TEST_CASE("StarPU may be started and ended by threads that end at once") {
+  const Scratch scratch;
+  const Recorded recorded = record(scratch, "starpu_tasks", {"threads"}, starpu(1));
+  CHECK(recorded["tasks"] == 2 * 3);
+  CHECK(recorded["workers"] == 3);  // StarPU's one, the thread that started it, and the one that submits
+  // Two regions, each with the first two of them.
+  for (const json& kernel : recorded.report.at("kernels"))
+    if (kernel.at("name").get<std::string>().ends_with("[parallel]")) CHECK(kernel.at("count") == 2 * 2);
+}
+
 TEST_CASE("a StarPU task's parameters are read when what it comes after has ended") {
   const Scratch scratch;
   const std::string how = GENERATE("sized", "homeless");

@@ -100,10 +100,6 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
 
 void TeamEvents::on_implicit_end(std::uint32_t worker, std::uint32_t task) {
   WorkerState& at = state_.workers[worker];
-  // A thread that has started a pool of workers, and ends before they do, is no member of it any more.
-  const bool leaves_pool = at.stack.size() > 1 && at.stack[at.stack.size() - 2].task == task &&
-                           at.stack.back().region != kNone && state_.teams[at.stack.back().region].is_for_tasks;
-  if (leaves_pool) on_implicit_end(worker, at.stack.back().task);
   if (at.stack.empty() || at.stack.back().task != task) {
     // A thread of a pool is told late that its region is over; the region's end has taken care of it.
     if (state_.tasks[task].state != TaskState::kComplete) ++state_.out.anomalies;

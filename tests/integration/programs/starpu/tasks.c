@@ -245,22 +245,34 @@ static void uneven(void) {
   printf("%d\n", on_first);
 }
 
-static void* start_starpu(void* unused) {
-  (void)unused;
+static void* start(void* unused) {
   check(starpu_init(NULL));
-  return NULL;
+  return unused;
 }
-/* The thread that starts StarPU ends before there are tasks. */
-static void start_elsewhere(void) {
-  pthread_t thread;
-  check(-pthread_create(&thread, NULL, start_starpu, NULL));
-  check(-pthread_join(thread, NULL));
+static void* end(void* unused) {
+  starpu_shutdown();
+  return unused;
+}
+/* Threads that do this at once, and end. */
+static void by_threads(int count, void* (*work)(void*)) {
+  pthread_t threads[4];
+  for (int i = 0; i < count; ++i) check(-pthread_create(&threads[i], NULL, work, NULL));
+  for (int i = 0; i < count; ++i) check(-pthread_join(threads[i], NULL));
 }
 
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "";
+  if (!strcmp(how, "threads")) {
+    for (int round = 0; round < 2; ++round) {
+      by_threads(4, start);
+      for (int i = 0; i < 3; ++i) check(starpu_task_insert(&plain, 0));
+      check(starpu_task_wait_for_all());
+      by_threads(4, end);
+    }
+    return 0;
+  }
   if (!strcmp(how, "elsewhere"))
-    start_elsewhere();
+    by_threads(1, start);
   else
     check(starpu_init(NULL));
   if (!strcmp(how, "cholesky")) cholesky(6);
