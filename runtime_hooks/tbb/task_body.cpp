@@ -133,7 +133,7 @@ const void* TaskBody::code_of_object(const Task& task) noexcept {
   // The words were found in another task of this class: the pointers in them are of the same types.
   if (of_.kind == Kind::kNode) object = word_at(object, (place >> 16) - 1);
   const void* const table = object ? word_at(object, 0) : nullptr;
-  if (!is_table_of(table, part_of_name(of_.kind))) return nullptr;
+  if (!table || !is_table_of(table, part_of_name(of_.kind))) return nullptr;
   return as_return_address(word_at(table, of_.kind == Kind::kStage ? kFilterSlot : kBodySlot));
 }
 
