@@ -133,7 +133,8 @@ class Browser:
 
     def _start_session(self):
         arguments = ['--headless=new', f'--user-data-dir={self._folder}', '--no-first-run', '--disable-dev-shm-usage',
-                     '--hide-scrollbars', '--disable-background-networking', '--lang=en-GB']
+                     '--hide-scrollbars', '--disable-background-networking', '--lang=en-GB',
+                     '--remote-debugging-pipe']  # else by the name localhost, which a minimal system lacks
         if os.geteuid() == 0:
             arguments.append('--no-sandbox')  # Chromium refuses to start it as root
         options = {'args': arguments, 'binary': shutil.which('chromium')}
