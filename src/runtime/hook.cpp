@@ -89,8 +89,10 @@ int begin_once(const foretask_hook_options& options, bool was_recording,
   const std::lock_guard lock(start_mutex);
   try {
     if (started) {
-      if (recording_on.load() && has_own_threads(options))
-        current.load()->adopt_runtime(options, !was_recording && has_flag(options, FORETASK_HOOK_RUNS_TASKS));
+      const bool is_own = recording_on.load() && has_own_threads(options);
+      const bool replaces = is_own && !was_recording && has_flag(options, FORETASK_HOOK_RUNS_TASKS);
+      if (is_own) current.load()->adopt_runtime(options, replaces);
+      if (replaces) foretask::runtime::set_own_threads(true);
       return outcome;
     }
     started = true;

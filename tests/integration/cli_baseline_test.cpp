@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --baseline: the program runs again without the recorder, on its own runtime, and the report says both times.
 #include <signal.h>
+#include <algorithm>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -105,10 +106,11 @@ TEST_CASE("a program that GCC built runs unrecorded on its own runtime, and on L
   check_run(baseline, "libgomp", 7);
   check_run(baseline.at("stand_in"), "libomp", 7);
   check_run(baseline.at("recorded"), "libomp", 7);
-  const std::string text = report_text(scratch);
-  CHECK_THAT(text, ContainsSubstring("\nUnrecorded, the program took ") &&
+  std::string text = report_text(scratch);
+  std::ranges::replace(text, '\n', ' ');  // where a line ends depends on the times in it
+  CHECK_THAT(text, ContainsSubstring(" Unrecorded, the program took ") &&
                        ContainsSubstring(" on its own runtime (libgomp), and ") &&
-                       ContainsSubstring("The figures here are of the recorded"));
+                       ContainsSubstring("The figures here are of the recorded run."));
   CHECK_THAT(outcome.err, ContainsSubstring("foretask: Unrecorded, the program took "));
 }
 

@@ -13,8 +13,8 @@ end
 
 expect 'record|report' 'foretask re'
 expect 'evaluate|fit|show' 'foretask model '
-expect --format 'foretask export --fo'
-expect --terms 'foretask model fit --te'
+expect --format 'foretask export --forma'
+expect --terms 'foretask model fit --term'
 expect perfetto 'foretask export run --format pe'
 expect work-stealing 'foretask simulate run --policy w'
 expect '' 'foretask doctor x'
