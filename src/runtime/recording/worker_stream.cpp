@@ -24,13 +24,17 @@ namespace {
 // The first packets are small, so that a run of hundreds of threads stays small; later ones so large that what is done
 // once for each of them, a thread aside above all, costs little a task.
 constexpr std::uint64_t kPacketBytes[] = {64 << 10, 256 << 10, 1 << 20};
+// Streams from this number on begin with one page. Thousands of threads have few events each, and a file of one block
+// has none to free when it is closed: that takes some disks 1 ms a file.
+constexpr std::uint32_t kFirstOfMany = 64;
 // What of a packet is prefaulted at once, and written at once when room is taken for it: a system's page of the file
 // may be as large as the write, and to map a part of a larger one takes longer. Also the packet where there is room for
 // no larger one.
 constexpr std::uint64_t kStepBytes = 256 << 10;
 constexpr int kMostInterruptions = 100;
 
-std::uint64_t packet_bytes_of(std::uint64_t sequence) noexcept {
+std::uint64_t packet_bytes_of(std::uint32_t stream, std::uint64_t sequence) noexcept {
+  if (stream >= kFirstOfMany && sequence-- == 0) return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   return kPacketBytes[std::min<std::uint64_t>(sequence, std::size(kPacketBytes) - 1)];
 }
 
@@ -123,7 +127,7 @@ bool WorkerStream::open(const std::string& path) {
       return true;
     }
     stop(StopReason::kCannotMap);
-    finish_packet();
+    leave_packet();
   }
   if (made_ != base::FileIdentity()) ::unlink(path_.c_str());
   return false;
@@ -180,7 +184,7 @@ void* WorkerStream::map_packet_aside(int more_flags, trace::PacketHead& head) no
 }
 
 bool WorkerStream::map_next_packet(int more_flags, std::uint32_t kind, std::uint64_t now) noexcept {
-  std::uint64_t bytes = packet_bytes_of(sequence_);
+  std::uint64_t bytes = packet_bytes_of(view_.index, sequence_);
   if (!budget_.take(bytes) && (bytes <= kStepBytes || !budget_.take(bytes = kStepBytes))) {
     stop(StopReason::kByteLimit);
     return false;
@@ -260,11 +264,6 @@ std::uint64_t WorkerStream::content_bytes() const noexcept {
   return std::min<std::uint64_t>(head_->content_bits / 8, packet_bytes_);
 }
 
-void WorkerStream::finish_packet() noexcept {
-  seal_packet();
-  leave_packet();
-}
-
 void WorkerStream::seal_packet() noexcept {
   if (head_) head_->checksum = trace::checksum_of(head_, content_bytes());
 }
@@ -294,7 +293,10 @@ void WorkerStream::close() noexcept {
   head_->packet_bits = used * 8;
   const std::uint64_t size = file_bytes_ - packet_bytes_ + used;
   least_bytes_.store(size, std::memory_order_relaxed);
-  finish_packet();
+  seal_packet();
+  // It stays mapped until the process ends: to unmap one after the other stops the threads that are left each time.
+  unguard_packet(*this);
+  head_ = nullptr;
   if (stop_reason() == StopReason::kCutShort) return;  // its end is somebody else's
   const base::FileDescriptor file = open_file(0);
   if (file.is_open() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) error_code_ = errno;

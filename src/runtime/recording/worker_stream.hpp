@@ -62,7 +62,7 @@ class alignas(128) WorkerStream {
   // Owner: the tool worked for `spent` ticks until `until`, which is not before the last event.
   void append_tool_time(base::Ticks until, base::Ticks spent) noexcept;
 
-  // The owner's last call: unmaps, cuts the file to its content. The counters are detached before.
+  // The owner's last call: cuts the file to its content. The counters are detached before.
   void close() noexcept;
 
   // Instead of close(): the stream keeps its packet, and takes no events until another thread is its owner. False where
@@ -113,10 +113,8 @@ class alignas(128) WorkerStream {
   // The packet's next step, or the next packet. False when there is none.
   [[nodiscard]] bool make_room(std::uint32_t kind, std::uint64_t now) noexcept;
   [[nodiscard]] std::uint64_t content_bytes() const noexcept;
-  // The two halves of finish_packet(): its checksum, and its mapping.
-  void seal_packet() noexcept;
-  void leave_packet() noexcept;
-  void finish_packet() noexcept;
+  void seal_packet() noexcept;   // writes its checksum
+  void leave_packet() noexcept;  // unmaps it
 
   foretask_stream view_{};
   trace::PacketHead* head_ = nullptr;

@@ -50,6 +50,29 @@ TEST_CASE("streams are numbered in the order in which they are opened") {
   CHECK(session.losses().streams_refused == 0);
 }
 
+TEST_CASE("thousands of streams with a few events take a page each") {
+  const TempFolder folder;
+  Session session(folder.path(), {}, 0);
+  constexpr std::size_t kStreams = 66;
+  for (std::size_t i = 0; i < kStreams; ++i) REQUIRE(session.open_stream());
+  const auto bytes_of = [&](const char* stream) { return std::filesystem::file_size(folder / stream); };
+  const auto page = static_cast<std::uintmax_t>(::sysconf(_SC_PAGESIZE));
+  CHECK(bytes_of("stream_63") == 64 << 10);
+  CHECK(bytes_of("stream_64") == page);
+  // One that has more goes on as the others do.
+  runtime::WorkerStream* const last = session.open_stream();
+  REQUIRE(last);
+  constexpr std::size_t kEvents = 20'000;  // of 4 bytes: more than a page and 64 KiB
+  for (std::size_t i = 0; i < kEvents; ++i) foretask_record_0_(last->view(), FORETASK_EVENT_TASK_END);
+  CHECK(bytes_of("stream_66") == page + (64 << 10) + (256 << 10));
+  session.stop(last);
+  auto reader = foretask::trace::StreamReader::open(folder / "stream_66", {}).value();
+  std::size_t ends = 0;
+  for (const auto& event : foretask::test::events_of(reader)) ends += event.kind == FORETASK_EVENT_TASK_END ? 1 : 0;
+  CHECK(ends == kEvents);
+  CHECK_FALSE(reader.damage().any());
+}
+
 TEST_CASE("the limit holds for all streams together, and the losses are added up") {
   const TempFolder folder;
   Session session(folder.path(), {}, 150'000);  // two first packets of 64 KiB, not three
