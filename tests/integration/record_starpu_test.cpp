@@ -71,7 +71,9 @@ TEST_CASE("StarPU may be started and ended by threads that end at once") {
   const Scratch scratch;
   const Recorded recorded = record(scratch, "starpu_tasks", {"threads"}, starpu(1));
   CHECK(recorded["tasks"] == 2 * 3);
-  CHECK(recorded["workers"] == 3);  // StarPU's one, the thread that started it, and the one that submits
+  // StarPU's one, the thread that submits, and those that start and end it: one to four at a time.
+  CHECK(recorded["workers"] >= 3);
+  CHECK(recorded["workers"] <= 6);
   // Two regions, each with the first two of them.
   for (const json& kernel : recorded.report.at("kernels"))
     if (kernel.at("name").get<std::string>().ends_with("[parallel]")) CHECK(kernel.at("count") == 2 * 2);
