@@ -81,8 +81,10 @@ TEST_CASE("a library's build id is that of its GNU note, behind any other note")
       unsigned char value[4];
     } notes[2]{{4, 4, NT_GNU_ABI_TAG, "GNU", {}}, {4, 3, NT_GNU_BUILD_ID, "GNU", {0x0f, 0xa0, 0x51}}};
   } library;
-  std::memcpy(library.header.e_ident, contents("/proc/self/exe").data(), EI_NIDENT);
-  std::memcpy(&library.header.e_machine, contents("/proc/self/exe").data() + offsetof(Elf64_Ehdr, e_machine), 2);
+  Elf64_Ehdr own{};
+  REQUIRE(std::ifstream("/proc/self/exe", std::ios::binary).read(reinterpret_cast<char*>(&own), sizeof own));
+  std::memcpy(library.header.e_ident, own.e_ident, EI_NIDENT);
+  library.header.e_machine = own.e_machine;
   library.header.e_type = ET_DYN;
   library.header.e_version = EV_CURRENT;
   library.header.e_ehsize = sizeof library.header;
