@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -71,10 +73,13 @@ std::string cache_text(hwloc_topology_t topology) {
 // program's operator new. Only a variable keeps it from that. The program's own environment is not written to: another
 // thread may read it.
 bool init_without_plugins(hwloc_topology_t* topology) {
+  static std::mutex mutex;  // learning and progress start in threads of their own
   static std::string no_plugins = "HWLOC_PLUGINS_PATH=/dev/null";
-  static std::vector<char*> variables;  // stays: a thread may read it yet
+  static std::deque<std::vector<char*>> kept;  // a thread may read one yet
+  const std::unique_lock lock(mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return hwloc_topology_init(topology) == 0;  // or it was held when the process was forked
+  std::vector<char*>& variables = kept.emplace_back(1, no_plugins.data());
   char** const programs = environ;
-  variables.assign(1, no_plugins.data());
   for (char** variable = programs; variable && *variable; ++variable) variables.push_back(*variable);
   variables.push_back(nullptr);
   environ = variables.data();
