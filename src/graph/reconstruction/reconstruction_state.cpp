@@ -282,8 +282,10 @@ std::int64_t ReconstructionState::join_list(std::uint32_t first, std::uint32_t e
     if (is_over && last < into) {
       out.edges.add(last, into, EdgeKind::kJoin);
       latest_ns = std::max(latest_ns, out.strands.end_ns[last]);
-    } else {
+    } else if (releases_early) {
       late_tasks_.push_back({task, now_ns});
+    } else {
+      ++out.anomalies;  // elsewhere a task's end is stamped well before what waits for it can go on
     }
   }
   return latest_ns;
