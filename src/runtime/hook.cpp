@@ -18,6 +18,7 @@
 #include "base/environment.hpp"
 #include "base/held_signals.hpp"
 #include "base/messages.hpp"
+#include "base/own_process.hpp"
 #include "base/run_aside.hpp"
 #include "runtime/learning/learning.hpp"
 #include "runtime/process_fork.hpp"
@@ -288,17 +289,20 @@ void foretask_hook_stop(void) {
 
 foretask_stream* foretask_stream_open(void) {
   if (!recording_on.load() || is_refused) return nullptr;
-  WorkerStream* stream = nullptr;
   const std::int64_t thread = syscall(SYS_gettid);
   if (thread != getpid()) current.load()->sampler().start_thread();
-  static_cast<void>(run_aside([&] {
-    foretask::runtime::Session& session = current.load()->session();
-    stream = session.open_stream(thread);
-    if (stream) stream->times().open(thread, session.times_clock());
-  }));
+  foretask::runtime::Session& session = current.load()->session();
+  // What needs no file is not done aside, which would be most of what a short-lived thread takes.
+  WorkerStream* stream = foretask::base::is_own_process() ? session.take_left_stream(thread) : nullptr;
+  if (!stream || !stream->times().pass_on(thread)) {
+    static_cast<void>(run_aside([&] {
+      if (!stream) stream = session.open_stream(thread);
+      if (stream) stream->times().open(thread, session.times_clock());
+    }));
+  }
   is_refused = !stream;
   if (!stream) return nullptr;
-  current.load()->session().open_counters(*stream);
+  session.open_counters(*stream);
   own_stream = stream;
   // What the tool worked before the first thread goes on is no time of the program's. Not always that of stream 0:
   // another may be quicker.

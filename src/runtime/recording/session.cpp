@@ -50,7 +50,10 @@ void Session::open_counters(WorkerStream& stream) noexcept {
 
 // A thread that has closed its stream may run destructors of the program's yet, and a hook's pointer to the stream is
 // good until the thread is gone.
-WorkerStream* Session::take_left_stream() noexcept {
+WorkerStream* Session::take_left_stream(std::int64_t thread) noexcept {
+  if (!shares_streams(thread)) return nullptr;
+  const base::HeldSignals held;
+  const std::lock_guard lock(mutex_);
   const auto left =
       std::find_if(left_.begin(), left_.end(), [](const LeftStream& one) { return has_ended(one.thread); });
   if (left == left_.end()) return nullptr;
@@ -63,8 +66,6 @@ WorkerStream* Session::take_left_stream() noexcept {
 WorkerStream* Session::open_stream(std::int64_t thread) noexcept {
   const std::lock_guard lock(mutex_);
   if (stopped_) return nullptr;
-  if (shares_streams(thread))
-    if (WorkerStream* const left = take_left_stream()) return left;
   const auto index = static_cast<std::uint32_t>(streams_.size());
   const std::uint32_t refused = thread == kNoThread ? 0 : 1;
   if (index >= trace::kMaxStreams) {

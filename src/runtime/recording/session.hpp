@@ -43,9 +43,12 @@ class Session {
   // Threads that could not have them, and threads that lost them.
   [[nodiscard]] std::uint32_t threads_without_counters() const noexcept { return counter_failures_; }
 
-  // A stream for the system's thread `thread`, or for events that are no thread's; null when it cannot be had, which is
-  // counted where it is for a thread. Thread safe. Aside (base/run_aside.hpp), as close_stream() and stop() are.
+  // A new stream for the system's thread `thread`, or for events that are no thread's; null when it cannot be had,
+  // which is counted where it is for a thread. Thread safe. Aside (base/run_aside.hpp), as close_stream() and stop()
+  // are.
   [[nodiscard]] WorkerStream* open_stream(std::int64_t thread = kNoThread) noexcept;
+  // The stream of a thread that has ended, for `thread`; null where there is none. Thread safe; not aside.
+  [[nodiscard]] WorkerStream* take_left_stream(std::int64_t thread) noexcept;
   // The counters of the calling thread, whose stream it is. Thread safe; not aside: they are this thread's.
   void open_counters(WorkerStream& stream) noexcept;
 
@@ -76,9 +79,6 @@ class Session {
     WorkerStream* stream;
     std::int64_t thread;  // that left it
   };
-  // Null where there is none.
-  [[nodiscard]] WorkerStream* take_left_stream() noexcept;
-
   std::string folder_;
   trace::TraceId uuid_;
   ByteBudget budget_;

@@ -76,6 +76,19 @@ void ThreadTimes::open(std::int64_t thread, const TimesClock& clock) noexcept {
   ask_after_ns_ = kFirstAskNs;
 }
 
+bool ThreadTimes::pass_on(std::int64_t thread) noexcept {
+  const bool is_told = thread_ != 0;
+  const TimesClock clock = clock_;
+  *this = ThreadTimes();
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  if (!is_told || usage.ru_nvcsw + usage.ru_nivcsw != 0) return false;
+  thread_ = thread;
+  clock_ = clock;
+  ask_after_ns_ = kFirstAskNs;
+  return true;
+}
+
 void ThreadTimes::start(foretask_stream& stream) noexcept {
   if (thread_ == 0) return;
   last_ = take(stream);

@@ -30,6 +30,10 @@ class ThreadTimes {
  public:
   // Aside: whether the system tells these times of `thread`, the owner.
   void open(std::int64_t thread, const TimesClock& clock) noexcept;
+  // The calling thread, `thread`, is the next owner. False: open() is needed. It is not where the system told the last
+  // owner's times, and the thread has not left its core since it began. Its wait for that core then belongs to the
+  // first time that the system is asked after.
+  [[nodiscard]] bool pass_on(std::int64_t thread) noexcept;
   // From here on the stream's events have the times read, where the system tells them. Of the program's first thread
   // the first reading reaches back to the program's start.
   void start(foretask_stream& stream) noexcept;

@@ -311,7 +311,6 @@ bool WorkerStream::leave() noexcept {
 }
 
 void WorkerStream::take_over() noexcept {
-  times_ = ThreadTimes();
   reason_.store(StopReason::kNone);
   take_step();
 }

@@ -116,7 +116,8 @@ TEST_CASE("the stream of a thread that has ended goes to the next thread, which 
   stream->view()->has_next_task = 1;
   CHECK(session.leave_stream(*stream, first));
   foretask_record_0_(stream->view(), FORETASK_EVENT_TASK_END);  // by a hook that has not heard of the end
-  CHECK(session.open_stream(ended_thread()) == stream);
+  CHECK(session.take_left_stream(ended_thread()) == stream);
+  CHECK(session.take_left_stream(ended_thread()) == nullptr);
   CHECK(stream->view()->has_next_task == 0);
   CHECK(foretask_record_task_create(stream->view(), nullptr, 0) == foretask_name_(stream->view(), 1));
   CHECK(session.stream_count() == 1);
@@ -137,17 +138,17 @@ TEST_CASE("a stream is not another's while its thread is there, and the program'
   });
   while (session.stream_count() == 0) std::this_thread::yield();
   const std::int64_t other = ended_thread();
+  CHECK(session.take_left_stream(other) == nullptr);
   runtime::WorkerStream* const second = session.open_stream(other);
   CHECK(session.stream_count() == 2);
   CHECK(session.leave_stream(*second, other));
-  CHECK(session.open_stream(::getpid()) != second);
+  CHECK(session.take_left_stream(::getpid()) == nullptr);
   CHECK_FALSE(session.leave_stream(*session.open_stream(::getpid()), ::getpid()));
-  CHECK(session.stream_count() == 4);
-  CHECK(session.open_stream(ended_thread()) == second);
+  CHECK(session.take_left_stream(ended_thread()) == second);
   may_end = true;
   thread.join();
   session.stop(nullptr);
-  CHECK(session.stream_count() == 4);
+  CHECK(session.stream_count() == 3);
   // What nobody has is cut to what it holds: a packet's head.
   CHECK(std::filesystem::file_size(folder / "stream_0") == 88);
 }

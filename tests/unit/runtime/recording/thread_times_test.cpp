@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <thread>
 
 #include "base/clock.hpp"
 #include "catch.hpp"
@@ -83,4 +84,28 @@ TEST_CASE("where the system does not tell, nothing is recorded") {
   std::uint64_t wait_ns = 0;
   CHECK(!runtime::read_core_wait(kNoThread, wait_ns));
   CHECK(times_of_sleep(kNoThread, 2'000).empty());
+}
+
+TEST_CASE("the system is not asked of a thread that has just begun, where it told the last owner's waits") {
+  if (!is_told()) FORETASK_SKIP("the system does not say how long a thread waits for a core");
+  runtime::ThreadTimes told;
+  told.open(own_thread(), clock_of_this_machine());
+  bool is_asked_later = false;
+  bool is_new_passed = false;
+  // It may be moved or interrupted as soon as it has begun.
+  for (int i = 0; i < 100 && !is_new_passed; ++i) {
+    std::thread([&] {
+      runtime::ThreadTimes times = told;
+      is_new_passed = times.pass_on(own_thread());
+      usleep(1000);
+      times = told;
+      is_asked_later = is_asked_later || !times.pass_on(own_thread());
+    }).join();
+  }
+  CHECK(is_new_passed);
+  CHECK(is_asked_later);
+  runtime::ThreadTimes untold;
+  bool is_untold_passed = true;
+  std::thread([&] { is_untold_passed = untold.pass_on(own_thread()); }).join();
+  CHECK_FALSE(is_untold_passed);
 }
