@@ -18,6 +18,7 @@
 #include "graph/reconstruction/graph_builder.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
 #include "graph/reconstruction/trace_census.hpp"
+#include "trace/process_folders.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::analysis {
@@ -190,6 +191,7 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
     impl->report = wiring::make_report(trace, recorded, names, options.burden,
                                        wiring::scheduling_costs(trace.run, recorded, start), impl->span_parts);
     add_counter_runs(folder, trace.run, impl->report);
+    impl->report.processes = options.processes;
     impl->messages = std::move(recorded.messages);
     impl->rank = trace.run.rank;
     impl->ranks = trace.run.ranks;
@@ -235,7 +237,7 @@ Result<void> note_counter_runs(const std::string& folder, std::uint32_t runs) {
 }
 
 std::string counter_run_folder(const std::string& first, std::uint32_t number) {
-  return number <= 1 ? first : first + "." + std::to_string(number);
+  return trace::process_folder(first, number);
 }
 
 std::string rank_run_folder(const std::string& folder) {

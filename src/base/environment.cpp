@@ -22,7 +22,7 @@ namespace {
 constexpr std::array<std::string_view, 19> kKnown = {
     "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
     "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
-    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_FOLDER",    "FORETASK_COUNTER_SAMPLING",
+    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_PROCESSES",    "FORETASK_COUNTER_SAMPLING",
     "FORETASK_PROGRESS", "FORETASK_COMMAND",   "FORETASK_STAND_IN",  "FORETASK_STDERR",
     "FORETASK_SAMPLES",  "FORETASK_CALIBRATE", "FORETASK_RUNTIME"};
 
@@ -106,6 +106,20 @@ std::vector<std::string> parse_command(const std::string& value) {
   return command;
 }
 
+// A number above 0; `number` stays, and a warning says `doubt`, where it is none.
+void read_number(Environment& result, const char* name, const std::string& doubt, std::uint32_t& number) {
+  const std::string text = get(name);
+  if (text.empty()) return;
+  std::uint32_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && rest == end && value != 0) {
+    number = value;
+  } else {
+    result.warnings.push_back(std::string(name) + "=" + text + " " + doubt);
+  }
+}
+
 bool is_one_of(const char* variable, const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(), [variable](const std::string& name) {
     return std::strncmp(variable, name.c_str(), name.size()) == 0 && variable[name.size()] == '=';
@@ -163,14 +177,14 @@ Environment read_environment() {
   if (getauxval(AT_SECURE) != 0) return result;
   read_mode(result);
   result.out = get("FORETASK_OUT");
-  result.folder = get("FORETASK_FOLDER");
   result.counters = get("FORETASK_COUNTERS");
   if (result.mode == Mode::kLearn && !result.counters.empty())
     result.warnings.push_back("FORETASK_COUNTERS=" + result.counters +
                               " is ignored: counters are read where tasks are recorded, not where they are learned");
   const std::string announced = get("FORETASK_ANNOUNCE");
   result.announces = !announced.empty();
-  if (announced != "1" && is_said_of_this_process(get("FORETASK_STDERR"))) result.nothing_recorded = announced;
+  result.is_launched = is_said_of_this_process(get("FORETASK_STDERR"));
+  if (announced != "1" && result.is_launched) result.nothing_recorded = announced;
   result.stand_in = get("FORETASK_STAND_IN");
   result.command = parse_command(get("FORETASK_COMMAND"));
   read_params(result);
@@ -182,15 +196,11 @@ Environment read_environment() {
       result.warnings.push_back("FORETASK_MAX_BYTES=" + limit + " is not a number of bytes: there is no limit");
     }
   }
-  if (const std::string sampling = get("FORETASK_COUNTER_SAMPLING"); !sampling.empty()) {
-    const char* end = sampling.data() + sampling.size();
-    const auto [rest, error] = std::from_chars(sampling.data(), end, result.counter_sampling);
-    if (error != std::errc() || rest != end || result.counter_sampling == 0) {
-      result.counter_sampling = 1;
-      result.warnings.push_back("FORETASK_COUNTER_SAMPLING=" + sampling +
-                                " is not a number of tasks: the counters of each task are read");
-    }
-  }
+  read_number(result, "FORETASK_COUNTER_SAMPLING", "is not a number of tasks: the counters of each task are read",
+              result.counter_sampling);
+  read_number(result, "FORETASK_PROCESSES", "is not a number of processes: " + std::to_string(kMostProcesses) +
+                                                " are recorded at most",
+              result.processes);
   if (const std::string samples = get("FORETASK_SAMPLES"); samples == "0") {
     result.samples_code = false;
   } else if (!samples.empty() && samples != "1") {

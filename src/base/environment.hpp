@@ -17,10 +17,13 @@ enum class Mode { kOff, kRecord, kLearn };
 // kQuiet: followed for callers of foretask_progress, and nothing is written.
 enum class ProgressMode { kOff, kQuiet, kText, kJson };
 
+// Of one launch, these are recorded unless FORETASK_PROCESSES says another number.
+inline constexpr std::uint32_t kMostProcesses = 64;
+
 struct Environment {
   Mode mode = Mode::kOff;
   std::string out;              // FORETASK_OUT: the run's folder; empty: a name made of program, time and pid
-  std::string folder;           // FORETASK_FOLDER: where that name is made; empty: in the working directory
+  std::uint32_t processes = kMostProcesses;  // FORETASK_PROCESSES: the most of one launch that are recorded
   std::uint64_t max_bytes = 0;  // FORETASK_MAX_BYTES: 0 means no limit
   std::vector<std::pair<std::string, std::string>> params;  // FORETASK_PARAMS: NAME=VALUE lines
   std::string counters;                                     // FORETASK_COUNTERS
@@ -29,8 +32,8 @@ struct Environment {
   std::int64_t launch_ns = 0;  // FORETASK_LAUNCH_NS: CLOCK_MONOTONIC just before the program was started
   ProgressMode progress = ProgressMode::kOff;  // FORETASK_PROGRESS: 0, quiet, 1, json
   bool announces = false;                      // FORETASK_ANNOUNCE: the end says what was recorded or learned
-  // The message at the end if nothing was recorded. Set if FORETASK_ANNOUNCE is more than 1, and this is the process
-  // that the launcher became.
+  bool is_launched = false;                    // this is the process that the launcher became
+  // The message at the end if nothing was recorded. Set if FORETASK_ANNOUNCE is more than 1, and is_launched.
   std::string nothing_recorded;
   std::string stand_in;  // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
   // FORETASK_COMMAND, "3:app2:-n1:7" behind the head of launched_program.hpp: the command by which the launcher started

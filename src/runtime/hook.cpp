@@ -72,6 +72,7 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
     warn("nothing is recorded: " + recording.error().message());
     return FORETASK_HOOK_OFF;
   }
+  if (!*recording) return FORETASK_HOOK_OFF;
   foretask::runtime::recording_scale.store((*recording)->scale());
   foretask::runtime::begin_kernel_file((*recording)->folder(), (*recording)->folder_is());
   current.store(std::move(*recording).release());
@@ -190,8 +191,11 @@ void note_end_of_process() noexcept {
       } else if (!started && !is_forked && foretask::base::read_mode().mode == foretask::base::Mode::kRecord) {
         // Its children may have been recorded, or may be yet.
         const Environment environment = foretask::base::read_environment();
-        if (!environment.nothing_recorded.empty() && !has_children() && !foretask::runtime::has_recording(environment))
+        if (foretask::runtime::has_recording(environment)) {
+          foretask::runtime::say_processes(environment);
+        } else if (!environment.nothing_recorded.empty() && !has_children()) {
           foretask::base::say(environment.nothing_recorded);
+        }
       }
     } catch (const std::exception&) {
     }

@@ -79,6 +79,7 @@ void clock_fields(auto& fields, auto& run) {
   ns_field(fields, "launch_ns", run.launch_ns);
   ns_field(fields, "tool_end_ns", run.tool_end_ns);
   ns_field(fields, "exit_ns", run.exit_ns);
+  ns_field(fields, "cpu_ns", run.cpu_ns);
 }
 
 void counter_fields(auto& fields, auto& counter) {
@@ -134,6 +135,12 @@ void run_fields(auto& fields, auto& run) {
   fields.value("rank", run.rank);
   fields.value("ranks", run.ranks);
   fields.value("job", run.job);
+  fields.object("launch", [&](auto& inner) {
+    ns_field(inner, "start_ns", run.launch.start_ns);
+    inner.value("process", run.launch.process);
+    ns_field(inner, "parent", run.launch.parent);
+    inner.value("most_processes", run.launch.most_processes);
+  });
   fields.value("streams", run.streams);
   fields.value("stream_bytes", run.stream_bytes, kMaxStreams);
   fields.object("losses", [&](auto& inner) {

@@ -28,6 +28,14 @@ struct Counter {
 inline constexpr const char* kCounterOk = "ok";
 inline constexpr std::uint32_t kMostCounterRuns = 64;
 
+// `foretask record` started a program, which may start others: which of their processes this is.
+struct Launch {
+  std::int64_t start_ns = 0;         // CLOCK_MONOTONIC: the same in all processes; 0: no launcher started this one
+  std::uint32_t process = 1;         // its number: of the others with recordings beside it (process_folders.hpp)
+  std::int64_t parent = 0;           // pid of the process that started this one
+  std::uint32_t most_processes = 0;  // no more are recorded
+};
+
 struct RunFile {
   std::uint32_t format_version = 0;
   std::string state;  // "recording" until the recording has ended in order, then "complete"
@@ -49,6 +57,7 @@ struct RunFile {
   std::int64_t launch_ns = 0;    // CLOCK_MONOTONIC when the program was started; 0 when unknown
   std::int64_t tool_end_ns = 0;  // how long the tool worked from `end` on, at the program's cost
   std::int64_t exit_ns = 0;      // CLOCK_MONOTONIC when the program was gone; 0 when unknown
+  std::int64_t cpu_ns = 0;       // that the process spent on cores; 0 while recording, and in older recordings
   int exit_code = 0;
   int exit_signal = 0;  // that ended it; 0 for none
   trace::ProbeCosts probe_costs{};
@@ -59,6 +68,7 @@ struct RunFile {
   std::uint32_t rank = 0;                                        // of this process among ...
   std::uint32_t ranks = 1;                                       // ... those that ran together
   std::string job;  // the same in all of those, and in no other run's; empty when unknown
+  Launch launch;
   std::uint32_t streams = 0;
   std::vector<std::uint64_t> stream_bytes;  // of each, what it is not shorter than; empty while recording
   std::uint64_t dropped_events = 0;

@@ -84,7 +84,7 @@ def first_difference(plain: bytes, seen: bytes) -> str:
 
 def report_of(machine: Machine, folder: Path) -> tuple[dict | None, str, str]:
     """The report, or what is wrong with the reader, and what it said."""
-    words = [str(machine.foretask), "report", "--json", str(folder)]
+    words = [str(machine.foretask), "report", "--json", "--process", "1", str(folder)]
     try:
         done = subprocess.run(words, capture_output=True, timeout=REPORT_BOUND_S, text=True, errors="replace",
                               env=os.environ | {"FORETASK_CALIBRATE": "0"})

@@ -12,6 +12,7 @@
 
 #include "foretask/analysis/baseline.hpp"
 #include "foretask/analysis/kernel_counters.hpp"
+#include "foretask/analysis/processes.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/analysis/speculative_section.hpp"
 #include "foretask/analysis/task_graph.hpp"
@@ -231,6 +232,7 @@ struct Report : RunTotals {
   // parts of the recorded run.
   std::int64_t loop_parts_span_ns = 0;
   std::optional<Baseline> baseline;   // empty: the program was not run unrecorded beside it
+  ProcessShares processes;  // as OpenOptions gave them
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };
 
@@ -256,6 +258,7 @@ struct OpenOptions {
   // For tasks annotated with their accesses: as if each task that writes a buffer anew had its own. Then only reads
   // after writes are ordered.
   bool rename_buffers = false;
+  ProcessShares processes;  // of the launch that the recording belongs to, for its report
 };
 
 // A run folder, read once. Every accessor is const and thread safe.

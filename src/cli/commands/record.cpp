@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask record: becomes a program with the recorder in its OpenMP runtime.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,11 +22,14 @@
 namespace foretask::cli {
 namespace {
 
+constexpr std::uint32_t kMostProcesses = 1U << 20;
+
 struct Options {
   std::string out;
   std::vector<std::string> params;
   std::string counters;
   std::uint32_t counter_sampling = 0;  // 0: not given
+  std::uint32_t processes = 0;  // 0: not given
   bool no_samples = false;
   bool baseline = false;
   std::string runtime;
@@ -69,14 +69,6 @@ Result<void> check_group_folders(const std::vector<std::string>& groups, const C
         !path)
       return path.error();
   return {};
-}
-
-// "foretask-app-20250131_120000-4711", as the recorder names a folder where it is told none.
-std::string folder_name(const std::string& program) {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  return fmt::format("foretask-{}-{:%Y%m%d_%H%M%S}-{}", program.substr(program.rfind('/') + 1), parts, ::getpid());
 }
 
 void say_what_was_recorded(const RecordedRun& recorded, const Recorder& recorder) {
@@ -146,17 +138,19 @@ int run(const Options& options) {
   if (!path) return fail_to_start(path.error());
   auto recorder = Recorder::prepare(name, *path, HookMode::kRecord, options.runtime);
   if (!recorder) return fail(recorder.error());
-  if (const auto ready = recorder->record_into(options.out); !ready) return fail(ready.error());
   ChildEnvironment& environment = recorder->environment();
   recorder->set_params(options.params);
   if (!options.counters.empty()) environment.set("FORETASK_COUNTERS", options.counters);
   if (options.counter_sampling != 0)
     environment.set("FORETASK_COUNTER_SAMPLING", std::to_string(options.counter_sampling));
   if (options.no_samples) environment.set("FORETASK_SAMPLES", "0");
+  if (options.processes != 0) environment.set("FORETASK_PROCESSES", std::to_string(options.processes));
   const std::vector<std::string> groups = counter_groups(options, environment);
   const bool is_child = groups.size() > 1 || options.baseline;
-  if (is_child && environment.find("FORETASK_OUT") == nullptr)
-    if (const auto named = recorder->record_into(folder_name(*path)); !named) return fail(named.error());
+  if (is_child || !options.out.empty() || !recorder->join_launch())
+    if (const auto ready = recorder->record_into(options.out); !ready) return fail(ready.error());
+  // The further groups have the folders that further processes would have.
+  if (groups.size() > 1) environment.set("FORETASK_PROCESSES", "1");
   if (const auto free = check_group_folders(groups, environment); !free) return fail(free.error());
 
   if (!recorder->obstacle().empty())
@@ -195,6 +189,11 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
           "The OpenMP runtime that a program built by GCC is recorded on. libgomp: its own. libomp: LLVM's, in "
           "its place. auto: its own, or LLVM's where this installation has no hook for libgomp (default: auto)")
       ->check(CLI::IsMember({"auto", "libgomp", "libomp"}));
+  command
+      ->add_option("--processes", options->processes,
+                   "Record at most N of the processes that the program starts, itself included. Further ones are "
+                   "counted (default: 64)")
+      ->check(CLI::Range(1U, kMostProcesses));
   command->add_flag("--no-samples", options->no_samples,
                     "Do not sample which functions the threads run (default: 250 times a second)");
   command->add_flag("--baseline", options->baseline,

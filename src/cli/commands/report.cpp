@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // foretask report: what a recorded run showed.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ namespace {
 struct Options {
   std::string run;
   std::string burden;
+  std::string process;  // empty: the one with the most CPU time
   InputOptions input;
   bool details = false;
   bool json = false;
@@ -42,16 +44,30 @@ std::optional<analysis::CutOffAdvice> cut_off_of(const analysis::Run& run) {
   return advise_cut_off(run);
 }
 
+// The folder that the report is about: the one that is given, or that of one of several processes.
+Result<std::string> choose_process(const Options& options, analysis::ProcessShares& shares) {
+  const auto& processes = shares.processes;
+  const auto wanted = std::find_if(processes.begin(), processes.end(),
+                                   [&options](const auto& one) { return one.name == options.process; });
+  if (wanted != processes.end()) shares.shown = static_cast<std::size_t>(wanted - processes.begin());
+  if (!options.process.empty() && wanted == processes.end() && !(processes.empty() && options.process == "1"))
+    return Error{.what = processes.empty() ? "is of one process" : "has no process " + options.process, .path = options.run};
+  return processes.empty() ? options.run : processes[shares.shown].folder;
+}
+
 int run(const Options& options) {
-  calibrate_for({options.run});
   InputOptions input = options.input;
   input.burden = burden_of(options);
-  auto recorded = load_run(options.run, input);
+  input.processes = analysis::read_process_shares(options.run);
+  const auto folder = choose_process(options, input.processes);
+  if (!folder) return fail(folder.error());
+  calibrate_for({*folder});
+  auto recorded = load_run(*folder, input);
   if (!recorded) return fail(recorded.error());
   const analysis::Report& report = recorded->report();
   const std::optional<analysis::CutOffAdvice> cut_off = cut_off_of(*recorded);
   if (!options.page.file.empty()) {
-    const auto written = write_report_page(std::move(*recorded), options.run, cut_off, options.page);
+    const auto written = write_report_page(std::move(*recorded), *folder, cut_off, options.page);
     return written ? kExitOk : fail(written.error());
   }
   const report::Detail detail = options.details ? report::Detail::kAll : report::Detail::kShort;
@@ -71,6 +87,11 @@ Command add_report(CLI::App& app) {
           "Cost of an edge in the burdened span: a number of ns, or cilkview for Cilkview's 15,000 instructions "
           "(default: what a steal took in this recording)")
       ->check(CLI::IsMember({kCilkview}) | CLI::Range(0.0, 1e9));
+  command
+      ->add_option("--process", options->process,
+                   "Of a program that started others: report on process N, as the table of the processes has it "
+                   "(default: the one with the most CPU time)")
+      ->type_name("N");
   add_rename(*command, options->input);
   CLI::Option* json = command->add_flag("--json", options->json, "Write JSON");
   command

@@ -178,6 +178,7 @@ Result<std::string> CampaignFolder::record(const CampaignRun& run, StopSignals& 
   const std::string unfinished = path_of(kUnfinished);
   if (const auto made = make_folder(unfinished); !made) return made.error();
   if (const auto ready = recorder_.record_into(unfinished + "/run"); !ready) return ready.error();
+  recorder_.environment().set("FORETASK_PROCESSES", "1");  // a run is one recording
   recorder_.set_params(parameters_of(campaign_, run));
   recorder_.environment().set_for_all("OMP_NUM_THREADS", std::to_string(run.cores));
   const std::string output = output_of(run.name);

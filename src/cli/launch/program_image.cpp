@@ -94,15 +94,15 @@ ProgramImage::ProgramImage(std::string path, std::vector<std::string> arguments,
   if (!arguments_.empty()) shell_arguments_.insert(shell_arguments_.end(), arguments_.begin() + 1, arguments_.end());
   argv_ = pointers_of(arguments_);
   shell_argv_ = pointers_of(shell_arguments_);
-  if (note == LaunchNote::kForRecorder) {
+  if (note != LaunchNote::kNone) {
     environment_.set(kErrorVariable, said_of(path_) + standard_error());
-    environment_.set(kLaunchVariable, std::string(kTimeDigits, '0'));
+    if (note == LaunchNote::kForRecorder) environment_.set(kLaunchVariable, std::string(kTimeDigits, '0'));
     std::string command = said_of(path_) + command_value(arguments_);
     environment_.set(kCommandVariable, command.size() <= kLongestCommand ? std::move(command) : std::string());
   }
   envp_ = environment_.pointers();
-  if (note == LaunchNote::kForRecorder) {
-    launch_value_ = environment_.value_of(kLaunchVariable);
+  if (note != LaunchNote::kNone) {
+    if (note == LaunchNote::kForRecorder) launch_value_ = environment_.value_of(kLaunchVariable);
     command_value_ = environment_.value_of(kCommandVariable);
     error_value_ = environment_.value_of(kErrorVariable);
   }
@@ -112,6 +112,7 @@ ProgramImage::ProgramImage(std::string path, std::vector<std::string> arguments,
 void ProgramImage::fill_in_note() {
   if (*command_value_ != '\0') put_digits(command_value_, kProcessDigits, ::getpid());
   put_digits(error_value_, kProcessDigits, ::getpid());
+  if (launch_value_ == nullptr) return;
   std::timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   put_digits(launch_value_, kTimeDigits,
@@ -119,7 +120,7 @@ void ProgramImage::fill_in_note() {
 }
 
 int ProgramImage::exec() {
-  if (launch_value_ != nullptr) fill_in_note();
+  if (error_value_ != nullptr) fill_in_note();
   ::execve(path_.c_str(), argv_.data(), envp_.data());
   // As execvp: a file that is neither ELF nor #! is the shell's.
   if (errno == ENOEXEC) ::execve("/bin/sh", shell_argv_.data(), envp_.data());

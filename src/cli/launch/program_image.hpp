@@ -14,7 +14,8 @@ namespace foretask::cli {
 [[nodiscard]] Result<std::string> find_program(const std::string& program);
 
 // Whether the environment says how the program was started: FORETASK_LAUNCH_NS, FORETASK_COMMAND, FORETASK_STDERR.
-enum class LaunchNote { kNone, kForRecorder };
+// kOfLaunch: as kForRecorder, but for FORETASK_LAUNCH_NS, which stays: the program is one of a launch under way.
+enum class LaunchNote { kNone, kForRecorder, kOfLaunch };
 
 class ProgramImage {
  public:
@@ -39,7 +40,7 @@ class ProgramImage {
   std::vector<char*> argv_;
   std::vector<char*> shell_argv_;
   std::vector<char*> envp_;
-  char* launch_value_ = nullptr;  // this and the next two: null without a note
+  char* launch_value_ = nullptr;  // this and the next two: null if it is not noted
   char* command_value_ = nullptr;
   char* error_value_ = nullptr;
 };

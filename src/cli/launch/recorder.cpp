@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/launch/recorder.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,7 +29,21 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMissingShown = 8;
 constexpr const char* kToolVariable = "OMP_TOOL_LIBRARIES";
+constexpr const char* kOutVariable = "FORETASK_OUT";
 constexpr std::uint32_t kMostRanks = 1 << 20;
+
+// FORETASK_OUT and what else the launcher says are then another launcher's.
+bool is_within_launch(const ChildEnvironment& environment) {
+  return environment.find("FORETASK_LAUNCH_NS") != nullptr && environment.find(kOutVariable) != nullptr;
+}
+
+// "foretask-app-20250131_120000-4711".
+std::string default_folder(const std::string& program) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("foretask-{}-{:%Y%m%d_%H%M%S}-{}", program.substr(program.rfind('/') + 1), parts, ::getpid());
+}
 
 // By trying: what access() says is not what every file system does.
 Result<void> check_writable(const fs::path& folder) {
@@ -60,6 +75,11 @@ Result<std::string> check_recording_folder(const std::string& out) {
                  .path = analysis::rank_run_folder(out)};
   if (errno != ENOENT)
     return Error{.what = "no recording can be written there", .path = analysis::rank_run_folder(out), .code = errno};
+  if (const std::string other = analysis::left_over_process(path.string()); !other.empty())
+    return Error{.what = fmt::format("is there already, of an earlier recording into {}. A recording is never "
+                                     "overwritten: choose another folder",
+                                     analysis::rank_run_folder(out)),
+                 .path = other};
   const fs::path parent = (path.has_filename() ? path : path.parent_path()).parent_path();
   if (const auto writable = check_writable(parent); !writable) return writable.error();
   return path.string();
@@ -151,21 +171,19 @@ bool Recorder::preload(const Result<std::string>& hook, const std::string& what)
 }
 
 Result<void> Recorder::record_into(const std::string& out) {
-  const std::string* const inherited = environment_.find("FORETASK_OUT");
-  const std::string wanted = out.empty() && inherited != nullptr ? *inherited : out;
-  if (!wanted.empty()) {
-    const auto path = check_recording_folder(wanted);
-    if (!path) return path.error();
-    environment_.set("FORETASK_OUT", *path);
-    return {};
-  }
-  // The program may change its working directory before its runtime starts.
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
-  if (error) return Error{.what = "cannot find the working directory", .code = error.value()};
-  if (const auto writable = check_writable(here); !writable) return writable;
-  environment_.set("FORETASK_FOLDER", here.string());
+  const std::string* const inherited = is_within_launch(environment_) ? nullptr : environment_.find(kOutVariable);
+  const auto path = check_recording_folder(!out.empty()           ? out
+                                           : inherited != nullptr ? *inherited
+                                                                  : default_folder(path_));
+  if (!path) return path.error();
+  environment_.set(kOutVariable, *path);
   return {};
+}
+
+bool Recorder::join_launch() {
+  if (!is_within_launch(environment_)) return false;
+  note_ = LaunchNote::kOfLaunch;
+  return true;
 }
 
 void Recorder::set_params(const std::vector<std::string>& params) {
@@ -244,8 +262,11 @@ std::string Recorder::doubt() const {
 
 std::vector<std::string> Recorder::recordings() const {
   std::vector<std::string> folders;
-  const std::string* const out = environment_.find("FORETASK_OUT");
+  const std::string* const out = environment_.find(kOutVariable);
   if (out == nullptr) return folders;
+  for (const analysis::RecordedProcess& one : analysis::read_process_shares(*out).processes)
+    folders.push_back(one.folder);
+  if (!folders.empty()) return folders;
   if (analysis::is_run_folder(*out)) folders.push_back(*out);
   for (std::uint32_t rank = 0; rank < kMostRanks; ++rank) {
     const std::string folder = analysis::rank_run_folder(*out, rank);
@@ -256,7 +277,7 @@ std::vector<std::string> Recorder::recordings() const {
 }
 
 Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const LaunchOptions& options) {
-  ProgramImage image(path_, command, environment_);
+  ProgramImage image(path_, command, environment_, note_);
   const auto status = launch(image, options);
   if (!status) return status.error();
   timespec now{};
@@ -273,7 +294,7 @@ Error Recorder::become(const std::vector<std::string>& command) {
   // A doubt or an obstacle was said before the start, which is enough.
   const bool says_nothing = !learns() && obstacle_.empty() && doubt().empty();
   environment_.set("FORETASK_ANNOUNCE", says_nothing ? "nothing was recorded: " + silence() : "1");
-  ProgramImage image(path_, command, environment_);
+  ProgramImage image(path_, command, environment_, note_);
   return Error{.what = "cannot be run", .path = path_, .code = image.exec()};
 }
 

@@ -12,6 +12,7 @@
 #include "cli/launch/library_search.hpp"
 #include "cli/launch/openmp_choice.hpp"
 #include "cli/launch/openmp_stand_in.hpp"
+#include "cli/launch/program_image.hpp"
 #include "cli/launch/program_runtimes.hpp"
 #include "foretask/result.hpp"
 
@@ -43,8 +44,11 @@ class Recorder {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const StandIn& stand_in() const noexcept { return stand_in_; }
 
-  // Empty: what FORETASK_OUT says, else a folder in the working directory that the recorder names.
+  // Empty: what the user's FORETASK_OUT says, else foretask-PROGRAM-TIME-PID in the working directory.
   [[nodiscard]] Result<void> record_into(const std::string& out);
+  // Instead of record_into(): where another `foretask record` has started this one, the program becomes one of its
+  // processes. False where none has.
+  [[nodiscard]] bool join_launch();
   // NAME=VALUE each, kept with the recordings.
   void set_params(const std::vector<std::string>& params);
 
@@ -79,7 +83,7 @@ class Recorder {
   // was built against another version of it.
   [[nodiscard]] Result<std::string> find_fitting_hook(const char* name, const std::string& library) const;
   [[nodiscard]] std::string find_obstacle() const;
-  // Of those that were to be in the folder that record_into() was told.
+  // Of the launch's processes, in the folder that record_into() was told and beside it.
   [[nodiscard]] std::vector<std::string> recordings() const;
 
   // Whether it may become or start another program.
@@ -94,6 +98,7 @@ class Recorder {
   std::vector<LoadedLibrary> libraries_;  // that it starts with
   ProgramRuntimes runtimes_;
   StandIn stand_in_;
+  LaunchNote note_ = LaunchNote::kForRecorder;
   bool hook_is_inherited_ = false;  // what the program starts may be recorded, whatever compiler built it
   std::string obstacle_;
 };

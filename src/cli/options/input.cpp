@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/input.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <utility>
@@ -22,10 +23,15 @@ Result<analysis::Run> load_run(const std::string& path, const InputOptions& how)
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored))
     return Error{.what = "is a file, not a recorded run. Give the folder that foretask record wrote", .path = path};
+  if (how.processes.processes.empty() && analysis::is_run_folder(path))
+    if (const auto shares = analysis::read_process_shares(path); !shares.processes.empty())
+      note(report::wrapped(fmt::format("{} is one of {} processes that were recorded together: foretask report {}", path,
+                                       shares.processes.size(), path)));
   ProgressLine progress;
   analysis::OpenOptions options;
   options.burden = how.burden;
   options.rename_buffers = how.rename;
+  options.processes = how.processes;
   options.progress = [&progress](double done, const char* what) { progress.update(done, what); };
   return analysis::Run::open(path, options);
 }

@@ -30,6 +30,7 @@ struct Input {
 struct InputOptions {
   std::optional<analysis::Burden> burden;
   bool rename = false;  // --rename: as if annotated tasks had a buffer each for what they write
+  analysis::ProcessShares processes;  // what the recording's report says of its launch
 };
 
 // Adds --rename to a command that reads a recording.

@@ -34,6 +34,11 @@ analysis::Report anonymous(analysis::Report report) {
                    .version = report.origin.version,
                    .runtime_version = without_paths(report.origin.runtime_version),
                    .stand_in = without_paths(report.origin.stand_in)};
+  for (analysis::RecordedProcess& process : report.processes.processes) {
+    process.folder.clear();
+    process.program = without_paths(process.program);
+    process.command.clear();
+  }
   for (auto& [name, value] : report.parameters) value = without_paths(value);
   for (std::string& warning : report.warnings) warning = without_paths(warning);
   for (analysis::KernelSummary& kernel : report.kernels) kernel.source_file.clear();

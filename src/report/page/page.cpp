@@ -18,6 +18,7 @@ std::string title_of(const std::string& program) {
 void write_page(const PageContent& content, Output& output) {
   Text views;
   const StrandSums sums(content.timeline);
+  add_processes(views, content);
   add_answer(views, content);
   add_workers(views, content, sums);
   add_speed_up(views, content);

@@ -8,6 +8,7 @@
 
 namespace foretask::report {
 
+void add_processes(Text& text, const PageContent& content);
 void add_answer(Text& text, const PageContent& content);
 void add_workers(Text& text, const PageContent& content, const StrandSums& sums);
 void add_speed_up(Text& text, const PageContent& content);

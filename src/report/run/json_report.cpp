@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <utility>
 
 #include "report/json_output.hpp"
 #include "report/run/kernel_counters.hpp"
@@ -130,6 +132,32 @@ Json baseline_json(const std::optional<analysis::Baseline>& baseline) {
   return json;
 }
 
+template <typename Number>
+Json number_or_null(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json();
+}
+
+Json processes_json(const analysis::ProcessShares& shares) {
+  if (shares.processes.empty()) return {};
+  Json list = Json::array();
+  for (const analysis::RecordedProcess& one : shares.processes)
+    list.push_back({{"process", one.name},
+                    {"folder", one.folder},
+                    {"program", one.program},
+                    {"command", one.command},
+                    {"start_ns", number_or_null(one.start_ns)},
+                    {"elapsed_ns", number_or_null(one.elapsed_ns)},
+                    {"cpu_ns", number_or_null(one.cpu_ns)},
+                    {"ended", one.has_ended}});
+  return {{"shown", shares.processes[shares.shown].name},
+          {"elapsed_ns", number_or_null(shares.elapsed_ns)},
+          {"idle_ns", number_or_null(shares.idle_ns)},
+          {"cpu_ns", shares.cpu_ns},
+          {"left_out", shares.left_out},
+          {"most", shares.most_processes},
+          {"list", std::move(list)}};
+}
+
 Json cut_off_json(const analysis::CutOffAdvice& advice) {
   return {{"grain_ns", advice.grain_ns},
           {"depth", advice.depth ? Json(*advice.depth) : Json(nullptr)},
@@ -187,6 +215,7 @@ std::string report_json(const analysis::Report& report, const std::optional<anal
   json["warnings"] = report.warnings;
   json["speculative"] = speculative_json(report);
   json["cut_off"] = cut_off ? cut_off_json(*cut_off) : Json(nullptr);
+  json["processes"] = processes_json(report.processes);
   return json_text(json);
 }
 

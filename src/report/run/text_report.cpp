@@ -12,6 +12,7 @@
 #include "report/run/kernel_counters.hpp"
 #include "report/run/kernel_functions.hpp"
 #include "report/run/loop_rows.hpp"
+#include "report/run/processes.hpp"
 #include "report/run/reading.hpp"
 #include "report/run/run_report.hpp"
 #include "report/short_names.hpp"
@@ -213,6 +214,7 @@ void add_paths(Text& text, const Report& report, const ShortNames& names) {
 
 std::string report_text(const Report& report, Detail detail, const std::optional<analysis::CutOffAdvice>& cut_off) {
   Text text;
+  add(text, "{}", processes_text(report.processes));
   if (report.dropped_events != 0) {
     add(text, "INCOMPLETE: {} dropped. Every figure below lacks what they would say.\n\n",
         format_count(report.dropped_events, "event was", "events were"));

@@ -32,6 +32,7 @@
 #include "runtime/recording/task_counters.hpp"
 #include "runtime/recording/topology.hpp"
 #include "trace/ctf_metadata.hpp"
+#include "trace/process_folders.hpp"
 
 extern char** environ;
 
@@ -63,31 +64,35 @@ trace::TraceId new_trace_id() {
   return id;
 }
 
-constexpr std::string_view kFolderStart = "foretask-";
-
-std::int64_t clock_ns(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-// A folder of our own, never one that was there before.
-Result<std::string> make_folder(const base::Environment& environment) {
+// A folder of our own, never one that was there before. Without a path: this process is not to be recorded.
+Result<trace::ProcessFolder> make_folder(const base::Environment& environment) {
   if (!environment.out.empty()) {
     const auto place = base::read_process_rank();
     const std::string name = place ? base::rank_folder(environment.out, place->rank) : environment.out;
-    if (mkdir(name.c_str(), 0777) == 0) return name;
-    return Error{"cannot create the folder (of several programs each needs its own: leave out --out)", name, 0, errno};
+    // Without a launcher nobody knows which processes belong together.
+    if (environment.launch_ns != 0) return trace::make_process_folder(name, environment.processes);
+    if (mkdir(name.c_str(), 0777) == 0) return trace::ProcessFolder{name, 1};
+    return Error{"cannot create the folder (of several programs each needs its own: leave out FORETASK_OUT)", name, 0,
+                 errno};
   }
-  const std::string parent = environment.folder.empty() ? "" : environment.folder + "/";
-  const std::string stem = parent + std::string(kFolderStart) + file_name(base::link_target("/proc/thread-self/exe")) +
-                           "-" + utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
+  const std::string stem = "foretask-" + file_name(base::link_target("/proc/thread-self/exe")) + "-" +
+                           utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
   std::string name = stem;
   for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
     if (errno != EEXIST || attempt > 100) return Error{"cannot create the folder", name, 0, errno};
     name = stem + "-" + std::to_string(attempt);
   }
-  return name;
+  return trace::ProcessFolder{name, 1};
+}
+
+std::string processes_are(std::uint64_t number) {
+  return number == 1 ? "1 process is" : std::to_string(number) + " processes are";
+}
+
+std::int64_t cpu_time_ns() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
 }
 
 std::vector<std::string> command_line() {
@@ -200,13 +205,20 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
                                                     const foretask_hook_options& options) {
   const base::ClockPair start = base::read_clock_pair();
   watch_exit();
-  Result<std::string> folder = make_folder(environment);
+  const Result<trace::ProcessFolder> folder = make_folder(environment);
   if (!folder) return folder.error();
+  if (folder->path.empty()) {
+    if (folder->number == environment.processes + 1)
+      base::say(processes_are(environment.processes) +
+                " recorded, which is the most (--processes). Further ones are only counted");
+    return std::unique_ptr<Recording>();
+  }
   const trace::TraceId uuid = new_trace_id();
   // Absolute: the program may change its working directory.
-  std::unique_ptr<Recording> recording(new Recording(absolute(*folder), uuid, environment.max_bytes));
+  std::unique_ptr<Recording> recording(new Recording(absolute(folder->path), uuid, environment.max_bytes));
   recording->run_.start = start;
   recording->run_.trace_id = uuid;
+  recording->run_.launch = {environment.launch_ns, folder->number, ::getppid(), environment.processes};
   recording->describe(environment, options);
   recording->run_.ticks_per_second = base::ticks_per_second(start, base::read_clock_pair());
   recording->run_.probe_costs = runtime::measure_probe_costs(recording->run_.ticks_per_second);
@@ -216,8 +228,7 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
   const std::int64_t before = base::monotonic_ns();
   if (Result<void> written = recording->write_description(); !written) return written.error();
   recording->description_cost_ns_ = base::monotonic_ns() - before;
-  recording->announces_ = environment.announces;
-  recording->samples_code_ = environment.samples_code;
+  recording->environment_ = environment;
   runtime::take_bus_errors();
   unfinished.store(recording.get());
   return recording;
@@ -264,7 +275,7 @@ void Recording::set_rank(std::uint32_t rank, std::uint32_t ranks) noexcept {
 }
 
 void Recording::start_sampling() noexcept {
-  if (samples_code_) sampler_.start(run_.ticks_per_second * 1e-9);
+  if (environment_.samples_code) sampler_.start(run_.ticks_per_second * 1e-9);
 }
 
 void Recording::open_counters(const base::Environment& environment) {
@@ -324,6 +335,7 @@ bool Recording::set_exit(std::int64_t now_ns) noexcept {
   if (code < 0 || run_.exit_ns != 0) return false;
   run_.exit_code = code;
   run_.exit_ns = now_ns;
+  run_.cpu_ns = cpu_time_ns();
   return true;
 }
 
@@ -345,6 +357,7 @@ void Recording::stop(runtime::WorkerStream* own) {
   run_.threads_without_counters = session_.threads_without_counters();
   run_.code_sampling = sampler_.facts();
   run_.loss_reason = reason_text(losses);
+  run_.cpu_ns = cpu_time_ns();
   run_.state = "complete";
   // The last write cannot say how long itself takes: as long as the first.
   run_.tool_end_ns = base::monotonic_ns() - run_.end.monotonic_ns + description_cost_ns_;
@@ -357,35 +370,35 @@ void Recording::stop(runtime::WorkerStream* own) {
                counted(losses.dropped_events, "event") + " and " + counted(losses.streams_refused, "thread") +
                " are not in the recording");
   if (!written) return base::warn("the recording's end cannot be written: " + written.error().message());
-  if (!announces_) return;
+  if (!environment_.announces) return;
   base::say("recorded into " + folder() +
             (run_.stand_in.empty() ? "" : " (on " + run_.stand_in + ", in place of GCC's OpenMP)"));
+  say_processes(environment_);
 }
 
 bool has_recording(const base::Environment& environment) {
   namespace fs = std::filesystem;
-  const bool is_named = !environment.out.empty();
   const fs::path out = environment.out;
-  fs::path parent = is_named ? out.parent_path() : fs::path(environment.folder);
-  if (parent.empty()) parent = ".";
-  // The launch is in CLOCK_MONOTONIC, which leaves out when the machine slept: the result is early rather than late. A
-  // file system's clock is some ms slow.
-  constexpr std::int64_t kSlowNs = 5'000'000;
-  const std::int64_t start_ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_BOOTTIME) - environment.launch_ns) - kSlowNs;
-  const auto is_new = [start_ns](const fs::path& folder) {
-    struct stat status {};
-    return ::stat(folder.c_str(), &status) == 0 &&
-           std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec >= start_ns;
-  };
   std::error_code error;
-  for (fs::directory_iterator at(parent, error); !error && at != fs::directory_iterator(); at.increment(error)) {
-    const std::string name = at->path().filename();
-    // Each process of an MPI program has a folder of its own.
-    if (is_named ? name == out.filename() || name.starts_with(out.filename().string() + ".rank")
-                 : name.starts_with(kFolderStart) && is_new(at->path()))
-      return true;
-  }
+  if (out.empty() || fs::exists(out, error)) return true;
+  const fs::path parent = out.has_parent_path() ? out.parent_path() : fs::path(".");
+  // Each process of an MPI program has a folder of its own.
+  const std::string rank = out.filename().string() + ".rank";
+  for (fs::directory_iterator at(parent, error); !error && at != fs::directory_iterator(); at.increment(error))
+    if (at->path().filename().string().starts_with(rank)) return true;
   return false;
+}
+
+void say_processes(const base::Environment& environment) {
+  if (!environment.announces || !environment.is_launched || environment.out.empty()) return;
+  const trace::ProcessCounts counts = trace::count_processes(environment.out);
+  if (counts.recorded < 2 && counts.left_out == 0) return;
+  std::string left_out;
+  if (counts.left_out != 0)
+    left_out = ", and " + std::to_string(counts.left_out) + " more not (--processes " +
+               std::to_string(environment.processes) + ")";
+  base::say(processes_are(counts.recorded) + " recorded" + left_out + ". They share one report: foretask report " +
+            environment.out);
 }
 
 }  // namespace foretask::runtime

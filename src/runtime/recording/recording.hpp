@@ -20,7 +20,7 @@ inline constexpr const char* kNoRuntime = "sequential";
 
 class Recording {
  public:
-  // Makes the folder and its first files. About 10 ms.
+  // Makes the folder and its first files. About 10 ms. Null: as many processes of this launch are recorded as may be.
   [[nodiscard]] static Result<std::unique_ptr<Recording>> start(const base::Environment& environment,
                                                                 const foretask_hook_options& options);
   // Not aside, and its functions neither: it may have a thread.
@@ -62,18 +62,19 @@ class Recording {
 
   runtime::Session session_;
   runtime::CodeSampler sampler_{session_};
-  bool samples_code_ = true;
+  base::Environment environment_;
   trace::RunFile run_;
   trace::TraceId uuid_;
   base::FileIdentity folder_is_;
   std::string exit_mark_;  // path
   std::size_t run_file_bytes_ = 0;
   std::int64_t description_cost_ns_ = 0;  // of writing it once
-  bool announces_ = false;                // the end says where the recording is
 };
 
-// True if this process, or one that it started, has left a recording since the launch that `environment` tells of. If
-// several programs are recorded into one folder at a time, without names, it may be another program's recording.
+// True if a process of this launch has left a recording, or if that cannot be told.
 [[nodiscard]] bool has_recording(const base::Environment& environment);
+
+// In the process that the launcher became: says how many processes of the launch are recorded, if several began to.
+void say_processes(const base::Environment& environment);
 
 }  // namespace foretask::runtime

@@ -62,14 +62,14 @@ TEST_CASE("FORETASK says what is done") {
 TEST_CASE("every option is read as it is given") {
   const Environment environment = read_with({{"FORETASK", "record"},
                                              {"FORETASK_OUT", "a folder"},
-                                             {"FORETASK_FOLDER", "/a"},
+                                             {"FORETASK_PROCESSES", "7"},
                                              {"FORETASK_MAX_BYTES", "16M"},
                                              {"FORETASK_COUNTERS", "PAPI_TOT_INS"},
                                              {"FORETASK_LAUNCH_NS", "123456789"},
                                              {"FORETASK_ANNOUNCE", "1"},
                                              {"FORETASK_STAND_IN", "/lib/libomp.so.5"}});
   CHECK(environment.out == "a folder");
-  CHECK(environment.folder == "/a");
+  CHECK(environment.processes == 7);
   CHECK(environment.max_bytes == 16777216);
   CHECK(environment.counters == "PAPI_TOT_INS");
   CHECK(environment.launch_ns == 123456789);

@@ -35,6 +35,7 @@ RunFile example() {
   run.launch_ns = 77;
   run.tool_end_ns = 88;
   run.exit_ns = 99;
+  run.cpu_ns = 111;
   run.exit_code = 3;
   run.exit_signal = 11;
   run.probe_costs[FORETASK_EVENT_TASK_CREATE] = 21.5;
@@ -43,6 +44,7 @@ RunFile example() {
                  {"/lib/a b.so", 1, 2, 3, ""}};
   run.params = {{"a", "1"}, {"n", "512"}};
   run.environment = {{"KMP_BLOCKTIME", "0"}, {"OMP_NUM_THREADS", "2,3"}};
+  run.launch = {76, 3, 4700, 64};
   run.streams = 5;
   run.dropped_events = std::uint64_t{1} << 60;
   run.streams_refused = 2;
@@ -105,6 +107,7 @@ TEST_CASE("a run's description is read back as it was written") {
   CHECK(run.launch_ns == 77);
   CHECK(run.tool_end_ns == 88);
   CHECK(run.exit_ns == 99);
+  CHECK(run.cpu_ns == 111);
   CHECK(run.exit_code == 3);
   CHECK(run.exit_signal == 11);
   CHECK(run.probe_costs == wrote.probe_costs);
@@ -117,6 +120,10 @@ TEST_CASE("a run's description is read back as it was written") {
   CHECK(run.modules[1].path == "/lib/a b.so");
   CHECK(run.params == wrote.params);
   CHECK(run.environment == wrote.environment);
+  CHECK(run.launch.start_ns == 76);
+  CHECK(run.launch.process == 3);
+  CHECK(run.launch.parent == 4700);
+  CHECK(run.launch.most_processes == 64);
   CHECK(run.streams == 5);
   CHECK(run.dropped_events == wrote.dropped_events);
   CHECK(run.streams_refused == 2);

@@ -331,3 +331,33 @@ TEST_CASE("what a cut-off would gain is said below the answer, and is null where
   CHECK(parsed == json{{"grain_ns", 20'000}, {"depth", nullptr}, {"tasks", 3}, {"makespan_ns", 80'000}});
   CHECK(json::parse(report_json(some_report()))["cut_off"].is_null());
 }
+
+TEST_CASE("the processes of a launch come first, with their shares of its CPU time") {
+  analysis::Report report = some_report();
+  report.processes.processes = {
+      {"1", "run", "/bin/prepare", {"prepare", "-n"}, 1'000'000, 200'000'000, 100'000'000, true},
+      {"2", "run.2", "/bin/solve", {"solve"}, 300'000'000, 700'000'000, 900'000'000, true},
+      {"4", "run.4", "/bin/killed", {}, 400'000'000, 100'000'000, std::nullopt, false}};
+  report.processes.shown = 1;
+  report.processes.cpu_ns = 1'000'000'000;
+  report.processes.elapsed_ns = 1'000'000'000;
+  report.processes.idle_ns = 100'000'000;
+  report.processes.left_out = 936;
+  report.processes.most_processes = 64;
+  const std::string text = report_text(report);
+  CHECK(text.starts_with(
+      "3 processes were recorded. From the launch to the end of the last of them it took 1.00 s; 10.0 % of this none of "
+      "them ran. 936 later processes were not recorded: 64 is the most (--processes). The end of 1 process was not seen: "
+      "what it took is the time to its last event, or longer.\n\n"));
+  CHECK_THAT(text, ContainsSubstring("  1             1.00 ms      200 ms      100 ms    10.0 %   prepare -n\n"
+                                     "  2              300 ms      700 ms      900 ms    90.0 %   solve\n"
+                                     "  4              400 ms      100 ms           -         -   killed\n"));
+  CHECK_THAT(text, ContainsSubstring("\nWhat follows is about process 2 alone, in run.2. Another one: --process N.\n\n"
+                                     "./app -n 8\n"));
+  const json parsed = json::parse(report_json(report)).at("processes");
+  CHECK(parsed.at("shown") == "2");
+  CHECK(parsed.at("left_out") == 936);
+  CHECK(parsed.at("list")[2].at("cpu_ns").is_null());
+  CHECK(parsed.at("list")[1].at("elapsed_ns") == 700'000'000);
+  CHECK(json::parse(report_json(some_report())).at("processes").is_null());
+}
