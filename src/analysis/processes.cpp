@@ -106,7 +106,8 @@ RecordedProcess describe(Found& one, const trace::RunFile& first) {
   process.command = std::move(run.command);
   if (run.is_changed || !run.wrong_fields.empty() || trace::clock_contradicts_itself(run)) return process;
   const std::int64_t begin = run.launch_ns != 0 ? run.launch_ns : run.start.monotonic_ns;
-  if (run.machine.host == first.machine.host) process.start_ns = std::max<std::int64_t>(0, begin - first.launch.start_ns);
+  if (run.machine.host == first.machine.host)
+    process.start_ns = std::max<std::int64_t>(0, begin - first.launch.start_ns);
   if (const std::int64_t end = end_of(one); end >= begin) process.elapsed_ns = end - begin;
   if (run.cpu_ns != 0) process.cpu_ns = run.cpu_ns;
   return process;
@@ -139,7 +140,8 @@ ProcessShares read_process_shares(const std::string& folder) {
   ProcessShares shares;
   const std::string base = base_of(folder);
   Family family = recordings_beside(base);
-  if (auto run = trace::read_run_file(base + "/run.json")) family.emplace(Place{0, 1}, Found{"1", base, std::move(*run)});
+  if (auto run = trace::read_run_file(base + "/run.json"))
+    family.emplace(Place{0, 1}, Found{"1", base, std::move(*run)});
   if (family.empty()) return shares;
   const trace::RunFile first = family.begin()->second.run;
   if (first.launch.start_ns == 0) return shares;

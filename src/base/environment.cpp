@@ -22,7 +22,7 @@ namespace {
 constexpr std::array<std::string_view, 19> kKnown = {
     "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
     "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
-    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_PROCESSES",    "FORETASK_COUNTER_SAMPLING",
+    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_PROCESSES", "FORETASK_COUNTER_SAMPLING",
     "FORETASK_PROGRESS", "FORETASK_COMMAND",   "FORETASK_STAND_IN",  "FORETASK_STDERR",
     "FORETASK_SAMPLES",  "FORETASK_CALIBRATE", "FORETASK_RUNTIME"};
 
@@ -198,8 +198,8 @@ Environment read_environment() {
   }
   read_number(result, "FORETASK_COUNTER_SAMPLING", "is not a number of tasks: the counters of each task are read",
               result.counter_sampling);
-  read_number(result, "FORETASK_PROCESSES", "is not a number of processes: " + std::to_string(kMostProcesses) +
-                                                " are recorded at most",
+  read_number(result, "FORETASK_PROCESSES",
+              "is not a number of processes: " + std::to_string(kMostProcesses) + " are recorded at most",
               result.processes);
   if (const std::string samples = get("FORETASK_SAMPLES"); samples == "0") {
     result.samples_code = false;

@@ -22,9 +22,9 @@ inline constexpr std::uint32_t kMostProcesses = 64;
 
 struct Environment {
   Mode mode = Mode::kOff;
-  std::string out;              // FORETASK_OUT: the run's folder; empty: a name made of program, time and pid
+  std::string out;  // FORETASK_OUT: the run's folder; empty: a name made of program, time and pid
   std::uint32_t processes = kMostProcesses;  // FORETASK_PROCESSES: the most of one launch that are recorded
-  std::uint64_t max_bytes = 0;  // FORETASK_MAX_BYTES: 0 means no limit
+  std::uint64_t max_bytes = 0;               // FORETASK_MAX_BYTES: 0 means no limit
   std::vector<std::pair<std::string, std::string>> params;  // FORETASK_PARAMS: NAME=VALUE lines
   std::string counters;                                     // FORETASK_COUNTERS
   std::uint32_t counter_sampling = 1;                       // FORETASK_COUNTER_SAMPLING: one task in so many is read

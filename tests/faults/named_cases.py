@@ -224,6 +224,17 @@ FUNCTIONS = {
                                          lambda machine: special.program(machine, "tasks:100", "pause-openmp",
                                                                          "tasks:50", "return:3"), end="exit 3")),
     "ranks": ("files and folders", "the second process of a Slurm step was refused", special.ranks),
+    "processes": ("files and folders", "of several processes only the first was recorded",
+                  special.processes('"$0" "$@"; "$0" "$@"; exit 3', 2, 0)),
+    "processes-many": ("limits", "as before, hundreds of short ones",
+                       special.processes('for i in {1..300}; do "$0" "$@" & [[ $((i % 8)) = 0 ]] && wait; done; wait; '
+                                         'exit 3', 10, 290, "--processes", "10")),
+    "processes-elsewhere": ("files and folders", "as before, in other directories",
+                            special.processes('mkdir a; cd a; "$0" "$@"; cd ..; rm -rf a; "$0" "$@"; exit 3',
+                                              2, 0)),
+    "processes-environment": ("environment", "as before, with other environments",
+                              special.processes('HOME=/ OMP_NUM_THREADS=1 "$0" "$@"; env -i "$0" "$@"; env -u HOME '
+                                                '"$0" "$@"; exit 3', 2, 0)),
     "little-room": ("limits", "a small FORETASK_MAX_BYTES was said to cost 400 threads", special.little_room),
     "counters-learn": ("environment", "FORETASK_COUNTERS was ignored under learn, without a word",
                        special.told("FORETASK_COUNTERS=PAPI_TOT_INS is ignored",

@@ -186,6 +186,22 @@ def ranks(machine: Machine, place: Place) -> list[str]:
     return wrong
 
 
+def processes(script: str, recorded: int, left_out: int, *options: str):
+    """A shell script that runs PROGRAM several times: so many recordings beside run, and one report that counts all."""
+    def check(machine: Machine, place: Place) -> list[str]:
+        place.make()
+        words = ["record", "--out", "run", *options, "--", "bash", "-c", script, *program(machine, "tasks:10")]
+        seen = foretask(machine, place, words)
+        folders = len(list(place.work.glob("run*")))
+        done = subprocess.run([str(machine.foretask), "report", "--json", str(place.work / "run")], capture_output=True,
+                              env=os.environ | {"FORETASK_CALIBRATE": "0"})
+        shares = json.loads(done.stdout or "{}").get("processes") or {"list": [], "left_out": None}
+        found = (seen.end, folders, len(shares["list"]), shares["left_out"])
+        return [] if found == ("exit 3", recorded, recorded, left_out) else [
+            f"end, folders, processes reported and left out are {found}"]
+    return check
+
+
 def little_room(machine: Machine, place: Place) -> list[str]:
     """The limit is too small for two threads: the message counts threads, not how often they asked."""
     wrong = []

@@ -22,7 +22,8 @@ void write_workflow(const Scratch& scratch, const std::string& lines) {
   ::chmod((scratch / "workflow").c_str(), 0755);
 }
 
-Outcome record_workflow(const Scratch& scratch, const std::string& lines, const std::vector<std::string>& options = {}) {
+Outcome record_workflow(const Scratch& scratch, const std::string& lines,
+                        const std::vector<std::string>& options = {}) {
   write_workflow(scratch, lines);
   std::vector<std::string> words{"record", "--out", "run"};
   words.insert(words.end(), options.begin(), options.end());
@@ -56,12 +57,11 @@ TEST_CASE("a workflow of seven processes is one report") {
   const std::string gcc_fib = quoted(program(has_gcc ? "gcc_fib" : "fib"));
   const std::string fib = quoted(program("fib"));
   const Scratch scratch;
-  const Outcome outcome = record_workflow(scratch, "set -e\n" + fib + " 10\n" + gcc_fib + " 11\ncat /dev/null\n" +
-                                                       gcc_fib + " 12\ncd /\nexport OMP_NUM_THREADS=1\n" + fib +
-                                                       " 15\n" +
-                                                       (has_tbb ? quoted(program("tbb_tasks")) + " fib 2" : fib + " 15") +
-                                                       "\nenv -u FORETASK_OUT -u FORETASK true\n" + gcc_fib +
-                                                       " 15\nnohup " + fib + " 12\n");
+  const Outcome outcome = record_workflow(
+      scratch, "set -e\n" + fib + " 10\n" + gcc_fib + " 11\ncat /dev/null\n" + gcc_fib +
+                   " 12\ncd /\nexport OMP_NUM_THREADS=1\n" + fib + " 15\n" +
+                   (has_tbb ? quoted(program("tbb_tasks")) + " fib 2" : fib + " 15") +
+                   "\nenv -u FORETASK_OUT -u FORETASK true\n" + gcc_fib + " 15\nnohup " + fib + " 12\n");
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("fib(10) = 55\n") && ContainsSubstring("fib(11) = 89\n"));
@@ -163,8 +163,8 @@ TEST_CASE("an earlier launch's processes are neither overwritten nor reported") 
 TEST_CASE("a process that is killed is in the table, with the time to its last event") {
   const Scratch scratch;
   const std::string ends = quoted(program("ends"));
-  const Outcome outcome =
-      record_workflow(scratch, quoted(program("fib")) + " 10\n" + quoted(program("fib")) + " 40 & sleep 0.5; kill -9 $!\n");
+  const Outcome outcome = record_workflow(
+      scratch, quoted(program("fib")) + " 10\n" + quoted(program("fib")) + " 40 & sleep 0.5; kill -9 $!\n");
   INFO(outcome.err);
   const json list = report_of(scratch, "run").at("processes").at("list");
   REQUIRE(list.size() == 2);

@@ -22,6 +22,7 @@ class Run:
     arguments: tuple = ()
     texts: tuple = ()  # what its page says, word for word
     sections: tuple = SECTIONS  # that its page has at least
+    processes: int = 1  # the program runs so many times, one after the other
 
 
 RUNS = (
@@ -29,6 +30,7 @@ RUNS = (
     Run('loops', 'stencil_gcc', ('-n', '600')),
     Run('dataflow', 'dataflow_cholesky'),
     Run('names', 'page_names', NAMES, NAMES[:4]),
+    Run('processes', 'sort_gcc', ('-n', '100000'), ('3 processes were recorded.',), ('processes', *SECTIONS), 3),
 )
 
 # Written by fixed_runs.
@@ -56,11 +58,13 @@ def missing(run, bin_folder):
 def record(run, bin_folder, folder):
     """Its recording, its page and its report as JSON, in `folder`."""
     recording = os.path.join(folder, run.name)
-    shutil.rmtree(recording, ignore_errors=True)
+    for process in range(run.processes):
+        shutil.rmtree(recording + (f'.{process + 1}' if process else ''), ignore_errors=True)
     foretask = os.path.join(bin_folder, 'foretask')
     environment = {**os.environ, 'OMP_NUM_THREADS': '2', 'FORETASK_CALIBRATE': '0'}
-    _call([foretask, 'record', '--out', recording, '--', os.path.join(bin_folder, run.program), *run.arguments],
-          environment)
+    shell = ['sh', '-c', '"$@"; ' * run.processes, 'sh'] if run.processes > 1 else []
+    _call([foretask, 'record', '--out', recording, '--', *shell, os.path.join(bin_folder, run.program),
+           *run.arguments], environment)
     _call([foretask, 'report', recording, '--html', page_of(run, folder)], environment)
     with open(report_of(run, folder), 'w', encoding='utf-8') as file:
         file.write(_call([foretask, 'report', recording, '--json'], environment))

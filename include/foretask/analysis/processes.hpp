@@ -11,7 +11,8 @@
 namespace foretask::analysis {
 
 struct RecordedProcess {
-  std::string name;    // what its folder's name has behind that of the first one: "2", "rank0", "rank0.2"; of the first "1"
+  std::string
+      name;  // what its folder's name has behind that of the first one: "2", "rank0", "rank0.2"; of the first "1"
   std::string folder;  // of its recording
   std::string program;
   std::vector<std::string> command;
@@ -29,7 +30,7 @@ struct ProcessShares {
   // not known.
   std::optional<std::int64_t> elapsed_ns;
   std::optional<std::int64_t> idle_ns;
-  std::uint64_t left_out = 0;       // processes that are not recorded, since ...
+  std::uint64_t left_out = 0;        // processes that are not recorded, since ...
   std::uint32_t most_processes = 0;  // ... these are the most
 };
 

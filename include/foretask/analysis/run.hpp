@@ -232,7 +232,7 @@ struct Report : RunTotals {
   // parts of the recorded run.
   std::int64_t loop_parts_span_ns = 0;
   std::optional<Baseline> baseline;   // empty: the program was not run unrecorded beside it
-  ProcessShares processes;  // as OpenOptions gave them
+  ProcessShares processes;            // as OpenOptions gave them
   std::vector<std::string> warnings;  // losses, cut streams, what breaks the identity
 };
 

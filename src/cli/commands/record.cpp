@@ -29,7 +29,7 @@ struct Options {
   std::vector<std::string> params;
   std::string counters;
   std::uint32_t counter_sampling = 0;  // 0: not given
-  std::uint32_t processes = 0;  // 0: not given
+  std::uint32_t processes = 0;         // 0: not given
   bool no_samples = false;
   bool baseline = false;
   std::string runtime;

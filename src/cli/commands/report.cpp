@@ -51,7 +51,8 @@ Result<std::string> choose_process(const Options& options, analysis::ProcessShar
                                    [&options](const auto& one) { return one.name == options.process; });
   if (wanted != processes.end()) shares.shown = static_cast<std::size_t>(wanted - processes.begin());
   if (!options.process.empty() && wanted == processes.end() && !(processes.empty() && options.process == "1"))
-    return Error{.what = processes.empty() ? "is of one process" : "has no process " + options.process, .path = options.run};
+    return Error{.what = processes.empty() ? "is of one process" : "has no process " + options.process,
+                 .path = options.run};
   return processes.empty() ? options.run : processes[shares.shown].folder;
 }
 

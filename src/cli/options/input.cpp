@@ -25,8 +25,8 @@ Result<analysis::Run> load_run(const std::string& path, const InputOptions& how)
     return Error{.what = "is a file, not a recorded run. Give the folder that foretask record wrote", .path = path};
   if (how.processes.processes.empty() && analysis::is_run_folder(path))
     if (const auto shares = analysis::read_process_shares(path); !shares.processes.empty())
-      note(report::wrapped(fmt::format("{} is one of {} processes that were recorded together: foretask report {}", path,
-                                       shares.processes.size(), path)));
+      note(report::wrapped(fmt::format("{} is one of {} processes that were recorded together: foretask report {}",
+                                       path, shares.processes.size(), path)));
   ProgressLine progress;
   analysis::OpenOptions options;
   options.burden = how.burden;

@@ -29,7 +29,7 @@ struct Input {
 // How a recording is read.
 struct InputOptions {
   std::optional<analysis::Burden> burden;
-  bool rename = false;  // --rename: as if annotated tasks had a buffer each for what they write
+  bool rename = false;                // --rename: as if annotated tasks had a buffer each for what they write
   analysis::ProcessShares processes;  // what the recording's report says of its launch
 };
 

@@ -42,8 +42,8 @@ std::string processes_words(const analysis::ProcessShares& shares) {
     words += fmt::format(" {} recorded: {} is the most (--processes).",
                          format_count(shares.left_out, "later process was not", "later processes were not"),
                          format_count(shares.most_processes));
-  const auto endless = std::count_if(shares.processes.begin(), shares.processes.end(),
-                                     [](const auto& one) { return !one.has_ended; });
+  const auto endless =
+      std::count_if(shares.processes.begin(), shares.processes.end(), [](const auto& one) { return !one.has_ended; });
   if (endless != 0)
     words += fmt::format(" The end of {} was not seen: what it took is the time to its last event, or longer.",
                          format_count(static_cast<std::uint64_t>(endless), "process", "processes"));
@@ -61,9 +61,7 @@ std::string command_words(const analysis::RecordedProcess& process, std::size_t 
   return words.substr(0, end) + "...";
 }
 
-std::string time_words(const std::optional<std::int64_t>& ns) {
-  return ns ? format_ns(static_cast<double>(*ns)) : "-";
-}
+std::string time_words(const std::optional<std::int64_t>& ns) { return ns ? format_ns(static_cast<double>(*ns)) : "-"; }
 
 double cpu_share(const analysis::ProcessShares& shares, const analysis::RecordedProcess& process) {
   if (!process.cpu_ns || shares.cpu_ns == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -92,7 +90,8 @@ std::string processes_text(const analysis::ProcessShares& shares) {
         command_words(process, kCommandLetters));
   }
   if (rows.size() < shares.processes.size())
-    add(text, "  {:<9}  {:>10}  {:>10}  {:>10}  {:>8}   {}\n", "others", "", "", format_ns(static_cast<double>(others_ns)),
+    add(text, "  {:<9}  {:>10}  {:>10}  {:>10}  {:>8}   {}\n", "others", "", "",
+        format_ns(static_cast<double>(others_ns)),
         format_share(ratio(static_cast<double>(others_ns), static_cast<double>(shares.cpu_ns))),
         format_count(shares.processes.size() - rows.size(), "process", "processes") + " (--json lists all)");
   add(text, "\n{}\n\n", shown_words(shares));

@@ -43,6 +43,7 @@ void add_bars(Text& text, const analysis::ProcessShares& shares) {
   add(text, "</svg>\n<figcaption>");
   add_key(text, "path", "the process that the rest of the page is about");
   add_key(text, "work", "another process");
+  add(text, "The whole width: {}. ", markup_text(format_ns(whole)));
   if (rows.size() < shares.processes.size())
     add(text, "The figure has the {} processes with the most CPU time, the table all.", rows.size());
   add(text, "</figcaption></figure>\n");
@@ -63,8 +64,12 @@ void add_processes(Text& text, const PageContent& content) {
     Table table(text, "The processes", {"process", "start", "took", "CPU time", "of all", "command"}, Shown::kAlways);
     for (const analysis::RecordedProcess& one : shares.processes) {
       const double share = cpu_share(shares, one);
-      table.row({one.name, time_cell(one.start_ns), time_cell(one.elapsed_ns), time_cell(one.cpu_ns),
-                 {format_share(share), one.cpu_ns ? share : -1}, command_words(one, kCommandLetters)});
+      table.row({one.name,
+                 time_cell(one.start_ns),
+                 time_cell(one.elapsed_ns),
+                 time_cell(one.cpu_ns),
+                 {format_share(share), one.cpu_ns ? share : -1},
+                 command_words(one, kCommandLetters)});
     }
   }
   add_paragraph(text, shown_words(shares));
