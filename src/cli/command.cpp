@@ -39,8 +39,8 @@ class NoWriteSignals {
 
 // Of the commands that run a program.
 constexpr std::array<std::string_view, 3> kRunners{"record", "learn", "sweep"};
-constexpr std::array<std::string_view, 8> kOptionsWithValue{"--out", "--param", "--counters", "--counter-sampling",
-                                                            "--set", "--cores", "--repeat",   "--runtime"};
+constexpr std::array<std::string_view, 9> kOptionsWithValue{
+    "--out", "--param", "--counters", "--counter-sampling", "--processes", "--set", "--cores", "--repeat", "--runtime"};
 
 iovec piece(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
 

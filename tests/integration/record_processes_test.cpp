@@ -205,7 +205,8 @@ TEST_CASE("ranks that are several processes each have a recording for each of th
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   std::vector<std::string> names;
-  for (const json& one : report_of(scratch, "run").at("processes").at("list")) names.push_back(one.at("process"));
+  const json report = report_of(scratch, "run");
+  for (const json& one : report.at("processes").at("list")) names.push_back(one.at("process"));
   CHECK(names == std::vector<std::string>{"1", "rank0", "rank0.2", "rank1", "rank1.2"});
   CHECK(tasks_of_process(scratch, "1") == 464);
   CHECK(tasks_of_process(scratch, "rank1") == 176);
