@@ -64,16 +64,34 @@ trace::TraceId new_trace_id() {
   return id;
 }
 
+std::int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// True if the folder is there, and was last changed before the launch.
+bool is_of_earlier_launch(const std::string& folder, std::int64_t launch_ns) {
+  // The launch is in CLOCK_MONOTONIC, which leaves out when the machine slept: the result is early rather than late. A
+  // file system's clock is some ms slow.
+  constexpr std::int64_t kSlowNs = 5'000'000;
+  const std::int64_t start_ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_BOOTTIME) - launch_ns) - kSlowNs;
+  struct stat status {};
+  return ::stat(folder.c_str(), &status) == 0 &&
+         std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec < start_ns;
+}
+
 // A folder of our own, never one that was there before. Without a path: this process is not to be recorded.
 Result<trace::ProcessFolder> make_folder(const base::Environment& environment) {
   if (!environment.out.empty()) {
     const auto place = base::read_process_rank();
     const std::string name = place ? base::rank_folder(environment.out, place->rank) : environment.out;
-    // Without a launcher nobody knows which processes belong together.
-    if (environment.launch_ns != 0) return trace::make_process_folder(name, environment.processes);
+    // Without a launcher nobody knows which processes belong together. A launcher has seen that the folder was not
+    // there, but outside of mpirun it does not know the ranks.
+    if (environment.launch_ns != 0 && !(place && is_of_earlier_launch(name, environment.launch_ns)))
+      return trace::make_process_folder(name, environment.processes);
     if (mkdir(name.c_str(), 0777) == 0) return trace::ProcessFolder{name, 1};
-    return Error{"cannot create the folder (of several programs each needs its own: leave out FORETASK_OUT)", name, 0,
-                 errno};
+    return Error{"cannot create the folder (each process needs its own)", name, 0, errno};
   }
   const std::string stem = "foretask-" + file_name(base::link_target("/proc/thread-self/exe")) + "-" +
                            utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
@@ -87,12 +105,6 @@ Result<trace::ProcessFolder> make_folder(const base::Environment& environment) {
 
 std::string processes_are(std::uint64_t number) {
   return number == 1 ? "1 process is" : std::to_string(number) + " processes are";
-}
-
-std::int64_t cpu_time_ns() {
-  timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
 }
 
 std::vector<std::string> command_line() {
@@ -335,7 +347,7 @@ bool Recording::set_exit(std::int64_t now_ns) noexcept {
   if (code < 0 || run_.exit_ns != 0) return false;
   run_.exit_code = code;
   run_.exit_ns = now_ns;
-  run_.cpu_ns = cpu_time_ns();
+  run_.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   return true;
 }
 
@@ -357,7 +369,7 @@ void Recording::stop(runtime::WorkerStream* own) {
   run_.threads_without_counters = session_.threads_without_counters();
   run_.code_sampling = sampler_.facts();
   run_.loss_reason = reason_text(losses);
-  run_.cpu_ns = cpu_time_ns();
+  run_.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   run_.state = "complete";
   // The last write cannot say how long itself takes: as long as the first.
   run_.tool_end_ns = base::monotonic_ns() - run_.end.monotonic_ns + description_cost_ns_;
