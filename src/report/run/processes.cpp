@@ -32,10 +32,10 @@ std::vector<std::size_t> largest_processes(const analysis::ProcessShares& shares
 std::string processes_words(const analysis::ProcessShares& shares) {
   std::string words = format_count(shares.processes.size(), "process was", "processes were") + " recorded";
   if (shares.elapsed_ns) {
-    words += fmt::format(". From the launch to the end of the last of them it took {}",
+    words += fmt::format(". From the launch to the end of the last one it took {}",
                          format_ns(static_cast<double>(*shares.elapsed_ns)));
     const double idle = ratio(static_cast<double>(*shares.idle_ns), static_cast<double>(*shares.elapsed_ns));
-    words += fmt::format("; {} of this none of them ran", format_share(idle));
+    if (idle > 0) words += fmt::format("; none of them ran in {} of this time", format_share(idle));
   }
   words += ".";
   if (shares.left_out != 0)
@@ -71,8 +71,9 @@ double cpu_share(const analysis::ProcessShares& shares, const analysis::Recorded
 std::string shown_words(const analysis::ProcessShares& shares) {
   if (shares.processes.empty()) return "";
   const analysis::RecordedProcess& shown = shares.processes[shares.shown];
-  return fmt::format("What follows is about process {} alone{}. Another one: --process N.", shown.name,
-                     shown.folder.empty() ? "" : ", in " + shown.folder);
+  return fmt::format("What follows is about process {} alone{}.{}", shown.name,
+                     shown.folder.empty() ? "" : ", in " + shown.folder,
+                     shares.processes.size() > 1 ? " Another one: --process N." : "");
 }
 
 std::string processes_text(const analysis::ProcessShares& shares) {
