@@ -42,6 +42,14 @@ std::int64_t tasks_of_process(const Scratch& scratch, const std::string& process
   return report_of_process(scratch, process).at("tasks");
 }
 
+// The report in words, its lines joined.
+std::string words_of(const Scratch& scratch, std::vector<std::string> options = {}) {
+  options.insert(options.begin(), {"report", "run"});
+  std::string text = cli_test::foretask(scratch, options).out;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 int folders_of(const Scratch& scratch) {
   int count = 0;
   for (const auto& entry : cli_test::fs::directory_iterator(scratch.path()))
@@ -90,8 +98,8 @@ TEST_CASE("a workflow of seven processes is one report") {
     cpu_ns += used;
     if (used > most_ns) largest = one.at("process");
     most_ns = std::max(most_ns, used);
-    // One after the other; the kernel says a process's start up to 10 ms early.
-    CHECK(start >= last_start);
+    // One after the other, to the kernel's tick: it says a process's start up to 10 ms early.
+    CHECK(start >= last_start - 1'000'000);
     last_start = start;
     last_end = std::max(last_end, start + one.at("elapsed_ns").get<std::int64_t>());
     ran_ns += one.at("elapsed_ns").get<std::int64_t>();
@@ -101,11 +109,12 @@ TEST_CASE("a workflow of seven processes is one report") {
   CHECK(report.at("tasks") == expected[static_cast<std::size_t>(std::stoi(largest) - 1)]);
   CHECK(processes.at("elapsed_ns") == last_end);
   CHECK(processes.at("idle_ns") >= last_end - ran_ns);
-  CHECK(processes.at("idle_ns") <= last_end - ran_ns + 7 * 10'000'000);
+  CHECK(processes.at("idle_ns") <=
+        last_end - ran_ns + 7 * 30'000'000);  // starts that are early, ends that are estimates
 
-  const Outcome text = cli_test::foretask(scratch, {"report", "run"});
-  CHECK(text.out.starts_with("7 processes were recorded."));
-  CHECK_THAT(text.out, ContainsSubstring("What follows is about process " + largest + " alone"));
+  const std::string text = words_of(scratch);
+  CHECK(text.starts_with("7 processes were recorded."));
+  CHECK_THAT(text, ContainsSubstring("What follows is about process " + largest + " alone"));
   CHECK_THAT(cli_test::foretask(scratch, {"report", "run", "--process", "8"}).err,
              ContainsSubstring("has no process 8"));
   // Other commands take the folder that they are given, and say so.
@@ -137,7 +146,7 @@ TEST_CASE("a launch records no more processes than wanted, and counts the others
   CHECK(folders_of(scratch) == 3);
   CHECK_THAT(outcome.err, ContainsSubstring("foretask: 3 processes are recorded, and 37 more not (--processes 3)"));
   CHECK(report_of(scratch, "run").at("processes").at("left_out") == 37);
-  CHECK_THAT(cli_test::foretask(scratch, {"report", "run"}).out,
+  CHECK_THAT(words_of(scratch),
              ContainsSubstring("37 later processes were not recorded: 3 is the most (--processes)."));
 }
 
@@ -162,9 +171,9 @@ TEST_CASE("an earlier launch's processes are neither overwritten nor reported") 
 
 TEST_CASE("a process that is killed is in the table, with the time to its last event") {
   const Scratch scratch;
-  const std::string ends = quoted(program("ends"));
-  const Outcome outcome = record_workflow(
-      scratch, quoted(program("fib")) + " 10\n" + quoted(program("fib")) + " 40 & sleep 0.5; kill -9 $!\n");
+  const Outcome outcome =
+      record_workflow(scratch, quoted(program("fib")) + " 10\n" + quoted(program("fib")) +
+                                   " 40 & until [ -e run.2/run.json ]; do sleep 0.05; done; sleep 0.3; kill -9 $!\n");
   INFO(outcome.err);
   const json list = report_of(scratch, "run").at("processes").at("list");
   REQUIRE(list.size() == 2);
@@ -172,8 +181,7 @@ TEST_CASE("a process that is killed is in the table, with the time to its last e
   CHECK(list[1].at("ended") == false);
   CHECK(list[1].at("cpu_ns").is_null());
   CHECK(list[1].at("elapsed_ns") > 50'000'000);
-  CHECK_THAT(cli_test::foretask(scratch, {"report", "run", "--process", "1"}).out,
-             ContainsSubstring("The end of 1 process was not seen"));
+  CHECK_THAT(words_of(scratch, {"--process", "1"}), ContainsSubstring("The end of 1 process was not seen"));
 }
 
 TEST_CASE("foretask within a launch records into it") {

@@ -11,6 +11,7 @@
 using namespace foretask;
 using namespace foretask::report;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
 namespace {
@@ -345,12 +346,12 @@ TEST_CASE("the processes of a launch come first, with their shares of its CPU ti
   report.processes.left_out = 936;
   report.processes.most_processes = 64;
   const std::string text = report_text(report);
-  CHECK(
-      text.starts_with("3 processes were recorded. From the launch to the end of the last of them it took 1.00 s; 10.0 "
-                       "% of this none of "
-                       "them ran. 936 later processes were not recorded: 64 is the most (--processes). The end of 1 "
-                       "process was not seen: "
-                       "what it took is the time to its last event, or longer.\n\n"));
+  const std::string first = text.substr(0, text.find('\n'));
+  CHECK_THAT(first,
+             StartsWith("3 processes were recorded. From the launch to the end of the last one it took 1.00 s; "));
+  CHECK_THAT(first,
+             ContainsSubstring("; none of them ran in 10.0 % of this time. 936 later processes were not recorded: "));
+  CHECK_THAT(first, ContainsSubstring("recorded: 64 is the most (--processes). The end of 1 process was not seen: "));
   CHECK_THAT(text, ContainsSubstring("  1             1.00 ms      200 ms      100 ms    10.0 %   prepare -n\n"
                                      "  2              300 ms      700 ms      900 ms    90.0 %   solve\n"
                                      "  4              400 ms      100 ms           -         -   killed\n"));
