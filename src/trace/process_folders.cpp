@@ -20,9 +20,15 @@ constexpr char kLeftOut = '!';
 // One for each process that a machine can have in a day.
 constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 
-// Appends `mark`; the file's length then, 0 on failure. A write under O_APPEND leaves the descriptor at its own end,
-// whatever others append meanwhile.
+// Appends `mark`; the file's length then, 0 and errno on failure. A write under O_APPEND leaves the descriptor at its
+// own end, whatever others append meanwhile.
 off_t append(const base::FileDescriptor& file, char mark) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return 0;
+  if (base::exceeds_file_limit(static_cast<std::uint64_t>(status.st_size) + 1)) {
+    errno = EFBIG;
+    return 0;
+  }
   if (::write(file.get(), &mark, 1) != 1) return 0;
   return std::max<off_t>(0, ::lseek(file.get(), 0, SEEK_CUR));
 }
@@ -38,12 +44,13 @@ Result<ProcessFolder> make_process_folder(const std::string& first, std::uint32_
   const auto failed = [](const std::string& folder) { return Error{"cannot create the folder", folder, 0, errno}; };
   if (errno != EEXIST) return failed(first);
   const std::string counted = first + "/" + kProcessesFile;
-  const base::FileDescriptor file(::open(counted.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  const base::FileDescriptor file(
+      ::open(counted.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file.is_open()) return failed(first);
   for (char mark = kProcess;; mark = kNameTaken) {
-    const off_t before = append(file, mark);
-    if (before == 0) return failed(first);
-    const auto number = static_cast<std::uint32_t>(before + 1);
+    const off_t length = append(file, mark);
+    if (length == 0) return failed(first);
+    const auto number = static_cast<std::uint32_t>(length + 1);
     if (number > most) {
       static_cast<void>(append(file, kLeftOut));
       return ProcessFolder{{}, number};

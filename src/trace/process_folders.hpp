@@ -2,9 +2,9 @@
 // The folders of the processes of one launch: DIR, DIR.2, DIR.3, ... in the order in which they began to record.
 //
 // The first folder has the file .processes once there is a second process. Each process but the first appends a '.';
-// the file's length is then its number. It appends a '+' for each name that was taken already, and a '!' if it is not
-// recorded because there are as many recordings as wanted. So a process finds its name in a few system calls, however
-// many there are, and the file counts them all.
+// the file's length then, plus 1, is its number. It appends a '+' for each name that was taken already, and a '!' if it
+// is not recorded because there are as many recordings as wanted. So a process finds its name in a few system calls,
+// however many there are, and the file counts them all.
 #pragma once
 
 #include <cstdint>
