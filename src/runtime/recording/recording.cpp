@@ -186,7 +186,7 @@ std::string counted(std::uint64_t number, const char* one) {
 
 // The code given to exit(), as the parent sees it. -1: the process has not called it.
 std::atomic<int> exit_code{-1};
-// The recording under way; it is never freed.
+// The recording under way.
 std::atomic<const Recording*> unfinished{nullptr};
 
 // Quick: before version 2.41 of the C library, exit() in another thread does not wait for this function, and may end
@@ -212,6 +212,11 @@ Recording::Recording(std::string folder, const trace::TraceId& uuid, std::uint64
       uuid_(uuid),
       folder_is_(base::FileIdentity::of(session_.folder().c_str())),
       exit_mark_(session_.folder() + "/" + trace::kExitMark) {}
+
+Recording::~Recording() {
+  const Recording* self = this;
+  unfinished.compare_exchange_strong(self, nullptr);
+}
 
 Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& environment,
                                                     const foretask_hook_options& options) {

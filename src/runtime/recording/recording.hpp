@@ -23,6 +23,7 @@ class Recording {
   // Makes the folder and its first files. About 10 ms. Null: as many processes of this launch are recorded as may be.
   [[nodiscard]] static Result<std::unique_ptr<Recording>> start(const base::Environment& environment,
                                                                 const foretask_hook_options& options);
+  ~Recording();
   // Not aside, and its functions neither: it may have a thread.
   void start_sampling() noexcept;
   [[nodiscard]] runtime::CodeSampler& sampler() noexcept { return sampler_; }
