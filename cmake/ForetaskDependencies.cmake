@@ -11,10 +11,51 @@ pkg_search_module(STARPU QUIET IMPORTED_TARGET starpu-1.4 starpu-1.3)
 find_package(TBB 2021.8 QUIET CONFIG COMPONENTS tbb)
 find_package(nlohmann_json 3.9 REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(fmt REQUIRED)
-find_package(ZLIB REQUIRED)
+pkg_check_modules(FMT REQUIRED IMPORTED_TARGET fmt)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 find_package(Eigen3 3.3 REQUIRED NO_MODULE)
 find_package(Boost 1.74 REQUIRED CONFIG)
+
+# foretask_link_inside(TARGET LIBRARY...): what links TARGET gets the libraries' archives in place of shared libraries,
+# where there are all. A program that is recorded gets no library with the recorder then, and the command runs where none
+# is installed. Not in libforetask_analysis: libelf's and libdw's archives cannot be linked into a shared library.
+function(foretask_link_inside target)
+  set(archives)
+  list(FILTER ARGN EXCLUDE REGEX "^(c|dl|m|pthread|rt)$")  # the C library's
+  foreach(library ${ARGN})
+    find_library(archive_of_${library} lib${library}.a)
+    if(NOT archive_of_${library})
+      message(STATUS "foretask: no lib${library}.a: no archive for other systems (cpack -G TGZ)")
+      return()
+    endif()
+    list(APPEND archives "${archive_of_${library}}")
+  endforeach()
+  get_target_property(shared ${target} INTERFACE_LINK_LIBRARIES)
+  set(is_program "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
+  set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "$<IF:${is_program},${archives},${shared}>")
+endfunction()
+
+# hwloc's archive serves libforetask too. It was compiled for programs, which may name variables of the C library; and it
+# asks libudev of devices, and loads plugins. What it calls by these names is in src/runtime/recording/topology.cpp.
+find_library(HWLOC_ARCHIVE libhwloc.a)
+if(HWLOC_ARCHIVE)
+  set(inside "${CMAKE_BINARY_DIR}/libhwloc_inside.a")
+  set(renamed)
+  foreach(name getenv stderr stdout program_invocation_name)
+    list(APPEND renamed --redefine-sym "${name}=foretask_hwloc_${name}")
+  endforeach()
+  execute_process(COMMAND "${CMAKE_OBJCOPY}" ${renamed} "${HWLOC_ARCHIVE}" "${inside}" COMMAND_ERROR_IS_FATAL ANY)
+  set_target_properties(PkgConfig::HWLOC PROPERTIES INTERFACE_LINK_LIBRARIES "${inside};m")
+else()
+  message(STATUS "foretask: no libhwloc.a: no archive for other systems (cpack -G TGZ)")
+endif()
+foretask_link_inside(PkgConfig::LIBELF ${LIBELF_STATIC_LIBRARIES})
+if(LIBDW_FOUND)
+  foretask_link_inside(PkgConfig::LIBDW ${LIBDW_STATIC_LIBRARIES})
+endif()
+foretask_link_inside(PkgConfig::ZLIB ${ZLIB_STATIC_LIBRARIES})
+# Its functions are compiled into src/report/fmt_functions.cpp: Debian has no archive of them.
+set_target_properties(PkgConfig::FMT PROPERTIES INTERFACE_LINK_LIBRARIES "")
 
 # An optional library that is missing removes its part of the build, and says so here.
 if(NOT LIBDW_FOUND)

@@ -9,8 +9,9 @@ endif()
 # Packages (ForetaskPackage.cmake) part what is installed by these names.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME main)
 install(TARGETS foretask_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(TARGETS libforetask libforetask_analysis EXPORT foretask_targets
-  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS libforetask EXPORT foretask_targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS libforetask_analysis EXPORT foretask_analysis_targets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  COMPONENT analysis)
 # Never linked. Those that users may name in the environment lie beside the libraries, those that foretask loads in a
 # folder of its own. Those that need a large library are packages of their own.
 set(modules ompt main "" gomp main "" mpi mpi "" starpu starpu "" tbb main "" simgrid simgrid /foretask)
@@ -20,7 +21,10 @@ while(modules)
     install(TARGETS foretask_${module} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}${folder}" COMPONENT ${component})
   endif()
 endwhile()
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/foretask" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/foretask" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  PATTERN analysis EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/foretask/analysis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/foretask"
+  COMPONENT analysis)
 
 # The documents name each other by these folders.
 file(GLOB documents "${PROJECT_SOURCE_DIR}/*.md")
@@ -37,8 +41,11 @@ endif()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/foretask")
 install(EXPORT foretask_targets NAMESPACE foretask:: DESTINATION "${package_dir}")
+install(EXPORT foretask_analysis_targets NAMESPACE foretask:: DESTINATION "${package_dir}" COMPONENT analysis)
 # The build folder serves find_package(foretask) too, before anything is installed.
-export(EXPORT foretask_targets NAMESPACE foretask:: FILE "${CMAKE_CURRENT_BINARY_DIR}/foretask_targets.cmake")
+foreach(targets foretask_targets foretask_analysis_targets)
+  export(EXPORT ${targets} NAMESPACE foretask:: FILE "${CMAKE_CURRENT_BINARY_DIR}/${targets}.cmake")
+endforeach()
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/foretaskConfig.cmake.in"
   "${CMAKE_CURRENT_BINARY_DIR}/foretaskConfig.cmake" INSTALL_DESTINATION "${package_dir}")
 # Before 1.0 a minor version may change the interface.
@@ -65,5 +72,6 @@ set(PC_NAME foretask-analysis)
 set(PC_LIBRARY foretask_analysis)
 set(PC_DESCRIPTION "Reads recordings and task graphs, and replays them: the C++ interface")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/foretask.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/foretask-analysis.pc" @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/foretask.pc" "${CMAKE_CURRENT_BINARY_DIR}/foretask-analysis.pc"
-  DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/foretask.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/foretask-analysis.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+  COMPONENT analysis)

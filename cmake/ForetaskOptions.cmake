@@ -57,6 +57,26 @@ if(NOT FORETASK_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_compile_options(foretask_small_frames INTERFACE
     "$<IF:$<CXX_COMPILER_ID:GNU>,-Werror=frame-larger-than=2048,-Wframe-larger-than=2048;-Werror=frame-larger-than>")
 endif()
+# A C++ library of its own, which nobody else sees. What is loaded into a program brings no other one: the program's
+# operator new is the program's, and counts what the program asks for. The command runs on systems with an older one.
+add_library(foretask_own_libraries INTERFACE)
+if(NOT FORETASK_SANITIZE)
+  target_link_options(foretask_own_libraries INTERFACE -static-libstdc++ -static-libgcc
+    LINKER:--exclude-libs,libstdc++.a:libgcc.a:libgcc_eh.a)
+  target_sources(foretask_own_libraries INTERFACE "${PROJECT_SOURCE_DIR}/src/base/older_systems.cpp")
+endif()
+# Linked with an older C library, foretask runs with that one and newer ones. Its headers are not used: what they declare
+# in another way is in src/base/older_systems.cpp.
+set(FORETASK_C_LIBRARY "" CACHE PATH "Where an older C library was unpacked (scripts/archive)")
+set(FORETASK_C_LIBRARY_OPTIONS)
+if(FORETASK_C_LIBRARY)
+  set(folder "${FORETASK_C_LIBRARY}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+  set(FORETASK_C_LIBRARY_OPTIONS "-Wl,--sysroot=${FORETASK_C_LIBRARY}" "-B${folder}" "-L${folder}"
+    -Wl,--allow-shlib-undefined)
+  add_link_options(${FORETASK_C_LIBRARY_OPTIONS})
+  list(APPEND FORETASK_C_LIBRARY_OPTIONS -Wl,--as-needed -ldl -lpthread)
+  link_libraries(-Wl,--as-needed dl pthread)
+endif()
 if(FORETASK_SANITIZE)
   add_compile_options(-fsanitize=${FORETASK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FORETASK_SANITIZE})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages, by cpack -G DEB in the build folder: foretask, and one more for each library that only some need.
+# In the build folder: cpack -G DEB makes Debian packages, foretask and one more for each library that only some need;
+# cpack -G TGZ an archive that runs where it is unpacked (scripts/archive, for older systems).
 set(CPACK_PACKAGE_NAME foretask)
 set(CPACK_PACKAGE_VENDOR "The foretask authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "record task-parallel programs and predict their times")
@@ -9,7 +10,10 @@ set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/packages")
-set(CPACK_COMPONENTS_ALL main)
+set(CPACK_COMPONENTS_ALL main analysis)
+# One package; only the archive is without the analysis.
+set(CPACK_COMPONENT_MAIN_GROUP main)
+set(CPACK_COMPONENT_ANALYSIS_GROUP main)
 foreach(module mpi starpu simgrid)
   if(TARGET foretask_${module})
     list(APPEND CPACK_COMPONENTS_ALL ${module})
@@ -50,4 +54,6 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/debian/trigger
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 # What Debian asks for beside what is installed: the packages' copyright files, compressed documents.
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/debian/layout.cmake")
+set(CPACK_FORETASK_PROCESSOR "${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_PROJECT_CONFIG_FILE "${CMAKE_CURRENT_LIST_DIR}/archive/settings.cmake")
 include(CPack)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # For CPack, before it packs: what Debian's policy asks for in each package's share/doc and of man pages, and where its
 # zsh looks.
+list(REMOVE_ITEM CPACK_COMPONENTS_ALL analysis)  # in main's package
 foreach(component ${CPACK_COMPONENTS_ALL})
   set(root "${CPACK_TEMPORARY_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX}")
   set(package foretask)

@@ -15,8 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <dlfcn.h>
 #if __has_include(<sys/rseq.h>)
-#include <sys/rseq.h>  // glibc 2.35
+#include <sys/rseq.h>
 #endif
 
 #include "base/held_signals.hpp"
@@ -77,10 +78,14 @@ struct Call {
 // Allocators that keep memory by processor rely on it. It is the C library's and so the caller's: whichever of the two
 // runs has it registered. False where there is none.
 #if defined(SYS_rseq) && defined(RSEQ_SIG)
+// Found when the library is loaded: the C library has them since 2.35, and foretask runs with older ones.
+const auto* const area_bytes = static_cast<const unsigned*>(::dlsym(RTLD_DEFAULT, "__rseq_size"));
+const auto* const area_offset = static_cast<const std::ptrdiff_t*>(::dlsym(RTLD_DEFAULT, "__rseq_offset"));
+
 bool register_processor_area(bool is_given_up) noexcept {
-  if (__rseq_size == 0) return false;
+  if (!area_bytes || !area_offset || *area_bytes == 0) return false;
   constexpr unsigned kBytes = 32;  // as the C library registers it, however much of it is in use
-  auto* const area = static_cast<std::byte*>(__builtin_thread_pointer()) + __rseq_offset;
+  auto* const area = static_cast<std::byte*>(__builtin_thread_pointer()) + *area_offset;
   return ::syscall(SYS_rseq, area, kBytes, is_given_up ? kGiveUp : 0, RSEQ_SIG) == 0;
 }
 #else

@@ -31,7 +31,7 @@ expect("src/report/zlib.hpp: #include zlib.h: zlib has no place here")
 
 expect("src/graph/CMakeLists.txt: foretask_graph links foretask_report, which it may not include")
 expect("src/graph/CMakeLists.txt: foretask_graph links Eigen3::Eigen and includes nothing of it")
-expect("src/report/CMakeLists.txt: foretask_report does not link fmt::fmt")
+expect("src/report/CMakeLists.txt: foretask_report does not link PkgConfig::FMT")
 expect("src/simulate/CMakeLists.txt: foretask_simulate does not link foretask_graph")
 expect("runtime_hooks/ompt/CMakeLists.txt: a hook links libforetask alone")
 

@@ -71,9 +71,9 @@ set(LIBRARIES "
 hwloc       ^hwloc                   PkgConfig::HWLOC              ^src/runtime/recording/topology
 papi        ^papi                    -                             ^src/runtime/counters/papi_source
 json        ^nlohmann/               nlohmann_json::nlohmann_json  ^src/(base/json_text|trace/(run_|kernel_file)|model/store/|simulate/machine/platform\\.|report/)
-fmt         ^fmt/                    fmt::fmt                      ^src/(report|symbols|cli)/
+fmt         ^fmt/                    PkgConfig::FMT                      ^src/(report|symbols|cli)/
 cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
-zlib        ^zlib\\.h                ZLIB::ZLIB                    ^src/report/(output|page/data_block)\\.
+zlib        ^zlib\\.h                PkgConfig::ZLIB                    ^src/report/(output|page/data_block)\\.
 libelf      ^(gelf|libelf)\\.h$      PkgConfig::LIBELF             ^src/cli/launch/elf_program\\.
 libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/symbols/
 eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/(growth|program|published))/

@@ -59,6 +59,13 @@ void ChildEnvironment::prepend(const std::string& name, const std::string& value
   set(name, old == nullptr || old->empty() ? value : value + ":" + *old);
 }
 
+void ChildEnvironment::preload(const std::string& file) {
+  if (file.find(' ') == std::string::npos) return prepend("LD_PRELOAD", file);
+  const std::size_t slash = file.rfind('/');
+  prepend("LD_LIBRARY_PATH", file.substr(0, slash));
+  prepend("LD_PRELOAD", file.substr(slash + 1));
+}
+
 std::vector<char*> ChildEnvironment::pointers() {
   assignments_.clear();
   for (const Variable& variable : variables_) assignments_.push_back(variable.name + "=" + variable.value);

@@ -21,7 +21,10 @@ Result<std::string> find_hook_library(const std::string& name) {
   const fs::path prefix = self.parent_path().parent_path();
   for (const char* const folder : {FORETASK_LIBDIR, "lib", "lib64"}) {
     const fs::path candidate = prefix / folder / name;
-    if (fs::exists(candidate, error)) return candidate.string();
+    if (!fs::exists(candidate, error)) continue;
+    if (candidate.string().find(':') != std::string::npos)
+      return Error{.what = "no library can be loaded from a folder whose name has a colon", .path = candidate.string()};
+    return candidate.string();
   }
   return Error{
       fmt::format("{} is not in {}: the installation is incomplete, or was built without a library that the hook needs",

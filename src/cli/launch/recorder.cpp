@@ -163,7 +163,7 @@ Result<std::string> Recorder::find_fitting_hook(const char* name, const std::str
 
 bool Recorder::preload(const Result<std::string>& hook, const std::string& what) {
   if (hook) {
-    environment_.prepend("LD_PRELOAD", *hook);
+    environment_.preload(*hook);
   } else {
     note(fmt::format("warning: {} are not {}: {}", what, learns() ? "learned" : "recorded", hook.error().message()));
   }

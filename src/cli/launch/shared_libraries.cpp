@@ -74,11 +74,11 @@ const LoadedLibrary* find_library(const std::vector<LoadedLibrary>& libraries, b
 }
 
 void preload(const std::string& file, const std::vector<LoadedLibrary>& libraries, ChildEnvironment& environment) {
-  environment.prepend("LD_PRELOAD", file);
+  environment.preload(file);
   const LoadedLibrary* const sanitizer = find_library(libraries, [](std::string_view name) {
     return name.starts_with("libasan.so") || name.starts_with("libtsan.so");
   });
-  if (sanitizer != nullptr) environment.prepend("LD_PRELOAD", sanitizer->path);
+  if (sanitizer != nullptr) environment.preload(sanitizer->path);
 }
 
 std::string find_shared_library(const std::string& name) {

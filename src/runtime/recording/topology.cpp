@@ -8,12 +8,32 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
-#include <mutex>
+#include <cstring>
 #include <string>
-#include <vector>
 
 #include "base/fingerprint.hpp"
+
+// What hwloc's archive calls in the place of the C library's (cmake/ForetaskDependencies.cmake).
+extern "C" {
+// No plugins: hwloc would load what is there for devices into the program, OpenCL's loader among it. That takes 2 ms,
+// and calls the program's operator new. And no word of its own on the program's standard error.
+char* foretask_hwloc_getenv(const char* name) {
+  static char nowhere[] = "/dev/null";
+  static char all_errors[] = "2";
+  if (std::strcmp(name, "HWLOC_PLUGINS_PATH") == 0) return nowhere;
+  char* const value = std::getenv(name);
+  return value || std::strcmp(name, "HWLOC_HIDE_ERRORS") != 0 ? value : all_errors;
+}
+char* foretask_hwloc_program_invocation_name = const_cast<char*>("");
+FILE* foretask_hwloc_stderr = stderr;
+FILE* foretask_hwloc_stdout = stdout;
+// No libudev either, which tells of devices alone.
+void* udev_new() { return nullptr; }
+void* udev_unref(void*) { return nullptr; }
+void* udev_device_new_from_subsystem_sysname(void*, const char*, const char*) { return nullptr; }
+const char* udev_device_get_property_value(void*, const char*) { return nullptr; }
+void* udev_device_unref(void*) { return nullptr; }
+}
 
 namespace foretask::runtime {
 namespace {
@@ -69,32 +89,10 @@ std::string cache_text(hwloc_topology_t topology) {
   return text;
 }
 
-// hwloc would load what is there for devices into the program, OpenCL's loader among it: 2 ms, and calls of the
-// program's operator new. Only a variable keeps it from that. The program's own environment is not written to: another
-// thread may read it.
-bool init_without_plugins(hwloc_topology_t* topology) {
-  static std::mutex mutex;  // learning and progress start in threads of their own
-  static std::string no_plugins = "HWLOC_PLUGINS_PATH=/dev/null";
-  static std::deque<std::vector<char*>> kept;  // a thread may read one yet
-  const std::unique_lock lock(mutex, std::try_to_lock);
-  if (!lock.owns_lock()) return hwloc_topology_init(topology) == 0;  // or it was held when the process was forked
-  std::vector<char*>& variables = kept.emplace_back(1, no_plugins.data());
-  char** const programs = environ;
-  for (char** variable = programs; variable && *variable; ++variable) variables.push_back(*variable);
-  variables.push_back(nullptr);
-  environ = variables.data();
-  const bool is_made = hwloc_topology_init(topology) == 0;
-  if (environ == variables.data())
-    environ = programs;
-  else
-    unsetenv("HWLOC_PLUGINS_PATH");  // another thread has written to it
-  return is_made;
-}
-
 // The sizes of the first processor's caches; empty where nothing is known of them.
 std::string read_topology(trace::Machine& machine, bool asks_processors) {
   hwloc_topology_t topology = nullptr;
-  if (!init_without_plugins(&topology)) return {};
+  if (hwloc_topology_init(&topology) != 0) return {};
   // Devices take long to find and are of no use here.
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   if (!asks_processors) hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");

@@ -47,6 +47,17 @@ TEST_CASE("an outer launcher's note is not passed on") {
   CHECK(assignments(environment) == Texts{"A=1"});
 }
 
+TEST_CASE("a library in a folder whose name has a blank is preloaded by its name") {
+  const char* const given[] = {"LD_PRELOAD=/theirs.so", nullptr};
+  ChildEnvironment environment(given);
+  environment.preload("/opt/lib/first.so");
+  CHECK(*environment.find("LD_PRELOAD") == "/opt/lib/first.so:/theirs.so");
+  CHECK(environment.find("LD_LIBRARY_PATH") == nullptr);
+  environment.preload("/opt/my tools/lib/second.so");
+  CHECK(*environment.find("LD_PRELOAD") == "second.so:/opt/lib/first.so:/theirs.so");
+  CHECK(*environment.find("LD_LIBRARY_PATH") == "/opt/my tools/lib");
+}
+
 TEST_CASE("a value can be written in place at the last moment") {
   const char* const given[] = {"X=1", nullptr};
   ChildEnvironment environment(given);
