@@ -22,8 +22,8 @@ class ChildEnvironment {
   void set_for_all(const std::string& name, const std::string& value);
   // "value", or "value:what was there".
   void prepend(const std::string& name, const std::string& value);
-  // `file` is loaded before the program's libraries. LD_PRELOAD parts names at blanks: from a folder whose name has one,
-  // the library is loaded by its name alone. `file` is absolute and has no colon.
+  // `file` is loaded before the program's libraries. LD_PRELOAD parts names at blanks: from a folder whose name has
+  // one, the library is loaded by its name alone. `file` is absolute and has no colon.
   void preload(const std::string& file);
 
   // For execve, with the note; valid until the next change.
