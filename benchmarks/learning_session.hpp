@@ -118,7 +118,7 @@ class Background {
  public:
   template <typename Step>
   Background(double pause, Step step)
-      : thread_([this, pause, step] {
+      : thread_([this, pause, step]() mutable {
           while (!stop_.load(std::memory_order_relaxed)) {
             step();
             calls_.store(calls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -4,7 +4,7 @@
 // and the history of sixteen tuples, interleaved. Mean, median and 99th percentile of batches of calls; ratios are of
 // medians.
 //
-//   bin/predict_latency [--rounds 7] [--seconds 0.15]     each figure is of rounds * seconds
+//   bin/predict_latency [--rounds 7] [--seconds 0.15] [--feeders 1]     each figure is of rounds * seconds
 //
 // `pause` is what the other thread waits after each sample; "no" makes it a thread that only spins, which the machine's
 // cores have to be shared with as well. With samples flat out foretask's learner is a third thread.
@@ -43,8 +43,8 @@ class Subject {
   virtual ~Subject() = default;
   virtual const char* name() const = 0;
   virtual void ask(double seconds, std::vector<double>& ns) = 0;
-  // By another thread than ask()'s.
-  virtual void update() = 0;
+  // By other threads than ask()'s, each with numbers of its own. StarPU's by one alone.
+  virtual void update(Random& random) = 0;
 };
 
 // Times that no law of the parameters gives, so that history is the better model; as different as a factor of four.
@@ -55,7 +55,8 @@ class ForetaskSubject final : public Subject {
   explicit ForetaskSubject(foretask_model model)
       : model_(model),
         kernel_(LearningSession::define(model == FORETASK_MODEL_LINEAR ? "linear" : "history", kLawTerms)) {
-    for (int i = 0; i < 4000; ++i) update();
+    Random random(1);
+    for (int i = 0; i < 4000; ++i) update(random);
     LearningSession::flush();
     for (const auto& tuple : tuples) {
       foretask_prediction prediction = FORETASK_PREDICTION_INIT;
@@ -81,20 +82,19 @@ class ForetaskSubject final : public Subject {
     if (models != 0) throw std::runtime_error("another model answered");
   }
 
-  void update() override {
+  void update(Random& random) override {
     if (model_ == FORETASK_MODEL_LINEAR) {
-      const StarpuParameters p = {random_.between(16, 300), random_.between(16, 300), random_.between(16, 400)};
-      foretask_learn(kernel_, p.data(), p.size(), starpu_law_ns(p) * random_.noise(0.03));
+      const StarpuParameters p = {random.between(16, 300), random.between(16, 300), random.between(16, 400)};
+      foretask_learn(kernel_, p.data(), p.size(), starpu_law_ns(p) * random.noise(0.03));
     } else {
-      const std::size_t i = random_.bits() % kTuples;
-      foretask_learn(kernel_, tuples[i].data(), tuples[i].size(), any_time(i) * random_.noise(0.03));
+      const std::size_t i = random.bits() % kTuples;
+      foretask_learn(kernel_, tuples[i].data(), tuples[i].size(), any_time(i) * random.noise(0.03));
     }
   }
 
  private:
   foretask_model model_;
   foretask_kernel* kernel_;
-  Random random_{1};
 };
 
 class StarpuSubject final : public Subject {
@@ -104,7 +104,8 @@ class StarpuSubject final : public Subject {
       asked_[i] = starpu.task(model, tuples[i]);
       updated_[i] = starpu.task(model, tuples[i]);
     }
-    for (int i = 0; i < 4000; ++i) update();
+    Random random(2);
+    for (int i = 0; i < 4000; ++i) update(random);
   }
 
   const char* name() const override { return model_ == StarpuModel::kHistory ? "StarPU history" : "StarPU regression"; }
@@ -115,17 +116,16 @@ class StarpuSubject final : public Subject {
     if (!(sum > 0)) throw std::runtime_error("StarPU says nothing");
   }
 
-  void update() override {
-    const std::size_t i = random_.bits() % kTuples;
+  void update(Random& random) override {
+    const std::size_t i = random.bits() % kTuples;
     const double time = model_ == StarpuModel::kHistory ? any_time(i) : starpu_law_ns(tuples[i]);
-    updated_[i]->update(time * random_.noise(0.03));
+    updated_[i]->update(time * random.noise(0.03));
   }
 
  private:
   StarpuModel model_;
   std::array<std::unique_ptr<StarpuTask>, kTuples> asked_;
   std::array<std::unique_ptr<StarpuTask>, kTuples> updated_;
-  Random random_{2};
 };
 
 struct Figures {
@@ -134,16 +134,23 @@ struct Figures {
   std::array<double, kPauses.size()> updates_a_second{};
 };
 
-void measure(Subject& subject, double seconds, Figures& figures) {
+void measure(Subject& subject, double seconds, int feeders, Figures& figures) {
   subject.ask(seconds, figures.alone);
   for (std::size_t i = 0; i < kPauses.size(); ++i) {
     const double pause = kPauses[i];
-    const Background other(std::max(pause, 0.0), [&] {
-      if (pause != kSpinOnly) subject.update();
-    });
+    std::vector<std::unique_ptr<Background>> others;
+    for (int feeder = 0; feeder < feeders; ++feeder) {
+      others.push_back(std::make_unique<Background>(
+          std::max(pause, 0.0), [&subject, pause, random = Random(static_cast<std::uint64_t>(feeder) + 3)]() mutable {
+            if (pause != kSpinOnly) subject.update(random);
+          }));
+    }
     const double begin = now_ns();
     subject.ask(seconds, figures.updated[i]);
-    figures.updates_a_second[i] = pause == kSpinOnly ? 0 : other.calls() / (now_ns() - begin) * 1e9;
+    const double took_ns = now_ns() - begin;
+    figures.updates_a_second[i] = 0;
+    for (const auto& other : others)
+      if (pause != kSpinOnly) figures.updates_a_second[i] += other->calls() / took_ns * 1e9;
   }
 }
 
@@ -165,27 +172,28 @@ int main(int argc, char** argv) {
   try {
     const int rounds = std::stoi(option(argc, argv, "rounds", "7"));
     const double seconds = std::stod(option(argc, argv, "seconds", "0.15"));
+    const int feeders = std::stoi(option(argc, argv, "feeders", "1"));
     const LearningSession session;
     LearningSession::start();
     const auto starpu = StarpuReference::start();
     std::vector<std::unique_ptr<Subject>> subjects;
     subjects.push_back(std::make_unique<ForetaskSubject>(FORETASK_MODEL_LINEAR));
     subjects.push_back(std::make_unique<ForetaskSubject>(FORETASK_MODEL_HISTORY));
-    if (starpu) {
+    if (starpu && feeders == 1) {
       subjects.push_back(std::make_unique<StarpuSubject>(*starpu, StarpuModel::kRegression));
       subjects.push_back(std::make_unique<StarpuSubject>(*starpu, StarpuModel::kHistory));
     }
     std::vector<Figures> figures(subjects.size());
     for (int round = 0; round < rounds; ++round)
-      for (std::size_t i = 0; i < subjects.size(); ++i) measure(*subjects[i], seconds, figures[i]);
+      for (std::size_t i = 0; i < subjects.size(); ++i) measure(*subjects[i], seconds, feeders, figures[i]);
 
-    std::printf("%d rounds of %.2f s, batches of %d calls, %u processors, %s\n", rounds, seconds, kBatch,
-                std::thread::hardware_concurrency(), StarpuReference::version().c_str());
+    std::printf("%d rounds of %.2f s, batches of %d calls, %d feeders, %u processors, %s\n", rounds, seconds, kBatch,
+                feeders, std::thread::hardware_concurrency(), StarpuReference::version().c_str());
     std::printf("%-18s %-11s %9s %9s %10s %9s %10s %10s\n", "ns a prediction", "other thread", "median", "mean", "p99",
                 "x alone", "x StarPU", "M calls/s");
     for (std::size_t i = 0; i < subjects.size(); ++i) {
       const bool is_ours = i < 2;
-      const Figures* const reference = is_ours && starpu ? &figures[i + 2] : nullptr;
+      const Figures* const reference = is_ours && subjects.size() > 2 ? &figures[i + 2] : nullptr;
       const double alone = median(figures[i].alone);
       print_row(subjects[i]->name(), "none", figures[i].alone, alone, reference ? median(reference->alone) : 0, 0);
       for (std::size_t j = 0; j < kPauses.size(); ++j)

@@ -15,9 +15,15 @@
 //   bin/prediction_accuracy locks [--runs 3] [--tasks 600] [--mean-us 10000]
 //                                                 the same of tasks that are in a critical section for 2 to 50 % of
 //                                                 their time
+//   bin/prediction_accuracy many FILE [--runs 3] [--seconds 150] [--most P] [--json OUT]
+//                                                 programs on all of a machine's P processors: recorded on 1, 2 and 4
+//                                                 threads, asked for P / 2 and P, all measured; what recording costs on
+//                                                 P. A line of FILE is a runtime and a command. No program is begun
+//                                                 after so many seconds
 //
 // --runtime libgomp or libtbb: of programs that GCC built, on GCC's OpenMP, or of oneTBB's; default: libomp.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -107,6 +113,7 @@ void summary(std::vector<double> errors) {
 struct Program {
   std::string name;
   Command command;
+  std::string runtime = {};
 };
 
 std::vector<Program> example_programs(const std::string& runtime) {
@@ -126,8 +133,8 @@ std::vector<Program> example_programs(const std::string& runtime) {
   return programs;
 }
 
-// Named after their files, with a number where a file comes again.
-std::vector<Program> programs_of(const std::string& file) {
+// Named after their files, with a number where a file comes again. `runtimes`: a line's first word is one.
+std::vector<Program> programs_of(const std::string& file, bool runtimes = false) {
   std::vector<Program> programs;
   std::map<std::string, int> seen;
   std::ifstream lines(file);
@@ -135,11 +142,92 @@ std::vector<Program> programs_of(const std::string& file) {
     std::istringstream words(line);
     Command command{std::istream_iterator<std::string>(words), {}};
     if (command.empty()) continue;
+    const std::string runtime = runtimes ? command.front() : "";
+    if (runtimes) command.erase(command.begin());
     std::string name = fs::path(command.front()).filename().string();
     if (const int number = ++seen[name]; number > 1) name += "#" + std::to_string(number);
-    programs.push_back({std::move(name), std::move(command)});
+    programs.push_back({std::move(name), std::move(command), runtime});
   }
   return programs;
+}
+
+// Of one program on many cores. Times are medians, in seconds.
+nlohmann::json on_many_cores(const Program& program, const std::vector<int>& recorded_on, const std::vector<int>& asked,
+                             int runs, const Scratch& scratch) {
+  const int most = asked.back();
+  std::string cores;
+  for (const int count : asked) cores += (cores.empty() ? "" : ",") + std::to_string(count);
+  std::map<int, std::vector<double>> alone;
+  std::vector<double> while_recorded;
+  for (int run = 0; run < runs; ++run) {
+    for (const int threads : recorded_on) alone[threads].push_back(measure(program.command, {}, threads, scratch));
+    for (const int threads : asked) alone[threads].push_back(measure(program.command, {}, threads, scratch));
+    while_recorded.push_back(
+        measure(recorded(program.command, program.runtime, scratch.fresh("many")), {}, most, scratch));
+  }
+  nlohmann::json result = {{"program", program.name}, {"command", program.command}, {"runtime", program.runtime}};
+  for (const auto& [threads, seconds] : alone) result["measured"][std::to_string(threads)] = median(seconds);
+  result["recorded_on_all"] = median(while_recorded);
+  std::printf("%-16s %-8s", program.name.c_str(), program.runtime.c_str());
+  for (const auto& [threads, seconds] : alone) std::printf(" %8.4f", median(seconds));
+  std::printf(" %6.2fx", median(while_recorded) / median(alone.at(most)));
+  for (const int threads : recorded_on) {
+    const Prediction predicted = predict(program.command, program.runtime, {}, threads, cores, scratch);
+    for (const int count : asked) {
+      const double error = (predicted.seconds.at(count) / median(alone.at(count)) - 1) * 100;
+      std::printf(" %+7.1f%%", error);
+      result["predicted"][std::to_string(threads)][std::to_string(count)] = predicted.seconds.at(count);
+      result["error_percent"][std::to_string(threads)][std::to_string(count)] = error;
+    }
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+  return result;
+}
+
+void many(const std::vector<Program>& programs, int runs, double seconds, int most, const std::string& json) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Scratch scratch;
+  std::vector<int> asked;
+  for (const int count : {most / 2, most})
+    if (count > 1) asked.push_back(count);
+  if (asked.empty()) throw std::runtime_error("one processor is not many");
+  std::vector<int> recorded_on;
+  for (const int count : {1, 2, 4})
+    if (count < asked.front() || count == 1) recorded_on.push_back(count);
+  std::printf("%-16s %-8s", "program", "runtime");
+  for (const int count : recorded_on) std::printf(" %7s%d", "T", count);
+  for (const int count : asked) std::printf(" %6s%2d", "T", count);
+  std::printf(" %7s", "record");
+  for (const int from : recorded_on)
+    for (const int count : asked) std::printf("  %2d->%2d ", from, count);
+  std::printf("\n");
+  nlohmann::json results = {{"processors", most}, {"runs", runs}, {"programs", nlohmann::json::array()}};
+  std::map<int, std::vector<double>> errors;  // by the number of threads recorded
+  std::vector<std::string> left_out;
+  for (const Program& program : programs) {
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) {
+      left_out.push_back(program.name);
+      continue;
+    }
+    try {
+      const nlohmann::json& result =
+          results["programs"].emplace_back(on_many_cores(program, recorded_on, asked, runs, scratch));
+      for (const int from : recorded_on)
+        for (const int count : asked)
+          errors[from].push_back(
+              std::abs(result["error_percent"][std::to_string(from)][std::to_string(count)].get<double>()));
+    } catch (const std::exception& problem) {
+      std::printf("%-16s %-8s %s\n", program.name.c_str(), program.runtime.c_str(), problem.what());
+      left_out.push_back(program.name);
+    }
+  }
+  for (auto& [from, all] : errors)
+    std::printf("recorded on %d: median error %.1f %%, largest %.1f %%\n", from, median(all),
+                *std::max_element(all.begin(), all.end()));
+  results["left_out"] = left_out;
+  for (const std::string& name : left_out) std::printf("left out: %s\n", name.c_str());
+  if (!json.empty()) std::ofstream(json) << results.dump(1) << "\n";
 }
 
 void one_and_two(const std::vector<Program>& programs, const std::string& runtime, int runs) {
@@ -148,7 +236,9 @@ void one_and_two(const std::vector<Program>& programs, const std::string& runtim
   std::vector<double> errors_beside;
   std::printf("%-10s %8s %8s %7s %12s %7s %8s %12s %7s %8s\n", "program", "T(1) s", "T(2) s", "beside", "T(2) from 1",
               "error", "(beside)", "T(1) from 2", "error", "(beside)");
-  for (const auto& [name, command] : programs) {
+  for (const Program& program : programs) {
+    const std::string& name = program.name;
+    const Command& command = program.command;
     std::vector<double> one;
     std::vector<double> two;
     std::vector<double> beside;
@@ -250,6 +340,11 @@ int main(int argc, char** argv) {
       one_and_two(example_programs(runtime), runtime, std::stoi(option(argc, argv, "runs", "7")));
     } else if (what == "commands" && argc > 2) {
       one_and_two(programs_of(argv[2]), runtime, std::stoi(option(argc, argv, "runs", "7")));
+    } else if (what == "many" && argc > 2) {
+      many(programs_of(argv[2], true), std::stoi(option(argc, argv, "runs", "3")),
+           std::stod(option(argc, argv, "seconds", "150")),
+           std::stoi(option(argc, argv, "most", std::to_string(std::thread::hardware_concurrency()))),
+           option(argc, argv, "json", ""));
     } else if (what == "sleepers") {
       sleepers(runtime, std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
                option(argc, argv, "mean-us", "50000"));
@@ -257,9 +352,10 @@ int main(int argc, char** argv) {
       locks(runtime, std::stoi(option(argc, argv, "runs", "3")), option(argc, argv, "tasks", "600"),
             option(argc, argv, "mean-us", "10000"));
     } else {
-      std::fprintf(stderr,
-                   "usage: prediction_accuracy examples|commands FILE|sleepers|locks [--runtime R] [--runs N] [--tasks "
-                   "N] [--mean-us N]\n");
+      std::fprintf(
+          stderr,
+          "usage: prediction_accuracy examples|commands FILE|many FILE|sleepers|locks [--runtime R] [--runs N] "
+          "[--tasks N] [--mean-us N] [--seconds N] [--most P] [--json OUT]\n");
       return 2;
     }
     return 0;

@@ -110,7 +110,8 @@ Result<void> Recorder::add_hooks() {
     runtimes_.mpi = preload(find_fitting_hook(kMpiHook, runtimes_.libmpi), "messages between MPI processes");
   if (!runtimes_.starpu.empty() && !preload(find_fitting_hook(kStarpuHook, runtimes_.starpu), "StarPU's tasks"))
     runtimes_.starpu.clear();
-  const bool may_use_tbb = runtimes_.loads || starts_programs();
+  // A program that is started later may use oneTBB; not where its hook's library for exceptions is missing.
+  const bool may_use_tbb = (runtimes_.loads || starts_programs()) && !find_shared_library("libgcc_s.so.1").empty();
   if (runtimes_.tbb || (may_use_tbb && find_hook_library(kTbbHook).ok()))
     preload(find_hook_library(kTbbHook), "oneTBB's tasks");
   if (program_.has_tbb_inside)
