@@ -193,7 +193,7 @@ typedef struct foretask_stream {
   uint32_t code_high;     /* upper half of the code addresses recorded */
   uint32_t* packet;       /* the packet's first byte */
   void* owner;            /* the library's */
-  uint32_t clock_is_tsc;  /* else CLOCK_MONOTONIC in ns */
+  uint32_t clock_is_tsc;  /* as foretask_clock_is_tsc() returns it */
   uint32_t has_next_task; /* 1: the next task created has a kernel and parameters */
   void* counters;         /* the library's; NULL: no counter is read */
   uint64_t times_due;     /* time stamp from which on an event has the thread's times read; 0: never */
@@ -277,7 +277,7 @@ FORETASK_API int foretask_hook_next_loop_part(const void* code, foretask_kernel*
  * waited for one, some 30 us, recorded as foretask's own time. */
 FORETASK_API void foretask_thread_times_slow(foretask_stream* stream);
 
-/* 1: time stamps are the processor's invariant counter. 0: CLOCK_MONOTONIC in ns. */
+/* 0: time stamps are CLOCK_MONOTONIC in ns. Else the processor's counter, shifted left by one bit less than this. */
 FORETASK_API int foretask_clock_is_tsc(void);
 
 /* CLOCK_MONOTONIC in ns. */
@@ -291,7 +291,7 @@ static inline uint64_t foretask_stream_ticks(const foretask_stream* stream) {
   if (__builtin_expect(stream->clock_is_tsc != 0, 1)) {
     uint64_t ticks;
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-    return ticks;
+    return ticks << (stream->clock_is_tsc - 1);
   }
 #endif
   return foretask_monotonic_ns();

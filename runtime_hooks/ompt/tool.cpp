@@ -23,7 +23,7 @@ bool is_wanted() {
 
 std::uint64_t ticks_before_start() {
   foretask_stream clock{};
-  clock.clock_is_tsc = foretask_clock_is_tsc() ? 1 : 0;
+  clock.clock_is_tsc = static_cast<std::uint32_t>(foretask_clock_is_tsc());
   return foretask_stream_ticks(&clock);
 }
 

@@ -18,6 +18,7 @@ std::array<std::atomic<Body>, kMostBodies> originals{};
 
 template <std::size_t number>
 void stand_in(void** buffers, void* argument) {
+  std::atomic_thread_fence(std::memory_order_acquire);  // StarPU may have read the function from the codelet just now
   run_body(originals[number].load(std::memory_order_relaxed), buffers, argument);
 }
 
@@ -57,10 +58,10 @@ Body stand_in_of(Body body) {
   return kStandIns[number];
 }
 
-// Other threads may submit tasks of the codelet, and run one.
+// Other threads may submit tasks of the codelet, and run one. Release: what stands in finds its original.
 void stand_before(Body& body) {
-  const Body named = __atomic_load_n(&body, __ATOMIC_RELAXED);
-  if (named && number_of(named) == kMostBodies) __atomic_store_n(&body, stand_in_of(named), __ATOMIC_RELAXED);
+  const Body named = __atomic_load_n(&body, __ATOMIC_ACQUIRE);
+  if (named && number_of(named) == kMostBodies) __atomic_store_n(&body, stand_in_of(named), __ATOMIC_RELEASE);
 }
 
 // The old way to name a single function, which StarPU copies at the codelet's first submission. -1 and the like are

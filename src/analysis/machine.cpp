@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "base/clock.hpp"
@@ -61,6 +62,8 @@ MachineFacts inspect_machine() {
   const base::ClockPair from = base::read_clock_pair();
   std::this_thread::sleep_for(kClockCheck);
   facts.ticks_per_second = base::ticks_per_second(from, base::read_clock_pair());
+  const std::uint32_t scale = base::counter_scale();
+  facts.clock_step_ns = std::ldexp(1e9 / facts.ticks_per_second, scale > 1 ? static_cast<int>(scale) - 1 : 0);
 
   facts.sampling_obstacle = sampling_obstacle();
   const trace::ProbeCosts costs = runtime::measure_probe_costs(facts.ticks_per_second);

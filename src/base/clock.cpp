@@ -11,25 +11,33 @@
 namespace foretask::base {
 namespace {
 
-bool detect_invariant() noexcept {
+std::uint32_t find_counter_scale() noexcept {
 #if defined(__x86_64__)
   unsigned a = 0, b = 0, c = 0, d = 0;
   // Leaf 0x80000007, EDX bit 8: the counter's rate is constant in all P-, C- and T-states.
-  return __get_cpuid(0x80000007U, &a, &b, &c, &d) != 0 && (d & (1U << 8)) != 0;
+  return __get_cpuid(0x80000007U, &a, &b, &c, &d) != 0 && (d & (1U << 8)) != 0 ? 1 : 0;
 #elif defined(__aarch64__)
-  return true;  // CNTVCT is architecturally constant
+  // The architecture says that the rate is constant. It is the machine's choice, from 1 MHz to 1 GHz: the counter is
+  // shifted, so that a tick is never longer than 1 ns, as everywhere.
+  Ticks rate = 0;
+  __asm__("mrs %0, cntfrq_el0" : "=r"(rate));
+  constexpr Ticks kLeastRate = 1'000'000'000;
+  std::uint32_t scale = 1;
+  while (rate != 0 && rate << (scale - 1) < kLeastRate) ++scale;
+  return rate != 0 ? scale : 0;  // 0: the firmware has not said it
 #else
-  return false;
+  return 0;
 #endif
 }
 
-Ticks read_counter() noexcept {
+Ticks read_counter([[maybe_unused]] std::uint32_t scale) noexcept {
 #if defined(__x86_64__)
   return __rdtsc();
 #elif defined(__aarch64__)
-  Ticks ticks;
-  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks;
+  // Without a barrier (ISB, some 20 ns): a thread's readings are in order, and those of two threads are compared to 1 us.
+  Ticks counter = 0;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(counter));
+  return counter << (scale - 1);
 #else
   return static_cast<Ticks>(monotonic_ns());
 #endif
@@ -51,12 +59,15 @@ std::int64_t monotonic_ns() noexcept { return clock_ns(CLOCK_MONOTONIC); }
 
 std::int64_t thread_cpu_ns() noexcept { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-bool tsc_is_invariant() noexcept {
-  static const bool invariant = detect_invariant();
-  return invariant;
+std::uint32_t counter_scale() noexcept {
+  static const std::uint32_t scale = find_counter_scale();
+  return scale;
 }
 
-Ticks ticks_now() noexcept { return tsc_is_invariant() ? read_counter() : static_cast<Ticks>(monotonic_ns()); }
+Ticks ticks_now() noexcept {
+  const std::uint32_t scale = counter_scale();
+  return scale != 0 ? read_counter(scale) : static_cast<Ticks>(monotonic_ns());
+}
 
 ClockPair read_clock_pair() noexcept {
   ClockPair best;

@@ -14,9 +14,10 @@ using Ticks = std::uint64_t;
 // What the calling thread has been on a core. A system call.
 [[nodiscard]] std::int64_t thread_cpu_ns() noexcept;
 
-// Whether the processor's counter runs at one rate in every power state and on every core. Any thread; a few ns after
-// the first call.
-[[nodiscard]] bool tsc_is_invariant() noexcept;
+// How the recording's clock reads the processor's counter, as foretask_clock_is_tsc() says it. 0: not at all, as the
+// counter does not run at one rate in every power state and on every core. Any thread; a few ns after the first call.
+[[nodiscard]] std::uint32_t counter_scale() noexcept;
+[[nodiscard]] inline bool tsc_is_invariant() noexcept { return counter_scale() != 0; }
 
 // Now, in ticks of the recording's clock.
 [[nodiscard]] Ticks ticks_now() noexcept;

@@ -102,6 +102,7 @@ int run(void* argument) {
   std::fesetenv(FE_DFL_ENV);
   call.work(call.argument);
   call.was_made = true;
+  std::atomic_thread_fence(std::memory_order_release);  // before the kernel's store, for the caller's acquire
   return 0;
 }
 

@@ -237,7 +237,7 @@ const char* foretask_recording_folder(void) {
   return recording ? recording->folder().c_str() : nullptr;
 }
 
-int foretask_clock_is_tsc(void) { return foretask::base::tsc_is_invariant() ? 1 : 0; }
+int foretask_clock_is_tsc(void) { return static_cast<int>(foretask::base::counter_scale()); }
 
 uint64_t foretask_monotonic_ns(void) { return static_cast<uint64_t>(foretask::base::monotonic_ns()); }
 

@@ -36,13 +36,13 @@ class ReadSection {
   ReadSection() noexcept : slot_(detail::own_slot) {
     if (!slot_) [[unlikely]]
       slot_ = detail::take_slot_slow();
-    if (!slot_) [[unlikely]] {
-      detail::crowd.fetch_add(1, std::memory_order_seq_cst);
-      return;
+    if (slot_) [[likely]] {
+      // Only this thread writes its slot. Odd already where a signal handler has interrupted a section of the thread's.
+      before_ = slot_->sections.load(std::memory_order_relaxed);
+      slot_->sections.store(before_ | 1, std::memory_order_relaxed);
+    } else {
+      detail::crowd.fetch_add(1, std::memory_order_relaxed);
     }
-    // Only this thread writes its slot. Odd already where a signal handler has interrupted a section of the thread's.
-    before_ = slot_->sections.load(std::memory_order_relaxed);
-    slot_->sections.store(before_ | 1, std::memory_order_relaxed);
     // Before the loads that follow, to the writer's eyes: by its membarrier, or by a fence here.
     if (detail::readers_fence.load(std::memory_order_relaxed)) [[unlikely]]
       std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -77,7 +77,7 @@ const Kernels::value_type& find_slow(const void* code, KernelKind kind) {
     const auto models = Learning::instance().learner().lock_models();
     kernel->module = place.module;
   }
-  entry.second.store(kernel, std::memory_order_relaxed);
+  entry.second.store(kernel, std::memory_order_release);
   return entry;
 }
 
@@ -86,10 +86,11 @@ const Kernels::value_type& find_slow(const void* code, KernelKind kind) {
 foretask_kernel* kernel_of_code(const void* code, KernelKind kind) noexcept {
   std::atomic<const Kernels::value_type*>& place =
       recent[static_cast<std::size_t>(kind)][(reinterpret_cast<std::uintptr_t>(code) >> 2) % kRecent];
-  // Acquire: pairs with the store below, so that the entry is whole.
+  // Acquire, here and of the kernel: pairs with the stores, so that the entry is whole, and a kernel that was put into it
+  // anew.
   const Kernels::value_type* entry = place.load(std::memory_order_acquire);
   if (entry != nullptr && entry->first == code) [[likely]]
-    if (foretask_kernel* const kernel = entry->second.load(std::memory_order_relaxed)) [[likely]]
+    if (foretask_kernel* const kernel = entry->second.load(std::memory_order_acquire)) [[likely]]
       return kernel;
   entry = nullptr;
   static_cast<void>(base::run_aside([&] {
@@ -100,7 +101,7 @@ foretask_kernel* kernel_of_code(const void* code, KernelKind kind) noexcept {
   }));
   if (entry == nullptr) return nullptr;
   place.store(entry, std::memory_order_release);
-  return entry->second.load(std::memory_order_relaxed);
+  return entry->second.load(std::memory_order_acquire);
 }
 
 void forget_unloaded_code() noexcept {

@@ -90,7 +90,7 @@ trace::ProbeCosts measure_probe_costs(double ticks_per_second) {
   stream.packet = scratch.data();
   stream.limit = scratch.data() + kScratchWords;
   stream.content_bits = &content_bits;
-  stream.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
+  stream.clock_is_tsc = base::counter_scale();
   trace::ProbeCosts costs{};
   for (const trace::EventDescription& event : trace::kEvents) {
     const std::uint32_t words = trace::kPayloadShapes[event.kind].head_words;

@@ -89,6 +89,19 @@ std::string cache_text(hwloc_topology_t topology) {
   return text;
 }
 
+std::string processor_model(hwloc_topology_t topology) {
+  const auto info = [topology](const char* name) -> std::string {
+    for (hwloc_obj_t object : {hwloc_get_root_obj(topology), hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0)})
+      if (const char* const text = object ? hwloc_obj_get_info_by_name(object, name) : nullptr) return text;
+    return {};
+  };
+  std::string model = info("CPUModel");
+  // Linux names AArch64's processors by numbers.
+  if (const std::string maker = info("CPUImplementer"); model.empty() && !maker.empty())
+    model = "implementer " + maker + ", part " + info("CPUPart") + ", variant " + info("CPUVariant");
+  return model;
+}
+
 // The sizes of the first processor's caches; empty where nothing is known of them.
 std::string read_topology(trace::Machine& machine, bool asks_processors) {
   hwloc_topology_t topology = nullptr;
@@ -99,12 +112,7 @@ std::string read_topology(trace::Machine& machine, bool asks_processors) {
   std::string caches;
   if (hwloc_topology_load(topology) == 0) {
     hwloc_obj_t root = hwloc_get_root_obj(topology);
-    const char* model = hwloc_obj_get_info_by_name(root, "CPUModel");
-    if (!model) {
-      hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
-      if (package) model = hwloc_obj_get_info_by_name(package, "CPUModel");
-    }
-    if (model) machine.processor_model = model;
+    machine.processor_model = processor_model(topology);
     machine.cores = static_cast<std::uint32_t>(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE));
     machine.processors = static_cast<std::uint32_t>(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU));
     machine.memory_bytes = root->total_memory;

@@ -100,7 +100,7 @@ WorkerStream::WorkerStream(std::uint32_t index, const trace::TraceId& uuid, Byte
     : uuid_(uuid), budget_(budget) {
   view_.owner = this;
   view_.index = index;
-  view_.clock_is_tsc = base::tsc_is_invariant() ? 1 : 0;
+  view_.clock_is_tsc = base::counter_scale();
 }
 
 #ifndef FORETASK_ADDRESS_SANITIZER

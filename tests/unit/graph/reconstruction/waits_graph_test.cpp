@@ -68,6 +68,28 @@ TEST_CASE("a taskwait waits for children only, the barrier joins their children"
   CHECK(built.anomalies == 0);
 }
 
+// As where a processor's clock advances in steps of 40 ns.
+TEST_CASE("of equal stamps a task's begin and a wait's end come after what they wait for on another thread") {
+  TraceBuilder trace(2);
+  trace.begin_team(2);
+  const Name outer = trace.create(0, 30);
+  trace.wait(0, 40);
+  trace.run(1, 50, outer);
+  const Name inner = trace.create(1, 60);
+  trace.run(0, 60, inner);
+  trace.end(0, 70);
+  trace.end(1, 80);
+  trace.wait_end(0, 80);
+  trace.barrier(1, 90);
+  trace.end_team(100);
+  const auto built = trace.build();
+  CHECK(strands_of(built) == Lines{"0@0 0-10", "1@0 20-30", "2@1 20-50", "1@0 30-40", "3@1 50-60", "3@1 60-80",
+                                   "4@0 60-70", "2@1 80-90", "1@0 80-100", "1* 110", "1@0 110-120", "0@0 130-140"});
+  CHECK(edges_into(built, 6) == Lines{"4>6n"});          // its creation
+  CHECK(edges_into(built, 8) == Lines{"3>8c", "5>8j"});  // the task's end
+  CHECK(built.anomalies == 0);
+}
+
 TEST_CASE("a taskgroup does not wait for what its owner had created before") {
   TraceBuilder trace(1);
   trace.begin_team(1);

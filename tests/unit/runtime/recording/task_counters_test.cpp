@@ -42,7 +42,7 @@ struct Fixture {
     stream.packet = stream.cursor = words.data();
     stream.limit = words.data() + 3000;
     stream.content_bits = &content_bits;
-    stream.clock_is_tsc = foretask::base::tsc_is_invariant() ? 1 : 0;
+    stream.clock_is_tsc = foretask::base::counter_scale();
     stream.last_ticks = foretask_stream_ticks(&stream);
     stream.counters = &counters;
   }

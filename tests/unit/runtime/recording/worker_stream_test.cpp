@@ -136,6 +136,7 @@ TEST_CASE("a group and its first task have one time stamp where both fit, else n
   if (f.stream->clock_is_tsc == 0) return;
   REQUIRE(foretask_try_task_create_(f.stream, code_at(0x7fff'00002000), 1, &name));
   CHECK(name == 0x5'00000001);
+  while (foretask_stream_ticks(f.stream) == f.stream->last_ticks) continue;  // some clocks advance in steps
   REQUIRE(foretask_try_task_create_(f.stream, code_at(0x7fff'00003000), 0, &name));
   CHECK(name == 0x5'00000002);
   f.writer.close();
