@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where each library that foretask uses comes from; docs/dependencies.md says why it was chosen.
+include(CheckCXXSourceCompiles)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.1)
@@ -16,10 +17,10 @@ pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 find_package(Eigen3 3.3 REQUIRED NO_MODULE)
 find_package(Boost 1.74 REQUIRED CONFIG)
 
-# foretask_link_inside(TARGET LIBRARY...): what links TARGET gets the libraries' archives in place of shared libraries,
-# where there are all. A program that is recorded gets no library with the recorder then, and the command runs where none
+# foretask_link_inside(TARGET FUNCTION LIBRARY...): what links TARGET gets the libraries' archives in place of shared
+# libraries, where there are all, and FUNCTION can be linked. A program that is recorded gets no library with the recorder then, and the command runs where none
 # is installed. Not in libforetask_analysis: libelf's and libdw's archives cannot be linked into a shared library.
-function(foretask_link_inside target)
+function(foretask_link_inside target function)
   set(archives)
   list(FILTER ARGN EXCLUDE REGEX "^(c|dl|m|pthread|rt)$")  # the C library's
   foreach(library ${ARGN})
@@ -30,6 +31,14 @@ function(foretask_link_inside target)
     endif()
     list(APPEND archives "${archive_of_${library}}")
   endforeach()
+  # Debian 13's libelf.a lacks what it needs.
+  set(CMAKE_REQUIRED_LIBRARIES ${archives})
+  set(CMAKE_REQUIRED_LINK_OPTIONS "LINKER:--undefined=${function}")
+  check_cxx_source_compiles("int main() {}" FORETASK_ARCHIVES_HAVE_${function})
+  if(NOT FORETASK_ARCHIVES_HAVE_${function})
+    message(STATUS "foretask: ${ARGN}: the archives are not whole: no archive for other systems (cpack -G TGZ)")
+    return()
+  endif()
   get_target_property(shared ${target} INTERFACE_LINK_LIBRARIES)
   set(is_program "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
   set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "$<IF:${is_program},${archives},${shared}>")
@@ -49,11 +58,11 @@ if(HWLOC_ARCHIVE)
 else()
   message(STATUS "foretask: no libhwloc.a: no archive for other systems (cpack -G TGZ)")
 endif()
-foretask_link_inside(PkgConfig::LIBELF ${LIBELF_STATIC_LIBRARIES})
+foretask_link_inside(PkgConfig::LIBELF elf_begin ${LIBELF_STATIC_LIBRARIES})
 if(LIBDW_FOUND)
-  foretask_link_inside(PkgConfig::LIBDW ${LIBDW_STATIC_LIBRARIES})
+  foretask_link_inside(PkgConfig::LIBDW dwfl_begin ${LIBDW_STATIC_LIBRARIES})
 endif()
-foretask_link_inside(PkgConfig::ZLIB ${ZLIB_STATIC_LIBRARIES})
+foretask_link_inside(PkgConfig::ZLIB deflate ${ZLIB_STATIC_LIBRARIES})
 # Its functions are compiled into src/report/fmt_functions.cpp: Debian has no archive of them.
 set_target_properties(PkgConfig::FMT PROPERTIES INTERFACE_LINK_LIBRARIES "")
 
