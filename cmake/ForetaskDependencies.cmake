@@ -60,7 +60,7 @@ else()
 endif()
 foretask_link_inside(PkgConfig::LIBELF elf_begin ${LIBELF_STATIC_LIBRARIES})
 if(LIBDW_FOUND)
-  foretask_link_inside(PkgConfig::LIBDW dwfl_begin ${LIBDW_STATIC_LIBRARIES})
+  foretask_link_inside(PkgConfig::LIBDW elf_begin ${LIBDW_STATIC_LIBRARIES})
 endif()
 foretask_link_inside(PkgConfig::ZLIB deflate ${ZLIB_STATIC_LIBRARIES})
 # Its functions are compiled into src/report/fmt_functions.cpp: Debian has no archive of them.
