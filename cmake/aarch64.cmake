@@ -19,6 +19,10 @@ set(FORETASK_NODE_MODULES /usr/share/nodejs CACHE PATH "")  # the build's own, a
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "${FORETASK_SYSROOT}")
 set(ENV{PKG_CONFIG_LIBDIR} "${FORETASK_SYSROOT}/usr/lib/${triple}/pkgconfig:${FORETASK_SYSROOT}/usr/share/pkgconfig")
 
+foreach(tool AR NM OBJCOPY OBJDUMP RANLIB READELF STRIP)
+  string(TOLOWER "${tool}" name)
+  set(CMAKE_${tool} "/usr/bin/${triple}-${name}" CACHE FILEPATH "")
+endforeach()
 set(compilers "${CMAKE_BINARY_DIR}/compilers")
 foreach(name gcc g++ clang clang++)
   if(name MATCHES "^g")

@@ -30,6 +30,10 @@ __attribute__((constructor)) void make_mark() {
 
 bool is_own_process() noexcept { return mark == nullptr || mark->load(std::memory_order_relaxed) != 0; }
 
+std::string own_proc_file(const char* name) {
+  return (::access("/proc/self/exe", F_OK) == 0 ? "/proc/self/" : "/proc/thread-self/") + std::string(name);
+}
+
 void adopt_process() noexcept {
   if (mark != nullptr) mark->store(1, std::memory_order_relaxed);
 }

@@ -2,12 +2,18 @@
 // Tells this process from a copy of it. Any thread; one load.
 #pragma once
 
+#include <string>
+
 namespace foretask::base {
 
 // False in a child that was made without the C library's knowledge (_Fork, a raw clone): no fork handler has run there,
 // so that what it inherited is a copy of the parent's state at some instant, locks included. Always true where the
 // kernel has no MADV_WIPEONFORK (before Linux 4.14).
 [[nodiscard]] bool is_own_process() noexcept;
+
+// The path of this process's file in /proc. That of the first thread, which qemu-user knows to be the program's; where
+// that thread has ended, the calling one's.
+[[nodiscard]] std::string own_proc_file(const char* name);
 
 // In a fork handler of a child: what it inherited is in order.
 void adopt_process() noexcept;

@@ -99,13 +99,13 @@ void check_tbb(Findings& findings) {
 void check_machine(Findings& findings) {
   constexpr double kFineStepNs = 2;
   const analysis::MachineFacts facts = analysis::inspect_machine();
-  findings.add("clock", facts.clock_is_invariant,
-               facts.clock_is_invariant
-                   ? fmt::format("the processor's counter, {:.3f} GHz{}", 1 / facts.clock_step_ns,
-                                 facts.clock_step_ns > kFineStepNs
-                                     ? fmt::format(", in steps of {:.0f} ns", facts.clock_step_ns)
-                                     : "")
-                   : "the processor's counter is not invariant. CLOCK_MONOTONIC is used, and each event costs more");
+  findings.add(
+      "clock", facts.clock_is_invariant,
+      facts.clock_is_invariant
+          ? fmt::format(
+                "the processor's counter, {:.3f} GHz{}", 1 / facts.clock_step_ns,
+                facts.clock_step_ns > kFineStepNs ? fmt::format(", in steps of {:.0f} ns", facts.clock_step_ns) : "")
+          : "the processor's counter is not invariant. CLOCK_MONOTONIC is used, and each event costs more");
   findings.add("topology", facts.cores != 0,
                fmt::format("{}: {} package(s), {} NUMA node(s), {} core(s), {} processor(s), {} of them usable here",
                            facts.processor_model, facts.packages, facts.numa_nodes, facts.cores, facts.processors,

@@ -86,8 +86,8 @@ const Kernels::value_type& find_slow(const void* code, KernelKind kind) {
 foretask_kernel* kernel_of_code(const void* code, KernelKind kind) noexcept {
   std::atomic<const Kernels::value_type*>& place =
       recent[static_cast<std::size_t>(kind)][(reinterpret_cast<std::uintptr_t>(code) >> 2) % kRecent];
-  // Acquire, here and of the kernel: pairs with the stores, so that the entry is whole, and a kernel that was put into it
-  // anew.
+  // Acquire, here and of the kernel: pairs with the stores, so that the entry is whole, and a kernel that was put into
+  // it anew.
   const Kernels::value_type* entry = place.load(std::memory_order_acquire);
   if (entry != nullptr && entry->first == code) [[likely]]
     if (foretask_kernel* const kernel = entry->second.load(std::memory_order_acquire)) [[likely]]

@@ -53,7 +53,7 @@ constexpr std::string_view kSize = "n";
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 std::string program_name() {
-  const std::string path = base::link_target("/proc/thread-self/exe");
+  const std::string path = base::link_target(base::own_proc_file("exe"));
   return path.substr(path.rfind('/') + 1);
 }
 

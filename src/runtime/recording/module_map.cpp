@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/own_process.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -42,7 +43,7 @@ int add_module(dl_phdr_info* info, std::size_t, void* data) {
   trace::Module module;
   module.path = info->dlpi_name;
   // The first entry is the program itself, without a name.
-  if (module.path.empty() && modules.empty()) module.path = base::link_target("/proc/thread-self/exe");
+  if (module.path.empty() && modules.empty()) module.path = base::link_target(base::own_proc_file("exe"));
   if (module.path.empty()) return 0;
   module.base = info->dlpi_addr;
   module.begin = ~std::uint64_t{0};

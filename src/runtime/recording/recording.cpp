@@ -93,7 +93,7 @@ Result<trace::ProcessFolder> make_folder(const base::Environment& environment) {
     if (mkdir(name.c_str(), 0777) == 0) return trace::ProcessFolder{name, 1};
     return Error{"cannot create the folder (each process needs its own)", name, 0, errno};
   }
-  const std::string stem = "foretask-" + file_name(base::link_target("/proc/thread-self/exe")) + "-" +
+  const std::string stem = "foretask-" + file_name(base::link_target(base::own_proc_file("exe"))) + "-" +
                            utc_time("%Y%m%d_%H%M%S") + "-" + std::to_string(getpid());
   std::string name = stem;
   for (int attempt = 1; mkdir(name.c_str(), 0777) != 0; ++attempt) {
@@ -109,7 +109,7 @@ std::string processes_are(std::uint64_t number) {
 
 std::vector<std::string> command_line() {
   std::vector<std::string> arguments;
-  const Result<std::string> content = base::read_file("/proc/thread-self/cmdline", std::size_t{16} << 20);
+  const Result<std::string> content = base::read_file(base::own_proc_file("cmdline"), std::size_t{16} << 20);
   if (!content) return arguments;
   std::size_t from = 0;
   for (std::size_t at = 0; at < content->size(); ++at) {
@@ -253,7 +253,7 @@ Result<std::unique_ptr<Recording>> Recording::start(const base::Environment& env
 
 void Recording::describe(const base::Environment& environment, const foretask_hook_options& options) {
   run_.state = "recording";
-  run_.program = base::link_target("/proc/thread-self/exe");
+  run_.program = base::link_target(base::own_proc_file("exe"));
   run_.command = environment.command.empty() ? command_line() : environment.command;
   run_.stand_in = environment.stand_in;
   run_.folder = base::link_target("/proc/thread-self/cwd");
