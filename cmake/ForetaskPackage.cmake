@@ -14,7 +14,7 @@ set(CPACK_COMPONENTS_ALL main analysis)
 # One package; only the archive is without the analysis.
 set(CPACK_COMPONENT_MAIN_GROUP main)
 set(CPACK_COMPONENT_ANALYSIS_GROUP main)
-foreach(module mpi starpu simgrid)
+foreach(module mpi mpich starpu simgrid)
   if(TARGET foretask_${module})
     list(APPEND CPACK_COMPONENTS_ALL ${module})
   endif()
@@ -31,15 +31,18 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_MAIN_PACKAGE_NAME foretask)
 set(CPACK_DEBIAN_MAIN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_MAIN_PACKAGE_SUGGESTS "libomp5, foretask-mpi, foretask-starpu, foretask-simgrid")
+set(CPACK_DEBIAN_MAIN_PACKAGE_SUGGESTS "libomp5, foretask-mpi, foretask-mpich, foretask-starpu, foretask-simgrid")
 set(CPACK_COMPONENT_MAIN_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_COMPONENT_MPI_DESCRIPTION
   "foretask watches a task-parallel program run. This package has what records\nthe messages of Open MPI programs.")
+set(CPACK_COMPONENT_MPICH_DESCRIPTION
+  "foretask watches a task-parallel program run. This package has what records\nthe messages of programs on MPICH, Intel MPI and Cray MPICH.")
 set(CPACK_COMPONENT_STARPU_DESCRIPTION
   "foretask watches a task-parallel program run. This package has what records\nStarPU programs, and what answers StarPU's schedulers.")
 set(CPACK_COMPONENT_SIMGRID_DESCRIPTION
   "foretask watches a task-parallel program run. This package has what replays\nit over SimGrid's networks.")
 set(CPACK_COMPONENT_MPI_DEPENDS main)
+set(CPACK_COMPONENT_MPICH_DEPENDS main)
 set(CPACK_COMPONENT_STARPU_DEPENDS main)
 set(CPACK_COMPONENT_SIMGRID_DEPENDS main)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)

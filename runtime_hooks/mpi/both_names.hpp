@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: what defines a function of MPI under both of its names. C programs call MPI_Send(). Open MPI's Fortran
-// interfaces (mpif.h, mpi and mpi_f08) and other tools call PMPI_Send().
+// HOT: what defines a function of MPI under both of its names. C programs, and MPICH's Fortran interfaces
+// (mpif.h, mpi and mpi_f08), call MPI_Send(). Open MPI's Fortran interfaces and other tools call PMPI_Send().
 #pragma once
 
 #include <mpi.h>
@@ -13,9 +13,24 @@
   FORETASK_API decltype(PMPI_##name) PMPI_##name __attribute__((alias("MPI_" #name))); \
   FORETASK_API int MPI_##name
 
-// libmpi's own function. One load and a branch.
-#define FORETASK_REAL(name)                                                                  \
-  ([]() noexcept {                                                                           \
-    static const auto real = foretask::next_symbol<decltype(&(PMPI_##name))>("PMPI_" #name); \
-    return real;                                                                             \
+namespace foretask::mpi {
+
+// MPI's own function. A library that a module of the program loaded, as Python's do, is not among those after this one.
+template <typename Function>
+Function real(const char* name) noexcept {
+  if (const auto found = next_symbol<Function>(name)) return found;
+  for (const char* const library : {"libmpich.so.12", "libmpi.so.12"})
+    if (void* const loaded = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD))
+      return reinterpret_cast<Function>(::dlsym(loaded, name));
+  return nullptr;
+}
+
+}  // namespace foretask::mpi
+
+// The same, looked up once: one load and a branch. No function of MPI is called in another way: the hook of MPICH's ABI
+// is linked with no MPI, so that it starts in programs that load none.
+#define FORETASK_REAL(name)                                                                \
+  ([]() noexcept {                                                                         \
+    static const auto real = foretask::mpi::real<decltype(&(PMPI_##name))>("PMPI_" #name); \
+    return real;                                                                           \
   }())

@@ -52,9 +52,9 @@ void Call::sent(const Communicator& communicator, int rank, int tag, std::uint64
 void Call::received(const Communicator& communicator, const MPI_Status& status, std::uint32_t posted) {
   int cancelled = 0;
   if (!stream_ || !is_rank(communicator, status.MPI_SOURCE)) return;
-  if (PMPI_Test_cancelled(&status, &cancelled) == MPI_SUCCESS && cancelled) return;
+  if (FORETASK_REAL(Test_cancelled)(&status, &cancelled) == MPI_SUCCESS && cancelled) return;
   MPI_Count count = 0;
-  PMPI_Get_elements_x(&status, MPI_BYTE, &count);
+  FORETASK_REAL(Get_elements_x)(&status, MPI_BYTE, &count);
   const std::uint64_t bytes = count > 0 ? static_cast<std::uint64_t>(count) : 0;
   const std::array words{static_cast<std::uint32_t>(communicator.members[static_cast<std::size_t>(status.MPI_SOURCE)]),
                          static_cast<std::uint32_t>(status.MPI_TAG),
@@ -95,7 +95,8 @@ std::uint32_t next_posting() noexcept { return postings.fetch_add(1, std::memory
 
 std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) {
   MPI_Count size = 0;
-  if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size <= 0) return 0;
+  if (count <= 0 || type == MPI_DATATYPE_NULL || FORETASK_REAL(Type_size_x)(type, &size) != MPI_SUCCESS || size <= 0)
+    return 0;
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
 }
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "both_names.hpp"
+
 namespace foretask::mpi {
 namespace {
 
@@ -26,31 +28,31 @@ int forget(MPI_Comm, int, void* value, void*) {
 
 std::vector<int> world_ranks(MPI_Group group) {
   int size = 0;
-  PMPI_Group_size(group, &size);
+  FORETASK_REAL(Group_size)(group, &size);
   std::vector<int> ranks(static_cast<std::size_t>(size));
   std::vector<int> found(ranks.size(), MPI_UNDEFINED);
   std::iota(ranks.begin(), ranks.end(), 0);
   MPI_Group world = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  if (size > 0) PMPI_Group_translate_ranks(group, size, ranks.data(), world, found.data());
-  PMPI_Group_free(&world);
+  FORETASK_REAL(Comm_group)(MPI_COMM_WORLD, &world);
+  if (size > 0) FORETASK_REAL(Group_translate_ranks)(group, size, ranks.data(), world, found.data());
+  FORETASK_REAL(Group_free)(&world);
   return found;
 }
 
 CommunicatorPtr described(MPI_Comm comm) {
   auto result = std::make_shared<Communicator>();
   int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
+  FORETASK_REAL(Comm_rank)(comm, &rank);
   int has_two_sides = 0;
-  PMPI_Comm_test_inter(comm, &has_two_sides);
+  FORETASK_REAL(Comm_test_inter)(comm, &has_two_sides);
   result->has_two_sides = has_two_sides != 0;
   MPI_Group group = MPI_GROUP_NULL;
   if (has_two_sides)
-    PMPI_Comm_remote_group(comm, &group);
+    FORETASK_REAL(Comm_remote_group)(comm, &group);
   else
-    PMPI_Comm_group(comm, &group);
+    FORETASK_REAL(Comm_group)(comm, &group);
   result->members = world_ranks(group);
-  PMPI_Group_free(&group);
+  FORETASK_REAL(Group_free)(&group);
   result->own_rank = static_cast<std::uint32_t>(rank);
   result->size = static_cast<std::uint32_t>(result->members.size());
   // Both sides of a communicator of two call it the same.
@@ -58,23 +60,23 @@ CommunicatorPtr described(MPI_Comm comm) {
   for (const int member : result->members) sum += mixed(2, static_cast<std::uint64_t>(member));
   if (has_two_sides) {
     MPI_Group own = MPI_GROUP_NULL;
-    PMPI_Comm_group(comm, &own);
+    FORETASK_REAL(Comm_group)(comm, &own);
     for (const int member : world_ranks(own)) sum += mixed(2, static_cast<std::uint64_t>(member));
-    PMPI_Group_free(&own);
+    FORETASK_REAL(Group_free)(&own);
   }
   result->id = mixed(3, sum);
   return result;
 }
 
 CommunicatorPtr keep(MPI_Comm comm, CommunicatorPtr communicator) {
-  PMPI_Comm_set_attr(comm, keyval, new CommunicatorPtr(communicator));
+  FORETASK_REAL(Comm_set_attr)(comm, keyval, new CommunicatorPtr(communicator));
   return communicator;
 }
 
 }  // namespace
 
 void open_communicators() {
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
+  FORETASK_REAL(Comm_create_keyval)(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr);
   CommunicatorPtr world = described(MPI_COMM_WORLD);
   world->id = kWorld;
   keep(MPI_COMM_WORLD, std::move(world));
@@ -83,7 +85,7 @@ void open_communicators() {
 CommunicatorPtr communicator_of(MPI_Comm comm) {
   void* value = nullptr;
   int found = 0;
-  PMPI_Comm_get_attr(comm, keyval, &value, &found);
+  FORETASK_REAL(Comm_get_attr)(comm, keyval, &value, &found);
   return found ? *static_cast<CommunicatorPtr*>(value) : keep(comm, described(comm));
 }
 

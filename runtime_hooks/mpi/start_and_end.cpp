@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPI_Init and MPI_Finalize: the recording begins before the one, and goes on after the other until the program ends.
+#include <algorithm>
 #include <string>
 
 #include "call.hpp"
@@ -11,11 +12,12 @@ using foretask::mpi::Collective;
 
 void start_recording() {
   static std::string version;
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  version.resize(MPI_MAX_LIBRARY_VERSION_STRING);  // 8192 bytes of MPICH
   int length = 0;
-  PMPI_Get_library_version(text, &length);
-  version.assign(text);
-  version = version.substr(0, version.find(','));
+  FORETASK_REAL(Get_library_version)(version.data(), &length);
+  // "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\nMPICH Release date: ..."
+  version.resize(std::min(version.find_first_of(",\n"), static_cast<std::size_t>(length)));
+  std::replace(version.begin(), version.end(), '\t', ' ');
   foretask_hook_options options{};
   options.size = sizeof options;
   options.version = FORETASK_HOOK_VERSION;
@@ -28,8 +30,8 @@ void start_recording() {
 void after_init() {
   int rank = 0;
   int ranks = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  FORETASK_REAL(Comm_rank)(MPI_COMM_WORLD, &rank);
+  FORETASK_REAL(Comm_size)(MPI_COMM_WORLD, &ranks);
   foretask_hook_set_rank(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(ranks));
   foretask::mpi::open_communicators();
 }

@@ -3,6 +3,7 @@
 // sources.
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include "integration/recorded.hpp"
 
@@ -16,18 +17,44 @@ using Words = std::vector<std::string>;
 // Open MPI refuses to run as root, and more processes than cores, unless it is told twice.
 const std::string kMpiEnvironment = "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;";
 
-Words mpirun(int ranks) {
-  return {"timeout", "-k", "5", "120", FORETASK_MPIRUN, "--oversubscribe", "-n", std::to_string(ranks)};
+// Open MPI is "mpi". Its programs, and MPICH's, have the name before theirs.
+struct Mpi {
+  std::string name;
+  std::string launcher;
+  [[nodiscard]] bool is_open_mpi() const { return name == "mpi"; }
+  [[nodiscard]] Words run(int ranks) const {
+    Words words{launcher, "-n", std::to_string(ranks)};
+    if (is_open_mpi()) words.insert(words.begin() + 1, "--oversubscribe");
+    return words;
+  }
+  [[nodiscard]] std::string messages() const { return program(name + "_messages"); }
+};
+
+// "NAME=LAUNCHER|NAME=LAUNCHER"
+std::vector<Mpi> every_mpi() {
+  std::vector<Mpi> mpis;
+  std::istringstream entries(FORETASK_TEST_MPIS);
+  for (std::string entry; std::getline(entries, entry, '|');)
+    mpis.push_back({entry.substr(0, entry.find('=')), entry.substr(entry.find('=') + 1)});
+  return mpis;
 }
+
+Mpi each_mpi() {
+  static const std::vector<Mpi> mpis = every_mpi();
+  return mpis[GENERATE(range(std::size_t{0}, mpis.size()))];
+}
+
+const Words kTimeout{"timeout", "-k", "5", "120"};
 
 Words operator+(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
-void record_ranks(const Scratch& scratch, int ranks, const Words& program, const std::string& folder = "run") {
+void record_ranks(const Scratch& scratch, const Mpi& mpi, int ranks, const Words& program,
+                  const std::string& folder = "run") {
   const Words recorder{cli_test::kForetask, "record", "--out", folder, "--"};
-  const Outcome outcome = run(scratch, mpirun(ranks) + recorder + program, kMpiEnvironment);
+  const Outcome outcome = run(scratch, kTimeout + mpi.run(ranks) + recorder + program, kMpiEnvironment);
   INFO(outcome.out << outcome.err);
   REQUIRE(outcome.exit_code == 0);
 }
@@ -78,13 +105,15 @@ struct Messages {
 }  // namespace
 
 TEST_CASE("each message and each collective call finds its other ends") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
   const Messages expected = GENERATE(Messages{"ring", 3, 30, 120, 1}, Messages{"wildcards", 4, 9, 72, 1},
                                      Messages{"communicators", 4, 24, 96, 4}, Messages{"groups", 4, 16, 64, 9},
                                      Messages{"persistent", 2, 5, 20, 1}, Messages{"probes", 2, 2, 12, 1},
                                      Messages{"collectives", 3, 0, 0, 13});
   CAPTURE(expected.how);
   const Scratch scratch;
-  record_ranks(scratch, expected.ranks, {program("mpi_messages"), expected.how});
+  record_ranks(scratch, mpi, expected.ranks, {mpi.messages(), expected.how});
   const Outcome outcome = merge(scratch, folders(expected.ranks));
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
@@ -111,13 +140,15 @@ TEST_CASE("each message and each collective call finds its other ends") {
   for (const std::string& folder : folders(expected.ranks)) CHECK(report_of(scratch, folder).at("warnings").empty());
 }
 
-TEST_CASE("each of Open MPI's Fortran interfaces is recorded as C's is") {
+TEST_CASE("each of MPI's Fortran interfaces is recorded as C's is") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
   const std::string interface = GENERATE("MPIF", "MPI", "F08");
   CAPTURE(interface);
-  const std::string fortran = program("mpi_fortran_" + interface);
+  const std::string fortran = program(mpi.name + "_fortran_" + interface);
   if (!std::filesystem::exists(fortran)) FORETASK_SKIP("no mpifort compiles here");
   const Scratch scratch;
-  record_ranks(scratch, 3, {fortran});
+  record_ranks(scratch, mpi, 3, {fortran});
   // 3 ranks' 10 messages of 4 bytes and one of 8 to the next one, two of 4 to the first.
   CHECK_THAT(merge(scratch, folders(3)).err, ContainsSubstring(", 35 messages of 152 bytes, 6 collective calls"));
 }
@@ -137,6 +168,7 @@ TEST_CASE("each task of a Slurm step, and each process that PMIx numbers, leaves
 }
 
 TEST_CASE("a program on another MPI than the hook's runs without the hook, and that is said") {
+  if (!std::filesystem::exists(program("mpi_other"))) FORETASK_SKIP("no Open MPI");
   const Scratch scratch;
   const Outcome outcome = run(scratch, {cli_test::kForetask, "record", "--out", "run", "--", program("mpi_other")});
   CHECK(outcome.exit_code == 0);
@@ -145,8 +177,10 @@ TEST_CASE("a program on another MPI than the hook's runs without the hook, and t
 }
 
 TEST_CASE("what waits for messages is no work, and the ranks' graph is as long as the chain of messages") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
   const Scratch scratch;
-  record_ranks(scratch, 3, {program("mpi_messages"), "chain"});
+  record_ranks(scratch, mpi, 3, {mpi.messages(), "chain"});
   for (const std::string& folder : folders(3)) CHECK(report_of(scratch, folder).at("work_ns") >= 30'000'000);
   // The last rank waited for 60 ms, which is blocked time.
   CHECK(report_of(scratch, "run.rank2").at("blocked_ns") >= 55'000'000);
@@ -157,26 +191,26 @@ TEST_CASE("what waits for messages is no work, and the ranks' graph is as long a
 }
 
 TEST_CASE("the recorder may be outside of mpirun as well") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
   const Scratch scratch;
   const Words recorder{"timeout", "-k", "5", "120", cli_test::kForetask, "record", "--out", "run", "--"};
-  const Outcome outcome =
-      run(scratch, recorder + Words{FORETASK_MPIRUN, "--oversubscribe", "-n", "2", program("mpi_messages"), "ring"},
-          kMpiEnvironment);
+  const Outcome outcome = run(scratch, recorder + mpi.run(2) + Words{mpi.messages(), "ring"}, kMpiEnvironment);
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   CHECK_THAT(merge(scratch, folders(2)).err,
              ContainsSubstring("2 ranks") && ContainsSubstring("20 messages of 80 bytes"));
   // The ranks' folders are there now.
-  const Outcome again =
-      run(scratch, recorder + Words{FORETASK_MPIRUN, "--oversubscribe", "-n", "2", program("mpi_messages"), "ring"},
-          kMpiEnvironment);
+  const Outcome again = run(scratch, recorder + mpi.run(2) + Words{mpi.messages(), "ring"}, kMpiEnvironment);
   CHECK_THAT(again.err, ContainsSubstring("nothing is recorded") && ContainsSubstring("cannot create the folder"));
 }
 
 TEST_CASE("ranks that are missing, there twice or of another run are named") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
   const Scratch scratch;
-  record_ranks(scratch, 3, {program("mpi_messages"), "ring"});
-  record_ranks(scratch, 2, {program("mpi_messages"), "ring"}, "two");
+  record_ranks(scratch, mpi, 3, {mpi.messages(), "ring"});
+  record_ranks(scratch, mpi, 2, {mpi.messages(), "ring"}, "two");
   const auto refused = [&](const Words& runs, const std::string& text) {
     const Outcome outcome = merge(scratch, runs);
     CHECK(outcome.exit_code == 1);
@@ -188,10 +222,13 @@ TEST_CASE("ranks that are missing, there twice or of another run are named") {
   refused({"run.rank0", "run.rank1", "two.rank0"}, "is rank 0 of 2, and run.rank0 one of 3");
   refused({"run.rank0", "nowhere"}, "nowhere");
   // The same program with as many ranks once more.
-  record_ranks(scratch, 3, {program("mpi_messages"), "ring"}, "other");
-  refused({"run.rank0", "other.rank1", "run.rank2"}, "other.rank1: is from another run of the program than run.rank0");
+  if (mpi.is_open_mpi()) {  // whose launcher names its runs
+    record_ranks(scratch, mpi, 3, {mpi.messages(), "ring"}, "other");
+    refused({"run.rank0", "other.rank1", "run.rank2"},
+            "other.rank1: is from another run of the program than run.rank0");
+  }
   // Where no launcher told the runs apart, messages do: what one received the other has not sent.
-  record_ranks(scratch, 3, {program("mpi_messages"), "wildcards"}, "third");
+  record_ranks(scratch, mpi, 3, {mpi.messages(), "wildcards"}, "third");
   edit_run(scratch, "third.rank1", "job", "");
   refused({"run.rank0", "third.rank1", "run.rank2"}, "rank 2 received 1 messages with tag 0 from rank 1, which sent 0");
   edit_run(scratch, "run.rank0", "ranks", 3'000'000);
@@ -202,11 +239,13 @@ TEST_CASE("ranks that are missing, there twice or of another run are named") {
 }
 
 TEST_CASE("what the ranks of a program have that was killed or aborted in one of them is used") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
   const std::string how = GENERATE("killed", "aborted");
   CAPTURE(how);
   const Scratch scratch;
   const Words recorder{cli_test::kForetask, "record", "--out", "run", "--"};
-  CHECK(run(scratch, mpirun(4) + recorder + Words{program("mpi_messages"), how}, kMpiEnvironment).exit_code != 0);
+  CHECK(run(scratch, kTimeout + mpi.run(4) + recorder + Words{mpi.messages(), how}, kMpiEnvironment).exit_code != 0);
   const Outcome outcome = merge(scratch, folders(4));
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
@@ -218,22 +257,25 @@ TEST_CASE("what the ranks of a program have that was killed or aborted in one of
 }
 
 TEST_CASE("a recording of one process is no rank, and a message that nobody receives is told") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
   const Scratch scratch;
   const Outcome alone =
-      run(scratch, {cli_test::kForetask, "record", "--out", "alone", "--", program("mpi_messages"), "ring"},
-          kMpiEnvironment);
+      run(scratch, {cli_test::kForetask, "record", "--out", "alone", "--", mpi.messages(), "ring"}, kMpiEnvironment);
   INFO(alone.err);
   REQUIRE(alone.exit_code == 0);
   const Outcome outcome = merge(scratch, {"alone"});
   CHECK(outcome.exit_code == 1);
   CHECK_THAT(outcome.err, ContainsSubstring("alone: is not one of several ranks"));
-  record_ranks(scratch, 2, {program("mpi_messages"), "lost"});
+  record_ranks(scratch, mpi, 2, {mpi.messages(), "lost"});
   CHECK_THAT(merge(scratch, folders(2)).err, ContainsSubstring("1 message was sent and never received"));
 }
 
 TEST_CASE("in an LU over MPI the serial panel matters more than the updates that are nearly all of the work") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
   const Scratch scratch;
-  record_ranks(scratch, 2, {cli_test::example("mpi_lu"), "-n", "768", "-b", "12", "-w", "3"});
+  record_ranks(scratch, mpi, 2, {cli_test::example(mpi.name + "_lu"), "-n", "768", "-b", "12", "-w", "3"});
   REQUIRE(merge(scratch, folders(2)).exit_code == 0);
   std::vector<json> nodes = merged_nodes(scratch);
   // Two cores and two ranks: a process that loses its core for a while makes one of its tasks a hundred times as long.

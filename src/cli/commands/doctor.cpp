@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/launch/calibration.hpp"
@@ -76,10 +77,13 @@ void check_openmp(Findings& findings) {
 }
 
 void check_mpi(Findings& findings) {
-  const auto hook = find_hook_library(kMpiHook);
-  findings.add("MPI", hook.ok(),
-               hook ? fmt::format("{}: messages between Open MPI's processes are recorded", *hook)
-                    : "messages between MPI processes are not recorded: " + hook.error().message());
+  for (const auto& [name, library] : {std::pair{"Open MPI", kMpiHook}, std::pair{"MPICH", kMpichHook}}) {
+    const auto hook = find_hook_library(library);
+    findings.add(
+        "MPI", hook.ok(),
+        hook ? fmt::format("{}: messages between {}'s processes are recorded", *hook, name)
+             : fmt::format("messages between {}'s processes are not recorded: {}", name, hook.error().message()));
+  }
 }
 
 void check_starpu(Findings& findings) {

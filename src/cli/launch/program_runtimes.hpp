@@ -12,7 +12,8 @@ namespace foretask::cli {
 
 struct ProgramRuntimes {
   bool foretask = false;  // libforetask: the program annotates itself
-  bool mpi = false;       // Open MPI's libmpi, or the program is what starts MPI programs
+  bool mpi = false;       // an MPI library, or the program is what starts MPI programs
+  bool mpich = false;     // that is of MPICH's ABI
   std::string libmpi;     // its name, "libmpi.so.40"; empty: none
   std::string starpu;     // libstarpu's name, "libstarpu-1.3.so.9"; empty: none
   bool tbb = false;       // oneTBB

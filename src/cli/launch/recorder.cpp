@@ -107,7 +107,8 @@ Result<void> Recorder::add_hooks() {
   const auto tool = find_hook_library(kOpenmpHook);
   if (!tool && !runtimes_.foretask && !runtimes_.mpi && runtimes_.starpu.empty() && !runtimes_.tbb) return tool.error();
   if (runtimes_.mpi && !learns())
-    runtimes_.mpi = preload(find_fitting_hook(kMpiHook, runtimes_.libmpi), "messages between MPI processes");
+    runtimes_.mpi = preload(find_fitting_hook(runtimes_.mpich ? kMpichHook : kMpiHook, runtimes_.libmpi),
+                            "messages between MPI processes");
   if (!runtimes_.starpu.empty() && !preload(find_fitting_hook(kStarpuHook, runtimes_.starpu), "StarPU's tasks"))
     runtimes_.starpu.clear();
   // A program that is started later may use oneTBB; not where its hook's library for exceptions is missing.
