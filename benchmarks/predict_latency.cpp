@@ -4,7 +4,8 @@
 // and the history of sixteen tuples, interleaved. Mean, median and 99th percentile of batches of calls; ratios are of
 // medians.
 //
-//   bin/predict_latency [--rounds 7] [--seconds 0.15] [--feeders 1]     each figure is of rounds * seconds
+//   bin/predict_latency [--rounds 7] [--seconds 0.15] [--feeders 1]     each figure is of rounds * seconds,
+//                                                                      beside so many threads that hand over samples
 //
 // `pause` is what the other thread waits after each sample; "no" makes it a thread that only spins, which the machine's
 // cores have to be shared with as well. With samples flat out foretask's learner is a third thread.

@@ -37,7 +37,7 @@ bool take_number(std::string_view& text, Number& number) {
   return true;
 }
 
-// Of "2", "rank0", "rank0.2".
+// The place of a process by its name, which is "2", "rank0", "rank0.2" or the like. Empty: it is no such name.
 std::optional<Place> place_of(std::string_view name) {
   constexpr std::string_view kRank = "rank";
   Place place{0, 1};

@@ -34,8 +34,8 @@ Ticks read_counter([[maybe_unused]] std::uint32_t scale) noexcept {
 #if defined(__x86_64__)
   return __rdtsc();
 #elif defined(__aarch64__)
-  // Without a barrier (ISB, some 20 ns): a thread's readings are in order, and those of two threads are compared to 1
-  // us.
+  // Without a barrier (ISB, some 20 ns): a thread's readings are in order, and readings of two threads are not compared
+  // more finely than to 1 us.
   Ticks counter = 0;
   __asm__ volatile("mrs %0, cntvct_el0" : "=r"(counter));
   return counter << (scale - 1);

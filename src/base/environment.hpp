@@ -17,7 +17,7 @@ enum class Mode { kOff, kRecord, kLearn };
 // kQuiet: followed for callers of foretask_progress, and nothing is written.
 enum class ProgressMode { kOff, kQuiet, kText, kJson };
 
-// Of one launch, these are recorded unless FORETASK_PROCESSES says another number.
+// So many processes of a launch are recorded at most, unless FORETASK_PROCESSES says another number.
 inline constexpr std::uint32_t kMostProcesses = 64;
 
 struct Environment {

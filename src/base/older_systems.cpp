@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What foretask, with GCC's libraries in it, asks of a newer C library than some systems have (docs/dependencies.md).
+// Functions of newer C libraries that foretask and GCC's libraries call, for systems whose C library lacks them
+// (docs/dependencies.md).
 // Hidden, in each library that is loaded into a program and in the command (foretask_own_libraries).
 #include <dlfcn.h>
 #include <link.h>

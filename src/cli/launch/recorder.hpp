@@ -83,7 +83,8 @@ class Recorder {
   // was built against another version of it.
   [[nodiscard]] Result<std::string> find_fitting_hook(const char* name, const std::string& library) const;
   [[nodiscard]] std::string find_obstacle() const;
-  // Of the launch's processes, in the folder that record_into() was told and beside it.
+  // The folders of all recordings that the launch's processes left: the one that record_into() was told, and others
+  // beside it.
   [[nodiscard]] std::vector<std::string> recordings() const;
 
   // Whether it may become or start another program.
