@@ -43,6 +43,17 @@ class Call {
   foretask_stream* stream_ = nullptr;
 };
 
+// Where the caller asks for no status the recording does.
+class Status {
+ public:
+  explicit Status(MPI_Status* asked) : status_(asked == MPI_STATUS_IGNORE ? &own_ : asked) {}
+  [[nodiscard]] MPI_Status* get() { return status_; }
+
+ private:
+  MPI_Status own_{};
+  MPI_Status* status_;
+};
+
 // Receives are matched in the order in which they are posted.
 [[nodiscard]] std::uint32_t next_posting() noexcept;
 

@@ -30,11 +30,11 @@ int begin_collective(MPI_Comm comm, MPI_Request* request, std::uint32_t kind, in
 }
 
 // What a rank gives, or gets; where it works in place the other side's count says it.
-inline std::uint64_t sent_bytes(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+inline std::uint64_t sent_bytes(const void* out, std::int64_t out_count, MPI_Datatype out_type, std::int64_t in_count,
                                 MPI_Datatype in_type) {
   return out == MPI_IN_PLACE ? bytes_of(in_count, in_type) : bytes_of(out_count, out_type);
 }
-inline std::uint64_t received_bytes(const void* in, int in_count, MPI_Datatype in_type, int out_count,
+inline std::uint64_t received_bytes(const void* in, std::int64_t in_count, MPI_Datatype in_type, std::int64_t out_count,
                                     MPI_Datatype out_type) {
   return in == MPI_IN_PLACE ? bytes_of(out_count, out_type) : bytes_of(in_count, in_type);
 }

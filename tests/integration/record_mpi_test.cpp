@@ -110,8 +110,9 @@ TEST_CASE("each message and each collective call finds its other ends") {
   const Messages expected = GENERATE(Messages{"ring", 3, 30, 120, 1}, Messages{"wildcards", 4, 9, 72, 1},
                                      Messages{"communicators", 4, 24, 96, 4}, Messages{"groups", 4, 16, 64, 9},
                                      Messages{"persistent", 2, 5, 20, 1}, Messages{"probes", 2, 2, 12, 1},
-                                     Messages{"collectives", 3, 0, 0, 13});
+                                     Messages{"collectives", 3, 0, 0, 13}, Messages{"large", 3, 3, 12, 3});
   CAPTURE(expected.how);
+  if (std::string(expected.how) == "large" && mpi.is_open_mpi()) return;  // which has no MPI 4 here
   const Scratch scratch;
   record_ranks(scratch, mpi, expected.ranks, {mpi.messages(), expected.how});
   const Outcome outcome = merge(scratch, folders(expected.ranks));

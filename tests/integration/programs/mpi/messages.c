@@ -190,6 +190,31 @@ static void collectives(void) {
   expect(sum, ranks);
 }
 
+#if MPI_VERSION >= 4
+// MPI 4's large counts: 4 bytes from each rank to the next one, and two collective calls.
+static void large(void) {
+  const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+  int out = rank, in = -1, sum = 0, all[8], more[8];
+  MPI_Count counts[8];
+  MPI_Aint places[8];
+  MPI_Request request;
+  MPI_Isend_c(&out, 1, MPI_INT, next, 0, MPI_COMM_WORLD, &request);
+  MPI_Recv_c(&in, 1, MPI_INT, before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect(in, before);
+  for (int i = 0; i < ranks; ++i) {
+    all[i] = rank;
+    counts[i] = 1;
+    places[i] = i;
+  }
+  MPI_Alltoallv_c(all, counts, places, MPI_INT, more, counts, places, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < ranks; ++i) expect(more[i], i);
+  MPI_Iallreduce_c(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect(sum, ranks * (ranks - 1) / 2);
+}
+#endif
+
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "";
   int provided;
@@ -206,6 +231,9 @@ int main(int argc, char** argv) {
   if (strcmp(how, "persistent") == 0) persistent();
   if (strcmp(how, "probes") == 0) probes();
   if (strcmp(how, "collectives") == 0) collectives();
+#if MPI_VERSION >= 4
+  if (strcmp(how, "large") == 0) large();
+#endif
   if (strcmp(how, "chain") == 0) {
     // 30 ms on each rank, one after the other.
     char token = 0;
