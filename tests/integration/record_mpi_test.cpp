@@ -206,6 +206,33 @@ TEST_CASE("the recorder may be outside of mpirun as well") {
   CHECK_THAT(again.err, ContainsSubstring("nothing is recorded") && ContainsSubstring("cannot create the folder"));
 }
 
+TEST_CASE("ranks whose MPI comes with a library that they load are recorded") {
+  const Mpi mpi = each_mpi();
+  CAPTURE(mpi.name);
+  const Scratch scratch;
+  const Words ranks{program("runs_main"), program(mpi.name + "_late_messages.so"), "ring"};
+  record_ranks(scratch, mpi, 2, ranks);
+  CHECK_THAT(merge(scratch, folders(2)).err, ContainsSubstring(", 20 messages of 80 bytes, 1 collective calls"));
+  const Words recorder{cli_test::kForetask, "record", "--out", "outside", "--"};
+  REQUIRE(run(scratch, kTimeout + recorder + mpi.run(2) + ranks, kMpiEnvironment).exit_code == 0);
+  CHECK_THAT(merge(scratch, folders(2, "outside")).err, ContainsSubstring(", 20 messages of 80 bytes"));
+}
+
+TEST_CASE("a program on one MPI that the other's launcher starts is not changed") {
+  const std::vector<Mpi> mpis = every_mpi();
+  if (mpis.size() < 2) FORETASK_SKIP("one MPI only");
+  const std::size_t which = GENERATE(0, 1);
+  CAPTURE(mpis[which].name);
+  const Scratch scratch;
+  const Words recorder{cli_test::kForetask, "record", "--out", "run", "--"};
+  // Each process is then the only one of its world, and sends to itself.
+  const Words ranks = mpis[which].run(2) + Words{mpis[1 - which].messages(), "ring"};
+  const Outcome outcome = run(scratch, kTimeout + recorder + ranks, kMpiEnvironment);
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK(report_of(scratch, "run.rank1").at("blocked_ns") > 0);
+}
+
 TEST_CASE("ranks that are missing, there twice or of another run are named") {
   const Mpi mpi = each_mpi();
   CAPTURE(mpi.name);

@@ -219,7 +219,7 @@ TEST_CASE("tasks of oneTBB that spawn themselves again, or are mailed to threads
 
 TEST_CASE("a library that brings oneTBB late, out of the recorder's sight, is recorded") {
   const Scratch scratch;
-  const Outcome outcome = run_recorder(scratch, "tbb_late", {program("tbb_late_tasks.so"), "fib", "2"}, tbb());
+  const Outcome outcome = run_recorder(scratch, "runs_main", {program("tbb_late_tasks.so"), "fib", "2"}, tbb());
   INFO(outcome.err);
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out == "610\n");

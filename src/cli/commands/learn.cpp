@@ -18,7 +18,7 @@ int run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return wrong_usage("learn needs a program: foretask learn -- PROGRAM ARGUMENTS");
   const auto path = find_program(arguments.front());
   if (!path) return fail_to_start(path.error());
-  auto recorder = Recorder::prepare(arguments.front(), *path, HookMode::kLearn);
+  auto recorder = Recorder::prepare(arguments, *path, HookMode::kLearn);
   if (!recorder) return fail(recorder.error());
   // A program that names its kernels itself is learned without the hook as well.
   if (!recorder->obstacle().empty())

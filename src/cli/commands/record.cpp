@@ -136,7 +136,7 @@ int run(const Options& options) {
   const std::string& name = options.program.front();
   const auto path = find_program(name);
   if (!path) return fail_to_start(path.error());
-  auto recorder = Recorder::prepare(name, *path, HookMode::kRecord, options.runtime);
+  auto recorder = Recorder::prepare(options.program, *path, HookMode::kRecord, options.runtime);
   if (!recorder) return fail(recorder.error());
   ChildEnvironment& environment = recorder->environment();
   recorder->set_params(options.params);

@@ -79,7 +79,7 @@ int run(const Options& options) {
   campaign.path = fs::canonical(*path, ignored).string();
   const std::string folder = options.out.empty() ? default_folder(options.program.front()) : options.out;
   if (const auto same = check_same_campaign(folder, campaign); !same) return fail(same.error());
-  auto recorder = Recorder::prepare(options.program.front(), *path);
+  auto recorder = Recorder::prepare(options.program, *path);
   if (!recorder) return fail(recorder.error());
   if (!recorder->obstacle().empty() && !recorder->is_annotated()) return fail(recorder->obstacle());
   if (const auto most = *std::max_element(campaign.cores.begin(), campaign.cores.end()); most > processors())

@@ -100,7 +100,7 @@ Result<void> give_library(const std::string& program, const std::string& runtime
 
 Result<void> record(const std::string& program, const std::string& runtime, std::uint32_t threads,
                     const std::string& folder) {
-  auto recorder = Recorder::prepare(program, program, HookMode::kRecord, runtime == kOnetbb ? "auto" : runtime);
+  auto recorder = Recorder::prepare({program}, program, HookMode::kRecord, runtime == kOnetbb ? "auto" : runtime);
   if (!recorder) return recorder.error();
   if (!recorder->obstacle().empty()) return Error{.what = recorder->obstacle()};
   if (const auto ready = recorder->record_into(folder); !ready) return ready.error();

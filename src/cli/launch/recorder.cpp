@@ -62,6 +62,8 @@ bool has_target_regions(const ElfProgram& program) {
                      [](const ElfSymbol& symbol) { return symbol.name.starts_with("__tgt_target"); });
 }
 
+const char* hook_of(Mpi mpi) { return mpi == Mpi::kMpich ? kMpichHook : kMpiHook; }
+
 }  // namespace
 
 // Before the program starts: it should not run for an hour and leave nothing.
@@ -85,17 +87,40 @@ Result<std::string> check_recording_folder(const std::string& out) {
   return path.string();
 }
 
-Recorder::Recorder(std::string name, std::string path, HookMode mode)
-    : name_(std::move(name)), path_(std::move(path)), mode_(mode), environment_(environ) {
+Recorder::Recorder(const std::vector<std::string>& command, std::string path, HookMode mode)
+    : name_(command.front()), path_(std::move(path)), mode_(mode), environment_(environ) {
   if (auto inspected = read_elf_program(path_))
     program_ = std::move(*inspected);  // one that cannot be may still be run
   if (program_.is_native() && !program_.is_static()) libraries_ = libraries_of(path_, program_, environment_);
-  runtimes_ = runtimes_of(path_, program_, libraries_);
+  runtimes_ = runtimes_of(libraries_);
+  if (runtimes_.mpi == Mpi::kNone) find_mpi(command);
 }
 
-Result<Recorder> Recorder::prepare(const std::string& name, const std::string& path, HookMode mode,
+void Recorder::find_mpi(const std::vector<std::string>& command) {
+  runtimes_.mpi = mpi_of_launcher(path_);
+  if (runtimes_.mpi == Mpi::kNone) {
+    // A guess, of which nothing is said where its hook is not here.
+    const Mpi guess = loads_libraries() || starts_programs() ? mpi_of_rank(environment_) : Mpi::kNone;
+    if (guess != Mpi::kNone && find_hook_library(hook_of(guess)).ok()) runtimes_.mpi = guess;
+    return;
+  }
+  // The launched program's own library is the better answer. Its name is the first word that is a program on MPI.
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const auto path = find_program(command[i]);
+    if (!path) continue;
+    const auto program = read_elf_program(*path);
+    if (!program || !program->is_native() || program->is_static()) continue;
+    const ProgramRuntimes launched = runtimes_of(libraries_of(*path, *program, environment_));
+    if (launched.mpi == Mpi::kNone) continue;
+    runtimes_.mpi = launched.mpi;
+    runtimes_.libmpi = launched.libmpi;
+    return;
+  }
+}
+
+Result<Recorder> Recorder::prepare(const std::vector<std::string>& command, const std::string& path, HookMode mode,
                                    const std::string& runtime) {
-  Recorder recorder(name, path, mode);
+  Recorder recorder(command, path, mode);
   if (const auto added = recorder.add_hooks(); !added) return added.error();
   const OpenmpChoice choice = openmp_choice(runtime, recorder.environment_);
   if (const auto added = recorder.add_openmp(choice); !added) return added.error();
@@ -105,14 +130,15 @@ Result<Recorder> Recorder::prepare(const std::string& name, const std::string& p
 
 Result<void> Recorder::add_hooks() {
   const auto tool = find_hook_library(kOpenmpHook);
-  if (!tool && !runtimes_.foretask && !runtimes_.mpi && runtimes_.starpu.empty() && !runtimes_.tbb) return tool.error();
-  if (runtimes_.mpi && !learns())
-    runtimes_.mpi = preload(find_fitting_hook(runtimes_.mpich ? kMpichHook : kMpiHook, runtimes_.libmpi),
-                            "messages between MPI processes");
+  if (!tool && !runtimes_.foretask && runtimes_.mpi == Mpi::kNone && runtimes_.starpu.empty() && !runtimes_.tbb)
+    return tool.error();
+  if (runtimes_.mpi != Mpi::kNone && !learns() &&
+      !preload(find_fitting_hook(hook_of(runtimes_.mpi), runtimes_.libmpi), "messages between MPI processes"))
+    runtimes_.mpi = Mpi::kNone;
   if (!runtimes_.starpu.empty() && !preload(find_fitting_hook(kStarpuHook, runtimes_.starpu), "StarPU's tasks"))
     runtimes_.starpu.clear();
   // A program that is started later may use oneTBB; not where its hook's library for exceptions is missing.
-  const bool may_use_tbb = (runtimes_.loads || starts_programs()) && !find_shared_library("libgcc_s.so.1").empty();
+  const bool may_use_tbb = (loads_libraries() || starts_programs()) && !find_shared_library("libgcc_s.so.1").empty();
   if (runtimes_.tbb || (may_use_tbb && find_hook_library(kTbbHook).ok()))
     preload(find_hook_library(kTbbHook), "oneTBB's tasks");
   if (program_.has_tbb_inside)
@@ -228,7 +254,7 @@ std::string Recorder::silence() const {
   if (!obstacle_.empty()) return {};
   std::string what = "no OpenMP construct and no call of oneTBB";
   if (runtimes_.foretask) what += " and none of its annotations";
-  if (runtimes_.mpi) what += ", did not initialise MPI";
+  if (runtimes_.mpi != Mpi::kNone) what += ", did not initialise MPI";
   if (!runtimes_.starpu.empty()) what += ", did not start StarPU";
   return fmt::format(
       "{}{} reached {}, or did so where it cannot be recorded. Try a larger input or more threads. foretask doctor "
@@ -244,6 +270,11 @@ bool Recorder::starts_programs() const {
          });
 }
 
+bool Recorder::loads_libraries() const {
+  return std::any_of(program_.imports.begin(), program_.imports.end(),
+                     [](const ElfSymbol& symbol) { return symbol.name == "dlopen"; });
+}
+
 std::string Recorder::doubt() const {
   const bool has_own_tool = std::any_of(program_.exports.begin(), program_.exports.end(),
                                         [](const ElfSymbol& symbol) { return symbol.name == "ompt_start_tool"; });
@@ -254,7 +285,7 @@ std::string Recorder::doubt() const {
         "declines, the program's OpenMP is not {}",
         name_, learns() ? "learned" : "recorded");
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || (hook_is_inherited_ && starts_programs()) ||
-                       runtimes_.mpi || !runtimes_.starpu.empty() || runtimes_.foretask || runtimes_.tbb;
+                       runtimes_.mpi != Mpi::kNone || !runtimes_.starpu.empty() || runtimes_.foretask || runtimes_.tbb;
   if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
   return fmt::format(
       "{} is linked with no OpenMP runtime, not with oneTBB and not with libforetask. Nothing is {}, unless it loads "

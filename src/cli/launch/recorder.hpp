@@ -32,9 +32,9 @@ enum class HookMode { kRecord, kLearn };
 
 class Recorder {
  public:
-  // `name` as the user gave it, `path` where find_program() has found it, `runtime` as openmp_choice() takes it. The
-  // error is for hooks that are not there.
-  [[nodiscard]] static Result<Recorder> prepare(const std::string& name, const std::string& path,
+  // `command` as the user gave it, `path` where find_program() has found its first word, `runtime` as openmp_choice()
+  // takes it. The error is for hooks that are not there.
+  [[nodiscard]] static Result<Recorder> prepare(const std::vector<std::string>& command, const std::string& path,
                                                 HookMode mode = HookMode::kRecord, const std::string& runtime = {});
 
   // The program's; changes hold for the runs from now on.
@@ -71,7 +71,10 @@ class Recorder {
   [[nodiscard]] std::string silence() const;
 
  private:
-  Recorder(std::string name, std::string path, HookMode mode);
+  Recorder(const std::vector<std::string>& command, std::string path, HookMode mode);
+
+  // Of the program, or of those that it starts or loads later.
+  void find_mpi(const std::vector<std::string>& command);
 
   [[nodiscard]] Result<void> add_hooks();
   // What the program's OpenMP runtime needs besides.
@@ -89,6 +92,7 @@ class Recorder {
 
   // Whether it may become or start another program.
   [[nodiscard]] bool starts_programs() const;
+  [[nodiscard]] bool loads_libraries() const;  // that it does not start with
   [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
 
   std::string name_;

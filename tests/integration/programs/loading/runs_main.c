@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// late LIBRARY HOW THREADS: knows nothing of oneTBB until it loads a library that uses it, for itself alone.
+// runs_main LIBRARY ARGUMENTS: knows nothing of a runtime until it loads a library that uses it, for itself alone, and
+// runs its main().
 #include <dlfcn.h>
 #include <stddef.h>
 
