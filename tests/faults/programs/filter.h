@@ -10,6 +10,15 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+// AArch64 has only the calls that take a folder's descriptor, and clone(2) for fork(2).
+#ifndef SYS_fork
+#define SYS_fork SYS_clone
+#define SYS_mkdir SYS_mkdirat
+#define SYS_readlink SYS_readlinkat
+#define SYS_rename SYS_renameat
+#define SYS_unlink SYS_unlinkat
+#endif
+
 struct NamedNumber {
   const char* name;
   int number;
