@@ -14,8 +14,10 @@
  * a forked child. Times are elapsed times in ns. With a NULL kernel a call does nothing; its status is
  * FORETASK_NO_KERNEL, or FORETASK_OFF. No function throws or ends the process.
  *
- * FORETASK=learn turns learning on. FORETASK=record writes samples into a run folder. FORETASK=off turns everything
- * off. Without the variable, foretask_learning_start() turns learning on. Off, a call costs a load and a branch. */
+ * FORETASK=learn turns learning on. FORETASK=record writes samples into a run folder. FORETASK=record,learn does both.
+ * In each of them predictions are answered by the models that are stored, and with learning by what was learned since.
+ * FORETASK=off turns everything off. Without the variable, foretask_learning_start() turns learning on. Off, a call
+ * costs a load and a branch. */
 #pragma once
 
 #include <stddef.h>
@@ -208,8 +210,9 @@ typedef struct foretask_prediction {
 
 /* HOT, 16 to 21 ns: predicts the kernel's time with these parameters on the calling thread's worker class. Wait-free:
  * no lock, no allocation, no system call, whatever the learner does; but for a thread's first call where the library
- * was loaded into a process that had 32 pthread keys already: the C library allocates 512 bytes then. On an error, and
- * with learning off (FORETASK_OFF), the prediction is FORETASK_UNCALIBRATED. */
+ * was loaded into a process that had 32 pthread keys already: the C library allocates 512 bytes then. The first question
+ * of a process that does not learn reads the store, in some ms. On an error, and where everything is off (FORETASK_OFF),
+ * the prediction is FORETASK_UNCALIBRATED. */
 FORETASK_API foretask_status foretask_predict(const foretask_kernel* kernel, const double* parameters, size_t count,
                                               foretask_prediction* prediction);
 

@@ -222,10 +222,10 @@ enum foretask_hook_flag {
 enum {
   FORETASK_HOOK_OFF = 0, /* or a fault: one line on stderr, and the program goes on */
   FORETASK_HOOK_RECORDS = 1,
-  FORETASK_HOOK_LEARNS = 2 /* the hook calls learn_hook.h, and of this header foretask_hook_stop() alone */
+  FORETASK_HOOK_LEARNS = 2 /* a bit each; foretask_hook_follows_tasks() says whether task_hook.h is to be called */
 };
 
-/* Starts recording or learning, as the environment asks (FORETASK, FORETASK_OUT, ...). Returns which; later calls do
+/* Starts recording and learning, as the environment asks (FORETASK, FORETASK_OUT, ...). Returns which; later calls do
  * nothing else. Any thread; about 10 ms. */
 FORETASK_API int foretask_hook_start(const foretask_hook_options* options);
 

@@ -5,7 +5,7 @@
 #include <omp-tools.h>
 
 #include "libgomp.hpp"
-#include "recording_listener.hpp"
+#include "listener.hpp"
 #include "thread.hpp"
 
 namespace foretask::gomp {

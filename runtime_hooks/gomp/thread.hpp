@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "recording_listener.hpp"
+#include "listener.hpp"
 
 namespace foretask::gomp {
 

@@ -5,9 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "foretask/progress_hook.h"
-#include "ompt_words.hpp"
-#include "taskloop_code.hpp"
+#include "foretask/task_hook.h"
 
 namespace foretask::ompt {
 
@@ -100,7 +98,7 @@ void OpenLoops::start_chunk(const Chunk& chunk) {
   ++loop.chunks;
   ++loop.unread;
   loop.iterations += chunk.iterations;
-  if (follows_iterations) foretask_progress_iterations(chunk.iterations);
+  if (follows_iterations) foretask_hook_share_iterations(chunk.iterations);
 }
 
 void OpenLoops::finish_chunk() {
@@ -130,21 +128,6 @@ void OpenLoops::write_chunks(Loop& loop) {
   if (++loop.events < kEventsUntilDoubled) return;
   loop.events = 0;
   loop.threshold *= 2;
-}
-
-void on_thread_begin_unrecorded(ompt_thread_t, ompt_data_t*) { OpenLoops::open(nullptr); }
-
-void on_thread_end_unrecorded(ompt_data_t*) { OpenLoops::close(); }
-
-void on_work_unrecorded(ompt_work_t kind, ompt_scope_endpoint_t endpoint, std::uint64_t task, std::uint64_t count,
-                        const void* code) {
-  on_taskloop_work(kind, endpoint, nullptr, nullptr, count, code);
-  if (!open_loops || !is_loop(kind)) return;
-  if (endpoint == ompt_scope_begin) {
-    open_loops->begin(task, static_cast<std::uint32_t>(kind), count, code);
-  } else {
-    open_loops->end();
-  }
 }
 
 }  // namespace foretask::ompt

@@ -4,8 +4,6 @@
 // the longer a loop goes on: a loop of 10^8 chunks does not write 10^8 events.
 #pragma once
 
-#include <omp-tools.h>
-
 #include <cstdint>
 
 #include "foretask/hook.h"
@@ -94,16 +92,10 @@ class OpenLoops {
 // The calling thread's; null where there is no memory, or nobody wants to know.
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local OpenLoops* open_loops;
 
-// Whether foretask_progress_iterations() is told of each chunk.
+// Whether foretask_hook_share_iterations() is told of each chunk.
 extern bool follows_iterations;
 
 // Whether this library stands in front of the runtime's functions for loops: it was preloaded.
 [[nodiscard]] bool sees_loop_calls();
-
-// The runtime's callbacks where nothing is recorded. `task` is unique among those that the thread is in.
-void on_thread_begin_unrecorded(ompt_thread_t, ompt_data_t*);
-void on_thread_end_unrecorded(ompt_data_t*);
-void on_work_unrecorded(ompt_work_t kind, ompt_scope_endpoint_t endpoint, std::uint64_t task, std::uint64_t count,
-                        const void* code);
 
 }  // namespace foretask::ompt

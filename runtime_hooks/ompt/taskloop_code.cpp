@@ -173,14 +173,4 @@ Creation find_creation(const ompt_data_t* created) {
   return {static_cast<const char*>(routine) + 1, false};  // names are looked up one byte before
 }
 
-void on_taskloop_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, std::uint64_t,
-                      const void* code) {
-  if (kind != ompt_work_taskloop) return;
-  if (endpoint == ompt_scope_begin) {
-    enter_taskloop(nullptr, code);
-  } else {
-    leave_taskloop();
-  }
-}
-
 }  // namespace foretask::ompt

@@ -30,10 +30,6 @@ inline bool is_in_runtime(const void* code) { return runtime_code.holds(code); }
 void enter_taskloop(foretask_stream* stream, const void* code);
 void leave_taskloop();
 
-// The runtime's callback for those who want no more of worksharing than this.
-void on_taskloop_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
-                      std::uint64_t count, const void* code);
-
 // For a task that was created at a place within libomp.
 struct Creation {
   const void* code;  // null: not known. The task is of the kernel of the task that makes it

@@ -4,13 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "discarded_tasks.hpp"
 #include "foretask/hook.h"
-#include "foretask/progress_hook.h"
-#include "learn_listener.hpp"
-#include "open_loops.hpp"
-#include "progress_listener.hpp"
-#include "recording_listener.hpp"
+#include "foretask/task_hook.h"
+#include "listener.hpp"
 
 namespace foretask::ompt {
 
@@ -35,21 +31,11 @@ Started start_tool(ompt_function_lookup_t lookup, const char* version, std::uint
   options.runtime_version = version;
   options.entered_ticks = entered_ticks;
   const int started = foretask_hook_start(&options);
-  const bool follows = foretask_progress_hook_is_on() != 0;
-  if (started == FORETASK_HOOK_OFF && !follows) return Started::kNothing;
-  const auto set_callback = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
-  Listener listener;
-  if (started == FORETASK_HOOK_LEARNS) listener = learner();
-  if (started == FORETASK_HOOK_RECORDS) {
-    listener = recorder();
-    register_recording_alone(set_callback);
-  } else {
-    set_callback(ompt_callback_thread_begin, reinterpret_cast<ompt_callback_t>(on_thread_begin_unrecorded));
-    set_callback(ompt_callback_thread_end, reinterpret_cast<ompt_callback_t>(on_thread_end_unrecorded));
-    set_callback(ompt_callback_cancel, reinterpret_cast<ompt_callback_t>(on_discarded));
-  }
-  follows ? register_progress(listener, set_callback, lookup) : register_listener(listener, set_callback);
-  return started == FORETASK_HOOK_RECORDS && !follows ? Started::kRecorderAlone : Started::kOthers;
+  const bool records = (started & FORETASK_HOOK_RECORDS) != 0;
+  const bool follows = foretask_hook_follows_tasks() != 0;
+  if (!records && !follows) return Started::kNothing;
+  listen(lookup, records, follows);
+  return follows ? Started::kOthers : Started::kRecorderAlone;
 }
 
 }  // namespace foretask::ompt

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "foretask/task_hook.h"
 #include "learner.hpp"
 #include "mode.hpp"
 #include "next_symbol.hpp"
@@ -25,6 +27,7 @@ using foretask::starpu::Declared;
 using foretask::starpu::declared_order;
 using foretask::starpu::declared_tag;
 using foretask::starpu::declared_task;
+using foretask::starpu::follows;
 using foretask::starpu::learns;
 using foretask::starpu::recorded_thread;
 using foretask::starpu::records;
@@ -38,7 +41,22 @@ void start(const char* version) {
   options.runtime = "starpu";
   options.runtime_version = version;
   options.flags = FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS;
-  foretask::starpu::mode.store(foretask_hook_start(&options));
+  foretask::starpu::what.store(foretask_hook_start(&options));
+  foretask::starpu::has_followers.store(foretask_hook_follows_tasks() != 0);
+}
+
+// The thread that started StarPU: what it runs itself is the serial part of the program.
+constinit thread_local foretask_hook_task* serial_part = nullptr;
+
+void begin(const void* code) {
+  foretask::starpu::begin_team(code);
+  if (foretask::starpu::follows() && !serial_part)
+    serial_part = foretask_hook_region_enter(nullptr, starpu_worker_get_count());
+}
+
+void end() {
+  foretask::starpu::end_team();
+  if (serial_part) foretask_hook_region_leave(std::exchange(serial_part, nullptr));
 }
 
 const char* version_text() {
@@ -73,23 +91,23 @@ extern "C" double starpu_task_worker_expected_length(starpu_task* task, unsigned
                                                      unsigned nimpl);
 
 void foretask::starpu::run_body(Body body, void** buffers, void* argument) {
-  starpu_task* const task = records() || learns() ? starpu_task_get_current() : nullptr;
+  starpu_task* const task = records() || follows() ? starpu_task_get_current() : nullptr;
   if (!task || !task->cl) return body(buffers, argument);
-  records() ? record_body(body, *task, buffers, argument) : learn_body(body, *task, buffers, argument);
+  records() ? record_body(body, *task, buffers, argument) : run_followed(body, *task, buffers, argument);
 }
 
 extern "C" {
 
 // The process may end without starpu_shutdown(). The hook of libgomp calls this as well: its part of a recording is
 // around this one's, and the two libraries may end in either order.
-FORETASK_API __attribute__((destructor)) void foretask_starpu_end() { foretask::starpu::end_team(); }
+FORETASK_API __attribute__((destructor)) void foretask_starpu_end() { end(); }
 
 // starpu_init() comes here too.
 FORETASK_API int starpu_initialize(starpu_conf* conf, int* argc, char*** argv) {
   static const auto next = FORETASK_NEXT(starpu_initialize);
   start(version_text());
   const int result = next(conf, argc, argv);
-  if (result == 0) foretask::starpu::begin_team(__builtin_return_address(0));
+  if (result == 0) begin(__builtin_return_address(0));
   return result;
 }
 
@@ -100,12 +118,12 @@ FORETASK_API void starpu_shutdown() {
     next();
   }
   // Only the last of several calls ends StarPU.
-  if (!starpu_is_initialized()) foretask::starpu::end_team();
+  if (!starpu_is_initialized()) end();
 }
 
 FORETASK_API int starpu_task_submit(starpu_task* task) {
   static const auto next = FORETASK_NEXT(starpu_task_submit);
-  if (!task || (!records() && !learns())) return next(task);
+  if (!task || (!records() && !follows())) return next(task);
   if (task->cl) foretask::starpu::stand_before_bodies(*task->cl);
   if (!records()) return next(task);
   // StarPU's own tasks without codelets stand for an order that the program's tasks have anyway.
@@ -170,7 +188,7 @@ FORETASK_API void starpu_tag_remove(starpu_tag_t tag) {
 
 FORETASK_API int starpu_task_wait(starpu_task* task) {
   static const auto next = FORETASK_NEXT(starpu_task_wait);
-  if (!records()) return next(task);
+  if (!records() && !follows()) return next(task);
   const std::array name{foretask::starpu::task_names().find(task)};
   const WaitForSome wait(name);
   return next(task);
@@ -178,7 +196,7 @@ FORETASK_API int starpu_task_wait(starpu_task* task) {
 
 FORETASK_API int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
   static const auto next = FORETASK_NEXT(starpu_tag_wait_array);
-  if (!records()) return next(count, tags);
+  if (!records() && !follows()) return next(count, tags);
   std::vector<std::uint64_t> names;
   for (unsigned i = 0; i < count; ++i) names.push_back(declared_order().find(tags[i]));
   const WaitForSome wait(names);

@@ -12,7 +12,8 @@
 #include <string>
 
 #include "codelet_kernel.hpp"
-#include "foretask/learn_hook.h"
+#include "foretask/task_hook.h"
+#include "mode.hpp"
 
 namespace foretask::starpu {
 namespace {
@@ -96,26 +97,23 @@ double now_ns() {
 
 }  // namespace
 
-void learn_body(Body body, starpu_task& task, void** buffers, void* argument) {
+void follow_body(Body body, starpu_task& task, void** buffers, void* argument) {
   const unsigned implementation = starpu_task_get_implementation(&task);
   CodeletKernel& codelet = kernel_of(*task.cl);
   foretask_kernel* const kernel = codelet.kernel(implementation);
   const int worker_class = own_class();
   if (worker_class < 0 || starpu_combined_worker_get_size() > 1 || is_asynchronous(*task.cl, implementation))
     return body(buffers, argument);
-  if (!kernel) {
-    // It is named after its code. foretask answers no scheduler about it.
-    foretask_learn_task* const unnamed = foretask_learn_task_create(code_of(*task.cl));
-    foretask_learn_task_switch(nullptr, unnamed);
-    body(buffers, argument);
-    return foretask_learn_task_end(unnamed, nullptr);
-  }
-  const Parameters parameters = parameters_of(task, implementation);
+  const Parameters parameters = kernel ? parameters_of(task, implementation) : Parameters{};
+  // Without a model it is named after its code. foretask answers no scheduler about it.
+  foretask_hook_task* const followed =
+      kernel ? foretask_hook_task_create_of(kernel, parameters.values.data(), parameters.count)
+             : foretask_hook_task_create(code_of(*task.cl));
   const double begin_ns = now_ns();
+  foretask_hook_task_switch(followed);
   body(buffers, argument);
-  const double ns = now_ns() - begin_ns;
-  static_cast<void>(foretask_learn(kernel, parameters.values.data(), parameters.count, ns));
-  codelet.unused(implementation).add(size_of(parameters), worker_class, ns);
+  foretask_hook_task_end(followed, nullptr);
+  if (kernel && learns()) codelet.unused(implementation).add(size_of(parameters), worker_class, now_ns() - begin_ns);
 }
 
 ExpectedLength expected_length(starpu_task& task, const starpu_perfmodel_arch& arch, unsigned implementation) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What foretask learns of StarPU's tasks, and tells StarPU's schedulers. Any thread.
+// What follows StarPU's tasks, and what foretask tells StarPU's schedulers. Any thread.
 #pragma once
 
 #include <starpu.h>
@@ -8,8 +8,8 @@
 
 namespace foretask::starpu {
 
-// Runs the body, whose time is a sample of `task`'s kernel on the worker's class.
-void learn_body(Body body, starpu_task& task, void** buffers, void* argument);
+// Runs the body as `task`, for what follows tasks: its time is a sample of its kernel on the worker's class.
+void follow_body(Body body, starpu_task& task, void** buffers, void* argument);
 
 // In us, as StarPU has it. NaN: foretask does not know. `should_try`: nor should anybody else say so, that the class
 // gets a task by which it is learned.

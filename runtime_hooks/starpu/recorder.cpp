@@ -7,6 +7,9 @@
 
 #include "codelet_kernel.hpp"
 #include "foretask/openmp.h"
+#include "foretask/task_hook.h"
+#include "learner.hpp"
+#include "mode.hpp"
 
 namespace foretask::starpu {
 namespace {
@@ -127,13 +130,17 @@ void record_refusal(std::uint64_t name) {
   if (name != 0) foretask_record_named_(recorded_thread().stream, FORETASK_EVENT_TASK_CANCEL, name);
 }
 
+void run_followed(Body body, starpu_task& task, void** buffers, void* argument) {
+  follows() ? follow_body(body, task, buffers, argument) : body(buffers, argument);
+}
+
 void record_body(Body body, starpu_task& task, void** buffers, void* argument) {
   RecordedThread& thread = recorded_thread();
   // Of a parallel task the first worker's part stands for all.
   const bool is_part = starpu_combined_worker_get_size() > 1 && starpu_combined_worker_get_rank() != 0;
-  if (!thread.stream || thread.bodies != 0 || is_part) return body(buffers, argument);
+  if (!thread.stream || thread.bodies != 0 || is_part) return run_followed(body, task, buffers, argument);
   const auto [first_name, is_again] = task_names().begin(&task);
-  if (first_name == 0) return body(buffers, argument);
+  if (first_name == 0) return run_followed(body, task, buffers, argument);
   std::uint64_t name = first_name;
   if (is_again) {
     // StarPU has submitted it anew by itself.
@@ -145,7 +152,7 @@ void record_body(Body body, starpu_task& task, void** buffers, void* argument) {
   foretask_counters_switch(thread.stream, name);
   foretask_record_task_switch(thread.stream, name);
   ++thread.bodies;
-  body(buffers, argument);
+  run_followed(body, task, buffers, argument);
   --thread.bodies;
   foretask_counters_end(thread.stream, 0, 0);
   record_end(thread.stream, parameters);
@@ -153,6 +160,7 @@ void record_body(Body body, starpu_task& task, void** buffers, void* argument) {
 
 WaitForAll::WaitForAll() : thread_(recorded_thread()), is_recorded_(thread_.may_wait()) {
   ++thread_.calls;
+  foretask_hook_wait_begin();
   if (!is_recorded_) return;
   foretask_counters_pause(thread_.stream);
   foretask_record_0_(thread_.stream,
@@ -161,6 +169,7 @@ WaitForAll::WaitForAll() : thread_(recorded_thread()), is_recorded_(thread_.may_
 
 WaitForAll::~WaitForAll() {
   --thread_.calls;
+  foretask_hook_wait_end();
   if (!is_recorded_) return;
   foretask_counters_resume(thread_.stream, 0);
   foretask_record_0_(thread_.stream, thread_.is_first_of_team ? FORETASK_EVENT_BARRIER_END : FORETASK_EVENT_WAIT_END);
@@ -180,6 +189,7 @@ WaitForSome::WaitForSome(starpu_data_handle_t data, starpu_data_access_mode mode
 void WaitForSome::begin(std::span<const std::uint64_t> addresses, std::uint32_t kind) {
   const bool is_recorded = thread_.may_wait() && kind != 0 && !addresses.empty();
   ++thread_.calls;
+  foretask_hook_wait_begin();
   if (!is_recorded) return;
   foretask_counters_pause(thread_.stream);
   name_ = foretask_record_task_create(thread_.stream, nullptr,
@@ -189,6 +199,7 @@ void WaitForSome::begin(std::span<const std::uint64_t> addresses, std::uint32_t 
 
 WaitForSome::~WaitForSome() {
   --thread_.calls;
+  foretask_hook_wait_end();
   if (name_ == 0) return;
   foretask_counters_resume(thread_.stream, 0);
   foretask_record_named_(thread_.stream, FORETASK_EVENT_DEPEND_WAIT_END, name_);

@@ -24,7 +24,8 @@ void record_creation(starpu_task& task, std::uint64_t cause = 0);
 // No worker can run the task that was created under this id.
 void record_refusal(std::uint64_t name);
 
-// Runs the body as `task`.
+// Runs the body as `task`: recorded, or for what follows tasks alone, if anything does.
+void run_followed(Body body, starpu_task& task, void** buffers, void* argument);
 void record_body(Body body, starpu_task& task, void** buffers, void* argument);
 
 // The calling thread waits for all tasks.

@@ -69,9 +69,9 @@ using Arena = ::tbb::detail::d1::task_arena_base;
 using WaitContext = ::tbb::detail::d1::wait_context;
 
 // Words of Task::reserved that libtbb leaves alone.
-inline constexpr std::size_t kWatched = 1;  // foretask_progress_task, from its creation to its begin, as the next two
-inline constexpr std::size_t kName = 3;     // the recording's id of the task
-inline constexpr std::size_t kLearned = 5;  // foretask_learn_task
+inline constexpr std::size_t kName =
+    3;  // the recording's id of the task, from its creation to its begin, as the next two
+inline constexpr std::size_t kFollowed = 5;  // foretask_hook_task
 inline constexpr std::size_t kMarks = 4;
 
 // Of a task's marks. The other bits are the address of the kernel that the program has named its loop.

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: TBB's tasks for the learner (learn_hook.h) and for what follows a run's progress (progress_hook.h), beside a
-// recording or without one. Whoever comes back from libtbb says which task goes on: a call may return on another thread
-// than it was made on.
+// HOT: TBB's tasks for what follows tasks (task_hook.h), beside a recording or without one. Whoever comes back from
+// libtbb says which task goes on: a call may return on another thread than it was made on.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "abi.hpp"
-#include "foretask/learn_hook.h"
-#include "foretask/progress_hook.h"
+#include "foretask/task_hook.h"
 
 namespace foretask::tbb {
 
 class LoopPart;
 
-// Whether tasks are learned, and whether the progress is followed.
-struct Following {
-  bool learns = false;
-  bool watches = false;
-};
 inline constinit std::atomic<bool> follows{false};
 // One load and one branch, where nothing is followed. Acquire: what is followed was said before.
 [[nodiscard]] inline bool is_followed() noexcept { return follows.load(std::memory_order_acquire); }
 
 // Once, on the thread that comes to TBB first, before others do. Up to `threads` run tasks.
-void begin_following(const Following& following, std::uint32_t threads) noexcept;
+void begin_following(std::uint32_t threads) noexcept;
 // The program ends.
 void end_following() noexcept;
 
@@ -35,12 +28,6 @@ void follow_creation(Task& task, bool is_root = false) noexcept;
 // A task's begin and end, around `run`, which calls the task's own function.
 Task* follow_execute(Task* task, ExecutionData* data, TaskFunction run);
 Task* follow_cancel(Task* task, ExecutionData* data, TaskFunction run);
-
-// What a thread runs for them; both null: what is no task.
-struct FollowedFrame {
-  foretask_learn_task* learned = nullptr;
-  foretask_progress_task* watched = nullptr;
-};
 
 // The running task's call that may come back on another thread, from the constructor to the destructor, which an
 // exception may call. Where tasks are followed.
@@ -55,7 +42,7 @@ class FollowedCall {
 
  private:
   Kind kind_;
-  FollowedFrame frame_;
+  foretask_hook_task* task_;
   LoopPart* part_;
 };
 

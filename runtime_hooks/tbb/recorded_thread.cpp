@@ -49,7 +49,7 @@ bool is_in_openmp_region() {
   return level && level() > 0;
 }
 
-Mode decide(const void* caller, Following& following) {
+Mode decide(const void* caller, bool& follows) {
   foretask_hook_options options{};
   options.size = sizeof options;
   options.version = FORETASK_HOOK_VERSION;
@@ -57,18 +57,19 @@ Mode decide(const void* caller, Following& following) {
   options.runtime_version = version.get(caller)();
   options.flags = FORETASK_HOOK_OWN_THREADS;
   const int started = foretask_hook_start(&options);
-  following = {started == FORETASK_HOOK_LEARNS, foretask_progress_hook_is_on() != 0};
-  if (started != FORETASK_HOOK_RECORDS && !following.learns && !following.watches) return Mode::kOff;
+  const bool records = (started & FORETASK_HOOK_RECORDS) != 0;
+  follows = foretask_hook_follows_tasks() != 0;
+  if (!records && !follows) return Mode::kOff;
   const int interface = interface_version.get(caller)();
   if (interface < kOldestInterface || interface >= kNextInterface) {
     std::fprintf(stderr,
                  "foretask: warning: oneTBB %s has interface %d, and foretask knows those from %d to %d: its tasks "
                  "are not seen\n",
                  options.runtime_version, interface, kOldestInterface, kNextInterface - 1);
-    following = {};
+    follows = false;
     return Mode::kOff;
   }
-  if (started != FORETASK_HOOK_RECORDS) return Mode::kOff;
+  if (!records) return Mode::kOff;
   if (is_in_openmp_region()) {
     std::fprintf(stderr, "foretask: warning: oneTBB is first used in an OpenMP region: its tasks are not recorded\n");
     return Mode::kOff;
@@ -131,14 +132,14 @@ void open_program_thread(RecordedThread& thread) noexcept {
 void decide_once(const void* caller) noexcept {
   static std::once_flag once;
   std::call_once(once, [caller] {
-    Following following;
-    const Mode decided = decide(caller, following);
-    if (decided == Mode::kRecords || following.watches) note_arena(nullptr, caller);
+    bool follows = false;
+    const Mode decided = decide(caller, follows);
+    if (decided == Mode::kRecords || follows) note_arena(nullptr, caller);
     if (decided == Mode::kRecords) {
       open_program_thread(recorded_thread);
       begin_team(recorded_thread);
     }
-    begin_following(following, team.size.load());
+    if (follows) begin_following(team.size.load());
     current_mode.store(decided);
   });
 }

@@ -84,6 +84,8 @@ Task* run_part(Running& running, TaskFunction execute, Task* task, ExecutionData
   running.begin_part(part);
   Task* const next = call(execute, task, data);
   running.end_part(part);
+  if (is_followed()) [[unlikely]]
+    foretask_hook_set_parameter(0, part.iterations());
   return next;
 }
 

@@ -48,20 +48,17 @@ void warn_of_unknown(Environment& result) {
 }
 
 void read_mode(Environment& result) {
-  const std::string mode = get("FORETASK");
-  if (mode == "record") {
-    result.mode = Mode::kRecord;
-  } else if (mode == "learn") {
-    result.mode = Mode::kLearn;
-  } else if (!mode.empty() && mode != "off") {
-    result.warnings.push_back("FORETASK=" + mode + " is not one of off, record, learn: taken as off");
-  }
+  const std::string text = get("FORETASK");
+  result.mode.records = text == "record" || text == "record,learn" || text == "learn,record";
+  result.mode.learns = text == "learn" || text == "record,learn" || text == "learn,record";
+  if (result.mode.is_off() && !text.empty() && text != "off")
+    result.warnings.push_back("FORETASK=" + text + " is not one of off, record, learn: taken as off");
 }
 
 void read_progress(Environment& result) {
   const std::string progress = get("FORETASK_PROGRESS");
   const std::string mode = get("FORETASK");
-  if (!mode.empty() && result.mode == Mode::kOff) return;  // off means off
+  if (!mode.empty() && result.mode.is_off()) return;  // off means off
   if (progress == "1") {
     result.progress = ProgressMode::kText;
   } else if (progress == "json") {
@@ -178,7 +175,7 @@ Environment read_environment() {
   read_mode(result);
   result.out = get("FORETASK_OUT");
   result.counters = get("FORETASK_COUNTERS");
-  if (result.mode == Mode::kLearn && !result.counters.empty())
+  if (!result.mode.records && result.mode.learns && !result.counters.empty())
     result.warnings.push_back("FORETASK_COUNTERS=" + result.counters +
                               " is ignored: counters are read where tasks are recorded, not where they are learned");
   const std::string announced = get("FORETASK_ANNOUNCE");

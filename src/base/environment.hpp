@@ -12,16 +12,21 @@
 
 namespace foretask::base {
 
-enum class Mode { kOff, kRecord, kLearn };
-
 // kQuiet: followed for callers of foretask_progress, and nothing is written.
 enum class ProgressMode { kOff, kQuiet, kText, kJson };
 
 // So many processes of a launch are recorded at most, unless FORETASK_PROCESSES says another number.
 inline constexpr std::uint32_t kMostProcesses = 64;
 
+// FORETASK: "record", "learn", or both with a comma between them.
+struct Mode {
+  bool records = false;
+  bool learns = false;
+  [[nodiscard]] bool is_off() const { return !records && !learns; }
+};
+
 struct Environment {
-  Mode mode = Mode::kOff;
+  Mode mode;
   std::string out;  // FORETASK_OUT: the run's folder; empty: a name made of program, time and pid
   std::uint32_t processes = kMostProcesses;  // FORETASK_PROCESSES: the most of one launch that are recorded
   std::uint64_t max_bytes = 0;               // FORETASK_MAX_BYTES: 0 means no limit
@@ -49,7 +54,7 @@ struct Environment {
 
 // FORETASK alone, and whether progress is to be followed. In a set-uid process: off.
 struct ModeChoice {
-  Mode mode = Mode::kOff;
+  Mode mode;
   bool is_off = false;        // "off" by the user's word, not for want of one
   bool has_progress = false;  // FORETASK_PROGRESS asks for something; read_environment() says what
   std::string warning;        // empty, or what is wrong with it

@@ -65,14 +65,14 @@ bool has_own_threads(const foretask_hook_options& options) { return has_flag(opt
 
 // What the environment asks for; a recording is begun here.
 int begin(const foretask_hook_options& options, const Environment& environment, std::uint64_t entered) {
-  if (environment.mode == foretask::base::Mode::kLearn) return FORETASK_HOOK_LEARNS;
-  if (environment.mode != foretask::base::Mode::kRecord) return FORETASK_HOOK_OFF;
+  const int others = environment.mode.learns ? FORETASK_HOOK_LEARNS : FORETASK_HOOK_OFF;
+  if (!environment.mode.records) return others;
   auto recording = Recording::start(environment, options);
   if (!recording) {
     warn("nothing is recorded: " + recording.error().message());
-    return FORETASK_HOOK_OFF;
+    return others;
   }
-  if (!*recording) return FORETASK_HOOK_OFF;
+  if (!*recording) return others;
   foretask::runtime::recording_scale.store((*recording)->scale());
   foretask::runtime::begin_kernel_file((*recording)->folder(), (*recording)->folder_is());
   current.store(std::move(*recording).release());
@@ -80,7 +80,7 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
   entered_ticks.store(entered);
   recording_on.store(true);
   foretask::runtime::activity.fetch_or(foretask::runtime::kRecording);
-  return FORETASK_HOOK_RECORDS;
+  return FORETASK_HOOK_RECORDS | others;
 }
 
 // Once a process; `environment` is null for everybody else. `was_recording`: before this runtime's hook had OpenMP
@@ -111,12 +111,12 @@ int begin_once(const foretask_hook_options& options, bool was_recording,
 // What has threads, which are not started aside.
 int begin_threads(const Environment& environment, int what) noexcept {
   foretask::runtime::Progress::instance().start(environment);
-  if (what == FORETASK_HOOK_RECORDS) current.load()->start_sampling();
-  if (what != FORETASK_HOOK_LEARNS) return what;
+  if ((what & FORETASK_HOOK_RECORDS) != 0) current.load()->start_sampling();
+  if ((what & FORETASK_HOOK_LEARNS) == 0) return what;
   foretask::runtime::Learning::instance().set_announces(environment.announces);
   if (foretask_learning_start() != FORETASK_OFF) return what;
   const std::lock_guard lock(start_mutex);
-  return outcome = FORETASK_HOOK_OFF;
+  return outcome &= ~FORETASK_HOOK_LEARNS;
 }
 
 void stop() noexcept {
@@ -188,7 +188,7 @@ void note_end_of_process() noexcept {
     try {
       if (current.load() != nullptr) {
         current.load()->note_exit();
-      } else if (!started && !is_forked && foretask::base::read_mode().mode == foretask::base::Mode::kRecord) {
+      } else if (!started && !is_forked && foretask::base::read_mode().mode.records) {
         // Its children may have been recorded, or may be yet.
         const Environment environment = foretask::base::read_environment();
         if (foretask::runtime::has_recording(environment)) {

@@ -132,6 +132,7 @@ inline void check_figures(const json& report, const std::vector<std::string>& wa
   // More threads than this machine has cores are warned of where they got in each other's way.
   std::vector<std::string> given = report.at("warnings");
   std::erase_if(given, [](const std::string& warning) { return warning.find(kSharedCores) != std::string::npos; });
+  INFO("warnings: " << json(given).dump());
   REQUIRE(given.size() == warnings.size());
   for (std::size_t i = 0; i < warnings.size(); ++i)
     CHECK_THAT(given[i], Catch::Matchers::ContainsSubstring(warnings[i]));

@@ -48,6 +48,7 @@ report/figure       report report/predict report/timeline
 report/page         report report/page/views report/run report/timeline report/figure
 report/page/views   report report/model report/page report/run report/timeline report/figure statistics
 runtime             base runtime/recording runtime/learning runtime/progress
+runtime/following   base runtime/recording runtime/kernels runtime/learning runtime/progress
 runtime/counters
 runtime/sampling
 runtime/recording   base runtime/counters runtime/sampling statistics trace

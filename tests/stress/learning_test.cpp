@@ -14,7 +14,7 @@
 
 #include "catch.hpp"
 #include "foretask/foretask.h"
-#include "foretask/learn_hook.h"
+#include "foretask/task_hook.h"
 #include "predict/online/learner.hpp"
 #include "skip.hpp"
 #include "unit/base/temp_folder.hpp"
@@ -197,7 +197,7 @@ TEST_CASE("a child that is forked in the midst of it predicts, learns, saves and
           static_cast<void>(foretask_flush(1));
           // A runtime's task of code that was not met before.
           const char* const code = reinterpret_cast<const char*>(&foretask_version) + 1000 * i + j / 100;
-          foretask_learn_task_discard(foretask_learn_task_create(code), nullptr);
+          foretask_hook_task_discard(foretask_hook_task_create(code), nullptr);
         }
         if (i == 0 && j % 200 == 0) static_cast<void>(foretask_save());
       }

@@ -31,6 +31,7 @@ struct Options {
   std::uint32_t counter_sampling = 0;  // 0: not given
   std::uint32_t processes = 0;         // 0: not given
   bool no_samples = false;
+  bool learn = false;
   bool baseline = false;
   std::string runtime;
   std::vector<std::string> program;
@@ -143,6 +144,7 @@ int run(const Options& options) {
   if (!options.counters.empty()) environment.set("FORETASK_COUNTERS", options.counters);
   if (options.counter_sampling != 0)
     environment.set("FORETASK_COUNTER_SAMPLING", std::to_string(options.counter_sampling));
+  if (options.learn) environment.set("FORETASK", "record,learn");
   if (options.no_samples) environment.set("FORETASK_SAMPLES", "0");
   if (options.processes != 0) environment.set("FORETASK_PROCESSES", std::to_string(options.processes));
   const std::vector<std::string> groups = counter_groups(options, environment);
@@ -196,6 +198,9 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
       ->check(CLI::Range(1U, kMostProcesses));
   command->add_flag("--no-samples", options->no_samples,
                     "Do not sample which functions the threads run (default: 250 times a second)");
+  command->add_flag("--learn", options->learn,
+                    "Learn the kernels' times as well, as foretask learn does: what asks for predictions is answered "
+                    "while the program runs, and the models are kept");
   command->add_flag("--baseline", options->baseline,
                     "Then run the program unrecorded, to say what recording changed. With --runtime libomp a program "
                     "that GCC built runs unrecorded twice: on its own runtime, and on LLVM's. Standard output of "

@@ -9,6 +9,7 @@
 #include "runtime/learning/scopes.hpp"
 #include "runtime/recording/activity.hpp"
 #include "runtime/recording/annotations.hpp"
+#include "runtime/recording/next_task.hpp"
 #include "runtime/recording/open_tasks.hpp"
 #include "runtime/recording/recorded_thread.hpp"
 
@@ -49,7 +50,8 @@ foretask_status foretask_task_begin(foretask_kernel* kernel, const double* param
   if ((activity & foretask::runtime::kRecording) != 0) {
     if (foretask_stream* const stream = foretask::runtime::recorded_thread()) {
       foretask::runtime::need_initial_task(stream);
-      foretask::runtime::record_next_task(kernel, foretask::runtime::kernel_id(kernel), {parameters, count});
+      foretask::runtime::next_task.set(kernel, foretask::runtime::kernel_id(kernel), parameters, count);
+      foretask::runtime::record_next_task();
       foretask::runtime::record_open_task(stream, *task, __builtin_return_address(0), {accesses, access_count});
     }
   }

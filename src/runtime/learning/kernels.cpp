@@ -173,13 +173,13 @@ const char* foretask_kernel_parameter_name(const foretask_kernel* kernel, size_t
 
 int foretask_worker_class(const char* name) {
   if (!name || !foretask::runtime::is_name(name)) return -1;
-  const bool is_learning = foretask_is_learning() != 0;
+  const bool knows_models = (foretask::runtime::activity_now() & foretask::runtime::kKnowsModels) != 0;
   int number = -1;
   static_cast<void>(call_safely([&] {
     bool is_new = false;
     number = Learning::instance().worker_class(name, is_new);
     // What the store knows of it.
-    return is_new && is_learning ? Learning::instance().load_all() : FORETASK_OK;
+    return is_new && knows_models ? Learning::instance().load_all() : FORETASK_OK;
   }));
   return number;
 }

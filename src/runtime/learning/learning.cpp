@@ -17,9 +17,8 @@
 #include "runtime/learning/code_kernels.hpp"
 #include "runtime/learning/code_version.hpp"
 #include "runtime/learning/sample_thread.hpp"
-#include "runtime/learning/task_timing.hpp"
 #include "runtime/progress/progress.hpp"
-#include "runtime/progress/progress_tasks.hpp"
+#include "runtime/progress/progress_counters.hpp"
 #include "runtime/recording/activity.hpp"
 #include "runtime/recording/topology.hpp"
 
@@ -41,7 +40,6 @@ __attribute__((destructor)) void end_at_exit() {
   if ((activity.load() & kLearning) != 0) Learning::instance().end();
   predict::close_reader_slots();
   close_sample_threads();
-  close_task_threads();
   close_progress_threads();
 }
 
@@ -60,9 +58,9 @@ std::uint32_t decide_slow() noexcept {
     const base::ModeChoice choice = base::read_mode();
     is_off = choice.is_off;
     if (!choice.warning.empty()) base::warn(choice.warning);
-    learn = choice.mode == base::Mode::kLearn;
-    follow = choice.has_progress && choice.mode != base::Mode::kRecord;
-    if (choice.mode == base::Mode::kRecord && (activity.load() & kRecording) == 0) activity.fetch_or(kToBeRecorded);
+    learn = choice.mode.learns;
+    follow = choice.has_progress && !choice.mode.records;
+    if (choice.mode.records && (activity.load() & kRecording) == 0) activity.fetch_or(kToBeRecorded);
     activity.fetch_and(~static_cast<std::uint32_t>(kUndecided));
   }
   if (learn) static_cast<void>(Learning::instance().start());
@@ -115,6 +113,22 @@ foretask_status Learning::start() {
   foretask_status loaded = FORETASK_NO_MEMORY;
   static_cast<void>(base::run_aside([&] { loaded = load_all(); }));
   return loaded;
+}
+
+bool Learning::start_answering() noexcept {
+  if (answers_nothing_.load(std::memory_order_relaxed)) return false;
+  static_cast<void>(base::run_aside([&] {
+    try {
+      if (prepare()) return;
+      activity.fetch_or(kAnswers);
+      static_cast<void>(load_all());
+    } catch (const std::exception& problem) {
+      base::warn(problem.what());
+    }
+  }));
+  const bool answers = (activity.load() & kKnowsModels) != 0;
+  answers_nothing_.store(!answers, std::memory_order_relaxed);
+  return answers;
 }
 
 void Learning::end() noexcept {
@@ -185,7 +199,7 @@ int Learning::worker_class(std::string_view name, bool& is_new) {
 }
 
 std::vector<model::Term> Learning::stored_terms(const std::string& kernel, const std::vector<std::string>& parameters) {
-  if ((activity.load() & kLearning) == 0) return {};
+  if ((activity.load() & kKnowsModels) == 0) return {};
   model::Store* const place = store();
   return place ? place->load_terms(kernel, parameters) : std::vector<model::Term>{};
 }
@@ -210,7 +224,7 @@ void Learning::adopt_version(foretask_kernel& kernel, const std::string& version
 }
 
 void Learning::load(foretask_kernel& kernel) {
-  if ((activity.load() & kLearning) == 0) return;
+  if ((activity.load() & kKnowsModels) == 0) return;
   model::Store* const place = store();
   if (!place) return;
   const std::vector<std::string> classes = class_names();

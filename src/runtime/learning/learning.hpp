@@ -28,6 +28,9 @@ class Learning {
 
   // Begins to learn, unless the environment says off.
   foretask_status start();
+  // Loads the models that are stored, for who asks for predictions and does not learn. Once; ms. False: there is
+  // nothing that answers, now or later.
+  [[nodiscard]] bool start_answering() noexcept;
 
   // At the process's end, or when the library is unloaded: learns what is queued, saves, and is off for good.
   void end() noexcept;
@@ -94,6 +97,7 @@ class Learning {
   std::atomic<int> class_count_{1};
   std::atomic<std::uint64_t> rejected_{0};
   std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<bool> answers_nothing_{false};
 };
 
 // What the environment asks for is not decided meanwhile.

@@ -23,7 +23,9 @@ using foretask::runtime::sample_thread;
 // Whether a prediction can be asked for.
 foretask_status check_question(const foretask_kernel* kernel, std::size_t worker_class, const double* parameters,
                                std::size_t count) noexcept {
-  if ((activity_now() & foretask::runtime::kLearning) == 0) return FORETASK_OFF;
+  const std::uint32_t activity = activity_now();
+  if ((activity & foretask::runtime::kKnowsModels) == 0) [[unlikely]]
+    if (activity == 0 || !Learning::instance().start_answering()) return FORETASK_OFF;
   if (!kernel) return FORETASK_NO_KERNEL;
   if (worker_class >= foretask::predict::kMaxWorkerClasses) return FORETASK_BAD_ARGUMENT;
   if (count != kernel_parameter_count(kernel)) return FORETASK_WRONG_COUNT;

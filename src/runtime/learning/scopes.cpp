@@ -14,7 +14,7 @@
 #include "runtime/learning/learning.hpp"
 #include "runtime/learning/rest_of_parameters.hpp"
 #include "runtime/learning/sample_thread.hpp"
-#include "runtime/progress/progress_tasks.hpp"
+#include "runtime/progress/progress_counters.hpp"
 #include "runtime/recording/activity.hpp"
 
 namespace {
@@ -66,7 +66,7 @@ foretask_status end_scope(foretask_scope& scope, std::uint32_t what, std::span<c
   scope.kernel = nullptr;
   const bool is_stray = scope.thread != sample_thread.number;
   const std::uint64_t own = is_stray ? 0 : take_own_ticks(scope, ticks);
-  if ((what & kProgress) != 0) progress_scope_end(kernel, own);
+  if ((what & kProgress) != 0) count_scope_end(kernel, own);
   if (is_stray) [[unlikely]]
     return refuse_stray_slow(kernel);
   const std::size_t count = kernel_parameter_count(kernel);
@@ -101,7 +101,7 @@ foretask_status foretask_scope_begin(foretask_scope* scope, foretask_kernel* ker
   scope->thread = thread.number;
   scope->depth = ++thread.depth;
   scope->inner_ticks = thread.scopes_ticks;
-  if ((activity & foretask::runtime::kProgress) != 0) foretask::runtime::progress_scope_begin(kernel);
+  if ((activity & foretask::runtime::kProgress) != 0) foretask::runtime::count_scope_begin(kernel);
   scope->begin_ticks = foretask::base::ticks_now();
   return FORETASK_OK;
 }

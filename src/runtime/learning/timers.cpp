@@ -9,7 +9,7 @@
 #include "runtime/learning/hand_over.hpp"
 #include "runtime/learning/learning.hpp"
 #include "runtime/learning/rest_of_parameters.hpp"
-#include "runtime/progress/progress_tasks.hpp"
+#include "runtime/progress/progress_counters.hpp"
 #include "runtime/recording/activity.hpp"
 
 namespace {
@@ -66,8 +66,8 @@ foretask_status foretask_timer_stop(foretask_timer* timer, const double* paramet
   const std::uint32_t activity = runtime::activity_now();
   // Both here: they are counted by thread.
   if ((activity & runtime::kProgress) != 0) {
-    runtime::progress_scope_begin(kernel);
-    runtime::progress_scope_end(kernel, timer->ticks);
+    runtime::count_scope_begin(kernel);
+    runtime::count_scope_end(kernel, timer->ticks);
   }
   const std::size_t parameter_count = runtime::kernel_parameter_count(kernel);
   if (!runtime::add_rest(timer->given, timer->parameters, parameter_count, runtime::rest_of(parameters, count))) {

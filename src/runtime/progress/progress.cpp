@@ -32,7 +32,6 @@
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/progress/progress_counters.hpp"
 #include "runtime/progress/progress_kernels.hpp"
-#include "runtime/progress/progress_tasks.hpp"
 #include "runtime/progress/progress_text.hpp"
 #include "runtime/recording/activity.hpp"
 #include "runtime/recording/module_map.hpp"
@@ -141,7 +140,7 @@ bool Progress::begin(const base::Environment& environment, bool is_terminal) {
   }
   program_ = program_name();
   watch_.emplace(base::process_start_ns());
-  set_progress_start(watch_->begin_ticks());
+  serial_start.store(watch_->begin_ticks());
   is_terminal_ = is_terminal;
   return true;
 }

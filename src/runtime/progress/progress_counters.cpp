@@ -6,6 +6,8 @@
 #include <mutex>
 
 #include "base/held_signals.hpp"
+#include "base/thread_end.hpp"
+#include "runtime/progress/progress_kernels.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -22,9 +24,25 @@ Pool& pool() {
   return *instance;
 }
 
-}  // namespace
+// No counters could be had.
+constinit thread_local bool is_refused __attribute__((tls_model("initial-exec"))) = false;
 
-ProgressCounters* take_progress_counters() noexcept {
+constinit base::ThreadEnd thread_end;
+
+void give_back(void* given) noexcept {
+  auto* const counters = static_cast<ProgressCounters*>(given);
+  thread_counters = nullptr;
+  counters->running.store(0, std::memory_order_relaxed);
+  Pool& to = pool();
+  const base::HeldSignals held;
+  const std::lock_guard lock(to.mutex);
+  to.free.push_back(counters);  // there is room: see take()
+}
+
+// When this library is loaded.
+__attribute__((constructor)) void open_thread_end() { thread_end.open(give_back); }
+
+ProgressCounters* take() noexcept {
   try {
     Pool& from = pool();
     const base::HeldSignals held;
@@ -42,13 +60,37 @@ ProgressCounters* take_progress_counters() noexcept {
   }
 }
 
-void give_back_progress_counters(ProgressCounters* counters) noexcept {
-  counters->running.store(0, std::memory_order_relaxed);
-  Pool& to = pool();
-  const base::HeldSignals held;
-  const std::lock_guard lock(to.mutex);
-  to.free.push_back(counters);  // there is room: see take_progress_counters()
+}  // namespace
+
+ProgressCounters* open_progress_counters_slow() noexcept {
+  if (is_refused) return nullptr;
+  ProgressCounters* const counters = take();
+  if (counters && !thread_end.set(counters))
+    give_back(counters);
+  else
+    thread_counters = counters;
+  is_refused = !thread_counters;
+  return thread_counters;
 }
+
+void count_scope_begin(const foretask_kernel* kernel) noexcept {
+  if (are_tasks_counted.load(std::memory_order_relaxed)) return;
+  const bool is_new = !thread_counters;
+  ProgressCounters* const counters = own_progress_counters();
+  if (!counters) return;
+  if (is_new) counted_workers.fetch_add(1, std::memory_order_relaxed);
+  counters->kernels[progress_place(*counters, kernel, base::KernelKind::kNamed)].started.add(1);
+}
+
+void count_scope_end(const foretask_kernel* kernel, std::uint64_t own_ticks) noexcept {
+  ProgressCounters* const counters = thread_counters;
+  if (!counters || are_tasks_counted.load(std::memory_order_relaxed)) return;
+  KernelCounters& of_kernel = counters->kernels[progress_place(*counters, kernel, base::KernelKind::kNamed)];
+  of_kernel.finished.add(1);
+  of_kernel.ticks.add(own_ticks);
+}
+
+void close_progress_threads() noexcept { thread_end.close(); }
 
 std::vector<ProgressCounters*> all_progress_counters() {
   Pool& from = pool();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/region_name.hpp"
+#include "foretask/foretask.h"
 
 namespace foretask::runtime {
 
@@ -51,12 +52,31 @@ struct alignas(64) ProgressCounters {
   std::array<CachedPlace, 64> cache{};  // the thread's alone
 };
 
-// Of the calling thread; null without memory. Kept for another thread when this one ends: nothing counted is lost.
-[[nodiscard]] ProgressCounters* take_progress_counters() noexcept;
-void give_back_progress_counters(ProgressCounters* counters) noexcept;
+// The calling thread's; null without memory. Kept for another thread when this one ends: nothing counted is lost.
+inline constinit thread_local ProgressCounters* thread_counters __attribute__((tls_model("initial-exec"))) = nullptr;
+[[nodiscard]] ProgressCounters* open_progress_counters_slow() noexcept;
+[[nodiscard]] inline ProgressCounters* own_progress_counters() noexcept {
+  if (thread_counters) [[likely]]
+    return thread_counters;
+  return open_progress_counters_slow();
+}
+
+// A scope that has begun, and one that is over. Nothing where a runtime's hook counts its tasks.
+void count_scope_begin(const foretask_kernel* kernel) noexcept;
+void count_scope_end(const foretask_kernel* kernel, std::uint64_t own_ticks) noexcept;
+
+// Whether a hook counts tasks; else scopes are counted.
+inline constinit std::atomic<bool> are_tasks_counted{false};
+// The largest team; where there are scopes alone, the threads that had one. 0: none yet.
+inline constinit std::atomic<std::uint32_t> counted_workers{0};
+// From when on the first thread's serial part is counted; taken once.
+inline constinit std::atomic<std::uint64_t> serial_start{0};
 
 // All there are. Takes a lock.
 [[nodiscard]] std::vector<ProgressCounters*> all_progress_counters();
+
+// The library is being unloaded: threads' ends no longer call into it.
+void close_progress_threads() noexcept;
 
 // Around fork().
 void lock_progress_counters();

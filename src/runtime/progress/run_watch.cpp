@@ -6,7 +6,6 @@
 #include "base/region_name.hpp"
 #include "runtime/progress/progress_counters.hpp"
 #include "runtime/progress/progress_kernels.hpp"
-#include "runtime/progress/progress_tasks.hpp"
 
 namespace foretask::runtime {
 namespace {
@@ -26,7 +25,7 @@ RunMoment RunWatch::look() {
   const double ns_per_tick = 1e9 / base::ticks_per_second(begin_, now);
   RunMoment moment;
   moment.elapsed = static_cast<double>(now.monotonic_ns - start_ns_);
-  moment.workers = progress_workers();
+  moment.workers = counted_workers.load(std::memory_order_relaxed);
   moment.kernels.resize(kMostProgressKernels);
   for (const ProgressCounters* thread : all_progress_counters()) {
     for (std::size_t i = 0; i < kMostProgressKernels; ++i) {
@@ -52,7 +51,7 @@ RunMoment RunWatch::look() {
     head_ = moment.serial;
   }
   // Where scopes alone tell of tasks, what was before the first of them is the serial part.
-  if (begun_ && !progress_has_hook()) moment.serial = head_;
+  if (begun_ && !are_tasks_counted.load(std::memory_order_relaxed)) moment.serial = head_;
 
   if (moment.elapsed >= next_) {
     if (moments_.size() == kMostMoments) {

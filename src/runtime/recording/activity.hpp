@@ -11,9 +11,14 @@ enum Activity : std::uint32_t {
   kUndecided = 1,  // the environment was not read yet
   kLearning = 2,
   kRecording = 4,
-  kProgress = 16,    // tasks are counted
+  kProgress = 16,  // tasks are counted
+  kAnswers =
+      32,  // models of the store are loaded, so that predictions can be asked for; with kLearning they are anyway
   kToBeRecorded = 8  // from the program's first annotation on, where no runtime begins a recording before
 };
+
+// Either: kernels have models.
+inline constexpr std::uint32_t kKnowsModels = kLearning | kAnswers;
 
 // On a line of its own: others' writes beside it would slow every call down.
 alignas(64) inline constinit std::atomic<std::uint32_t> activity{kUndecided};

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/messages.hpp"
 #include "foretask/hook.h"
+#include "runtime/recording/next_task.hpp"
 #include "runtime/recording/recorded_thread.hpp"
 #include "trace/kernel_file.hpp"
 
@@ -28,15 +29,6 @@ KernelFile& kernel_file() {
   static auto* const file = new KernelFile;
   return *file;
 }
-
-// What a thread has said of the next task that it creates.
-struct NextTask {
-  foretask_kernel* kernel = nullptr;
-  std::uint32_t id = 0;
-  std::uint32_t count = 0;
-  std::array<double, FORETASK_MAX_PARAMETERS> parameters{};
-};
-thread_local NextTask next_task;
 
 void append(const KernelFile& file, const std::string& lines) {
   if (base::FileIdentity::of(file.folder.c_str()) != file.folder_is)
@@ -108,20 +100,13 @@ void record_granularity(const GranularityFacts& facts) noexcept {
   foretask_event_end_(stream, word);
 }
 
-void record_next_task(foretask_kernel* kernel, std::uint32_t id, std::span<const double> parameters) noexcept {
-  foretask_stream* const stream = recorded_thread();
-  if (!stream) return;
-  next_task.kernel = kernel;
-  next_task.id = id;
-  next_task.count = static_cast<std::uint32_t>(std::min<std::size_t>(parameters.size(), FORETASK_MAX_PARAMETERS));
-  std::copy_n(parameters.begin(), next_task.count, next_task.parameters.begin());
-  stream->has_next_task = 1;
+void record_next_task() noexcept {
+  if (foretask_stream* const stream = recorded_thread()) stream->has_next_task = 1;
 }
 
-NextKernel recorded_next_task() noexcept {
+bool is_next_task_recorded() noexcept {
   const foretask_stream* const stream = recorded_thread();
-  if (!stream || stream->has_next_task == 0) return {};
-  return {next_task.kernel, next_task.count != 0};
+  return stream && stream->has_next_task != 0;
 }
 
 void record_task_parameter(std::uint32_t index, double value) noexcept {

@@ -11,7 +11,6 @@
 #include "base/file.hpp"
 #include "base/tick_scale.hpp"
 #include "foretask/foretask.h"
-#include "runtime/recording/next_kernel.hpp"
 
 namespace foretask::runtime {
 
@@ -24,10 +23,10 @@ void record_kernel_definition(std::uint32_t id, std::string_view name, std::span
 // A scope that has ended, or a time that the program measured itself.
 void record_kernel_sample(std::uint32_t kernel, std::span<const double> parameters, double duration_ns) noexcept;
 
-// The next task that the calling thread creates is one of `kernel`, whose number is `id`: written behind its creation.
-void record_next_task(foretask_kernel* kernel, std::uint32_t id, std::span<const double> parameters) noexcept;
-// What was said so.
-[[nodiscard]] NextKernel recorded_next_task() noexcept;
+// The calling thread's next_task is written behind its next creation.
+void record_next_task() noexcept;
+// Whether it is still to be.
+[[nodiscard]] bool is_next_task_recorded() noexcept;
 
 // What the calling thread has decided of subtrees of a kernel (FORETASK_EVENT_GRANULARITY).
 struct GranularityFacts {

@@ -37,7 +37,7 @@ bool warns_of(const Environment& environment, const std::string& word) {
 
 TEST_CASE("nothing set is off, and silent") {
   const Environment environment = read_with({});
-  CHECK(environment.mode == Mode::kOff);
+  CHECK(environment.mode.is_off());
   CHECK(environment.out.empty());
   CHECK(environment.max_bytes == 0);
   CHECK(environment.params.empty());
@@ -46,13 +46,19 @@ TEST_CASE("nothing set is off, and silent") {
 }
 
 TEST_CASE("FORETASK says what is done") {
-  CHECK(read_with({{"FORETASK", "off"}}).mode == Mode::kOff);
-  CHECK(read_with({{"FORETASK", "record"}}).mode == Mode::kRecord);
-  CHECK(read_with({{"FORETASK", "learn"}}).mode == Mode::kLearn);
-  for (const char* wrong : {"Record", "on", "1", " record", "record "}) {
+  CHECK(read_with({{"FORETASK", "off"}}).mode.is_off());
+  const auto mode_of = [](const char* text) {
+    const auto mode = read_with({{"FORETASK", text}}).mode;
+    return std::pair(mode.records, mode.learns);
+  };
+  CHECK(mode_of("record") == std::pair(true, false));
+  CHECK(mode_of("learn") == std::pair(false, true));
+  CHECK(mode_of("record,learn") == std::pair(true, true));
+  CHECK(mode_of("learn,record") == std::pair(true, true));
+  for (const char* wrong : {"Record", "on", "1", " record", "record ", "record,", "record,record"}) {
     const Environment environment = read_with({{"FORETASK", wrong}});
     CAPTURE(wrong);
-    CHECK(environment.mode == Mode::kOff);
+    CHECK(environment.mode.is_off());
     REQUIRE(environment.warnings.size() == 1);
     CHECK(warns_of(environment, wrong));
   }
@@ -177,7 +183,7 @@ extern "C" const char* __asan_default_options() { return ::getauxval(AT_SECURE) 
 // Run by the test below, as a set-uid copy of this program.
 TEST_CASE("a set-uid process reads no variable", "[.]") {
   const Environment environment = read_environment();
-  CHECK(environment.mode == Mode::kOff);
+  CHECK(environment.mode.is_off());
   CHECK(environment.out.empty());
   CHECK(environment.warnings.empty());
 }

@@ -29,7 +29,7 @@ foretask_hook_options options() {
 
 base::Environment environment_for(const std::string& out) {
   base::Environment environment;
-  environment.mode = base::Mode::kRecord;
+  environment.mode.records = true;
   environment.out = out;
   return environment;
 }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "foretask/foretask.h"
-#include "foretask/learn_hook.h"
+#include "foretask/task_hook.h"
 
 __attribute__((visibility("default"))) int plugin_learn(const char* name, int samples) {
   foretask_kernel* const kernel = foretask_kernel_define(name, NULL, 0);
@@ -15,8 +15,8 @@ __attribute__((visibility("default"))) int plugin_learn(const char* name, int sa
 
 __attribute__((visibility("default"))) void plugin_run(int tasks) {
   for (int i = 0; i < tasks; ++i) {
-    foretask_learn_task* const task = foretask_learn_task_create((const void*)(uintptr_t)&plugin_run);
-    foretask_learn_task_switch(NULL, task);
-    foretask_learn_task_end(task, NULL);
+    foretask_hook_task* const task = foretask_hook_task_create((const void*)(uintptr_t)&plugin_run);
+    foretask_hook_task_switch(task);
+    foretask_hook_task_end(task, NULL);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: the tool interface's callbacks (OMPT, OpenMP 5.0 chapter 4) where a program is recorded. Each runs on the thread
-// it speaks of, appends at most a few events and returns.
+// HOT: the tool interface's callbacks (OMPT, OpenMP 5.0 chapter 4): the lives of tasks, told to a recording (hook.h) and
+// to what follows them (task_hook.h). Each runs on the thread it speaks of, appends at most a few events and returns.
 #pragma once
 
 #include <omp-tools.h>
@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "foretask/hook.h"
-#include "progress_listener.hpp"
 
 namespace foretask::ompt {
 
@@ -16,12 +15,11 @@ namespace foretask::ompt {
 // libomp loads with dlopen; it takes 8 bytes of the space that glibc keeps for such libraries.
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local foretask_stream* thread_stream;
 
-[[nodiscard]] Listener recorder();
+// Registers the callbacks. Once a process, before any of them.
+void listen(ompt_function_lookup_t lookup, bool records, bool follows);
 
-// What of a recording nobody else listens to.
-void register_recording_alone(ompt_set_callback_t set_callback);
-
-// The name that a task or a region got at its creation; 0 if the runtime says nothing of it.
+// The name that a task or a region got at its creation, where nothing but a recording listens; 0 if the runtime says
+// nothing of it.
 inline std::uint64_t name_of(const ompt_data_t* data) { return data ? data->value : 0; }
 
 // What the callbacks do most often. A hook that is in the program's calls itself may do it without the callback, where

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: what LLVM's libomp really sends: docs/hooks_ompt.md.
+#include "listener.hpp"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "discarded_tasks.hpp"
+#include "foretask/task_hook.h"
+#include "handover.hpp"
+#include "ompt_words.hpp"
+#include "open_loops.hpp"
+#include "taskloop_code.hpp"
+
+namespace foretask::ompt {
+
+constinit thread_local foretask_stream* thread_stream = nullptr;
+
+namespace {
+
+void open_stream() {
+  thread_stream = foretask_stream_open();
+  if (!thread_stream) return;
+  foretask_record_2_(thread_stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(syscall(SYS_gettid)),
+                     static_cast<std::uint32_t>(sched_getcpu()));
+}
+
+// The last teams construct. The region of one thread in which each of its teams begins has no code of its own.
+std::atomic<const void*> teams_code{nullptr};
+
+// What the runtime keeps of a region for us where tasks are followed, until the region's end.
+struct Region {
+  std::uint64_t name;
+  const void* code;
+};
+
+ompt_get_task_info_t get_task_info = nullptr;
+ompt_get_parallel_info_t get_parallel_info = nullptr;
+bool sees_calls = false;
+
+// An even part of the loop's iterations, where their chunks are not seen: the threads' parts add up to all.
+std::uint64_t even_part(std::uint64_t count) {
+  int thread = 0;
+  int threads = 1;
+  get_task_info(0, nullptr, nullptr, nullptr, nullptr, &thread);
+  get_parallel_info(0, nullptr, &threads);
+  const auto of = static_cast<std::uint64_t>(threads > 0 ? threads : 1);
+  return count / of + (static_cast<std::uint64_t>(thread) < count % of ? 1 : 0);
+}
+
+// In a team of one libomp says 'undeferred' of every task; only for if(0) it also says that the parent entered the
+// runtime at a frame of the application. Where it says nothing of the frame the flags are not even initialised, so that
+// no single bit can be trusted.
+bool is_by_if_clause(const ompt_frame_t* parent) {
+  return parent && parent->enter_frame_flags == (ompt_frame_application | ompt_frame_framepointer);
+}
+
+std::uint32_t flags_of(int flags, int has_dependences, const ompt_frame_t* parent) {
+  std::uint32_t result = 0;
+  if (flags & ompt_task_untied) result |= FORETASK_TASK_UNTIED;
+  if (flags & ompt_task_undeferred) result |= FORETASK_TASK_UNDEFERRED;
+  if ((flags & ompt_task_undeferred) && is_by_if_clause(parent)) result |= FORETASK_TASK_IF_CLAUSE;
+  if (flags & ompt_task_final) result |= FORETASK_TASK_FINAL;
+  if (flags & ompt_task_merged) result |= FORETASK_TASK_MERGED;
+  if (flags & kTaskwaitFlag) result |= FORETASK_TASK_WAIT;
+  if (flags & kTaskloopFlag) result |= FORETASK_TASK_LOOP;
+  if (flags & kEmptyFlag) result |= FORETASK_TASK_EMPTY;
+  if (has_dependences) result |= FORETASK_TASK_HAS_DEPENDENCES;
+  return result;
+}
+
+bool is_of_iterations(const ompt_dependence_t& one) {
+  return one.dependence_type == ompt_dependence_type_source || one.dependence_type == ompt_dependence_type_sink;
+}
+
+void on_dependences(ompt_data_t*, const ompt_dependence_t* list, int count) {
+  if (count > 0 && is_of_iterations(list[0])) return;  // the loop is ordered, which its beginning says
+  std::uint64_t addresses[FORETASK_DEPENDENCES_PER_EVENT];
+  std::uint32_t kinds[FORETASK_DEPENDENCES_PER_EVENT];
+  std::uint32_t used = 0;
+  for (int i = 0; i < count; ++i) {
+    addresses[used] = reinterpret_cast<std::uintptr_t>(list[i].variable.ptr);
+    kinds[used++] = static_cast<std::uint32_t>(list[i].dependence_type);
+    if (used == FORETASK_DEPENDENCES_PER_EVENT) {
+      foretask_record_dependences(thread_stream, addresses, kinds, used);
+      used = 0;
+    }
+  }
+  if (used != 0) foretask_record_dependences(thread_stream, addresses, kinds, used);
+}
+
+// A nestable lock that this thread holds already: acquired again, without waiting.
+void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const void*) {
+  const bool acquired = endpoint == ompt_scope_begin;
+  foretask_record_lock_(thread_stream, acquired ? FORETASK_EVENT_LOCK_ACQUIRED : FORETASK_EVENT_LOCK_RELEASED, lock);
+}
+
+void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
+  if (kind != ompt_mutex_atomic) foretask_record_lock_(thread_stream, FORETASK_EVENT_LOCK_RELEASED, lock);
+}
+
+// The bits are foretask_cancel's. A task that is discarded before it starts ends with TASK_CANCEL, which says it all.
+void on_cancel(ompt_data_t* running, int what, const void* code) {
+  on_discarded(running, what, code);
+  constexpr int kRecorded = FORETASK_CANCEL_ACTIVATED | FORETASK_CANCEL_DETECTED;
+  if ((what & kRecorded) == 0) return;
+  const auto word = static_cast<std::uint32_t>(what);
+  foretask_record_extended_(thread_stream, FORETASK_EVENT_CANCEL, &word, 1);
+}
+
+// The callbacks. The runtime's word of a task or a region is its id in the recording; where tasks are followed it
+// points to what follows the task, or to a Region, which have the id.
+template <bool kFollows>
+struct Callbacks {
+  static foretask_hook_task* task_of(const ompt_data_t* data) {
+    return data ? static_cast<foretask_hook_task*>(data->ptr) : nullptr;
+  }
+
+  static std::uint64_t name_of(const ompt_data_t* data) {
+    if constexpr (!kFollows) return ompt::name_of(data);
+    const foretask_hook_task* const task = task_of(data);
+    return task ? task->name : 0;
+  }
+
+  // It is over: what the runtime may say of it later speaks of no task of ours.
+  static void forget(ompt_data_t* task) {
+    if (task) task->ptr = nullptr;
+  }
+
+  static void on_thread_begin(ompt_thread_t, ompt_data_t*) {
+    open_stream();
+    if (kFollows || thread_stream) OpenLoops::open(thread_stream);
+  }
+
+  static void on_thread_end(ompt_data_t*) {
+    OpenLoops::close();
+    foretask_record_0_(thread_stream, FORETASK_EVENT_THREAD_END);
+    foretask_stream_close(thread_stream);
+    thread_stream = nullptr;
+  }
+
+  static void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int flags,
+                                const void* code) {
+    if (kFollows) foretask_hook_wait_begin();
+    const void* const own_code = code;
+    if ((flags & ompt_parallel_league) != 0) teams_code.store(code, std::memory_order_relaxed);
+    if (code == nullptr && (flags & ompt_parallel_team) != 0) code = teams_code.load(std::memory_order_relaxed);
+    foretask_counters_pause(thread_stream);
+    const std::uint64_t name = foretask_record_region_begin(thread_stream, code, requested);
+    if constexpr (!kFollows) {
+      region->value = name;
+    } else {
+      region->ptr = std::malloc(sizeof(Region));
+      if (region->ptr) *static_cast<Region*>(region->ptr) = {name, own_code};
+    }
+  }
+
+  static void on_parallel_end(ompt_data_t* region, ompt_data_t* task, int, const void*) {
+    foretask_counters_resume(thread_stream, name_of(task));
+    if (region) foretask_record_named_(thread_stream, FORETASK_EVENT_REGION_END, region_name_of(region));
+    if (!kFollows) return;
+    foretask_hook_wait_end();
+    if (!region) return;
+    std::free(region->ptr);
+    region->ptr = nullptr;
+  }
+
+  static const Region* region_of(const ompt_data_t* data) {
+    return data ? static_cast<const Region*>(data->ptr) : nullptr;
+  }
+
+  static std::uint64_t region_name_of(const ompt_data_t* data) {
+    if constexpr (!kFollows) return ompt::name_of(data);
+    const Region* const region = region_of(data);
+    return region ? region->name : 0;
+  }
+
+  // A teams construct is a region whose members are initial tasks. Other initial tasks are in no region, or in one that
+  // never began.
+  static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
+                               unsigned team_size, unsigned index, int /*flags*/) {
+    if (endpoint == ompt_scope_begin) {
+      foretask_counters_switch(thread_stream,
+                               thread_stream ? foretask_name_(thread_stream, thread_stream->next_task) : 0);
+      const std::uint64_t name =
+          foretask_record_implicit_begin(thread_stream, region_name_of(region), team_size, index);
+      if constexpr (!kFollows) {
+        task->value = name;
+      } else {
+        const Region* const of = region_of(region);
+        foretask_hook_task* const followed = foretask_hook_region_enter(!of        ? nullptr
+                                                                        : of->code ? of->code
+                                                                                   : FORETASK_HOOK_NO_CODE,
+                                                                        team_size);
+        task->ptr = followed;
+        if (followed) followed->name = name;
+      }
+    } else if (task) {
+      foretask_counters_end(thread_stream, 0, 0);
+      foretask_record_named_(thread_stream, FORETASK_EVENT_IMPLICIT_END, name_of(task));
+      if constexpr (kFollows) {
+        foretask_hook_region_leave(task_of(task));
+        forget(task);
+      }
+    }
+  }
+
+  static void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* created, int flags,
+                             int has_dependences, const void* code) {
+    const bool is_placed = !is_in_runtime(code);
+    if (!kFollows && __builtin_expect(flags == ompt_task_explicit && !has_dependences && is_placed, 1)) {
+      created->value = foretask_record_task_create(thread_stream, code, 0);
+      return;
+    }
+    if (flags & kTaskwaitFlag) foretask_counters_pause(thread_stream);
+    std::uint32_t recorded = flags_of(flags, has_dependences, parent);
+    if (!is_placed && (flags & kTaskwaitFlag) == 0) {
+      const Creation creation = find_creation(created);
+      if (creation.is_taskloop) recorded |= FORETASK_TASK_LOOP;
+      code = creation.code;
+    }
+    const std::uint64_t name = foretask_record_task_create(thread_stream, code, recorded);
+    if constexpr (!kFollows) {
+      created->value = name;
+    } else {
+      foretask_hook_task* task = nullptr;
+      if ((flags & (kTaskwaitFlag | kEmptyFlag)) != 0)
+        task = foretask_hook_task_create(nullptr);
+      else if ((flags & ompt_task_explicit) != 0)
+        task = foretask_hook_task_create(code ? code : FORETASK_HOOK_NO_CODE);
+      if (task) task->name = name;
+      created->ptr = task;
+      handed_over(task);  // to its begin, by the runtime
+      if ((flags & kTaskwaitFlag) != 0) foretask_hook_wait_begin();
+    }
+  }
+
+  // A task that was cut short, or one that was discarded before it started: then the running one goes on.
+  [[gnu::noinline]] static void cancel_task(ompt_data_t* task, const ompt_data_t* next) {
+    foretask_counters_end(thread_stream, name_of(task), name_of(next));
+    foretask_record_named_(thread_stream, FORETASK_EVENT_TASK_CANCEL, name_of(task));
+    if (!kFollows) return;
+    foretask_hook_task_discard(task_of(task), task_of(next));
+    forget(task);
+  }
+
+  // What waited for something that has come.
+  static void discard_task(ompt_data_t* task) {
+    if (!kFollows) return;
+    foretask_hook_task_discard(task_of(task), nullptr);
+    forget(task);
+  }
+
+  static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
+    if (kFollows) taken_over(task_of(next));
+    switch (static_cast<int>(ending(status))) {
+      case ompt_task_complete:
+        foretask_counters_end(thread_stream, 0, name_of(next));
+        foretask_record_0_(thread_stream, FORETASK_EVENT_TASK_END);
+        if (!kFollows) return;
+        foretask_hook_task_end(task_of(prior), task_of(next));
+        return forget(prior);
+      case ompt_task_cancel:
+        return cancel_task(prior, next);
+      case ompt_task_detach:
+        foretask_counters_end(thread_stream, 0, name_of(next));
+        foretask_record_0_(thread_stream, FORETASK_EVENT_TASK_DETACH);
+        if (kFollows) foretask_hook_task_detach(task_of(prior), task_of(next));
+        return;
+      case ompt_task_early_fulfill:
+      case ompt_task_late_fulfill:
+        // A thread that OpenMP does not know may fulfil an event: it gets a stream for that.
+        if (!thread_stream) open_stream();
+        foretask_record_named_(thread_stream, FORETASK_EVENT_TASK_FULFILL, name_of(prior));
+        if (status == ompt_task_late_fulfill) discard_task(prior);
+        return;
+      case kTaskwaitComplete:
+        foretask_counters_resume(thread_stream, 0);
+        foretask_record_named_(thread_stream, FORETASK_EVENT_DEPEND_WAIT_END, name_of(prior));
+        if (kFollows) foretask_hook_wait_end();
+        return discard_task(prior);
+      default:
+        if (!next) return;
+        foretask_counters_switch(thread_stream, name_of(next));
+        foretask_record_task_switch(thread_stream, name_of(next));
+        if (kFollows) foretask_hook_task_switch(task_of(next));
+    }
+  }
+
+  static void pause_or_resume(bool pause, const ompt_data_t* task) {
+    if (pause) {
+      foretask_counters_pause(thread_stream);
+    } else {
+      foretask_counters_resume(thread_stream, name_of(task));
+    }
+  }
+
+  static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task,
+                             const void*) {
+    const bool begin = endpoint == ompt_scope_begin;
+    switch (static_cast<int>(kind)) {
+      case ompt_sync_region_taskwait:
+        pause_or_resume(begin, task);
+        foretask_record_0_(thread_stream, begin ? FORETASK_EVENT_WAIT_BEGIN : FORETASK_EVENT_WAIT_END);
+        return;
+      case ompt_sync_region_taskgroup:
+        if (!begin) foretask_counters_resume(thread_stream, name_of(task));
+        foretask_record_0_(thread_stream, begin ? FORETASK_EVENT_GROUP_BEGIN : FORETASK_EVENT_GROUP_END);
+        return;
+      case ompt_sync_region_reduction:
+        return;
+      default:  // every kind of barrier
+        if (begin && open_loops) open_loops->leave(ompt::name_of(task));
+        pause_or_resume(begin, task);
+        foretask_record_0_(thread_stream, begin ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_BARRIER_END);
+    }
+  }
+
+  static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
+                                  const void*) {
+    if (kind == ompt_sync_region_taskgroup && endpoint == ompt_scope_begin) {
+      foretask_counters_pause(thread_stream);
+      foretask_record_0_(thread_stream, FORETASK_EVENT_GROUP_WAIT);
+    }
+    if (!kFollows || kind == ompt_sync_region_reduction) return;
+    endpoint == ompt_scope_begin ? foretask_hook_wait_begin() : foretask_hook_wait_end();
+  }
+
+  // Of worksharing, the task's word tells whose construct it is.
+  static void begin_or_end_loop(ompt_scope_endpoint_t endpoint, std::uint32_t construct, const ompt_data_t* task,
+                                std::uint64_t iterations, const void* code) {
+    if (!open_loops) return;
+    if (endpoint == ompt_scope_begin) {
+      open_loops->begin(ompt::name_of(task), construct, iterations, code);
+    } else {
+      open_loops->end();
+    }
+  }
+
+  static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task,
+                      std::uint64_t count, const void* code) {
+    const bool begin = endpoint == ompt_scope_begin;
+    // A thread's own. Only a preloaded hook knows how many iterations it has.
+    const bool is_share = kFollows && open_loops && is_loop(kind);
+    if (is_share && !begin) foretask_hook_share_end(task_of(task), open_loops->iterations());
+    const ompt_work_t construct = kind >= kFirstLoopBySchedule ? ompt_work_loop : kind;
+    switch (construct) {
+      case ompt_work_taskloop:
+        begin ? enter_taskloop(thread_stream, code) : leave_taskloop();
+        return;
+      case ompt_work_loop:
+      case ompt_work_sections:
+        begin_or_end_loop(endpoint, static_cast<std::uint32_t>(construct), task, count, code);
+        break;
+      case ompt_work_single_executor:
+      case ompt_work_distribute:
+        if (thread_stream) begin_or_end_loop(endpoint, static_cast<std::uint32_t>(construct), task, count, code);
+        return;
+      default:
+        return;
+    }
+    if (!is_share || !begin) return;
+    foretask_hook_share_begin(task_of(task), open_loops->code(), construct == ompt_work_sections);
+    if (!sees_calls) foretask_hook_share_iterations(even_part(count));
+  }
+
+  static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t* task, const void* code) {
+    begin_or_end_loop(endpoint, FORETASK_CONSTRUCT_MASKED, task, 0, code);
+  }
+
+  static void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void*) {
+    if (!is_waited_for(kind)) return;
+    foretask_counters_pause(thread_stream);
+    foretask_record_lock_wait(thread_stream, lock, static_cast<std::uint32_t>(kind));
+    if (kFollows) foretask_hook_wait_begin();
+  }
+
+  static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
+    if (kind == ompt_mutex_atomic) return;
+    if (is_waited_for(kind)) {
+      if (kFollows) foretask_hook_wait_end();
+      foretask_counters_resume(thread_stream, 0);
+    }
+    foretask_record_lock_(thread_stream, FORETASK_EVENT_LOCK_ACQUIRED, lock);
+  }
+
+  static void listen(ompt_set_callback_t set_callback, bool records) {
+    const auto on = [set_callback](ompt_callbacks_t event, auto* callback) {
+      set_callback(event, reinterpret_cast<ompt_callback_t>(callback));
+    };
+    on(ompt_callback_thread_begin, on_thread_begin);
+    on(ompt_callback_thread_end, on_thread_end);
+    on(ompt_callback_parallel_begin, on_parallel_begin);
+    on(ompt_callback_parallel_end, on_parallel_end);
+    on(ompt_callback_implicit_task, on_implicit_task);
+    on(ompt_callback_task_create, on_task_create);
+    on(ompt_callback_task_schedule, on_task_schedule);
+    on(ompt_callback_sync_region_wait, on_sync_region_wait);
+    on(ompt_callback_mutex_acquire, on_mutex_acquire);
+    on(ompt_callback_mutex_acquired, on_mutex_acquired);
+    on(ompt_callback_work, on_work);
+    on(ompt_callback_cancel, on_cancel);
+    if (!records) return;
+    on(ompt_callback_sync_region, on_sync_region);
+    on(ompt_callback_dependences, on_dependences);
+    on(ompt_callback_mutex_released, on_mutex_released);
+    on(ompt_callback_nest_lock, on_nest_lock);
+    on(kMaskedCallback, on_masked);
+  }
+};
+
+}  // namespace
+
+void listen(ompt_function_lookup_t lookup, bool records, bool follows) {
+  const auto set_callback = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
+  get_task_info = reinterpret_cast<ompt_get_task_info_t>(lookup("ompt_get_task_info"));
+  get_parallel_info = reinterpret_cast<ompt_get_parallel_info_t>(lookup("ompt_get_parallel_info"));
+  sees_calls = sees_loop_calls() || !get_task_info || !get_parallel_info;
+  follows_iterations = follows;
+  follows ? Callbacks<true>::listen(set_callback, records) : Callbacks<false>::listen(set_callback, records);
+}
+
+}  // namespace foretask::ompt

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/following/followed_tasks.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/region_name.hpp"
+#include "base/thread_end.hpp"
+#include "foretask/task_hook.h"
+#include "runtime/kernels/kernel_registry.hpp"
+#include "runtime/learning/code_kernels.hpp"
+#include "runtime/learning/hand_over.hpp"
+#include "runtime/learning/learning.hpp"
+#include "runtime/progress/progress_counters.hpp"
+#include "runtime/progress/progress_kernels.hpp"
+#include "runtime/recording/activity.hpp"
+#include "runtime/recording/next_task.hpp"
+
+namespace {
+
+using foretask::base::KernelKind;
+using foretask::base::Ticks;
+using foretask::runtime::counted_workers;
+using foretask::runtime::first_bits;
+using foretask::runtime::kernel_of_code;
+using foretask::runtime::kernel_parameter_count;
+using foretask::runtime::KernelCounters;
+using foretask::runtime::Learning;
+using foretask::runtime::next_task;
+using foretask::runtime::own_progress_counters;
+using foretask::runtime::progress_place;
+using foretask::runtime::ProgressCounters;
+using foretask::runtime::thread_counters;
+
+// A place of no kernel: what is no task, and a thread's initial task that is not the program's first one.
+constexpr std::uint32_t kNotCounted = ~std::uint32_t{0};
+
+// A runtime's task from its creation to its end, a thread's own part in a region, its share of a loop there.
+struct Task : foretask_hook_task {
+  foretask_kernel* kernel;   // whose sample it is to be; null: it is not learned
+  std::uint32_t place;       // of its kernel in each thread's counters
+  std::uint32_t waits;       // waits that it is in
+  Ticks ticks;               // of its own code so far
+  std::uint64_t given;       // a bit a parameter that is known
+  Task* outer;               // a region's: what the thread ran before; while it is free: the next free one
+  Task* inner;               // a region's: the share that is open
+  std::uint64_t iterations;  // a share's: those that it runs now
+  bool is_begun;
+  bool is_region;
+  bool is_initial;
+  bool is_share;
+  double parameters[FORETASK_MAX_PARAMETERS];
+};
+
+// Tasks are often created by one thread and ended by another: more than so many of them are given back to the system.
+constexpr std::uint32_t kMostFree = 256;
+
+struct FollowedThread {
+  Task* running = nullptr;
+  Ticks since = 0;  // when it was switched on, or its wait ended
+  Task* free = nullptr;
+  std::uint32_t free_count = 0;
+  bool is_end_seen = false;
+};
+
+// Initial-exec: one load instead of a call; takes 32 bytes of the space that glibc keeps for libraries loaded late.
+constinit thread_local FollowedThread thread __attribute__((tls_model("initial-exec")));
+
+constinit foretask::base::ThreadEnd thread_end;
+
+Task* own(foretask_hook_task* task) noexcept { return static_cast<Task*>(task); }
+
+void end_thread(void* /*set*/) {
+  while (Task* const task = thread.free) {
+    thread.free = task->outer;
+    std::free(task);
+  }
+  thread = {};
+}
+
+// When this library is loaded.
+__attribute__((constructor)) void open_thread_end() { thread_end.open(end_thread); }
+// When it is unloaded: threads' ends no longer call into it.
+__attribute__((destructor)) void close_thread_end() { thread_end.close(); }
+
+bool see_end_slow() noexcept {
+  thread.is_end_seen = thread_end.set(&thread);
+  return thread.is_end_seen;
+}
+
+// Whether the thread's end gives back what it has.
+bool is_end_seen() noexcept { return thread.is_end_seen || see_end_slow(); }
+
+Task* take_task() noexcept {
+  Task* task = thread.free;
+  if (task) [[likely]] {
+    thread.free = task->outer;
+    --thread.free_count;
+  } else {
+    task = static_cast<Task*>(std::malloc(sizeof(Task)));
+    if (!task) return nullptr;
+  }
+  task->name = 0;
+  task->kernel = nullptr;
+  task->place = kNotCounted;
+  task->waits = 0;
+  task->ticks = 0;
+  task->given = 0;
+  task->outer = nullptr;
+  task->inner = nullptr;
+  task->iterations = 0;
+  task->is_begun = task->is_region = task->is_initial = task->is_share = false;
+  return task;
+}
+
+void give_back(Task* task) noexcept {
+  if (thread.free_count >= kMostFree || !is_end_seen()) return std::free(task);
+  task->outer = thread.free;
+  thread.free = task;
+  ++thread.free_count;
+}
+
+// To the sinks that are on: the kernel that is named by its code.
+void be_of_code(Task& task, std::uint32_t what, const void* code, KernelKind kind) noexcept {
+  if ((what & foretask::runtime::kLearning) != 0 && code != FORETASK_HOOK_NO_CODE)
+    task.kernel = kernel_of_code(code, kind);
+  if ((what & foretask::runtime::kProgress) != 0)
+    if (ProgressCounters* const counters = own_progress_counters()) task.place = progress_place(*counters, code, kind);
+}
+
+void be_of_kernel(Task& task, std::uint32_t what, foretask_kernel* kernel, const double* parameters,
+                  std::size_t count) noexcept {
+  if ((what & foretask::runtime::kLearning) != 0) {
+    task.kernel = kernel;
+    task.given = first_bits(count);
+    std::copy_n(parameters, count, task.parameters);
+  }
+  if ((what & foretask::runtime::kProgress) != 0)
+    if (ProgressCounters* const counters = own_progress_counters())
+      task.place = progress_place(*counters, kernel, KernelKind::kNamed);
+}
+
+KernelCounters* counters_of(const Task* task) noexcept {
+  if (task->place == kNotCounted) return nullptr;
+  ProgressCounters* const counters = own_progress_counters();
+  return counters ? &counters->kernels[task->place] : nullptr;
+}
+
+// What ran is not on any more.
+void stop_running(Ticks now) noexcept {
+  Task* const task = thread.running;
+  if (!task || task->waits != 0) return;
+  const Ticks ran = now - thread.since;
+  task->ticks += ran;
+  if (KernelCounters* const counters = counters_of(task)) {
+    counters->ticks.add(ran);
+    thread_counters->running.store(0, std::memory_order_relaxed);
+  }
+}
+
+// A region's task is in its share of a loop, where it has one.
+void run(Task* task, Ticks now) noexcept {
+  if (task && task->inner) task = task->inner;
+  thread.running = task;
+  thread.since = now;
+  if (!task || task->waits != 0) return;
+  KernelCounters* const counters = counters_of(task);
+  if (!task->is_begun) {
+    task->is_begun = true;
+    if (counters) counters->started.add(1);
+  }
+  if (!counters) return;
+  thread_counters->since.store(now, std::memory_order_relaxed);
+  thread_counters->running.store(task->place + 1, std::memory_order_relaxed);
+}
+
+// What the sinks took since is nobody's time.
+void run_from_now(Task* task) noexcept { run(task, foretask::base::ticks_now()); }
+
+void count_end(const Task* task) noexcept {
+  if (KernelCounters* const counters = counters_of(task)) counters->finished.add(1);
+}
+
+void note_division(const Task* task) noexcept {
+  if (task && task->kernel && !task->kernel->is_divided.load(std::memory_order_relaxed))
+    task->kernel->is_divided.store(true, std::memory_order_relaxed);
+}
+
+// Not into a recording, which has the task itself.
+void learn(const Task* task) noexcept {
+  foretask_kernel* const kernel = task->kernel;
+  if (!kernel) return;
+  const std::uint32_t what = foretask::runtime::activity_now() & foretask::runtime::kLearning;
+  if (task->given == first_bits(kernel_parameter_count(kernel))) {
+    static_cast<void>(foretask::runtime::hand_over(what, kernel, task->parameters, kernel_parameter_count(kernel),
+                                                   Learning::instance().scale().ns(task->ticks)));
+  } else {
+    Learning::instance().count_rejected();
+  }
+}
+
+// The running task's body is over, and the thread goes on with `next`.
+void end_body(const Task* task, Task* next) noexcept {
+  const Ticks now = foretask::base::ticks_now();
+  stop_running(now);
+  if (!task) return run(next, now);
+  count_end(task);
+  if (!task->kernel) return run(next, now);
+  learn(task);
+  run_from_now(next);
+}
+
+// Its end may not have been seen, as where the loop was cancelled. What it was given is done.
+void close_share(Task* region) noexcept {
+  Task* const share = std::exchange(region->inner, nullptr);
+  if (!share) return;
+  if (thread.running == share) thread.running = nullptr;
+  if (KernelCounters* const counters = counters_of(share)) counters->finished.add(share->iterations);
+  give_back(share);
+}
+
+void note_workers(std::uint32_t count) noexcept {
+  std::uint32_t most = counted_workers.load(std::memory_order_relaxed);
+  while (count > most && !counted_workers.compare_exchange_weak(most, count)) {
+  }
+}
+
+bool is_first_thread() noexcept { return syscall(SYS_gettid) == getpid(); }
+
+}  // namespace
+
+namespace foretask::runtime {
+
+foretask_status set_task_parameter(std::size_t index, double value) noexcept {
+  Task* const task = thread.running;
+  if (!task || !task->kernel) return FORETASK_NO_KERNEL;
+  if (index >= kernel_parameter_count(task->kernel)) return FORETASK_WRONG_COUNT;
+  task->parameters[index] = value;
+  task->given |= std::uint64_t{1} << index;
+  return FORETASK_OK;
+}
+
+}  // namespace foretask::runtime
+
+extern "C" {
+
+int foretask_hook_follows_tasks(void) {
+  // foretask_hook_start has decided; to decide here would warn a second time of what is wrong.
+  const std::uint32_t what = foretask::runtime::activity.load();
+  if ((what & foretask::runtime::kProgress) != 0) foretask::runtime::are_tasks_counted.store(true);
+  return (what & (foretask::runtime::kLearning | foretask::runtime::kProgress)) != 0 ? 1 : 0;
+}
+
+foretask_hook_task* foretask_hook_task_create(const void* code) {
+  Task* const task = take_task();
+  if (!task || !code) return task;
+  const std::uint32_t what = foretask::runtime::activity_now();
+  note_division(thread.running);
+  if (next_task.is_for_followers) [[unlikely]] {
+    next_task.is_for_followers = false;
+    be_of_kernel(*task, what, next_task.kernel, next_task.parameters.data(), next_task.count);
+  } else {
+    be_of_code(*task, what, code, KernelKind::kTasks);
+  }
+  return task;
+}
+
+foretask_hook_task* foretask_hook_task_create_of(foretask_kernel* kernel, const double* parameters, size_t count) {
+  Task* const task = take_task();
+  if (!task || !kernel || count > kernel_parameter_count(kernel)) return task;
+  note_division(thread.running);
+  be_of_kernel(*task, foretask::runtime::activity_now(), kernel, parameters, count);
+  return task;
+}
+
+foretask_hook_task* foretask_hook_region_enter(const void* code, uint32_t team_size) {
+  Ticks now = foretask::base::ticks_now();
+  Task* const task = take_task();
+  if (!task) return nullptr;
+  stop_running(now);
+  const std::uint32_t what = foretask::runtime::activity_now();
+  note_workers(team_size);
+  task->is_region = true;
+  task->is_initial = !code;
+  if (code) {
+    be_of_code(*task, what, code, KernelKind::kRegion);
+    task->parameters[0] = team_size;
+    task->given = 1;
+  } else if ((what & foretask::runtime::kProgress) != 0 && own_progress_counters() && is_first_thread()) {
+    task->place = foretask::runtime::kSerialPart;
+    // Once: the runtime begins it late.
+    if (const Ticks start = foretask::runtime::serial_start.exchange(0); start != 0) now = start;
+  }
+  task->outer = thread.running;
+  code ? run_from_now(task) : run(task, now);
+  return task;
+}
+
+void foretask_hook_region_leave(foretask_hook_task* given) {
+  Task* const task = own(given);
+  // An explicit task in which the program ends is left as a region is.
+  if (!task || !task->is_region) return;
+  const bool is_running = thread.running == task || (task->inner && thread.running == task->inner);
+  if (is_running) stop_running(foretask::base::ticks_now());
+  close_share(task);
+  if (task->kernel && !task->kernel->is_divided.load(std::memory_order_relaxed)) learn(task);
+  count_end(task);
+  Task* const outer = task->outer;
+  give_back(task);
+  if (is_running) run_from_now(outer);
+}
+
+void foretask_hook_share_begin(foretask_hook_task* given, const void* code, int is_sections) {
+  Task* const region = own(given);
+  // A loop outside of regions is the serial part's.
+  if (!region || region->is_initial) return;
+  stop_running(foretask::base::ticks_now());
+  close_share(region);
+  note_division(region);
+  if (Task* const share = code ? take_task() : nullptr) {
+    be_of_code(*share, foretask::runtime::activity_now(), code,
+               is_sections ? KernelKind::kSections : KernelKind::kLoop);
+    share->is_begun = true;
+    share->is_share = true;
+    region->inner = share;
+  }
+  run_from_now(region);
+}
+
+void foretask_hook_share_iterations(uint64_t count) {
+  Task* const share = thread.running;
+  if (!share || !share->is_share) return;
+  if (KernelCounters* const counters = counters_of(share)) {
+    counters->finished.add(share->iterations);
+    counters->started.add(count);
+  }
+  share->iterations = count;
+}
+
+void foretask_hook_share_end(foretask_hook_task* given, uint64_t iterations) {
+  Task* const region = own(given);
+  Task* const share = region ? region->inner : nullptr;
+  if (!share) return;
+  stop_running(foretask::base::ticks_now());
+  if (iterations != 0) {
+    share->parameters[0] = static_cast<double>(iterations);
+    share->given = 1;
+    learn(share);
+  }
+  close_share(region);
+  run_from_now(region);
+}
+
+void foretask_hook_set_parameter(size_t index, double value) {
+  static_cast<void>(foretask::runtime::set_task_parameter(index, value));
+}
+
+void foretask_hook_task_switch(foretask_hook_task* to) {
+  const Ticks now = foretask::base::ticks_now();
+  stop_running(now);
+  run(own(to), now);
+}
+
+void foretask_hook_task_end(foretask_hook_task* given, foretask_hook_task* to) {
+  Task* const task = own(given);
+  end_body(task, own(to));
+  if (task) give_back(task);
+}
+
+void foretask_hook_task_detach(foretask_hook_task* given, foretask_hook_task* to) {
+  Task* const task = own(given);
+  end_body(task, own(to));
+  if (!task) return;
+  task->kernel = nullptr;
+  task->place = kNotCounted;
+}
+
+void foretask_hook_task_discard(foretask_hook_task* given, foretask_hook_task* to) {
+  Task* const task = own(given);
+  if (thread.running == task) {
+    const Ticks now = foretask::base::ticks_now();
+    stop_running(now);
+    run(own(to), now);
+  }
+  if (!task) return;
+  if (task->is_begun) count_end(task);
+  give_back(task);
+}
+
+void foretask_hook_wait_begin(void) {
+  Task* const task = thread.running;
+  if (!task) return;
+  if (task->waits == 0) stop_running(foretask::base::ticks_now());
+  ++task->waits;
+}
+
+void foretask_hook_wait_end(void) {
+  Task* const task = thread.running;
+  if (!task || task->waits == 0) return;
+  if (--task->waits == 0) run_from_now(task);
+}
+
+}  // extern "C"
