@@ -13,6 +13,7 @@
 #include "base/region_name.hpp"
 #include "base/thread_end.hpp"
 #include "foretask/task_hook.h"
+#include "runtime/following/task_lives.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_kernels.hpp"
 #include "runtime/learning/hand_over.hpp"
@@ -42,17 +43,12 @@ using foretask::runtime::thread_counters;
 constexpr std::uint32_t kNotCounted = ~std::uint32_t{0};
 
 // A runtime's task from its creation to its end, a thread's own part in a region, its share of a loop there.
-struct Task : foretask_hook_task {
+struct Task : foretask_hook_task, foretask::runtime::LivingTask<Task> {
   foretask_kernel* kernel;   // whose sample it is to be; null: it is not learned
   std::uint32_t place;       // of its kernel in each thread's counters
-  std::uint32_t waits;       // waits that it is in
-  Ticks ticks;               // of its own code so far
   std::uint64_t given;       // a bit a parameter that is known
-  Task* outer;               // a region's: what the thread ran before; while it is free: the next free one
-  Task* inner;               // a region's: the share that is open
   std::uint64_t iterations;  // a share's: those that it runs now
-  bool is_begun;
-  bool is_region;
+  Task* next_free;
   bool is_initial;
   bool is_share;
   double parameters[FORETASK_MAX_PARAMETERS];
@@ -61,9 +57,21 @@ struct Task : foretask_hook_task {
 // Tasks are often created by one thread and ended by another: more than so many of them are given back to the system.
 constexpr std::uint32_t kMostFree = 256;
 
+// The recording's, the learner's and the progress's ticks.
+struct Clock {
+  static Ticks now() noexcept { return foretask::base::ticks_now(); }
+};
+
+struct Sinks {
+  static void begin(const Task& task) noexcept;
+  static void on(const Task& task, Ticks now) noexcept;
+  static void off(const Task& task, Ticks ran) noexcept;
+  static bool end(const Task& task) noexcept;
+  static void share_end(Task& share) noexcept;
+};
+
 struct FollowedThread {
-  Task* running = nullptr;
-  Ticks since = 0;  // when it was switched on, or its wait ended
+  foretask::runtime::TaskLives<Task, Clock, Sinks> lives;
   Task* free = nullptr;
   std::uint32_t free_count = 0;
   bool is_end_seen = false;
@@ -78,7 +86,7 @@ Task* own(foretask_hook_task* task) noexcept { return static_cast<Task*>(task); 
 
 void end_thread(void* /*set*/) {
   while (Task* const task = thread.free) {
-    thread.free = task->outer;
+    thread.free = task->next_free;
     std::free(task);
   }
   thread = {};
@@ -100,28 +108,25 @@ bool is_end_seen() noexcept { return thread.is_end_seen || see_end_slow(); }
 Task* take_task() noexcept {
   Task* task = thread.free;
   if (task) [[likely]] {
-    thread.free = task->outer;
+    thread.free = task->next_free;
     --thread.free_count;
   } else {
     task = static_cast<Task*>(std::malloc(sizeof(Task)));
     if (!task) return nullptr;
   }
+  static_cast<foretask::runtime::LivingTask<Task>&>(*task) = {};
   task->name = 0;
   task->kernel = nullptr;
   task->place = kNotCounted;
-  task->waits = 0;
-  task->ticks = 0;
   task->given = 0;
-  task->outer = nullptr;
-  task->inner = nullptr;
   task->iterations = 0;
-  task->is_begun = task->is_region = task->is_initial = task->is_share = false;
+  task->is_initial = task->is_share = false;
   return task;
 }
 
 void give_back(Task* task) noexcept {
   if (thread.free_count >= kMostFree || !is_end_seen()) return std::free(task);
-  task->outer = thread.free;
+  task->next_free = thread.free;
   thread.free = task;
   ++thread.free_count;
 }
@@ -152,41 +157,6 @@ KernelCounters* counters_of(const Task* task) noexcept {
   return counters ? &counters->kernels[task->place] : nullptr;
 }
 
-// What ran is not on any more.
-void stop_running(Ticks now) noexcept {
-  Task* const task = thread.running;
-  if (!task || task->waits != 0) return;
-  const Ticks ran = now - thread.since;
-  task->ticks += ran;
-  if (KernelCounters* const counters = counters_of(task)) {
-    counters->ticks.add(ran);
-    thread_counters->running.store(0, std::memory_order_relaxed);
-  }
-}
-
-// A region's task is in its share of a loop, where it has one.
-void run(Task* task, Ticks now) noexcept {
-  if (task && task->inner) task = task->inner;
-  thread.running = task;
-  thread.since = now;
-  if (!task || task->waits != 0) return;
-  KernelCounters* const counters = counters_of(task);
-  if (!task->is_begun) {
-    task->is_begun = true;
-    if (counters) counters->started.add(1);
-  }
-  if (!counters) return;
-  thread_counters->since.store(now, std::memory_order_relaxed);
-  thread_counters->running.store(task->place + 1, std::memory_order_relaxed);
-}
-
-// What the sinks took since is nobody's time.
-void run_from_now(Task* task) noexcept { run(task, foretask::base::ticks_now()); }
-
-void count_end(const Task* task) noexcept {
-  if (KernelCounters* const counters = counters_of(task)) counters->finished.add(1);
-}
-
 void note_division(const Task* task) noexcept {
   if (task && task->kernel && !task->kernel->is_divided.load(std::memory_order_relaxed))
     task->kernel->is_divided.store(true, std::memory_order_relaxed);
@@ -205,24 +175,34 @@ void learn(const Task* task) noexcept {
   }
 }
 
-// The running task's body is over, and the thread goes on with `next`.
-void end_body(const Task* task, Task* next) noexcept {
-  const Ticks now = foretask::base::ticks_now();
-  stop_running(now);
-  if (!task) return run(next, now);
-  count_end(task);
-  if (!task->kernel) return run(next, now);
-  learn(task);
-  run_from_now(next);
+void Sinks::begin(const Task& task) noexcept {
+  if (KernelCounters* const counters = counters_of(&task)) counters->started.add(1);
 }
 
-// Its end may not have been seen, as where the loop was cancelled. What it was given is done.
-void close_share(Task* region) noexcept {
-  Task* const share = std::exchange(region->inner, nullptr);
-  if (!share) return;
-  if (thread.running == share) thread.running = nullptr;
-  if (KernelCounters* const counters = counters_of(share)) counters->finished.add(share->iterations);
-  give_back(share);
+void Sinks::on(const Task& task, Ticks now) noexcept {
+  if (!counters_of(&task)) return;
+  thread_counters->since.store(now, std::memory_order_relaxed);
+  thread_counters->running.store(task.place + 1, std::memory_order_relaxed);
+}
+
+void Sinks::off(const Task& task, Ticks ran) noexcept {
+  KernelCounters* const counters = counters_of(&task);
+  if (!counters) return;
+  counters->ticks.add(ran);
+  thread_counters->running.store(0, std::memory_order_relaxed);
+}
+
+bool Sinks::end(const Task& task) noexcept {
+  if (KernelCounters* const counters = counters_of(&task)) counters->finished.add(1);
+  const bool is_learned = task.kernel && !(task.is_region && task.kernel->is_divided.load(std::memory_order_relaxed));
+  if (is_learned) learn(&task);
+  return is_learned;
+}
+
+void Sinks::share_end(Task& share) noexcept {
+  if (share.given != 0) learn(&share);  // else its end was not seen
+  if (KernelCounters* const counters = counters_of(&share)) counters->finished.add(share.iterations);
+  give_back(&share);
 }
 
 void note_workers(std::uint32_t count) noexcept {
@@ -238,7 +218,7 @@ bool is_first_thread() noexcept { return syscall(SYS_gettid) == getpid(); }
 namespace foretask::runtime {
 
 foretask_status set_task_parameter(std::size_t index, double value) noexcept {
-  Task* const task = thread.running;
+  Task* const task = thread.lives.running();
   if (!task || !task->kernel) return FORETASK_NO_KERNEL;
   if (index >= kernel_parameter_count(task->kernel)) return FORETASK_WRONG_COUNT;
   task->parameters[index] = value;
@@ -261,7 +241,7 @@ foretask_hook_task* foretask_hook_task_create(const void* code) {
   Task* const task = take_task();
   if (!task || !code) return task;
   const std::uint32_t what = foretask::runtime::activity_now();
-  note_division(thread.running);
+  note_division(thread.lives.running());
   if (next_task.is_for_followers) [[unlikely]] {
     next_task.is_for_followers = false;
     be_of_kernel(*task, what, next_task.kernel, next_task.parameters.data(), next_task.count);
@@ -274,20 +254,18 @@ foretask_hook_task* foretask_hook_task_create(const void* code) {
 foretask_hook_task* foretask_hook_task_create_of(foretask_kernel* kernel, const double* parameters, size_t count) {
   Task* const task = take_task();
   if (!task || !kernel || count > kernel_parameter_count(kernel)) return task;
-  note_division(thread.running);
+  note_division(thread.lives.running());
   be_of_kernel(*task, foretask::runtime::activity_now(), kernel, parameters, count);
   return task;
 }
 
 foretask_hook_task* foretask_hook_region_enter(const void* code, uint32_t team_size) {
-  Ticks now = foretask::base::ticks_now();
   Task* const task = take_task();
   if (!task) return nullptr;
-  stop_running(now);
+  thread.lives.stop_for_region();
   const std::uint32_t what = foretask::runtime::activity_now();
   note_workers(team_size);
-  task->is_region = true;
-  task->is_initial = !code;
+  Ticks start = 0;
   if (code) {
     be_of_code(*task, what, code, KernelKind::kRegion);
     task->parameters[0] = team_size;
@@ -295,10 +273,10 @@ foretask_hook_task* foretask_hook_region_enter(const void* code, uint32_t team_s
   } else if ((what & foretask::runtime::kProgress) != 0 && own_progress_counters() && is_first_thread()) {
     task->place = foretask::runtime::kSerialPart;
     // Once: the runtime begins it late.
-    if (const Ticks start = foretask::runtime::serial_start.exchange(0); start != 0) now = start;
+    start = foretask::runtime::serial_start.exchange(0);
   }
-  task->outer = thread.running;
-  code ? run_from_now(task) : run(task, now);
+  task->is_initial = !code;
+  thread.lives.enter(task, start != 0 ? start : Clock::now());
   return task;
 }
 
@@ -306,35 +284,27 @@ void foretask_hook_region_leave(foretask_hook_task* given) {
   Task* const task = own(given);
   // An explicit task in which the program ends is left as a region is.
   if (!task || !task->is_region) return;
-  const bool is_running = thread.running == task || (task->inner && thread.running == task->inner);
-  if (is_running) stop_running(foretask::base::ticks_now());
-  close_share(task);
-  if (task->kernel && !task->kernel->is_divided.load(std::memory_order_relaxed)) learn(task);
-  count_end(task);
-  Task* const outer = task->outer;
+  thread.lives.leave(task);
   give_back(task);
-  if (is_running) run_from_now(outer);
 }
 
 void foretask_hook_share_begin(foretask_hook_task* given, const void* code, int is_sections) {
   Task* const region = own(given);
   // A loop outside of regions is the serial part's.
   if (!region || region->is_initial) return;
-  stop_running(foretask::base::ticks_now());
-  close_share(region);
   note_division(region);
-  if (Task* const share = code ? take_task() : nullptr) {
+  thread.lives.begin_share(region, [&]() -> Task* {
+    Task* const share = code ? take_task() : nullptr;
+    if (!share) return nullptr;
     be_of_code(*share, foretask::runtime::activity_now(), code,
                is_sections ? KernelKind::kSections : KernelKind::kLoop);
-    share->is_begun = true;
     share->is_share = true;
-    region->inner = share;
-  }
-  run_from_now(region);
+    return share;
+  });
 }
 
 void foretask_hook_share_iterations(uint64_t count) {
-  Task* const share = thread.running;
+  Task* const share = thread.lives.running();
   if (!share || !share->is_share) return;
   if (KernelCounters* const counters = counters_of(share)) {
     counters->finished.add(share->iterations);
@@ -347,35 +317,26 @@ void foretask_hook_share_end(foretask_hook_task* given, uint64_t iterations) {
   Task* const region = own(given);
   Task* const share = region ? region->inner : nullptr;
   if (!share) return;
-  stop_running(foretask::base::ticks_now());
-  if (iterations != 0) {
-    share->parameters[0] = static_cast<double>(iterations);
-    share->given = 1;
-    learn(share);
-  }
-  close_share(region);
-  run_from_now(region);
+  share->parameters[0] = static_cast<double>(iterations);
+  share->given = iterations != 0 ? 1 : 0;
+  thread.lives.end_share(region);
 }
 
 void foretask_hook_set_parameter(size_t index, double value) {
   static_cast<void>(foretask::runtime::set_task_parameter(index, value));
 }
 
-void foretask_hook_task_switch(foretask_hook_task* to) {
-  const Ticks now = foretask::base::ticks_now();
-  stop_running(now);
-  run(own(to), now);
-}
+void foretask_hook_task_switch(foretask_hook_task* to) { thread.lives.change(own(to)); }
 
 void foretask_hook_task_end(foretask_hook_task* given, foretask_hook_task* to) {
   Task* const task = own(given);
-  end_body(task, own(to));
+  thread.lives.end(task, own(to));
   if (task) give_back(task);
 }
 
 void foretask_hook_task_detach(foretask_hook_task* given, foretask_hook_task* to) {
   Task* const task = own(given);
-  end_body(task, own(to));
+  thread.lives.end(task, own(to));
   if (!task) return;
   task->kernel = nullptr;
   task->place = kNotCounted;
@@ -383,27 +344,13 @@ void foretask_hook_task_detach(foretask_hook_task* given, foretask_hook_task* to
 
 void foretask_hook_task_discard(foretask_hook_task* given, foretask_hook_task* to) {
   Task* const task = own(given);
-  if (thread.running == task) {
-    const Ticks now = foretask::base::ticks_now();
-    stop_running(now);
-    run(own(to), now);
-  }
+  thread.lives.discard(task, own(to));
   if (!task) return;
-  if (task->is_begun) count_end(task);
+  if (KernelCounters* const counters = task->is_begun ? counters_of(task) : nullptr) counters->finished.add(1);
   give_back(task);
 }
 
-void foretask_hook_wait_begin(void) {
-  Task* const task = thread.running;
-  if (!task) return;
-  if (task->waits == 0) stop_running(foretask::base::ticks_now());
-  ++task->waits;
-}
-
-void foretask_hook_wait_end(void) {
-  Task* const task = thread.running;
-  if (!task || task->waits == 0) return;
-  if (--task->waits == 0) run_from_now(task);
-}
+void foretask_hook_wait_begin(void) { thread.lives.begin_wait(); }
+void foretask_hook_wait_end(void) { thread.lives.end_wait(); }
 
 }  // extern "C"
