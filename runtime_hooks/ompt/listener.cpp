@@ -145,7 +145,6 @@ struct Callbacks {
 
   static void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int flags,
                                 const void* code) {
-    if (kFollows) foretask_hook_wait_begin();
     const void* const own_code = code;
     if ((flags & ompt_parallel_league) != 0) teams_code.store(code, std::memory_order_relaxed);
     if (code == nullptr && (flags & ompt_parallel_team) != 0) code = teams_code.load(std::memory_order_relaxed);
@@ -154,6 +153,7 @@ struct Callbacks {
     if constexpr (!kFollows) {
       region->value = name;
     } else {
+      foretask_hook_wait_begin();
       region->ptr = std::malloc(sizeof(Region));
       if (region->ptr) *static_cast<Region*>(region->ptr) = {name, own_code};
     }

@@ -48,6 +48,20 @@ TEST_CASE("a program is recorded and learned at once, and predictions are answer
   });
 }
 
+TEST_CASE("what is counted of a task is a parameter of its model while the program runs") {
+  for_each_runtime({2}, [](Settings settings) {
+    const Scratch scratch;
+    settings.environment = home(scratch);
+    settings.options = {"--learn", "--counters", "perf::PAGE-FAULTS"};
+    const Outcome outcome = run_recorder(scratch, "faults", {"2000"}, settings);
+    INFO(outcome.out << outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    CHECK(numbers(outcome.out).front() >= 6);
+    CHECK(samples_of(scratch, "touching") == 2000);
+    CHECK(samples_of(scratch, "touching with perf::PAGE-FAULTS") == 2000);
+  });
+}
+
 TEST_CASE("without a model a recording that does not learn predicts nothing") {
   const Scratch scratch;
   Settings settings;

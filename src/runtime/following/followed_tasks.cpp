@@ -5,12 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/region_name.hpp"
+#include "base/run_aside.hpp"
 #include "base/thread_end.hpp"
 #include "foretask/task_hook.h"
 #include "runtime/following/task_lives.hpp"
@@ -22,6 +27,8 @@
 #include "runtime/progress/progress_kernels.hpp"
 #include "runtime/recording/activity.hpp"
 #include "runtime/recording/next_task.hpp"
+#include "runtime/recording/recorded_thread.hpp"
+#include "runtime/recording/task_counters.hpp"
 
 namespace {
 
@@ -48,6 +55,8 @@ struct Task : foretask_hook_task, foretask::runtime::LivingTask<Task> {
   std::uint32_t place;       // of its kernel in each thread's counters
   std::uint64_t given;       // a bit a parameter that is known
   std::uint64_t iterations;  // a share's: those that it runs now
+  bool is_counted;           // the next one is known
+  std::uint64_t counts[FORETASK_MAX_COUNTERS];
   Task* next_free;
   bool is_initial;
   bool is_share;
@@ -65,7 +74,7 @@ struct Clock {
 struct Sinks {
   static void begin(const Task& task) noexcept;
   static void on(const Task& task, Ticks now) noexcept;
-  static void off(const Task& task, Ticks ran) noexcept;
+  static void off(Task& task, Ticks ran) noexcept;
   static bool end(const Task& task) noexcept;
   static void share_end(Task& share) noexcept;
 };
@@ -120,7 +129,7 @@ Task* take_task() noexcept {
   task->place = kNotCounted;
   task->given = 0;
   task->iterations = 0;
-  task->is_initial = task->is_share = false;
+  task->is_initial = task->is_share = task->is_counted = false;
   return task;
 }
 
@@ -175,6 +184,59 @@ void learn(const Task* task) noexcept {
   }
 }
 
+// Counters of what the recording has just left, which is the task.
+[[gnu::noinline]] void take_counts(Task& task) noexcept {
+  const foretask_stream* const stream = foretask::runtime::recorded_thread();
+  if (!stream || !stream->counters) return;
+  if (!task.is_counted) std::fill_n(task.counts, FORETASK_MAX_COUNTERS, 0);
+  if (static_cast<foretask::runtime::TaskCounters*>(stream->counters)->take(task.counts)) task.is_counted = true;
+}
+
+// The kernel whose parameters are the task's and what was counted of it; null: these are too many, or no memory.
+foretask_kernel* counted_kernel_slow(foretask_kernel& kernel, const std::vector<std::string>& names) noexcept {
+  foretask_kernel* found = nullptr;
+  static_cast<void>(foretask::base::run_aside([&] {
+    try {
+      std::vector<const char*> parameters;
+      for (const std::string& name : kernel.learned.shape().parameters) parameters.push_back(name.c_str());
+      std::string name = kernel.name + " with ";
+      for (const std::string& counter : names) {
+        parameters.push_back(counter.c_str());
+        name += (&counter == names.data() ? "" : ",") + counter;
+      }
+      foretask_kernel_options options{};
+      options.size = sizeof options;
+      options.name = name.c_str();
+      options.parameters = parameters.data();
+      options.parameter_count = parameters.size();
+      const auto version = [&] {
+        const auto models = Learning::instance().learner().lock_models();
+        return kernel.code_version;
+      }();
+      options.code_version = version.c_str();
+      found = foretask_kernel_define_with(&options, nullptr);
+    } catch (const std::exception&) {
+    }
+  }));
+  if (found) kernel.counted.store(found, std::memory_order_release);
+  return found;
+}
+
+void learn_counted(const Task& task) noexcept {
+  const std::vector<std::string>* const names = foretask::runtime::task_counter_names.load(std::memory_order_acquire);
+  const std::size_t own = kernel_parameter_count(task.kernel);
+  if (!names || own + names->size() > FORETASK_MAX_PARAMETERS || task.given != first_bits(own)) return;
+  foretask_kernel* kernel = task.kernel->counted.load(std::memory_order_acquire);
+  if (!kernel) kernel = counted_kernel_slow(*task.kernel, *names);
+  if (!kernel) return;
+  std::array<double, FORETASK_MAX_PARAMETERS> values{};
+  std::copy_n(task.parameters, own, values.begin());
+  for (std::size_t i = 0; i < names->size(); ++i) values[own + i] = static_cast<double>(task.counts[i]);
+  static_cast<void>(foretask::runtime::hand_over(foretask::runtime::activity_now() & foretask::runtime::kLearning,
+                                                 kernel, values.data(), own + names->size(),
+                                                 Learning::instance().scale().ns(task.ticks)));
+}
+
 void Sinks::begin(const Task& task) noexcept {
   if (KernelCounters* const counters = counters_of(&task)) counters->started.add(1);
 }
@@ -185,7 +247,9 @@ void Sinks::on(const Task& task, Ticks now) noexcept {
   thread_counters->running.store(task.place + 1, std::memory_order_relaxed);
 }
 
-void Sinks::off(const Task& task, Ticks ran) noexcept {
+void Sinks::off(Task& task, Ticks ran) noexcept {
+  if (foretask::runtime::task_counter_names.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+    take_counts(task);
   KernelCounters* const counters = counters_of(&task);
   if (!counters) return;
   counters->ticks.add(ran);
@@ -196,6 +260,8 @@ bool Sinks::end(const Task& task) noexcept {
   if (KernelCounters* const counters = counters_of(&task)) counters->finished.add(1);
   const bool is_learned = task.kernel && !(task.is_region && task.kernel->is_divided.load(std::memory_order_relaxed));
   if (is_learned) learn(&task);
+  if (is_learned && task.is_counted) [[unlikely]]
+    learn_counted(task);
   return is_learned;
 }
 

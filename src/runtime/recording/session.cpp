@@ -29,6 +29,10 @@ Session::Session(std::string folder, const trace::TraceId& uuid, std::uint64_t m
 void Session::set_counters(std::unique_ptr<CounterSource> source, std::uint32_t sampling) {
   counters_ = std::move(source);
   counter_sampling_ = sampling;
+  auto names = std::make_unique<std::vector<std::string>>();
+  for (const CounterStatus& status : counters_->statuses())
+    if (status.state == CounterState::kOk) names->push_back(status.name);
+  if (!names->empty()) task_counter_names.store(names.release());
 }
 
 void Session::open_counters(WorkerStream& stream) noexcept {

@@ -31,6 +31,8 @@ void TaskCounters::turn(foretask_stream& stream, bool next) noexcept {
     failures_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
+  for (std::uint32_t i = 0; ends && i < count_; ++i) counted_since_[i] += now[i] - since_[i];
+  has_counted_ = has_counted_ || ends;
   std::uint32_t* word = foretask_event_begin_(&stream, FORETASK_EVENT_TASK_COUNTERS);
   if (word) {
     *word++ = ends ? count_ : 0;
@@ -43,6 +45,13 @@ void TaskCounters::turn(foretask_stream& stream, bool next) noexcept {
   }
   since_ = now;
   counted_ = next;
+}
+
+bool TaskCounters::take(std::uint64_t* sums) noexcept {
+  if (!has_counted_) return false;
+  has_counted_ = false;
+  for (std::uint32_t i = 0; i < count_; ++i) sums[i] += std::exchange(counted_since_[i], 0);
+  return true;
 }
 
 void TaskCounters::go_on(foretask_stream& stream, std::uint64_t task, bool runs) noexcept {

@@ -8,7 +8,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "foretask/hook.h"
 #include "runtime/counters/counter_source.hpp"
@@ -29,6 +31,9 @@ class TaskCounters {
   void end(foretask_stream& stream, std::uint64_t ended, std::uint64_t resumed) noexcept;
   void pause(foretask_stream& stream) noexcept;
   void resume(foretask_stream& stream, std::uint64_t task) noexcept;
+
+  // What was counted since the last call, added to `sums`, as many as there are counters. False: nothing was.
+  [[nodiscard]] bool take(std::uint64_t* sums) noexcept;
 
   [[nodiscard]] bool is_sampled(std::uint64_t task) const noexcept;
 
@@ -51,7 +56,12 @@ class TaskCounters {
   // dropped by the reader.
   std::uint64_t below_ = ~std::uint64_t{0};
   std::array<std::uint64_t, FORETASK_MAX_COUNTERS> since_{};
+  std::array<std::uint64_t, FORETASK_MAX_COUNTERS> counted_since_{};  // not taken yet
+  bool has_counted_ = false;
 };
+
+// The names of what is counted, for who learns by it; null: nothing is. They stay.
+inline constinit std::atomic<const std::vector<std::string>*> task_counter_names{nullptr};
 
 // ns that a read takes, the median of many. About 1 ms.
 [[nodiscard]] double measure_read_ns(ThreadCounters& counters);
