@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -30,12 +31,32 @@ std::uint32_t count_distinct(const std::vector<trace::ProcessorPlace>& places,
   return static_cast<std::uint32_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
+// The least difference of two readings, where others are equal. A counter may advance less often than its rate says.
+base::Ticks clock_step() {
+  constexpr int kReadings = 20'000;
+  base::Ticks last = base::ticks_now(), step = ~base::Ticks{0};
+  bool has_equal = false;
+  for (int i = 0; i < kReadings; ++i) {
+    const base::Ticks now = base::ticks_now();
+    if (now == last)
+      has_equal = true;
+    else
+      step = std::min(step, now - last);
+    last = now;
+  }
+  return has_equal ? step : 0;
+}
+
 // Of this thread, by another: as a recorder does it.
 std::string sampling_obstacle() {
   std::string obstacle;
   std::thread([&obstacle] {
     constexpr std::uint32_t kPeriodNs = 1'000'000;
-    if (const auto events = runtime::PerfEvents::open(kPeriodNs); !events) obstacle = events.error().message();
+    const auto events = runtime::PerfEvents::open(kPeriodNs);
+    if (events) return;
+    obstacle = events.error().message();
+    if (events.error().code == EACCES || events.error().code == EPERM)
+      obstacle += ". To allow it: sysctl kernel.perf_event_paranoid=2";
   }).join();
   return obstacle;
 }
@@ -63,7 +84,8 @@ MachineFacts inspect_machine() {
   std::this_thread::sleep_for(kClockCheck);
   facts.ticks_per_second = base::ticks_per_second(from, base::read_clock_pair());
   const std::uint32_t scale = base::counter_scale();
-  facts.clock_step_ns = std::ldexp(1e9 / facts.ticks_per_second, scale > 1 ? static_cast<int>(scale) - 1 : 0);
+  facts.counter_ghz = std::ldexp(facts.ticks_per_second / 1e9, scale > 1 ? 1 - static_cast<int>(scale) : 0);
+  facts.clock_step_ns = static_cast<double>(clock_step()) * 1e9 / facts.ticks_per_second;
 
   facts.sampling_obstacle = sampling_obstacle();
   const trace::ProbeCosts costs = runtime::measure_probe_costs(facts.ticks_per_second);

@@ -7,8 +7,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
+#include "faults/programs/filter.h"
 #include "integration/cli_command.hpp"
+#include "skip.hpp"
 
 using namespace cli_test;
 using nlohmann::json;
@@ -190,4 +193,19 @@ TEST_CASE("doctor answers for each subject") {
        {"recorder", "OpenMP", "MPI", "StarPU", "clock", "topology", "own cost", "counters", "folder"})
     CHECK(("\n" + outcome.out).find(std::string("\n") + subject) != std::string::npos);
   CHECK(outcome.out.find("libforetask_gomp.so: programs that GCC built") != std::string::npos);
+}
+
+TEST_CASE("doctor names the setting for samples where the system forbids them, not where it has none") {
+  const Scratch scratch;
+  for (const auto& [error, is_forbidden] : {std::pair{"EACCES", true}, std::pair{"ENOSYS", false}}) {
+    int status = -1;
+    Outcome outcome;
+    // A filter is the thread's, and what it starts has it, too.
+    std::thread([&, name = error] {
+      if ((status = filter_call("perf_event_open", name)) == 0) outcome = foretask(scratch, {"doctor"});
+    }).join();
+    if (status != 0) FORETASK_SKIP("seccomp filters are not to be had here");
+    CHECK(outcome.out.find("reports name no functions within kernels: perf_event_open: ") != std::string::npos);
+    CHECK((outcome.out.find("sysctl kernel.perf_event_paranoid") != std::string::npos) == is_forbidden);
+  }
 }

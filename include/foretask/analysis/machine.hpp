@@ -21,9 +21,10 @@ struct MachineFacts {
   std::string fingerprint;          // the same for all runs on this machine
   bool clock_is_invariant = false;  // the processor's counter; else CLOCK_MONOTONIC is used
   double ticks_per_second = 0;
-  double clock_step_ns = 0;                              // two readings differ by none, or by a multiple of it
-  bool tells_core_wait = false;                          // the system says how long a thread waits for a core
-  std::string sampling_obstacle;                         // why threads cannot be sampled; empty: they can
+  double counter_ghz = 0;         // what the counter is said to run at
+  double clock_step_ns = 0;       // 0: shorter than a reading takes
+  bool tells_core_wait = false;   // the system says how long a thread waits for a core
+  std::string sampling_obstacle;  // why threads cannot be sampled, and what would allow it; empty: they can
   std::vector<std::pair<std::string, double>> probe_ns;  // event and its probe cost
 };
 

@@ -101,14 +101,12 @@ void check_tbb(Findings& findings) {
 }
 
 void check_machine(Findings& findings) {
-  constexpr double kFineStepNs = 2;
   const analysis::MachineFacts facts = analysis::inspect_machine();
   findings.add(
       "clock", facts.clock_is_invariant,
       facts.clock_is_invariant
-          ? fmt::format(
-                "the processor's counter, {:.3f} GHz{}", 1 / facts.clock_step_ns,
-                facts.clock_step_ns > kFineStepNs ? fmt::format(", in steps of {:.0f} ns", facts.clock_step_ns) : "")
+          ? fmt::format("the processor's counter, {:.3f} GHz{}", facts.counter_ghz,
+                        facts.clock_step_ns != 0 ? fmt::format(", in steps of {:.0f} ns", facts.clock_step_ns) : "")
           : "the processor's counter is not invariant. CLOCK_MONOTONIC is used, and each event costs more");
   findings.add("topology", facts.cores != 0,
                fmt::format("{}: {} package(s), {} NUMA node(s), {} core(s), {} processor(s), {} of them usable here",
@@ -121,12 +119,10 @@ void check_machine(Findings& findings) {
                facts.tells_core_wait
                    ? "threads' waits for a core are seen, and time blocked in the system"
                    : "the system does not count threads' waits for a core (/proc/self/schedstat): they count as work");
-  findings.add(
-      "functions", facts.sampling_obstacle.empty(),
-      facts.sampling_obstacle.empty()
-          ? "threads are sampled: reports name the functions within kernels"
-          : facts.sampling_obstacle +
-                ". Reports name no functions within kernels. To allow it: sysctl kernel.perf_event_paranoid=2");
+  findings.add("functions", facts.sampling_obstacle.empty(),
+               facts.sampling_obstacle.empty()
+                   ? "threads are sampled: reports name the functions within kernels"
+                   : "reports name no functions within kernels: " + facts.sampling_obstacle);
   std::string costs;
   for (const auto& [event, ns] : facts.probe_ns)
     costs += fmt::format("{}{} {:.1f} ns", costs.empty() ? "" : ", ", event, ns);
