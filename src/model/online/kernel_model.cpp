@@ -53,6 +53,14 @@ static_assert([] {
   return true;
 }());
 constexpr double kHistoryAdvantage = 1.03;
+// The general models are never surer of a time than to this factor.
+constexpr double kLeastReach = 1.05;
+// The errors of all regions count beside those of one, as those of so many samples.
+constexpr double kBorrowed = 25;
+
+std::optional<double> time_of(const std::optional<KernelModel::Answer>& answer) {
+  return answer ? std::optional(answer->time) : std::nullopt;
+}
 
 }  // namespace
 
@@ -146,14 +154,35 @@ std::optional<KernelModel::Answer> KernelModel::choose(const std::optional<Answe
   return Answer{tuple->mean, ModelKind::kHistory};
 }
 
-std::optional<KernelModel::Answer> KernelModel::predict(Parameters parameters) const {
-  return choose(best_of(general_predictions(parameters)), tuple_means_.find(parameters));
+double KernelModel::longest(const std::optional<double>& general, Parameters parameters,
+                            std::uint32_t region) const noexcept {
+  if (!general || !is_familiar(parameters)) return kLongest;
+  const Score& score = scores_[leader_];
+  const Score::Part own = region < score.parts().size() ? score.parts()[region] : Score::Part{};
+  const double error = (own.sum + kBorrowed * score.value()) / (own.weight + kBorrowed);
+  // Four times the mean error, of logarithms: three standard deviations of a normal distribution.
+  const double share = 1 - std::min(error, 1.0);
+  return kLeastReach * *general / (share * share * share * share);
 }
 
-std::optional<double> KernelModel::answer_time(Parameters parameters) const {
-  const auto answer = predict(parameters);
-  return answer ? std::optional(answer->time) : std::nullopt;
+const TupleMeans::Tuple* KernelModel::find_believed(Parameters parameters, double longest) const noexcept {
+  const TupleMeans::Tuple* const tuple = tuple_means_.find(parameters);
+  return tuple != nullptr && tuple->is_believed(longest) ? tuple : nullptr;
 }
+
+bool KernelModel::believes_tuple(std::size_t index) const {
+  const TupleMeans::Tuple& tuple = tuple_means_.tuple(index);
+  if (tuple.is_settled) return true;
+  const Parameters key = tuple_means_.key(index);
+  return tuple.is_believed(longest(general_prediction(leader_, key), key, regions_.find(key)));
+}
+
+std::optional<KernelModel::Answer> KernelModel::predict(Parameters parameters) const {
+  const auto general = best_of(general_predictions(parameters));
+  return choose(general, find_believed(parameters, longest(time_of(general), parameters, regions_.find(parameters))));
+}
+
+std::optional<double> KernelModel::answer_time(Parameters parameters) const { return time_of(predict(parameters)); }
 
 // At random: tuples that come in turn must not be those of every so many samples.
 bool KernelModel::one_in_so_many(std::uint64_t many) noexcept { return random_.below(many) == 0; }
@@ -168,7 +197,7 @@ void KernelModel::learn(Parameters parameters, double time) {
   if (samples_ < kYoung || samples_ < changed_at_ + kYoung || one_in_so_many(kCompareEvery)) {
     learn_by_all(parameters, region, time);
   } else {
-    learn_by_leader(parameters, time);
+    learn_by_leader(parameters, region, time);
   }
   widen(parameters);
   ++samples_;
@@ -248,22 +277,23 @@ void KernelModel::rescale_all(double factor, double samples) {
 void KernelModel::learn_by_all(Parameters parameters, std::uint32_t region, double time) {
   const Predictions predictions = general_predictions(parameters);
   const auto general = best_of(predictions);
-  const TupleMeans::Tuple* const tuple = tuple_means_.find(parameters);
+  const double longest = this->longest(time_of(general), parameters, region);
+  const TupleMeans::Tuple* const tuple = find_believed(parameters, longest);
   const std::optional<Answer> answer = choose(general, tuple);
   // Before the first sample none of them could have known.
   if (samples_ > 0)
     for (const General which : kAllGenerals) scores_[which].add(region, predictions[which], time);
   if (tuple != nullptr) {
     history_score_.add(region, tuple->mean, time);
-    general_where_known_.add(region, general ? std::optional(general->time) : std::nullopt, time);
+    general_where_known_.add(region, time_of(general), time);
   }
   // How far history is off is to be known when it answers again.
   const bool known = answer && answer->kind == ModelKind::kHistory;
-  if (tuple != nullptr && !known) known_ratios_.add(std::log(time / tuple->mean), tuple->is_settled());
+  if (tuple != nullptr && !known) known_ratios_.add(std::log(time / tuple->mean), tuple->is_settled);
   const bool familiar = is_familiar(parameters);
   const double as_learned =
-      answer ? examine(*answer, time, known || familiar, known ? tuple->is_settled() : familiar) : time;
-  tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
+      answer ? examine(*answer, time, known || familiar, known ? tuple->is_settled : familiar) : time;
+  tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike(), longest);
   for (const General which : kAllGenerals) learn_general(which, parameters, as_learned, answer ? answer->time : time);
   choose_leader();
 }
@@ -273,18 +303,20 @@ void KernelModel::choose_leader() noexcept {
                               [this](General a, General b) { return price(a) < price(b); });
 }
 
-void KernelModel::learn_by_leader(Parameters parameters, double time) {
+void KernelModel::learn_by_leader(Parameters parameters, std::uint32_t region, double time) {
   const bool history = prefers_history();
   const TupleMeans::Tuple* const tuple = history ? tuple_means_.find(parameters) : nullptr;
-  if (tuple != nullptr) {
-    static_cast<void>(examine({tuple->mean, ModelKind::kHistory}, time, true, tuple->is_settled()));
-    tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
+  const bool is_settled = tuple != nullptr && tuple->is_settled;
+  const auto predicted = is_settled ? std::nullopt : general_prediction(leader_, parameters);
+  const double longest = this->longest(predicted, parameters, region);
+  if (tuple != nullptr && tuple->is_believed(longest)) {
+    static_cast<void>(examine({tuple->mean, ModelKind::kHistory}, time, true, is_settled));
+    tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike(), longest);
     return;
   }
-  const auto predicted = general_prediction(leader_, parameters);
   const bool familiar = is_familiar(parameters);
   const double as_learned = predicted ? examine({*predicted, kind_of(leader_)}, time, familiar, familiar) : time;
-  if (history) tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike());
+  if (history) tuple_means_.learn(parameters, time, ratios(true).noise(), ratios(true).spike(), longest);
   learn_general(leader_, parameters, as_learned, predicted.value_or(time));
 }
 
@@ -325,9 +357,7 @@ void KernelModel::join(const KernelModel& other) {
   for (std::size_t i = 0; i < other.tuple_means_.tuples(); ++i) {
     const TupleMeans::Tuple& tuple = other.tuple_means_.tuple(i);
     const std::uint64_t fresh = tuple.samples - tuple.stored;
-    if (fresh > 0)
-      tuple_means_.join(other.tuple_means_.key(i), tuple.mean, std::min(tuple.weight, static_cast<double>(fresh)),
-                        fresh);
+    if (fresh > 0) tuple_means_.join(other.tuple_means_.key(i), tuple, fresh, other.ratios(true).spike());
   }
   const std::uint64_t together = samples_ + (other.samples_ - other.stored_samples_);
   join_scores(other);
@@ -348,6 +378,7 @@ void KernelModel::join(const KernelModel& other) {
     largest_[i] = samples_ == 0 ? other.largest_[i] : std::max(largest_[i], other.largest_[i]);
   }
   samples_ = together;
+  next_search_ = together;  // the terms may be others where the other's samples lie
   for (auto& linear : linear_)
     if (linear) linear->solve();
   look_at_growth();

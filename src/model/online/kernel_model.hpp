@@ -120,6 +120,8 @@ class KernelModel {
   [[nodiscard]] const Score& history_score() const noexcept { return history_score_; }
   // History answers for tuples that it knows, rather than the best general model.
   [[nodiscard]] bool prefers_history() const noexcept;
+  // But for those, of tuple_means(), whose few samples may be outliers.
+  [[nodiscard]] bool believes_tuple(std::size_t index) const;
   static constexpr std::uint64_t kFirstSearch = 24;
   // In which no change is looked into, after one that the parameters explained.
   static constexpr std::uint64_t kLongestPause = 512;
@@ -138,6 +140,11 @@ class KernelModel {
   // Of what the best general model says and what history knows, which of them answers.
   [[nodiscard]] std::optional<Answer> choose(const std::optional<Answer>& general,
                                              const TupleMeans::Tuple* tuple) const noexcept;
+  // Beyond it a time is an outlier to the general model that gives `general`, by its errors of late.
+  [[nodiscard]] double longest(const std::optional<double>& general, Parameters parameters,
+                               std::uint32_t region) const noexcept;
+  // The tuple, if its mean is to answer for it.
+  [[nodiscard]] const TupleMeans::Tuple* find_believed(Parameters parameters, double longest) const noexcept;
   [[nodiscard]] double axis_of(Parameters parameters) const noexcept;
   // Within what has been seen for some time, long enough to be learned.
   [[nodiscard]] bool is_familiar(Parameters parameters) const noexcept;
@@ -146,7 +153,7 @@ class KernelModel {
   double examine(const Answer& answer, double time, bool familiar, bool sure);
   [[nodiscard]] bool one_in_so_many(std::uint64_t many) noexcept;
   void learn_by_all(Parameters parameters, std::uint32_t region, double time);
-  void learn_by_leader(Parameters parameters, double time);
+  void learn_by_leader(Parameters parameters, std::uint32_t region, double time);
   void choose_leader() noexcept;
   void learn_general(General which, Parameters parameters, double time, double expected);
   void rescale_general(General which, double factor, double samples);

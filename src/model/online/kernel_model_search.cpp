@@ -65,7 +65,8 @@ void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size
     if (ratios.empty()) break;
     std::vector<double> off;
     for (const double ratio : ratios) off.push_back(std::abs(ratio));
-    spike = std::max(2 * statistics::quantile(off, 0.95), 0.05);
+    // Four standard deviations; one row in four may be a spike.
+    spike = std::max(3.5 * statistics::quantile(off, 0.75), 0.05);
     before.emplace(linear);
   }
 }

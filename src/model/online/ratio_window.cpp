@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "statistics/running_variance.hpp"
 #include "statistics/tails.hpp"
@@ -12,7 +13,7 @@ namespace foretask::model {
 namespace {
 
 constexpr std::size_t kUpdateEvery = 16;
-constexpr std::size_t kUpdateFullEvery = 64;
+constexpr std::size_t kUpdateFullEvery = RatioWindow::kSize / RatioWindow::kSpikes;
 // Fewer ratios than this say nothing of spikes.
 constexpr std::size_t kFew = 6;
 // Clocks and caches alone make a time vary by this much.
@@ -74,9 +75,12 @@ void RatioWindow::update() noexcept {
     noise_ = std::max(1.4826 * quantile(0.5), kLeastNoise);
     spike_ = 5 * noise_;
   } else {
-    const double most = quantile(0.9);
-    noise_ = std::max(most / 1.645, kLeastNoise);
-    spike_ = std::max(2.4 * most, 5 * kLeastNoise);
+    // Where one ratio in twenty is a spike, more than a tenth of a window that is not full may be.
+    const bool is_full = count_ == kSize;
+    const double most = quantile(is_full ? 0.9 : 0.75);
+    noise_ = std::max(most / (is_full ? 1.645 : 1.1503), kLeastNoise);
+    const double spike = std::max((is_full ? 2.4 : 3.5) * most, 5 * kLeastNoise);
+    spike_ = std::min(spike, std::exchange(spikes_[next_spike_++ % kSpikes], spike));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 
 namespace foretask::model {
 
@@ -17,10 +18,14 @@ struct LogInterval {
 class RatioWindow {
  public:
   static constexpr std::size_t kSize = 256;
-  // From so many on the 90th percentile is no spike itself.
+  // From so many on the third quartile is no spike itself, and of a full window the 90th percentile.
   static constexpr std::size_t kMany = 40;
+  static constexpr std::size_t kSpikes = 4;
 
-  RatioWindow() noexcept { update(); }
+  RatioWindow() noexcept {
+    spikes_.fill(std::numeric_limits<double>::infinity());
+    update();
+  }
 
   // `is_sure`: it counts for the mean. What was predicted before anything was known there does not.
   void add(double log_ratio, bool is_sure = true) noexcept;
@@ -61,6 +66,10 @@ class RatioWindow {
   std::size_t since_update_ = 0;
   double noise_ = 0;
   double spike_ = 0;
+  // By the latest updates, the oldest of them a full window ago: where one ratio in twenty is a spike, more than a
+  // tenth of a window are by chance, but not of two windows.
+  std::array<double, kSpikes> spikes_{};
+  std::size_t next_spike_ = 0;
   double mean_ratio_ = 1;
   double mean_weight_ = 0;
 };

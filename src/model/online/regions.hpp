@@ -3,6 +3,7 @@
 // come. Many samples of one region are kept from pushing out what is known of the others.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -25,18 +26,14 @@ class Regions {
 
   // The number of the region; a new one where nothing was there before. O(regions), a few ns for the one asked for
   // last.
-  [[nodiscard]] std::uint32_t of(Parameters parameters) {
-    std::uint64_t name = 0;
-    for (const double value : parameters) name = (name ^ octave_of(value)) * 0x9e3779b97f4a7c15ULL;
-    return named(name);
-  }
+  [[nodiscard]] std::uint32_t of(Parameters parameters) { return named(name_of(parameters)); }
+  // Where nothing was there before, the number that a new one would have.
+  [[nodiscard]] std::uint32_t find(Parameters parameters) const noexcept { return find(name_of(parameters)); }
   // The same by the name that another model has it under.
   [[nodiscard]] std::uint32_t named(std::uint64_t name) {
     if (latest_ < names_.size() && names_[latest_] == name) return latest_;
-    for (latest_ = 0; latest_ < names_.size(); ++latest_)
-      if (names_[latest_] == name) return latest_;
-    if (latest_ == kMost) return --latest_;
-    names_.push_back(name);
+    latest_ = std::min(find(name), kMost - 1);
+    if (latest_ == names_.size()) names_.push_back(name);
     return latest_;
   }
 
@@ -44,6 +41,15 @@ class Regions {
   void restore(std::vector<std::uint64_t> names) { names_ = std::move(names); }
 
  private:
+  [[nodiscard]] static std::uint64_t name_of(Parameters parameters) noexcept {
+    std::uint64_t name = 0;
+    for (const double value : parameters) name = (name ^ octave_of(value)) * 0x9e3779b97f4a7c15ULL;
+    return name;
+  }
+  [[nodiscard]] std::uint32_t find(std::uint64_t name) const noexcept {
+    return static_cast<std::uint32_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
+  }
+
   std::vector<std::uint64_t> names_;
   std::uint32_t latest_ = 0;
 };

@@ -11,6 +11,9 @@
 namespace foretask::model {
 namespace {
 
+// So many more samples of a tuple must be far off than not to outvote the other models. One sample in twenty an
+// outlier, five in a row are one tuple in three million.
+constexpr int kOutvote = 5;
 // Samples that a tuple's mean is of, so that it follows slow changes.
 constexpr double kMemory = 256;
 // What remains of them after a change.
@@ -40,6 +43,24 @@ double bounded_mean(std::span<const float> values) {
 }
 
 }  // namespace
+
+bool TupleMeans::Tuple::is_believed(double longest) const noexcept {
+  if (is_settled || mean <= longest) return true;
+  int votes = 0;
+  for (const float time : times()) votes += time > longest ? 1 : -1;
+  return votes >= kOutvote;
+}
+
+void TupleMeans::Tuple::keep(float time) noexcept {
+  if (kept == kFirst) std::copy(latest.begin() + 1, latest.end(), latest.begin());
+  kept = std::min<std::uint32_t>(kept + 1, kFirst);
+  latest[kept - 1] = time;
+}
+
+void TupleMeans::Tuple::sum_up() {
+  mean = kept == kFirst ? bounded_mean(times()) : median_of(times());
+  weight = kept;
+}
 
 std::uint64_t hash_tuple(Parameters parameters) noexcept {
   std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
@@ -140,22 +161,22 @@ TupleMeans::Tuple* TupleMeans::insert(Parameters parameters) {
   return &tuples_.back();
 }
 
-void TupleMeans::learn(Parameters parameters, double time, double noise, double spike) {
+void TupleMeans::learn(Parameters parameters, double time, double noise, double spike, double longest) {
   Tuple* const tuple = insert(parameters);
   if (tuple == nullptr) return;
   tuple->used = ++clock_;
   ++tuple->samples;
-  // Of this tuple alone; a change of the whole kernel is found sooner, by all of its samples (rescale).
-  if (tuple->is_settled() && tuple->change.step(std::log(time / tuple->mean) / noise, ChangeDetector::kLate)) {
-    tuple->kept = 0;
-    tuple->change.reset();
+  tuple->keep(static_cast<float>(time));
+  if (!tuple->is_settled) {
+    tuple->sum_up();
+    tuple->is_settled = tuple->kept == kFirst && tuple->is_believed(longest);
+    return;
   }
-  if (tuple->kept < kFirst) {
-    if (tuple->kept == 0) tuple->scale = time;
-    tuple->first[tuple->kept++] = static_cast<float>(time / tuple->scale);
-    const std::span<const float> so_far = std::span(tuple->first).first(tuple->kept);
-    tuple->mean = tuple->scale * (tuple->is_settled() ? bounded_mean(so_far) : median_of(so_far));
-    tuple->weight = static_cast<double>(tuple->kept);
+  // Of this tuple alone; a change of the whole kernel is found sooner, by all of its samples (rescale). It takes more
+  // samples than are kept, so that these are of the new level.
+  if (tuple->change.step(std::log(time / tuple->mean) / noise, ChangeDetector::kLate)) {
+    tuple->change.reset();
+    tuple->sum_up();
     return;
   }
   const double reach = std::exp(spike);
@@ -166,21 +187,32 @@ void TupleMeans::learn(Parameters parameters, double time, double noise, double 
 void TupleMeans::rescale(double factor, double weight) noexcept {
   for (Tuple& tuple : tuples_) {
     tuple.mean *= factor;
-    tuple.scale *= factor;
+    for (float& time : tuple.latest) time *= static_cast<float>(factor);
     tuple.weight = std::min(tuple.weight, std::max(weight, kAfterChange));
     tuple.change.reset();
   }
 }
 
-void TupleMeans::join(Parameters parameters, double mean, double weight, std::uint64_t samples) {
+void TupleMeans::join(Parameters parameters, const Tuple& other, std::uint64_t fresh, double spike) {
   Tuple* const tuple = insert(parameters);
   if (tuple == nullptr) return;
-  const double total = tuple->weight + weight;
-  tuple->mean = (tuple->mean * tuple->weight + mean * weight) / total;
-  tuple->weight = std::min(total, kMemory);
-  tuple->samples += samples;
-  tuple->kept = kFirst;
   tuple->used = ++clock_;
+  tuple->samples += fresh;
+  const double weight = std::min(other.weight, static_cast<double>(fresh));
+  if (tuple->is_settled) {
+    const double reach = std::exp(spike);
+    const double mean =
+        other.is_settled ? other.mean : std::clamp(other.mean, tuple->mean / reach, tuple->mean * reach);
+    tuple->mean += (mean - tuple->mean) * weight / (tuple->weight + weight);
+    tuple->weight = std::min(tuple->weight + weight, kMemory);
+  } else if (other.is_settled) {
+    tuple->mean = other.mean;
+    tuple->weight = weight;
+    tuple->is_settled = true;
+  } else {
+    for (const float time : other.times().last(std::min<std::uint64_t>(other.kept, fresh))) tuple->keep(time);
+    tuple->sum_up();
+  }
 }
 
 void TupleMeans::mark_stored() noexcept {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mean time of every exact tuple of parameters (as StarPU's history models keep it), bounded in number, following
-// slow changes of a tuple's own and sudden ones. One thread; a sample costs a hash and a few operations.
+// slow changes of a tuple's own and sudden ones. The first few samples of a tuple may all be outliers: until it is
+// settled it is weighed against what the other models say of it. One thread; a sample costs a hash and a few
+// operations.
 #pragma once
 
 #include <array>
@@ -32,13 +34,18 @@ class TupleMeans {
     std::uint64_t samples = 0;  // in all
     std::uint64_t stored = 0;   // of them from the store
     ChangeDetector change;
-    std::array<float, kFirst> first{};  // times over `scale`, as many as `kept`
-    double scale = 0;
-    std::size_t kept = 0;
+    std::array<float, kFirst> latest{};  // times, as many as `kept`, oldest first
+    std::uint32_t kept = 0;
+    bool is_settled = false;  // the mean is of more than a few samples, or they were believed
+    std::uint64_t used = 0;   // the sample at which it was last met
 
-    // Its mean is no more of a few samples alone.
-    [[nodiscard]] bool is_settled() const noexcept { return kept == kFirst; }
-    std::uint64_t used = 0;  // the sample at which it was last met
+    [[nodiscard]] std::span<const float> times() const noexcept { return std::span(latest).first(kept); }
+    // Whether its mean is to answer. To the other models a time above `longest` is an outlier: a task that was held up.
+    // Too short a time is none, since nothing makes a task faster.
+    [[nodiscard]] bool is_believed(double longest) const noexcept;
+    void keep(float time) noexcept;
+    // The mean of the times that are kept.
+    void sum_up();
   };
 
   // Nothing for a tuple that was never seen.
@@ -46,13 +53,14 @@ class TupleMeans {
   [[nodiscard]] std::optional<double> predict(Parameters parameters) const noexcept;
 
   // `noise`: standard deviation of ln(time / prediction), for telling a change; `spike`: a time further off than that
-  // is drawn in, but for a tuple's first samples.
-  void learn(Parameters parameters, double time, double noise, double spike);
+  // is drawn in, but for a tuple's first samples; `longest` as above.
+  void learn(Parameters parameters, double time, double noise, double spike, double longest);
 
   void rescale(double factor, double weight) noexcept;
 
-  // Another process's samples of a tuple, or the store's: joined with what there is of it.
-  void join(Parameters parameters, double mean, double weight, std::uint64_t samples);
+  // Another process's tuple, or the store's: its latest `fresh` samples are joined with what there is of it. `spike` as
+  // in learn().
+  void join(Parameters parameters, const Tuple& other, std::uint64_t fresh, double spike);
 
   [[nodiscard]] std::size_t tuples() const noexcept { return tuples_.size(); }
   [[nodiscard]] Parameters key(std::size_t index) const noexcept {

@@ -215,6 +215,7 @@ json KernelState::save(const KernelModel& model) {
     json values = values_of(model.tuple_means_.key(i));
     values.push_back(tuple.mean);
     tuples.push_back({{"tuple", values}, {"weight", tuple.weight}, {"samples", tuple.samples}});
+    if (!tuple.is_settled) tuples.back()["latest"] = std::vector<float>(tuple.times().begin(), tuple.times().end());
   }
   state["tuples"] = tuples;
   json rows = json::array();
@@ -258,8 +259,17 @@ void KernelState::restore_parts(const json& state, KernelModel& model) {
   }
   for (const json& tuple : list_at(state, "tuples")) {
     const Observation observation = observation_of(tuple.at("tuple"), parameters);
-    model.tuple_means_.join(observation.of(parameters), observation.time, positive(tuple.at("weight"), kMostWeight),
-                            whole(tuple.at("samples")));
+    TupleMeans::Tuple restored{.mean = observation.time,
+                               .weight = positive(tuple.at("weight"), kMostWeight),
+                               .samples = whole(tuple.at("samples"))};
+    // An older store has no times: a mean of few samples counts as one.
+    restored.is_settled = !tuple.contains("latest") && restored.samples >= TupleMeans::kFirst;
+    if (!restored.is_settled)
+      for (const json& time : tuple.value("latest", json::array({restored.mean})))
+        restored.keep(static_cast<float>(positive(time, KernelModel::kLongest)));
+    if (!restored.is_settled && (restored.kept == 0 || restored.samples == 0))
+      throw std::runtime_error("a tuple is of no samples");
+    model.tuple_means_.join(observation.of(parameters), restored, restored.samples, 0);
   }
   std::vector<RetainedRow> rows;
   for (const json& row : list_at(state, "rows")) rows.push_back({observation_of(row, parameters), true});

@@ -16,6 +16,8 @@ using model::ModelKind;
 constexpr double kMargin = 0.1;
 // A leverage below this makes an interval wider by less than 2.5 %.
 constexpr double kCertain = 0.05;
+// No row that a model was fitted to has a larger leverage: beyond it is a hidden extrapolation.
+constexpr double kHidden = 0.5;
 constexpr double kMostLeverage = 1e4;
 // What a model that stepped in for a better one may be off by more, in logarithms.
 constexpr double kFallBack = 0.5;
@@ -58,21 +60,23 @@ std::unique_ptr<const Snapshot> Snapshot::of(const KernelModel& model) {
   snapshot->all_ = in_32_bits(model.samples());
   snapshot->take_general(model);
   snapshot->prefers_history_ = model.prefers_history();
-  if (snapshot->prefers_history_) snapshot->take_tuples(model.tuple_means());
+  if (snapshot->prefers_history_) snapshot->take_tuples(model);
   return snapshot;
 }
 
-void Snapshot::take_tuples(const model::TupleMeans& means) {
+void Snapshot::take_tuples(const KernelModel& model) {
+  const model::TupleMeans& means = model.tuple_means();
   std::size_t size = 2;
   while (size < 2 * means.tuples() + 1) size *= 2;
   tuples_.slots.assign(size, kFree);
   tuples_.keys.reserve(means.tuples() * parameters_);
   for (std::size_t i = 0; i < means.tuples(); ++i) {
+    if (!model.believes_tuple(i)) continue;
     const model::Parameters key = means.key(i);
     const std::uint64_t hash = model::hash_tuple(key);
     std::size_t slot = hash & (size - 1);
     while (tuples_.slots[slot] != kFree) slot = (slot + 1) & (size - 1);
-    tuples_.slots[slot] = static_cast<std::uint32_t>(i);
+    tuples_.slots[slot] = static_cast<std::uint32_t>(tuples_.means.size());
     tuples_.hashes.push_back(hash);
     tuples_.means.push_back(means.tuple(i).mean);
     tuples_.samples.push_back(in_32_bits(means.tuple(i).samples));
@@ -194,10 +198,9 @@ void Snapshot::widen_slow(Prediction& prediction, const double* parameters, doub
   const double reach = 0.5 * (general_.logs.high - general_.logs.low);
   double extra = fell_back ? kFallBack : 0;
   extra += reach * (std::sqrt(1 + (leverage <= kMostLeverage ? leverage : kMostLeverage)) - 1);  // or no number
-  if (!within) {
-    extra += distance(parameters) * (reach + kOffPerFold);
-    if (prediction.status == Status::kReady) prediction.status = Status::kExtrapolating;
-  }
+  if (!within) extra += distance(parameters) * (reach + kOffPerFold);
+  if ((!within || leverage > kHidden) && prediction.status == Status::kReady)
+    prediction.status = Status::kExtrapolating;
   prediction.low = prediction.value * std::exp(general_.logs.low - extra);
   prediction.high = prediction.value * std::exp(general_.logs.high + extra);
   if (!within) grow_slow(prediction, parameters);

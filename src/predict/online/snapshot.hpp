@@ -89,7 +89,7 @@ class alignas(kOwnLines) Snapshot {
     return prediction.kind == model::ModelKind::kHistory ? known_ : general_;
   }
   static Interval interval_of(const model::RatioWindow& window);
-  void take_tuples(const model::TupleMeans& means);
+  void take_tuples(const model::KernelModel& model);
   void take_general(const model::KernelModel& model);
   void take_linear(const model::LinearModel& linear, bool tied);
 

@@ -15,7 +15,18 @@ namespace {
 constexpr double kNoise = 0.05;
 constexpr double kSpike = 100;  // none
 
-void learn(TupleMeans& history, const Tuple& tuple, double time) { history.learn(tuple, time, kNoise, kSpike); }
+constexpr double kLongest = 1e18;  // any
+
+void learn(TupleMeans& history, const Tuple& tuple, double time, double longest = kLongest) {
+  history.learn(tuple, time, kNoise, kSpike, longest);
+}
+
+// Another process's samples of a tuple.
+void join(TupleMeans& history, const Tuple& tuple, int samples, double time, double spike = kSpike) {
+  TupleMeans other(tuple.size());
+  for (int i = 0; i < samples; ++i) learn(other, tuple, time);
+  history.join(tuple, *other.find(tuple), static_cast<std::uint64_t>(samples), spike);
+}
 
 }  // namespace
 
@@ -104,7 +115,7 @@ TEST_CASE("a tuple alone that becomes three times as slow is followed, and the o
   for (int i = 0; i < 20; ++i) {
     const double time = 6000 * noise(random, kNoise);
     // Further off than what is drawn in.
-    history.learn(Tuple{2}, time, kNoise, std::log(1.2));
+    history.learn(Tuple{2}, time, kNoise, std::log(1.2), kLongest);
   }
   CHECK(history.predict(Tuple{2}).value() == Approx(6000).epsilon(0.05));
   CHECK(history.predict(Tuple{1}).value() == Approx(1000).epsilon(0.03));
@@ -124,11 +135,11 @@ TEST_CASE("a slow drift of a tuple is followed") {
 TEST_CASE("joined tuples are the mean of both, by their weights, and go on being learned") {
   TupleMeans history(1);
   for (int i = 0; i < 10; ++i) learn(history, {1}, 100);
-  history.join(Tuple{1}, 400, 20, 20);
+  join(history, {1}, 20, 400);
   CHECK(history.predict(Tuple{1}).value() == Approx(300));
   CHECK(history.find(Tuple{1})->samples == 30);
   // One that only the other knew, of fewer samples than a median needs.
-  history.join(Tuple{2}, 50, 2, 2);
+  join(history, {2}, 2, 50);
   CHECK(history.predict(Tuple{2}).value() == 50);
   for (int i = 0; i < 6; ++i) {
     learn(history, {2}, 50);
@@ -136,10 +147,44 @@ TEST_CASE("joined tuples are the mean of both, by their weights, and go on being
   }
   // And one of which both knew little.
   learn(history, {3}, 80);
-  history.join(Tuple{3}, 120, 1, 1);
+  join(history, {3}, 1, 120);
   CHECK(history.predict(Tuple{3}).value() == Approx(100));
   learn(history, {3}, 100);
   CHECK(history.predict(Tuple{3}).value() == Approx(100));
+}
+
+TEST_CASE("one sample that the other models call too long is doubted, five in a row are not") {
+  TupleMeans history(1);
+  constexpr double kFar = 150;
+  for (int i = 1; i <= 7; ++i) {
+    learn(history, {1}, 5000, kFar);
+    CAPTURE(i);
+    CHECK(history.find(Tuple{1})->is_believed(kFar) == (i >= 5));
+  }
+  // Three too long of seven are outliers, and nothing makes a task faster.
+  for (const double time : {5000.0, 100.0, 5000.0, 101.0, 99.0, 5000.0, 100.0}) learn(history, {2}, time, kFar);
+  CHECK(history.find(Tuple{2})->is_believed(kFar));
+  CHECK(history.predict(Tuple{2}).value() == Approx(100).epsilon(0.05));
+  learn(history, {3}, 2, kFar);
+  CHECK(history.find(Tuple{3})->is_believed(kFar));
+  // Four too long of seven are neither: it is not settled before one of them is older than the latest seven.
+  for (const double time : {5000.0, 5000.0, 5000.0, 5000.0, 100.0, 100.0, 100.0}) learn(history, {4}, time, kFar);
+  CHECK_FALSE(history.find(Tuple{4})->is_believed(kFar));
+  CHECK_FALSE(history.find(Tuple{4})->is_settled);
+  learn(history, {4}, 100, kFar);
+  CHECK(history.find(Tuple{4})->is_settled);
+  CHECK(history.predict(Tuple{4}).value() == Approx(100));
+}
+
+TEST_CASE("one sample of another process's is drawn in where a tuple is settled, and replaced where it is not") {
+  TupleMeans history(1);
+  for (int i = 0; i < 7; ++i) learn(history, {1}, 100);
+  join(history, {1}, 1, 5000, std::log(1.2));
+  CHECK(history.predict(Tuple{1}).value() == Approx(100 + 20.0 / 8));
+  learn(history, {2}, 5000);
+  join(history, {2}, 7, 100);
+  CHECK(history.predict(Tuple{2}).value() == 100);
+  CHECK(history.find(Tuple{2})->samples == 8);
 }
 
 TEST_CASE("rescaled means are those of a kernel that was always slower") {
