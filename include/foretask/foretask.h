@@ -177,8 +177,8 @@ typedef enum foretask_prediction_status {
   FORETASK_READY = 0,
   FORETASK_UNCALIBRATED = 1,   /* no sample of this worker class, or too few: value_ns is NaN */
   FORETASK_EXTRAPOLATING = 2,  /* a parameter is over 10 % outside of what was seen, less where the time may grow
-                                  exponentially with it, or no sample lies in the same power of two or the next ones:
-                                  the interval is wider */
+                                  exponentially with it, or no sample lies in the same power of two or the next ones,
+                                  or the samples say little of this combination: the interval is wider */
   FORETASK_RANK_DEFICIENT = 3, /* the samples cannot tell some parameters' effects apart: they are constant, or equal */
   FORETASK_STALE = 4           /* learned from another version of the code, not yet confirmed by this one */
 } foretask_prediction_status;
