@@ -103,6 +103,5 @@ TEST_CASE("where tasks are learned and counted every construct is recorded as it
     if (name != "nested") CHECK(found.at("edges") == expected.at("edges"));
     CHECK(found.at("kernels").size() == expected.at("kernels").size());
     CHECK(found.at("loops").size() == expected.at("loops").size());
-    CHECK(found.at("warnings").size() == expected.at("warnings").size());
   });
 }
