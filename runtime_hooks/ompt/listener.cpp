@@ -114,8 +114,11 @@ void on_cancel(ompt_data_t* running, int what, const void* code) {
 
 // The callbacks. The runtime's word of a task or a region is its id in the recording; where tasks are followed it
 // points to what follows the task, or to a Region, which have the id.
-template <bool kFollows>
+template <bool kRecords, bool kFollows>
 struct Callbacks {
+  // A constant where nothing is recorded: what is appended to it is nothing.
+  static foretask_stream* stream() { return kRecords ? thread_stream : nullptr; }
+
   static foretask_hook_task* task_of(const ompt_data_t* data) {
     return data ? static_cast<foretask_hook_task*>(data->ptr) : nullptr;
   }
@@ -148,8 +151,8 @@ struct Callbacks {
     const void* const own_code = code;
     if ((flags & ompt_parallel_league) != 0) teams_code.store(code, std::memory_order_relaxed);
     if (code == nullptr && (flags & ompt_parallel_team) != 0) code = teams_code.load(std::memory_order_relaxed);
-    foretask_counters_pause(thread_stream);
-    const std::uint64_t name = foretask_record_region_begin(thread_stream, code, requested);
+    foretask_counters_pause(stream());
+    const std::uint64_t name = foretask_record_region_begin(stream(), code, requested);
     if constexpr (!kFollows) {
       region->value = name;
     } else {
@@ -160,8 +163,8 @@ struct Callbacks {
   }
 
   static void on_parallel_end(ompt_data_t* region, ompt_data_t* task, int, const void*) {
-    foretask_counters_resume(thread_stream, name_of(task));
-    if (region) foretask_record_named_(thread_stream, FORETASK_EVENT_REGION_END, region_name_of(region));
+    foretask_counters_resume(stream(), name_of(task));
+    if (region) foretask_record_named_(stream(), FORETASK_EVENT_REGION_END, region_name_of(region));
     if (!kFollows) return;
     foretask_hook_wait_end();
     if (!region) return;
@@ -184,10 +187,8 @@ struct Callbacks {
   static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
                                unsigned team_size, unsigned index, int /*flags*/) {
     if (endpoint == ompt_scope_begin) {
-      foretask_counters_switch(thread_stream,
-                               thread_stream ? foretask_name_(thread_stream, thread_stream->next_task) : 0);
-      const std::uint64_t name =
-          foretask_record_implicit_begin(thread_stream, region_name_of(region), team_size, index);
+      foretask_counters_switch(stream(), stream() ? foretask_name_(stream(), stream()->next_task) : 0);
+      const std::uint64_t name = foretask_record_implicit_begin(stream(), region_name_of(region), team_size, index);
       if constexpr (!kFollows) {
         task->value = name;
       } else {
@@ -200,8 +201,8 @@ struct Callbacks {
         if (followed) followed->name = name;
       }
     } else if (task) {
-      foretask_counters_end(thread_stream, 0, 0);
-      foretask_record_named_(thread_stream, FORETASK_EVENT_IMPLICIT_END, name_of(task));
+      foretask_counters_end(stream(), 0, 0);
+      foretask_record_named_(stream(), FORETASK_EVENT_IMPLICIT_END, name_of(task));
       if constexpr (kFollows) {
         foretask_hook_region_leave(task_of(task));
         forget(task);
@@ -213,17 +214,17 @@ struct Callbacks {
                              int has_dependences, const void* code) {
     const bool is_placed = !is_in_runtime(code);
     if (!kFollows && __builtin_expect(flags == ompt_task_explicit && !has_dependences && is_placed, 1)) {
-      created->value = foretask_record_task_create(thread_stream, code, 0);
+      created->value = foretask_record_task_create(stream(), code, 0);
       return;
     }
-    if (flags & kTaskwaitFlag) foretask_counters_pause(thread_stream);
+    if (flags & kTaskwaitFlag) foretask_counters_pause(stream());
     std::uint32_t recorded = flags_of(flags, has_dependences, parent);
     if (!is_placed && (flags & kTaskwaitFlag) == 0) {
       const Creation creation = find_creation(created);
       if (creation.is_taskloop) recorded |= FORETASK_TASK_LOOP;
       code = creation.code;
     }
-    const std::uint64_t name = foretask_record_task_create(thread_stream, code, recorded);
+    const std::uint64_t name = foretask_record_task_create(stream(), code, recorded);
     if constexpr (!kFollows) {
       created->value = name;
     } else {
@@ -241,8 +242,8 @@ struct Callbacks {
 
   // A task that was cut short, or one that was discarded before it started: then the running one goes on.
   [[gnu::noinline]] static void cancel_task(ompt_data_t* task, const ompt_data_t* next) {
-    foretask_counters_end(thread_stream, name_of(task), name_of(next));
-    foretask_record_named_(thread_stream, FORETASK_EVENT_TASK_CANCEL, name_of(task));
+    foretask_counters_end(stream(), name_of(task), name_of(next));
+    foretask_record_named_(stream(), FORETASK_EVENT_TASK_CANCEL, name_of(task));
     if (!kFollows) return;
     foretask_hook_task_discard(task_of(task), task_of(next));
     forget(task);
@@ -259,43 +260,43 @@ struct Callbacks {
     if (kFollows) taken_over(task_of(next));
     switch (static_cast<int>(ending(status))) {
       case ompt_task_complete:
-        foretask_counters_end(thread_stream, 0, name_of(next));
-        foretask_record_0_(thread_stream, FORETASK_EVENT_TASK_END);
+        foretask_counters_end(stream(), 0, name_of(next));
+        foretask_record_0_(stream(), FORETASK_EVENT_TASK_END);
         if (!kFollows) return;
         foretask_hook_task_end(task_of(prior), task_of(next));
         return forget(prior);
       case ompt_task_cancel:
         return cancel_task(prior, next);
       case ompt_task_detach:
-        foretask_counters_end(thread_stream, 0, name_of(next));
-        foretask_record_0_(thread_stream, FORETASK_EVENT_TASK_DETACH);
+        foretask_counters_end(stream(), 0, name_of(next));
+        foretask_record_0_(stream(), FORETASK_EVENT_TASK_DETACH);
         if (kFollows) foretask_hook_task_detach(task_of(prior), task_of(next));
         return;
       case ompt_task_early_fulfill:
       case ompt_task_late_fulfill:
         // A thread that OpenMP does not know may fulfil an event: it gets a stream for that.
-        if (!thread_stream) open_stream();
-        foretask_record_named_(thread_stream, FORETASK_EVENT_TASK_FULFILL, name_of(prior));
+        if (kRecords && !thread_stream) open_stream();
+        foretask_record_named_(stream(), FORETASK_EVENT_TASK_FULFILL, name_of(prior));
         if (status == ompt_task_late_fulfill) discard_task(prior);
         return;
       case kTaskwaitComplete:
-        foretask_counters_resume(thread_stream, 0);
-        foretask_record_named_(thread_stream, FORETASK_EVENT_DEPEND_WAIT_END, name_of(prior));
+        foretask_counters_resume(stream(), 0);
+        foretask_record_named_(stream(), FORETASK_EVENT_DEPEND_WAIT_END, name_of(prior));
         if (kFollows) foretask_hook_wait_end();
         return discard_task(prior);
       default:
         if (!next) return;
-        foretask_counters_switch(thread_stream, name_of(next));
-        foretask_record_task_switch(thread_stream, name_of(next));
+        foretask_counters_switch(stream(), name_of(next));
+        foretask_record_task_switch(stream(), name_of(next));
         if (kFollows) foretask_hook_task_switch(task_of(next));
     }
   }
 
   static void pause_or_resume(bool pause, const ompt_data_t* task) {
     if (pause) {
-      foretask_counters_pause(thread_stream);
+      foretask_counters_pause(stream());
     } else {
-      foretask_counters_resume(thread_stream, name_of(task));
+      foretask_counters_resume(stream(), name_of(task));
     }
   }
 
@@ -305,26 +306,26 @@ struct Callbacks {
     switch (static_cast<int>(kind)) {
       case ompt_sync_region_taskwait:
         pause_or_resume(begin, task);
-        foretask_record_0_(thread_stream, begin ? FORETASK_EVENT_WAIT_BEGIN : FORETASK_EVENT_WAIT_END);
+        foretask_record_0_(stream(), begin ? FORETASK_EVENT_WAIT_BEGIN : FORETASK_EVENT_WAIT_END);
         return;
       case ompt_sync_region_taskgroup:
-        if (!begin) foretask_counters_resume(thread_stream, name_of(task));
-        foretask_record_0_(thread_stream, begin ? FORETASK_EVENT_GROUP_BEGIN : FORETASK_EVENT_GROUP_END);
+        if (!begin) foretask_counters_resume(stream(), name_of(task));
+        foretask_record_0_(stream(), begin ? FORETASK_EVENT_GROUP_BEGIN : FORETASK_EVENT_GROUP_END);
         return;
       case ompt_sync_region_reduction:
         return;
       default:  // every kind of barrier
         if (begin && open_loops) open_loops->leave(ompt::name_of(task));
         pause_or_resume(begin, task);
-        foretask_record_0_(thread_stream, begin ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_BARRIER_END);
+        foretask_record_0_(stream(), begin ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_BARRIER_END);
     }
   }
 
   static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
                                   const void*) {
     if (kind == ompt_sync_region_taskgroup && endpoint == ompt_scope_begin) {
-      foretask_counters_pause(thread_stream);
-      foretask_record_0_(thread_stream, FORETASK_EVENT_GROUP_WAIT);
+      foretask_counters_pause(stream());
+      foretask_record_0_(stream(), FORETASK_EVENT_GROUP_WAIT);
     }
     if (!kFollows || kind == ompt_sync_region_reduction) return;
     endpoint == ompt_scope_begin ? foretask_hook_wait_begin() : foretask_hook_wait_end();
@@ -350,7 +351,7 @@ struct Callbacks {
     const ompt_work_t construct = kind >= kFirstLoopBySchedule ? ompt_work_loop : kind;
     switch (construct) {
       case ompt_work_taskloop:
-        begin ? enter_taskloop(thread_stream, code) : leave_taskloop();
+        begin ? enter_taskloop(stream(), code) : leave_taskloop();
         return;
       case ompt_work_loop:
       case ompt_work_sections:
@@ -358,7 +359,7 @@ struct Callbacks {
         break;
       case ompt_work_single_executor:
       case ompt_work_distribute:
-        if (thread_stream) begin_or_end_loop(endpoint, static_cast<std::uint32_t>(construct), task, count, code);
+        if (stream()) begin_or_end_loop(endpoint, static_cast<std::uint32_t>(construct), task, count, code);
         return;
       default:
         return;
@@ -374,8 +375,8 @@ struct Callbacks {
 
   static void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void*) {
     if (!is_waited_for(kind)) return;
-    foretask_counters_pause(thread_stream);
-    foretask_record_lock_wait(thread_stream, lock, static_cast<std::uint32_t>(kind));
+    foretask_counters_pause(stream());
+    foretask_record_lock_wait(stream(), lock, static_cast<std::uint32_t>(kind));
     if (kFollows) foretask_hook_wait_begin();
   }
 
@@ -383,12 +384,12 @@ struct Callbacks {
     if (kind == ompt_mutex_atomic) return;
     if (is_waited_for(kind)) {
       if (kFollows) foretask_hook_wait_end();
-      foretask_counters_resume(thread_stream, 0);
+      foretask_counters_resume(stream(), 0);
     }
-    foretask_record_lock_(thread_stream, FORETASK_EVENT_LOCK_ACQUIRED, lock);
+    foretask_record_lock_(stream(), FORETASK_EVENT_LOCK_ACQUIRED, lock);
   }
 
-  static void listen(ompt_set_callback_t set_callback, bool records) {
+  static void listen(ompt_set_callback_t set_callback) {
     const auto on = [set_callback](ompt_callbacks_t event, auto* callback) {
       set_callback(event, reinterpret_cast<ompt_callback_t>(callback));
     };
@@ -404,7 +405,7 @@ struct Callbacks {
     on(ompt_callback_mutex_acquired, on_mutex_acquired);
     on(ompt_callback_work, on_work);
     on(ompt_callback_cancel, on_cancel);
-    if (!records) return;
+    if constexpr (!kRecords) return;
     on(ompt_callback_sync_region, on_sync_region);
     on(ompt_callback_dependences, on_dependences);
     on(ompt_callback_mutex_released, on_mutex_released);
@@ -421,7 +422,8 @@ void listen(ompt_function_lookup_t lookup, bool records, bool follows) {
   get_parallel_info = reinterpret_cast<ompt_get_parallel_info_t>(lookup("ompt_get_parallel_info"));
   sees_calls = sees_loop_calls() || !get_task_info || !get_parallel_info;
   follows_iterations = follows;
-  follows ? Callbacks<true>::listen(set_callback, records) : Callbacks<false>::listen(set_callback, records);
+  if (!follows) return Callbacks<true, false>::listen(set_callback);
+  records ? Callbacks<true, true>::listen(set_callback) : Callbacks<false, true>::listen(set_callback);
 }
 
 }  // namespace foretask::ompt

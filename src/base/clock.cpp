@@ -5,13 +5,12 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <x86intrin.h>
 #endif
 
 namespace foretask::base {
 namespace {
 
-std::uint32_t find_counter_scale() noexcept {
+std::uint32_t look_for_counter() noexcept {
 #if defined(__x86_64__)
   unsigned a = 0, b = 0, c = 0, d = 0;
   // Leaf 0x80000007, EDX bit 8: the counter's rate is constant in all P-, C- and T-states.
@@ -30,24 +29,6 @@ std::uint32_t find_counter_scale() noexcept {
 #endif
 }
 
-Ticks read_counter([[maybe_unused]] std::uint32_t scale) noexcept {
-#if defined(__x86_64__)
-  return __rdtsc();
-#elif defined(__aarch64__)
-  // Without a barrier (ISB, some 20 ns): a thread's readings are in order, and readings of two threads are not compared
-  // more finely than to 1 us.
-  Ticks counter = 0;
-  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(counter));
-  return counter << (scale - 1);
-#else
-  return static_cast<Ticks>(monotonic_ns());
-#endif
-}
-
-}  // namespace
-
-namespace {
-
 std::int64_t clock_ns(clockid_t clock) noexcept {
   timespec now{};
   clock_gettime(clock, &now);
@@ -60,15 +41,13 @@ std::int64_t monotonic_ns() noexcept { return clock_ns(CLOCK_MONOTONIC); }
 
 std::int64_t thread_cpu_ns() noexcept { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-std::uint32_t counter_scale() noexcept {
-  static const std::uint32_t scale = find_counter_scale();
-  return scale;
+std::uint32_t find_counter_scale() noexcept {
+  const std::uint32_t found = look_for_counter();
+  known_counter_scale.store(found, std::memory_order_relaxed);
+  return found;
 }
 
-Ticks ticks_now() noexcept {
-  const std::uint32_t scale = counter_scale();
-  return scale != 0 ? read_counter(scale) : static_cast<Ticks>(monotonic_ns());
-}
+Ticks ticks_now_slow() noexcept { return counter_scale() != 0 ? ticks_now() : static_cast<Ticks>(monotonic_ns()); }
 
 ClockPair read_clock_pair() noexcept {
   ClockPair best;

@@ -72,8 +72,7 @@ struct Clock {
 };
 
 struct Sinks {
-  static void begin(const Task& task) noexcept;
-  static void on(const Task& task, Ticks now) noexcept;
+  static void on(const Task& task, Ticks now, bool is_first) noexcept;
   static void off(Task& task, Ticks ran) noexcept;
   static bool end(const Task& task) noexcept;
   static void share_end(Task& share) noexcept;
@@ -106,7 +105,7 @@ __attribute__((constructor)) void open_thread_end() { thread_end.open(end_thread
 // When it is unloaded: threads' ends no longer call into it.
 __attribute__((destructor)) void close_thread_end() { thread_end.close(); }
 
-bool see_end_slow() noexcept {
+[[gnu::noinline, gnu::cold]] bool see_end_slow() noexcept {
   thread.is_end_seen = thread_end.set(&thread);
   return thread.is_end_seen;
 }
@@ -141,7 +140,8 @@ void give_back(Task* task) noexcept {
 }
 
 // To the sinks that are on: the kernel that is named by its code.
-void be_of_code(Task& task, std::uint32_t what, const void* code, KernelKind kind) noexcept {
+[[gnu::always_inline]] inline void be_of_code(Task& task, std::uint32_t what, const void* code,
+                                              KernelKind kind) noexcept {
   if ((what & foretask::runtime::kLearning) != 0 && code != FORETASK_HOOK_NO_CODE)
     task.kernel = kernel_of_code(code, kind);
   if ((what & foretask::runtime::kProgress) != 0)
@@ -172,7 +172,7 @@ void note_division(const Task* task) noexcept {
 }
 
 // Not into a recording, which has the task itself.
-void learn(const Task* task) noexcept {
+[[gnu::noinline]] void learn(const Task* task) noexcept {
   foretask_kernel* const kernel = task->kernel;
   if (!kernel) return;
   const std::uint32_t what = foretask::runtime::activity_now() & foretask::runtime::kLearning;
@@ -185,7 +185,7 @@ void learn(const Task* task) noexcept {
 }
 
 // Counters of what the recording has just left, which is the task.
-[[gnu::noinline]] void take_counts(Task& task) noexcept {
+[[gnu::noinline, gnu::cold]] void take_counts(Task& task) noexcept {
   const foretask_stream* const stream = foretask::runtime::recorded_thread();
   if (!stream || !stream->counters) return;
   if (!task.is_counted) std::fill_n(task.counts, FORETASK_MAX_COUNTERS, 0);
@@ -222,7 +222,7 @@ foretask_kernel* counted_kernel_slow(foretask_kernel& kernel, const std::vector<
   return found;
 }
 
-void learn_counted(const Task& task) noexcept {
+[[gnu::noinline]] void learn_counted(const Task& task) noexcept {
   const std::vector<std::string>* const names = foretask::runtime::task_counter_names.load(std::memory_order_acquire);
   const std::size_t own = kernel_parameter_count(task.kernel);
   if (!names || own + names->size() > FORETASK_MAX_PARAMETERS || task.given != first_bits(own)) return;
@@ -237,17 +237,15 @@ void learn_counted(const Task& task) noexcept {
                                                  Learning::instance().scale().ns(task.ticks)));
 }
 
-void Sinks::begin(const Task& task) noexcept {
-  if (KernelCounters* const counters = counters_of(&task)) counters->started.add(1);
-}
-
-void Sinks::on(const Task& task, Ticks now) noexcept {
-  if (!counters_of(&task)) return;
+[[gnu::always_inline]] inline void Sinks::on(const Task& task, Ticks now, bool is_first) noexcept {
+  KernelCounters* const counters = counters_of(&task);
+  if (!counters) return;
+  if (is_first) counters->started.add(1);
   thread_counters->since.store(now, std::memory_order_relaxed);
   thread_counters->running.store(task.place + 1, std::memory_order_relaxed);
 }
 
-void Sinks::off(Task& task, Ticks ran) noexcept {
+[[gnu::always_inline]] inline void Sinks::off(Task& task, Ticks ran) noexcept {
   if (foretask::runtime::task_counter_names.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     take_counts(task);
   KernelCounters* const counters = counters_of(&task);
@@ -256,7 +254,7 @@ void Sinks::off(Task& task, Ticks ran) noexcept {
   thread_counters->running.store(0, std::memory_order_relaxed);
 }
 
-bool Sinks::end(const Task& task) noexcept {
+[[gnu::always_inline]] inline bool Sinks::end(const Task& task) noexcept {
   if (KernelCounters* const counters = counters_of(&task)) counters->finished.add(1);
   const bool is_learned = task.kernel && !(task.is_region && task.kernel->is_divided.load(std::memory_order_relaxed));
   if (is_learned) learn(&task);

@@ -4,11 +4,10 @@
 //
 // A Task has the members of LivingTask. Clock::now() is a time stamp. Sinks are told, in this order for each task:
 //
-//   begin(task)       it runs for the first time
-//   on(task, now)     the thread runs its code from now on
-//   off(task, ticks)  it does not any more, and has for so long
-//   end(task)         it is over, or its body is; true if the sink took time that is nobody's
-//   share_end(share)  a share of a loop is over
+//   on(task, now, is_first)  the thread runs its code from now on, for the first time or again
+//   off(task, ticks)         it does not any more, and has for so long
+//   end(task)                it is over, or its body is; true if the sink took time that is nobody's
+//   share_end(share)         a share of a loop is over
 #pragma once
 
 #include <cstdint>
@@ -110,11 +109,8 @@ class TaskLives {
     running_ = task;
     since_ = now;
     if (!task || task->waits != 0) return;
-    if (!task->is_begun) {
-      task->is_begun = true;
-      Sinks::begin(*task);
-    }
-    Sinks::on(*task, now);
+    const bool is_first = !std::exchange(task->is_begun, true);
+    Sinks::on(*task, now, is_first);
   }
 
   void close_share(Task* region) noexcept {

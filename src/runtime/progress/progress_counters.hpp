@@ -54,7 +54,7 @@ struct alignas(64) ProgressCounters {
 
 // The calling thread's; null without memory. Kept for another thread when this one ends: nothing counted is lost.
 inline constinit thread_local ProgressCounters* thread_counters __attribute__((tls_model("initial-exec"))) = nullptr;
-[[nodiscard]] ProgressCounters* open_progress_counters_slow() noexcept;
+[[nodiscard, gnu::cold]] ProgressCounters* open_progress_counters_slow() noexcept;
 [[nodiscard]] inline ProgressCounters* own_progress_counters() noexcept {
   if (thread_counters) [[likely]]
     return thread_counters;

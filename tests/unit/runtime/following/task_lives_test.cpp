@@ -28,8 +28,10 @@ struct Clock {
 };
 
 struct Sinks {
-  static void begin(const Task& task) { told.push_back("begin " + task.name); }
-  static void on(const Task& task, std::uint64_t now) { told.push_back("on " + task.name + " " + std::to_string(now)); }
+  static void on(const Task& task, std::uint64_t now, bool is_first) {
+    if (is_first) told.push_back("begin " + task.name);
+    told.push_back("on " + task.name + " " + std::to_string(now));
+  }
   static void off(const Task& task, std::uint64_t ran) {
     told.push_back("off " + task.name + " " + std::to_string(ran));
   }
