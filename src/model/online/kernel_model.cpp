@@ -58,10 +58,6 @@ constexpr double kLeastReach = 1.05;
 // The errors of all regions count beside those of one, as those of so many samples.
 constexpr double kBorrowed = 25;
 
-std::optional<double> time_of(const std::optional<KernelModel::Answer>& answer) {
-  return answer ? std::optional(answer->time) : std::nullopt;
-}
-
 }  // namespace
 
 KernelModel::KernelModel(KernelShape shape)

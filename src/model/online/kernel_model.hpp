@@ -163,6 +163,9 @@ class KernelModel {
   [[nodiscard]] bool has_changed(std::size_t samples) const;
   void take_over_change(std::size_t samples);
   void refine_change();
+  [[nodiscard]] static std::optional<double> time_of(const std::optional<Answer>& answer) noexcept {
+    return answer ? std::optional(answer->time) : std::nullopt;
+  }
   [[nodiscard]] std::optional<double> answer_time(Parameters parameters) const;
   // False, and nothing is changed, where they cannot be had of the parameters.
   bool set_terms(std::vector<Term> terms);

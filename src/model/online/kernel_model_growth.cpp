@@ -35,11 +35,13 @@ void KernelModel::look_at_growth() {
   const std::vector<RetainedRow> rows = some_of(rows_.all());
   const auto count = static_cast<double>(rows.size());
   const double noise = std::max(ratios(true).noise(), kLeastNoise);
-  const double spike = ratios(false).spike();
+  // Not history's answers: a row may be the only one of its tuple.
+  const auto general_time = [this](Parameters p) { return time_of(best_of(general_predictions(p))); };
+  const double spike = std::min(ratios(false).spike(), spike_of(ratios_of(rows, parameters(), general_time)));
   std::vector<double> times;
   for (const RetainedRow& row : rows) {
     const double time = row.observation.time;
-    const double expected = answer_time(row.observation.of(parameters())).value_or(time);
+    const double expected = general_time(row.observation.of(parameters())).value_or(time);
     times.push_back(drawn_in(time, expected, spike));
   }
   // Those with coefficients; the others only follow the samples.

@@ -63,10 +63,7 @@ void fit_to(LinearModel& linear, const std::vector<RetainedRow>& rows, std::size
     linear.solve();
     const std::vector<double> ratios = ratios_of(rows, parameters, [&](Parameters p) { return linear.predict(p); });
     if (ratios.empty()) break;
-    std::vector<double> off;
-    for (const double ratio : ratios) off.push_back(std::abs(ratio));
-    // Four standard deviations; one row in four may be a spike.
-    spike = std::max(3.5 * statistics::quantile(off, 0.75), 0.05);
+    spike = spike_of(ratios);
     before.emplace(linear);
   }
 }

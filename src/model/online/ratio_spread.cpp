@@ -11,6 +11,9 @@ namespace {
 
 // Of RatioWindow::interval().
 constexpr double kConfidence = 0.95;
+// Where three samples in a hundred are outliers, no more than seven of a window are. The others of 95 % lie in what an
+// extrapolation is wider by.
+constexpr double kShortest = 0.93;
 // As good as a normal distribution: for windows of which nothing is known.
 constexpr double kManyFreedoms = 1000;
 // As far as Student's distribution is asked.
@@ -43,6 +46,23 @@ double RatioSpread::log_quantile(double probability) const noexcept {
   const auto below = std::min(static_cast<std::size_t>(rank), sorted_.size() - 2);
   const double part = rank - static_cast<double>(below);
   return (1 - part) * sorted_[below] + part * sorted_[below + 1];
+}
+
+LogInterval RatioSpread::shortest() const noexcept {
+  if (sorted_.empty()) return {log_quantile(0.5 - kConfidence / 2), log_quantile(0.5 + kConfidence / 2)};
+  // Gaps between order statistics, each of 1 / (count + 1) of all ratios.
+  const auto size = static_cast<std::size_t>(kShortest * static_cast<double>(sorted_.size() + 1));
+  LogInterval best{sorted_.front(), sorted_.back()};
+  for (std::size_t low = 0; low + size < sorted_.size(); ++low)
+    if (sorted_[low + size] - sorted_[low] < best.high - best.low) best = {sorted_[low], sorted_[low + size]};
+  return best;
+}
+
+double RatioSpread::reach() const noexcept {
+  const LogInterval interval = shortest();
+  const double half = 0.5 * (interval.high - interval.low);
+  // 1.96 standard deviations of a normal distribution, whose middle half is 1.349 wide.
+  return sorted_.empty() ? half : std::min(half, 1.453 * (log_quantile(0.75) - log_quantile(0.25)));
 }
 
 double RatioSpread::share_above(double log_ratio) const noexcept {

@@ -21,6 +21,11 @@ class RatioSpread {
   [[nodiscard]] double log_quantile(double probability) const noexcept;
   // The share of the times above.
   [[nodiscard]] double share_above(double log_ratio) const noexcept;
+  // The shortest interval that 93 of 100 ratios lie in: without outliers, all of them too long, while they are few. Of
+  // less than RatioWindow::kMany the usual one.
+  [[nodiscard]] LogInterval shortest() const noexcept;
+  // Half of the usual interval's width by the middle half of the ratios, that a quarter of outliers does not move.
+  [[nodiscard]] double reach() const noexcept;
   // Outliers with their full length, of the latest some 4,000.
   [[nodiscard]] double mean() const noexcept { return mean_; }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "statistics/quantile.hpp"
+
 namespace foretask::model {
 
 void RetainedRows::add(const Observation& observation, std::uint32_t region, bool stored) {
@@ -68,6 +70,11 @@ void RetainedRows::rescale(double factor, std::size_t except) noexcept {
 void RetainedRows::mark_stored() noexcept {
   for (RetainedRow& row : chosen_) row.stored = true;
   for (RetainedRow& row : latest_) row.stored = true;
+}
+
+double spike_of(std::vector<double> log_ratios) {
+  for (double& ratio : log_ratios) ratio = std::abs(ratio);
+  return std::max(3.5 * statistics::quantile_in_place(log_ratios, 0.75), 0.05);
 }
 
 std::vector<double> column_of(const std::vector<RetainedRow>& rows, std::size_t parameter) {

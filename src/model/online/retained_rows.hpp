@@ -38,6 +38,10 @@ template <typename Predict>
   return ratios;
 }
 
+// The limit of spikes among ln(time / prediction) of some rows: four standard deviations, but a clock's noise at least.
+// One row in four may be a spike.
+[[nodiscard]] double spike_of(std::vector<double> log_ratios);
+
 // A spike has no more weight than the longest or shortest time that is none: within a factor of exp(spike).
 [[nodiscard]] inline double drawn_in(double time, double expected, double spike) noexcept {
   return std::clamp(time, expected * std::exp(-spike), expected * std::exp(spike));

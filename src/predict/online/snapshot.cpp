@@ -34,6 +34,8 @@ std::uint32_t in_32_bits(std::uint64_t count) {
 
 Snapshot::Interval Snapshot::interval_of(const model::RatioWindow& window) {
   Interval interval{.logs = window.interval(), .spread = model::RatioSpread(window)};
+  interval.shortest = interval.spread.shortest();
+  interval.reach = interval.spread.reach();
   interval.low = std::exp(interval.logs.low);
   interval.high = std::exp(interval.logs.high);
   return interval;
@@ -195,14 +197,15 @@ double Snapshot::distance(const double* parameters) const noexcept {
 
 void Snapshot::widen_slow(Prediction& prediction, const double* parameters, double leverage, bool within,
                           bool fell_back) const noexcept {
-  const double reach = 0.5 * (general_.logs.high - general_.logs.low);
+  const double reach = general_.reach;
+  const model::LogInterval& logs = within ? general_.logs : general_.shortest;
   double extra = fell_back ? kFallBack : 0;
   extra += reach * (std::sqrt(1 + (leverage <= kMostLeverage ? leverage : kMostLeverage)) - 1);  // or no number
   if (!within) extra += distance(parameters) * (reach + kOffPerFold);
   if ((!within || leverage > kHidden) && prediction.status == Status::kReady)
     prediction.status = Status::kExtrapolating;
-  prediction.low = prediction.value * std::exp(general_.logs.low - extra);
-  prediction.high = prediction.value * std::exp(general_.logs.high + extra);
+  prediction.low = prediction.value * std::exp(logs.low - extra);
+  prediction.high = prediction.value * std::exp(logs.high + extra);
   if (!within) grow_slow(prediction, parameters);
 }
 

@@ -53,6 +53,9 @@ class alignas(kOwnLines) Snapshot {
     double low = 1;
     double high = 1;
     model::RatioSpread spread;
+    // For extrapolations: outliers of smaller samples say nothing of how far a prediction may be off.
+    model::LogInterval shortest;
+    double reach = 0;
   };
 
   // The linear model: evaluated with its leverage, which says how sure its coefficients are here.

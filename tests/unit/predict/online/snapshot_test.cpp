@@ -313,3 +313,33 @@ TEST_CASE("growth that is not exponential has no wider interval") {
     CHECK(prediction.high < 2 * prediction.value);
   }
 }
+
+TEST_CASE("tasks that were held up make no extrapolation uncertain") {
+  const auto truth = [](double n) { return 2000 + 850 * n; };
+  int held = 0;
+  int all = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    // A time slice of 4 to 20 ms for three tasks in a hundred.
+    const auto time = [&](double n) {
+      return truth(n) * noise(random, 0.01) + (random.uniform() < 0.03 ? random.uniform(4e6, 2e7) : 0);
+    };
+    KernelModel model({.parameters = {"n"}, .terms = {}});
+    for (int i = 0; i < 400; ++i) {
+      const double n = random.whole(50, 400);
+      feed(model, {n}, time(n));
+    }
+    for (const double n : {680.0, 740.0, 800.0}) {
+      const Prediction prediction = asked(model, {n});
+      CAPTURE(seed, n, prediction.low, prediction.high);
+      CHECK(prediction.status == Status::kExtrapolating);
+      CHECK(prediction.high / prediction.low < 10);
+      for (int i = 0; i < 100; ++i) {
+        const double next = time(n);
+        ++all;
+        held += prediction.low <= next && next <= prediction.high ? 1 : 0;
+      }
+    }
+  }
+  CHECK(held >= 0.95 * all);
+}
