@@ -170,7 +170,8 @@ TEST_CASE("a replay of oneTBB's tasks steals, and on the recorded threads takes 
 TEST_CASE("a oneTBB program that ends in a task, is killed, or forks leaves a recording") {
   const Scratch scratch;
   Settings settings = tbb({kUnfinished}, 3);
-  CHECK(record(scratch, kTasks, {"exits", "2"}, settings)["create_task"] == 1);
+  // By the main thread: oneTBB 2021.8 crashes where another one of its threads calls exit().
+  CHECK(record(scratch, kTasks, {"exits", "1"}, settings)["create_task"] == 1);
   settings.folder = "dies";
   CHECK(run_recorder(scratch, kTasks, {"dies", "2"}, settings).exit_code != 0);
   const json died = report_of(scratch, "dies");
