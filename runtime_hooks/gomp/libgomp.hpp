@@ -9,6 +9,9 @@
 namespace foretask::gomp {
 
 using Body = void (*)(void*);
+
+// The kernel of what runs the function: hooks pass the address behind one that names are looked up at.
+inline const void* code_of(Body body) { return reinterpret_cast<const char*>(body) + 1; }
 using Copy = void (*)(void* to, void* from);
 
 // Bits of the flags of GOMP_task and GOMP_taskloop.

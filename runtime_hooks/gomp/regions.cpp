@@ -23,7 +23,6 @@ struct Region {
   void* reductions;
   Body body;
   void* data;
-  const void* code;
   ompt_data_t own;
   ImplicitTask member;  // of the forking thread
   Thread* forker;
@@ -59,15 +58,14 @@ void run_member(void* data) {
   if (!is_forker) thread.is_at_region_end = true;
 }
 
-void begin_region(Region& region, Thread& thread, Body body, void* data, unsigned threads, const void* code) {
+void begin_region(Region& region, Thread& thread, Body body, void* data, unsigned threads) {
   region = {};
   region.body = body;
   region.data = data;
-  region.code = code;
   region.forker = &thread;
   region.below = thread.current;
   thread.last_team = 0;
-  tell(callbacks.parallel_begin, thread.current->data, nullptr, &region.own, threads, kParallelFlags, code);
+  tell(callbacks.parallel_begin, thread.current->data, nullptr, &region.own, threads, kParallelFlags, code_of(body));
   handed_over(&region);
 }
 
@@ -78,7 +76,7 @@ void end_region(Region& region, Thread& thread) {
   tell(callbacks.implicit_task, ompt_scope_end, nullptr, region.member.data, 0U, 0U, ompt_task_implicit);
   thread.current = region.below;
   if (thread.current == &thread.initial) thread.last_team = region.threads;
-  tell(callbacks.parallel_end, &region.own, thread.current->data, kParallelFlags, region.code);
+  tell(callbacks.parallel_end, &region.own, thread.current->data, kParallelFlags, code_of(region.body));
 }
 
 void leave_as_member(void* /*data*/) { leave_last_region(this_thread); }
@@ -97,7 +95,7 @@ FORETASK_ENTRY void GOMP_parallel(Body body, void* data, unsigned threads, unsig
   Thread* const thread = enter();
   if (thread == nullptr) return real(body, data, threads, flags);
   Region region;
-  begin_region(region, *thread, body, data, threads, __builtin_return_address(0));
+  begin_region(region, *thread, body, data, threads);
   real(run_member, &region, threads, flags);
   end_region(region, *thread);
 }
@@ -107,7 +105,7 @@ FORETASK_ENTRY unsigned GOMP_parallel_reductions(Body body, void* data, unsigned
   Thread* const thread = enter();
   if (thread == nullptr) return real(body, data, threads, flags);
   Region region;
-  begin_region(region, *thread, body, data, threads, __builtin_return_address(0));
+  begin_region(region, *thread, body, data, threads);
   std::memcpy(&region.reductions, data, sizeof region.reductions);
   const unsigned result = real(run_member, &region, threads, flags);
   end_region(region, *thread);
@@ -129,7 +127,7 @@ void foretask::gomp::leave_last_team(const Thread& thread) {
     if (thread == nullptr) return real(body, data, threads, first, last, step, chunk, flags);                       \
     const void* const code = __builtin_return_address(0);                                                           \
     Region region;                                                                                                  \
-    begin_region(region, *thread, body, data, threads, code);                                                       \
+    begin_region(region, *thread, body, data, threads);                                                             \
     set_loop(region, ompt_work_loop, loop_start(code, kind, chunk, first, last, step));                             \
     real(run_member, &region, threads, first, last, step, chunk, flags);                                            \
     end_region(region, *thread);                                                                                    \
@@ -143,7 +141,7 @@ void foretask::gomp::leave_last_team(const Thread& thread) {
     if (thread == nullptr) return real(body, data, threads, first, last, step, flags);                              \
     const void* const code = __builtin_return_address(0);                                                           \
     Region region;                                                                                                  \
-    begin_region(region, *thread, body, data, threads, code);                                                       \
+    begin_region(region, *thread, body, data, threads);                                                             \
     set_loop(region, ompt_work_loop, loop_start(code, FORETASK_SCHEDULE_UNKNOWN, 0L, first, last, step));           \
     real(run_member, &region, threads, first, last, step, flags);                                                   \
     end_region(region, *thread);                                                                                    \
@@ -164,7 +162,7 @@ FORETASK_ENTRY void GOMP_parallel_sections(Body body, void* data, unsigned threa
   if (thread == nullptr) return real(body, data, threads, count, flags);
   const void* const code = __builtin_return_address(0);
   Region region;
-  begin_region(region, *thread, body, data, threads, code);
+  begin_region(region, *thread, body, data, threads);
   set_loop(region, ompt_work_sections, loop_start(code, FORETASK_SCHEDULE_DYNAMIC, 1L, 1L, long{count} + 1, 1L));
   real(run_member, &region, threads, count, flags);
   end_region(region, *thread);

@@ -116,7 +116,7 @@ FORETASK_ENTRY void GOMP_target_ext(int device, Body body, std::size_t count, vo
   }
   const bool is_deferred = has_no_wait && thread->current->made != Made::kInFinal;
   const int words = is_deferred ? int{ompt_task_explicit} : creation_flags(*thread, false, 0);
-  tell_creation(*thread, created->data(0), words, depend != nullptr, __builtin_return_address(0));
+  tell_creation(*thread, created->data(0), words, depend != nullptr, code_of(body));
   if (depend != nullptr) tell_dependences(created->data(0), depend);
   created->publish();
   *task = {body, created};

@@ -84,8 +84,8 @@ std::uint64_t iterations_of(Number start, Number end, Number step, unsigned flag
 }
 
 template <typename Number, typename Real>
-void taskloop(Real real, const void* code, Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
-              unsigned long number, int priority, Number start, Number end, Number step) {
+void taskloop(Real real, Body body, void* data, Copy copy, long bytes, long align, unsigned flags, unsigned long number,
+              int priority, Number start, Number end, Number step) {
   Thread* const thread = enter();
   const std::uint64_t iterations = thread != nullptr ? iterations_of(start, end, step, flags) : 0;
   if (iterations == 0) return real(body, data, copy, bytes, align, flags, number, priority, start, end, step);
@@ -102,7 +102,8 @@ void taskloop(Real real, const void* code, Body body, void* data, Copy copy, lon
   if (block == nullptr || created == nullptr) std::abort();  // as libgomp does, which needs more
   const int words = creation_flags(*thread, (flags & kIf) != 0, flags) | foretask::ompt::kTaskloopFlag;
   created->set_made(made_by(*thread, words));
-  for (std::uint64_t i = 0; i < division.tasks; ++i) tell_creation(*thread, created->data(i), words, false, code);
+  for (std::uint64_t i = 0; i < division.tasks; ++i)
+    tell_creation(*thread, created->data(i), words, false, code_of(body));
   created->publish();
   auto* const head = static_cast<Head<Number>*>(block);
   *head = {start, end, nullptr, body, created, start, step, division, offset, copy != nullptr ? data : nullptr, copy};
@@ -125,12 +126,12 @@ using Unsigned = unsigned long long;
 
 FORETASK_ENTRY void GOMP_taskloop(Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
                                   unsigned long number, int priority, long start, long end, long step) {
-  taskloop<long>(FORETASK_REAL(GOMP_taskloop), __builtin_return_address(0), body, data, copy, bytes, align, flags,
-                 number, priority, start, end, step);
+  taskloop<long>(FORETASK_REAL(GOMP_taskloop), body, data, copy, bytes, align, flags, number, priority, start, end,
+                 step);
 }
 
 FORETASK_ENTRY void GOMP_taskloop_ull(Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
                                       unsigned long number, int priority, Unsigned start, Unsigned end, Unsigned step) {
-  taskloop<Unsigned>(FORETASK_REAL(GOMP_taskloop_ull), __builtin_return_address(0), body, data, copy, bytes, align,
-                     flags, number, priority, start, end, step);
+  taskloop<Unsigned>(FORETASK_REAL(GOMP_taskloop_ull), body, data, copy, bytes, align, flags, number, priority, start,
+                     end, step);
 }

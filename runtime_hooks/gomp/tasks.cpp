@@ -265,7 +265,7 @@ FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long
   const auto real = FORETASK_REAL(GOMP_task);
   Thread* const thread = enter();
   if (thread == nullptr) return real(body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
-  const void* const code = __builtin_return_address(0);
+  const void* const code = code_of(body);
   if (__builtin_expect((flags & ~(kMergeable | kPriority)) == 0 && if_clause && copy == nullptr &&
                            thread->current->made == Made::kDeferred && align <= kSmallAlign && bytes <= kMostSmallBytes,
                        1)) {

@@ -148,6 +148,7 @@ struct Callbacks {
 
   static void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int flags,
                                 const void* code) {
+    code = code_of_region(code);
     const void* const own_code = code;
     if ((flags & ompt_parallel_league) != 0) teams_code.store(code, std::memory_order_relaxed);
     if (code == nullptr && (flags & ompt_parallel_team) != 0) code = teams_code.load(std::memory_order_relaxed);
@@ -212,19 +213,15 @@ struct Callbacks {
 
   static void on_task_create(ompt_data_t*, const ompt_frame_t* parent, ompt_data_t* created, int flags,
                              int has_dependences, const void* code) {
-    const bool is_placed = !is_in_runtime(code);
-    if (!kFollows && __builtin_expect(flags == ompt_task_explicit && !has_dependences && is_placed, 1)) {
-      created->value = foretask_record_task_create(stream(), code, 0);
+    const Creation creation = find_creation(created, flags, code);
+    if (!kFollows && __builtin_expect(flags == ompt_task_explicit && !has_dependences && !creation.is_taskloop, 1)) {
+      created->value = foretask_record_task_create(stream(), creation.code, 0);
       return;
     }
     if (flags & kTaskwaitFlag) foretask_counters_pause(stream());
     std::uint32_t recorded = flags_of(flags, has_dependences, parent);
-    if (!is_placed && (flags & kTaskwaitFlag) == 0) {
-      const Creation creation = find_creation(created);
-      if (creation.is_taskloop) recorded |= FORETASK_TASK_LOOP;
-      code = creation.code;
-    }
-    const std::uint64_t name = foretask_record_task_create(stream(), code, recorded);
+    if (creation.is_taskloop) recorded |= FORETASK_TASK_LOOP;
+    const std::uint64_t name = foretask_record_task_create(stream(), creation.code, recorded);
     if constexpr (!kFollows) {
       created->value = name;
     } else {
@@ -232,7 +229,7 @@ struct Callbacks {
       if ((flags & (kTaskwaitFlag | kEmptyFlag)) != 0)
         task = foretask_hook_task_create(nullptr);
       else if ((flags & ompt_task_explicit) != 0)
-        task = foretask_hook_task_create(code ? code : FORETASK_HOOK_NO_CODE);
+        task = foretask_hook_task_create(creation.code ? creation.code : FORETASK_HOOK_NO_CODE);
       if (task) task->name = name;
       created->ptr = task;
       handed_over(task);  // to its begin, by the runtime
@@ -351,7 +348,7 @@ struct Callbacks {
     const ompt_work_t construct = kind >= kFirstLoopBySchedule ? ompt_work_loop : kind;
     switch (construct) {
       case ompt_work_taskloop:
-        begin ? enter_taskloop(stream(), code) : leave_taskloop();
+        begin ? enter_taskloop() : leave_taskloop();
         return;
       case ompt_work_loop:
       case ompt_work_sections:

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which construct tasks come from where libomp (14 to 19) names a place within itself: those of a taskloop, and those
-// that are the last thing in an outlined function, where optimising compilers create them by a jump instead of a call.
+// HOT: which kernel a task or a region is of: the function that the compiler made of its construct. libomp (14 to 19)
+// says only where its creation returns to. That is in the caller where optimising compilers create by a jump, and
+// within libomp for the tasks of a taskloop.
 #pragma once
 
 #include <omp-tools.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
-#include "foretask/hook.h"
+#include "ompt_words.hpp"
 
 namespace foretask::ompt {
 
@@ -17,27 +21,62 @@ struct CodeRange {
   std::uintptr_t bytes = 0;
   [[nodiscard]] bool holds(const void* code) const { return reinterpret_cast<std::uintptr_t>(code) - begin < bytes; }
 };
-extern CodeRange runtime_code;  // libomp's; empty until find_runtime
+extern CodeRange runtime_code;  // libomp's; empty until find_runtime, and where libomp is part of the program
 
 // Once, before any callback: `lookup` is libomp's.
 void find_runtime(ompt_function_lookup_t lookup);
 
-// HOT: for each creation.
 inline bool is_in_runtime(const void* code) { return runtime_code.holds(code); }
 
-// The calling thread begins and ends to make the tasks of a taskloop. Where `code` lies in libomp the stack is unwound:
-// some microseconds, which are said to be the tool's.
-void enter_taskloop(foretask_stream* stream, const void* code);
-void leave_taskloop();
+// A kernel's code as hooks pass it: names are looked up one byte before.
+inline const void* code_of(const void* function) { return static_cast<const char*>(function) + 1; }
 
-// For a task that was created at a place within libomp.
+// The part of a task that compiled code and the runtime share (kmp_task_t).
+struct SharedTask {
+  const void* shared;  // of what is behind; null: nothing
+  const void* routine;
+  std::int32_t part;
+};
+
+// How far it lies behind libomp's word for the task, in one block. Searched for at the first task. Where there is no
+// libomp, or where it keeps tasks otherwise, the caller's code stands for the kernel.
+inline constexpr std::ptrdiff_t kNoDistance = 0;
+inline constexpr std::ptrdiff_t kUnknownDistance = -1;
+extern std::atomic<std::ptrdiff_t> task_distance;
+
+// The runtime's own word for the task that the thread creates, where a layer gives its listeners others; else null.
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local const ompt_data_t* created_word;
+
 struct Creation {
   const void* code;  // null: not known. The task is of the kernel of the task that makes it
   bool is_taskloop;
 };
-[[nodiscard]] Creation find_creation(const ompt_data_t* created);
+[[nodiscard]] Creation find_creation_slow(const ompt_data_t* word, const void* code);
 
-// The runtime's own word for the task that the thread creates, where a layer gives its listeners others; else null.
-extern thread_local const ompt_data_t* created_word;
+// For each creation, of what the callback says.
+inline Creation find_creation(const ompt_data_t* created, int flags, const void* code) {
+  const std::ptrdiff_t distance = task_distance.load(std::memory_order_relaxed);
+  if (distance == kNoDistance || (flags & (ompt_task_explicit | kTaskwaitFlag)) != ompt_task_explicit)
+    return {code, false};
+  if (created_word != nullptr) created = created_word;
+  if (__builtin_expect(distance == kUnknownDistance || is_in_runtime(code), 0))
+    return find_creation_slow(created, code);
+  const auto* const task = reinterpret_cast<const SharedTask*>(reinterpret_cast<const char*>(created) + distance);
+  return {code_of(task->routine), false};
+}
+
+// The calling thread begins and ends to make the tasks of a taskloop.
+void enter_taskloop();
+void leave_taskloop();
+
+// The function of the region that the thread is about to fork, as a preloaded hook sees it in the program's call; else
+// null.
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local const void* forked_function;
+
+// Once for each region that begins, of what the callback says.
+inline const void* code_of_region(const void* code) {
+  const void* const function = std::exchange(forked_function, nullptr);
+  return function != nullptr ? code_of(function) : code;
+}
 
 }  // namespace foretask::ompt

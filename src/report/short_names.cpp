@@ -53,8 +53,8 @@ std::string name_at(const std::string& name, int level, std::size_t columns) {
   const NameParts parts = parts_of(name);
   std::string function = without_template_arguments(parts.function, "<...>");
   std::string place(parts.place);
-  if (const std::size_t colon = place.rfind(':'); level >= kNoFile && colon != std::string::npos)
-    place = std::string(kCut) + place.substr(colon);
+  if (const std::size_t end = place.find_last_of(":+"); level >= kNoFile && end != std::string::npos)
+    place = std::string(kCut) + place.substr(end);
   if (level >= kNoQualifiers) function = without_qualifiers(function);
   const std::string rest = (place.empty() ? "" : " (" + place + ")") + std::string(parts.behind);
   if (level < kNoEnd || width_of(function) + width_of(rest) <= columns) return function + rest;
@@ -64,6 +64,14 @@ std::string name_at(const std::string& name, int level, std::size_t columns) {
   if (width_of(function) <= room) return function + rest;
   const std::size_t end = place.empty() ? room / 2 : 0;
   return first_letters(function, room - end).append(kCut).append(last_letters(function, end)) + rest;
+}
+
+// Has lost no more than it has to.
+std::string cut_name(const std::string& name, std::size_t columns) {
+  int level = kWhole;
+  std::string text = name;
+  while (width_of(text) > columns && level + 1 < kLevels) text = name_at(name, ++level, columns);
+  return text;
 }
 
 }  // namespace
@@ -114,30 +122,23 @@ std::string_view without_qualifiers(std::string_view function) {
 }
 
 ShortNames::ShortNames(const std::vector<std::string>& names, std::size_t columns) {
-  struct Name {
-    std::string whole;
-    int level = kWhole;
-    std::string text;
-  };
-  std::vector<Name> shown;
+  std::set<std::string> taken;
+  std::vector<std::string> cut;
   for (const std::string& name : std::set<std::string>(names.begin(), names.end())) {
-    Name& one = shown.emplace_back(Name{.whole = name, .text = one_line(name)});
-    while (width_of(one.text) > columns && one.level + 1 < kLevels)
-      one.text = name_at(one_line(name), ++one.level, columns);
-  }
-  for (bool changes = true; changes;) {
-    changes = false;
-    std::map<std::string, int> times;
-    for (const Name& one : shown) ++times[one.text];
-    for (Name& one : shown) {
-      if (times[one.text] == 1 || one.level == kWhole) continue;
-      one.text = name_at(one_line(one.whole), --one.level, columns);
-      changes = true;
+    if (width_of(one_line(name)) > columns) {
+      cut.push_back(name);
+    } else {
+      taken.insert(short_[name] = one_line(name));
     }
   }
-  for (Name& one : shown) {
-    are_cut_ = are_cut_ || one.level != kWhole;
-    short_.emplace(std::move(one.whole), std::move(one.text));
+  are_cut_ = !cut.empty();
+  for (const std::string& name : cut) {
+    std::string text = cut_name(one_line(name), columns);
+    for (int number = 2; !taken.insert(text).second; ++number) {
+      const std::string behind = " #" + std::to_string(number);
+      text = cut_name(one_line(name), columns - std::min(columns, behind.size())) + behind;
+    }
+    short_[name] = text;
   }
 }
 

@@ -28,7 +28,7 @@ struct NameParts {
 [[nodiscard]] std::string_view without_qualifiers(std::string_view function);
 
 // Names beyond `columns` lose, one after the other and as far as needed: template arguments, the function's qualifiers,
-// the file of the place, the end of the function. Two that would become equal lose less, whatever their width.
+// the file or module of the place, the end of the function. Those that would become equal get a number: " #2".
 class ShortNames {
  public:
   static constexpr std::size_t kColumns = 44;          // in a table

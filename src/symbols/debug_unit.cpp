@@ -162,6 +162,16 @@ bool DebugUnit::counts(std::size_t piece, int line, Site site) const {
   return line > function.line && line < function.last_inlined_line;
 }
 
+std::optional<SourcePlace> DebugUnit::find_declaration(std::uint64_t pc) const {
+  const std::size_t piece = piece_at(pc);
+  if (piece == kNoPiece) return std::nullopt;
+  std::size_t whole = piece;
+  while (pieces_[whole].outer != kNoPiece) whole = pieces_[whole].outer;
+  const Function& function = functions_[pieces_[whole].function];
+  if (pieces_[whole].low != pc || function.line == 0) return std::nullopt;
+  return SourcePlace{enclosing_function(function.file, function.line), function.file, function.line};
+}
+
 std::optional<SourcePlace> DebugUnit::find(std::uint64_t pc, Site site) const {
   std::size_t piece = piece_at(pc);
   if (piece == kNoPiece) return std::nullopt;

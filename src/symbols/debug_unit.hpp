@@ -36,6 +36,10 @@ class DebugUnit {
   // the function: its place is where it is declared.
   [[nodiscard]] std::optional<SourcePlace> find(std::uint64_t pc, Site site) const;
 
+  // Where the function that begins at `pc` is declared, by the name of the one around it in the source. Nothing where
+  // the unit does not say, as GCC's do not of code that was taken out of a function.
+  [[nodiscard]] std::optional<SourcePlace> find_declaration(std::uint64_t pc) const;
+
  private:
   struct Function {
     std::string linker_name;

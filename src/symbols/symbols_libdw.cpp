@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "symbols/code_uses.hpp"
 #include "symbols/debug_unit.hpp"
 #include "symbols/function_name.hpp"
 #include "symbols/module_offset.hpp"
@@ -56,20 +57,41 @@ class ModuleSymbols {
   }
 
   std::optional<SourcePlace> place(std::uint64_t pc, DebugUnit::Site site) {
-    UnitRange* const range = range_of(pc);
-    if (range == nullptr) return std::nullopt;
-    const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&range->unit), nullptr);
-    if (is_new) unit->second = std::make_unique<DebugUnit>(range->unit, scopes_);
-    return unit->second->find(pc, site);
+    const DebugUnit* const unit = unit_of(pc);
+    return unit == nullptr ? std::nullopt : unit->find(pc, site);
+  }
+
+  // The construct whose code was taken out of a function and begins at `pc`. Its line is that of its own code or, where
+  // compilers give it none, that of the call that starts it. The function is the one with that call, which tells
+  // instances of a template apart.
+  std::optional<SourcePlace> construct(std::uint64_t pc) {
+    const OutlinedName outlined = outlined_at(pc);
+    const DebugUnit* const unit = outlined.is_outlined ? unit_of(pc) : nullptr;
+    if (unit == nullptr) return std::nullopt;
+    std::optional<SourcePlace> result = unit->find_declaration(pc);
+    if (const auto use = use_of(pc)) {
+      if (const auto invoked = function_object(*use, find_invoked)) return invoked;
+      std::optional<SourcePlace> start = place(*use, DebugUnit::Site::kCall);
+      if (!result) {
+        result = std::move(start);
+      } else if (start && !start->function.empty()) {
+        result->function = start->function;
+      }
+    }
+    if (result && !outlined.parent.empty()) result->function = readable_function_name(outlined.parent);
+    return result;
   }
 
   [[nodiscard]] bool is_of_task_class(std::uint64_t pc) const { return is_execute_of_task_class(linker_name(pc)); }
 
   // What the user wrote, where the code at `pc` is a task class's of oneTBB's headers.
   std::optional<SourcePlace> function_object(std::uint64_t pc) {
-    if (!is_of_task_class(pc)) return std::nullopt;
+    return is_of_task_class(pc) ? function_object(pc, find_function_object) : std::nullopt;
+  }
+  template <typename Find>
+  std::optional<SourcePlace> function_object(std::uint64_t pc, Find&& find) {
     const UnitRange* const range = range_of(pc);
-    std::optional<SourcePlace> place = range == nullptr ? std::nullopt : find_function_object(range->unit, pc, scopes_);
+    std::optional<SourcePlace> place = range == nullptr ? std::nullopt : find(range->unit, pc, scopes_);
     if (place && place->function.empty()) place->function = function_around(readable_task_class(linker_name(pc)));
     return place;
   }
@@ -79,7 +101,10 @@ class ModuleSymbols {
     const std::string name = linker_name(pc);
     if (is_execute_of_task_class(name)) return readable_task_class(name);
     const OutlinedName outlined = parse_outlined_name(name);
-    return readable_function_name(outlined.parent.empty() ? name : outlined.parent);
+    if (!outlined.parent.empty()) return readable_function_name(outlined.parent);
+    if (!outlined_at(pc).is_outlined) return readable_function_name(name);
+    const auto use = use_of(pc);
+    return use && linker_name(*use) != name ? function(symbol_at(*use).begin) : readable_function_name(name);
   }
 
  private:
@@ -89,14 +114,42 @@ class ModuleSymbols {
     Dwarf_Die unit;
   };
 
-  [[nodiscard]] std::string linker_name(std::uint64_t pc) const {
+  struct Symbol {
+    std::string name;  // empty: none
+    std::uint64_t begin = 0;
+  };
+  [[nodiscard]] Symbol symbol_at(std::uint64_t pc) const {
     if (module_ == nullptr) return {};
     GElf_Addr bias = 0;
     GElf_Off offset = 0;
     GElf_Sym symbol;
     if (dwfl_module_getelf(module_, &bias) == nullptr) return {};
     const char* const name = dwfl_module_addrinfo(module_, pc + bias, &offset, &symbol, nullptr, nullptr, nullptr);
-    return name == nullptr ? std::string() : name;
+    return name == nullptr ? Symbol{} : Symbol{name, pc - offset};
+  }
+  [[nodiscard]] std::string linker_name(std::uint64_t pc) const { return symbol_at(pc).name; }
+
+  // Of a function that begins there.
+  [[nodiscard]] OutlinedName outlined_at(std::uint64_t pc) const {
+    const Symbol symbol = symbol_at(pc);
+    return symbol.begin == pc ? parse_outlined_name(symbol.name) : OutlinedName{};
+  }
+
+  // The call with the function's address, or where that is taken.
+  std::optional<std::uint64_t> use_of(std::uint64_t function) {
+    GElf_Addr bias = 0;
+    if (!uses_) uses_.emplace(module_ == nullptr ? nullptr : dwfl_module_getelf(module_, &bias));
+    const std::optional<CodeUse> use = uses_->find(function);
+    if (!use) return std::nullopt;
+    return symbol_at(use->call).begin == symbol_at(use->at).begin ? use->call : use->at;
+  }
+
+  const DebugUnit* unit_of(std::uint64_t pc) {
+    UnitRange* const range = range_of(pc);
+    if (range == nullptr) return nullptr;
+    const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&range->unit), nullptr);
+    if (is_new) unit->second = std::make_unique<DebugUnit>(range->unit, scopes_);
+    return unit->second.get();
   }
 
   UnitRange* range_of(std::uint64_t pc) {
@@ -136,6 +189,7 @@ class ModuleSymbols {
   std::vector<UnitRange> ranges_;
   std::unordered_map<Dwarf_Off, std::unique_ptr<DebugUnit>> units_;
   ScopeTable scopes_;
+  std::optional<CodeUses> uses_;
 };
 
 }  // namespace
@@ -175,6 +229,7 @@ struct SymbolResolver::Impl {
     const std::uint64_t pc = return_address - 1 - module->bias;
     const auto site = is_loop ? DebugUnit::Site::kLoop : DebugUnit::Site::kCall;
     auto place = symbols.function_object(pc);
+    if (!place) place = symbols.construct(pc);
     if (!place) {
       place = symbols.place(pc, site);
       if (place && symbols.is_of_task_class(pc)) place->function = symbols.function(pc);

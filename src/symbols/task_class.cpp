@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <deque>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -72,8 +74,18 @@ Dwarf_Die plain_type_of(Dwarf_Die entry) {
   return type;
 }
 
+bool is_of_invoke(std::string_view file) { return file.ends_with("foretask/granularity.hpp"); }
+
 bool is_of_headers(const char* file) {
-  return file == nullptr || is_system_file(file) || std::string_view(file).find("/oneapi/tbb/") != std::string::npos;
+  return file == nullptr || is_system_file(file) || is_of_invoke(file) ||
+         std::string_view(file).find("/oneapi/tbb/") != std::string::npos;
+}
+
+// True for what a task class is made of beside its body.
+bool is_no_body(Dwarf_Die* parameter) {
+  constexpr std::array<std::string_view, 10> kNames{"Range", "Iterator", "Value",     "Item",      "Index",
+                                                    "Input", "Output",   "OutputSet", "InputType", "OutputType"};
+  return std::find(kNames.begin(), kNames.end(), own_name(parameter)) != kNames.end();
 }
 
 // The named function that a lambda stands in, over all lambdas between them.
@@ -98,7 +110,7 @@ void add_parts(Dwarf_Die type, ScopeTable& table, std::deque<Dwarf_Die>& types) 
   const bool has_caught = is_closure(&type);
   for (Dwarf_Die& child : children_of(type)) {
     const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_template_type_parameter || (has_caught && tag == DW_TAG_member))
+    if ((tag == DW_TAG_template_type_parameter && !is_no_body(&child)) || (has_caught && tag == DW_TAG_member))
       types.push_back(plain_type_of(child));
     if (tag == DW_TAG_GNU_template_parameter_pack)
       for (Dwarf_Die& part : children_of(child)) types.push_back(plain_type_of(part));
@@ -111,9 +123,8 @@ bool can_be_called(Dwarf_Die type) {
                      [](Dwarf_Die& child) { return own_name(&child).starts_with("operator()"); });
 }
 
-// Breadth first, so that the nearest comes first: one that can be called before any other, which may be a range.
-Dwarf_Die user_type_in(Dwarf_Die task_class, ScopeTable& table) {
-  std::deque<Dwarf_Die> types{task_class};
+// Breadth first, so that the nearest comes first: one that can be called before any other.
+Dwarf_Die user_type_in(std::deque<Dwarf_Die> types, ScopeTable& table) {
   std::set<Dwarf_Off> seen;
   Dwarf_Die other{};
   while (!types.empty()) {
@@ -146,9 +157,25 @@ std::optional<SourcePlace> find_function_object(Dwarf_Die unit, std::uint64_t pc
     if (dwarf_tag(&entry) != DW_TAG_subprogram || dwarf_haspc(&entry, pc) != 1) continue;
     const std::vector<Dwarf_Die> around = table.around(declaration_of(entry));
     if (around.empty()) return std::nullopt;
-    const Dwarf_Die type = user_type_in(around.front(), table);
+    const Dwarf_Die type = user_type_in({around.front()}, table);
     if (type.addr == nullptr) return std::nullopt;
     return place_of(type, table);
+  }
+  return std::nullopt;
+}
+
+std::optional<SourcePlace> find_invoked(Dwarf_Die unit, std::uint64_t pc, ScopeTable& table) {
+  Dwarf_Die* found = nullptr;
+  const int count = dwarf_getscopes(&unit, pc, &found);
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> scopes(found, &std::free);
+  for (int i = 0; i < count; ++i) {
+    Dwarf_Die scope = scopes.get()[i];
+    Dwarf_Die origin;
+    if (follow(&scope, DW_AT_abstract_origin, &origin)) scope = origin;
+    const char* const file = file_of(&scope, DW_AT_decl_file);
+    if (dwarf_tag(&scope) != DW_TAG_subprogram || file == nullptr || !is_of_invoke(file)) continue;
+    const Dwarf_Die type = user_type_in({scope, declaration_of(scope)}, table);
+    if (type.addr != nullptr) return place_of(type, table);
   }
   return std::nullopt;
 }

@@ -17,4 +17,8 @@ namespace foretask::symbols {
 // say which function holds a lambda: then its name is empty.
 [[nodiscard]] std::optional<SourcePlace> find_function_object(Dwarf_Die unit, std::uint64_t pc, ScopeTable& table);
 
+// The same of the first function that foretask::invoke() was given, where it makes a task of it at `pc`; nothing
+// elsewhere.
+[[nodiscard]] std::optional<SourcePlace> find_invoked(Dwarf_Die unit, std::uint64_t pc, ScopeTable& table);
+
 }  // namespace foretask::symbols

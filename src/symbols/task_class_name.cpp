@@ -14,7 +14,7 @@
 namespace foretask::symbols {
 namespace {
 
-constexpr std::array<std::string_view, 4> kLibraries{"tbb::", "std::", "__pstl::", "__gnu_cxx::"};
+constexpr std::array<std::string_view, 5> kLibraries{"tbb::", "std::", "__pstl::", "__gnu_cxx::", "foretask::"};
 constexpr std::array<std::string_view, 14> kBuiltIn{"true",  "false",    "bool",   "char",    "short",
                                                     "int",   "long",     "float",  "void",    "double",
                                                     "const", "unsigned", "signed", "__int128"};
@@ -50,6 +50,31 @@ std::vector<std::string> template_parameters(const std::string& text) {
     if (opens(c)) ++depth;
   }
   return parts;
+}
+
+// How many parameters of a class template come before the user's body: ranges, iterators, values.
+std::size_t parameters_before_body(std::string_view type) {
+  struct Template {
+    std::string_view name;  // or how it begins
+    std::size_t before;
+  };
+  constexpr std::array<Template, 12> kTemplates{{{"start_", 1},
+                                                 {"final_sum<", 1},
+                                                 {"sum_node<", 1},
+                                                 {"finish_scan<", 1},
+                                                 {"for_each_", 1},
+                                                 {"forward_block_handling_task<", 1},
+                                                 {"lambda_reduce_body<", 2},
+                                                 {"lambda_scan_body<", 2},
+                                                 {"concrete_filter<", 2},
+                                                 {"function_body_leaf<", 2},
+                                                 {"multifunction_body_leaf<", 2},
+                                                 {"input_body_leaf<", 1}}};
+  const std::string_view head = type.substr(0, type.find('<') + 1);
+  const std::string_view name = head.substr(head.rfind(':') + 1);
+  const auto* const found = std::find_if(kTemplates.begin(), kTemplates.end(),
+                                         [name](const Template& one) { return name.starts_with(one.name); });
+  return found == kTemplates.end() ? 0 : found->before;
 }
 
 bool is_of_library(std::string_view type) {
@@ -109,6 +134,8 @@ std::string without_parameters(std::string name) {
 
 bool is_execute_of_task_class(std::string_view linker_name) {
   const bool is_execute = linker_name.find("7executeE") != std::string_view::npos;
+  // What foretask::invoke() makes OpenMP tasks of.
+  if (linker_name.starts_with("_ZN8foretask11OpenMpTasks3runI")) return true;
   // The C++ library's parallel algorithms have classes of their own.
   if (linker_name.starts_with("_ZN6__pstl13__tbb_backend")) return is_execute;
   constexpr std::array<std::string_view, 2> kHeaders{"_ZN3tbb6detail2d", "_ZNK3tbb6detail2d"};
@@ -133,12 +160,16 @@ std::string readable_task_class(const std::string& linker_name) {
   for (const std::string_view own : {"::execute(", "::operator()("})
     if (const std::size_t at = whole.rfind(own); at != std::string::npos) end = std::max(end, at);
   if (end != 0) whole.resize(end);
+  if (whole.starts_with("void ")) whole.erase(0, 5);  // of invoke()'s
   std::deque<std::string> types{whole};
   while (!types.empty()) {
     const std::string type = trimmed(types.front());
     types.pop_front();
-    if (!is_of_library(type) && !is_built_in(type)) return without_parameters(type);
-    for (std::string& part : template_parameters(type)) types.push_back(std::move(part));
+    const bool is_pointer = type.find("(*)") < type.find('<');  // to a function: says nothing of it
+    if (!is_of_library(type) && !is_built_in(type) && !is_pointer) return without_parameters(type);
+    std::vector<std::string> parts = template_parameters(type);
+    const std::size_t before = is_pointer ? parts.size() : std::min(parts.size(), parameters_before_body(type));
+    types.insert(types.end(), parts.begin() + static_cast<std::ptrdiff_t>(before), parts.end());
   }
   return whole.substr(0, whole.find('<'));
 }

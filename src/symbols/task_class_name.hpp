@@ -7,7 +7,8 @@
 
 namespace foretask::symbols {
 
-// execute of a class of oneTBB's, or operator() of one that an arena, a pipeline or a flow graph calls.
+// execute of a class of oneTBB's, or operator() of one that an arena, a pipeline or a flow graph calls; or what
+// foretask::invoke() makes tasks of.
 [[nodiscard]] bool is_execute_of_task_class(std::string_view linker_name);
 
 // Of such a function: what the user wrote, "main::{lambda#1}" or "Body"; where the class has nothing of it, its own

@@ -131,8 +131,9 @@ void add_kernels(Text& text, const Report& report, const ShortNames& names) {
   if (has(base::kRegionSuffix)) add(text, "[parallel]: a region's code outside of tasks, once for each thread.\n");
   if (has(base::kLoopSuffix)) add(text, "loop: a parallel loop, counted once for each thread's share of it.\n");
   if (has(base::kSectionsSuffix)) add(text, "sections: a sections construct, counted likewise.\n");
-  if (has(" #2"))
-    add(text, "#2: more code of the same line: compilers copy it where they inline a function or unroll a loop.\n");
+  if (std::any_of(report.kernels.begin(), report.kernels.end(),
+                  [&names](const auto& kernel) { return names.of(kernel.name).find(" #2") != std::string::npos; }))
+    add(text, "#2: another kernel whose name reads the same.\n");
   if (names.are_cut()) add(text, "Long names are cut: ... stands for what they lack. --json has them whole.\n");
   if (report.cancelled_tasks != 0)
     add(text, "{} cancelled before the start.\n",
@@ -159,13 +160,16 @@ void add_granularity(Text& text, const Report& report) {
   if (report.granularity.empty()) return;
   add(text, "\nParts that foretask made tasks, or had called:\n  {:>12}  {:>14}  {:>14}  {:>22}   {}\n", "tasks",
       "calls", "a decision", "tasks are worth it at", "kernel");
+  std::vector<std::string> names;
+  for (const analysis::GranularitySummary& kernel : report.granularity) names.push_back(kernel.name);
+  const ShortNames short_names(names);
   for (const analysis::GranularitySummary& kernel : report.granularity) {
     std::vector<double> thresholds;
     for (const auto& [time_ns, threshold_ns] : kernel.thresholds) thresholds.push_back(threshold_ns);
     const auto [least, most] = std::minmax_element(thresholds.begin(), thresholds.end());
     const std::string range = least == most ? format_ns(*least) : format_ns(*least) + " to " + format_ns(*most);
     add(text, "  {:>12}  {:>14}  {:>14}  {:>22}   {}\n", format_count(kernel.tasks), format_count(kernel.calls),
-        format_ns(kernel.decision_ns), range, kernel.name);
+        format_ns(kernel.decision_ns), range, short_names.of(kernel.name));
   }
 }
 

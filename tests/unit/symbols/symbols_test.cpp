@@ -59,6 +59,20 @@ struct Outer {
   }
 };
 
+// As Clang calls the function that it makes of a task. Its first byte is what hooks say of it.
+extern "C" void outlined() __asm__(".omp_task_entry..7");
+__attribute__((noinline)) void outlined() { asm volatile("" ::: "memory"); }
+constexpr int kOutlinedLine = __LINE__ - 1;
+
+template <typename Number>
+struct Maker {
+  __attribute__((noinline)) static std::uint64_t make() {
+    std::uint64_t address = reinterpret_cast<std::uint64_t>(&outlined);
+    asm volatile("" : "+r"(address)::"memory");
+    return return_address() != 0 ? address + 1 : 0;
+  }
+};
+
 CodeModule this_program() {
   std::array<char, 4096> path{};
   (void)!readlink("/proc/self/exe", path.data(), path.size() - 1);
@@ -101,6 +115,13 @@ TEST_CASE("a loop is not named by an inlined function that can hold none") {
   CHECK(name(Outer::call(), false) == "symbols_test::Inlined::one_line" + place(Inlined::kOneLine));
   CHECK(name(Outer::call(), true) == "symbols_test::Outer::call" + place(Outer::kLine));
   CHECK(name(Outer::call_other(), true) == "symbols_test::Inlined::several_lines" + place(Inlined::kLine));
+}
+
+TEST_CASE("outlined code is named by its own line and by the function that starts it") {
+  if (!kHasLibdw) FORETASK_SKIP("this build has no libdw (Debian: libdw-dev)");
+  SymbolResolver resolver({this_program()});
+  CHECK(resolver.name(Maker<int>::make()) ==
+        "symbols_test::Maker<int>::make (symbols_test.cpp:" + std::to_string(kOutlinedLine) + ")");
 }
 
 TEST_CASE("a sample is named by the innermost function, inlined ones included, and its file") {
