@@ -33,6 +33,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::size_t kLeastPoints = 5;
+constexpr double kRoundingError = 1e-12;  // smaller errors are the arithmetic's, which differs between processors
 
 // x^(over / under) log2(x)^logs.
 struct Term {
@@ -152,7 +153,7 @@ Hypothesis fit_columns(const MatrixXd& columns, const VectorXd& time) {
     const double error = (time[i] - fit->fitted[i]) / std::max(1 - fit->leverage[i], 1e-12);
     sum += 2 * std::abs(error) / (std::abs(time[i]) + std::abs(time[i] - error));
   }
-  hypothesis.error = sum / static_cast<double>(time.size());
+  hypothesis.error = std::max(sum / static_cast<double>(time.size()), kRoundingError);
   hypothesis.coefficients = fit->coefficients;
   return hypothesis;
 }
