@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: the tool interface's callbacks (OMPT, OpenMP 5.0 chapter 4): the lives of tasks, told to a recording (hook.h) and
-// to what follows them (task_hook.h). Each runs on the thread it speaks of, appends at most a few events and returns.
+// HOT: the tool interface's callbacks (OMPT, OpenMP 5.0 chapter 4): the lives of tasks, told to a recording (hook.h)
+// and to what follows them (task_hook.h). Each runs on the thread it speaks of, appends at most a few events and
+// returns.
 #pragma once
 
 #include <omp-tools.h>

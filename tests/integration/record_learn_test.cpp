@@ -99,8 +99,8 @@ TEST_CASE("where tasks are learned and counted every construct is recorded as it
     const json found = report_of(scratch, "both");
     for (const char* const key : {"tasks", "create_task", "wait_tasks", "cancelled_tasks", "barriers"})
       CHECK(found.at(key) == expected.at(key));
-    // Which thread's task comes last to a nested region's end varies.
-    if (name != "nested") CHECK(found.at("edges") == expected.at("edges"));
+    // Which thread comes last to a region's end, and how many chunks it runs, varies.
+    if (name != "nested" && name != "worksharing") CHECK(found.at("edges") == expected.at("edges"));
     CHECK(found.at("kernels").size() == expected.at("kernels").size());
     CHECK(found.at("loops").size() == expected.at("loops").size());
   });
