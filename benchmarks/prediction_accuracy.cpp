@@ -21,7 +21,7 @@
 //                                                 P. A line of FILE is a runtime and a command. No program is begun
 //                                                 after so many seconds
 //
-// --runtime libgomp or libtbb: of programs that GCC built, on GCC's OpenMP, or of oneTBB's; default: libomp.
+// --runtime libgomp or libtbb: the examples and sleepers as GCC builds them, or those of oneTBB; default: libomp.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -50,11 +50,8 @@ Command on_threads(Command command, int threads) {
   return command;
 }
 
-// One that foretask records on `runtime`.
-Command recorded(const Command& command, const std::string& runtime, const std::string& folder) {
-  Command record = {bin_folder() + "/foretask", "record", "--out", folder};
-  if (runtime != "libtbb") record.insert(record.end(), {"--runtime", runtime});
-  record.emplace_back("--");
+Command recorded(const Command& command, const std::string& folder) {
+  Command record = {bin_folder() + "/foretask", "record", "--out", folder, "--"};
   record.insert(record.end(), command.begin(), command.end());
   return record;
 }
@@ -71,13 +68,13 @@ struct Prediction {
   double recorded_busy = 0;       // threads that worked while it was recorded
 };
 
-Prediction predict(const Command& command, const std::string& runtime, const Variables& variables, int threads,
-                   const std::string& cores, const Scratch& scratch) {
+Prediction predict(const Command& command, const Variables& variables, int threads, const std::string& cores,
+                   const Scratch& scratch) {
   const std::string run = scratch.fresh("run");
   const std::string foretask = bin_folder() + "/foretask";
   Variables with_threads = variables;
   with_threads["OMP_NUM_THREADS"] = std::to_string(threads);
-  run_program(recorded(on_threads(command, threads), runtime, run), with_threads, scratch.path());
+  run_program(recorded(on_threads(command, threads), run), with_threads, scratch.path());
   const Finished simulated = run_program({foretask, "simulate", run, "--cores", cores, "--json"}, {}, scratch.path());
   Prediction prediction;
   const nlohmann::json result = nlohmann::json::parse(simulated.output);
@@ -162,8 +159,7 @@ nlohmann::json on_many_cores(const Program& program, const std::vector<int>& rec
   for (int run = 0; run < runs; ++run) {
     for (const int threads : recorded_on) alone[threads].push_back(measure(program.command, {}, threads, scratch));
     for (const int threads : asked) alone[threads].push_back(measure(program.command, {}, threads, scratch));
-    while_recorded.push_back(
-        measure(recorded(program.command, program.runtime, scratch.fresh("many")), {}, most, scratch));
+    while_recorded.push_back(measure(recorded(program.command, scratch.fresh("many")), {}, most, scratch));
   }
   nlohmann::json result = {{"program", program.name}, {"command", program.command}, {"runtime", program.runtime}};
   for (const auto& [threads, seconds] : alone) result["measured"][std::to_string(threads)] = median(seconds);
@@ -172,7 +168,7 @@ nlohmann::json on_many_cores(const Program& program, const std::vector<int>& rec
   for (const auto& [threads, seconds] : alone) std::printf(" %8.4f", median(seconds));
   std::printf(" %6.2fx", median(while_recorded) / median(alone.at(most)));
   for (const int threads : recorded_on) {
-    const Prediction predicted = predict(program.command, program.runtime, {}, threads, cores, scratch);
+    const Prediction predicted = predict(program.command, {}, threads, cores, scratch);
     for (const int count : asked) {
       const double error = (predicted.seconds.at(count) / median(alone.at(count)) - 1) * 100;
       std::printf(" %+7.1f%%", error);
@@ -230,7 +226,7 @@ void many(const std::vector<Program>& programs, int runs, double seconds, int mo
   if (!json.empty()) std::ofstream(json) << results.dump(1) << "\n";
 }
 
-void one_and_two(const std::vector<Program>& programs, const std::string& runtime, int runs) {
+void one_and_two(const std::vector<Program>& programs, int runs) {
   const Scratch scratch;
   std::vector<double> errors;
   std::vector<double> errors_beside;
@@ -250,10 +246,10 @@ void one_and_two(const std::vector<Program>& programs, const std::string& runtim
       one.push_back(measure(command, {}, 1, scratch));
       two.push_back(measure(command, {}, 2, scratch));
       beside.push_back(measure_beside_itself(command, scratch));
-      const Prediction on_two = predict(command, runtime, {}, 1, "2", scratch);
+      const Prediction on_two = predict(command, {}, 1, "2", scratch);
       two_from_one.push_back(on_two.seconds.at(2));
       both_in_replay.push_back(share_of_both(on_two.busy.at(2)));
-      const Prediction on_one = predict(command, runtime, {}, 2, "1", scratch);
+      const Prediction on_one = predict(command, {}, 2, "1", scratch);
       one_from_two.push_back(on_one.seconds.at(1));
       both_in_recording.push_back(share_of_both(on_one.recorded_busy));
     }
@@ -292,7 +288,7 @@ void sleepers_of(const std::string& shape, const std::string& distribution, cons
   const std::string program = is_tbb ? "/tbb_sleepers" : runtime == "libgomp" ? "/sleepers_gcc" : "/sleepers";
   Command command = {bin_folder() + program, "-s", shape, "-n", tasks, "-m", mean_us, "-d", distribution};
   command.insert(command.end(), {is_tbb ? "-t" : "-l", is_tbb ? "{}" : locked});
-  const Prediction predicted = predict(command, runtime, passive, 2, "4,8,16,32,64", scratch);
+  const Prediction predicted = predict(command, passive, 2, "4,8,16,32,64", scratch);
   for (const auto& [threads, seconds] : predicted.seconds) {
     std::vector<double> measured;
     // Who steals what is chance: short runs, which many threads make, are taken more often.
@@ -337,9 +333,9 @@ int main(int argc, char** argv) {
   try {
     const std::string runtime = option(argc, argv, "runtime", "libomp");
     if (what == "examples") {
-      one_and_two(example_programs(runtime), runtime, std::stoi(option(argc, argv, "runs", "7")));
+      one_and_two(example_programs(runtime), std::stoi(option(argc, argv, "runs", "7")));
     } else if (what == "commands" && argc > 2) {
-      one_and_two(programs_of(argv[2]), runtime, std::stoi(option(argc, argv, "runs", "7")));
+      one_and_two(programs_of(argv[2]), std::stoi(option(argc, argv, "runs", "7")));
     } else if (what == "many" && argc > 2) {
       many(programs_of(argv[2], true), std::stoi(option(argc, argv, "runs", "3")),
            std::stod(option(argc, argv, "seconds", "150")),

@@ -2,7 +2,7 @@
 // The functions by which compiled code opens a region, in front of LLVM's: what function the region runs, which OMPT
 // does not say. They take any number of arguments, so each goes on to LLVM's by a jump, with all of them where they
 // were.
-#include "gomp_calls.hpp"
+#include "runtime_function.hpp"
 #include "taskloop_code.hpp"
 
 #define FORETASK_FORK_TARGET(name)                                                                                     \

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the functions by which compiled code asks for iterations, in front of LLVM's: the schedule, the bounds and the
-// chunks that OMPT says nothing of. The launcher preloads this library for programs that call them; GCC's reach
-// __kmpc_dispatch_next_8 from within libomp.
+// chunks that OMPT says nothing of. The launcher preloads this library for programs that call them.
 #include <dlfcn.h>
 
 #include <cstdint>
 #include <type_traits>
 
-#include "gomp_calls.hpp"
 #include "open_loops.hpp"
+#include "runtime_function.hpp"
 
 namespace {
 
-using foretask::ompt::ask_runtime;
 using foretask::ompt::Chunk;
 using foretask::ompt::LoopCall;
 using foretask::ompt::open_loops;
@@ -35,9 +33,8 @@ enum Kmp : std::int32_t {
   kRuntimeSimd = 47
 };
 
-}  // namespace
-
-void foretask::ompt::ask_runtime(LoopCall& call) {
+// What OMP_SCHEDULE, or the program, asks for of loops with schedule(runtime).
+void ask_runtime(LoopCall& call) {
   using GetSchedule = void (*)(std::int32_t*, std::int32_t*);
   static const auto get = reinterpret_cast<GetSchedule>(::dlsym(RTLD_DEFAULT, "omp_get_schedule"));
   if (get == nullptr) return;
@@ -52,8 +49,6 @@ void foretask::ompt::ask_runtime(LoopCall& call) {
   call.chunk = chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0;
   if (call.schedule == FORETASK_SCHEDULE_STATIC && call.chunk != 0) call.schedule = FORETASK_SCHEDULE_STATIC_CHUNKED;
 }
-
-namespace {
 
 LoopCall call_of(std::int32_t kmp, std::int64_t chunk, const void* code, std::int64_t lower, std::int64_t step) {
   LoopCall call{code, FORETASK_SCHEDULE_UNKNOWN, 0, lower, step};

@@ -160,8 +160,7 @@ ComparedRun compared_run(const std::string& folder, const Report& report) {
   add("host", origin.host);
   add("machine", origin.processor_model + ", " + std::to_string(origin.processors) + " processors, fingerprint " +
                      origin.fingerprint);
-  add("runtime", report.runtime + (origin.runtime_version.empty() ? "" : " " + origin.runtime_version) +
-                     (origin.stand_in.empty() ? "" : ", in the place of the program's own"));
+  add("runtime", report.runtime + (origin.runtime_version.empty() ? "" : " " + origin.runtime_version));
   for (const auto& [name, value] : origin.environment)
     if (name != "OMP_NUM_THREADS") add(name, value);  // the number of workers says it
   return result;

@@ -202,7 +202,6 @@ analysis::RecordingOrigin origin_of(const trace::RunFile& run) {
           .build_id = build_of(run),
           .version = run.version,
           .runtime_version = run.runtime_version,
-          .stand_in = run.stand_in,
           .environment = run.environment};
 }
 

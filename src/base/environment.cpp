@@ -19,12 +19,11 @@ extern char** environ;
 namespace foretask::base {
 namespace {
 
-constexpr std::array<std::string_view, 19> kKnown = {
-    "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES", "FORETASK_PARAMS",
-    "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",  "FORETASK_LAUNCHER_VARS",
-    "FORETASK_HOME",     "FORETASK_LIBOMP",    "FORETASK_PROCESSES", "FORETASK_COUNTER_SAMPLING",
-    "FORETASK_PROGRESS", "FORETASK_COMMAND",   "FORETASK_STAND_IN",  "FORETASK_STDERR",
-    "FORETASK_SAMPLES",  "FORETASK_CALIBRATE", "FORETASK_RUNTIME"};
+constexpr std::array<std::string_view, 16> kKnown = {
+    "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES",        "FORETASK_PARAMS",
+    "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",         "FORETASK_LAUNCHER_VARS",
+    "FORETASK_HOME",     "FORETASK_PROCESSES", "FORETASK_COUNTER_SAMPLING", "FORETASK_PROGRESS",
+    "FORETASK_COMMAND",  "FORETASK_STDERR",    "FORETASK_SAMPLES",          "FORETASK_CALIBRATE"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -182,7 +181,6 @@ Environment read_environment() {
   result.announces = !announced.empty();
   result.is_launched = is_said_of_this_process(get("FORETASK_STDERR"));
   if (announced != "1" && result.is_launched) result.nothing_recorded = announced;
-  result.stand_in = get("FORETASK_STAND_IN");
   result.command = parse_command(get("FORETASK_COMMAND"));
   read_params(result);
   read_progress(result);

@@ -40,7 +40,6 @@ struct Environment {
   bool is_launched = false;                    // this is the process that the launcher became
   // The message at the end if nothing was recorded. Set if FORETASK_ANNOUNCE is more than 1, and is_launched.
   std::string nothing_recorded;
-  std::string stand_in;  // FORETASK_STAND_IN: the OpenMP runtime that the launcher put in another's place
   // FORETASK_COMMAND, "3:app2:-n1:7" behind the head of launched_program.hpp: the command by which the launcher started
   // this program; empty: unknown. The program may change its arguments before its runtime starts; /proc then has the
   // changed ones.

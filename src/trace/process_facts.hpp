@@ -57,8 +57,7 @@ struct LaunchedRun {
 
 // The program's unrecorded runs beside the recorded one.
 struct Baseline {
-  LaunchedRun own;       // on its own runtime
-  LaunchedRun stand_in;  // on the runtime in the place of its own
+  LaunchedRun own;
   LaunchedRun recorded;  // the recorded run, likewise measured
 };
 

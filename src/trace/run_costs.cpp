@@ -26,7 +26,7 @@ std::string runtime_costs_path(const std::string& home, const std::string& finge
 }
 
 const Module* runtime_module(const std::vector<Module>& modules, const analysis::RuntimeRules& rules) {
-  const Module* stand_in = nullptr;
+  const Module* under_other_name = nullptr;
   if (rules.library.empty() && !rules.is_openmp) return nullptr;
   for (const Module& module : modules) {
     const std::string name = std::filesystem::path(module.path).filename().string();
@@ -34,10 +34,10 @@ const Module* runtime_module(const std::vector<Module>& modules, const analysis:
     if (module.build_id.empty() || name.find(".so") == std::string::npos) continue;
     const bool is_llvm = name.starts_with("libomp") || name.starts_with("libiomp");
     if (rules.library.empty() ? is_llvm : name.starts_with(rules.library)) return &module;
-    // Put in libgomp's place, LLVM's may be called as that is.
-    if (rules.library.empty() && name.starts_with("libgomp")) stand_in = &module;
+    // LLVM's may be called as libgomp is, where a user has it answer that one's calls.
+    if (rules.library.empty() && name.starts_with("libgomp")) under_other_name = &module;
   }
-  return stand_in;
+  return under_other_name;
 }
 
 RuntimeCosts stored_runtime_costs(const std::string& fingerprint, const std::vector<Module>& modules,

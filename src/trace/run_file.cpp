@@ -98,8 +98,6 @@ void launched_fields(auto& fields, auto& run) {
 
 void baseline_fields(auto& fields, auto& baseline) {
   launched_fields(fields, baseline.own);
-  fields.object_if(baseline.stand_in.elapsed_ns != 0, "stand_in",
-                   [&](auto& inner) { launched_fields(inner, baseline.stand_in); });
   fields.object("recorded", [&](auto& inner) { launched_fields(inner, baseline.recorded); });
 }
 
@@ -116,7 +114,6 @@ void run_fields(auto& fields, auto& run) {
   fields.object("runtime", [&](auto& inner) {
     inner.value("name", run.runtime);
     inner.value("version", run.runtime_version);
-    inner.value("stand_in", run.stand_in);
   });
   fields.object("machine", [&](auto& inner) { machine_fields(inner, run.machine); });
   fields.object("clock", [&](auto& inner) { clock_fields(inner, run); });

@@ -46,7 +46,6 @@ struct RunFile {
   std::string started;  // UTC, ISO 8601
   std::string runtime;
   std::string runtime_version;
-  std::string stand_in;       // the OpenMP runtime that foretask put in the place of the program's; empty: none
   std::string version;        // of foretask
   trace::TraceId trace_id{};  // that of every packet; zero when unknown
   trace::Machine machine;

@@ -24,7 +24,7 @@ class ProgramCase:
     shim: str = ""  # open:EIO:FIRST:COUNT, in foretask's libraries alone
     strace: str = ""  # fallocate:EIO:WHEN
     place: str = ""  # full:SIZE, sealed: where the recording goes
-    option: list[str] = field(default_factory=list)  # orphan, nice-fifo, nobody: of parent.c; on-libomp
+    option: list[str] = field(default_factory=list)  # orphan, nice-fifo, nobody: of parent.c
 
 
 @dataclass

@@ -52,7 +52,6 @@ class Machine:
         self._compile("program_run_path", run_path, program, headers, ["-lm", "-pthread"])
         self._compile("linked_with_many", ["gcc", *OPENMP], [SOURCES / "target.c"], libraries=self._copies())
         self._compile("own_new", ["clang++", *OPENMP], [SOURCES / "own_new.cpp"])
-        self._link_libomp()
         if os.geteuid() != 0:
             self.missing["root"] = "not root"
         if "root" in self.missing or not self._leave_mounts():
@@ -92,14 +91,11 @@ class Machine:
         if reason:
             self.missing[label or name] = f"{label or name} cannot be built: {reason}"
 
-    def _link_libomp(self) -> None:
-        """A folder in which libgomp is LLVM's runtime, as foretask has it for a program that GCC built."""
+    @functools.cached_property
+    def libomp(self) -> Path:
+        """What Clang's programs load."""
         listed = subprocess.run(["ldd", self.path("program_clang")], capture_output=True, text=True).stdout
-        found = [line.split()[2] for line in listed.splitlines() if "libomp.so" in line]
-        link = self.programs / "libomp" / "libgomp.so.1"
-        if found and not link.is_symlink():
-            link.parent.mkdir(exist_ok=True)
-            link.symlink_to(found[0])
+        return next(Path(line.split()[2]) for line in listed.splitlines() if "libomp.so" in line)
 
     def _leave_mounts(self) -> bool:
         """What is mounted from here on goes with this process, whatever becomes of it."""

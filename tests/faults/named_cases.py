@@ -129,9 +129,8 @@ PROGRAMS = {
                        "acts=display-env+tasks:10+display-env"),
     "shown-settings-gcc": ("environment", "as before, on GCC's runtime",
                            "cc=gcc,acts=display-env+tasks:10+display-env"),
-    "gcc-clearenv": ("environment", "a GCC program that first calls clearenv() crashed: as on LLVM's runtime alone",
-                     "cc=gcc,option=on-libomp,acts=clearenv+tasks:10"),
-    "clearenv-own-gomp": ("environment", "as before, on its own runtime", "cc=gcc,acts=clearenv+tasks:10"),
+    "gcc-clearenv": ("environment", "a GCC program that first calls clearenv() crashed",
+                     "cc=gcc,acts=clearenv+tasks:10"),
     # Constructs
     "teams": ("recordings", "teams without a parallel region was taken for no OpenMP construct",
               "acts=teams:10+return:3"),

@@ -65,8 +65,6 @@ def more_environment(machine: Machine, spec: ProgramCase, place: Place, is_recor
     if spec.shim:
         values |= {"LD_PRELOAD": machine.path("shim.so"), "FAULTS_SHIM": spec.shim,
                    "FAULTS_SHIM_HITS": str(place.root / "hits")}
-    if "on-libomp" in spec.option:
-        values |= {"FORETASK_RUNTIME": "libomp"} if is_recorded else {"LD_LIBRARY_PATH": machine.path("libomp")}
     if spec.mode in ("progress", "watch"):
         values["FORETASK_PROGRESS"] = "1"
     if spec.mode == "small":

@@ -127,7 +127,7 @@ def own_libomp(machine: Machine, place: Place) -> list[str]:
     for need in ("clang", "program_run_path"):
         if reason := machine.need(need):
             raise Skip(reason)
-    libomp = Path(os.readlink(machine.path("libomp/libgomp.so.1")))
+    libomp = machine.libomp
     code = libomp.read_bytes()
     note = code.find(b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0") + 16
     if note < 16:
@@ -165,7 +165,7 @@ def cancellation(machine: Machine, place: Place) -> list[str]:
     wrong = []
     for value in ("true", "false"):
         place.make()
-        words = ["record", "--runtime", "libgomp", "--out", "run", "--", *program(machine, "tasks:300000", cc="gcc")]
+        words = ["record", "--out", "run", "--", *program(machine, "tasks:300000", cc="gcc")]
         seen = foretask(machine, place, words, {"OMP_CANCELLATION": value})
         report = foretask(machine, place, ["report", "--json", "run"])
         if seen.end != "exit 0" or b'"tasks": 300000,' not in report.out:
@@ -416,7 +416,7 @@ def without_doubt(name: str, *acts: str):
             raise Skip(reason)
         words = [machine.path(name), *acts]
         place.make()
-        seen = foretask(machine, place, ["record", "--runtime", "libgomp", "--out", "run", "--", *words],
+        seen = foretask(machine, place, ["record", "--out", "run", "--", *words],
                         {"OMP_CANCELLATION": "true"})
         report, problem, _ = report_of(machine, place.work / "run")
         if seen.end != "exit 3" or report is None:

@@ -113,38 +113,34 @@ TEST_CASE("a program built by GCC is recorded on its own runtime with the same r
   CHECK_THAT(recorded.err, ContainsSubstring("recorded into ") && !ContainsSubstring("libomp"));
   // 30 with dependences, 10 of the chain, and 33 of the taskloop: 100 iterations by at least three.
   CHECK(report_of(scratch, "run")["create_task"] == 73);
-  const Outcome wrong = foretask(scratch, {"record", "--runtime", "libfoo", "--", "./app"});
-  CHECK(wrong.exit_code == 2);
 }
 
-TEST_CASE("a program built by GCC is recorded on LLVM's runtime with the same result") {
+TEST_CASE("--runtime of earlier versions changes nothing, and says so where it did") {
   const Scratch scratch;
   if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
-  const Outcome alone = run(scratch, {"./app"});
-  REQUIRE(is_right(alone.out));
-  const Outcome recorded = foretask(scratch, {"record", "--runtime", "libomp", "--out", "run", "--", "./app"});
-  CHECK(recorded.out == alone.out);
-  CHECK(recorded.exit_code == 3);
-  CHECK_THAT(recorded.err, ContainsSubstring("recorded into ") && ContainsSubstring("libomp"));
-  // 30 with dependences, 10 of the chain, and those of the taskloop.
-  CHECK(report_of(scratch, "run")["create_task"].get<int>() >= 41);
+  const Outcome own = foretask(scratch, {"record", "--runtime", "libgomp", "--out", "run", "--", "./app"});
+  CHECK(is_right(own.out));
+  CHECK_THAT(own.err, !ContainsSubstring("warning"));
+  const Outcome other = foretask(scratch, {"record", "--runtime", "libomp", "--out", "other", "--", "./app"});
+  CHECK(is_right(other.out));
+  CHECK_THAT(other.err, ContainsSubstring("warning: --runtime libomp has no effect any more"));
+  CHECK(report_of(scratch, "other")["create_task"] == 73);
+  CHECK(foretask(scratch, {"record", "--runtime", "libfoo", "--", "./app"}).exit_code == 2);
 }
 
-// LLVM's entry points for GCC's programs run other iterations of these, or none, or end the program.
 TEST_CASE("loops of GCC's programs that count down run each iteration once") {
   const std::string name = GENERATE("loops_down", "taskloop_down");
-  const std::string runtime = GENERATE("libomp", "libgomp");
   const Scratch scratch;
   const std::string text = contents(fs::path(FORETASK_TESTS_DIR) / "integration/gcc" / (name + ".cpp"));
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
   for (const auto& words :
        std::vector<std::vector<std::string>>{{"record", "--out", "run", "--", "./app"}, {"learn", "--", "./app"}}) {
-    const Outcome outcome = foretask(scratch, words, "export FORETASK_RUNTIME=" + runtime + ";");
+    const Outcome outcome = foretask(scratch, words);
     CHECK(outcome.out == "0 wrong\n");
     CHECK(outcome.exit_code == 0);
   }
   if (name == "loops_down") return;
-  // The construct names its tasks, also where the loop was turned round.
+  // The construct names its tasks.
   const auto mark = text.begin() + static_cast<std::ptrdiff_t>(text.find("// three tasks"));
   const std::string place = "(app.cpp:" + std::to_string(1 + std::count(text.begin(), mark, '\n')) + ")";
   const json report = report_of(scratch, "run");
@@ -161,8 +157,7 @@ TEST_CASE("schedules of GCC's loops are known, and each thread's share has the l
   const std::string text = contents(fs::path(FORETASK_TESTS_DIR) / "integration/gcc/loop_schedules.cpp");
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
   const int threads = GENERATE(1, 2);
-  const std::string runtime = GENERATE("libomp", "libgomp");
-  const Outcome recorded = foretask(scratch, {"record", "--runtime", runtime, "--out", "run", "--", "./app"},
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"},
                                     "export OMP_SCHEDULE=static,7 OMP_NUM_THREADS=" + std::to_string(threads) + ";");
   REQUIRE(recorded.exit_code == 0);
   const json report = report_of(scratch, "run");
@@ -203,10 +198,9 @@ TEST_CASE("a run path that names libgomp's folder does not keep the recorder out
   if (error) FORETASK_SKIP("no libgomp.so.1 to copy");
   REQUIRE(
       compile(scratch, kGcc, "app", kConstructs, {"-fopenmp", "-Wl,--disable-new-dtags,-rpath," + (scratch / "lib")}));
-  const std::string runtime = GENERATE("libgomp", "libomp");
-  const Outcome recorded = foretask(scratch, {"record", "--runtime", runtime, "--out", "run", "--", "./app"});
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
   CHECK(is_right(recorded.out));
-  CHECK(report_of(scratch, "run")["create_task"].get<int>() >= 41);
+  CHECK(report_of(scratch, "run")["create_task"] == 73);
 }
 
 TEST_CASE("a program built by Clang is recorded with the same result") {
@@ -217,6 +211,37 @@ TEST_CASE("a program built by Clang is recorded with the same result") {
   CHECK(is_right(recorded.out));
   CHECK(recorded.exit_code == 3);
   CHECK(report_of(scratch, "run")["create_task"].get<int>() >= 41);
+}
+
+// What GCC compiled calls the runtime that is loaded first. A program's own runtime comes before its libraries'.
+TEST_CASE("of a program on both compilers' runtimes what runs on LLVM's is recorded, and a warning says what is not") {
+  const bool is_llvm_first = GENERATE(true, false);
+  const Scratch scratch;
+  const std::string& main = is_llvm_first ? kClang : kGcc;
+  const std::string& other = is_llvm_first ? kGcc : kClang;
+  const char* const part = R"(void NAME(int* sum, int tasks) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < tasks; ++i)
+#pragma omp task shared(sum) firstprivate(i)
+#pragma omp atomic
+    *sum += i;
+}
+)";
+  const std::string program = "#include <cstdio>\n" + std::string(part) +
+                              "void other(int*, int);\nint main() { int a = 0, b = 0; own(&a, 10); other(&b, 20); "
+                              "std::printf(\"%d %d\\n\", a, b); }";
+  const std::string folder = scratch.path();
+  if (main.empty() || other.empty() ||
+      !compile(scratch, other, "libpart.so", part, {"-fopenmp", "-shared", "-fPIC", "-DNAME=other"}) ||
+      !compile(scratch, main, "app", program,
+               {"-fopenmp", "-DNAME=own", folder + "/libpart.so", "-Wl,-rpath," + folder}))
+    FORETASK_SKIP("no GCC and Clang with OpenMP");
+  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
+  CHECK(recorded.out == "45 190\n");
+  const bool is_warned = recorded.err.find("What runs on GCC's is not recorded") != std::string::npos;
+  CHECK(is_warned == !is_llvm_first);
+  CHECK(report_of(scratch, "run")["create_task"] == (is_llvm_first ? 30 : 20));
 }
 
 TEST_CASE("a statically linked program runs unrecorded and says so") {
@@ -240,37 +265,7 @@ TEST_CASE("a copy of libgomp inside the program is told") {
   CHECK_THAT(outcome.err, ContainsSubstring("holds a copy of libgomp"));
 }
 
-TEST_CASE("what LLVM's runtime lacks is named, and the program runs on GCC's") {
-  const Scratch scratch;
-  const char* const text = R"(#include <omp.h>
-#include <cstdio>
-int main() {
-  int done = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-  {
-    omp_event_handle_t event;
-#pragma omp task detach(event) shared(done)
-    {
-      done = 1;
-      omp_fulfill_event(event);
-    }
-#pragma omp taskwait
-  }
-  std::printf("done %d\n", done);
-})";
-  if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with detach");
-  const Outcome outcome = foretask(scratch, {"record", "--runtime", "libomp", "--", "./app"});
-  CHECK(outcome.out == "done 1\n");
-  CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, ContainsSubstring("omp_fulfill_event@OMP_5.0.1") && ContainsSubstring("runs unrecorded"));
-  // Where nobody insists on LLVM's it is recorded there.
-  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
-  CHECK(recorded.out == "done 1\n");
-  CHECK(report_of(scratch, "run")["create_task"] == 1);
-}
-
-TEST_CASE("a program whose regions are begun as by GCC 4.8 is recorded on LLVM's runtime, or told") {
+TEST_CASE("a program whose regions are begun as by GCC 4.8 runs unrecorded, and is told") {
   const Scratch scratch;
   const char* const text = R"(#include <cstdio>
 extern "C" void GOMP_parallel_start(void (*)(void*), void*, unsigned);
@@ -284,23 +279,10 @@ int main() {
   std::printf("%d threads\n", threads);
 })";
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
-  const Outcome native = foretask(scratch, {"record", "--runtime", "libgomp", "--", "./app"});
-  CHECK(native.out == "2 threads\n");
-  CHECK_THAT(native.err, ContainsSubstring("GCC 4.8") && ContainsSubstring("runs unrecorded") &&
-                             !ContainsSubstring("recorded into"));
-  const Outcome recorded = foretask(scratch, {"record", "--out", "run", "--", "./app"});
-  CHECK(recorded.out == "2 threads\n");
-  CHECK(report_of(scratch, "run").at("workers") == 2);
-}
-
-TEST_CASE("without a libomp the package to install is named, and the program runs") {
-  const Scratch scratch;
-  if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
-  const Outcome outcome = foretask(scratch, {"record", "--runtime", "libomp", "--", "./app"},
-                                   "FORETASK_LIBOMP=/nonexistent/libomp.so; export FORETASK_LIBOMP;");
-  CHECK(is_right(outcome.out));
-  CHECK(outcome.exit_code == 3);
-  CHECK_THAT(outcome.err, ContainsSubstring("libomp-dev"));
+  const Outcome outcome = foretask(scratch, {"record", "--", "./app"});
+  CHECK(outcome.out == "2 threads\n");
+  CHECK_THAT(outcome.err, ContainsSubstring("GCC 4.8") && ContainsSubstring("runs unrecorded") &&
+                              !ContainsSubstring("recorded into"));
 }
 
 TEST_CASE("the recorded program's children inherit the user's own environment") {
@@ -315,8 +297,7 @@ int main() {
   return std::system("env | grep -E '^(FORETASK|OMP_TOOL|LD_|KEPT)' | sort");
 })";
   if (kGcc.empty() || !compile(scratch, kGcc, "app", text, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
-  const std::string runtime = GENERATE("libgomp", "libomp");
-  const Outcome outcome = foretask(scratch, {"record", "--runtime", runtime, "--param", "n=1", "--", "./app"},
+  const Outcome outcome = foretask(scratch, {"record", "--param", "n=1", "--", "./app"},
                                    "LD_LIBRARY_PATH=/opt/mine; KEPT=1; FORETASK_CALIBRATE=0; "
                                    "export LD_LIBRARY_PATH KEPT FORETASK_CALIBRATE;");
   CHECK(outcome.out == "FORETASK_CALIBRATE=0\nKEPT=1\nLD_LIBRARY_PATH=/opt/mine\n");

@@ -64,22 +64,16 @@ std::vector<std::string> names_of_loops(const json& report) {
   return names;
 }
 
-// What an example's name ends in, and the runtime besides its own.
-struct Build {
-  std::string suffix;
-  std::string runtime;
-};
-constexpr const char* kStandIn = "export FORETASK_RUNTIME=libomp;";
-const std::vector<Build> kBuilds{{"", ""}, {"_gcc", ""}, {"_gcc", kStandIn}};
+// What an example's name ends in, by its compiler.
+const std::vector<std::string> kBuilds{"", "_gcc"};
 
 }  // namespace
 
 TEST_CASE("a thread's share of a loop is a sample, with its iterations as the parameter") {
-  for (const auto& [suffix, runtime] : kBuilds) {
-    INFO(suffix << runtime);
+  for (const std::string& suffix : kBuilds) {
+    INFO(suffix);
     const Scratch scratch;
-    const json models =
-        models_after(scratch, "triangular" + suffix, kTriangular, runtime + "export OMP_SCHEDULE=dynamic,20;");
+    const json models = models_after(scratch, "triangular" + suffix, kTriangular, "export OMP_SCHEDULE=dynamic,20;");
     REQUIRE(models.size() == 1);
     const json& loop = models[0];
     CHECK(loop.at("code").get<std::string>().rfind("multiply (triangular.cpp:", 0) == 0);
@@ -108,9 +102,8 @@ TEST_CASE("a static loop's shares are its blocks") {
 }
 
 TEST_CASE("a region whose loops call no runtime is a kernel, with its threads as the parameter") {
-  const std::string runtime = GENERATE(std::string(), std::string(kStandIn));
   const Scratch scratch;
-  const json models = models_after(scratch, "stencil_gcc", kStencil, runtime);
+  const json models = models_after(scratch, "stencil_gcc", kStencil);
   REQUIRE(models.size() == 1);
   CHECK(models[0].at("code").get<std::string>().ends_with(" [parallel]"));
   CHECK(models[0].at("samples") == 2);
@@ -120,14 +113,14 @@ TEST_CASE("a region whose loops call no runtime is a kernel, with its threads as
 }
 
 TEST_CASE("a loop has the same name in the store, in the progress and in a recording") {
-  for (const auto& [suffix, runtime] : kBuilds) {
+  for (const std::string& suffix : kBuilds) {
     const std::string name = "mandelbrot" + suffix;
-    INFO(name << runtime);
+    INFO(name);
     const Scratch scratch;
-    const json models = models_after(scratch, name, kMandelbrot, runtime + "export FORETASK_PROGRESS=quiet;");
+    const json models = models_after(scratch, name, kMandelbrot, "export FORETASK_PROGRESS=quiet;");
     REQUIRE(models.size() == 1);
     CHECK(stored_tasks(scratch, name).count(models[0].at("kernel")) == 1);
-    launch(scratch, {"record", "--out", "run"}, name, kMandelbrot, runtime);
+    launch(scratch, {"record", "--out", "run"}, name, kMandelbrot);
     const json report = json::parse(cli_test::foretask(scratch, {"report", "run", "--json"}).out);
     CHECK(names_of_loops(report) == std::vector<std::string>{models[0].at("code")});
   }
@@ -139,19 +132,16 @@ TEST_CASE("loops are followed by their iterations, with the hook in front of the
     const char* program;
     const std::vector<std::string>& arguments;
     double iterations;
-    std::string runtime;
   };
-  for (const Case& one : {Case{"mandelbrot", kMandelbrot, 100, ""},
-                          {"stencil", kStencil, 1000, ""},
-                          {"triangular", kTriangular, 600, ""},
-                          {"mandelbrot_gcc", kMandelbrot, 100, ""},
-                          {"mandelbrot_gcc", kMandelbrot, 100, kStandIn},
-                          {"triangular_gcc", kTriangular, 600, ""},
-                          {"triangular_gcc", kTriangular, 600, kStandIn}}) {
-    INFO(one.program << one.runtime);
+  for (const Case& one : {Case{"mandelbrot", kMandelbrot, 100},
+                          {"stencil", kStencil, 1000},
+                          {"triangular", kTriangular, 600},
+                          {"mandelbrot_gcc", kMandelbrot, 100},
+                          {"triangular_gcc", kTriangular, 600}}) {
+    INFO(one.program);
     const Scratch scratch;
     for (const char* const command : {"learn", "record"}) {
-      launch(scratch, {command}, one.program, one.arguments, one.runtime + "export FORETASK_PROGRESS=quiet;");
+      launch(scratch, {command}, one.program, one.arguments, "export FORETASK_PROGRESS=quiet;");
       CHECK(iterations_of(stored_tasks(scratch, one.program)) == one.iterations);
     }
     // The tool in GCC's programs is the launcher's work.
@@ -166,17 +156,16 @@ TEST_CASE("loops are followed by their iterations, with the hook in front of the
 }
 
 TEST_CASE("a program of loops alone has a progress line from its second run on") {
-  for (const auto& [suffix, runtime] : kBuilds) {
+  for (const std::string& suffix : kBuilds) {
     for (const char* const name : {"mandelbrot", "stencil"}) {
-      INFO(name << suffix << runtime);
+      INFO(name << suffix);
       const Scratch scratch;
       const bool is_stencil = name == std::string("stencil");
       const std::vector<std::string> arguments{"-n", "400", is_stencil ? "-s" : "-m", is_stencil ? "100" : "500",
                                                "-t", "2"};
       std::string state;
       for (const char* const wanted : {"learning", "predicted"}) {
-        const Outcome outcome =
-            launch(scratch, {"learn"}, name + suffix, arguments, runtime + "export FORETASK_PROGRESS=json;");
+        const Outcome outcome = launch(scratch, {"learn"}, name + suffix, arguments, "export FORETASK_PROGRESS=json;");
         std::vector<json> lines;
         std::istringstream in(outcome.err);
         for (std::string line; std::getline(in, line);)

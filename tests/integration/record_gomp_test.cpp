@@ -47,30 +47,12 @@ const json& loop_of(const Recorded& recorded, const std::string& schedule) {
 
 TEST_CASE("a recording on GCC's runtime says so, and the program's libgomp is the system's") {
   const Scratch scratch;
-  const Recorded recorded = record_command(scratch, {kFib, "20"}, {"--runtime", "libgomp"});
+  const Recorded recorded = record_command(scratch, {kFib, "20"});
   check_fib(recorded);
   const json file = run_file(recorded);
   CHECK(file.at("runtime").at("name") == "openmp");
   CHECK_THAT(file.at("runtime").at("version").get<std::string>(), ContainsSubstring("GNU libgomp"));
-  CHECK(file.at("runtime").at("stand_in") == "");
   CHECK_THAT(recorded.outcome.err, ContainsSubstring("recorded into ") && !ContainsSubstring("libomp"));
-}
-
-TEST_CASE("where no libomp is installed a program that GCC built is recorded on its own runtime") {
-  const Scratch scratch;
-  const Recorded recorded = record_command(scratch, {kFib, "20"}, {}, "FORETASK_LIBOMP=/nonexistent/libomp.so");
-  check_fib(recorded);
-  CHECK_THAT(run_file(recorded).at("runtime").at("version").get<std::string>(), ContainsSubstring("GNU libgomp"));
-}
-
-TEST_CASE("the environment chooses the runtime as the option does, and the option wins") {
-  const Scratch scratch;
-  const Recorded native = record_command(scratch, {kFib, "20"}, {}, "FORETASK_RUNTIME=libgomp");
-  CHECK_THAT(run_file(native).at("runtime").at("version").get<std::string>(), ContainsSubstring("GNU libgomp"));
-  const Scratch other;
-  const Recorded replaced = record_command(other, {kFib, "20"}, {"--runtime", "libomp"}, "FORETASK_RUNTIME=libgomp");
-  check_fib(replaced);
-  CHECK_THAT(run_file(replaced).at("runtime").at("stand_in").get<std::string>(), ContainsSubstring("omp"));
 }
 
 TEST_CASE("a program behind another that becomes or starts it is recorded") {
@@ -97,8 +79,7 @@ TEST_CASE("a program behind another that Clang built is recorded on its own runt
 
 TEST_CASE("a library that brings GCC's OpenMP late is recorded, with its names") {
   const Scratch scratch;
-  const Recorded recorded =
-      record_command(scratch, {program("gcc_loads_late"), program("gcc_late_library.so")}, {"--runtime", "libgomp"});
+  const Recorded recorded = record_command(scratch, {program("gcc_loads_late"), program("gcc_late_library.so")});
   CHECK(recorded.outcome.out == "before\n100 done\n");
   CHECK(recorded["create_task"] == 100);
   CHECK(kernel(recorded, "late_library.c", "task").count == 100);
@@ -106,8 +87,7 @@ TEST_CASE("a library that brings GCC's OpenMP late is recorded, with its names")
 
 TEST_CASE("what the program starts inherits its user's environment, and runs unrecorded") {
   const Scratch scratch;
-  const Recorded recorded =
-      record_command(scratch, {program("gcc_forks"), "exec", kFib}, {"--runtime", "libgomp"}, "KEPT=1");
+  const Recorded recorded = record_command(scratch, {program("gcc_forks"), "exec", kFib}, {}, "KEPT=1");
   CHECK(recorded.outcome.out == "before 10\nfib(20) = 6765\nafter 10\n");
   CHECK(recorded["create_task"] == 20);
 }
@@ -174,6 +154,6 @@ TEST_CASE("GCC's examples compute on their own runtime what they compute unrecor
   const std::string path = cli_test::example(name);
   if (!cli_test::fs::exists(path)) FORETASK_SKIP("the examples are not built");
   const Scratch scratch;
-  const Recorded recorded = record_command(scratch, {path, "-n", size}, {"--runtime", "libgomp"});
+  const Recorded recorded = record_command(scratch, {path, "-n", size});
   CHECK_THAT(recorded.outcome.out, ContainsSubstring(" ok\n"));
 }

@@ -201,7 +201,6 @@ inline Outcome run_recorder(const Scratch& scratch, const std::string& name,
                             const std::vector<std::string>& arguments = {}, const Settings& settings = {}) {
   std::vector<std::string> words{"timeout", "-k", "5", "120", cli_test::kForetask, "record", "--out", settings.folder};
   words.insert(words.end(), settings.options.begin(), settings.options.end());
-  if (settings.runtime.is_libgomp()) words.insert(words.end(), {"--runtime", "libgomp"});
   words.insert(words.end(), {"--", program(settings.runtime.is_libgomp() ? "gcc_" + name : name)});
   words.insert(words.end(), arguments.begin(), arguments.end());
   return run(scratch, words, assignments(settings));

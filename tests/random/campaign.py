@@ -51,9 +51,8 @@ class Campaign:
         said = [line for line in said if line and not line.startswith(("foretask: ", "TBB Warning: "))]
         return Seen(done.returncode, done.stdout, said)
 
-    def record(self, kind: str, folder: Path) -> list[str]:
-        runtime = ["--runtime", "libgomp"] if kind == "openmp" else []
-        return [self.foretask, "record", *runtime, "--out", str(folder), "--"]
+    def record(self, folder: Path) -> list[str]:
+        return [self.foretask, "record", "--out", str(folder), "--"]
 
     def report(self, folder: Path) -> dict:
         done = subprocess.run([self.foretask, "report", "--json", str(folder)], capture_output=True, timeout=BOUND_S)
@@ -68,7 +67,7 @@ class Campaign:
         shutil.rmtree(folder, ignore_errors=True)
         counts.unlink(missing_ok=True)
         program = [str(self.programs / PROGRAMS[kind]), str(seed), str(threads)]
-        record = self.record(kind, folder)
+        record = self.record(folder)
         if way == "kill":
             return self.kill(record + program, threads, folder)
         plain = self.run(program, threads)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "foretask/result.hpp"
@@ -23,14 +22,13 @@ struct LaunchedRun {
   }
 };
 
-// The unrecorded runs beside a recorded one.
+// The unrecorded run beside a recorded one.
 struct Baseline {
-  LaunchedRun own;                      // on the program's own runtime
-  std::optional<LaunchedRun> stand_in;  // on the one that was put in its place; empty: none was, or not run
-  LaunchedRun recorded;                 // the recorded run itself, likewise measured: recording included
+  LaunchedRun own;
+  LaunchedRun recorded;  // the recorded run itself, likewise measured: recording included
 };
 
-// Adds the unrecorded runs to the recording in `folder`. Errors: run.json is damaged, or cannot be read or written.
+// Adds the unrecorded run to the recording in `folder`. Errors: run.json is damaged, or cannot be read or written.
 [[nodiscard]] Result<void> note_baseline(const std::string& folder, const Baseline& baseline);
 
 }  // namespace foretask::analysis

@@ -185,10 +185,9 @@ struct RecordingOrigin {
   std::uint32_t processors = 0;         // of the machine
   std::uint32_t processors_usable = 0;  // that the process was allowed
   std::uint64_t memory_bytes = 0;
-  std::string build_id;         // of the program
-  std::string version;          // of foretask
-  std::string runtime_version;  // in words
-  std::string stand_in;         // the OpenMP runtime that foretask put in the place of the program's; empty: none
+  std::string build_id;                                          // of the program
+  std::string version;                                           // of foretask
+  std::string runtime_version;                                   // in words
   std::vector<std::pair<std::string, std::string>> environment;  // the runtime's variables
 };
 

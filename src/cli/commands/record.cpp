@@ -33,7 +33,7 @@ struct Options {
   bool no_samples = false;
   bool learn = false;
   bool baseline = false;
-  std::string runtime;
+  std::string runtime;  // without effect, for scripts of earlier versions
   std::vector<std::string> program;
 };
 
@@ -137,7 +137,12 @@ int run(const Options& options) {
   const std::string& name = options.program.front();
   const auto path = find_program(name);
   if (!path) return fail_to_start(path.error());
-  auto recorder = Recorder::prepare(options.program, *path, HookMode::kRecord, options.runtime);
+  if (options.runtime == "libomp")
+    note(
+        "warning: --runtime libomp has no effect any more: a program is recorded on the OpenMP runtime that it is "
+        "linked "
+        "with. To record it on LLVM's, build it with Clang");
+  auto recorder = Recorder::prepare(options.program, *path);
   if (!recorder) return fail(recorder.error());
   ChildEnvironment& environment = recorder->environment();
   recorder->set_params(options.params);
@@ -185,12 +190,7 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
       ->check(CLI::Validator(check_not_empty, "LIST"));
   command->add_option("--counter-sampling", options->counter_sampling, "Count one task in N (default: every task)")
       ->check(CLI::Range(1U, 1U << 30));
-  command
-      ->add_option(
-          "--runtime", options->runtime,
-          "The OpenMP runtime that a program built by GCC is recorded on. libgomp: its own. libomp: LLVM's, in "
-          "its place. auto: its own, or LLVM's where this installation has no hook for libgomp (default: auto)")
-      ->check(CLI::IsMember({"auto", "libgomp", "libomp"}));
+  command->add_option("--runtime", options->runtime)->check(CLI::IsMember({"auto", "libgomp", "libomp"}))->group("");
   command
       ->add_option("--processes", options->processes,
                    "Record at most N of the processes that the program starts, itself included. Further ones are "
@@ -202,9 +202,8 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
                     "Learn the kernels' times as well, as foretask learn does: what asks for predictions is answered "
                     "while the program runs, and the models are kept");
   command->add_flag("--baseline", options->baseline,
-                    "Then run the program unrecorded, to say what recording changed. With --runtime libomp a program "
-                    "that GCC built runs unrecorded twice: on its own runtime, and on LLVM's. Standard output of "
-                    "these runs is thrown away");
+                    "Then run the program unrecorded, to say what recording changed. Standard output of this run is "
+                    "thrown away");
   command->footer(
       "The program's output and exit code stay the same. Exit code 127: no such program; 126: it cannot be run.");
   return {command, [options] { return run(*options); }};

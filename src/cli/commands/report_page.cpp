@@ -44,9 +44,7 @@ Facts facts_of(const analysis::Report& report, const std::string& folder) {
                          report::format_count(origin.processors_usable, "processor", "processors")));
   if (origin.memory_bytes != 0)
     add_fact(facts, "memory", fmt::format("{:.1f} GiB", static_cast<double>(origin.memory_bytes) / (1U << 30U)));
-  add_fact(facts, "runtime",
-           (origin.runtime_version.empty() ? report.runtime : origin.runtime_version) +
-               (origin.stand_in.empty() ? "" : ", in the place of the program's own"));
+  add_fact(facts, "runtime", origin.runtime_version.empty() ? report.runtime : origin.runtime_version);
   for (const auto& [name, value] : origin.environment) facts.emplace_back(name, value);
   add_fact(facts, "recorded by", origin.version.empty() ? "" : "foretask " + origin.version);
   add_fact(facts, "written by", "foretask " FORETASK_VERSION);

@@ -26,14 +26,6 @@ ChildEnvironment own_environment(const Recorder& recorder) {
   return environment;
 }
 
-// As recorded, with the recorder turned off. The hook may be preloaded, since loops need it on another runtime.
-ChildEnvironment stand_in_environment(const Recorder& recorder) {
-  ChildEnvironment environment = recorder.environment();
-  environment.set("FORETASK", "off");
-  environment.set("OMP_TOOL", "disabled");
-  return environment;
-}
-
 Result<ExitStatus> launch_unrecorded(const std::string& path, const std::vector<std::string>& command,
                                      ChildEnvironment environment, const BaselineOptions& options) {
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -47,10 +39,10 @@ Result<ExitStatus> launch_unrecorded(const std::string& path, const std::vector<
   return status;
 }
 
-// The OpenMP runtime of the program as it is; empty where it is not known.
-std::string own_runtime(const StandIn& stand_in) {
-  if (stand_in.outcome != StandIn::Outcome::kNotNeeded) return kGccOpenmp;
-  return stand_in.has_openmp ? kLlvmOpenmp : "";
+// The program's OpenMP runtime; empty where it is not known.
+std::string openmp_of(const ProgramRuntimes& runtimes) {
+  if (runtimes.libomp) return kLlvmOpenmp;
+  return runtimes.libgomp.empty() ? "" : kGccOpenmp;
 }
 
 analysis::LaunchedRun launched_run(const ExitStatus& status, const std::string& runtime) {
@@ -72,23 +64,13 @@ bool InputPlace::is_read_once() const noexcept {
 
 Result<UnrecordedRuns> run_unrecorded(const Recorder& recorder, const std::vector<std::string>& command,
                                       const ExitStatus& recorded, const BaselineOptions& options) {
-  const bool is_replaced = recorder.stand_in().outcome == StandIn::Outcome::kPrepared;
-  const std::string runtime = own_runtime(recorder.stand_in());
+  const std::string runtime = openmp_of(recorder.runtimes());
   const auto own = launch_unrecorded(recorder.path(), command, own_environment(recorder), options);
   if (!own) return own.error();
   UnrecordedRuns runs;
   runs.asked_to_end = own->asked_to_end;
   if (runs.asked_to_end != 0) return runs;
-  analysis::Baseline baseline{launched_run(*own, runtime), std::nullopt,
-                              launched_run(recorded, is_replaced ? kLlvmOpenmp : runtime)};
-  if (is_replaced && options.on_stand_in && baseline.own.ended_like(baseline.recorded)) {
-    const auto replaced = launch_unrecorded(recorder.path(), command, stand_in_environment(recorder), options);
-    if (!replaced) return replaced.error();
-    runs.asked_to_end = replaced->asked_to_end;
-    if (runs.asked_to_end != 0) return runs;
-    baseline.stand_in = launched_run(*replaced, kLlvmOpenmp);
-  }
-  runs.baseline = std::move(baseline);
+  runs.baseline = analysis::Baseline{launched_run(*own, runtime), launched_run(recorded, runtime)};
   return runs;
 }
 

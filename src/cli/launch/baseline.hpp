@@ -29,7 +29,6 @@ class InputPlace {
 };
 
 struct BaselineOptions {
-  bool on_stand_in = true;            // also on the runtime in the place of the program's own, if there is one
   const InputPlace* input = nullptr;  // where each run begins to read; null: there is nothing to read
   bool dies_with_launcher = false;
 };

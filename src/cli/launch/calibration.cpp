@@ -98,9 +98,8 @@ Result<void> give_library(const std::string& program, const std::string& runtime
                : Result<void>();
 }
 
-Result<void> record(const std::string& program, const std::string& runtime, std::uint32_t threads,
-                    const std::string& folder) {
-  auto recorder = Recorder::prepare({program}, program, HookMode::kRecord, runtime == kOnetbb ? "auto" : runtime);
+Result<void> record(const std::string& program, std::uint32_t threads, const std::string& folder) {
+  auto recorder = Recorder::prepare({program}, program);
   if (!recorder) return recorder.error();
   if (!recorder->obstacle().empty()) return Error{.what = recorder->obstacle()};
   if (const auto ready = recorder->record_into(folder); !ready) return ready.error();
@@ -132,7 +131,7 @@ Result<analysis::RuntimeCosts> calibrate(const std::string& runtime, const std::
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     for (const std::uint32_t threads : team_sizes()) {
       folders.push_back(fmt::format("{}/{}.{}", scratch->path(), threads, repetition));
-      if (const auto recorded = record(*program, runtime, threads, folders.back()); !recorded) return recorded.error();
+      if (const auto recorded = record(*program, threads, folders.back()); !recorded) return recorded.error();
     }
   }
   auto costs = analysis::runtime_costs_of(folders);

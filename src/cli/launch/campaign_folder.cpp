@@ -201,7 +201,7 @@ Result<std::string> CampaignFolder::record(const CampaignRun& run, StopSignals& 
 
 void CampaignFolder::add_baseline(const CampaignRun& run, const RecordedRun& recorded, StopSignals& stop) const {
   const auto runs = run_unrecorded(recorder_, command_of(campaign_, run), recorded.status,
-                                   {.on_stand_in = false, .input = nullptr, .dies_with_launcher = true});
+                                   {.input = nullptr, .dies_with_launcher = true});
   if (!runs) return note(run.name + ": the program could not be run unrecorded: " + runs.error().message());
   stop.take(runs->asked_to_end);
   if (!runs->baseline) return;

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -33,8 +32,6 @@ constexpr std::uint16_t kOwnMachine = EM_PPC64;
 constexpr std::uint16_t kOwnMachine = EM_NONE;
 #endif
 constexpr unsigned char kOwnByteOrder = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
-constexpr std::uint16_t kHiddenVersion = 0x8000;  // of a .gnu.version entry: not the default version
-constexpr unsigned kMaxVersionSteps = 1U << 16;
 constexpr std::size_t kLongestLine = 256;  // of a script's first line
 constexpr std::uint64_t kLongestText = 1 << 16;
 constexpr std::uint64_t kUsualText = 1 << 12;
@@ -126,15 +123,9 @@ class ElfReader {
 
  private:
   struct Section {
-    std::size_t index = 0;
     std::size_t strings = 0;  // the section that its names are in
     Elf_Data* data = nullptr;
   };
-  struct Version {
-    std::string name;
-    std::string library;
-  };
-  using Versions = std::map<std::uint16_t, Version>;
 
   // The section that the loader reads. An entry's number is its name's offset from `strings`, an offset in the file.
   struct Dynamic {
@@ -184,12 +175,12 @@ class ElfReader {
     return ::memmem(bytes.data(), bytes.size(), text.data(), text.size()) != nullptr;
   }
 
-  // The first section of a type that can be read, of those that belong to section `of` where that is asked.
-  [[nodiscard]] std::optional<Section> first_of(std::uint32_t type, std::optional<std::size_t> of = {}) const {
+  // The first section of a type that can be read.
+  [[nodiscard]] std::optional<Section> first_of(std::uint32_t type) const {
     for (Elf_Scn* at = elf_nextscn(elf_, nullptr); at != nullptr; at = elf_nextscn(elf_, at)) {
       GElf_Shdr header;
-      if (gelf_getshdr(at, &header) == nullptr || header.sh_type != type || (of && header.sh_link != *of)) continue;
-      if (Elf_Data* const data = elf_getdata(at, nullptr)) return Section{elf_ndxscn(at), header.sh_link, data};
+      if (gelf_getshdr(at, &header) == nullptr || header.sh_type != type) continue;
+      if (Elf_Data* const data = elf_getdata(at, nullptr)) return Section{header.sh_link, data};
     }
     return std::nullopt;
   }
@@ -237,63 +228,14 @@ class ElfReader {
     return name == nullptr ? std::string_view() : std::string_view(name);
   }
 
-  // Chains of the file's own offsets. Each step goes forward; a damaged file may still overlap them without end, so
-  // that their steps are counted.
-  void read_asked_versions(const Section& section, Versions& versions) const {
-    GElf_Verneed need;
-    GElf_Vernaux aux;
-    unsigned steps = 0;
-    for (std::size_t at = 0; entry_at(gelf_getverneed, section, at, need); at += need.vn_next) {
-      std::size_t aux_at = at + need.vn_aux;
-      for (unsigned i = 0; i < need.vn_cnt && entry_at(gelf_getvernaux, section, aux_at, aux); ++i) {
-        if (++steps > kMaxVersionSteps) return;
-        versions[aux.vna_other & ~kHiddenVersion] = {std::string(name_in(section, aux.vna_name)),
-                                                     std::string(name_in(section, need.vn_file))};
-        if (aux.vna_next == 0) break;
-        aux_at += aux.vna_next;
-      }
-      if (need.vn_next == 0 || ++steps > kMaxVersionSteps) return;
-    }
-  }
-
-  void read_defined_versions(const Section& section, Versions& versions) const {
-    GElf_Verdef definition;
-    GElf_Verdaux aux;
-    unsigned steps = 0;
-    for (std::size_t at = 0; entry_at(gelf_getverdef, section, at, definition); at += definition.vd_next) {
-      if (entry_at(gelf_getverdaux, section, at + definition.vd_aux, aux))
-        versions[definition.vd_ndx & ~kHiddenVersion] = {std::string(name_in(section, aux.vda_name)), {}};
-      if (definition.vd_next == 0 || ++steps > kMaxVersionSteps) return;
-    }
-  }
-
-  template <typename Entry>
-  [[nodiscard]] static bool entry_at(Entry* (*get)(Elf_Data*, int, Entry*), const Section& section, std::size_t at,
-                                     Entry& entry) {
-    return at < section.data->d_size && get(section.data, static_cast<int>(at), &entry) != nullptr;
-  }
-
   void read_symbols(const Section& section, ElfProgram& program) const {
-    Versions versions;
-    if (const auto asked = first_of(SHT_GNU_verneed)) read_asked_versions(*asked, versions);
-    if (const auto defined = first_of(SHT_GNU_verdef)) read_defined_versions(*defined, versions);
-    const auto version_of_symbol = first_of(SHT_GNU_versym, section.index);
     GElf_Sym symbol;
     for (int i = 1; gelf_getsym(section.data, i, &symbol) != nullptr; ++i) {
       if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
-      ElfSymbol entry{.name = std::string(name_in(section, symbol.st_name)), .version = {}, .library = {}};
-      GElf_Versym number = VER_NDX_LOCAL;
-      if (version_of_symbol) gelf_getversym(version_of_symbol->data, i, &number);
-      const auto version = versions.find(number & ~kHiddenVersion);
-      // 0 is local and 1 global: no version of its own.
-      if (version != versions.end() && version->first > VER_NDX_GLOBAL) {
-        entry.version = version->second.name;
-        entry.library = version->second.library;
-      }
       if (symbol.st_shndx != SHN_UNDEF) {
-        program.exports.push_back(std::move(entry));
+        program.exports.emplace_back(name_in(section, symbol.st_name));
       } else if (GELF_ST_BIND(symbol.st_info) != STB_WEAK) {
-        program.imports.push_back(std::move(entry));
+        program.imports.emplace_back(name_in(section, symbol.st_name));
       }
     }
   }

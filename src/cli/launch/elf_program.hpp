@@ -12,12 +12,6 @@
 
 namespace foretask::cli {
 
-struct ElfSymbol {
-  std::string name;
-  std::string version;  // version node, empty where there is none
-  std::string library;  // undefined symbols: the library that the version is asked of, where it says
-};
-
 // The parts of a file that the dynamic loader reads to find the libraries it needs.
 struct ElfLinks {
   std::vector<std::string> needed;
@@ -30,10 +24,10 @@ struct ElfLinks {
 struct ElfProgram : ElfLinks {
   enum class Kind { kElf, kScript, kOther };
   Kind kind = Kind::kOther;
-  std::string interpreter;         // ELF: the dynamic loader, empty in a static program; script: what follows #!
-  std::string machine;             // of a foreign program: "32-bit", "AArch64", ...; empty where this machine runs it
-  std::vector<ElfSymbol> imports;  // undefined and not weak
-  std::vector<ElfSymbol> exports;
+  std::string interpreter;           // ELF: the dynamic loader, empty in a static program; script: what follows #!
+  std::string machine;               // of a foreign program: "32-bit", "AArch64", ...; empty where this machine runs it
+  std::vector<std::string> imports;  // names of its undefined symbols that are not weak
+  std::vector<std::string> exports;
   std::string build_id;             // in hex; empty where it has none
   bool has_libgomp_inside = false;  // defines GOMP_parallel itself: linked with libgomp.a
   // Defines oneTBB's functions itself, as one linked with libtbb.a does. Of one without a symbol table: has oneTBB's

@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kForetask = "libforetask.so";
 constexpr std::string_view kOpenMpi = "libmpi.so";
 constexpr std::string_view kStarpu = "libstarpu-";  // its version follows; other libraries of StarPU have other names
-constexpr std::string_view kTbb = "libtbb.so.12";   // oneTBB; before it TBB was another library
+constexpr std::string_view kLibgomp = "libgomp.so.1";
+constexpr std::string_view kTbb = "libtbb.so.12";  // oneTBB; before it TBB was another library
 // They start the program with their own environment.
 constexpr std::array<std::string_view, 4> kMpiLaunchers{"mpirun", "mpiexec", "orterun", "srun"};
 
@@ -22,6 +23,14 @@ bool is_mpich(std::string_view library) { return library.starts_with("libmpi") &
 
 bool is_starpu(std::string_view library) {
   return library.starts_with(kStarpu) && library.find_first_of("0123456789") == kStarpu.size();
+}
+
+bool is_libomp(std::string_view library) {
+  return library.starts_with("libomp.so") || library.starts_with("libomp5.so") || library.starts_with("libiomp5.so");
+}
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
@@ -37,8 +46,25 @@ ProgramRuntimes runtimes_of(const std::vector<LoadedLibrary>& libraries) {
     }
     if (is_starpu(file)) runtimes.starpu = file;
     if (file.substr(0, kTbb.size()) == kTbb) runtimes.tbb = true;
+    if (is_libomp(file)) runtimes.libomp = true;
+    if (file == kLibgomp && !runtimes.libomp) runtimes.libgomp = library.path;
   }
   return runtimes;
+}
+
+bool is_of_old_gcc(const ProgramRuntimes& runtimes, const ElfProgram& program,
+                   const std::vector<LoadedLibrary>& libraries) {
+  if (runtimes.libgomp.empty()) return false;
+  constexpr std::string_view kOldCall = "GOMP_parallel_end";
+  const auto calls_it = [kOldCall](const LoadedLibrary& one) {
+    if (!has(one.needed, kLibgomp) || one.name == kLibgomp || !has_symbol_names_with(one.path, {&kOldCall, 1}))
+      return false;
+    const auto library = read_elf_program(one.path);
+    return library && has(library->imports, kOldCall);
+  };
+  const auto libgomp = read_elf_program(runtimes.libgomp);
+  return (libgomp && !has(libgomp->exports, "GOMP_parallel")) || has(program.imports, kOldCall) ||
+         std::any_of(libraries.begin(), libraries.end(), calls_it);
 }
 
 Mpi mpi_of_launcher(const std::string& path) {

@@ -27,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMissingShown = 8;
 constexpr const char* kToolVariable = "OMP_TOOL_LIBRARIES";
 constexpr const char* kOutVariable = "FORETASK_OUT";
 constexpr std::uint32_t kMostRanks = 1 << 20;
@@ -59,7 +58,7 @@ Result<void> check_writable(const fs::path& folder) {
 // The libgomp hook looks for devices itself.
 bool has_target_regions(const ElfProgram& program) {
   return std::any_of(program.imports.begin(), program.imports.end(),
-                     [](const ElfSymbol& symbol) { return symbol.name.starts_with("__tgt_target"); });
+                     [](const std::string& name) { return name.starts_with("__tgt_target"); });
 }
 
 const char* hook_of(Mpi mpi) { return mpi == Mpi::kMpich ? kMpichHook : kMpiHook; }
@@ -118,12 +117,10 @@ void Recorder::find_mpi(const std::vector<std::string>& command) {
   }
 }
 
-Result<Recorder> Recorder::prepare(const std::vector<std::string>& command, const std::string& path, HookMode mode,
-                                   const std::string& runtime) {
+Result<Recorder> Recorder::prepare(const std::vector<std::string>& command, const std::string& path, HookMode mode) {
   Recorder recorder(command, path, mode);
   if (const auto added = recorder.add_hooks(); !added) return added.error();
-  const OpenmpChoice choice = openmp_choice(runtime, recorder.environment_);
-  if (const auto added = recorder.add_openmp(choice); !added) return added.error();
+  recorder.add_openmp();
   recorder.obstacle_ = recorder.find_obstacle();
   return recorder;
 }
@@ -157,23 +154,28 @@ Result<void> Recorder::add_hooks() {
   return {};
 }
 
-Result<void> Recorder::add_openmp(OpenmpChoice choice) {
-  if (choice != OpenmpChoice::kLibomp) {
-    const auto native = find_hook_library(kGompHook);
-    if (choice == OpenmpChoice::kLibgomp && !native) return native.error();
-    if (native) stand_in_ = prepare_native(program_, libraries_, *native, environment_);
-    hook_is_inherited_ = stand_in_.is_inherited;
-    if (stand_in_.outcome == StandIn::Outcome::kNative) return {};
-    if (stand_in_.outcome == StandIn::Outcome::kTooOld && choice == OpenmpChoice::kLibgomp) return {};
+void Recorder::add_openmp() {
+  if (runtimes_.libomp) {
+    if (const auto hook = find_hook_library(kOpenmpHook)) cli::preload(*hook, libraries_, environment_);
+    if (!runtimes_.libgomp.empty())
+      note(fmt::format("warning: {} has GCC's OpenMP ({}) and LLVM's in one process. What runs on GCC's is not {}",
+                       name_, runtimes_.libgomp, learns() ? "learned" : "recorded"));
+    return;
   }
-  use_llvm_runtime();  // the program's own, if it has any, or in libgomp's place
-  return {};
-}
-
-void Recorder::use_llvm_runtime() {
-  stand_in_ = prepare_stand_in(path_, program_, libraries_, environment_);
-  if (const auto hook = find_hook_library(kOpenmpHook); hook && stand_in_.has_openmp)
-    cli::preload(*hook, libraries_, environment_);
+  is_of_old_gcc_ = is_of_old_gcc(runtimes_, program_, libraries_);
+  const auto hook = find_hook_library(kGompHook);
+  if (!hook) no_libgomp_hook_ = hook.error().message();
+  // Without libraries the program is a static one, or one of another C library, which the hook's own would not suit.
+  const bool can_load_it = program_.kind == ElfProgram::Kind::kScript || !libraries_.empty();
+  if (!hook || !can_load_it || program_.has_libgomp_inside || is_of_old_gcc_) return;
+  // A program without OpenMP may load libgomp late, or start programs that have it.
+  hook_is_inherited_ = true;
+  cli::preload(*hook, libraries_, environment_);
+  // One that it starts may have a sanitizer, which else would end it for what is loaded before.
+  if (runtimes_.libgomp.empty()) {
+    const std::string* const options = environment_.find("ASAN_OPTIONS");
+    environment_.set("ASAN_OPTIONS", "verify_asan_link_order=0" + (options == nullptr ? "" : ":" + *options));
+  }
 }
 
 Result<std::string> Recorder::find_fitting_hook(const char* name, const std::string& library) const {
@@ -228,25 +230,15 @@ std::string Recorder::find_obstacle() const {
         "{} has rights that you lack (set-uid, set-gid or capabilities), and the system loads no recorder into it",
         name_);
   if (program_.has_libgomp_inside)
+    return fmt::format("{} holds a copy of libgomp, which no hook can stand before: link the program with libgomp.so",
+                       name_);
+  if (is_of_old_gcc_)
     return fmt::format(
-        "{} holds a copy of libgomp, which no other runtime can replace: link the program with libgomp.so", name_);
-  if (stand_in_.outcome == StandIn::Outcome::kTooOld)
-    return fmt::format(
-        "{}, or {}, is of GCC 4.8 or older, whose parallel regions cannot be recorded on GCC's OpenMP. Record it on "
-        "LLVM's (--runtime libomp)",
-        name_, stand_in_.libgomp);
-  if (stand_in_.outcome == StandIn::Outcome::kNoLibomp)
-    return fmt::format(
-        "{} uses GCC's OpenMP. LLVM's OpenMP is to replace it, but is not here: record the program on GCC's OpenMP "
-        "(--runtime libgomp), install libomp5 (Debian: apt install libomp-dev), or name it in FORETASK_LIBOMP",
-        name_);
-  if (stand_in_.outcome == StandIn::Outcome::kIncomplete) {
-    const auto& missing = stand_in_.missing;
-    const std::size_t shown = std::min(missing.size(), kMissingShown);
-    return fmt::format("{} calls functions of GCC's OpenMP that {} lacks: {}{}", name_, stand_in_.libomp,
-                       fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                       shown < missing.size() ? fmt::format(" and {} more", missing.size() - shown) : "");
-  }
+        "{}, or {}, is of GCC 4.8 or older, whose parallel regions cannot be recorded: build the program with GCC 4.9 "
+        "or newer",
+        name_, runtimes_.libgomp);
+  if (!runtimes_.libgomp.empty() && !no_libgomp_hook_.empty())
+    return fmt::format("{} uses GCC's OpenMP, and {}", name_, no_libgomp_hook_);
   return {};
 }
 
@@ -264,29 +256,26 @@ std::string Recorder::silence() const {
 
 bool Recorder::starts_programs() const {
   return program_.kind == ElfProgram::Kind::kScript ||
-         std::any_of(program_.imports.begin(), program_.imports.end(), [](const ElfSymbol& symbol) {
-           return symbol.name.starts_with("exec") || symbol.name.starts_with("posix_spawn") ||
-                  symbol.name == "system" || symbol.name == "popen";
+         std::any_of(program_.imports.begin(), program_.imports.end(), [](const std::string& name) {
+           return name.starts_with("exec") || name.starts_with("posix_spawn") || name == "system" || name == "popen";
          });
 }
 
 bool Recorder::loads_libraries() const {
-  return std::any_of(program_.imports.begin(), program_.imports.end(),
-                     [](const ElfSymbol& symbol) { return symbol.name == "dlopen"; });
+  return std::find(program_.imports.begin(), program_.imports.end(), "dlopen") != program_.imports.end();
 }
 
 std::string Recorder::doubt() const {
-  const bool has_own_tool = std::any_of(program_.exports.begin(), program_.exports.end(),
-                                        [](const ElfSymbol& symbol) { return symbol.name == "ompt_start_tool"; });
-  const bool is_on_llvm = stand_in_.has_openmp && stand_in_.outcome != StandIn::Outcome::kNative;
-  if (obstacle_.empty() && has_own_tool && is_on_llvm)
+  const bool has_own_tool =
+      std::find(program_.exports.begin(), program_.exports.end(), "ompt_start_tool") != program_.exports.end();
+  if (obstacle_.empty() && has_own_tool && runtimes_.libomp)
     return fmt::format(
         "{} holds an OpenMP tool of its own (ompt_start_tool), and an OpenMP runtime starts only one. Unless that tool "
         "declines, the program's OpenMP is not {}",
         name_, learns() ? "learned" : "recorded");
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || (hook_is_inherited_ && starts_programs()) ||
                        runtimes_.mpi != Mpi::kNone || !runtimes_.starpu.empty() || runtimes_.foretask || runtimes_.tbb;
-  if (!obstacle_.empty() || is_seen || stand_in_.has_openmp) return {};
+  if (!obstacle_.empty() || is_seen || runtimes_.libomp || !runtimes_.libgomp.empty()) return {};
   return fmt::format(
       "{} is linked with no OpenMP runtime, not with oneTBB and not with libforetask. Nothing is {}, unless it loads "
       "one of them while it runs, or starts programs that do",

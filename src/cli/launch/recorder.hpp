@@ -10,8 +10,6 @@
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/library_search.hpp"
-#include "cli/launch/openmp_choice.hpp"
-#include "cli/launch/openmp_stand_in.hpp"
 #include "cli/launch/program_image.hpp"
 #include "cli/launch/program_runtimes.hpp"
 #include "foretask/result.hpp"
@@ -32,17 +30,17 @@ enum class HookMode { kRecord, kLearn };
 
 class Recorder {
  public:
-  // `command` as the user gave it, `path` where find_program() has found its first word, `runtime` as openmp_choice()
-  // takes it. The error is for hooks that are not there.
+  // `command` as the user gave it, `path` where find_program() has found its first word. The error is for hooks that
+  // are not there.
   [[nodiscard]] static Result<Recorder> prepare(const std::vector<std::string>& command, const std::string& path,
-                                                HookMode mode = HookMode::kRecord, const std::string& runtime = {});
+                                                HookMode mode = HookMode::kRecord);
 
   // The program's; changes hold for the runs from now on.
   [[nodiscard]] ChildEnvironment& environment() noexcept { return environment_; }
   [[nodiscard]] const ChildEnvironment& environment() const noexcept { return environment_; }
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  [[nodiscard]] const StandIn& stand_in() const noexcept { return stand_in_; }
+  [[nodiscard]] const ProgramRuntimes& runtimes() const noexcept { return runtimes_; }
 
   // Empty: what the user's FORETASK_OUT says, else foretask-PROGRAM-TIME-PID in the working directory.
   [[nodiscard]] Result<void> record_into(const std::string& out);
@@ -77,9 +75,9 @@ class Recorder {
   void find_mpi(const std::vector<std::string>& command);
 
   [[nodiscard]] Result<void> add_hooks();
-  // What the program's OpenMP runtime needs besides.
-  [[nodiscard]] Result<void> add_openmp(OpenmpChoice choice);
-  void use_llvm_runtime();
+  // The hooks that have to be loaded before the program's OpenMP runtime. GCC's loads no tool; LLVM's does, but tells
+  // it little of loops.
+  void add_openmp();
   // A hook before the program's libraries, for `what`. False, and a warning: there is no such hook.
   bool preload(const Result<std::string>& hook, const std::string& what);
   // The hook `name` for a program that loads `library`; empty: it loads none itself. The error is also for a hook that
@@ -102,8 +100,9 @@ class Recorder {
   ElfProgram program_;
   std::vector<LoadedLibrary> libraries_;  // that it starts with
   ProgramRuntimes runtimes_;
-  StandIn stand_in_;
   LaunchNote note_ = LaunchNote::kForRecorder;
+  std::string no_libgomp_hook_;  // why there is none; empty: it is here
+  bool is_of_old_gcc_ = false;
   bool hook_is_inherited_ = false;  // what the program starts may be recorded, whatever compiler built it
   std::string obstacle_;
 };

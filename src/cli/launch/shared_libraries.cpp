@@ -92,7 +92,6 @@ std::string find_shared_library(const std::string& name) {
 }
 
 std::vector<std::string> find_libomp() {
-  if (const char* const wanted = std::getenv("FORETASK_LIBOMP"); wanted != nullptr && *wanted != '\0') return {wanted};
   std::vector<std::string> found;
   const auto add = [&found](const std::string& path) {
     std::error_code ignored;

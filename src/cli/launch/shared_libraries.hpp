@@ -27,8 +27,7 @@ void preload(const std::string& file, const std::vector<LoadedLibrary>& librarie
 // The file that dlopen(name) would load here; empty: none. Loads it in a process of its own.
 [[nodiscard]] std::string find_shared_library(const std::string& name);
 
-// LLVM OpenMP runtimes on this machine, the first choice first: FORETASK_LIBOMP alone where it is set; what the loader
-// finds; /usr/lib/llvm-*, newest first.
+// LLVM OpenMP runtimes on this machine: what the loader finds, then those in /usr/lib/llvm-*, newest first.
 [[nodiscard]] std::vector<std::string> find_libomp();
 
 }  // namespace foretask::cli

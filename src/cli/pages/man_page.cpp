@@ -16,14 +16,13 @@ namespace {
 constexpr std::size_t kWidth = 78;  // of the page's source
 
 // What is no option: docs/command_line.md has the rest.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kVariables{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kVariables{
     {{"FORETASK",
       "learn, record or off, for programs that are linked with libforetask. off also forbids the learning that a "
       "program turns on itself."},
      {"FORETASK_HOME",
       "The store's folder. Default: $XDG_DATA_HOME/foretask, or ~/.local/share/foretask where that is not set."},
-     {"FORETASK_PROGRESS", "1: a program that loads foretask shows its progress on standard error."},
-     {"FORETASK_LIBOMP", "The LLVM OpenMP runtime that replaces GCC's while a program is recorded or learned."}}};
+     {"FORETASK_PROGRESS", "1: a program that loads foretask shows its progress on standard error."}}};
 
 std::string escaped(std::string_view text) {
   std::string result;

@@ -32,8 +32,7 @@ analysis::Report anonymous(analysis::Report report) {
                    .processors_usable = report.origin.processors_usable,
                    .memory_bytes = report.origin.memory_bytes,
                    .version = report.origin.version,
-                   .runtime_version = without_paths(report.origin.runtime_version),
-                   .stand_in = without_paths(report.origin.stand_in)};
+                   .runtime_version = without_paths(report.origin.runtime_version)};
   for (analysis::RecordedProcess& process : report.processes.processes) {
     process.folder.clear();
     process.program = without_paths(process.program);

@@ -127,7 +127,6 @@ Json launched_json(const analysis::LaunchedRun& run) {
 Json baseline_json(const std::optional<analysis::Baseline>& baseline) {
   if (!baseline) return {};
   Json json = launched_json(baseline->own);
-  json["stand_in"] = baseline->stand_in ? launched_json(*baseline->stand_in) : Json();
   json["recorded"] = launched_json(baseline->recorded);
   return json;
 }

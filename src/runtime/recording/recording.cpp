@@ -255,7 +255,6 @@ void Recording::describe(const base::Environment& environment, const foretask_ho
   run_.state = "recording";
   run_.program = base::link_target(base::own_proc_file("exe"));
   run_.command = environment.command.empty() ? command_line() : environment.command;
-  run_.stand_in = environment.stand_in;
   run_.folder = base::link_target("/proc/thread-self/cwd");
   run_.pid = getpid();
   run_.started = utc_time("%Y-%m-%dT%H:%M:%SZ");
@@ -388,8 +387,7 @@ void Recording::stop(runtime::WorkerStream* own) {
                " are not in the recording");
   if (!written) return base::warn("the recording's end cannot be written: " + written.error().message());
   if (!environment_.announces) return;
-  base::say("recorded into " + folder() +
-            (run_.stand_in.empty() ? "" : " (on " + run_.stand_in + ", in place of GCC's OpenMP)"));
+  base::say("recorded into " + folder());
   say_processes(environment_);
 }
 

@@ -72,15 +72,13 @@ TEST_CASE("every option is read as it is given") {
                                              {"FORETASK_MAX_BYTES", "16M"},
                                              {"FORETASK_COUNTERS", "PAPI_TOT_INS"},
                                              {"FORETASK_LAUNCH_NS", "123456789"},
-                                             {"FORETASK_ANNOUNCE", "1"},
-                                             {"FORETASK_STAND_IN", "/lib/libomp.so.5"}});
+                                             {"FORETASK_ANNOUNCE", "1"}});
   CHECK(environment.out == "a folder");
   CHECK(environment.processes == 7);
   CHECK(environment.max_bytes == 16777216);
   CHECK(environment.counters == "PAPI_TOT_INS");
   CHECK(environment.launch_ns == 123456789);
   CHECK(environment.announces);
-  CHECK(environment.stand_in == "/lib/libomp.so.5");
   CHECK(environment.warnings.empty());
 }
 

@@ -10,7 +10,6 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "cli/launch/openmp_stand_in.hpp"
 #include "scratch.hpp"
 
 using namespace foretask::cli;
@@ -35,11 +34,7 @@ TEST_CASE("this test program is a dynamic one that uses the C library") {
   CHECK(program->interpreter.find("ld") != std::string::npos);
   CHECK(std::find(program->needed.begin(), program->needed.end(), "libc.so.6") != program->needed.end());
   // What starts every program; the sanitizers bring functions of their own in the place of most others.
-  const auto start = std::find_if(program->imports.begin(), program->imports.end(),
-                                  [](const ElfSymbol& symbol) { return symbol.name == "__libc_start_main"; });
-  REQUIRE(start != program->imports.end());
-  CHECK(start->library == "libc.so.6");
-  CHECK(start->version.rfind("GLIBC_", 0) == 0);
+  CHECK(std::find(program->imports.begin(), program->imports.end(), "__libc_start_main") != program->imports.end());
 }
 
 TEST_CASE("a script names its interpreter") {
@@ -116,15 +111,4 @@ TEST_CASE("a program cut anywhere, or with any byte changed, is read without har
     changed[at] = static_cast<char>(changed[at] ^ 0xff);
     CHECK(read_bytes(changed).ok());
   }
-}
-
-TEST_CASE("missing functions are named with the version that is asked for") {
-  ElfProgram libomp;
-  libomp.exports = {{"GOMP_task", "GOMP_2.0", ""}, {"omp_free", "VERSION", ""}};
-  CHECK(missing_from(libomp, {{"GOMP_task", "GOMP_2.0", "libgomp.so.1"}}).empty());
-  CHECK(missing_from(libomp, {{"omp_free", "", "libgomp.so.1"}}).empty());
-  CHECK(missing_from(libomp, {{"omp_free", "OMP_5.0.1", "libgomp.so.1"},
-                              {"GOMP_error", "GOMP_5.1", "libgomp.so.1"},
-                              {"omp_free", "OMP_5.0.1", "libgomp.so.1"}}) ==
-        std::vector<std::string>{"omp_free@OMP_5.0.1", "GOMP_error@GOMP_5.1"});
 }
