@@ -3,25 +3,71 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "cli/commands/page_kernel_models.hpp"
-#include "cli/commands/page_makespans.hpp"
 #include "cli/commands/page_predicted_times.hpp"
 #include "cli/commands/page_speed_ups.hpp"
+#include "cli/commands/replays.hpp"
 #include "cli/options/input.hpp"
+#include "cli/options/replay_options.hpp"
 #include "report/output.hpp"
 #include "report/page/anonymous.hpp"
+#include "report/page/makespans.hpp"
 #include "report/page/page.hpp"
+#include "report/page/speed_ups.hpp"
 #include "report/units.hpp"
 
 namespace foretask::cli {
 namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// Nodes that all replays together go through: some two seconds.
+constexpr double kMostVisits = 6e6;
+constexpr std::array<std::uint32_t, 3> kReplays{200, 100, 40};
+
+// On the numbers of cores of `ups`, as many as some two seconds allow. Shows progress. Errors: simulate()'s.
+Result<report::Makespans> page_makespans(const Input& input, const report::SpeedUps& ups) {
+  report::Makespans spans;
+  analysis::ReplayGrid grid;
+  for (const report::SpeedUpPoint& point : ups.points) grid.cores.push_back(point.cores);
+  const double once = strands_on(input.graph(), grid.cores);
+  const auto* const chosen = std::find_if(kReplays.begin(), kReplays.end(),
+                                          [once](std::uint32_t count) { return once * count <= kMostVisits; });
+  if (ups.points.empty() || chosen == kReplays.end()) {
+    spans.reason = fmt::format(
+        "The run has {}: replays with drawn task times would take longer than this page. foretask simulate RUN "
+        "--samples 100 does them.",
+        report::format_count(input.graph().size(), "strand", "strands"));
+    return spans;
+  }
+  const auto settings = replay_settings(input, {});
+  if (!settings) return settings.error();
+  const auto sampled = run_samples(input, {.samples = *chosen, .runs = {}}, *settings, grid);
+  if (!sampled) return sampled.error();
+  spans.cores = grid.cores;
+  spans.samples = sampled->points.front();
+  spans.replays = *chosen;
+  spans.tasks = sampled->tasks;
+  spans.kept = sampled->kept;
+  return spans;
+}
+
+// From then on the band of `ups` has 90 % of these replays.
+void widen_band(const report::Makespans& spans, report::SpeedUps& ups) {
+  if (spans.cores.empty()) return;
+  for (std::size_t i = 0; i < ups.points.size(); ++i) {
+    ups.points[i].lowest_ns = std::llround(spans.samples[i].quantiles_ns[report::kQ05]);
+    ups.points[i].highest_ns = std::llround(spans.samples[i].quantiles_ns[report::kQ95]);
+  }
+  ups.band = "90 % of the replays whose task times are drawn from similar tasks";
+}
 
 void add_fact(Facts& facts, const char* what, std::string value) {
   if (!value.empty()) facts.emplace_back(what, std::move(value));

@@ -3,7 +3,10 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +18,6 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "cli/launch/gained_privileges.hpp"
 #include "cli/launch/hook_library.hpp"
 #include "cli/launch/shared_libraries.hpp"
 #include "foretask/analysis/run.hpp"
@@ -26,6 +28,20 @@ namespace foretask::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Whether the program is set-uid or set-gid for another than this user, or has capabilities that this user lacks. The
+// dynamic loader preloads nothing into such a program.
+bool gains_privileges(const std::string& path) {
+  struct stat file {};
+  struct statvfs system {};
+  if (::stat(path.c_str(), &file) != 0 || ::statvfs(path.c_str(), &system) != 0) return false;
+  if ((system.f_flag & ST_NOSUID) != 0 || ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) return false;
+  const bool changes_user = (file.st_mode & S_ISUID) != 0 && file.st_uid != ::getuid();
+  const bool changes_group = (file.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && file.st_gid != ::getgid();
+  // Of root's capabilities none is new.
+  const bool has_capabilities = ::geteuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  return changes_user || changes_group || has_capabilities;
+}
 
 constexpr const char* kToolVariable = "OMP_TOOL_LIBRARIES";
 constexpr const char* kOutVariable = "FORETASK_OUT";

@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/machine_options.hpp"
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cli/command.hpp"
 #include "cli/options/lists.hpp"
-#include "cli/options/model_times.hpp"
+#include "foretask/analysis/model_times.hpp"
 
 namespace foretask::cli {
 namespace {
+
+void warn_of(const analysis::ModelTimes& times) {
+  if (times.predicted != times.tasks)
+    note(fmt::format("warning: no time on {} for {} of {} tasks of '{}' that need one: {}", times.worker_class,
+                     times.tasks - times.predicted, times.tasks, times.kernel, times.reason));
+  if (times.extrapolated != 0)
+    note(fmt::format(
+        "warning: {} of {} times of '{}' on {} are extrapolated: their parameters lie outside of what was learned",
+        times.extrapolated, times.predicted, times.kernel, times.worker_class));
+}
+
+// The input's graph then has the times that the stored models predict on these classes (add_model_times()). A line on
+// standard error for each kernel and class with tasks that still have none, or with times that are extrapolated. The
+// error: there is no store.
+Result<void> add_times_of_models(Input& input, const std::vector<std::string>& classes) {
+  if (input.run) input.timed = analysis::graph_with_parameters(*input.run);
+  const auto times = analysis::add_model_times(input.run ? *input.timed : input.file, classes);
+  if (!times) return times.error();
+  for (const analysis::ModelTimes& one : *times) warn_of(one);
+  return {};
+}
 
 // Each once.
 std::vector<std::string> classes_of(const analysis::Platform& platform, bool adds_cores) {
