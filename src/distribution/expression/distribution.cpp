@@ -4,15 +4,16 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/number_text.hpp"
-#include "distribution/expression/leaf_limits.hpp"
 #include "distribution/expression/node.hpp"
 #include "distribution/family/empirical.hpp"
 #include "foretask/analysis/distribution.hpp"
+#include "foretask/result.hpp"
 #include "statistics/mixed_bits.hpp"
 
 namespace foretask::analysis {
@@ -20,6 +21,49 @@ namespace foretask::analysis {
 using namespace distribution;
 
 namespace {
+
+// How large and small the numbers of a distribution may be, so that what is made of them is a double: fourth powers of
+// many copies, squares of third powers.
+constexpr double kMostSize = 1e50;  // of a value
+constexpr double kLeastSpread = 1e-50;
+constexpr double kMostLogarithm = 115;  // of a value
+constexpr double kMostSigma = 20;       // of a lognormal distribution: any quantile that is asked for is a double
+// Below, most of the mass is at values that are no doubles; above, doubles do not tell the values apart.
+constexpr double kLeastShape = 0.01;
+constexpr double kLeastWeibullShape = 0.04;  // of smaller ones the quantiles of sums are beyond doubles
+constexpr double kMostShape = 1e6;
+constexpr double kMostBeta = 1e18;
+constexpr double kMostSkewness = 1e3;
+constexpr double kMostKurtosis = 1e12;
+constexpr double kLeastExponent = -10;  // of a generalized lambda distribution: quantiles are doubles
+constexpr double kMostExponent = 1e6;
+
+// A parameter, and where it may be.
+struct Parameter {
+  std::string name;
+  double value;
+  double least;
+  double most;
+};
+
+Parameter place(std::string name, double value) { return {std::move(name), value, -kMostSize, kMostSize}; }
+Parameter spread(std::string name, double value) { return {std::move(name), value, kLeastSpread, kMostSize}; }
+
+std::string number(double value) { return base::number_text(value, 6); }
+
+Error wrong(const std::string& family, const std::string& name, const std::string& should, double value) {
+  return Error{family + ": " + name + " must be " + should + ", not " + number(value)};
+}
+
+// Why not, or nothing: "gamma: the shape must be above 0, not -1".
+std::optional<Error> refused(const std::string& family, const Parameter& parameter) {
+  const auto& [name, value, least, most] = parameter;
+  if (!std::isfinite(value)) return wrong(family, name, "finite", value);
+  if (least >= 0 && !(value > 0)) return wrong(family, name, "above 0", value);
+  if (!(value >= least && value <= most))
+    return wrong(family, name, "from " + number(least) + " to " + number(most), value);
+  return std::nullopt;
+}
 
 constexpr double kProbabilitySlack = 1e-9;
 

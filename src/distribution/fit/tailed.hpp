@@ -13,7 +13,7 @@ struct TailedSamples {
   bool upper = false;
   bool rests_on_one = false;  // without its outermost value one of them is another
 };
-// The step function of empirical(), but beyond the outermost tenth or so a generalized Pareto tail (tail_fit.hpp)
+// The step function of empirical(), but beyond the outermost tenth or so a generalized Pareto tail
 // stands for the samples, below
 // (`lower`), above (`upper`), or both, as far as there are enough of them for one. Continuous where they join, but for
 // half a step of values that come several times. A lower tail does not go below 0 where all values are >= 0.
