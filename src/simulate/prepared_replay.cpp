@@ -2,13 +2,18 @@
 #include "simulate/prepared_replay.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "graph/task_graph_order.hpp"
 #include "simulate/cores/bottom_levels.hpp"
+#include "simulate/cores/event_queue.hpp"
+#include "simulate/cores/finish_queue.hpp"
 #include "simulate/cores/level_ranks.hpp"
-#include "simulate/cores/list_scheduler.hpp"
 #include "simulate/cores/priority_queue.hpp"
 #include "simulate/stealing/work_stealing.hpp"
 #include "simulate/teams/hand_out.hpp"
@@ -22,6 +27,156 @@ using analysis::SimulationResult;
 using analysis::TaskGraph;
 
 namespace {
+
+// HOT: the replay of a graph under one policy, in the order of events that docs/simulator.md fixes. The policy, the
+// table of nodes and the width of the keys are types, so that the loop has no branch on them.
+//
+// Its time is that of reaching into tables in no order that hardware could guess. So it looks ahead: what the next
+// start will read is fetched at the start before, and what a node's finish will read is fetched a few starts after the
+// node's own.
+template <typename Ready, typename Nodes, typename FinishKey>
+class ListScheduler {
+ public:
+  // `cores` workers. `schedule` is empty, or holds an entry a node. Everything referred to must stay as long as the
+  // scheduler.
+  ListScheduler(const analysis::TaskGraph& graph, std::uint32_t cores, const Nodes& nodes, PendingCounts& pending,
+                Ready& ready, std::span<analysis::ScheduledNode> schedule)
+      : nodes_(nodes),
+        release_ns_(graph.release_ns.empty() ? nullptr : graph.release_ns.data()),
+        cores_(graph.cores.empty() ? nullptr : graph.cores.data()),
+        schedule_(schedule.empty() ? nullptr : schedule.data()),
+        count_(static_cast<analysis::NodeIndex>(graph.size())),
+        pending_(pending),
+        ready_(ready),
+        finishes_(cores),
+        idle_(cores) {
+    std::iota(idle_.rbegin(), idle_.rend(), 0U);  // worker 0 is taken first
+    begun_.fill(analysis::kNoNode);
+  }
+
+  Replay run() {
+    for (analysis::NodeIndex node = 0; node < count_; ++node) {
+      if (pending_.none(node)) release(node);
+    }
+    for (;;) {
+      handle_instant();
+      while (!idle_.empty() && !ready_.empty()) start(ready_.pop());
+      if (finishes_.empty() && detached_.empty() && releases_.empty()) break;
+      now_ns_ = std::min({finishes_.next_time_ns(), detached_.next_time_ns(), releases_.next_time_ns()});
+    }
+    return {static_cast<std::int64_t>(now_ns_), finished_};
+  }
+
+ private:
+  // Rule 1: finishes before releases, each kind in order of index, what arises at this instant included. The order of
+  // finishes among themselves changes nothing.
+  void handle_instant() {
+    if constexpr (Ready::kOrdered) {
+      if (cores_ == nullptr) {
+        handle_finishes();
+        handle_batch();
+        return;
+      }
+    }
+    for (;;) {
+      handle_finishes();
+      if (detached_.next_time_ns() == now_ns_) {
+        finish(detached_.pop().node);
+      } else if (releases_.next_time_ns() == now_ns_) {
+        become_ready(releases_.pop().node);
+      } else {
+        return;
+      }
+    }
+  }
+
+  void handle_finishes() {
+    while (finishes_.next_time_ns() == now_ns_) {
+      const std::uint32_t worker = finishes_.pop();
+      idle_.push_back(worker);
+      finish(finishes_.node_on(worker));
+    }
+  }
+
+  // Every node that becomes ready at this instant, in order of index.
+  void handle_batch() {
+    while (releases_.next_time_ns() == now_ns_) batch_.push_back(releases_.pop().node);
+    if (batch_.size() > 1) std::sort(batch_.begin(), batch_.end());
+    for (const analysis::NodeIndex node : batch_) ready_.push(node);
+    batch_.clear();
+  }
+
+  void finish(analysis::NodeIndex node) {
+    ++finished_;
+    for (const analysis::NodeIndex next : nodes_.successors(node)) {
+      if (pending_.remove(next)) release(next);
+    }
+  }
+
+  // The last predecessor has finished.
+  void release(analysis::NodeIndex node) {
+    const std::uint64_t release_ns = release_ns_ == nullptr ? 0 : static_cast<std::uint64_t>(release_ns_[node]);
+    if (release_ns > now_ns_) {
+      releases_.push({static_cast<std::int64_t>(release_ns), node, kNoWorker});
+    } else if (!Ready::kOrdered) {
+      become_ready(node);  // the order inside an instant changes nothing: no event is needed
+    } else if (cores_ == nullptr) {
+      batch_.push_back(node);
+    } else {
+      releases_.push({static_cast<std::int64_t>(now_ns_), node, kNoWorker});
+    }
+  }
+
+  void become_ready(analysis::NodeIndex node) {
+    if (cores_ == nullptr || cores_[node] != 0) {
+      ready_.push(node);
+      return;
+    }
+    const std::int64_t end_ns = static_cast<std::int64_t>(now_ns_) + nodes_.duration_ns(node);
+    if (schedule_ != nullptr) schedule_[node] = {static_cast<std::int64_t>(now_ns_), end_ns, kNoWorker};
+    detached_.push({end_ns, node, kNoWorker});
+  }
+
+  void start(analysis::NodeIndex node) {
+    look_ahead(node);
+    const std::uint32_t worker = idle_.back();
+    idle_.pop_back();
+    const std::int64_t end_ns = static_cast<std::int64_t>(now_ns_) + nodes_.duration_ns(node);
+    if (schedule_ != nullptr) schedule_[node] = {static_cast<std::int64_t>(now_ns_), end_ns, worker};
+    finishes_.push(end_ns, worker, node);
+  }
+
+  void look_ahead(analysis::NodeIndex starting) {
+    if (const analysis::NodeIndex next = ready_.next(); next < count_) nodes_.prefetch(next);
+    nodes_.prefetch_successors(starting);
+    analysis::NodeIndex& place = begun_[starts_++ % kLag];
+    const analysis::NodeIndex before = std::exchange(place, starting);
+    if (before >= count_) return;
+    for (const analysis::NodeIndex successor : nodes_.successors(before)) {
+      pending_.prefetch(successor);
+      ready_.prefetch(successor);
+    }
+  }
+
+  static constexpr std::size_t kLag = 8;  // starts until a node's successors are in the cache
+
+  const Nodes& nodes_;
+  const std::int64_t* release_ns_;     // nullptr: all 0
+  const std::uint8_t* cores_;          // nullptr: all 1
+  analysis::ScheduledNode* schedule_;  // nullptr: not asked for
+  analysis::NodeIndex count_;
+  PendingCounts& pending_;
+  Ready& ready_;
+  FinishQueue<FinishKey> finishes_;
+  EventQueue detached_;  // finishes of nodes that run on no worker
+  EventQueue releases_;
+  std::vector<std::uint32_t> idle_;
+  std::vector<analysis::NodeIndex> batch_;
+  std::array<analysis::NodeIndex, kLag> begun_;
+  std::size_t starts_ = 0;
+  std::uint64_t now_ns_ = 0;
+  std::size_t finished_ = 0;
+};
 
 // What handing out chunks takes, where the options have a cost of it. It is no work.
 void add_hand_outs(const TaskGraph& graph, const SimulationOptions& options, Durations& durations) {

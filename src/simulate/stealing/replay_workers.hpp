@@ -14,12 +14,35 @@
 #include "foretask/analysis/simulate.hpp"
 #include "simulate/cores/event_queue.hpp"
 #include "simulate/cores/pending_counts.hpp"
-#include "simulate/stealing/idle_workers.hpp"
+#include "simulate/cores/worker_set.hpp"
 #include "simulate/stealing/stealing_costs.hpp"
 #include "simulate/stealing/task_tree.hpp"
 #include "simulate/stealing/task_waits.hpp"
 
 namespace foretask::simulate {
+
+// HOT: the workers that found nothing to start.
+class IdleWorkers {
+ public:
+  explicit IdleWorkers(std::size_t workers) : free_(workers), bound_(workers) {}
+
+  // `is_bound`: it may start descendants of the task that waits on its stack alone.
+  void insert(std::uint32_t worker, bool is_bound) noexcept { (is_bound ? bound_ : free_).insert(worker); }
+  // False where it was not idle.
+  bool erase(std::uint32_t worker) noexcept {
+    if (!free_.contains(worker) && !bound_.contains(worker)) return false;
+    free_.erase(worker);
+    bound_.erase(worker);
+    return true;
+  }
+
+  [[nodiscard]] const WorkerSet& free() const noexcept { return free_; }
+  [[nodiscard]] const WorkerSet& bound() const noexcept { return bound_; }
+
+ private:
+  WorkerSet free_;
+  WorkerSet bound_;
+};
 
 template <bool kRecording>
 class ReplayWorkers {
