@@ -2,6 +2,8 @@
 // What a trace says, as arrays: strands in order of their starts, and the edges into each strand in the same order.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,16 +13,75 @@
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/analysis/team_work.hpp"
 #include "graph/reconstruction/message_facts.hpp"
-#include "graph/reconstruction/runtime_times.hpp"
-#include "graph/reconstruction/speculative_group.hpp"
 #include "graph/reconstruction/task_facts.hpp"
 #include "statistics/running_variance.hpp"
+#include "statistics/time_histogram.hpp"
 
 namespace foretask::graph {
 
 using analysis::EdgeKind;
 using analysis::kNoNode;
 using analysis::NodeIndex;
+
+enum class MemberEnd : std::uint8_t {
+  kWon,        // cancelled the group
+  kAlsoFound,  // would have: another one was first
+  kEnded,      // came to its end without
+  kCutShort,   // the group was cancelled, or the recording ended, while it ran
+  kNeverRan
+};
+
+struct SpeculativeMember {
+  std::uint32_t task = 0;
+  std::uint32_t kernel = 0;
+  MemberEnd end = MemberEnd::kEnded;
+  std::int64_t work_ns = 0;   // of its strands
+  std::int64_t inner_ns = 0;  // of the tasks in taskgroups within it
+};
+
+// A taskgroup that ends when one of its tasks cancels it, an or-parallel section, as it was recorded. Times on the
+// recorded clock; -1: it did not happen.
+struct SpeculativeGroup {
+  std::uint32_t kernel = 0;  // of those that search: some group was cancelled by one of it
+  std::int64_t begin_ns = 0;
+  std::int64_t cancel_ns = -1;
+  std::int64_t left_ns = -1;               // its owner goes on
+  std::vector<SpeculativeMember> members;  // in order of creation
+
+  [[nodiscard]] bool is_cancelled() const noexcept { return cancel_ns >= 0; }
+};
+
+// What the runtime is called for at a strand's end; the next strand of the task begins with it.
+enum class Boundary : std::uint8_t {
+  kTask,    // an explicit task's begin and end
+  kCreate,  // of a task
+  kWait,    // a taskwait, the end of a taskgroup
+  kOther
+};
+inline constexpr std::size_t kBoundaries = 4;
+
+// What a recording shows of the runtime's own time: strands by what they begin and end with, which are nothing else in
+// a program whose tasks do nothing, and the gaps between strands where a worker could go on. Probes are taken out.
+struct RuntimeTimes {
+  // By the boundaries at the beginning and at the end.
+  std::array<std::array<statistics::TimeHistogram, kBoundaries>, kBoundaries> strands;
+  // As analysis::TeamCosts.
+  statistics::TimeHistogram at_once;
+  statistics::TimeHistogram dispatch;
+  statistics::TimeHistogram next;
+  statistics::TimeHistogram contended;
+  statistics::TimeHistogram steal;
+  statistics::TimeHistogram resume;
+  statistics::TimeHistogram pass;
+  statistics::TimeHistogram fork;
+  statistics::TimeHistogram barrier;
+
+  // Of the gaps before tasks, without outliers.
+  [[nodiscard]] double task_gaps_ns() const noexcept {
+    return at_once.sum_ns() + dispatch.sum_ns() + next.sum_ns() + contended.sum_ns() + steal.sum_ns() +
+           resume.sum_ns() + pass.sum_ns();
+  }
+};
 
 // Edges, grouped by the strand that they lead to, in ascending order of it: predecessors come for nothing, and every
 // edge leads from a lower index to a higher one.
