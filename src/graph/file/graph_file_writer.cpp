@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <new>
@@ -14,18 +15,23 @@
 #include "base/json_text.hpp"
 #include "base/new_file.hpp"
 #include "foretask/analysis/task_graph.hpp"
-#include "graph/file/graph_file_number.hpp"
 #include "graph/file/graph_file_team_line.hpp"
 #include "graph/team_shares.hpp"
 
 namespace foretask::analysis {
 namespace {
 
-using graph::append_number;
 using graph::is_divided;
 using graph::kMostLoopIterations;
 using graph::pieces_of;
 using graph::widest_team;
+
+// An integer, or a double with the fewest digits that read back as the same.
+template <typename Number>
+void append_number(std::string& text, Number value) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
 
 // What the lines of a written task-graph file say of divisible work: of phases that other numbers of threads divide,
 // and of no other. Each task's text in order of index, once: what holds for a loop or a phase stands on its first task.
