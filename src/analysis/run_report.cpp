@@ -8,7 +8,6 @@
 #include <cstring>
 #include <utility>
 
-#include "analysis/baseline.hpp"
 #include "analysis/granularity_summaries.hpp"
 #include "analysis/kernel_details.hpp"
 #include "analysis/kernel_names.hpp"
@@ -237,7 +236,9 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.parameters = trace.run.params;
   report.origin = origin_of(trace.run);
   report.has_ended = has_ended(trace.run);
-  report.baseline = baseline_of(trace.run.baseline);
+  // What is damaged of it is not compared.
+  if (trace.run.baseline.own.elapsed_ns != 0 && trace.run.baseline.recorded.elapsed_ns != 0)
+    report.baseline = trace.run.baseline;
   report.warnings = trace.warnings;
   report.strands = graph.strands.size();
   report.edges = graph.edges.size();

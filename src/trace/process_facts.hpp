@@ -47,20 +47,6 @@ struct CodeSampling {
   std::string reason;  // why there are none; empty where there are, or none were wanted
 };
 
-// A run of the program, as its parent saw it.
-struct LaunchedRun {
-  std::string runtime;          // its OpenMP runtime: "libgomp", "libomp"; empty: not known
-  std::int64_t elapsed_ns = 0;  // of the whole process; 0: there was no such run
-  int exit_code = 0;
-  int signal = 0;  // that killed it; 0: none
-};
-
-// The program's unrecorded runs beside the recorded one.
-struct Baseline {
-  LaunchedRun own;
-  LaunchedRun recorded;  // the recorded run, likewise measured
-};
-
 // ns that recording an event costs, by kind; 0 for kinds that are not measured.
 using ProbeCosts = std::array<double, FORETASK_EVENT_KINDS>;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "foretask/analysis/baseline.hpp"
 #include "foretask/result.hpp"
 #include "trace/packet.hpp"
 #include "trace/process_facts.hpp"
@@ -80,7 +81,7 @@ struct RunFile {
   // Of the same program, once a group of counters: the others are in the folders beside this one that are called as it
   // is, and .2, .3, ... behind it.
   std::uint32_t counter_runs = 1;
-  Baseline baseline;
+  analysis::Baseline baseline;  // `own` took 0 ns: there is none
   // Of a description that was read: fields that had another type or range than theirs, and have their defaults.
   std::vector<std::string> wrong_fields;
   bool is_changed = false;  // since it was written: its checksum does not match

@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   check(run->ticks_per_second >= 1e3 && run->ticks_per_second <= 1e12, "a clock has a rate");
   check(run->counter_runs >= 1 && run->counter_sampling >= 1 && run->ranks >= 1, "counts are above 0");
-  for (const trace::LaunchedRun* const one : {&run->baseline.own, &run->baseline.recorded})
+  for (const foretask::analysis::LaunchedRun* const one : {&run->baseline.own, &run->baseline.recorded})
     check(one->elapsed_ns >= 0, "a run takes no negative time");
   const auto range = trace::stamp_range(*run, 0);
   check(range.earliest <= run->start.ticks || run->start.ticks == 0, "a run's stamps begin before its start");

@@ -40,7 +40,7 @@ struct ProgramModelScore {
 };
 
 struct ProgramModelOptions {
-  std::string model;  // the one that answers; empty: ours
+  std::string model;  // the one that answers; empty: ours. A published one is fitted only if it is named here
   // Called while recordings are replayed, with the share done and a word for it; may be empty.
   std::function<void(double done, const char* what)> progress;
 };

@@ -71,9 +71,10 @@ std::optional<predict::GrowthLaw> burdened_span_law(std::span<const ProgramRun> 
 Result<std::unique_ptr<ProgramModel::Impl>> ProgramModel::Impl::fit(
     const ProgramTable& table, const ProgramModelOptions& options, const ReplayGraph& replay,
     const std::optional<predict::MemorySlowdown>& memory) {
-  const std::vector<NamedForm> forms = all_forms(replay, memory);
-  // Before fits that take seconds.
+  std::vector<NamedForm> forms = all_forms(replay, memory);
   if (const auto found = find_form(forms, options.model); !found) return found.error();
+  // A published model answers only where it is asked for. All of them take some seconds.
+  std::erase_if(forms, [&](const NamedForm& form) { return !form.is_own && form.name != options.model; });
   auto impl = std::make_unique<Impl>();
   impl->size_name_ = table.size_name;
   impl->sizes_ = predict::sizes_of(table.runs);

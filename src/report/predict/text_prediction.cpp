@@ -19,8 +19,7 @@ using analysis::ProgramPrediction;
 constexpr double kWorthIt = 1.1;   // of a speedup from twice the workers
 constexpr double kMuch = 0.1;      // of the workers' time
 constexpr double kMostError = 10;  // beyond, how far off a model is says no more
-constexpr std::size_t kMostModels = 12;
-constexpr double kFar = 8;  // times the runs' largest size, or their most workers
+constexpr double kFar = 8;         // times the runs' largest size, or their most workers
 
 std::string number(double value) { return fmt::format("{:.10g}", value); }
 
@@ -154,10 +153,8 @@ class PredictionText {
 
   void models() {
     add(text_, "\n{:<22} {:>14}\n", "model", "error");
-    std::size_t shown = 0;
     for (const analysis::ProgramModelScore& model : prediction_.models) {
       if (std::isnan(model.holdout_error) && model.name != prediction_.chosen) continue;
-      if (++shown > kMostModels) break;
       add(text_, "{:<22} {:>14}{}\n", model.name,
           std::isnan(model.holdout_error)    ? "not judged"
           : model.holdout_error > kMostError ? "> 1000 %"

@@ -176,7 +176,7 @@ TEST_CASE("a description begins as a CTF packet of its own stream class, and kee
 
 TEST_CASE("the program's end and its unrecorded runs always find room in a description") {
   RunFile run = example();
-  const trace::LaunchedRun longest{"libgomp", std::int64_t{1} << 61, 255, 64};
+  const foretask::analysis::LaunchedRun longest{"libgomp", std::int64_t{1} << 61, 255, 64};
   run.baseline = {};
   run.exit_ns = 0;
   run.exit_code = 0;
