@@ -115,7 +115,7 @@ TEST_CASE("a program built by GCC is recorded on its own runtime with the same r
   CHECK(report_of(scratch, "run")["create_task"] == 73);
 }
 
-TEST_CASE("--runtime of earlier versions changes nothing, and says so where it did") {
+TEST_CASE("the option --runtime of earlier versions changes nothing, and says so where it did") {
   const Scratch scratch;
   if (kGcc.empty() || !compile(scratch, kGcc, "app", kConstructs, {"-fopenmp"})) FORETASK_SKIP("no GCC with OpenMP");
   const Outcome own = foretask(scratch, {"record", "--runtime", "libgomp", "--out", "run", "--", "./app"});

@@ -140,8 +140,7 @@ int run(const Options& options) {
   if (options.runtime == "libomp")
     note(
         "warning: --runtime libomp has no effect any more: a program is recorded on the OpenMP runtime that it is "
-        "linked "
-        "with. To record it on LLVM's, build it with Clang");
+        "linked with. To record it on LLVM's, build it with Clang");
   auto recorder = Recorder::prepare(options.program, *path);
   if (!recorder) return fail(recorder.error());
   ChildEnvironment& environment = recorder->environment();
