@@ -22,19 +22,27 @@ extern int __kmpc_omp_task_with_deps(void* location, int thread, void* task, int
 
 static int touched, x;
 
-static int touch(int thread, void* task) {
-  (void)thread, (void)task;
+static int touch(void) {
 #pragma omp atomic
   ++touched;
   return 0;
 }
 
-// A macro, so that each task is made on a line of its own.
-#define MAKE_TASK(kind) __kmpc_omp_task_with_deps(NULL, thread, new_task(thread), 1, on_x(kind), 0, NULL)
+// The code of each task, on a line of its own.
+#define TASK(name)                          \
+  static int name(int thread, void* task) { \
+    (void)thread, (void)task;               \
+    return touch();                         \
+  }
+TASK(write_x)     // writer
+TASK(add_first)   // member 1
+TASK(add_second)  // member 2
+TASK(read_x)      // reader
+TASK(add_later)   // member of the next set
 
-static void* new_task(int thread) {
+static void* new_task(int thread, task_entry entry) {
   // The runtime's part of a task: pointers to shared data and to the entry, three words of its own.
-  return __kmpc_omp_task_alloc(NULL, thread, kTied, 5 * sizeof(void*), 0, touch);
+  return __kmpc_omp_task_alloc(NULL, thread, kTied, 5 * sizeof(void*), 0, entry);
 }
 
 static struct dependence* on_x(int kind) {
@@ -43,16 +51,20 @@ static struct dependence* on_x(int kind) {
   return &one;
 }
 
+static void make_task(int thread, int kind, task_entry entry) {
+  __kmpc_omp_task_with_deps(NULL, thread, new_task(thread, entry), 1, on_x(kind), 0, NULL);
+}
+
 int main(void) {
 #pragma omp parallel
 #pragma omp single
   {
     const int thread = __kmpc_global_thread_num(NULL);
-    MAKE_TASK(kOut);       // writer
-    MAKE_TASK(kInoutset);  // member 1
-    MAKE_TASK(kInoutset);  // member 2
-    MAKE_TASK(kIn);        // reader
-    MAKE_TASK(kInoutset);  // member of the next set
+    make_task(thread, kOut, write_x);
+    make_task(thread, kInoutset, add_first);
+    make_task(thread, kInoutset, add_second);
+    make_task(thread, kIn, read_x);
+    make_task(thread, kInoutset, add_later);
   }
   printf("%d\n", touched);
   return touched == 5 ? 0 : 1;
