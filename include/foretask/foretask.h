@@ -210,9 +210,9 @@ typedef struct foretask_prediction {
 
 /* HOT, 16 to 21 ns: predicts the kernel's time with these parameters on the calling thread's worker class. Wait-free:
  * no lock, no allocation, no system call, whatever the learner does; but for a thread's first call where the library
- * was loaded into a process that had 32 pthread keys already: the C library allocates 512 bytes then. The first question
- * of a process that does not learn reads the store, in some ms. On an error, and where everything is off (FORETASK_OFF),
- * the prediction is FORETASK_UNCALIBRATED. */
+ * was loaded into a process that had 32 pthread keys already: the C library allocates 512 bytes then. The first
+ * question of a process that does not learn reads the store, in some ms. On an error, and where everything is off
+ * (FORETASK_OFF), the prediction is FORETASK_UNCALIBRATED. */
 FORETASK_API foretask_status foretask_predict(const foretask_kernel* kernel, const double* parameters, size_t count,
                                               foretask_prediction* prediction);
 
