@@ -29,7 +29,7 @@ TEST_CASE("a task class is called after the function object that it was made of"
       Case{"_ZN3tbb6detail2d19start_forI9LeafRange4BodyKNS1_16auto_partitionerEE7executeERNS1_14execution_dataE",
            "Body"},
       Case{"_ZN3tbb6detail2d112start_reduceI9LeafRangeNS1_18lambda_reduce_bodyIS3_3BoxZ4mainEUlRKS3_RKS5_E_"
-           "ZNS6_EvEUlS8_SA_E0_EEKNS1_16auto_partitionerEE7executeERNS1_14execution_dataE",
+           "Z4mainEUlS9_S9_E0_EEKNS1_16auto_partitionerEE7executeERNS1_14execution_dataE",
            "main::{lambda#1}"},
       // Clang 14's.
       Case{"_ZN3tbb6detail2d113function_taskIZZN12_GLOBAL__N_17foreignEvENK4$_21clEvEUlvE_E7executeERNS1_14execution_"
