@@ -45,7 +45,7 @@ inline void tell_discarded(const Thread& thread, const ompt_data_t& task) {
 
 inline void begin_task(Thread& thread, RunningTask& task) {
   if (__builtin_expect(records_alone, 1)) {
-    ompt::record_task_switch(*task.data);
+    ompt::record_task_switch(ompt::thread_stream, task.data->value);
   } else {
     tell(callbacks.task_schedule, thread.current->data, ompt_task_switch, task.data);
   }
@@ -56,7 +56,7 @@ inline void begin_task(Thread& thread, RunningTask& task) {
 inline void end_task(Thread& thread, RunningTask& task, RunningTask* below) {
   thread.current = below;
   if (__builtin_expect(records_alone, 1)) {
-    ompt::record_task_end(below->data);
+    ompt::record_task_end(ompt::thread_stream, ompt::name_of(below->data));
   } else {
     tell(callbacks.task_schedule, task.data, ompt_task_complete, below->data);
   }

@@ -24,10 +24,10 @@ FORETASK_ENTRY void GOMP_taskwait() {
   if (thread == nullptr) return real();
   ompt_data_t* const task = thread->current->data;
   if (__builtin_expect(records_alone, 1)) {
-    foretask::ompt::record_wait_begin();
+    foretask::ompt::record_wait_begin(foretask::ompt::thread_stream);
     real();
     tell_of_loose_loops(*thread);
-    foretask::ompt::record_wait_end(task);
+    foretask::ompt::record_wait_end(foretask::ompt::thread_stream, foretask::ompt::name_of(task));
     return;
   }
   tell(callbacks.sync_region, ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);

@@ -112,7 +112,7 @@ template <typename Head, typename Real>
   call.from = data;
   call.bytes = bytes;
   if (__builtin_expect(records_alone, 1)) {
-    foretask::ompt::record_task_create(call.head.data, code);
+    call.head.data.value = foretask_record_task_create(foretask::ompt::thread_stream, code, 0);
   } else {
     tell_creation(thread, call.head.data, ompt_task_explicit, false, code);
   }

@@ -43,7 +43,7 @@ class Call {
   foretask_stream* stream_ = nullptr;
 };
 
-// Where the caller asks for no status the recording does.
+// The status to ask MPI for: the caller's, or one of its own where the caller wants none.
 class Status {
  public:
   explicit Status(MPI_Status* asked) : status_(asked == MPI_STATUS_IGNORE ? &own_ : asked) {}

@@ -2,8 +2,8 @@
 // The functions by which compiled code opens a region, in front of LLVM's: what function the region runs, which OMPT
 // does not say. They take any number of arguments, so each goes on to LLVM's by a jump, with all of them where they
 // were.
+#include "construct_code.hpp"
 #include "runtime_function.hpp"
-#include "taskloop_code.hpp"
 
 #define FORETASK_FORK_TARGET(name)                                                                                     \
   extern "C" __attribute__((visibility("hidden"), used)) void* foretask_target_of_##name(void*, int, void* function) { \

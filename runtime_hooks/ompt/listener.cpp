@@ -9,12 +9,11 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "discarded_tasks.hpp"
+#include "construct_code.hpp"
 #include "foretask/task_hook.h"
 #include "handover.hpp"
 #include "ompt_words.hpp"
 #include "open_loops.hpp"
-#include "taskloop_code.hpp"
 
 namespace foretask::ompt {
 
@@ -32,7 +31,7 @@ void open_stream() {
 // The last teams construct. The region of one thread in which each of its teams begins has no code of its own.
 std::atomic<const void*> teams_code{nullptr};
 
-// What the runtime keeps of a region for us where tasks are followed, until the region's end.
+// Where tasks are followed: what the runtime's word for a region points to, until the region ends.
 struct Region {
   std::uint64_t name;
   const void* code;
@@ -103,9 +102,21 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
   if (kind != ompt_mutex_atomic) foretask_record_lock_(thread_stream, FORETASK_EVENT_LOCK_RELEASED, lock);
 }
 
+// The calling thread has just discarded a task because its region was cancelled. libomp says
+// ompt_cancel_discarded_task, and then, on the same thread, that the task is complete.
+constinit __attribute__((tls_model("initial-exec"))) thread_local bool is_discarding = false;
+
+// The status of a task's end: ompt_task_cancel if the task was discarded. Called once for each end.
+ompt_task_status_t ending(ompt_task_status_t status) {
+  if (__builtin_expect(!is_discarding, 1) || (status != ompt_task_complete && status != ompt_task_cancel))
+    return status;
+  is_discarding = false;
+  return ompt_task_cancel;
+}
+
 // The bits are foretask_cancel's. A task that is discarded before it starts ends with TASK_CANCEL, which says it all.
-void on_cancel(ompt_data_t* running, int what, const void* code) {
-  on_discarded(running, what, code);
+void on_cancel(ompt_data_t* /*running*/, int what, const void* /*code*/) {
+  if ((what & ompt_cancel_discarded_task) != 0) is_discarding = true;
   constexpr int kRecorded = FORETASK_CANCEL_ACTIVATED | FORETASK_CANCEL_DETECTED;
   if ((what & kRecorded) == 0) return;
   const auto word = static_cast<std::uint32_t>(what);
@@ -246,7 +257,7 @@ struct Callbacks {
     forget(task);
   }
 
-  // What waited for something that has come.
+  // A task that has no body: what it waited for has come.
   static void discard_task(ompt_data_t* task) {
     if (!kFollows) return;
     foretask_hook_task_discard(task_of(task), nullptr);
@@ -257,8 +268,7 @@ struct Callbacks {
     if (kFollows) taken_over(task_of(next));
     switch (static_cast<int>(ending(status))) {
       case ompt_task_complete:
-        foretask_counters_end(stream(), 0, name_of(next));
-        foretask_record_0_(stream(), FORETASK_EVENT_TASK_END);
+        record_task_end(stream(), name_of(next));
         if (!kFollows) return;
         foretask_hook_task_end(task_of(prior), task_of(next));
         return forget(prior);
@@ -283,17 +293,8 @@ struct Callbacks {
         return discard_task(prior);
       default:
         if (!next) return;
-        foretask_counters_switch(stream(), name_of(next));
-        foretask_record_task_switch(stream(), name_of(next));
+        record_task_switch(stream(), name_of(next));
         if (kFollows) foretask_hook_task_switch(task_of(next));
-    }
-  }
-
-  static void pause_or_resume(bool pause, const ompt_data_t* task) {
-    if (pause) {
-      foretask_counters_pause(stream());
-    } else {
-      foretask_counters_resume(stream(), name_of(task));
     }
   }
 
@@ -302,8 +303,7 @@ struct Callbacks {
     const bool begin = endpoint == ompt_scope_begin;
     switch (static_cast<int>(kind)) {
       case ompt_sync_region_taskwait:
-        pause_or_resume(begin, task);
-        foretask_record_0_(stream(), begin ? FORETASK_EVENT_WAIT_BEGIN : FORETASK_EVENT_WAIT_END);
+        begin ? record_wait_begin(stream()) : record_wait_end(stream(), name_of(task));
         return;
       case ompt_sync_region_taskgroup:
         if (!begin) foretask_counters_resume(stream(), name_of(task));
@@ -313,7 +313,7 @@ struct Callbacks {
         return;
       default:  // every kind of barrier
         if (begin && open_loops) open_loops->leave(ompt::name_of(task));
-        pause_or_resume(begin, task);
+        begin ? foretask_counters_pause(stream()) : foretask_counters_resume(stream(), name_of(task));
         foretask_record_0_(stream(), begin ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_BARRIER_END);
     }
   }
@@ -328,7 +328,7 @@ struct Callbacks {
     endpoint == ompt_scope_begin ? foretask_hook_wait_begin() : foretask_hook_wait_end();
   }
 
-  // Of worksharing, the task's word tells whose construct it is.
+  // `task` is the one whose construct it is.
   static void begin_or_end_loop(ompt_scope_endpoint_t endpoint, std::uint32_t construct, const ompt_data_t* task,
                                 std::uint64_t iterations, const void* code) {
     if (!open_loops) return;

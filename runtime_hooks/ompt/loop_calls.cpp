@@ -33,7 +33,7 @@ enum Kmp : std::int32_t {
   kRuntimeSimd = 47
 };
 
-// What OMP_SCHEDULE, or the program, asks for of loops with schedule(runtime).
+// The schedule and the chunks of a loop with schedule(runtime): those of OMP_SCHEDULE or omp_set_schedule().
 void ask_runtime(LoopCall& call) {
   using GetSchedule = void (*)(std::int32_t*, std::int32_t*);
   static const auto get = reinterpret_cast<GetSchedule>(::dlsym(RTLD_DEFAULT, "omp_get_schedule"));

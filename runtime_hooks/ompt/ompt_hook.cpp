@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "construct_code.hpp"
 #include "foretask/hook.h"
 #include "other_tool.hpp"
 #include "region_word.hpp"
-#include "taskloop_code.hpp"
 #include "tool.hpp"
 
 namespace {

@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "construct_code.hpp"
 #include "ompt_words.hpp"
-#include "taskloop_code.hpp"
 
 namespace foretask::ompt {
 namespace {

@@ -139,13 +139,19 @@ void give_back(Task* task) noexcept {
   ++thread.free_count;
 }
 
+// The counts have the task under `key`, where there are any.
+[[gnu::always_inline]] inline void be_counted(Task& task, std::uint32_t what, const void* key,
+                                              KernelKind kind) noexcept {
+  if ((what & foretask::runtime::kProgress) == 0) return;
+  if (ProgressCounters* const counters = own_progress_counters()) task.place = progress_place(*counters, key, kind);
+}
+
 // To the sinks that are on: the kernel that is named by its code.
 [[gnu::always_inline]] inline void be_of_code(Task& task, std::uint32_t what, const void* code,
                                               KernelKind kind) noexcept {
   if ((what & foretask::runtime::kLearning) != 0 && code != FORETASK_HOOK_NO_CODE)
     task.kernel = kernel_of_code(code, kind);
-  if ((what & foretask::runtime::kProgress) != 0)
-    if (ProgressCounters* const counters = own_progress_counters()) task.place = progress_place(*counters, code, kind);
+  be_counted(task, what, code, kind);
 }
 
 void be_of_kernel(Task& task, std::uint32_t what, foretask_kernel* kernel, const double* parameters,
@@ -155,9 +161,7 @@ void be_of_kernel(Task& task, std::uint32_t what, foretask_kernel* kernel, const
     task.given = first_bits(count);
     std::copy_n(parameters, count, task.parameters);
   }
-  if ((what & foretask::runtime::kProgress) != 0)
-    if (ProgressCounters* const counters = own_progress_counters())
-      task.place = progress_place(*counters, kernel, KernelKind::kNamed);
+  be_counted(task, what, kernel, KernelKind::kNamed);
 }
 
 KernelCounters* counters_of(const Task* task) noexcept {
@@ -171,14 +175,19 @@ void note_division(const Task* task) noexcept {
     task->kernel->is_divided.store(true, std::memory_order_relaxed);
 }
 
-// Not into a recording, which has the task itself.
-[[gnu::noinline]] void learn(const Task* task) noexcept {
-  foretask_kernel* const kernel = task->kernel;
-  if (!kernel) return;
+// The task's time is a sample of the kernel, with these values of all its parameters. Not into a recording, which has
+// the task itself.
+[[gnu::always_inline]] inline void add_sample(const Task& task, foretask_kernel* kernel,
+                                              const double* values) noexcept {
   const std::uint32_t what = foretask::runtime::activity_now() & foretask::runtime::kLearning;
-  if (task->given == first_bits(kernel_parameter_count(kernel))) {
-    static_cast<void>(foretask::runtime::hand_over(what, kernel, task->parameters, kernel_parameter_count(kernel),
-                                                   Learning::instance().scale().ns(task->ticks)));
+  static_cast<void>(foretask::runtime::hand_over(what, kernel, values, kernel_parameter_count(kernel),
+                                                 Learning::instance().scale().ns(task.ticks)));
+}
+
+[[gnu::noinline]] void learn(const Task& task) noexcept {
+  if (!task.kernel) return;
+  if (task.given == first_bits(kernel_parameter_count(task.kernel))) {
+    add_sample(task, task.kernel, task.parameters);
   } else {
     Learning::instance().count_rejected();
   }
@@ -192,7 +201,8 @@ void note_division(const Task* task) noexcept {
   if (static_cast<foretask::runtime::TaskCounters*>(stream->counters)->take(task.counts)) task.is_counted = true;
 }
 
-// The kernel whose parameters are the task's and what was counted of it; null: these are too many, or no memory.
+// The kernel whose parameters are the task's and what was counted of it. Where it cannot be had, `kernel` itself, from
+// then on.
 foretask_kernel* counted_kernel_slow(foretask_kernel& kernel, const std::vector<std::string>& names) noexcept {
   foretask_kernel* found = nullptr;
   static_cast<void>(foretask::base::run_aside([&] {
@@ -218,7 +228,8 @@ foretask_kernel* counted_kernel_slow(foretask_kernel& kernel, const std::vector<
     } catch (const std::exception&) {
     }
   }));
-  if (found) kernel.counted.store(found, std::memory_order_release);
+  if (!found) found = &kernel;
+  kernel.counted.store(found, std::memory_order_release);
   return found;
 }
 
@@ -228,13 +239,11 @@ foretask_kernel* counted_kernel_slow(foretask_kernel& kernel, const std::vector<
   if (!names || own + names->size() > FORETASK_MAX_PARAMETERS || task.given != first_bits(own)) return;
   foretask_kernel* kernel = task.kernel->counted.load(std::memory_order_acquire);
   if (!kernel) kernel = counted_kernel_slow(*task.kernel, *names);
-  if (!kernel) return;
+  if (kernel == task.kernel) return;
   std::array<double, FORETASK_MAX_PARAMETERS> values{};
   std::copy_n(task.parameters, own, values.begin());
   for (std::size_t i = 0; i < names->size(); ++i) values[own + i] = static_cast<double>(task.counts[i]);
-  static_cast<void>(foretask::runtime::hand_over(foretask::runtime::activity_now() & foretask::runtime::kLearning,
-                                                 kernel, values.data(), own + names->size(),
-                                                 Learning::instance().scale().ns(task.ticks)));
+  add_sample(task, kernel, values.data());
 }
 
 [[gnu::always_inline]] inline void Sinks::on(const Task& task, Ticks now, bool is_first) noexcept {
@@ -257,14 +266,14 @@ foretask_kernel* counted_kernel_slow(foretask_kernel& kernel, const std::vector<
 [[gnu::always_inline]] inline bool Sinks::end(const Task& task) noexcept {
   if (KernelCounters* const counters = counters_of(&task)) counters->finished.add(1);
   const bool is_learned = task.kernel && !(task.is_region && task.kernel->is_divided.load(std::memory_order_relaxed));
-  if (is_learned) learn(&task);
+  if (is_learned) learn(task);
   if (is_learned && task.is_counted) [[unlikely]]
     learn_counted(task);
   return is_learned;
 }
 
 void Sinks::share_end(Task& share) noexcept {
-  if (share.given != 0) learn(&share);  // else its end was not seen
+  if (share.given != 0) learn(share);  // else its end was not seen
   if (KernelCounters* const counters = counters_of(&share)) counters->finished.add(share.iterations);
   give_back(&share);
 }
@@ -298,7 +307,7 @@ int foretask_hook_follows_tasks(void) {
   // foretask_hook_start has decided; to decide here would warn a second time of what is wrong.
   const std::uint32_t what = foretask::runtime::activity.load();
   if ((what & foretask::runtime::kProgress) != 0) foretask::runtime::are_tasks_counted.store(true);
-  return (what & (foretask::runtime::kLearning | foretask::runtime::kProgress)) != 0 ? 1 : 0;
+  return (what & foretask::runtime::kFollows) != 0 ? 1 : 0;
 }
 
 foretask_hook_task* foretask_hook_task_create(const void* code) {

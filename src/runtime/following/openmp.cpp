@@ -16,8 +16,6 @@ using foretask::runtime::next_task;
 
 namespace {
 
-constexpr std::uint32_t kFollowed = foretask::runtime::kLearning | foretask::runtime::kProgress;
-
 bool has_only_iterations(const foretask_kernel& kernel) noexcept {
   return foretask_kernel_parameter_count(&kernel) == 1 &&
          std::string_view(foretask_kernel_parameter_name(&kernel, 0)) == "iterations";
@@ -35,7 +33,7 @@ foretask_status foretask_openmp_next_task(foretask_kernel* kernel, const double*
   if (count > 0 && !parameters) return FORETASK_BAD_ARGUMENT;
   next_task.set(kernel, foretask::runtime::kernel_id(kernel), parameters, count);
   if ((activity & foretask::runtime::kRecording) != 0) foretask::runtime::record_next_task();
-  next_task.is_for_followers = (activity & kFollowed) != 0;
+  next_task.is_for_followers = (activity & foretask::runtime::kFollows) != 0;
   return FORETASK_OK;
 }
 

@@ -40,7 +40,8 @@ struct foretask_kernel {
   std::atomic<bool> is_divided{false};
   // Of each class of workers, as they were loaded or saved last. With the learner's models locked.
   std::array<std::uint64_t, foretask::predict::kMaxWorkerClasses> generations{};
-  // The same kernel with what is counted of its tasks among its parameters; null until the first such sample.
+  // The same kernel with what is counted of its tasks among its parameters; null until the first such
+  // sample, and this one itself where there can be none.
   std::atomic<foretask_kernel*> counted{nullptr};
   // Of its subtrees; null until the first one.
   std::atomic<foretask::runtime::WorkTable*> works{nullptr};

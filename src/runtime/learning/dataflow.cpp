@@ -55,7 +55,7 @@ foretask_status foretask_task_begin(foretask_kernel* kernel, const double* param
       foretask::runtime::record_open_task(stream, *task, __builtin_return_address(0), {accesses, access_count});
     }
   }
-  if ((activity & (foretask::runtime::kLearning | foretask::runtime::kProgress)) != 0)
+  if ((activity & foretask::runtime::kFollows) != 0)
     return foretask_scope_begin(&task->scope, kernel, parameters, count);
   return FORETASK_OK;
 }
@@ -78,9 +78,7 @@ foretask_status foretask_task_end(void) {
   if (!foretask::runtime::pop_open_task()) return FORETASK_BAD_ARGUMENT;
   foretask_status status = FORETASK_OK;
   // The time first: what follows is the library's.
-  if (task->scope.kernel)
-    status = foretask::runtime::end_scope(task->scope,
-                                          activity & (foretask::runtime::kLearning | foretask::runtime::kProgress));
+  if (task->scope.kernel) status = foretask::runtime::end_scope(task->scope, activity & foretask::runtime::kFollows);
   if ((activity & foretask::runtime::kRecording) != 0)
     if (foretask_stream* const stream = foretask::runtime::recorded_thread())
       foretask::runtime::record_end_of_task(stream, *task);

@@ -19,6 +19,8 @@ enum Activity : std::uint32_t {
 
 // Either: kernels have models.
 inline constexpr std::uint32_t kKnowsModels = kLearning | kAnswers;
+// Either: the lives of tasks are followed.
+inline constexpr std::uint32_t kFollows = kLearning | kProgress;
 
 // On a line of its own: others' writes beside it would slow every call down.
 alignas(64) inline constinit std::atomic<std::uint32_t> activity{kUndecided};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "taskloop_code.hpp"
+#include "construct_code.hpp"
 
 #include <link.h>
 
