@@ -5,7 +5,7 @@ import base64
 import os
 import re
 
-from page_parts import see_all
+from page_parts import see_all, settle
 
 A4_INCHES = (8.27, 11.69)
 TEXT_PIXELS = round((210 - 2 * 15) / 25.4 * 96)  # between the style sheet's margins
@@ -21,6 +21,7 @@ def check(browser, page):
     see_all(browser)
     browser.resize(TEXT_PIXELS)
     browser.devtools('Emulation.setEmulatedMedia', media='print')
+    settle(browser)
     try:
         for one in browser.run(PAST_EDGE):
             yield f"{one} goes past the paper's edge"
