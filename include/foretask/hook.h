@@ -410,6 +410,30 @@ static inline void foretask_record_code_high_(foretask_stream* stream, const voi
   foretask_record_1_(stream, FORETASK_EVENT_CODE_HIGH, high);
 }
 
+/* Counters, where FORETASK_COUNTERS asks for some; else a load and a branch. The functions below read them just before
+ * their event, which records what the running task has used. */
+
+/* The running task, if any, is left, and `next` runs. */
+static inline void foretask_counters_switch_(foretask_stream* stream, uint64_t next) {
+  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_switch_slow(stream, next);
+}
+
+/* The running task ends. `resumed` (0: unknown), the task below it, goes on unless it was waiting. `ended` is 0, or a
+ * task that may never have run: then the call counts only where that task runs. */
+static inline void foretask_counters_end_(foretask_stream* stream, uint64_t ended, uint64_t resumed) {
+  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_end_slow(stream, ended, resumed);
+}
+
+/* The running task waits for children, a group, a barrier, a region or a lock. */
+static inline void foretask_counters_pause_(foretask_stream* stream) {
+  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_pause_slow(stream);
+}
+
+/* Such a wait is over. `task` goes on; 0: the one that waited. */
+static inline void foretask_counters_resume_(foretask_stream* stream, uint64_t task) {
+  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_resume_slow(stream, task);
+}
+
 /* The long way of the function below. */
 static __attribute__((noinline, cold, unused)) uint64_t foretask_record_task_create_slow_(foretask_stream* stream,
                                                                                           const void* code,
@@ -451,46 +475,75 @@ static inline uint64_t foretask_record_task_create(foretask_stream* stream, cons
   return foretask_record_task_create_slow_(stream, code, flags);
 }
 
-/* Counters, where FORETASK_COUNTERS asks for some; else a load and a branch. Call each just before recording its event.
- * It records what the running task has used. */
-
-/* Before a task switch: the running task, if any, is left, and `next` runs. */
-static inline void foretask_counters_switch(foretask_stream* stream, uint64_t next) {
-  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_switch_slow(stream, next);
-}
-
-/* Before the running task's end. `resumed` (0: unknown), the task below it, goes on unless it was waiting. `ended` is
- * 0, or a task that may never have run: then the call counts only where that task runs. */
-static inline void foretask_counters_end(foretask_stream* stream, uint64_t ended, uint64_t resumed) {
-  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_end_slow(stream, ended, resumed);
-}
-
-/* Before the running task waits for children, a group, a barrier, a region or a lock. */
-static inline void foretask_counters_pause(foretask_stream* stream) {
-  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_pause_slow(stream);
-}
-
-/* Before the end of such a wait. `task` goes on; 0: the one that waited. */
-static inline void foretask_counters_resume(foretask_stream* stream, uint64_t task) {
-  if (__builtin_expect(stream && stream->counters, 0)) foretask_counters_resume_slow(stream, task);
-}
-
 /* The thread leaves its running task for `task`, which starts or goes on. */
 static inline void foretask_record_task_switch(foretask_stream* stream, uint64_t task) {
   if (!stream) return;
+  foretask_counters_switch_(stream, task);
   if (__builtin_expect((uint32_t)(task >> 32) == stream->index + 1, 1))
     foretask_record_1_(stream, FORETASK_EVENT_TASK_SWITCH_OWN, (uint32_t)task);
   else
     foretask_record_named_(stream, FORETASK_EVENT_TASK_SWITCH, task);
 }
 
-/* A parallel region begins. Returns its region id. */
+/* The running task has ended. `resumed`: the task below it, which goes on unless it was waiting; 0: not known. */
+static inline void foretask_record_task_end(foretask_stream* stream, uint64_t resumed) {
+  foretask_counters_end_(stream, 0, resumed);
+  foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
+}
+
+/* The same where its event is not fulfilled yet. */
+static inline void foretask_record_task_detach(foretask_stream* stream, uint64_t resumed) {
+  foretask_counters_end_(stream, 0, resumed);
+  foretask_record_0_(stream, FORETASK_EVENT_TASK_DETACH);
+}
+
+/* `task` has ended, cut short or never run. */
+static inline void foretask_record_task_cancel(foretask_stream* stream, uint64_t task, uint64_t resumed) {
+  foretask_counters_end_(stream, task, resumed);
+  foretask_record_named_(stream, FORETASK_EVENT_TASK_CANCEL, task);
+}
+
+/* The event of `task` is fulfilled, or the dependences of a task without a body are complete. */
+static inline void foretask_record_task_fulfill(foretask_stream* stream, uint64_t task) {
+  foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, task);
+}
+
+/* The running task waits, and goes on. `kind`: WAIT_BEGIN and WAIT_END, GROUP_WAIT and GROUP_END, BARRIER_BEGIN and
+ * BARRIER_END. `task` is the one that goes on; 0: the one that waited. */
+static inline void foretask_record_wait_begin(foretask_stream* stream, uint32_t kind) {
+  foretask_counters_pause_(stream);
+  foretask_record_0_(stream, kind);
+}
+static inline void foretask_record_wait_end(foretask_stream* stream, uint32_t kind, uint64_t task) {
+  foretask_counters_resume_(stream, task);
+  foretask_record_0_(stream, kind);
+}
+
+/* The running task waits for what dependences name, which are recorded next. Returns the wait's id. `task` goes on at
+ * its end; 0: the one that waited. */
+static inline uint64_t foretask_record_depend_wait_begin(foretask_stream* stream, const void* code, uint32_t flags) {
+  foretask_counters_pause_(stream);
+  return foretask_record_task_create(stream, code, flags | FORETASK_TASK_WAIT | FORETASK_TASK_HAS_DEPENDENCES);
+}
+static inline void foretask_record_depend_wait_end(foretask_stream* stream, uint64_t wait, uint64_t task) {
+  foretask_counters_resume_(stream, task);
+  foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, wait);
+}
+
+/* A parallel region begins, and the running task waits for it. Returns its region id. */
 static inline uint64_t foretask_record_region_begin(foretask_stream* stream, const void* code, uint32_t requested) {
   if (!stream) return 0;
+  foretask_counters_pause_(stream);
   foretask_record_code_high_(stream, code);
   const uint64_t name = foretask_name_(stream, stream->next_region++);
   foretask_record_2_(stream, FORETASK_EVENT_REGION_BEGIN, (uint32_t)(uintptr_t)code, requested);
   return name;
+}
+
+/* It is over, and `task` goes on; 0: the one that waited. */
+static inline void foretask_record_region_end(foretask_stream* stream, uint64_t region, uint64_t task) {
+  foretask_counters_resume_(stream, task);
+  foretask_record_named_(stream, FORETASK_EVENT_REGION_END, region);
 }
 
 /* This thread joins `region` as `index` of `team_size`; region 0: it is an initial thread. Returns the implicit task's
@@ -499,6 +552,7 @@ static inline uint64_t foretask_record_implicit_begin(foretask_stream* stream, u
                                                       uint32_t index) {
   if (!stream) return 0;
   const uint64_t name = foretask_name_(stream, stream->next_task++);
+  foretask_counters_switch_(stream, name);
   uint32_t* word = foretask_event_begin_(stream, FORETASK_EVENT_IMPLICIT_BEGIN);
   if (!word) return name;
   word[0] = region ? (uint32_t)region : FORETASK_INITIAL_REGION;
@@ -509,18 +563,32 @@ static inline uint64_t foretask_record_implicit_begin(foretask_stream* stream, u
   return name;
 }
 
+/* The thread leaves the region whose implicit task it ran. */
+static inline void foretask_record_implicit_end(foretask_stream* stream, uint64_t task) {
+  foretask_counters_end_(stream, 0, 0);
+  foretask_record_named_(stream, FORETASK_EVENT_IMPLICIT_END, task);
+}
+
 static inline void foretask_record_lock_(foretask_stream* stream, uint32_t kind, uint64_t lock) {
   foretask_record_2_(stream, kind, (uint32_t)lock, (uint32_t)(lock >> 32));
 }
 
+/* The running task waits for a lock until it is acquired. */
 static inline void foretask_record_lock_wait(foretask_stream* stream, uint64_t lock, uint32_t lock_kind) {
   if (!stream) return;
+  foretask_counters_pause_(stream);
   uint32_t* word = foretask_event_begin_(stream, FORETASK_EVENT_LOCK_WAIT);
   if (!word) return;
   word[0] = (uint32_t)lock;
   word[1] = (uint32_t)(lock >> 32);
   word[2] = lock_kind;
   foretask_event_end_(stream, word + 3);
+}
+
+/* It has the lock, for which it `has_waited`. */
+static inline void foretask_record_lock_acquired(foretask_stream* stream, uint64_t lock, int has_waited) {
+  if (has_waited) foretask_counters_resume_(stream, 0);
+  foretask_record_lock_(stream, FORETASK_EVENT_LOCK_ACQUIRED, lock);
 }
 
 /* Dependences of this stream's last created task, at most FORETASK_DEPENDENCES_PER_EVENT a call. */
@@ -558,6 +626,7 @@ static __attribute__((noinline, cold, unused)) void foretask_record_task_end_wit
 /* The running task has ended, and parameter `index` of it is `value`. One append, with one time stamp. */
 static inline void foretask_record_task_end_with(foretask_stream* stream, uint32_t index, double value) {
   if (!stream) return;
+  foretask_counters_end_(stream, 0, 0);
   uint64_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
   const uint32_t parameter[3] = {index, (uint32_t)bits, (uint32_t)(bits >> 32)};
@@ -581,9 +650,11 @@ static inline void foretask_record_task_end_with(foretask_stream* stream, uint32
 
 /* The running task enters a call whose time is not its own, and leaves it. */
 static inline void foretask_record_block_begin(foretask_stream* stream, uint32_t why) {
+  foretask_counters_pause_(stream);
   foretask_record_extended_(stream, FORETASK_EVENT_BLOCK_BEGIN, &why, 1);
 }
 static inline void foretask_record_block_end(foretask_stream* stream) {
+  foretask_counters_resume_(stream, 0);
   foretask_record_extended_(stream, FORETASK_EVENT_BLOCK_END, NULL, 0);
 }
 

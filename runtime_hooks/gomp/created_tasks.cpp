@@ -5,7 +5,7 @@
 #include <mutex>
 #include <new>
 
-#include "handover.hpp"
+#include "kit/handover.hpp"
 #include "libgomp.hpp"
 #include "task_run.hpp"
 

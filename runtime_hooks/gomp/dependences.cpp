@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dependences.hpp"
-
+// The array in which GCC's programs name the dependences of a task.
 #include <cstddef>
 #include <cstdint>
+
+#include "task_run.hpp"
 
 namespace foretask::gomp {
 namespace {
@@ -26,7 +27,7 @@ class Batch {
 
  private:
   void send() {
-    if (used_ != 0) tell(callbacks.dependences, &task_, list_, static_cast<int>(used_));
+    if (used_ != 0) tell<ompt_callback_dependences>(&task_, list_, static_cast<int>(used_));
     used_ = 0;
   }
 

@@ -58,8 +58,8 @@ void DetachedTask::give_up() {
 void DetachedTask::end_body(const ompt_data_t* resumed) {
   const std::lock_guard lock(mutex);
   is_over_ = true;
-  tell(callbacks.task_schedule, &data_, is_fulfilled_ ? ompt_task_complete : ompt_task_detach,
-       const_cast<ompt_data_t*>(resumed));
+  tell<ompt_callback_task_schedule>(&data_, is_fulfilled_ ? ompt_task_complete : ompt_task_detach,
+                                    const_cast<ompt_data_t*>(resumed));
   drop();
 }
 
@@ -69,7 +69,7 @@ bool DetachedTask::fulfil(const void* event) {
   if (task == nullptr) return true;
   const bool is_discarded = task->is_discarded_;
   task->is_fulfilled_ = true;
-  if (task->is_over_) tell(callbacks.task_schedule, &task->data_, ompt_task_late_fulfill, nullptr);
+  if (task->is_over_) tell<ompt_callback_task_schedule>(&task->data_, ompt_task_late_fulfill, nullptr);
   task->drop();
   return !is_discarded;
 }
@@ -83,16 +83,16 @@ void DetachedTask::discard(void* event) {
     was_fulfilled = is_fulfilled_;
     drop();
   }
-  if (!was_fulfilled) FORETASK_REAL(omp_fulfill_event)(event);
+  if (!was_fulfilled) FORETASK_NEXT(omp_fulfill_event)(event);
 }
 
 }  // namespace foretask::gomp
 
 // libgomp is told after the listeners: its waiting threads may go on at once, and their events are to come later.
 FORETASK_ENTRY void omp_fulfill_event(void* event) {
-  if (foretask::gomp::DetachedTask::fulfil(event)) FORETASK_REAL(omp_fulfill_event)(event);
+  if (foretask::gomp::DetachedTask::fulfil(event)) FORETASK_NEXT(omp_fulfill_event)(event);
 }
 // Fortran's, which passes the event by its value as well.
 FORETASK_ENTRY void omp_fulfill_event_(void* event) {
-  if (foretask::gomp::DetachedTask::fulfil(event)) FORETASK_REAL(omp_fulfill_event_)(event);
+  if (foretask::gomp::DetachedTask::fulfil(event)) FORETASK_NEXT(omp_fulfill_event_)(event);
 }

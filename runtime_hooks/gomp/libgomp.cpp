@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libgomp.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdlib>
-
-#include "next_symbol.hpp"
+const char* const foretask::kit::runtime_files[] = {"libgomp.so.1", nullptr};
 
 namespace foretask::gomp {
 
@@ -14,8 +10,8 @@ bool has_cancellation = false;
 namespace {
 
 using Count = int (*)();
-Count num_threads = nullptr;
-Count thread_num = nullptr;
+constinit kit::NextFunction<Count> num_threads("omp_get_num_threads");
+constinit kit::NextFunction<Count> thread_num("omp_get_thread_num");
 
 // A function that a libgomp of that version has, and older ones lack.
 struct Age {
@@ -30,18 +26,6 @@ constexpr Age kAges[] = {{"GOMP_taskwait_depend_nowait", "GNU libgomp (GCC 13 or
 
 }  // namespace
 
-void* find_function(const char* name) {
-  if (void* const found = next_symbol<void*>(name)) return found;
-  // Loaded late, by a library that keeps it to itself.
-  void* const library = ::dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  return library != nullptr ? ::dlsym(library, name) : nullptr;
-}
-
-void* real_function(const char* name) {
-  if (void* const found = find_function(name)) return found;
-  std::abort();
-}
-
 const char* libgomp_version() {
   for (const Age& age : kAges)
     if (find_function(age.function) != nullptr) return age.version;
@@ -50,19 +34,17 @@ const char* libgomp_version() {
 
 bool is_llvm_here() { return find_function("__kmpc_fork_call") != nullptr; }
 
-unsigned team_size() { return static_cast<unsigned>(num_threads()); }
+unsigned team_size() { return static_cast<unsigned>(num_threads.get()()); }
 
-unsigned index_in_team() { return static_cast<unsigned>(thread_num()); }
+unsigned index_in_team() { return static_cast<unsigned>(thread_num.get()()); }
 
 bool chooses_team_size() {
-  const auto dynamic = reinterpret_cast<Count>(find_function("omp_get_dynamic"));
+  const auto dynamic = find_function<Count>("omp_get_dynamic");
   return dynamic == nullptr || dynamic() != 0;
 }
 
 void find_settings() {
-  num_threads = reinterpret_cast<Count>(real_function("omp_get_num_threads"));
-  thread_num = reinterpret_cast<Count>(real_function("omp_get_thread_num"));
-  const auto cancellation = reinterpret_cast<Count>(find_function("omp_get_cancellation"));
+  const auto cancellation = find_function<Count>("omp_get_cancellation");
   has_cancellation = cancellation != nullptr && cancellation() != 0;
 }
 

@@ -2,16 +2,18 @@
 // The system's own libgomp, behind this library, and what its compiled callers agree with it on.
 #pragma once
 
-#include <atomic>
+#include "foretask/foretask.h"
+#include "kit/code.hpp"
+#include "kit/next_function.hpp"
 
-#define FORETASK_ENTRY extern "C" __attribute__((visibility("default")))
+#define FORETASK_ENTRY extern "C" FORETASK_API
 
 namespace foretask::gomp {
 
-using Body = void (*)(void*);
+using kit::code_of;
+using kit::find_function;
 
-// The kernel of what runs the function: hooks pass the address behind one that names are looked up at.
-inline const void* code_of(Body body) { return reinterpret_cast<const char*>(body) + 1; }
+using Body = void (*)(void*);
 using Copy = void (*)(void* to, void* from);
 
 // Bits of the flags of GOMP_task and GOMP_taskloop.
@@ -33,11 +35,6 @@ enum TaskFlag : unsigned {
 // A bit of what GOMP_cancel and GOMP_cancellation_point are asked for.
 inline constexpr int kCancelTaskgroup = 8;
 
-// Null: libgomp has none of that name, or is not in the process.
-[[nodiscard]] void* find_function(const char* name);
-// Ends the program where it is missing: nobody can have called it.
-[[nodiscard]] void* real_function(const char* name);
-
 // "GNU libgomp (GCC 12)": the oldest GCC that has what this libgomp has.
 [[nodiscard]] const char* libgomp_version();
 
@@ -54,15 +51,3 @@ extern bool has_cancellation;
 void find_settings();
 
 }  // namespace foretask::gomp
-
-// libgomp's own function of that name. One load and a branch.
-#define FORETASK_REAL(function)                                                                \
-  ([]() noexcept {                                                                             \
-    static std::atomic<decltype(&function)> known{nullptr};                                    \
-    auto found = known.load(std::memory_order_relaxed);                                        \
-    if (__builtin_expect(found == nullptr, 0)) {                                               \
-      found = reinterpret_cast<decltype(&function)>(foretask::gomp::real_function(#function)); \
-      known.store(found, std::memory_order_relaxed);                                           \
-    }                                                                                          \
-    return found;                                                                              \
-  }())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOT: loops over signed variables, and what loops of both kinds have in common.
+// HOT: loops.
 #include "loops.hpp"
 
 #include "libgomp.hpp"
@@ -11,7 +11,7 @@ constexpr std::uint32_t kNamed = ~std::uint32_t{FORETASK_SCHEDULE_ORDERED};
 
 void ask_runtime(ompt::LoopCall& call) {
   using Ask = void (*)(int*, int*);
-  static const auto ask = reinterpret_cast<Ask>(find_function("omp_get_schedule"));
+  static const auto ask = find_function<Ask>("omp_get_schedule");
   if (ask == nullptr) return;
   int kind = 0;
   int chunk = 0;
@@ -56,88 +56,117 @@ using namespace foretask::gomp;
 
 namespace {
 
-// An empty loop has none.
-LoopStart checked_start(const void* code, std::uint32_t schedule, long chunk, long first, long last, long step) {
-  LoopStart start = loop_start(code, schedule, chunk, first, last, step);
-  if (step > 0 ? first >= last : first <= last) start.iterations = 0;
-  return start;
+// The thread begins a loop, if it has been seen. One that is empty has no iterations.
+template <typename Number>
+void enter_loop(const void* code, std::uint32_t schedule, Number chunk, bool is_up, Number first, Number last,
+                Number step) {
+  Thread* const thread = enter();
+  if (thread == nullptr) return;
+  LoopStart start = loop_start(code, schedule, static_cast<std::uint64_t>(chunk), static_cast<std::int64_t>(first),
+                               static_cast<std::int64_t>(last), static_cast<std::int64_t>(step), is_up);
+  if (is_up ? first >= last : first <= last) start.iterations = 0;
+  begin_loop(*thread, ompt_work_loop, start);
+}
+
+// libgomp has given the thread a chunk, if there was `more`.
+template <typename Number>
+bool given(bool more, const Number* begin, const Number* end) {
+  start_chunk(more, static_cast<std::int64_t>(*begin), static_cast<std::int64_t>(*end));
+  return more;
 }
 
 }  // namespace
 
-#define FORETASK_LOOP_NEXT(schedule)                                          \
-  FORETASK_ENTRY bool GOMP_loop_##schedule##_next(long* begin, long* end) {   \
-    finish_chunk();                                                           \
-    const bool more = FORETASK_REAL(GOMP_loop_##schedule##_next)(begin, end); \
-    start_chunk(more, *begin, *end);                                          \
-    return more;                                                              \
+// Loops over signed variables, whose step says whether they go up, and over unsigned ones, whose calls say so.
+#define FORETASK_UP_PARAMETER_long
+#define FORETASK_UP_ARGUMENT_long
+#define FORETASK_IS_UP_long (step > 0)
+#define FORETASK_UP_PARAMETER_Unsigned bool is_up,
+#define FORETASK_UP_ARGUMENT_Unsigned is_up,
+#define FORETASK_IS_UP_Unsigned is_up
+
+#define FORETASK_LOOP_NEXT(name, Number)                              \
+  FORETASK_ENTRY bool name##_next(Number* begin, Number* end) {       \
+    finish_chunk();                                                   \
+    return given(FORETASK_NEXT(name##_next)(begin, end), begin, end); \
   }
 
-#define FORETASK_LOOP(schedule, kind)                                                                                  \
-  FORETASK_ENTRY bool GOMP_loop_##schedule##_start(long first, long last, long step, long chunk, long* begin,          \
-                                                   long* end) {                                                        \
-    Thread* const thread = enter();                                                                                    \
-    if (thread != nullptr)                                                                                             \
-      begin_loop(*thread, ompt_work_loop, checked_start(__builtin_return_address(0), kind, chunk, first, last, step)); \
-    const bool more = FORETASK_REAL(GOMP_loop_##schedule##_start)(first, last, step, chunk, begin, end);               \
-    start_chunk(more, *begin, *end);                                                                                   \
-    return more;                                                                                                       \
-  }                                                                                                                    \
-  FORETASK_LOOP_NEXT(schedule)
+#define FORETASK_LOOP_OF(name, Number, kind)                                                                      \
+  FORETASK_ENTRY bool name##_start(FORETASK_UP_PARAMETER_##Number Number first, Number last, Number step,         \
+                                   Number chunk, Number* begin, Number* end) {                                    \
+    enter_loop(__builtin_return_address(0), kind, chunk, FORETASK_IS_UP_##Number, first, last, step);             \
+    return given(FORETASK_NEXT(name##_start)(FORETASK_UP_ARGUMENT_##Number first, last, step, chunk, begin, end), \
+                 begin, end);                                                                                     \
+  }                                                                                                               \
+  FORETASK_LOOP_NEXT(name, Number)
 
-#define FORETASK_RUNTIME_LOOP(schedule, kind)                                                                      \
-  FORETASK_ENTRY bool GOMP_loop_##schedule##_start(long first, long last, long step, long* begin, long* end) {     \
-    Thread* const thread = enter();                                                                                \
-    if (thread != nullptr)                                                                                         \
-      begin_loop(*thread, ompt_work_loop, checked_start(__builtin_return_address(0), kind, 0, first, last, step)); \
-    const bool more = FORETASK_REAL(GOMP_loop_##schedule##_start)(first, last, step, begin, end);                  \
-    start_chunk(more, *begin, *end);                                                                               \
-    return more;                                                                                                   \
-  }                                                                                                                \
-  FORETASK_LOOP_NEXT(schedule)
+#define FORETASK_RUNTIME_LOOP_OF(name, Number, kind)                                                              \
+  FORETASK_ENTRY bool name##_start(FORETASK_UP_PARAMETER_##Number Number first, Number last, Number step,         \
+                                   Number* begin, Number* end) {                                                  \
+    enter_loop(__builtin_return_address(0), kind, Number{0}, FORETASK_IS_UP_##Number, first, last, step);         \
+    return given(FORETASK_NEXT(name##_start)(FORETASK_UP_ARGUMENT_##Number first, last, step, begin, end), begin, \
+                 end);                                                                                            \
+  }                                                                                                               \
+  FORETASK_LOOP_NEXT(name, Number)
 
+#define FORETASK_LOOP(schedule, kind)                \
+  FORETASK_LOOP_OF(GOMP_loop_##schedule, long, kind) \
+  FORETASK_LOOP_OF(GOMP_loop_ull_##schedule, Unsigned, kind)
+#define FORETASK_RUNTIME_LOOP(schedule, kind)                \
+  FORETASK_RUNTIME_LOOP_OF(GOMP_loop_##schedule, long, kind) \
+  FORETASK_RUNTIME_LOOP_OF(GOMP_loop_ull_##schedule, Unsigned, kind)
 FORETASK_FOR_EACH_GOMP_LOOP(FORETASK_LOOP, FORETASK_RUNTIME_LOOP)
 
 // With reductions over tasks, or memory for lastprivate(conditional) and scan. Without `begin` the program divides the
 // iterations itself.
-#define FORETASK_LOOP_OF_ALL(infix, ordered)                                                                      \
-  FORETASK_ENTRY bool GOMP_loop_##infix(long first, long last, long step, long schedule, long chunk, long* begin, \
-                                        long* end, std::uintptr_t* reductions, void** memory) {                   \
-    Thread* const thread = enter();                                                                               \
-    if (thread != nullptr)                                                                                        \
-      begin_loop(                                                                                                 \
-          *thread, ompt_work_loop,                                                                                \
-          checked_start(__builtin_return_address(0), schedule_of(schedule) | ordered, chunk, first, last, step)); \
-    const bool more =                                                                                             \
-        FORETASK_REAL(GOMP_loop_##infix)(first, last, step, schedule, chunk, begin, end, reductions, memory);     \
-    if (begin != nullptr) start_chunk(more, *begin, *end);                                                        \
-    return more;                                                                                                  \
+#define FORETASK_LOOP_OF_ALL(name, Number, ordered)                                                                 \
+  FORETASK_ENTRY bool name(FORETASK_UP_PARAMETER_##Number Number first, Number last, Number step, long schedule,    \
+                           Number chunk, Number* begin, Number* end, std::uintptr_t* reductions, void** memory) {   \
+    enter_loop(__builtin_return_address(0), schedule_of(schedule) | ordered, chunk, FORETASK_IS_UP_##Number, first, \
+               last, step);                                                                                         \
+    const bool more = FORETASK_NEXT(name)(FORETASK_UP_ARGUMENT_##Number first, last, step, schedule, chunk, begin,  \
+                                          end, reductions, memory);                                                 \
+    return begin == nullptr ? more : given(more, begin, end);                                                       \
   }
-FORETASK_LOOP_OF_ALL(start, 0)
-FORETASK_LOOP_OF_ALL(ordered_start, FORETASK_SCHEDULE_ORDERED)
+FORETASK_LOOP_OF_ALL(GOMP_loop_start, long, 0)
+FORETASK_LOOP_OF_ALL(GOMP_loop_ordered_start, long, FORETASK_SCHEDULE_ORDERED)
+FORETASK_LOOP_OF_ALL(GOMP_loop_ull_start, Unsigned, 0)
+FORETASK_LOOP_OF_ALL(GOMP_loop_ull_ordered_start, Unsigned, FORETASK_SCHEDULE_ORDERED)
+
+// The outermost of those with ordered(n), whose iterations are numbered from 0.
+#define FORETASK_NUMBERED_LOOP(name, Number, kind)                                                                     \
+  FORETASK_ENTRY bool name(unsigned loops, Number* counts, Number chunk, Number* begin, Number* end) {                 \
+    enter_loop<Number>(__builtin_return_address(0), (kind) | FORETASK_SCHEDULE_ORDERED, chunk, true, 0, counts[0], 1); \
+    return given(FORETASK_NEXT(name)(loops, counts, chunk, begin, end), begin, end);                                   \
+  }
+#define FORETASK_NUMBERED_LOOPS(prefix, Number)                                                                        \
+  FORETASK_NUMBERED_LOOP(prefix##_static_start, Number, FORETASK_SCHEDULE_STATIC)                                      \
+  FORETASK_NUMBERED_LOOP(prefix##_dynamic_start, Number, FORETASK_SCHEDULE_DYNAMIC)                                    \
+  FORETASK_NUMBERED_LOOP(prefix##_guided_start, Number, FORETASK_SCHEDULE_GUIDED)                                      \
+  FORETASK_ENTRY bool prefix##_runtime_start(unsigned loops, Number* counts, Number* begin, Number* end) {             \
+    enter_loop<Number>(__builtin_return_address(0), FORETASK_SCHEDULE_ORDERED, 0, true, 0, counts[0], 1);              \
+    return given(FORETASK_NEXT(prefix##_runtime_start)(loops, counts, begin, end), begin, end);                        \
+  }                                                                                                                    \
+  FORETASK_ENTRY bool prefix##_start(unsigned loops, Number* counts, long schedule, Number chunk, Number* begin,       \
+                                     Number* end, std::uintptr_t* reductions, void** memory) {                         \
+    enter_loop<Number>(__builtin_return_address(0), schedule_of(schedule) | FORETASK_SCHEDULE_ORDERED, chunk, true, 0, \
+                       counts[0], 1);                                                                                  \
+    const bool more = FORETASK_NEXT(prefix##_start)(loops, counts, schedule, chunk, begin, end, reductions, memory);   \
+    return begin == nullptr ? more : given(more, begin, end);                                                          \
+  }
+FORETASK_NUMBERED_LOOPS(GOMP_loop_doacross, long)
+FORETASK_NUMBERED_LOOPS(GOMP_loop_ull_doacross, Unsigned)
 
 FORETASK_ENTRY void GOMP_loop_end() {
-  const auto real = FORETASK_REAL(GOMP_loop_end);
-  Thread* const thread = enter();
-  if (thread == nullptr) return real();
-  end_loop(*thread, ompt_work_loop);
-  begin_barrier(*thread, ompt_sync_region_barrier_implicit);
-  real();
-  end_barrier(*thread, ompt_sync_region_barrier_implicit);
+  wait_at_barrier(leave_loop(ompt_work_loop), FORETASK_NEXT(GOMP_loop_end), ompt_sync_region_barrier_implicit);
 }
 
 FORETASK_ENTRY bool GOMP_loop_end_cancel() {
-  const auto real = FORETASK_REAL(GOMP_loop_end_cancel);
-  Thread* const thread = enter();
-  if (thread == nullptr) return real();
-  end_loop(*thread, ompt_work_loop);
-  begin_barrier(*thread, ompt_sync_region_barrier_implicit);
-  const bool is_cancelled = real();
-  leave_barrier(*thread, ompt_sync_region_barrier_implicit, is_cancelled);
-  return is_cancelled;
+  return wait_at_barrier(leave_loop(ompt_work_loop), FORETASK_NEXT(GOMP_loop_end_cancel),
+                         ompt_sync_region_barrier_implicit);
 }
 
 FORETASK_ENTRY void GOMP_loop_end_nowait() {
-  if (Thread* const thread = enter()) end_loop(*thread, ompt_work_loop);
-  FORETASK_REAL(GOMP_loop_end_nowait)();
+  static_cast<void>(leave_loop(ompt_work_loop));
+  FORETASK_NEXT(GOMP_loop_end_nowait)();
 }

@@ -33,7 +33,7 @@ inline LoopStart loop_start(const void* code, std::uint32_t schedule, long chunk
 
 inline void begin_loop(const Thread& thread, ompt_work_t kind, const LoopStart& start) {
   if (ompt::open_loops != nullptr) ompt::open_loops->announce(start.call);
-  tell(callbacks.work, kind, ompt_scope_begin, nullptr, thread.current->data, start.iterations, start.call.code);
+  tell<ompt_callback_work>(kind, ompt_scope_begin, nullptr, thread.current->data, start.iterations, start.call.code);
 }
 
 // The thread gives back what it was given last.
@@ -54,7 +54,14 @@ inline void start_chunk(bool more, std::int64_t begin, std::int64_t end) {
 
 inline void end_loop(const Thread& thread, ompt_work_t kind) {
   finish_chunk();
-  tell(callbacks.work, kind, ompt_scope_end, nullptr, thread.current->data, std::uint64_t{0}, nullptr);
+  tell<ompt_callback_work>(kind, ompt_scope_end, nullptr, thread.current->data, std::uint64_t{0}, nullptr);
+}
+
+// The calling thread, which leaves the loop; null: nobody listens.
+inline Thread* leave_loop(ompt_work_t kind) {
+  Thread* const thread = enter();
+  if (thread != nullptr) end_loop(*thread, kind);
+  return thread;
 }
 
 }  // namespace foretask::gomp

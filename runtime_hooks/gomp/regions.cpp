@@ -2,9 +2,10 @@
 // GOMP_parallel and its kin: each thread of the team comes through a wrapper of the region's body.
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "created_tasks.hpp"
-#include "handover.hpp"
+#include "kit/handover.hpp"
 #include "libgomp.hpp"
 #include "loops.hpp"
 #include "thread.hpp"
@@ -49,8 +50,8 @@ void run_member(void* data) {
   thread.current = &member;
   const unsigned threads = team_size();
   if (is_forker) region.threads = threads;
-  tell(callbacks.implicit_task, ompt_scope_begin, &region.own, member.data, threads, index_in_team(),
-       ompt_task_implicit);
+  tell<ompt_callback_implicit_task>(ompt_scope_begin, &region.own, member.data, threads, index_in_team(),
+                                    ompt_task_implicit);
   if (region.has_loop) begin_loop(thread, region.construct, region.loop);
   region.body(region.data);
   handed_over(data);  // to end_region()
@@ -65,18 +66,18 @@ void begin_region(Region& region, Thread& thread, Body body, void* data, unsigne
   region.forker = &thread;
   region.below = thread.current;
   thread.last_team = 0;
-  tell(callbacks.parallel_begin, thread.current->data, nullptr, &region.own, threads, kParallelFlags, code_of(body));
-  handed_over(&region);
+  tell<ompt_callback_parallel_begin>(thread.current->data, nullptr, &region.own, threads, kParallelFlags,
+                                     code_of(body));
 }
 
 void end_region(Region& region, Thread& thread) {
   taken_over(&region);
   CreatedTasks::discard_of_team(thread, &region);
   end_barrier(thread, ompt_sync_region_barrier_implicit);
-  tell(callbacks.implicit_task, ompt_scope_end, nullptr, region.member.data, 0U, 0U, ompt_task_implicit);
+  tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, region.member.data, 0U, 0U, ompt_task_implicit);
   thread.current = region.below;
   if (thread.current == &thread.initial) thread.last_team = region.threads;
-  tell(callbacks.parallel_end, &region.own, thread.current->data, kParallelFlags, code_of(region.body));
+  tell<ompt_callback_parallel_end>(&region.own, thread.current->data, kParallelFlags, code_of(region.body));
 }
 
 void leave_as_member(void* /*data*/) { leave_last_region(this_thread); }
@@ -85,66 +86,68 @@ void set_loop(Region& region, ompt_work_t construct, const LoopStart& loop) {
   region.has_loop = true;
   region.construct = construct;
   region.loop = loop;
+}
+
+// A region of `body` around libgomp's function `real`, whose further arguments are the rest. `prepare` completes what
+// its threads find.
+template <typename Real, typename Prepare, typename... Rest>
+auto open_region(Real real, Body body, void* data, unsigned threads, Prepare prepare, Rest... rest) {
+  Thread* const thread = enter();
+  if (thread == nullptr) return real(body, data, threads, rest...);
+  Region region;
+  begin_region(region, *thread, body, data, threads);
+  prepare(region);
   handed_over(&region);
+  if constexpr (std::is_void_v<decltype(real(body, data, threads, rest...))>) {
+    real(run_member, &region, threads, rest...);
+    end_region(region, *thread);
+  } else {
+    const auto result = real(run_member, &region, threads, rest...);
+    end_region(region, *thread);
+    return result;
+  }
 }
 
 }  // namespace
 
 FORETASK_ENTRY void GOMP_parallel(Body body, void* data, unsigned threads, unsigned flags) {
-  const auto real = FORETASK_REAL(GOMP_parallel);
-  Thread* const thread = enter();
-  if (thread == nullptr) return real(body, data, threads, flags);
-  Region region;
-  begin_region(region, *thread, body, data, threads);
-  real(run_member, &region, threads, flags);
-  end_region(region, *thread);
+  open_region(
+      FORETASK_NEXT(GOMP_parallel), body, data, threads, [](Region& /*region*/) {}, flags);
 }
 
 FORETASK_ENTRY unsigned GOMP_parallel_reductions(Body body, void* data, unsigned threads, unsigned flags) {
-  const auto real = FORETASK_REAL(GOMP_parallel_reductions);
-  Thread* const thread = enter();
-  if (thread == nullptr) return real(body, data, threads, flags);
-  Region region;
-  begin_region(region, *thread, body, data, threads);
-  std::memcpy(&region.reductions, data, sizeof region.reductions);
-  const unsigned result = real(run_member, &region, threads, flags);
-  end_region(region, *thread);
-  return result;
+  return open_region(
+      FORETASK_NEXT(GOMP_parallel_reductions), body, data, threads,
+      [data](Region& region) { std::memcpy(&region.reductions, data, sizeof region.reductions); }, flags);
 }
 
 // In a region of its own. Where libgomp may give it fewer threads, the others would end, with what the program has them
 // do then.
 void foretask::gomp::leave_last_team(const Thread& thread) {
   if (thread.last_team > 1 && !chooses_team_size())
-    FORETASK_REAL(GOMP_parallel)(leave_as_member, nullptr, thread.last_team, 0);
+    FORETASK_NEXT(GOMP_parallel)(leave_as_member, nullptr, thread.last_team, 0);
 }
 
-#define FORETASK_PARALLEL_LOOP(schedule, kind)                                                                      \
-  FORETASK_ENTRY void GOMP_parallel_loop_##schedule(Body body, void* data, unsigned threads, long first, long last, \
-                                                    long step, long chunk, unsigned flags) {                        \
-    const auto real = FORETASK_REAL(GOMP_parallel_loop_##schedule);                                                 \
-    Thread* const thread = enter();                                                                                 \
-    if (thread == nullptr) return real(body, data, threads, first, last, step, chunk, flags);                       \
-    const void* const code = __builtin_return_address(0);                                                           \
-    Region region;                                                                                                  \
-    begin_region(region, *thread, body, data, threads);                                                             \
-    set_loop(region, ompt_work_loop, loop_start(code, kind, chunk, first, last, step));                             \
-    real(run_member, &region, threads, first, last, step, chunk, flags);                                            \
-    end_region(region, *thread);                                                                                    \
+#define FORETASK_PARALLEL_LOOP(schedule, kind)                                                                       \
+  FORETASK_ENTRY void GOMP_parallel_loop_##schedule(Body body, void* data, unsigned threads, long first, long last,  \
+                                                    long step, long chunk, unsigned flags) {                         \
+    const void* const code = __builtin_return_address(0);                                                            \
+    open_region(                                                                                                     \
+        FORETASK_NEXT(GOMP_parallel_loop_##schedule), body, data, threads,                                           \
+        [=](Region& region) { set_loop(region, ompt_work_loop, loop_start(code, kind, chunk, first, last, step)); }, \
+        first, last, step, chunk, flags);                                                                            \
   }
 
 #define FORETASK_PARALLEL_RUNTIME_LOOP(schedule)                                                                    \
   FORETASK_ENTRY void GOMP_parallel_loop_##schedule(Body body, void* data, unsigned threads, long first, long last, \
                                                     long step, unsigned flags) {                                    \
-    const auto real = FORETASK_REAL(GOMP_parallel_loop_##schedule);                                                 \
-    Thread* const thread = enter();                                                                                 \
-    if (thread == nullptr) return real(body, data, threads, first, last, step, flags);                              \
     const void* const code = __builtin_return_address(0);                                                           \
-    Region region;                                                                                                  \
-    begin_region(region, *thread, body, data, threads);                                                             \
-    set_loop(region, ompt_work_loop, loop_start(code, FORETASK_SCHEDULE_UNKNOWN, 0L, first, last, step));           \
-    real(run_member, &region, threads, first, last, step, flags);                                                   \
-    end_region(region, *thread);                                                                                    \
+    open_region(                                                                                                    \
+        FORETASK_NEXT(GOMP_parallel_loop_##schedule), body, data, threads,                                          \
+        [=](Region& region) {                                                                                       \
+          set_loop(region, ompt_work_loop, loop_start(code, FORETASK_SCHEDULE_UNKNOWN, 0L, first, last, step));     \
+        },                                                                                                          \
+        first, last, step, flags);                                                                                  \
   }
 
 FORETASK_PARALLEL_LOOP(static, FORETASK_SCHEDULE_STATIC)
@@ -157,13 +160,11 @@ FORETASK_PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime)
 FORETASK_PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime)
 
 FORETASK_ENTRY void GOMP_parallel_sections(Body body, void* data, unsigned threads, unsigned count, unsigned flags) {
-  const auto real = FORETASK_REAL(GOMP_parallel_sections);
-  Thread* const thread = enter();
-  if (thread == nullptr) return real(body, data, threads, count, flags);
   const void* const code = __builtin_return_address(0);
-  Region region;
-  begin_region(region, *thread, body, data, threads);
-  set_loop(region, ompt_work_sections, loop_start(code, FORETASK_SCHEDULE_DYNAMIC, 1L, 1L, long{count} + 1, 1L));
-  real(run_member, &region, threads, count, flags);
-  end_region(region, *thread);
+  open_region(
+      FORETASK_NEXT(GOMP_parallel_sections), body, data, threads,
+      [=](Region& region) {
+        set_loop(region, ompt_work_sections, loop_start(code, FORETASK_SCHEDULE_DYNAMIC, 1L, 1L, long{count} + 1, 1L));
+      },
+      count, flags);
 }

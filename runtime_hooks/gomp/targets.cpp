@@ -11,8 +11,7 @@
 #include <new>
 
 #include "created_tasks.hpp"
-#include "dependences.hpp"
-#include "handover.hpp"
+#include "kit/handover.hpp"
 #include "libgomp.hpp"
 #include "task_run.hpp"
 #include "thread.hpp"
@@ -79,7 +78,7 @@ std::unique_ptr<Word[]> with_one_before(Word first, const Word* rest, std::size_
 
 bool has_devices() {
   using Count = int (*)();
-  static const auto count = reinterpret_cast<Count>(find_function("omp_get_num_devices"));
+  static const auto count = find_function<Count>("omp_get_num_devices");
   return count == nullptr || count() != 0;
 }
 
@@ -96,7 +95,7 @@ void warn_of_target_tasks() {
 
 FORETASK_ENTRY void GOMP_target_ext(int device, Body body, std::size_t count, void** addresses, std::size_t* sizes,
                                     unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
-  const auto real = FORETASK_REAL(GOMP_target_ext);
+  const auto real = FORETASK_NEXT(GOMP_target_ext);
   Thread* const thread = enter();
   if (thread == nullptr) return real(device, body, count, addresses, sizes, kinds, flags, depend, arguments);
   const bool has_no_wait = (flags & kNoWait) != 0;
@@ -129,7 +128,7 @@ FORETASK_ENTRY void GOMP_target_ext(int device, Body body, std::size_t count, vo
 // GCC 5 and older.
 FORETASK_ENTRY void GOMP_target(int device, Body body, const void* unused, std::size_t count, void** addresses,
                                 std::size_t* sizes, unsigned char* kinds) {
-  const auto real = FORETASK_REAL(GOMP_target);
+  const auto real = FORETASK_NEXT(GOMP_target);
   Thread* const thread = enter();
   if (thread == nullptr) return real(device, body, unused, count, addresses, sizes, kinds);
   const TargetCode code(*thread);
@@ -139,7 +138,7 @@ FORETASK_ENTRY void GOMP_target(int device, Body body, const void* unused, std::
 // They run no code of the program's, and are OpenMP for a program that has nothing else.
 FORETASK_ENTRY void GOMP_target_data_ext(int device, std::size_t count, void** addresses, std::size_t* sizes,
                                          unsigned short* kinds) {
-  const auto real = FORETASK_REAL(GOMP_target_data_ext);
+  const auto real = FORETASK_NEXT(GOMP_target_data_ext);
   static_cast<void>(enter());
   real(device, count, addresses, sizes, kinds);
 }
@@ -147,7 +146,7 @@ FORETASK_ENTRY void GOMP_target_data_ext(int device, std::size_t count, void** a
 #define FORETASK_MOVE_DATA(name)                                                                                       \
   FORETASK_ENTRY void name(int device, std::size_t count, void** addresses, std::size_t* sizes, unsigned short* kinds, \
                            unsigned flags, void** depend) {                                                            \
-    const auto real = FORETASK_REAL(name);                                                                             \
+    const auto real = FORETASK_NEXT(name);                                                                             \
     static_cast<void>(enter());                                                                                        \
     real(device, count, addresses, sizes, kinds, flags, depend);                                                       \
   }
@@ -156,7 +155,7 @@ FORETASK_MOVE_DATA(GOMP_target_enter_exit_data)
 
 // libgomp runs the teams one after the other.
 FORETASK_ENTRY void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned limit, unsigned flags) {
-  const auto real = FORETASK_REAL(GOMP_teams_reg);
+  const auto real = FORETASK_NEXT(GOMP_teams_reg);
   static_cast<void>(enter());
   real(body, data, teams, limit, flags);
 }

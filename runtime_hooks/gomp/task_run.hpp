@@ -35,19 +35,22 @@ inline void tell_creation(const Thread& thread, ompt_data_t& created, int flags,
   // One within a final task is undeferred as well, and says so.
   const bool is_by_if_clause = (flags & ompt_task_undeferred) != 0 && thread.current->made != Made::kInFinal;
   ompt_frame_t* const frame = is_by_if_clause ? frame_of_if_clause() : nullptr;
-  tell(callbacks.task_create, thread.current->data, frame, &created, flags, has_dependences ? 1 : 0, code);
+  tell<ompt_callback_task_create>(thread.current->data, frame, &created, flags, has_dependences ? 1 : 0, code);
 }
+
+// Of `task`, which was created last: the array in which GCC's programs name its dependences.
+void tell_dependences(ompt_data_t& task, void** depend);
 
 // `task` will never begin.
 inline void tell_discarded(const Thread& thread, const ompt_data_t& task) {
-  tell(callbacks.task_schedule, const_cast<ompt_data_t*>(&task), ompt_task_cancel, thread.current->data);
+  tell<ompt_callback_task_schedule>(const_cast<ompt_data_t*>(&task), ompt_task_cancel, thread.current->data);
 }
 
 inline void begin_task(Thread& thread, RunningTask& task) {
   if (__builtin_expect(records_alone, 1)) {
-    ompt::record_task_switch(ompt::thread_stream, task.data->value);
+    foretask_record_task_switch(ompt::thread_stream, task.data->value);
   } else {
-    tell(callbacks.task_schedule, thread.current->data, ompt_task_switch, task.data);
+    tell<ompt_callback_task_schedule>(thread.current->data, ompt_task_switch, task.data);
   }
   thread.current = &task;
 }
@@ -56,9 +59,9 @@ inline void begin_task(Thread& thread, RunningTask& task) {
 inline void end_task(Thread& thread, RunningTask& task, RunningTask* below) {
   thread.current = below;
   if (__builtin_expect(records_alone, 1)) {
-    ompt::record_task_end(ompt::thread_stream, ompt::name_of(below->data));
+    foretask_record_task_end(ompt::thread_stream, ompt::name_of(below->data));
   } else {
-    tell(callbacks.task_schedule, task.data, ompt_task_complete, below->data);
+    tell<ompt_callback_task_schedule>(task.data, ompt_task_complete, below->data);
   }
 }
 

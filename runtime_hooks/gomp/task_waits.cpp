@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: where a task waits for others.
 #include "created_tasks.hpp"
-#include "dependences.hpp"
 #include "libgomp.hpp"
 #include "ompt_words.hpp"
 #include "task_run.hpp"
@@ -19,62 +18,63 @@ void tell_of_loose_loops(const Thread& thread) {
 }  // namespace
 
 FORETASK_ENTRY void GOMP_taskwait() {
-  const auto real = FORETASK_REAL(GOMP_taskwait);
+  const auto real = FORETASK_NEXT(GOMP_taskwait);
   Thread* const thread = enter();
   if (thread == nullptr) return real();
   ompt_data_t* const task = thread->current->data;
   if (__builtin_expect(records_alone, 1)) {
-    foretask::ompt::record_wait_begin(foretask::ompt::thread_stream);
+    foretask_record_wait_begin(foretask::ompt::thread_stream, FORETASK_EVENT_WAIT_BEGIN);
     real();
     tell_of_loose_loops(*thread);
-    foretask::ompt::record_wait_end(foretask::ompt::thread_stream, foretask::ompt::name_of(task));
+    foretask_record_wait_end(foretask::ompt::thread_stream, FORETASK_EVENT_WAIT_END, foretask::ompt::name_of(task));
     return;
   }
-  tell(callbacks.sync_region, ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
-  tell(callbacks.sync_region_wait, ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region>(ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskwait, ompt_scope_begin, nullptr, task, nullptr);
   real();
   tell_of_loose_loops(*thread);
-  tell(callbacks.sync_region_wait, ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
-  tell(callbacks.sync_region, ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region>(ompt_sync_region_taskwait, ompt_scope_end, nullptr, task, nullptr);
 }
 
 FORETASK_ENTRY void GOMP_taskwait_depend(void** depend) {
-  const auto real = FORETASK_REAL(GOMP_taskwait_depend);
+  const auto real = FORETASK_NEXT(GOMP_taskwait_depend);
   Thread* const thread = enter();
   if (thread == nullptr) return real(depend);
   ompt_data_t wait{};
-  tell(callbacks.task_create, thread->current->data, nullptr, &wait, foretask::ompt::kTaskwaitFlag, 1,
-       __builtin_return_address(0));
+  tell<ompt_callback_task_create>(thread->current->data, nullptr, &wait, foretask::ompt::kTaskwaitFlag, 1,
+                                  __builtin_return_address(0));
   tell_dependences(wait, depend);
   real(depend);
-  tell(callbacks.task_schedule, &wait, static_cast<ompt_task_status_t>(foretask::ompt::kTaskwaitComplete),
-       thread->current->data);
+  tell<ompt_callback_task_schedule>(&wait, static_cast<ompt_task_status_t>(foretask::ompt::kTaskwaitComplete),
+                                    thread->current->data);
 }
 
 // GCC 13 and newer. libgomp makes a task without a body of it.
 FORETASK_ENTRY void GOMP_taskwait_depend_nowait(void** depend) {
-  const auto real = FORETASK_REAL(GOMP_taskwait_depend_nowait);
+  const auto real = FORETASK_NEXT(GOMP_taskwait_depend_nowait);
   if (const Thread* const thread = enter()) {
     ompt_data_t empty{};
-    tell(callbacks.task_create, thread->current->data, nullptr, &empty, foretask::ompt::kEmptyFlag, 1,
-         __builtin_return_address(0));
+    tell<ompt_callback_task_create>(thread->current->data, nullptr, &empty, foretask::ompt::kEmptyFlag, 1,
+                                    __builtin_return_address(0));
     tell_dependences(empty, depend);
-    tell(callbacks.task_schedule, &empty, ompt_task_late_fulfill, nullptr);
+    tell<ompt_callback_task_schedule>(&empty, ompt_task_late_fulfill, nullptr);
   }
   real(depend);
 }
 
 FORETASK_ENTRY void GOMP_taskgroup_start() {
-  const auto real = FORETASK_REAL(GOMP_taskgroup_start);
+  const auto real = FORETASK_NEXT(GOMP_taskgroup_start);
   Thread* const thread = enter();
   if (thread == nullptr) return real();
   static_cast<void>(open_group(*thread));
-  tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, thread->current->data, nullptr);
+  tell<ompt_callback_sync_region>(ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, thread->current->data,
+                                  nullptr);
   real();
 }
 
 FORETASK_ENTRY void GOMP_taskgroup_end() {
-  const auto real = FORETASK_REAL(GOMP_taskgroup_end);
+  const auto real = FORETASK_NEXT(GOMP_taskgroup_end);
   Thread* const thread = enter();
   if (thread == nullptr) return real();
   if (thread->current->leaves_region) {
@@ -83,9 +83,9 @@ FORETASK_ENTRY void GOMP_taskgroup_end() {
     return close_group(*thread, thread->current->group);
   }
   ompt_data_t* const task = thread->current->data;
-  tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
   real();
   close_group(*thread, thread->current->group);
-  tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
-  tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region>(ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
 }

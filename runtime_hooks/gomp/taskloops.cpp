@@ -7,11 +7,10 @@
 #include <type_traits>
 
 #include "created_tasks.hpp"
-#include "handover.hpp"
+#include "kit/handover.hpp"
 #include "libgomp.hpp"
 #include "ompt_words.hpp"
 #include "task_run.hpp"
-#include "taskloop_division.hpp"
 #include "thread.hpp"
 
 using namespace foretask::gomp;
@@ -19,6 +18,41 @@ using foretask::handed_over;
 using foretask::taken_over;
 
 namespace {
+
+// How libgomp divides the iterations among tasks, which it says to nobody.
+struct Division {
+  std::uint64_t tasks = 0;
+  std::uint64_t leading = 0;  // the first of them have `first` iterations, the others `other`
+  std::uint64_t first = 0;
+  std::uint64_t other = 0;
+
+  // The number of the task that begins with that iteration.
+  [[nodiscard]] std::uint64_t number_of(std::uint64_t iteration) const {
+    const std::uint64_t led = leading * first;
+    const std::uint64_t number =
+        iteration < led ? iteration / first : leading + (other == 0 ? 0 : (iteration - led) / other);
+    return number < tasks ? number : tasks - 1;
+  }
+};
+
+// The rest goes to the first tasks, one iteration each.
+Division divide_evenly(std::uint64_t iterations, std::uint64_t tasks) {
+  const std::uint64_t other = iterations / tasks;
+  const std::uint64_t rest = iterations % tasks;
+  return {tasks, rest, other + 1, other};
+}
+
+// `iterations`: at least one. `number`: the grain size, or the number of tasks.
+Division divide(std::uint64_t iterations, std::uint64_t number, unsigned flags) {
+  if ((flags & kGrainsize) != 0) {
+    if (number == 0) number = 1;
+    const std::uint64_t whole = iterations / number;
+    if ((flags & kStrict) != 0) return {whole + (iterations % number != 0 ? 1 : 0), whole, number, iterations % number};
+    return divide_evenly(iterations, whole <= 1 ? 1 : whole);
+  }
+  const std::uint64_t tasks = number == 0 ? team_size() : number;
+  return divide_evenly(iterations, tasks < iterations ? tasks : iterations);
+}
 
 // libgomp writes the task's iterations into the first two words, and uses the third for reductions.
 template <typename Number>
@@ -30,7 +64,7 @@ struct Head {
   CreatedTasks* created;
   Number first;  // of the loop
   Number step;
-  TaskloopDivision division;
+  Division division;
   std::int64_t offset;  // of the program's data, where they follow
   void* data;           // else where they are
   Copy copy;
@@ -89,11 +123,11 @@ void taskloop(Real real, Body body, void* data, Copy copy, long bytes, long alig
   Thread* const thread = enter();
   const std::uint64_t iterations = thread != nullptr ? iterations_of(start, end, step, flags) : 0;
   if (iterations == 0) return real(body, data, copy, bytes, align, flags, number, priority, start, end, step);
-  const TaskloopDivision division = divide_taskloop(iterations, number, flags, team_size());
+  const Division division = divide(iterations, number, flags);
   const bool has_group = (flags & kNoGroup) == 0;
   ompt_data_t* const task = thread->current->data;
   TaskGroup* const group = has_group ? open_group(*thread) : nullptr;
-  if (has_group) tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
+  if (has_group) tell<ompt_callback_sync_region>(ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
   const long own_align = align < 16 ? 16 : align;
   const std::int64_t offset = (static_cast<std::int64_t>(sizeof(Head<Number>)) + own_align - 1) / own_align * own_align;
   const std::int64_t all = (offset + bytes + own_align - 1) / own_align * own_align;
@@ -109,15 +143,16 @@ void taskloop(Real real, Body body, void* data, Copy copy, long bytes, long alig
   *head = {start, end, nullptr, body, created, start, step, division, offset, copy != nullptr ? data : nullptr, copy};
   if ((flags & kReduction) != 0) std::memcpy(&head->reductions, static_cast<Number*>(data) + 2, sizeof(void*));
   if (copy == nullptr) std::memcpy(static_cast<char*>(block) + offset, data, static_cast<std::size_t>(bytes));
-  if (has_group) tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
+  if (has_group)
+    tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskgroup, ompt_scope_begin, nullptr, task, nullptr);
   real(run_part<Number>, block, copy != nullptr ? copy_part<Number> : nullptr, offset + bytes, own_align, flags, number,
        priority, start, end, step);
   std::free(block);
   if (!has_group) return;
   created->end_group(*thread);
   close_group(*thread, group);
-  tell(callbacks.sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
-  tell(callbacks.sync_region, ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region_wait>(ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
+  tell<ompt_callback_sync_region>(ompt_sync_region_taskgroup, ompt_scope_end, nullptr, task, nullptr);
 }
 
 using Unsigned = unsigned long long;
@@ -126,12 +161,12 @@ using Unsigned = unsigned long long;
 
 FORETASK_ENTRY void GOMP_taskloop(Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
                                   unsigned long number, int priority, long start, long end, long step) {
-  taskloop<long>(FORETASK_REAL(GOMP_taskloop), body, data, copy, bytes, align, flags, number, priority, start, end,
+  taskloop<long>(FORETASK_NEXT(GOMP_taskloop), body, data, copy, bytes, align, flags, number, priority, start, end,
                  step);
 }
 
 FORETASK_ENTRY void GOMP_taskloop_ull(Body body, void* data, Copy copy, long bytes, long align, unsigned flags,
                                       unsigned long number, int priority, Unsigned start, Unsigned end, Unsigned step) {
-  taskloop<Unsigned>(FORETASK_REAL(GOMP_taskloop_ull), body, data, copy, bytes, align, flags, number, priority, start,
+  taskloop<Unsigned>(FORETASK_NEXT(GOMP_taskloop_ull), body, data, copy, bytes, align, flags, number, priority, start,
                      end, step);
 }

@@ -7,9 +7,8 @@
 #include <type_traits>
 
 #include "created_tasks.hpp"
-#include "dependences.hpp"
 #include "detached_tasks.hpp"
-#include "handover.hpp"
+#include "kit/handover.hpp"
 #include "libgomp.hpp"
 #include "task_run.hpp"
 #include "thread.hpp"
@@ -35,7 +34,7 @@ Scope scope_of(const Thread& thread, const Copy copy) {
 
 // As libgomp would ask itself before it runs a task. It discards none that has a copy function.
 bool is_discarded(const Scope& scope) {
-  return scope.is_discardable && FORETASK_REAL(GOMP_cancellation_point)(kCancelTaskgroup);
+  return scope.is_discardable && FORETASK_NEXT(GOMP_cancellation_point)(kCancelTaskgroup);
 }
 
 // libgomp copies a task that it runs at once onto the stack of its creator, and discards none of these.
@@ -262,7 +261,7 @@ template <typename Real>
 
 FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long align, bool if_clause, unsigned flags,
                               void** depend, int priority, void* detach) {
-  const auto real = FORETASK_REAL(GOMP_task);
+  const auto real = FORETASK_NEXT(GOMP_task);
   Thread* const thread = enter();
   if (thread == nullptr) return real(body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
   const void* const code = code_of(body);

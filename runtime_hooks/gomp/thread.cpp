@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "thread.hpp"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -11,15 +10,16 @@
 #include <mutex>
 
 #include "foretask/hook.h"
+#include "kit/recording.hpp"
 #include "libgomp.hpp"
 #include "open_loops.hpp"
 #include "tool.hpp"
 
 namespace foretask::gomp {
 
-Callbacks callbacks;
+constinit std::array<ompt_callback_t, kEvents> callbacks{};
 bool records_alone = false;
-constinit thread_local Thread this_thread{};
+constinit __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread{};
 
 namespace {
 
@@ -28,53 +28,10 @@ std::atomic<Thread::State> tool{Thread::State::kUnknown};
 pthread_key_t end_of_thread;
 pid_t own_process = 0;
 
-template <typename Callback>
-bool take(Callback& slot, ompt_callback_t callback) {
-  slot = reinterpret_cast<Callback>(callback);
-  return true;
-}
-
-bool keep(ompt_callbacks_t event, ompt_callback_t callback) {
-  switch (event) {
-    case ompt_callback_thread_begin:
-      return take(callbacks.thread_begin, callback);
-    case ompt_callback_thread_end:
-      return take(callbacks.thread_end, callback);
-    case ompt_callback_parallel_begin:
-      return take(callbacks.parallel_begin, callback);
-    case ompt_callback_parallel_end:
-      return take(callbacks.parallel_end, callback);
-    case ompt_callback_implicit_task:
-      return take(callbacks.implicit_task, callback);
-    case ompt_callback_task_create:
-      return take(callbacks.task_create, callback);
-    case ompt_callback_task_schedule:
-      return take(callbacks.task_schedule, callback);
-    case ompt_callback_dependences:
-      return take(callbacks.dependences, callback);
-    case ompt_callback_sync_region:
-      return take(callbacks.sync_region, callback);
-    case ompt_callback_sync_region_wait:
-      return take(callbacks.sync_region_wait, callback);
-    case ompt_callback_mutex_acquire:
-      return take(callbacks.mutex_acquire, callback);
-    case ompt_callback_mutex_acquired:
-      return take(callbacks.mutex_acquired, callback);
-    case ompt_callback_mutex_released:
-      return take(callbacks.mutex_released, callback);
-    case ompt_callback_nest_lock:
-      return take(callbacks.nest_lock, callback);
-    case ompt_callback_work:
-      return take(callbacks.work, callback);
-    case ompt_callback_cancel:
-      return take(callbacks.cancel, callback);
-    default:
-      return false;  // GCC's programs say nothing of it
-  }
-}
-
 ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback) {
-  return keep(event, callback) ? ompt_set_always : ompt_set_never;
+  if (static_cast<std::size_t>(event) >= kEvents) return ompt_set_never;
+  callbacks[event] = callback;
+  return ompt_set_always;
 }
 
 ompt_interface_fn_t lookup(const char* name) {
@@ -85,14 +42,14 @@ void end_thread(void* ended) {
   auto& thread = *static_cast<Thread*>(ended);
   leave_last_region(thread);
   if (thread.is_initial)
-    tell(callbacks.implicit_task, ompt_scope_end, nullptr, &thread.initial.own, 0U, 0U, ompt_task_initial);
-  tell(callbacks.thread_end, nullptr);
+    tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &thread.initial.own, 0U, 0U, ompt_task_initial);
+  tell<ompt_callback_thread_end>(nullptr);
   thread = {};
 }
 
 Thread::State start() {
   if (!ompt::is_wanted() || find_function("GOMP_parallel") == nullptr || is_llvm_here()) return Thread::State::kOff;
-  const std::uint64_t entered = ompt::ticks_before_start();
+  const std::uint64_t entered = kit::ticks_before_start();
   if (pthread_key_create(&end_of_thread, end_thread) != 0) return Thread::State::kOff;
   own_process = ::getpid();
   find_settings();
@@ -124,14 +81,14 @@ class KeptErrno {
 __attribute__((destructor)) void end_of_program() {
   if (tool.load(std::memory_order_acquire) != Thread::State::kOn) return;
   for (const char* const other : {"foretask_tbb_end", "foretask_starpu_end"})
-    if (const auto end = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, other))) end();
+    if (const auto end = kit::find_anywhere<void (*)()>(other)) end();
   Thread& thread = this_thread;
   // Within a task exit() leaves it unfinished, and all that it is in.
   if (thread.is_initial && thread.current == &thread.initial) {
     thread.is_initial = false;
     // A recording needs no more than it has, and a forked child has no threads.
     if (!records_alone && own_process == ::getpid()) leave_last_team(thread);
-    tell(callbacks.implicit_task, ompt_scope_end, nullptr, &thread.initial.own, 0U, 0U, ompt_task_initial);
+    tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, &thread.initial.own, 0U, 0U, ompt_task_initial);
   }
   foretask_hook_stop();
 }
@@ -143,7 +100,7 @@ void leave_last_region(Thread& thread) {
   thread.is_at_region_end = false;
   thread.current = &thread.member;
   end_barrier(thread, ompt_sync_region_barrier_implicit);
-  tell(callbacks.implicit_task, ompt_scope_end, nullptr, thread.member.data, 0U, 0U, ompt_task_implicit);
+  tell<ompt_callback_implicit_task>(ompt_scope_end, nullptr, thread.member.data, 0U, 0U, ompt_task_implicit);
 }
 
 Thread* enter_slow(bool is_worker) {
@@ -158,9 +115,9 @@ Thread* enter_slow(bool is_worker) {
   thread.initial.made = Made::kOutside;
   thread.is_initial = !is_worker;
   pthread_setspecific(end_of_thread, &thread);
-  tell(callbacks.thread_begin, is_worker ? ompt_thread_worker : ompt_thread_initial, nullptr);
+  tell<ompt_callback_thread_begin>(is_worker ? ompt_thread_worker : ompt_thread_initial, nullptr);
   if (!is_worker)
-    tell(callbacks.implicit_task, ompt_scope_begin, nullptr, &thread.initial.own, 1U, 0U, ompt_task_initial);
+    tell<ompt_callback_implicit_task>(ompt_scope_begin, nullptr, &thread.initial.own, 1U, 0U, ompt_task_initial);
   return &thread;
 }
 

@@ -5,38 +5,36 @@
 
 #include <omp-tools.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "listener.hpp"
 
 namespace foretask::gomp {
 
-// The callbacks that the listeners have registered; null: none.
-struct Callbacks {
-  ompt_callback_thread_begin_t thread_begin = nullptr;
-  ompt_callback_thread_end_t thread_end = nullptr;
-  ompt_callback_parallel_begin_t parallel_begin = nullptr;
-  ompt_callback_parallel_end_t parallel_end = nullptr;
-  ompt_callback_implicit_task_t implicit_task = nullptr;
-  ompt_callback_task_create_t task_create = nullptr;
-  ompt_callback_task_schedule_t task_schedule = nullptr;
-  ompt_callback_dependences_t dependences = nullptr;
-  ompt_callback_sync_region_t sync_region = nullptr;
-  ompt_callback_sync_region_t sync_region_wait = nullptr;
-  ompt_callback_mutex_acquire_t mutex_acquire = nullptr;
-  ompt_callback_mutex_t mutex_acquired = nullptr;
-  ompt_callback_mutex_t mutex_released = nullptr;
-  ompt_callback_nest_lock_t nest_lock = nullptr;
-  ompt_callback_work_t work = nullptr;
-  ompt_callback_cancel_t cancel = nullptr;
-};
-extern Callbacks callbacks;
+// The type of an event's callback.
+template <ompt_callbacks_t event>
+struct CallbackOf;
+#define FORETASK_CALLBACK(event, callback, number) \
+  template <>                                      \
+  struct CallbackOf<event> {                       \
+    using Type = callback;                         \
+  };
+FOREACH_OMPT_EVENT(FORETASK_CALLBACK)
+#undef FORETASK_CALLBACK
+
+// Those that the listeners have registered; null: none.
+inline constexpr std::size_t kEvents = 64;
+extern std::array<ompt_callback_t, kEvents> callbacks;
 
 // Nobody listens but the recorder: what it does most often needs no callback.
 extern bool records_alone;
 
-template <typename Callback, typename... Arguments>
-void tell(Callback callback, Arguments... arguments) {
+template <ompt_callbacks_t event, typename... Arguments>
+void tell(Arguments... arguments) {
+  const auto callback = reinterpret_cast<typename CallbackOf<event>::Type>(callbacks[event]);
   if (callback != nullptr) callback(arguments...);
 }
 
@@ -86,12 +84,12 @@ inline Thread* enter_as_worker() {
 }
 
 inline void begin_barrier(const Thread& thread, ompt_sync_region_t kind) {
-  tell(callbacks.sync_region, kind, ompt_scope_begin, nullptr, thread.current->data, nullptr);
-  tell(callbacks.sync_region_wait, kind, ompt_scope_begin, nullptr, thread.current->data, nullptr);
+  tell<ompt_callback_sync_region>(kind, ompt_scope_begin, nullptr, thread.current->data, nullptr);
+  tell<ompt_callback_sync_region_wait>(kind, ompt_scope_begin, nullptr, thread.current->data, nullptr);
 }
 inline void end_barrier(const Thread& thread, ompt_sync_region_t kind) {
-  tell(callbacks.sync_region_wait, kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
-  tell(callbacks.sync_region, kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
+  tell<ompt_callback_sync_region_wait>(kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
+  tell<ompt_callback_sync_region>(kind, ompt_scope_end, nullptr, thread.current->data, nullptr);
 }
 
 // A barrier of a cancelled region waits for nobody: to the listeners it is one with the barrier at the region's end.
@@ -100,6 +98,20 @@ inline void leave_barrier(const Thread& thread, ompt_sync_region_t kind, bool is
     thread.current->leaves_region = true;
   } else {
     end_barrier(thread, kind);
+  }
+}
+
+// Around libgomp's function that waits, `real`. The thread is null where nobody listens.
+template <typename Real>
+auto wait_at_barrier(Thread* thread, Real real, ompt_sync_region_t kind) {
+  if (thread != nullptr) begin_barrier(*thread, kind);
+  if constexpr (std::is_void_v<decltype(real())>) {
+    real();
+    if (thread != nullptr) end_barrier(*thread, kind);
+  } else {
+    const bool is_cancelled = real();
+    if (thread != nullptr) leave_barrier(*thread, kind, is_cancelled);
+    return is_cancelled;
   }
 }
 

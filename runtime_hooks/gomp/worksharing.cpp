@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sections, single, barriers, cancellation.
 #include <cstdint>
-#include <type_traits>
 
 #include "libgomp.hpp"
 #include "loops.hpp"
@@ -22,27 +21,9 @@ unsigned start_section(unsigned section) {
   return section;
 }
 
-template <typename Real>
-auto wait_at_barrier(Real real, ompt_sync_region_t kind) {
-  Thread* const thread = enter();
-  if (thread != nullptr) begin_barrier(*thread, kind);
-  if constexpr (std::is_void_v<decltype(real())>) {
-    real();
-    if (thread != nullptr) end_barrier(*thread, kind);
-  } else {
-    const bool is_cancelled = real();
-    if (thread != nullptr) leave_barrier(*thread, kind, is_cancelled);
-    return is_cancelled;
-  }
-}
-
-void end_sections() {
-  if (Thread* const thread = enter()) end_loop(*thread, ompt_work_sections);
-}
-
 void begin_single(const Thread& thread, const void* code) {
-  tell(callbacks.work, ompt_work_single_executor, ompt_scope_begin, nullptr, thread.current->data, std::uint64_t{1},
-       code);
+  tell<ompt_callback_work>(ompt_work_single_executor, ompt_scope_begin, nullptr, thread.current->data, std::uint64_t{1},
+                           code);
 }
 
 // A team has one at a time.
@@ -66,57 +47,59 @@ int cancelled_construct(int which) {
 
 void tell_cancel(int which, int how) {
   if (Thread* const thread = enter())
-    tell(callbacks.cancel, thread->current->data, cancelled_construct(which) | how, nullptr);
+    tell<ompt_callback_cancel>(thread->current->data, cancelled_construct(which) | how, nullptr);
 }
 
 }  // namespace
 
 FORETASK_ENTRY unsigned GOMP_sections_start(unsigned count) {
   begin_sections(count, __builtin_return_address(0));
-  return start_section(FORETASK_REAL(GOMP_sections_start)(count));
+  return start_section(FORETASK_NEXT(GOMP_sections_start)(count));
 }
 
 FORETASK_ENTRY unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** memory) {
   begin_sections(count, __builtin_return_address(0));
-  return start_section(FORETASK_REAL(GOMP_sections2_start)(count, reductions, memory));
+  return start_section(FORETASK_NEXT(GOMP_sections2_start)(count, reductions, memory));
 }
 
 FORETASK_ENTRY unsigned GOMP_sections_next() {
   finish_chunk();
-  return start_section(FORETASK_REAL(GOMP_sections_next)());
+  return start_section(FORETASK_NEXT(GOMP_sections_next)());
 }
 
 FORETASK_ENTRY void GOMP_sections_end() {
-  end_sections();
-  wait_at_barrier(FORETASK_REAL(GOMP_sections_end), ompt_sync_region_barrier_implicit);
+  wait_at_barrier(leave_loop(ompt_work_sections), FORETASK_NEXT(GOMP_sections_end), ompt_sync_region_barrier_implicit);
 }
 
 FORETASK_ENTRY bool GOMP_sections_end_cancel() {
-  end_sections();
-  return wait_at_barrier(FORETASK_REAL(GOMP_sections_end_cancel), ompt_sync_region_barrier_implicit);
+  return wait_at_barrier(leave_loop(ompt_work_sections), FORETASK_NEXT(GOMP_sections_end_cancel),
+                         ompt_sync_region_barrier_implicit);
 }
 
 FORETASK_ENTRY void GOMP_sections_end_nowait() {
-  end_sections();
-  FORETASK_REAL(GOMP_sections_end_nowait)();
+  static_cast<void>(leave_loop(ompt_work_sections));
+  FORETASK_NEXT(GOMP_sections_end_nowait)();
 }
 
-FORETASK_ENTRY void GOMP_barrier() { wait_at_barrier(FORETASK_REAL(GOMP_barrier), ompt_sync_region_barrier_explicit); }
+FORETASK_ENTRY void GOMP_barrier() {
+  wait_at_barrier(enter(), FORETASK_NEXT(GOMP_barrier), ompt_sync_region_barrier_explicit);
+}
 
 FORETASK_ENTRY bool GOMP_barrier_cancel() {
-  return wait_at_barrier(FORETASK_REAL(GOMP_barrier_cancel), ompt_sync_region_barrier_explicit);
+  return wait_at_barrier(enter(), FORETASK_NEXT(GOMP_barrier_cancel), ompt_sync_region_barrier_explicit);
 }
 
 FORETASK_ENTRY void GOMP_workshare_task_reduction_unregister(bool is_cancelled) {
-  const auto real = FORETASK_REAL(GOMP_workshare_task_reduction_unregister);
+  const auto real = FORETASK_NEXT(GOMP_workshare_task_reduction_unregister);
   if (is_cancelled) return real(is_cancelled);
-  wait_at_barrier([real] { real(false); }, ompt_sync_region_barrier_implicit);
+  wait_at_barrier(
+      enter(), [real] { real(false); }, ompt_sync_region_barrier_implicit);
 }
 
 // Nothing says its end but the next barrier.
 FORETASK_ENTRY bool GOMP_single_start() {
   Thread* const thread = enter();
-  const bool is_executor = FORETASK_REAL(GOMP_single_start)();
+  const bool is_executor = FORETASK_NEXT(GOMP_single_start)();
   if (thread != nullptr && is_executor) begin_single(*thread, __builtin_return_address(0));
   return is_executor;
 }
@@ -124,16 +107,16 @@ FORETASK_ENTRY bool GOMP_single_start() {
 // The other threads wait inside for the copy. Only afterwards is it known which thread is the executor. So the
 // construct is told as a critical section that the executor is the first to have.
 FORETASK_ENTRY void* GOMP_single_copy_start() {
-  const auto real = FORETASK_REAL(GOMP_single_copy_start);
+  const auto real = FORETASK_NEXT(GOMP_single_copy_start);
   Thread* const thread = enter();
   if (thread == nullptr) return real();
-  tell(callbacks.mutex_acquire, ompt_mutex_critical, 0U, 0U, copying_single(*thread), nullptr);
+  tell<ompt_callback_mutex_acquire>(ompt_mutex_critical, 0U, 0U, copying_single(*thread), nullptr);
   void* const copied = real();
-  tell(callbacks.mutex_acquired, ompt_mutex_critical, copying_single(*thread), nullptr);
+  tell<ompt_callback_mutex_acquired>(ompt_mutex_critical, copying_single(*thread), nullptr);
   if (copied == nullptr) {
     begin_single(*thread, __builtin_return_address(0));
   } else {
-    tell(callbacks.mutex_released, ompt_mutex_critical, copying_single(*thread), nullptr);
+    tell<ompt_callback_mutex_released>(ompt_mutex_critical, copying_single(*thread), nullptr);
     begin_barrier(*thread, ompt_sync_region_barrier_implicit);
     end_barrier(*thread, ompt_sync_region_barrier_implicit);
   }
@@ -141,20 +124,21 @@ FORETASK_ENTRY void* GOMP_single_copy_start() {
 }
 
 FORETASK_ENTRY void GOMP_single_copy_end(void* data) {
-  const auto real = FORETASK_REAL(GOMP_single_copy_end);
-  if (const Thread* const thread = enter())
-    tell(callbacks.mutex_released, ompt_mutex_critical, copying_single(*thread), nullptr);
-  wait_at_barrier([real, data] { real(data); }, ompt_sync_region_barrier_implicit);
+  const auto real = FORETASK_NEXT(GOMP_single_copy_end);
+  Thread* const thread = enter();
+  if (thread != nullptr) tell<ompt_callback_mutex_released>(ompt_mutex_critical, copying_single(*thread), nullptr);
+  wait_at_barrier(
+      thread, [real, data] { real(data); }, ompt_sync_region_barrier_implicit);
 }
 
 FORETASK_ENTRY bool GOMP_cancel(int which, bool cancels) {
-  const bool is_cancelled = FORETASK_REAL(GOMP_cancel)(which, cancels);
+  const bool is_cancelled = FORETASK_NEXT(GOMP_cancel)(which, cancels);
   if (is_cancelled) tell_cancel(which, cancels ? FORETASK_CANCEL_ACTIVATED : FORETASK_CANCEL_DETECTED);
   return is_cancelled;
 }
 
 FORETASK_ENTRY bool GOMP_cancellation_point(int which) {
-  const bool is_cancelled = FORETASK_REAL(GOMP_cancellation_point)(which);
+  const bool is_cancelled = FORETASK_NEXT(GOMP_cancellation_point)(which);
   if (is_cancelled) tell_cancel(which, FORETASK_CANCEL_DETECTED);
   return is_cancelled;
 }

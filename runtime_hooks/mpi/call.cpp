@@ -26,14 +26,12 @@ Call::Call() noexcept {
   stream_ = foretask_stream_of_thread();
   if (!stream_) return;
   in_call = true;
-  foretask_counters_pause(stream_);
   foretask_record_block_begin(stream_, FORETASK_BLOCK_MPI);
 }
 
 Call::~Call() {
   if (!stream_) return;
   in_call = false;
-  foretask_counters_resume(stream_, 0);
   foretask_record_block_end(stream_);
 }
 

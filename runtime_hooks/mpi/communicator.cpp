@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "communicator.hpp"
-
 #include <mutex>
 #include <numeric>
 #include <unordered_map>
 
-#include "both_names.hpp"
+#include "call.hpp"
 
 namespace foretask::mpi {
 namespace {

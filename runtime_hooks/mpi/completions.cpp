@@ -25,90 +25,91 @@ class Statuses {
   MPI_Status* status_;
 };
 
+// What a call has completed: so many requests, whose numbers are in `indices`; null: the first ones.
+struct Completed {
+  int count = 0;
+  const int* indices = nullptr;
+};
+
+// Runs `function`, MPI's own, on `count` requests with as many statuses as it may complete at once. `completed` says
+// afterwards which they were.
+template <typename Function, typename Which>
+int complete(int count, const MPI_Request* requests, int at_once, MPI_Status* asked, Function&& function,
+             Which&& completed) {
+  Call call;
+  if (call.is_silent()) return function(asked);
+  const Completion completion(count, requests);
+  Statuses seen(at_once, asked);
+  const int result = function(seen.get());
+  const Completed done = result == MPI_SUCCESS ? completed() : Completed{};
+  for (int i = 0; i < done.count; ++i) completion.done(call, done.indices ? done.indices[i] : i, seen[i]);
+  return result;
+}
+
 }  // namespace
 
+// Where nothing is complete, counts and indices are 0 or MPI_UNDEFINED, which is negative.
 extern "C" {
 
 FORETASK_MPI(Wait)(MPI_Request* request, MPI_Status* status) {
-  Call call;
-  if (call.is_silent()) return FORETASK_REAL(Wait)(request, status);
-  const Completion completion(1, request);
-  Statuses seen(1, status);
-  const int result = FORETASK_REAL(Wait)(request, seen.get());
-  if (result == MPI_SUCCESS) completion.done(call, 0, seen[0]);
-  return result;
+  return complete(
+      1, request, 1, status, [&](MPI_Status* seen) { return FORETASK_REAL(Wait)(request, seen); },
+      [] { return Completed{1}; });
 }
 
 FORETASK_MPI(Waitall)(int count, MPI_Request* requests, MPI_Status* statuses) {
-  Call call;
-  if (call.is_silent()) return FORETASK_REAL(Waitall)(count, requests, statuses);
-  const Completion completion(count, requests);
-  Statuses seen(count, statuses);
-  const int result = FORETASK_REAL(Waitall)(count, requests, seen.get());
-  for (int i = 0; result == MPI_SUCCESS && i < count; ++i) completion.done(call, i, seen[i]);
-  return result;
+  return complete(
+      count, requests, count, statuses, [&](MPI_Status* seen) { return FORETASK_REAL(Waitall)(count, requests, seen); },
+      [&] { return Completed{count}; });
 }
 
 FORETASK_MPI(Waitany)(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  Call call;
-  if (call.is_silent()) return FORETASK_REAL(Waitany)(count, requests, index, status);
-  const Completion completion(count, requests);
-  Statuses seen(1, status);
-  const int result = FORETASK_REAL(Waitany)(count, requests, index, seen.get());
-  if (result == MPI_SUCCESS && *index != MPI_UNDEFINED) completion.done(call, *index, seen[0]);
-  return result;
+  return complete(
+      count, requests, 1, status,
+      [&](MPI_Status* seen) { return FORETASK_REAL(Waitany)(count, requests, index, seen); },
+      [&] {
+        return Completed{1, index};
+      });
 }
 
 FORETASK_MPI(Waitsome)(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
-  Call call;
-  if (call.is_silent()) return FORETASK_REAL(Waitsome)(count, requests, done, indices, statuses);
-  const Completion completion(count, requests);
-  Statuses seen(count, statuses);
-  const int result = FORETASK_REAL(Waitsome)(count, requests, done, indices, seen.get());
-  if (result != MPI_SUCCESS || *done == MPI_UNDEFINED) return result;
-  for (int i = 0; i < *done; ++i) completion.done(call, indices[i], seen[i]);
-  return result;
+  return complete(
+      count, requests, count, statuses,
+      [&](MPI_Status* seen) { return FORETASK_REAL(Waitsome)(count, requests, done, indices, seen); },
+      [&] {
+        return Completed{*done, indices};
+      });
 }
 
 FORETASK_MPI(Test)(MPI_Request* request, int* flag, MPI_Status* status) {
-  Call call;
-  if (call.is_silent()) return FORETASK_REAL(Test)(request, flag, status);
-  const Completion completion(1, request);
-  Statuses seen(1, status);
-  const int result = FORETASK_REAL(Test)(request, flag, seen.get());
-  if (result == MPI_SUCCESS && *flag) completion.done(call, 0, seen[0]);
-  return result;
+  return complete(
+      1, request, 1, status, [&](MPI_Status* seen) { return FORETASK_REAL(Test)(request, flag, seen); },
+      [&] { return Completed{*flag ? 1 : 0}; });
 }
 
 FORETASK_MPI(Testall)(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  Call call;
-  if (call.is_silent()) return FORETASK_REAL(Testall)(count, requests, flag, statuses);
-  const Completion completion(count, requests);
-  Statuses seen(count, statuses);
-  const int result = FORETASK_REAL(Testall)(count, requests, flag, seen.get());
-  for (int i = 0; result == MPI_SUCCESS && *flag && i < count; ++i) completion.done(call, i, seen[i]);
-  return result;
+  return complete(
+      count, requests, count, statuses,
+      [&](MPI_Status* seen) { return FORETASK_REAL(Testall)(count, requests, flag, seen); },
+      [&] { return Completed{*flag ? count : 0}; });
 }
 
 FORETASK_MPI(Testany)(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  Call call;
-  if (call.is_silent()) return FORETASK_REAL(Testany)(count, requests, index, flag, status);
-  const Completion completion(count, requests);
-  Statuses seen(1, status);
-  const int result = FORETASK_REAL(Testany)(count, requests, index, flag, seen.get());
-  if (result == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED) completion.done(call, *index, seen[0]);
-  return result;
+  return complete(
+      count, requests, 1, status,
+      [&](MPI_Status* seen) { return FORETASK_REAL(Testany)(count, requests, index, flag, seen); },
+      [&] {
+        return Completed{*flag ? 1 : 0, index};
+      });
 }
 
 FORETASK_MPI(Testsome)(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
-  Call call;
-  if (call.is_silent()) return FORETASK_REAL(Testsome)(count, requests, done, indices, statuses);
-  const Completion completion(count, requests);
-  Statuses seen(count, statuses);
-  const int result = FORETASK_REAL(Testsome)(count, requests, done, indices, seen.get());
-  if (result != MPI_SUCCESS || *done == MPI_UNDEFINED) return result;
-  for (int i = 0; i < *done; ++i) completion.done(call, indices[i], seen[i]);
-  return result;
+  return complete(
+      count, requests, count, statuses,
+      [&](MPI_Status* seen) { return FORETASK_REAL(Testsome)(count, requests, done, indices, seen); },
+      [&] {
+        return Completed{*done, indices};
+      });
 }
 
 }  // extern "C"

@@ -4,7 +4,6 @@
 
 #if MPI_VERSION >= 4
 #define FORETASK_LARGE_COUNTS
-#include "collectives.cpp"              // NOLINT(bugprone-suspicious-include): once more, see counts.hpp
-#include "nonblocking_collectives.cpp"  // NOLINT(bugprone-suspicious-include)
-#include "point_to_point.cpp"           // NOLINT(bugprone-suspicious-include)
+#include "collectives.cpp"     // NOLINT(bugprone-suspicious-include): once more, see counts.hpp
+#include "point_to_point.cpp"  // NOLINT(bugprone-suspicious-include)
 #endif

@@ -42,50 +42,39 @@ int kept_send(int result, const MPI_Request* request, std::int64_t count, MPI_Da
 
 extern "C" {
 
-FORETASK_COUNTED(Send)(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
-  Call call;
-  send(call, count, type, dest, tag, comm);
-  return FORETASK_REAL_COUNTED(Send)(data, count, type, dest, tag, comm);
-}
-FORETASK_COUNTED(Ssend)(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
-  Call call;
-  send(call, count, type, dest, tag, comm);
-  return FORETASK_REAL_COUNTED(Ssend)(data, count, type, dest, tag, comm);
-}
-FORETASK_COUNTED(Rsend)(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
-  Call call;
-  send(call, count, type, dest, tag, comm);
-  return FORETASK_REAL_COUNTED(Rsend)(data, count, type, dest, tag, comm);
-}
-FORETASK_COUNTED(Bsend)(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
-  Call call;
-  send(call, count, type, dest, tag, comm);
-  return FORETASK_REAL_COUNTED(Bsend)(data, count, type, dest, tag, comm);
-}
-FORETASK_COUNTED(Isend)
-(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  send(call, count, type, dest, tag, comm);
-  return begun(FORETASK_REAL_COUNTED(Isend)(data, count, type, dest, tag, comm, request), request);
-}
-FORETASK_COUNTED(Issend)
-(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  send(call, count, type, dest, tag, comm);
-  return begun(FORETASK_REAL_COUNTED(Issend)(data, count, type, dest, tag, comm, request), request);
-}
-FORETASK_COUNTED(Irsend)
-(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  send(call, count, type, dest, tag, comm);
-  return begun(FORETASK_REAL_COUNTED(Irsend)(data, count, type, dest, tag, comm, request), request);
-}
-FORETASK_COUNTED(Ibsend)
-(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  send(call, count, type, dest, tag, comm);
-  return begun(FORETASK_REAL_COUNTED(Ibsend)(data, count, type, dest, tag, comm, request), request);
-}
+#define FORETASK_SEND(name)                                                                                    \
+  FORETASK_COUNTED(name)(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) { \
+    Call call;                                                                                                 \
+    send(call, count, type, dest, tag, comm);                                                                  \
+    return FORETASK_REAL_COUNTED(name)(data, count, type, dest, tag, comm);                                    \
+  }
+FORETASK_SEND(Send)
+FORETASK_SEND(Ssend)
+FORETASK_SEND(Rsend)
+FORETASK_SEND(Bsend)
+
+#define FORETASK_BEGIN_SEND(name)                                                                              \
+  FORETASK_COUNTED(name)                                                                                       \
+  (const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) { \
+    Call call;                                                                                                 \
+    send(call, count, type, dest, tag, comm);                                                                  \
+    return begun(FORETASK_REAL_COUNTED(name)(data, count, type, dest, tag, comm, request), request);           \
+  }
+FORETASK_BEGIN_SEND(Isend)
+FORETASK_BEGIN_SEND(Issend)
+FORETASK_BEGIN_SEND(Irsend)
+FORETASK_BEGIN_SEND(Ibsend)
+
+#define FORETASK_KEEP_SEND(name)                                                                                     \
+  FORETASK_COUNTED(name)                                                                                             \
+  (const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {       \
+    return kept_send(FORETASK_REAL_COUNTED(name)(data, count, type, dest, tag, comm, request), request, count, type, \
+                     dest, tag, comm);                                                                               \
+  }
+FORETASK_KEEP_SEND(Send_init)
+FORETASK_KEEP_SEND(Ssend_init)
+FORETASK_KEEP_SEND(Rsend_init)
+FORETASK_KEEP_SEND(Bsend_init)
 
 FORETASK_COUNTED(Recv)
 (void* data, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
@@ -132,26 +121,6 @@ FORETASK_COUNTED(Sendrecv_replace)
 FORETASK_COUNTED(Mrecv)(void* data, Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   const Call call;
   return FORETASK_REAL_COUNTED(Mrecv)(data, count, type, message, status);
-}
-FORETASK_COUNTED(Send_init)
-(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
-  return kept_send(FORETASK_REAL_COUNTED(Send_init)(data, count, type, dest, tag, comm, request), request, count, type,
-                   dest, tag, comm);
-}
-FORETASK_COUNTED(Ssend_init)
-(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
-  return kept_send(FORETASK_REAL_COUNTED(Ssend_init)(data, count, type, dest, tag, comm, request), request, count, type,
-                   dest, tag, comm);
-}
-FORETASK_COUNTED(Rsend_init)
-(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
-  return kept_send(FORETASK_REAL_COUNTED(Rsend_init)(data, count, type, dest, tag, comm, request), request, count, type,
-                   dest, tag, comm);
-}
-FORETASK_COUNTED(Bsend_init)
-(const void* data, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* request) {
-  return kept_send(FORETASK_REAL_COUNTED(Bsend_init)(data, count, type, dest, tag, comm, request), request, count, type,
-                   dest, tag, comm);
 }
 FORETASK_COUNTED(Recv_init)
 (void* data, Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {

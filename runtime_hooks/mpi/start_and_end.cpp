@@ -4,6 +4,9 @@
 #include <string>
 
 #include "call.hpp"
+#include "kit/recording.hpp"
+
+const char* const foretask::kit::runtime_files[] = {"libmpich.so.12", "libmpi.so.12", nullptr};
 
 namespace {
 
@@ -18,13 +21,7 @@ void start_recording() {
   // "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\nMPICH Release date: ..."
   version.resize(std::min(version.find_first_of(",\n"), static_cast<std::size_t>(length)));
   std::replace(version.begin(), version.end(), '\t', ' ');
-  foretask_hook_options options{};
-  options.size = sizeof options;
-  options.version = FORETASK_HOOK_VERSION;
-  options.runtime = "mpi";
-  options.runtime_version = version.c_str();
-  options.flags = FORETASK_HOOK_OWN_THREADS;
-  static_cast<void>(foretask_hook_start(&options));
+  static_cast<void>(foretask::kit::start("mpi", version.c_str(), FORETASK_HOOK_OWN_THREADS));
 }
 
 void after_init() {

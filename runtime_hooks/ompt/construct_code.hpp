@@ -11,25 +11,17 @@
 #include <cstdint>
 #include <utility>
 
+#include "kit/code.hpp"
 #include "ompt_words.hpp"
 
 namespace foretask::ompt {
 
-// Where a library lies in memory.
-struct CodeRange {
-  std::uintptr_t begin = 0;
-  std::uintptr_t bytes = 0;
-  [[nodiscard]] bool holds(const void* code) const { return reinterpret_cast<std::uintptr_t>(code) - begin < bytes; }
-};
-extern CodeRange runtime_code;  // libomp's; empty until find_runtime, and where libomp is part of the program
+extern kit::Module runtime_code;  // libomp's; empty until find_runtime, and where libomp is part of the program
 
 // Once, before any callback: `lookup` is libomp's.
 void find_runtime(ompt_function_lookup_t lookup);
 
 inline bool is_in_runtime(const void* code) { return runtime_code.holds(code); }
-
-// A kernel's code as hooks pass it: names are looked up one byte before.
-inline const void* code_of(const void* function) { return static_cast<const char*>(function) + 1; }
 
 // The part of a task that compiled code and the runtime share (kmp_task_t).
 struct SharedTask {
@@ -62,7 +54,7 @@ inline Creation find_creation(const ompt_data_t* created, int flags, const void*
   if (__builtin_expect(distance == kUnknownDistance || is_in_runtime(code), 0))
     return find_creation_slow(created, code);
   const auto* const task = reinterpret_cast<const SharedTask*>(reinterpret_cast<const char*>(created) + distance);
-  return {code_of(task->routine), false};
+  return {kit::code_of(task->routine), false};
 }
 
 // The calling thread begins and ends to make the tasks of a taskloop.
@@ -76,7 +68,7 @@ extern constinit __attribute__((tls_model("initial-exec"))) thread_local const v
 // Once for each region that begins, of what the callback says.
 inline const void* code_of_region(const void* code) {
   const void* const function = std::exchange(forked_function, nullptr);
-  return function != nullptr ? code_of(function) : code;
+  return function != nullptr ? kit::code_of(function) : code;
 }
 
 }  // namespace foretask::ompt

@@ -3,13 +3,13 @@
 // does not say. They take any number of arguments, so each goes on to LLVM's by a jump, with all of them where they
 // were.
 #include "construct_code.hpp"
-#include "runtime_function.hpp"
+#include "kit/next_function.hpp"
 
 #define FORETASK_FORK_TARGET(name)                                                                                     \
   extern "C" __attribute__((visibility("hidden"), used)) void* foretask_target_of_##name(void*, int, void* function) { \
-    static const auto runtime = foretask::ompt::runtime_function<void*>(#name);                                        \
+    static constinit foretask::kit::NextFunction<void*> next(#name);                                                   \
     foretask::ompt::forked_function = function;                                                                        \
-    return runtime;                                                                                                    \
+    return next.get();                                                                                                 \
   }
 
 #if defined(__x86_64__)

@@ -2,31 +2,21 @@
 // HOT: what LLVM's libomp really sends: docs/hooks_ompt.md.
 #include "listener.hpp"
 
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdlib>
 
 #include "construct_code.hpp"
 #include "foretask/task_hook.h"
-#include "handover.hpp"
+#include "kit/handover.hpp"
+#include "kit/recording.hpp"
 #include "ompt_words.hpp"
 #include "open_loops.hpp"
 
 namespace foretask::ompt {
 
-constinit thread_local foretask_stream* thread_stream = nullptr;
+constinit __attribute__((tls_model("initial-exec"))) thread_local foretask_stream* thread_stream = nullptr;
 
 namespace {
-
-void open_stream() {
-  thread_stream = foretask_stream_open();
-  if (!thread_stream) return;
-  foretask_record_2_(thread_stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(syscall(SYS_gettid)),
-                     static_cast<std::uint32_t>(sched_getcpu()));
-}
 
 // The last teams construct. The region of one thread in which each of its teams begins has no code of its own.
 std::atomic<const void*> teams_code{nullptr};
@@ -78,18 +68,10 @@ bool is_of_iterations(const ompt_dependence_t& one) {
 
 void on_dependences(ompt_data_t*, const ompt_dependence_t* list, int count) {
   if (count > 0 && is_of_iterations(list[0])) return;  // the loop is ordered, which its beginning says
-  std::uint64_t addresses[FORETASK_DEPENDENCES_PER_EVENT];
-  std::uint32_t kinds[FORETASK_DEPENDENCES_PER_EVENT];
-  std::uint32_t used = 0;
-  for (int i = 0; i < count; ++i) {
-    addresses[used] = reinterpret_cast<std::uintptr_t>(list[i].variable.ptr);
-    kinds[used++] = static_cast<std::uint32_t>(list[i].dependence_type);
-    if (used == FORETASK_DEPENDENCES_PER_EVENT) {
-      foretask_record_dependences(thread_stream, addresses, kinds, used);
-      used = 0;
-    }
-  }
-  if (used != 0) foretask_record_dependences(thread_stream, addresses, kinds, used);
+  kit::Dependences dependences(thread_stream);
+  for (int i = 0; i < count; ++i)
+    dependences.add(reinterpret_cast<std::uintptr_t>(list[i].variable.ptr),
+                    static_cast<std::uint32_t>(list[i].dependence_type));
 }
 
 // A nestable lock that this thread holds already: acquired again, without waiting.
@@ -146,15 +128,13 @@ struct Callbacks {
   }
 
   static void on_thread_begin(ompt_thread_t, ompt_data_t*) {
-    open_stream();
+    thread_stream = kit::open_worker_stream();
     if (kFollows || thread_stream) OpenLoops::open(thread_stream);
   }
 
   static void on_thread_end(ompt_data_t*) {
     OpenLoops::close();
-    foretask_record_0_(thread_stream, FORETASK_EVENT_THREAD_END);
-    foretask_stream_close(thread_stream);
-    thread_stream = nullptr;
+    kit::close_worker_stream(thread_stream);
   }
 
   static void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int flags,
@@ -163,7 +143,6 @@ struct Callbacks {
     const void* const own_code = code;
     if ((flags & ompt_parallel_league) != 0) teams_code.store(code, std::memory_order_relaxed);
     if (code == nullptr && (flags & ompt_parallel_team) != 0) code = teams_code.load(std::memory_order_relaxed);
-    foretask_counters_pause(stream());
     const std::uint64_t name = foretask_record_region_begin(stream(), code, requested);
     if constexpr (!kFollows) {
       region->value = name;
@@ -175,8 +154,7 @@ struct Callbacks {
   }
 
   static void on_parallel_end(ompt_data_t* region, ompt_data_t* task, int, const void*) {
-    foretask_counters_resume(stream(), name_of(task));
-    if (region) foretask_record_named_(stream(), FORETASK_EVENT_REGION_END, region_name_of(region));
+    if (region) foretask_record_region_end(stream(), region_name_of(region), name_of(task));
     if (!kFollows) return;
     foretask_hook_wait_end();
     if (!region) return;
@@ -199,7 +177,6 @@ struct Callbacks {
   static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_data_t* task,
                                unsigned team_size, unsigned index, int /*flags*/) {
     if (endpoint == ompt_scope_begin) {
-      foretask_counters_switch(stream(), stream() ? foretask_name_(stream(), stream()->next_task) : 0);
       const std::uint64_t name = foretask_record_implicit_begin(stream(), region_name_of(region), team_size, index);
       if constexpr (!kFollows) {
         task->value = name;
@@ -213,8 +190,7 @@ struct Callbacks {
         if (followed) followed->name = name;
       }
     } else if (task) {
-      foretask_counters_end(stream(), 0, 0);
-      foretask_record_named_(stream(), FORETASK_EVENT_IMPLICIT_END, name_of(task));
+      foretask_record_implicit_end(stream(), name_of(task));
       if constexpr (kFollows) {
         foretask_hook_region_leave(task_of(task));
         forget(task);
@@ -229,10 +205,11 @@ struct Callbacks {
       created->value = foretask_record_task_create(stream(), creation.code, 0);
       return;
     }
-    if (flags & kTaskwaitFlag) foretask_counters_pause(stream());
     std::uint32_t recorded = flags_of(flags, has_dependences, parent);
     if (creation.is_taskloop) recorded |= FORETASK_TASK_LOOP;
-    const std::uint64_t name = foretask_record_task_create(stream(), creation.code, recorded);
+    const std::uint64_t name = (flags & kTaskwaitFlag) != 0
+                                   ? foretask_record_depend_wait_begin(stream(), creation.code, recorded)
+                                   : foretask_record_task_create(stream(), creation.code, recorded);
     if constexpr (!kFollows) {
       created->value = name;
     } else {
@@ -250,8 +227,7 @@ struct Callbacks {
 
   // A task that was cut short, or one that was discarded before it started: then the running one goes on.
   [[gnu::noinline]] static void cancel_task(ompt_data_t* task, const ompt_data_t* next) {
-    foretask_counters_end(stream(), name_of(task), name_of(next));
-    foretask_record_named_(stream(), FORETASK_EVENT_TASK_CANCEL, name_of(task));
+    foretask_record_task_cancel(stream(), name_of(task), name_of(next));
     if (!kFollows) return;
     foretask_hook_task_discard(task_of(task), task_of(next));
     forget(task);
@@ -268,32 +244,30 @@ struct Callbacks {
     if (kFollows) taken_over(task_of(next));
     switch (static_cast<int>(ending(status))) {
       case ompt_task_complete:
-        record_task_end(stream(), name_of(next));
+        foretask_record_task_end(stream(), name_of(next));
         if (!kFollows) return;
         foretask_hook_task_end(task_of(prior), task_of(next));
         return forget(prior);
       case ompt_task_cancel:
         return cancel_task(prior, next);
       case ompt_task_detach:
-        foretask_counters_end(stream(), 0, name_of(next));
-        foretask_record_0_(stream(), FORETASK_EVENT_TASK_DETACH);
+        foretask_record_task_detach(stream(), name_of(next));
         if (kFollows) foretask_hook_task_detach(task_of(prior), task_of(next));
         return;
       case ompt_task_early_fulfill:
       case ompt_task_late_fulfill:
         // A thread that OpenMP does not know may fulfil an event: it gets a stream for that.
-        if (kRecords && !thread_stream) open_stream();
-        foretask_record_named_(stream(), FORETASK_EVENT_TASK_FULFILL, name_of(prior));
+        if (kRecords && !thread_stream) thread_stream = kit::open_worker_stream();
+        foretask_record_task_fulfill(stream(), name_of(prior));
         if (status == ompt_task_late_fulfill) discard_task(prior);
         return;
       case kTaskwaitComplete:
-        foretask_counters_resume(stream(), 0);
-        foretask_record_named_(stream(), FORETASK_EVENT_DEPEND_WAIT_END, name_of(prior));
+        foretask_record_depend_wait_end(stream(), name_of(prior), 0);
         if (kFollows) foretask_hook_wait_end();
         return discard_task(prior);
       default:
         if (!next) return;
-        record_task_switch(stream(), name_of(next));
+        foretask_record_task_switch(stream(), name_of(next));
         if (kFollows) foretask_hook_task_switch(task_of(next));
     }
   }
@@ -303,27 +277,26 @@ struct Callbacks {
     const bool begin = endpoint == ompt_scope_begin;
     switch (static_cast<int>(kind)) {
       case ompt_sync_region_taskwait:
-        begin ? record_wait_begin(stream()) : record_wait_end(stream(), name_of(task));
+        begin ? foretask_record_wait_begin(stream(), FORETASK_EVENT_WAIT_BEGIN)
+              : foretask_record_wait_end(stream(), FORETASK_EVENT_WAIT_END, name_of(task));
         return;
       case ompt_sync_region_taskgroup:
-        if (!begin) foretask_counters_resume(stream(), name_of(task));
-        foretask_record_0_(stream(), begin ? FORETASK_EVENT_GROUP_BEGIN : FORETASK_EVENT_GROUP_END);
+        begin ? foretask_record_0_(stream(), FORETASK_EVENT_GROUP_BEGIN)
+              : foretask_record_wait_end(stream(), FORETASK_EVENT_GROUP_END, name_of(task));
         return;
       case ompt_sync_region_reduction:
         return;
       default:  // every kind of barrier
         if (begin && open_loops) open_loops->leave(ompt::name_of(task));
-        begin ? foretask_counters_pause(stream()) : foretask_counters_resume(stream(), name_of(task));
-        foretask_record_0_(stream(), begin ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_BARRIER_END);
+        begin ? foretask_record_wait_begin(stream(), FORETASK_EVENT_BARRIER_BEGIN)
+              : foretask_record_wait_end(stream(), FORETASK_EVENT_BARRIER_END, name_of(task));
     }
   }
 
   static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
                                   const void*) {
-    if (kind == ompt_sync_region_taskgroup && endpoint == ompt_scope_begin) {
-      foretask_counters_pause(stream());
-      foretask_record_0_(stream(), FORETASK_EVENT_GROUP_WAIT);
-    }
+    if (kRecords && kind == ompt_sync_region_taskgroup && endpoint == ompt_scope_begin)
+      foretask_record_wait_begin(stream(), FORETASK_EVENT_GROUP_WAIT);
     if (!kFollows || kind == ompt_sync_region_reduction) return;
     endpoint == ompt_scope_begin ? foretask_hook_wait_begin() : foretask_hook_wait_end();
   }
@@ -372,18 +345,15 @@ struct Callbacks {
 
   static void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t lock, const void*) {
     if (!is_waited_for(kind)) return;
-    foretask_counters_pause(stream());
     foretask_record_lock_wait(stream(), lock, static_cast<std::uint32_t>(kind));
     if (kFollows) foretask_hook_wait_begin();
   }
 
   static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
     if (kind == ompt_mutex_atomic) return;
-    if (is_waited_for(kind)) {
-      if (kFollows) foretask_hook_wait_end();
-      foretask_counters_resume(stream(), 0);
-    }
-    foretask_record_lock_(stream(), FORETASK_EVENT_LOCK_ACQUIRED, lock);
+    const bool has_waited = is_waited_for(kind);
+    if (kFollows && has_waited) foretask_hook_wait_end();
+    foretask_record_lock_acquired(stream(), lock, has_waited ? 1 : 0);
   }
 
   static void listen(ompt_set_callback_t set_callback) {

@@ -23,23 +23,4 @@ void listen(ompt_function_lookup_t lookup, bool records, bool follows);
 // nothing of it.
 inline std::uint64_t name_of(const ompt_data_t* data) { return data ? data->value : 0; }
 
-// What the callbacks record most often. A hook that is in the program's calls itself may do it without the callback,
-// where nobody but the recorder listens. Tasks are told by their names.
-inline void record_task_switch(foretask_stream* stream, std::uint64_t next) {
-  foretask_counters_switch(stream, next);
-  foretask_record_task_switch(stream, next);
-}
-inline void record_task_end(foretask_stream* stream, std::uint64_t resumed) {
-  foretask_counters_end(stream, 0, resumed);
-  foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
-}
-inline void record_wait_begin(foretask_stream* stream) {
-  foretask_counters_pause(stream);
-  foretask_record_0_(stream, FORETASK_EVENT_WAIT_BEGIN);
-}
-inline void record_wait_end(foretask_stream* stream, std::uint64_t task) {
-  foretask_counters_resume(stream, task);
-  foretask_record_0_(stream, FORETASK_EVENT_WAIT_END);
-}
-
 }  // namespace foretask::ompt

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the functions by which compiled code asks for iterations, in front of LLVM's: the schedule, the bounds and the
 // chunks that OMPT says nothing of. The launcher preloads this library for programs that call them.
-#include <dlfcn.h>
-
 #include <cstdint>
 #include <type_traits>
 
+#include "foretask/foretask.h"
+#include "kit/next_function.hpp"
 #include "open_loops.hpp"
-#include "runtime_function.hpp"
 
 namespace {
 
 using foretask::ompt::Chunk;
 using foretask::ompt::LoopCall;
 using foretask::ompt::open_loops;
-using foretask::ompt::runtime_function;
 
 // kmp.h's sched_type: bits above are modifiers, ordered ones lie 32 higher.
 constexpr std::int32_t kModifiers = (1 << 29) | (1 << 30);
@@ -36,7 +34,7 @@ enum Kmp : std::int32_t {
 // The schedule and the chunks of a loop with schedule(runtime): those of OMP_SCHEDULE or omp_set_schedule().
 void ask_runtime(LoopCall& call) {
   using GetSchedule = void (*)(std::int32_t*, std::int32_t*);
-  static const auto get = reinterpret_cast<GetSchedule>(::dlsym(RTLD_DEFAULT, "omp_get_schedule"));
+  static const auto get = foretask::kit::find_anywhere<GetSchedule>("omp_get_schedule");
   if (get == nullptr) return;
   std::int32_t kind = 0;
   std::int32_t chunk = 0;
@@ -106,12 +104,6 @@ std::uint64_t iterations_between(T lower, T upper, std::int64_t step) {
 
 template <typename T>
 using Signed = std::make_signed_t<T>;
-template <typename T>
-using StaticInit = void (*)(void*, std::int32_t, std::int32_t, std::int32_t*, T*, T*, Signed<T>*, Signed<T>, Signed<T>);
-template <typename T>
-using DispatchInit = void (*)(void*, std::int32_t, std::int32_t, T, T, Signed<T>, Signed<T>);
-template <typename T>
-using DispatchNext = int (*)(void*, std::int32_t, std::int32_t*, T*, T*, Signed<T>*);
 
 // The thread's own share, as the runtime left it in the bounds.
 template <typename T>
@@ -139,8 +131,8 @@ void start_static_share(const LoopCall& call, T lower, T upper, T last_of_all, S
   open_loops->start_chunk(chunk);
 }
 
-template <typename T>
-void static_init(StaticInit<T> runtime, const void* code, void* place, std::int32_t thread, std::int32_t schedule,
+template <typename T, typename Runtime>
+void static_init(Runtime runtime, const void* code, void* place, std::int32_t thread, std::int32_t schedule,
                  std::int32_t* is_last, T* lower, T* upper, Signed<T>* stride, Signed<T> step, Signed<T> chunk) {
   if (open_loops == nullptr) return runtime(place, thread, schedule, is_last, lower, upper, stride, step, chunk);
   const LoopCall call = call_of(schedule, chunk, code, static_cast<std::int64_t>(*lower), step);
@@ -152,17 +144,17 @@ void static_init(StaticInit<T> runtime, const void* code, void* place, std::int3
   start_static_share(call, *lower, *upper, last_of_all, stride ? *stride : Signed<T>{0});
 }
 
-template <typename T>
-void dispatch_init(DispatchInit<T> runtime, const void* code, void* place, std::int32_t thread, std::int32_t schedule,
-                   T lower, T upper, Signed<T> step, Signed<T> chunk) {
+template <typename T, typename Runtime>
+void dispatch_init(Runtime runtime, const void* code, void* place, std::int32_t thread, std::int32_t schedule, T lower,
+                   T upper, Signed<T> step, Signed<T> chunk) {
   if (open_loops != nullptr)
     open_loops->announce(call_of(schedule, chunk, code, static_cast<std::int64_t>(lower), step));
   runtime(place, thread, schedule, lower, upper, step, chunk);
   if (open_loops != nullptr) open_loops->announce({});
 }
 
-template <typename T>
-int dispatch_next(DispatchNext<T> runtime, void* place, std::int32_t thread, std::int32_t* is_last, T* lower, T* upper,
+template <typename T, typename Runtime>
+int dispatch_next(Runtime runtime, void* place, std::int32_t thread, std::int32_t* is_last, T* lower, T* upper,
                   Signed<T>* stride) {
   if (open_loops == nullptr || !open_loops->is_inside()) return runtime(place, thread, is_last, lower, upper, stride);
   open_loops->finish_chunk();
@@ -177,36 +169,31 @@ int dispatch_next(DispatchNext<T> runtime, void* place, std::int32_t thread, std
   return more;
 }
 
-using DoacrossInit = void (*)(void*, std::int32_t, std::int32_t, const void*);
-
 }  // namespace
 
 // Comes before a loop with an ordered(n) clause.
-extern "C" __attribute__((visibility("default"))) void __kmpc_doacross_init(void* place, std::int32_t thread,
-                                                                            std::int32_t dimensions,
-                                                                            const void* bounds) {
-  static const auto runtime = runtime_function<DoacrossInit>("__kmpc_doacross_init");
+extern "C" FORETASK_API void __kmpc_doacross_init(void* place, std::int32_t thread, std::int32_t dimensions,
+                                                  const void* bounds) {
   if (open_loops != nullptr) open_loops->announce_ordered();
-  runtime(place, thread, dimensions, bounds);
+  FORETASK_NEXT(__kmpc_doacross_init)(place, thread, dimensions, bounds);
 }
 
-#define FORETASK_KMPC_LOOP(suffix, T)                                                                                  \
-  extern "C" __attribute__((visibility("default"))) void __kmpc_for_static_init_##suffix(                              \
-      void* place, std::int32_t thread, std::int32_t schedule, std::int32_t* is_last, T* lower, T* upper,              \
-      Signed<T>* stride, Signed<T> step, Signed<T> chunk) {                                                            \
-    static const auto runtime = runtime_function<StaticInit<T>>("__kmpc_for_static_init_" #suffix);                    \
-    static_init<T>(runtime, __builtin_return_address(0), place, thread, schedule, is_last, lower, upper, stride, step, \
-                   chunk);                                                                                             \
-  }                                                                                                                    \
-  extern "C" __attribute__((visibility("default"))) void __kmpc_dispatch_init_##suffix(                                \
-      void* place, std::int32_t thread, std::int32_t schedule, T lower, T upper, Signed<T> step, Signed<T> chunk) {    \
-    static const auto runtime = runtime_function<DispatchInit<T>>("__kmpc_dispatch_init_" #suffix);                    \
-    dispatch_init<T>(runtime, __builtin_return_address(0), place, thread, schedule, lower, upper, step, chunk);        \
-  }                                                                                                                    \
-  extern "C" __attribute__((visibility("default"))) int __kmpc_dispatch_next_##suffix(                                 \
-      void* place, std::int32_t thread, std::int32_t* is_last, T* lower, T* upper, Signed<T>* stride) {                \
-    static const auto runtime = runtime_function<DispatchNext<T>>("__kmpc_dispatch_next_" #suffix);                    \
-    return dispatch_next<T>(runtime, place, thread, is_last, lower, upper, stride);                                    \
+#define FORETASK_KMPC_LOOP(suffix, T)                                                                                 \
+  extern "C" FORETASK_API void __kmpc_for_static_init_##suffix(                                                       \
+      void* place, std::int32_t thread, std::int32_t schedule, std::int32_t* is_last, T* lower, T* upper,             \
+      Signed<T>* stride, Signed<T> step, Signed<T> chunk) {                                                           \
+    static_init<T>(FORETASK_NEXT(__kmpc_for_static_init_##suffix), __builtin_return_address(0), place, thread,        \
+                   schedule, is_last, lower, upper, stride, step, chunk);                                             \
+  }                                                                                                                   \
+  extern "C" FORETASK_API void __kmpc_dispatch_init_##suffix(void* place, std::int32_t thread, std::int32_t schedule, \
+                                                             T lower, T upper, Signed<T> step, Signed<T> chunk) {     \
+    dispatch_init<T>(FORETASK_NEXT(__kmpc_dispatch_init_##suffix), __builtin_return_address(0), place, thread,        \
+                     schedule, lower, upper, step, chunk);                                                            \
+  }                                                                                                                   \
+  extern "C" FORETASK_API int __kmpc_dispatch_next_##suffix(void* place, std::int32_t thread, std::int32_t* is_last,  \
+                                                            T* lower, T* upper, Signed<T>* stride) {                  \
+    return dispatch_next<T>(FORETASK_NEXT(__kmpc_dispatch_next_##suffix), place, thread, is_last, lower, upper,       \
+                            stride);                                                                                  \
   }
 
 FORETASK_KMPC_LOOP(4, std::int32_t)
@@ -215,5 +202,6 @@ FORETASK_KMPC_LOOP(8, std::int64_t)
 FORETASK_KMPC_LOOP(8u, std::uint64_t)
 
 bool foretask::ompt::sees_loop_calls() {
-  return ::dlsym(RTLD_DEFAULT, "__kmpc_dispatch_next_8") == reinterpret_cast<void*>(&__kmpc_dispatch_next_8);
+  return foretask::kit::find_anywhere<void*>("__kmpc_dispatch_next_8") ==
+         reinterpret_cast<void*>(&__kmpc_dispatch_next_8);
 }

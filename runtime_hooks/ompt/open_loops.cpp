@@ -9,7 +9,7 @@
 
 namespace foretask::ompt {
 
-constinit thread_local OpenLoops* open_loops = nullptr;
+constinit __attribute__((tls_model("initial-exec"))) thread_local OpenLoops* open_loops = nullptr;
 bool follows_iterations = false;
 
 namespace {

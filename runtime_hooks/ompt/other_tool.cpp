@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "other_tool.hpp"
+#include "tool.hpp"
 
 #include <dlfcn.h>
 #include <strings.h>

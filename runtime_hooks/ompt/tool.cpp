@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "foretask/hook.h"
 #include "foretask/task_hook.h"
+#include "kit/recording.hpp"
 #include "listener.hpp"
 
 namespace foretask::ompt {
@@ -17,20 +17,8 @@ bool is_wanted() {
   return (mode && *mode != '\0') || (progress && *progress != '\0' && std::strcmp(progress, "0") != 0);
 }
 
-std::uint64_t ticks_before_start() {
-  foretask_stream clock{};
-  clock.clock_is_tsc = static_cast<std::uint32_t>(foretask_clock_is_tsc());
-  return foretask_stream_ticks(&clock);
-}
-
 Started start_tool(ompt_function_lookup_t lookup, const char* version, std::uint64_t entered_ticks) {
-  foretask_hook_options options{};
-  options.size = sizeof options;
-  options.version = FORETASK_HOOK_VERSION;
-  options.runtime = "openmp";
-  options.runtime_version = version;
-  options.entered_ticks = entered_ticks;
-  const int started = foretask_hook_start(&options);
+  const int started = kit::start("openmp", version, 0, entered_ticks);
   const bool records = (started & FORETASK_HOOK_RECORDS) != 0;
   const bool follows = foretask_hook_follows_tasks() != 0;
   if (!records && !follows) return Started::kNothing;

@@ -11,15 +11,16 @@
 #include <vector>
 
 #include "foretask/task_hook.h"
+#include "kit/next_function.hpp"
+#include "kit/recording.hpp"
 #include "learner.hpp"
-#include "mode.hpp"
-#include "next_symbol.hpp"
 #include "recorder.hpp"
+#include "task_body.hpp"
 
 // A StarPU that can write traces has a macro before its function.
 #undef starpu_task_submit
 
-#define FORETASK_NEXT(function) foretask::next_symbol<decltype(&(function))>(#function)
+const char* const foretask::kit::runtime_files[] = {nullptr};  // the program is linked with it
 
 namespace {
 
@@ -35,13 +36,8 @@ using foretask::starpu::WaitForAll;
 using foretask::starpu::WaitForSome;
 
 void start(const char* version) {
-  foretask_hook_options options{};
-  options.size = sizeof options;
-  options.version = FORETASK_HOOK_VERSION;
-  options.runtime = "starpu";
-  options.runtime_version = version;
-  options.flags = FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS;
-  foretask::starpu::what.store(foretask_hook_start(&options));
+  foretask::starpu::what.store(
+      foretask::kit::start("starpu", version, FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS));
   foretask::starpu::has_followers.store(foretask_hook_follows_tasks() != 0);
 }
 
@@ -93,7 +89,9 @@ extern "C" double starpu_task_worker_expected_length(starpu_task* task, unsigned
 void foretask::starpu::run_body(Body body, void** buffers, void* argument) {
   starpu_task* const task = records() || follows() ? starpu_task_get_current() : nullptr;
   if (!task || !task->cl) return body(buffers, argument);
-  records() ? record_body(body, *task, buffers, argument) : run_followed(body, *task, buffers, argument);
+  const RecordedBody recorded(*task);
+  const FollowedBody followed(*task);
+  body(buffers, argument);
 }
 
 extern "C" {
@@ -104,7 +102,7 @@ FORETASK_API __attribute__((destructor)) void foretask_starpu_end() { end(); }
 
 // starpu_init() comes here too.
 FORETASK_API int starpu_initialize(starpu_conf* conf, int* argc, char*** argv) {
-  static const auto next = FORETASK_NEXT(starpu_initialize);
+  const auto next = FORETASK_NEXT(starpu_initialize);
   start(version_text());
   const int result = next(conf, argc, argv);
   if (result == 0) begin(__builtin_return_address(0));
@@ -112,7 +110,7 @@ FORETASK_API int starpu_initialize(starpu_conf* conf, int* argc, char*** argv) {
 }
 
 FORETASK_API void starpu_shutdown() {
-  static const auto next = FORETASK_NEXT(starpu_shutdown);
+  const auto next = FORETASK_NEXT(starpu_shutdown);
   {
     const WaitForAll wait;
     next();
@@ -122,7 +120,7 @@ FORETASK_API void starpu_shutdown() {
 }
 
 FORETASK_API int starpu_task_submit(starpu_task* task) {
-  static const auto next = FORETASK_NEXT(starpu_task_submit);
+  const auto next = FORETASK_NEXT(starpu_task_submit);
   if (!task || (!records() && !follows())) return next(task);
   if (task->cl) foretask::starpu::stand_before_bodies(*task->cl);
   if (!records()) return next(task);
@@ -137,26 +135,26 @@ FORETASK_API int starpu_task_submit(starpu_task* task) {
 }
 
 FORETASK_API double starpu_task_expected_length(starpu_task* task, starpu_perfmodel_arch* arch, unsigned nimpl) {
-  static const auto next = FORETASK_NEXT(starpu_task_expected_length);
+  const auto next = FORETASK_NEXT(starpu_task_expected_length);
   return answer_scheduler(task, arch, nimpl, [&] { return next(task, arch, nimpl); });
 }
 
 // StarPU 1.4's schedulers ask this way.
 FORETASK_API double starpu_task_worker_expected_length(starpu_task* task, unsigned worker, unsigned context,
                                                        unsigned nimpl) {
-  static const auto next = FORETASK_NEXT(starpu_task_worker_expected_length);
+  const auto next = FORETASK_NEXT(starpu_task_worker_expected_length);
   const auto* const arch = learns() ? starpu_worker_get_perf_archtype(static_cast<int>(worker), context) : nullptr;
   return answer_scheduler(task, arch, nimpl, [&] { return next(task, worker, context, nimpl); });
 }
 
 FORETASK_API void starpu_task_init(starpu_task* task) {
-  static const auto next = FORETASK_NEXT(starpu_task_init);
+  const auto next = FORETASK_NEXT(starpu_task_init);
   if (records()) foretask::starpu::task_names().erase(task);
   next(task);
 }
 
 FORETASK_API void starpu_task_declare_deps_array(starpu_task* task, unsigned count, starpu_task* earlier[]) {
-  static const auto next = FORETASK_NEXT(starpu_task_declare_deps_array);
+  const auto next = FORETASK_NEXT(starpu_task_declare_deps_array);
   if (records() && recorded_thread().calls == 0) {
     std::vector<Declared> all;
     for (unsigned i = 0; i < count; ++i) all.push_back(declared_task(earlier[i]));
@@ -166,7 +164,7 @@ FORETASK_API void starpu_task_declare_deps_array(starpu_task* task, unsigned cou
 }
 
 FORETASK_API void starpu_tag_declare_deps_array(starpu_tag_t tag, unsigned count, starpu_tag_t* earlier) {
-  static const auto next = FORETASK_NEXT(starpu_tag_declare_deps_array);
+  const auto next = FORETASK_NEXT(starpu_tag_declare_deps_array);
   declare_tags(tag, earlier, count);
   next(tag, count, earlier);
 }
@@ -181,13 +179,13 @@ FORETASK_API void starpu_tag_declare_deps(starpu_tag_t tag, unsigned count, ...)
 }
 
 FORETASK_API void starpu_tag_remove(starpu_tag_t tag) {
-  static const auto next = FORETASK_NEXT(starpu_tag_remove);
+  const auto next = FORETASK_NEXT(starpu_tag_remove);
   if (records()) declared_order().forget(declared_tag(tag));
   next(tag);
 }
 
 FORETASK_API int starpu_task_wait(starpu_task* task) {
-  static const auto next = FORETASK_NEXT(starpu_task_wait);
+  const auto next = FORETASK_NEXT(starpu_task_wait);
   if (!records() && !follows()) return next(task);
   const std::array name{foretask::starpu::task_names().find(task)};
   const WaitForSome wait(name);
@@ -195,7 +193,7 @@ FORETASK_API int starpu_task_wait(starpu_task* task) {
 }
 
 FORETASK_API int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
-  static const auto next = FORETASK_NEXT(starpu_tag_wait_array);
+  const auto next = FORETASK_NEXT(starpu_tag_wait_array);
   if (!records() && !follows()) return next(count, tags);
   std::vector<std::uint64_t> names;
   for (unsigned i = 0; i < count; ++i) names.push_back(declared_order().find(tags[i]));
@@ -204,26 +202,26 @@ FORETASK_API int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
 }
 
 FORETASK_API int starpu_task_wait_for_all() {
-  static const auto next = FORETASK_NEXT(starpu_task_wait_for_all);
+  const auto next = FORETASK_NEXT(starpu_task_wait_for_all);
   const WaitForAll wait;
   return next();
 }
 
 // starpu_data_acquire() comes here too.
 FORETASK_API int starpu_data_acquire_on_node(starpu_data_handle_t data, int node, starpu_data_access_mode mode) {
-  static const auto next = FORETASK_NEXT(starpu_data_acquire_on_node);
+  const auto next = FORETASK_NEXT(starpu_data_acquire_on_node);
   const WaitForSome wait(data, mode);
   return next(data, node, mode);
 }
 
 FORETASK_API void starpu_data_unregister(starpu_data_handle_t data) {
-  static const auto next = FORETASK_NEXT(starpu_data_unregister);
+  const auto next = FORETASK_NEXT(starpu_data_unregister);
   const WaitForSome wait(data, STARPU_RW);
   next(data);
 }
 
 FORETASK_API void starpu_data_unregister_no_coherency(starpu_data_handle_t data) {
-  static const auto next = FORETASK_NEXT(starpu_data_unregister_no_coherency);
+  const auto next = FORETASK_NEXT(starpu_data_unregister_no_coherency);
   const WaitForSome wait(data, STARPU_RW);
   next(data);
 }

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kit/code.hpp"
 #include "task_body.hpp"
 
 namespace foretask::starpu {
@@ -140,7 +141,7 @@ CodeletKernel& kernel_of(const starpu_codelet& codelet) {
 
 const void* code_of(const starpu_codelet& codelet) {
   const Body body = first_body(codelet);
-  return body ? reinterpret_cast<const char*>(body) + 1 : nullptr;
+  return body ? kit::code_of(body) : nullptr;
 }
 
 Parameters parameters_of(starpu_task& task, unsigned implementation) {

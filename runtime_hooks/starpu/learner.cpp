@@ -11,9 +11,7 @@
 #include <limits>
 #include <string>
 
-#include "codelet_kernel.hpp"
-#include "foretask/task_hook.h"
-#include "mode.hpp"
+#include "recorded_thread.hpp"
 
 namespace foretask::starpu {
 namespace {
@@ -97,23 +95,27 @@ double now_ns() {
 
 }  // namespace
 
-void follow_body(Body body, starpu_task& task, void** buffers, void* argument) {
+FollowedBody::FollowedBody(starpu_task& task) {
+  if (!follows()) return;
   const unsigned implementation = starpu_task_get_implementation(&task);
   CodeletKernel& codelet = kernel_of(*task.cl);
   foretask_kernel* const kernel = codelet.kernel(implementation);
-  const int worker_class = own_class();
-  if (worker_class < 0 || starpu_combined_worker_get_size() > 1 || is_asynchronous(*task.cl, implementation))
-    return body(buffers, argument);
-  const Parameters parameters = kernel ? parameters_of(task, implementation) : Parameters{};
+  worker_class_ = own_class();
+  if (worker_class_ < 0 || starpu_combined_worker_get_size() > 1 || is_asynchronous(*task.cl, implementation)) return;
+  if (kernel) parameters_ = parameters_of(task, implementation);
   // Without a model it is named after its code. foretask answers no scheduler about it.
-  foretask_hook_task* const followed =
-      kernel ? foretask_hook_task_create_of(kernel, parameters.values.data(), parameters.count)
-             : foretask_hook_task_create(code_of(*task.cl));
-  const double begin_ns = now_ns();
-  foretask_hook_task_switch(followed);
-  body(buffers, argument);
-  foretask_hook_task_end(followed, nullptr);
-  if (kernel && learns()) codelet.unused(implementation).add(size_of(parameters), worker_class, now_ns() - begin_ns);
+  followed_ = kernel ? foretask_hook_task_create_of(kernel, parameters_.values.data(), parameters_.count)
+                     : foretask_hook_task_create(code_of(*task.cl));
+  if (kernel && learns()) unused_ = &codelet.unused(implementation);
+  is_followed_ = true;
+  begin_ns_ = now_ns();
+  foretask_hook_task_switch(followed_);
+}
+
+FollowedBody::~FollowedBody() {
+  if (!is_followed_) return;
+  foretask_hook_task_end(followed_, nullptr);
+  if (unused_) unused_->add(size_of(parameters_), worker_class_, now_ns() - begin_ns_);
 }
 
 ExpectedLength expected_length(starpu_task& task, const starpu_perfmodel_arch& arch, unsigned implementation) {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorded_thread.hpp"
 
-#include <sched.h>
 #include <starpu.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <mutex>
 
-#include "mode.hpp"
+#include "kit/recording.hpp"
 
 namespace foretask::starpu {
 namespace {
@@ -24,21 +21,14 @@ struct Team {
 constinit Team team;
 
 void open_worker(RecordedThread& thread, std::uint32_t worker) {
-  thread.stream = foretask_stream_open();
-  if (!thread.stream) return;
-  foretask_record_2_(thread.stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(::syscall(SYS_gettid)),
-                     static_cast<std::uint32_t>(::sched_getcpu()));
-  foretask_counters_switch(thread.stream, foretask_name_(thread.stream, thread.stream->next_task));
+  thread.stream = kit::open_worker_stream();
   thread.member = foretask_record_implicit_begin(thread.stream, team.region.load(), team.size, worker);
-  foretask_counters_pause(thread.stream);
-  foretask_record_0_(thread.stream, FORETASK_EVENT_BARRIER_BEGIN);
+  foretask_record_wait_begin(thread.stream, FORETASK_EVENT_BARRIER_BEGIN);
 }
 
 // The thread that started StarPU is no longer of the team, which may go on without it.
 void leave_team(RecordedThread& thread) {
-  foretask_counters_end(thread.stream, 0, 0);
-  foretask_record_named_(thread.stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
-  foretask_counters_resume(thread.stream, 0);
+  foretask_record_implicit_end(thread.stream, thread.member);
   thread.is_first_of_team = false;
   team.has_first = false;
 }
@@ -51,9 +41,7 @@ RecordedThread::~RecordedThread() {
     const std::lock_guard lock(team.mutex);
     leave_team(*this);
   }
-  if (!is_worker) return;
-  foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
-  foretask_stream_close(stream);
+  if (is_worker) kit::close_worker_stream(stream);
 }
 
 RecordedThread& recorded_thread() {
@@ -74,9 +62,7 @@ void begin_team(const void* code) {
   const std::lock_guard lock(team.mutex);
   if (!thread.stream || team.region.load() != 0) return;
   team.size = starpu_worker_get_count() + 1;
-  foretask_counters_pause(thread.stream);
   const std::uint64_t region = foretask_record_region_begin(thread.stream, code, team.size);
-  foretask_counters_switch(thread.stream, foretask_name_(thread.stream, thread.stream->next_task));
   thread.member = foretask_record_implicit_begin(thread.stream, region, team.size, FORETASK_RUNS_NO_TASKS);
   thread.is_first_of_team = true;
   team.has_first = true;
@@ -88,7 +74,7 @@ void end_team() {
   const std::lock_guard lock(team.mutex);
   if (!thread.stream || thread.is_worker || team.region.load() == 0) return;
   if (thread.is_first_of_team) leave_team(thread);
-  if (!team.has_first) foretask_record_named_(thread.stream, FORETASK_EVENT_REGION_END, team.region.exchange(0));
+  if (!team.has_first) foretask_record_region_end(thread.stream, team.region.exchange(0), 0);
 }
 
 }  // namespace foretask::starpu

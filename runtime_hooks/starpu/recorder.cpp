@@ -1,53 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorder.hpp"
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
-#include "codelet_kernel.hpp"
 #include "foretask/openmp.h"
 #include "foretask/task_hook.h"
-#include "learner.hpp"
-#include "mode.hpp"
+#include "kit/recording.hpp"
 
 namespace foretask::starpu {
 namespace {
-
-// Of the task created last; several events where one has no room.
-class Dependences {
- public:
-  explicit Dependences(foretask_stream* stream) : stream_(stream) {}
-  ~Dependences() { flush(); }
-  Dependences(const Dependences&) = delete;
-  Dependences& operator=(const Dependences&) = delete;
-
-  void add(std::uint64_t address, std::uint32_t kind) {
-    addresses_[used_] = address;
-    kinds_[used_++] = kind;
-    any_ = true;
-    if (used_ == FORETASK_DEPENDENCES_PER_EVENT) flush();
-  }
-  void add(std::span<const std::uint64_t> addresses, std::uint32_t kind) {
-    for (const std::uint64_t address : addresses) add(address, kind);
-  }
-  // There are no more. Of a task without any that has to be said.
-  void close() {
-    if (!any_) foretask_record_dependences(stream_, addresses_.data(), kinds_.data(), 0);
-  }
-
- private:
-  void flush() {
-    if (used_ != 0) foretask_record_dependences(stream_, addresses_.data(), kinds_.data(), used_);
-    used_ = 0;
-  }
-
-  foretask_stream* stream_;
-  std::array<std::uint64_t, FORETASK_DEPENDENCES_PER_EVENT> addresses_;
-  std::array<std::uint32_t, FORETASK_DEPENDENCES_PER_EVENT> kinds_;
-  std::uint32_t used_ = 0;
-  bool any_ = false;
-};
 
 // 0: the access orders nothing.
 std::uint32_t dependence_kind(starpu_data_access_mode mode) {
@@ -60,7 +21,7 @@ std::uint32_t dependence_kind(starpu_data_access_mode mode) {
 
 std::uint64_t address_of(starpu_data_handle_t data) { return reinterpret_cast<std::uintptr_t>(data); }
 
-void record_accesses(const starpu_task& task, Dependences& dependences) {
+void record_accesses(const starpu_task& task, kit::Dependences& dependences) {
   if (!task.sequential_consistency) return;
   const unsigned buffers = STARPU_TASK_GET_NBUFFERS(&task);
   for (unsigned i = 0; i < buffers; ++i) {
@@ -79,7 +40,7 @@ bool has_no_body(const starpu_task& task) {
 
 // The running task ends. Its parameters were not known at its creation: data that they depend on was not written yet.
 void record_end(foretask_stream* stream, const Parameters& parameters) {
-  if (parameters.count == 0) return foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
+  if (parameters.count == 0) return foretask_record_task_end(stream, 0);
   for (std::size_t i = 1; i < parameters.count; ++i) static_cast<void>(foretask_openmp_set(i, parameters.values[i]));
   foretask_record_task_end_with(stream, 0, parameters.values[0]);
 }
@@ -116,63 +77,59 @@ void record_creation(starpu_task& task, std::uint64_t cause) {
   task_names().set(&task, name);
   const DeclaredLinks links = declared_order().created(task, name, is_empty);
   {
-    Dependences dependences(stream);
+    kit::Dependences dependences(stream);
     if (task.cl) record_accesses(task, dependences);
     if (cause != 0) dependences.add(cause, FORETASK_DEPENDENCE_AFTER);
     dependences.add(links.after, FORETASK_DEPENDENCE_AFTER);
     dependences.add(links.before, FORETASK_DEPENDENCE_BEFORE);
     if (links.missing == 0) dependences.close();
   }
-  for (const std::uint64_t told : links.told) foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, told);
+  for (const std::uint64_t told : links.told) foretask_record_task_fulfill(stream, told);
 }
 
 void record_refusal(std::uint64_t name) {
-  if (name != 0) foretask_record_named_(recorded_thread().stream, FORETASK_EVENT_TASK_CANCEL, name);
+  if (name != 0) foretask_record_task_cancel(recorded_thread().stream, name, 0);
 }
 
-void run_followed(Body body, starpu_task& task, void** buffers, void* argument) {
-  follows() ? follow_body(body, task, buffers, argument) : body(buffers, argument);
-}
-
-void record_body(Body body, starpu_task& task, void** buffers, void* argument) {
+RecordedBody::RecordedBody(starpu_task& task) {
+  if (!records()) return;
   RecordedThread& thread = recorded_thread();
   // Of a parallel task the first worker's part stands for all.
   const bool is_part = starpu_combined_worker_get_size() > 1 && starpu_combined_worker_get_rank() != 0;
-  if (!thread.stream || thread.bodies != 0 || is_part) return run_followed(body, task, buffers, argument);
-  const auto [first_name, is_again] = task_names().begin(&task);
-  if (first_name == 0) return run_followed(body, task, buffers, argument);
-  std::uint64_t name = first_name;
-  if (is_again) {
+  if (!thread.stream || thread.bodies != 0 || is_part) return;
+  TaskNames::Begun begun = task_names().begin(&task);
+  if (begun.name == 0) return;
+  if (begun.is_again) {
     // StarPU has submitted it anew by itself.
-    record_creation(task, first_name);
-    name = task_names().begin(&task).name;
+    record_creation(task, begun.name);
+    begun = task_names().begin(&task);
   }
-  Parameters parameters;
-  if (kernel_of(*task.cl).kernel(0)) parameters = parameters_of(task, starpu_task_get_implementation(&task));
-  foretask_counters_switch(thread.stream, name);
-  foretask_record_task_switch(thread.stream, name);
+  if (kernel_of(*task.cl).kernel(0)) parameters_ = parameters_of(task, starpu_task_get_implementation(&task));
+  foretask_record_task_switch(thread.stream, begun.name);
   ++thread.bodies;
-  run_followed(body, task, buffers, argument);
-  --thread.bodies;
-  foretask_counters_end(thread.stream, 0, 0);
-  record_end(thread.stream, parameters);
+  thread_ = &thread;
+}
+
+RecordedBody::~RecordedBody() {
+  if (!thread_) return;
+  --thread_->bodies;
+  record_end(thread_->stream, parameters_);
 }
 
 WaitForAll::WaitForAll() : thread_(recorded_thread()), is_recorded_(thread_.may_wait()) {
   ++thread_.calls;
   foretask_hook_wait_begin();
   if (!is_recorded_) return;
-  foretask_counters_pause(thread_.stream);
-  foretask_record_0_(thread_.stream,
-                     thread_.is_first_of_team ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_WAIT_BEGIN);
+  foretask_record_wait_begin(thread_.stream,
+                             thread_.is_first_of_team ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_WAIT_BEGIN);
 }
 
 WaitForAll::~WaitForAll() {
   --thread_.calls;
   foretask_hook_wait_end();
   if (!is_recorded_) return;
-  foretask_counters_resume(thread_.stream, 0);
-  foretask_record_0_(thread_.stream, thread_.is_first_of_team ? FORETASK_EVENT_BARRIER_END : FORETASK_EVENT_WAIT_END);
+  foretask_record_wait_end(thread_.stream,
+                           thread_.is_first_of_team ? FORETASK_EVENT_BARRIER_END : FORETASK_EVENT_WAIT_END, 0);
 }
 
 WaitForSome::WaitForSome(std::span<const std::uint64_t> tasks) : thread_(recorded_thread()) {
@@ -191,18 +148,15 @@ void WaitForSome::begin(std::span<const std::uint64_t> addresses, std::uint32_t 
   ++thread_.calls;
   foretask_hook_wait_begin();
   if (!is_recorded) return;
-  foretask_counters_pause(thread_.stream);
-  name_ = foretask_record_task_create(thread_.stream, nullptr,
-                                      FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
-  Dependences(thread_.stream).add(addresses, kind);
+  name_ = foretask_record_depend_wait_begin(thread_.stream, nullptr, FORETASK_TASK_ONE_ORDER);
+  kit::Dependences(thread_.stream).add(addresses, kind);
 }
 
 WaitForSome::~WaitForSome() {
   --thread_.calls;
   foretask_hook_wait_end();
   if (name_ == 0) return;
-  foretask_counters_resume(thread_.stream, 0);
-  foretask_record_named_(thread_.stream, FORETASK_EVENT_DEPEND_WAIT_END, name_);
+  foretask_record_depend_wait_end(thread_.stream, name_, 0);
 }
 
 }  // namespace foretask::starpu

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <span>
 
+#include "codelet_kernel.hpp"
 #include "declared_order.hpp"
 #include "recorded_thread.hpp"
-#include "task_body.hpp"
 
 namespace foretask::starpu {
 
@@ -24,9 +24,18 @@ void record_creation(starpu_task& task, std::uint64_t cause = 0);
 // No worker can run the task that was created under this id.
 void record_refusal(std::uint64_t name);
 
-// Runs the body as `task`: recorded, or for what follows tasks alone, if anything does.
-void run_followed(Body body, starpu_task& task, void** buffers, void* argument);
-void record_body(Body body, starpu_task& task, void** buffers, void* argument);
+// The body of a task, from the constructor to the destructor: where a recording has its begin and end.
+class RecordedBody {
+ public:
+  explicit RecordedBody(starpu_task& task);
+  ~RecordedBody();
+  RecordedBody(const RecordedBody&) = delete;
+  RecordedBody& operator=(const RecordedBody&) = delete;
+
+ private:
+  RecordedThread* thread_ = nullptr;  // null: it is not recorded
+  Parameters parameters_;
+};
 
 // The calling thread waits for all tasks.
 class WaitForAll {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unused_classes.hpp"
-
 #include <cstddef>
+
+#include "codelet_kernel.hpp"
 
 namespace foretask::starpu {
 namespace {

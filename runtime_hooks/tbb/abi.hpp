@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kit/next_function.hpp"
+
 namespace tbb::detail {
 
 namespace d1 {
@@ -67,6 +69,10 @@ using ExecutionData = ::tbb::detail::d1::execution_data;
 using Delegate = ::tbb::detail::d1::delegate_base;
 using Arena = ::tbb::detail::d1::task_arena_base;
 using WaitContext = ::tbb::detail::d1::wait_context;
+
+// Plugins may each bring a libtbb of their own with dlopen: a function is that of the caller's module.
+template <typename Function>
+using NextFunction = kit::NextFunction<Function*, kit::kMostModules>;
 
 // Words of Task::reserved that libtbb leaves alone.
 inline constexpr std::size_t kName =

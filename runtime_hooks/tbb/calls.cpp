@@ -1,12 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of libtbb that this library answers in front of it. libtbb calls its own by these names as well.
+#include <mutex>
+#include <unordered_map>
+
 #include "abi.hpp"
 #include "followed_task.hpp"
-#include "handover.hpp"
-#include "next_function.hpp"
+#include "kit/handover.hpp"
 #include "recorder.hpp"
 #include "running_task.hpp"
-#include "suspension.hpp"
+
+const char* const foretask::kit::runtime_files[] = {nullptr};  // the module that calls has one
+
+// A task that gives up its thread (tbb::task::suspend), until somebody resumes it: on another thread perhaps. In the
+// recording it waits for an empty task, which the one that resumes it fulfils.
+namespace foretask::tbb {
+namespace {
+
+using SuspendPoint = ::tbb::detail::r1::suspend_point_type;
+using SuspendCallback = void (*)(void*, SuspendPoint*);
+
+// From the constructor to the destructor, on the stack of the task that is suspended.
+class Suspension {
+ public:
+  // `callback` is told where the task can be resumed; it may be resumed before the callback returns.
+  Suspension(RecordedThread* thread, SuspendCallback callback, void* user);
+  ~Suspension();
+  Suspension(const Suspension&) = delete;
+  Suspension& operator=(const Suspension&) = delete;
+
+  // The callback for libtbb, with a Suspension as its data.
+  static void on_suspended(void* suspension, SuspendPoint* point);
+
+ private:
+  Frame* frame_ = nullptr;  // null: it is not recorded
+  SuspendCallback callback_;
+  void* user_;
+  std::uint64_t event_ = 0;  // the empty task
+  std::uint64_t wait_ = 0;
+};
+
+// What is suspended, by where it can be resumed.
+struct Suspended {
+  std::mutex mutex;
+  std::unordered_map<const SuspendPoint*, std::uint64_t> events;
+};
+
+Suspended& suspended() {
+  static auto* const all = new Suspended;  // libtbb's threads may outlive the program's end
+  return *all;
+}
+
+Suspension::Suspension(RecordedThread* thread, SuspendCallback callback, void* user)
+    : callback_(callback), user_(user) {
+  if (!thread || !thread->top->runs) return;
+  frame_ = thread->top;
+  note_moves();
+  foretask_stream* const stream = thread->stream;
+  event_ = foretask_record_task_create(stream, nullptr, FORETASK_TASK_EMPTY | FORETASK_TASK_LOOSE);
+  wait_ = begin_join(stream, &event_, 1);
+  frame_->set_runs(false);
+  thread->top = thread->below();
+}
+
+[[gnu::noinline]] Suspension::~Suspension() {
+  asm volatile("");  // as in thread_now()
+  if (!frame_) return;
+  RecordedThread* const thread = running_thread();
+  if (!thread) return;
+  go_on(*thread, *frame_);
+  frame_->set_runs(true);
+  foretask_record_depend_wait_end(thread->stream, wait_, frame_->name);
+}
+
+void Suspension::on_suspended(void* suspension, SuspendPoint* point) {
+  auto& self = *static_cast<Suspension*>(suspension);
+  if (self.frame_) {
+    Suspended& all = suspended();
+    const std::lock_guard lock(all.mutex);
+    all.events[point] = self.event_;
+  }
+  self.callback_(self.user_, point);
+}
+
+// The calling thread resumes the task that was suspended there.
+void record_resume(RecordedThread& thread, const SuspendPoint* point) {
+  std::uint64_t event = 0;
+  {
+    Suspended& all = suspended();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.events.find(point);
+    if (found == all.events.end()) return;  // libtbb's own
+    event = found->second;
+    all.events.erase(found);
+  }
+  foretask_record_task_fulfill(thread.stream, event);
+}
+
+}  // namespace
+}  // namespace foretask::tbb
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include "loop_part.hpp"
 #include "recorded_thread.hpp"
 #include "running_task.hpp"
-#include "task_kernel.hpp"
 
 namespace foretask::tbb {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorded_thread.hpp"
 
-#include <dlfcn.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,13 +10,13 @@
 #include <mutex>
 
 #include "followed_task.hpp"
-#include "next_function.hpp"
+#include "kit/recording.hpp"
 
 namespace foretask::tbb {
 
 constinit std::atomic<Mode> current_mode{Mode::kUndecided};
 constinit std::atomic<std::uint64_t> team_region{0};
-constinit thread_local RecordedThread recorded_thread;
+constinit thread_local RecordedThread recorded_thread __attribute__((tls_model("initial-exec")));
 
 namespace {
 
@@ -45,18 +43,13 @@ constexpr int kNextInterface = 13000;
 // A region of OpenMP's around the first call would end before this one.
 bool is_in_openmp_region() {
   using Function = int (*)();
-  const auto level = reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, "omp_get_level"));
+  const auto level = kit::find_anywhere<Function>("omp_get_level");
   return level && level() > 0;
 }
 
 Mode decide(const void* caller, bool& follows) {
-  foretask_hook_options options{};
-  options.size = sizeof options;
-  options.version = FORETASK_HOOK_VERSION;
-  options.runtime = "tbb";
-  options.runtime_version = version.get(caller)();
-  options.flags = FORETASK_HOOK_OWN_THREADS;
-  const int started = foretask_hook_start(&options);
+  const char* const runtime_version = version.get(caller)();
+  const int started = kit::start("tbb", runtime_version, FORETASK_HOOK_OWN_THREADS);
   const bool records = (started & FORETASK_HOOK_RECORDS) != 0;
   follows = foretask_hook_follows_tasks() != 0;
   if (!records && !follows) return Mode::kOff;
@@ -65,7 +58,7 @@ Mode decide(const void* caller, bool& follows) {
     std::fprintf(stderr,
                  "foretask: warning: oneTBB %s has interface %d, and foretask knows those from %d to %d: its tasks "
                  "are not seen\n",
-                 options.runtime_version, interface, kOldestInterface, kNextInterface - 1);
+                 runtime_version, interface, kOldestInterface, kNextInterface - 1);
     follows = false;
     return Mode::kOff;
   }
@@ -81,9 +74,7 @@ void begin_team(RecordedThread& thread) noexcept {
   if (!thread.stream || team.is_led.exchange(true)) return;
   foretask_stream* const stream = thread.stream;
   const std::uint32_t size = team.size.load();
-  foretask_counters_pause(stream);
   thread.region = foretask_record_region_begin(stream, nullptr, size);
-  foretask_counters_switch(stream, foretask_name_(stream, stream->next_task));
   thread.member = foretask_record_implicit_begin(stream, thread.region, size, 0);
   thread.is_first_of_team = true;
   team.members.store(1);
@@ -96,10 +87,8 @@ void begin_team(RecordedThread& thread) noexcept {
 void end_team(RecordedThread& thread) noexcept {
   thread.is_first_of_team = false;
   team_region.store(0);
-  foretask_counters_end(thread.stream, 0, 0);
-  foretask_record_named_(thread.stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
-  foretask_counters_resume(thread.stream, 0);
-  foretask_record_named_(thread.stream, FORETASK_EVENT_REGION_END, thread.region);
+  foretask_record_implicit_end(thread.stream, thread.member);
+  foretask_record_region_end(thread.stream, thread.region, 0);
   team.is_led.store(false);
 }
 
@@ -113,9 +102,7 @@ struct ThreadEnd {
     if (thread.is_first_of_team && !thread.is_main) end_team(thread);
     if (!thread.is_worker) return;
     if (thread.member != 0 && thread.region == team_region.load()) team.present.fetch_sub(1);
-    foretask_record_0_(thread.stream, FORETASK_EVENT_THREAD_END);
-    foretask_stream_close(thread.stream);
-    thread.stream = nullptr;
+    kit::close_worker_stream(thread.stream);
   }
 };
 thread_local ThreadEnd thread_end;
@@ -146,14 +133,12 @@ void decide_once(const void* caller) noexcept {
 
 void join_team(RecordedThread& thread, std::uint64_t region) noexcept {
   foretask_stream* const stream = thread.stream;
-  if (thread.member != 0) foretask_record_named_(stream, FORETASK_EVENT_IMPLICIT_END, thread.member);
-  foretask_counters_switch(stream, foretask_name_(stream, stream->next_task));
+  if (thread.member != 0) foretask_record_implicit_end(stream, thread.member);
   // Tasks in several arenas have more threads than one arena may have.
   note_threads(team.present.fetch_add(1) + 1);
   thread.member = foretask_record_implicit_begin(stream, region, team.size.load(), team.members.fetch_add(1));
   thread.region = region;
-  foretask_counters_pause(stream);
-  foretask_record_0_(stream, FORETASK_EVENT_BARRIER_BEGIN);
+  foretask_record_wait_begin(stream, FORETASK_EVENT_BARRIER_BEGIN);
 }
 
 void open_worker(RecordedThread& thread) noexcept {
@@ -161,11 +146,8 @@ void open_worker(RecordedThread& thread) noexcept {
   thread.is_worker = true;
   thread.top = &thread.base;
   thread.base.set_runs(false);
-  thread.stream = foretask_stream_open();
-  if (!thread.stream) return;
-  thread_end.is_set = true;
-  foretask_record_2_(thread.stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(::syscall(SYS_gettid)),
-                     static_cast<std::uint32_t>(::sched_getcpu()));
+  thread.stream = kit::open_worker_stream();
+  thread_end.is_set = thread.stream != nullptr;
 }
 
 }  // namespace
@@ -209,7 +191,6 @@ void go_on(RecordedThread& thread, Frame& frame) noexcept {
   thread.top = &frame;
   const std::uint64_t name = frame.name != 0 ? frame.name : thread.member;
   if (name == 0) return;
-  foretask_counters_switch(thread.stream, name);
   foretask_record_task_switch(thread.stream, name);
 }
 
@@ -234,8 +215,7 @@ void end_program() noexcept {
   if (!thread) return;
   // exit() in a task: it is the one that has the program's last time.
   if (const std::uint64_t running = thread->top->name) {
-    foretask_counters_end(thread->stream, 0, 0);
-    foretask_record_named_(thread->stream, FORETASK_EVENT_IMPLICIT_END, running);
+    foretask_record_implicit_end(thread->stream, running);
   } else if (thread->is_first_of_team) {
     end_team(*thread);
   }

@@ -1,18 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorder.hpp"
 
-#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "handover.hpp"
+#include "kit/handover.hpp"
+#include "kit/recording.hpp"
 #include "loop_part.hpp"
-#include "loose_tasks.hpp"
 #include "running_task.hpp"
 #include "shadow_table.hpp"
-#include "task_kernel.hpp"
 
 namespace foretask::tbb {
 namespace {
+
+// Tasks that were not recorded as members of a group of their creator's, by the context that a wait for them names. A
+// program that opens a group, calls itself and then waits has one a call. Any thread; a lock for the contexts of a
+// shard.
+class LooseTasks {
+ public:
+  // Of no context: nobody waits for it.
+  void add(const Context* context, std::uint64_t name);
+  // Takes out those of the context: a wait for them is over, or the context is a new one at an old one's place.
+  [[nodiscard]] std::vector<std::uint64_t> take(const Context* context);
+
+  // Whether there may be anything to take of the context.
+  [[nodiscard]] bool has_any(const Context* context) noexcept {
+    return shard_of(context).contexts.load(std::memory_order_relaxed) != 0;
+  }
+
+ private:
+  static constexpr unsigned kShardBits = 8;
+  struct alignas(64) Shard {
+    std::atomic<std::size_t> contexts{0};  // that have some
+    std::mutex mutex;
+    std::unordered_map<const Context*, std::vector<std::uint64_t>> names;
+  };
+
+  // Contexts lie on stacks, at any multiple of 64 bytes: Fibonacci hashing.
+  [[nodiscard]] Shard& shard_of(const Context* context) noexcept {
+    const std::uint64_t hash = reinterpret_cast<std::uintptr_t>(context) / 64 * 11400714819323198485U;
+    return shards_[hash >> (64 - kShardBits)];
+  }
+
+  std::array<Shard, 1U << kShardBits> shards_;
+};
+
+void LooseTasks::add(const Context* context, std::uint64_t name) {
+  if (!context || name == 0) return;
+  Shard& shard = shard_of(context);
+  const std::lock_guard lock(shard.mutex);
+  shard.names[context].push_back(name);
+  shard.contexts.store(shard.names.size(), std::memory_order_relaxed);
+}
+
+std::vector<std::uint64_t> LooseTasks::take(const Context* context) {
+  Shard& shard = shard_of(context);
+  const std::lock_guard lock(shard.mutex);
+  const auto found = shard.names.find(context);
+  if (found == shard.names.end()) return {};
+  std::vector<std::uint64_t> taken = std::move(found->second);
+  shard.names.erase(found);
+  shard.contexts.store(shard.names.size(), std::memory_order_relaxed);
+  return taken;
+}
+
+LooseTasks& loose_tasks() {
+  static auto* const tasks = new LooseTasks;  // libtbb's threads may outlive the program's end
+  return *tasks;
+}
 
 // A group for the context is begun by the thread's frame; false where another one has begun one. The context then holds
 // the id of the task that has: of a thread's own code, that of its part in the team, or one that no task has.
@@ -59,10 +119,7 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
     if (after != 0) flags |= FORETASK_TASK_HAS_DEPENDENCES;
   }
   const std::uint64_t name = foretask_record_task_create(thread.stream, kernel.code, flags);
-  if (after != 0 && !is_member) {
-    const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
-    foretask_record_dependences(thread.stream, &after, &kind, 1);
-  }
+  if (after != 0 && !is_member) kit::Dependences(thread.stream).add(after, FORETASK_DEPENDENCE_AFTER);
   if (!is_member) loose_tasks().add(context, name);
   put_name(task, *shadow, name, kernel.marks() | (is_member ? 0 : kIsLoose));
 }
@@ -110,7 +167,7 @@ inline bool try_create(const RecordedThread& thread, Task& task, bool begins_gro
 
 // `claimed`: null where it is a wait within another one for the same context, which does not wait for loose tasks.
 [[gnu::noinline]] void end_group_and_join(foretask_stream* stream, const Context* claimed, std::uint64_t owner) {
-  foretask_record_0_(stream, FORETASK_EVENT_GROUP_END);
+  foretask_record_wait_end(stream, FORETASK_EVENT_GROUP_END, 0);
   if (owner != 0) record_join(stream, &owner, 1, FORETASK_DEPENDENCE_GROUP);
   if (!claimed) return;
   const std::vector<std::uint64_t> names = loose_tasks().take(claimed);
@@ -165,8 +222,7 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
     create(*thread, *root, &context, true, 0);
   }
   frame.set_runs(false);
-  foretask_counters_pause(thread->stream);
-  foretask_record_0_(thread->stream, FORETASK_EVENT_GROUP_WAIT);
+  foretask_record_wait_begin(thread->stream, FORETASK_EVENT_GROUP_WAIT);
 }
 
 [[gnu::noinline]] ContextWait::~ContextWait() {
@@ -182,11 +238,10 @@ ContextWait::ContextWait(RecordedThread* thread, Context& context, Task* root) :
   if (moves()) [[unlikely]]
     go_on(*thread, *frame_);
   frame_->set_runs(true);
-  foretask_counters_resume(thread->stream, 0);
   if (owner_ != 0 || (has_claimed_ && loose_tasks().has_any(&context_))) [[unlikely]]
     end_group_and_join(thread->stream, has_claimed_ ? &context_ : nullptr, owner_);
   else
-    foretask_record_0_(thread->stream, FORETASK_EVENT_GROUP_END);
+    foretask_record_wait_end(thread->stream, FORETASK_EVENT_GROUP_END, 0);
 }
 
 void record_context(Context& context) {
@@ -204,19 +259,14 @@ void record_cancellation(const RecordedThread& thread, const Context& context) {
 }
 
 std::uint64_t begin_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count, std::uint32_t kind) {
-  const std::uint64_t wait = foretask_record_task_create(
-      stream, nullptr, FORETASK_TASK_WAIT | FORETASK_TASK_ONE_ORDER | FORETASK_TASK_HAS_DEPENDENCES);
-  std::uint32_t kinds[FORETASK_DEPENDENCES_PER_EVENT];
-  std::fill_n(kinds, FORETASK_DEPENDENCES_PER_EVENT, kind);
-  for (std::uint32_t done = 0; done < count; done += FORETASK_DEPENDENCES_PER_EVENT)
-    foretask_record_dependences(stream, names + done, kinds,
-                                std::min<std::uint32_t>(count - done, FORETASK_DEPENDENCES_PER_EVENT));
+  const std::uint64_t wait = foretask_record_depend_wait_begin(stream, nullptr, FORETASK_TASK_ONE_ORDER);
+  kit::Dependences(stream).add({names, count}, kind);
   return wait;
 }
 
 void record_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count, std::uint32_t kind) {
   if (count == 0) return;
-  foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, begin_join(stream, names, count, kind));
+  foretask_record_depend_wait_end(stream, begin_join(stream, names, count, kind), 0);
 }
 
 }  // namespace foretask::tbb

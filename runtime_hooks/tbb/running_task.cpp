@@ -2,7 +2,8 @@
 #include "running_task.hpp"
 
 #include "followed_task.hpp"
-#include "handover.hpp"
+#include "kit/handover.hpp"
+#include "kit/recording.hpp"
 #include "loop_part.hpp"
 #include "shadow_table.hpp"
 
@@ -20,7 +21,6 @@ class Running {
     frame_.is_loose = is_loose;
     frame_.joined = is_loose ? nullptr : context;
     thread.top = &frame_;
-    foretask_counters_switch(thread.stream, name);
     foretask_record_task_switch(thread.stream, name);
   }
   [[gnu::noinline]] ~Running() {
@@ -28,11 +28,10 @@ class Running {
     RecordedThread* const thread = thread_here();
     if (!thread) return;
     thread->top = moves() ? thread->below() : frame_.outer;
-    foretask_counters_end(thread->stream, 0, 0);
     if (has_iterations_)
       foretask_record_task_end_with(thread->stream, 0, iterations_);
     else
-      foretask_record_0_(thread->stream, FORETASK_EVENT_TASK_END);
+      foretask_record_task_end(thread->stream, 0);
   }
   void begin_part(LoopPart& part) noexcept { frame_.part = &part; }
   void end_part(const LoopPart& part) noexcept {
@@ -108,10 +107,7 @@ Task* record_cancel(Task* task, ExecutionData* data) {
   const TaskFunction cancel = Shadow::of(*task).cancel();
   const std::uint64_t name = take_name(*task);
   RecordedThread* const thread = name != 0 ? running_thread() : nullptr;
-  if (thread) {
-    foretask_counters_end(thread->stream, name, 0);
-    foretask_record_named_(thread->stream, FORETASK_EVENT_TASK_CANCEL, name);
-  }
+  if (thread) foretask_record_task_cancel(thread->stream, name, 0);
   Context* const context = data->context;
   Task* const next = call(cancel, task, data);
   if (next && thread)
@@ -152,15 +148,13 @@ ArenaCall::~ArenaCall() {
 
 void ArenaCall::begin_wait(foretask_stream* stream) {
   cause_ = foretask_record_task_create(stream, nullptr, FORETASK_TASK_EMPTY | FORETASK_TASK_LOOSE);
-  foretask_record_named_(stream, FORETASK_EVENT_TASK_FULFILL, cause_);
-  foretask_counters_pause(stream);
+  foretask_record_task_fulfill(stream, cause_);
   wait_ = begin_join(stream, &cause_, 1);
   frame_->set_runs(false);
 }
 
 void ArenaCall::end_wait(foretask_stream* stream) const {
-  foretask_counters_resume(stream, 0);
-  foretask_record_named_(stream, FORETASK_EVENT_DEPEND_WAIT_END, wait_);
+  foretask_record_depend_wait_end(stream, wait_, 0);
   wait_ = 0;
   frame_->set_runs(true);
 }
@@ -174,12 +168,10 @@ bool ArenaCall::operator()() const {
     end_wait(thread->stream);
     return called_();
   }
-  // As a return address: the class's function that is called.
-  const void* const code = static_cast<const char*>(**reinterpret_cast<void***>(&called_)) + 1;
+  const void* const code = kit::code_of(**reinterpret_cast<void***>(&called_));  // the class's function that is called
   task_ = foretask_record_task_create(thread->stream, code,
                                       FORETASK_TASK_ONE_ORDER | FORETASK_TASK_LOOSE | FORETASK_TASK_HAS_DEPENDENCES);
-  const std::uint32_t kind = FORETASK_DEPENDENCE_AFTER;
-  foretask_record_dependences(thread->stream, &cause_, &kind, 1);
+  kit::Dependences(thread->stream).add(cause_, FORETASK_DEPENDENCE_AFTER);
   const Running running(*thread, task_, nullptr, false);
   return called_();
 }

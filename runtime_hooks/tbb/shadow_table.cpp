@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shadow_table.hpp"
 
-#include <link.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <new>
 #include <typeinfo>
+
+#include "foretask/hook.h"
 
 namespace foretask::tbb {
 
@@ -20,29 +20,12 @@ constexpr std::size_t kProbes = 32;
 
 std::mutex mutex;
 
-struct Segment {
-  std::uintptr_t address;
-  std::uintptr_t end;
-};
-
-int find_segment(dl_phdr_info* module, std::size_t /*size*/, void* data) {
-  auto& wanted = *static_cast<Segment*>(data);
-  for (int i = 0; i < module->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = module->dlpi_phdr[i];
-    const std::uintptr_t begin = module->dlpi_addr + header.p_vaddr;
-    if (header.p_type != PT_LOAD || wanted.address < begin || wanted.address >= begin + header.p_memsz) continue;
-    wanted.end = begin + header.p_memsz;
-    return 1;
-  }
-  return 0;
-}
-
 // No word behind the module's data is read.
 std::size_t readable_words(void* const* table) noexcept {
-  Segment segment{reinterpret_cast<std::uintptr_t>(table), 0};
   constexpr std::size_t kNeeded = kCancelSlot + 1;
-  if (::dl_iterate_phdr(find_segment, &segment) == 0) return kNeeded;
-  return std::clamp((segment.end - segment.address) / sizeof(void*), kNeeded, Shadow::kAfter);
+  const std::uintptr_t end = kit::find_module(table).segment_end;
+  if (end == 0) return kNeeded;
+  return std::clamp((end - reinterpret_cast<std::uintptr_t>(table)) / sizeof(void*), kNeeded, Shadow::kAfter);
 }
 
 // Null in a program without type information.
@@ -87,6 +70,18 @@ Shadow* shadow_of(void** table, TaskFunction execute, TaskFunction cancel) noexc
       return shadow;
   }
   return add_shadow(table, execute, cancel);
+}
+
+TaskKernel kernel_of_new_task_slow(const Task& task, Shadow& shadow) noexcept {
+  TaskBody& body = shadow.body();
+  if (shadow.kind() == TaskClass::Kind::kLoop) {
+    TaskKernel kernel{shadow.code()};
+    if (body.iterations_of(task) != 0)
+      kernel.counts_iterations = foretask_hook_next_loop_part(kernel.code, &kernel.named) != 0;
+    return kernel;
+  }
+  const void* const code = body.code_of(task);
+  return {code ? code : shadow.code()};
 }
 
 }  // namespace foretask::tbb

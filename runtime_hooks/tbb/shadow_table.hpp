@@ -12,6 +12,8 @@
 #include <cstdint>
 
 #include "abi.hpp"
+#include "foretask/foretask.h"
+#include "kit/code.hpp"
 #include "task_body.hpp"
 
 namespace foretask::tbb {
@@ -25,8 +27,7 @@ class Shadow {
   Shadow(void** original, std::size_t count, TaskFunction execute, TaskFunction cancel) noexcept;
 
   [[nodiscard]] void** table() noexcept { return words_.data() + kBefore; }
-  // A return address is what a creation has: the call is before it.
-  [[nodiscard]] const void* code() const noexcept { return static_cast<const char*>(execute_) + 1; }
+  [[nodiscard]] const void* code() const noexcept { return kit::code_of(execute_); }
   [[nodiscard]] TaskFunction execute() const noexcept { return reinterpret_cast<TaskFunction>(execute_); }
   [[nodiscard]] TaskFunction cancel() const noexcept { return reinterpret_cast<TaskFunction>(cancel_); }
   [[nodiscard]] TaskClass::Kind kind() const noexcept { return body_.task_class().kind; }
@@ -71,5 +72,24 @@ extern std::array<std::atomic<Shadow*>, kShadowPlaces> shadow_places;
 // The shadow of a class, which is made when its first task is. Null where there is no room for more classes. Any
 // thread; a hash and a few loads. Lives until the process ends.
 [[nodiscard]] Shadow* shadow_of(void** table, TaskFunction execute, TaskFunction cancel) noexcept;
+
+// What a new task's kernel is.
+struct TaskKernel {
+  const void* code;  // as a return address
+  bool counts_iterations = false;
+  foretask_kernel* named = nullptr;  // that counts them, where the program has named the task
+
+  [[nodiscard]] std::uint64_t marks() const noexcept {
+    return reinterpret_cast<std::uint64_t>(named) | (counts_iterations ? kCountsIterations : 0);
+  }
+};
+
+// Of a part of a loop the library is told that the next task has iterations: before what creates it is recorded.
+[[nodiscard]] TaskKernel kernel_of_new_task_slow(const Task& task, Shadow& shadow) noexcept;
+[[nodiscard]] inline TaskKernel kernel_of_new_task(const Task& task, Shadow& shadow) noexcept {
+  if (shadow.kind() == TaskClass::Kind::kPlain) [[likely]]
+    return {shadow.code()};
+  return kernel_of_new_task_slow(task, shadow);
+}
 
 }  // namespace foretask::tbb

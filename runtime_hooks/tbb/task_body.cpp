@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task_body.hpp"
 
-#include <link.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -9,6 +8,8 @@
 #include <cstddef>
 #include <cstring>
 #include <string_view>
+
+#include "kit/code.hpp"
 
 namespace foretask::tbb {
 namespace {
@@ -88,25 +89,12 @@ std::uint32_t find_body(const void* node, const void* graph) noexcept {
   return 0;
 }
 
-int find_code(dl_phdr_info* module, std::size_t /*size*/, void* address) {
-  const auto wanted = *static_cast<const std::uintptr_t*>(address);
-  for (int i = 0; i < module->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = module->dlpi_phdr[i];
-    const bool is_code = header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0;
-    if (is_code && wanted - (module->dlpi_addr + header.p_vaddr) < header.p_memsz) return 1;
-  }
-  return 0;
-}
-
 bool is_code(const void* pointer) noexcept {
   if (is_known(pointer)) return true;
-  auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (::dl_iterate_phdr(find_code, &address) == 0) return false;
+  if (!kit::find_module(pointer).is_code) return false;
   note_known(pointer);
   return true;
 }
-
-const void* as_return_address(const void* code) noexcept { return static_cast<const char*>(code) + 1; }
 
 template <typename Value>
 std::uint64_t read_as(const unsigned char* from) noexcept {
@@ -139,7 +127,7 @@ const void* TaskBody::code_of(const Task& task) noexcept {
 
 const void* TaskBody::code_of_function(const Task& task) const noexcept {
   for (std::size_t word = of_.first_word; word <= of_.last_word; ++word)
-    if (const void* const function = word_at(&task, word); is_code(function)) return as_return_address(function);
+    if (const void* const function = word_at(&task, word); is_code(function)) return kit::code_of(function);
   return nullptr;
 }
 
@@ -155,7 +143,7 @@ const void* TaskBody::code_of_object(const Task& task) noexcept {
   if (of_.kind == Kind::kNode) object = word_at(object, (place >> 16) - 1);
   const void* const table = object ? word_at(object, 0) : nullptr;
   if (!table || !is_table_of(table, part_of_name(of_.kind))) return nullptr;
-  return as_return_address(word_at(table, of_.kind == Kind::kStage ? kFilterSlot : kBodySlot));
+  return kit::code_of(word_at(table, of_.kind == Kind::kStage ? kFilterSlot : kBodySlot));
 }
 
 std::uint32_t TaskBody::find_place(const Task& task) const noexcept {

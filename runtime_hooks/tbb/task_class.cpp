@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task_class.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "task_body.hpp"
 
 namespace foretask::tbb {
 namespace {

@@ -60,10 +60,8 @@ void record_accesses(foretask_stream* stream, std::span<const foretask_access> a
 void wait_within(foretask_stream* stream, bool& has_children) noexcept {
   if (!has_children) return;
   has_children = false;
-  foretask_counters_pause(stream);
-  foretask_record_0_(stream, FORETASK_EVENT_WAIT_BEGIN);
-  foretask_counters_resume(stream, 0);
-  foretask_record_0_(stream, FORETASK_EVENT_WAIT_END);
+  foretask_record_wait_begin(stream, FORETASK_EVENT_WAIT_BEGIN);
+  foretask_record_wait_end(stream, FORETASK_EVENT_WAIT_END, 0);
 }
 
 }  // namespace
@@ -113,15 +111,13 @@ void record_open_task(foretask_stream* stream, OpenTask& task, const void* code,
   children_of(parent) = true;
   task.name = foretask_record_task_create(stream, code, FORETASK_TASK_HAS_DEPENDENCES);
   record_accesses(stream, accesses);
-  foretask_counters_switch(stream, task.name);
   foretask_record_task_switch(stream, task.name);
 }
 
 void record_end_of_task(foretask_stream* stream, OpenTask& task) noexcept {
   if (task.name == 0) return;
   wait_within(stream, task.has_children);
-  foretask_counters_end(stream, 0, innermost_open_task());
-  foretask_record_0_(stream, FORETASK_EVENT_TASK_END);
+  foretask_record_task_end(stream, innermost_open_task());
   task.name = 0;
 }
 

@@ -53,7 +53,6 @@ __attribute__((destructor)) void end_recording() {
 }
 
 void begin_initial_task(foretask_stream* stream) noexcept {
-  foretask_counters_switch(stream, foretask_name_(stream, stream->next_task));
   thread.initial_task = foretask_record_implicit_begin(stream, 0, 1, 0);
 }
 
@@ -82,8 +81,7 @@ void end_initial_task(foretask_stream* stream) noexcept {
   // The program may end within a task, which is then the one that has its last time.
   const std::uint64_t open = innermost_open_task();
   if (open == 0) wait_for_children(stream);
-  foretask_counters_end(stream, 0, 0);
-  foretask_record_named_(stream, FORETASK_EVENT_IMPLICIT_END, open != 0 ? open : thread.initial_task);
+  foretask_record_implicit_end(stream, open != 0 ? open : thread.initial_task);
   thread.initial_task = 0;
 }
 
