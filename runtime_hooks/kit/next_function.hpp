@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: the runtime's own function behind one of the same name in this library.
 //
-// It is looked up at its first call: this library's constructors run before the program's libraries are there, and a
-// function may be called before those constructors. So nothing here needs one. A lookup may come back to this library,
-// by the program's malloc() or by what a library does as it is loaded: then both look it up. No lock is held meanwhile.
+// It is looked up at its first call: the program may load the runtime late, or never. That call may come before this
+// library's constructors, so nothing here needs one. A lookup may come back to this library, by the program's malloc()
+// or by what a library does as it is loaded: then both look it up. No lock is held meanwhile.
 //
 // Mostly the function is in a library behind this one (RTLD_NEXT). A module that the program loads late, as Python
 // does, may bring the runtime with it and keep it to itself: then it is found by the name of its file. Where several

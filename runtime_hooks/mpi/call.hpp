@@ -10,8 +10,19 @@
 #include <memory>
 #include <vector>
 
-#include "both_names.hpp"
 #include "foretask/hook.h"
+#include "kit/next_function.hpp"
+
+// A function of MPI is defined under both of its names. C programs, and MPICH's Fortran interfaces (mpif.h, mpi and
+// mpi_f08), call MPI_Send(). Open MPI's Fortran interfaces and other tools call PMPI_Send().
+// The head of the definition of MPI_Send(), for `name` Send: FORETASK_MPI(Send)(const void* data, ...) { ... }
+#define FORETASK_MPI(name)                                                             \
+  FORETASK_API decltype(PMPI_##name) PMPI_##name __attribute__((alias("MPI_" #name))); \
+  FORETASK_API int MPI_##name
+
+// MPI's own function. No function of MPI is called in another way: the hook of MPICH's ABI is linked with no MPI, so
+// that it starts in programs that load none.
+#define FORETASK_REAL(name) FORETASK_NEXT(PMPI_##name)
 
 namespace foretask::mpi {
 

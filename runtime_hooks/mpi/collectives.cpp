@@ -4,11 +4,7 @@
 #include "collective.hpp"
 #include "counts.hpp"
 
-using foretask::mpi::begin_collective;
-using foretask::mpi::bytes_of;
-using foretask::mpi::collective;
-using foretask::mpi::received_bytes;
-using foretask::mpi::sent_bytes;
+using namespace foretask::mpi;
 
 // The two functions, called `name` and `begin`. `parameters` are those before the communicator; their names come last.
 #define FORETASK_LIST(...) __VA_ARGS__

@@ -5,15 +5,7 @@
 
 #include "collective.hpp"
 
-using foretask::mpi::Call;
-using foretask::mpi::Collective;
-using foretask::mpi::Communicator;
-using foretask::mpi::communicator_of;
-using foretask::mpi::keep_child;
-using foretask::mpi::name_by_members;
-using foretask::mpi::name_child;
-using foretask::mpi::next_child;
-using foretask::mpi::Pending;
+using namespace foretask::mpi;
 
 namespace {
 

@@ -4,8 +4,7 @@
 
 #include "requests.hpp"
 
-using foretask::mpi::Call;
-using foretask::mpi::Completion;
+using namespace foretask::mpi;
 
 namespace {
 

@@ -3,7 +3,7 @@
 // and so is what stands before it: large_counts.cpp compiles the same source once more.
 #pragma once
 
-#include "both_names.hpp"
+#include "call.hpp"
 
 #ifdef FORETASK_LARGE_COUNTS
 using Count = MPI_Count;

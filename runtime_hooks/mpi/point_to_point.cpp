@@ -3,15 +3,7 @@
 #include "counts.hpp"
 #include "requests.hpp"
 
-using foretask::mpi::bytes_of;
-using foretask::mpi::Call;
-using foretask::mpi::communicator_of;
-using foretask::mpi::CommunicatorPtr;
-using foretask::mpi::forget;
-using foretask::mpi::keep_receive;
-using foretask::mpi::next_posting;
-using foretask::mpi::Pending;
-using foretask::mpi::Status;
+using namespace foretask::mpi;
 
 namespace {
 

@@ -10,8 +10,7 @@ const char* const foretask::kit::runtime_files[] = {"libmpich.so.12", "libmpi.so
 
 namespace {
 
-using foretask::mpi::Call;
-using foretask::mpi::Collective;
+using namespace foretask::mpi;
 
 void start_recording() {
   static std::string version;

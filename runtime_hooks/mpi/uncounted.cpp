@@ -2,13 +2,7 @@
 // MPI's calls on messages and collectives that count no elements: probes, starts and barriers.
 #include "collective.hpp"
 
-using foretask::mpi::begin_collective;
-using foretask::mpi::Call;
-using foretask::mpi::collective;
-using foretask::mpi::communicator_of;
-using foretask::mpi::forget;
-using foretask::mpi::next_posting;
-using foretask::mpi::Status;
+using namespace foretask::mpi;
 
 extern "C" {
 

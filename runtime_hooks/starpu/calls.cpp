@@ -22,36 +22,25 @@
 
 const char* const foretask::kit::runtime_files[] = {nullptr};  // the program is linked with it
 
+using namespace foretask::starpu;
+
 namespace {
 
-using foretask::starpu::Declared;
-using foretask::starpu::declared_order;
-using foretask::starpu::declared_tag;
-using foretask::starpu::declared_task;
-using foretask::starpu::follows;
-using foretask::starpu::learns;
-using foretask::starpu::recorded_thread;
-using foretask::starpu::records;
-using foretask::starpu::WaitForAll;
-using foretask::starpu::WaitForSome;
-
 void start(const char* version) {
-  foretask::starpu::what.store(
-      foretask::kit::start("starpu", version, FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS));
-  foretask::starpu::has_followers.store(foretask_hook_follows_tasks() != 0);
+  what.store(foretask::kit::start("starpu", version, FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS));
+  has_followers.store(foretask_hook_follows_tasks() != 0);
 }
 
 // The thread that started StarPU: what it runs itself is the serial part of the program.
 constinit thread_local foretask_hook_task* serial_part = nullptr;
 
 void begin(const void* code) {
-  foretask::starpu::begin_team(code);
-  if (foretask::starpu::follows() && !serial_part)
-    serial_part = foretask_hook_region_enter(nullptr, starpu_worker_get_count());
+  begin_team(code);
+  if (follows() && !serial_part) serial_part = foretask_hook_region_enter(nullptr, starpu_worker_get_count());
 }
 
 void end() {
-  foretask::starpu::end_team();
+  end_team();
   if (serial_part) foretask_hook_region_leave(std::exchange(serial_part, nullptr));
 }
 
@@ -76,7 +65,7 @@ void declare_tags(starpu_tag_t tag, const starpu_tag_t* earlier, unsigned count)
 template <typename Own>
 double answer_scheduler(starpu_task* task, const starpu_perfmodel_arch* arch, unsigned nimpl, Own&& own) {
   if (!learns() || !task->cl || !arch) return own();
-  const foretask::starpu::ExpectedLength length = foretask::starpu::expected_length(*task, *arch, nimpl);
+  const ExpectedLength length = expected_length(*task, *arch, nimpl);
   return length.us > 0 || length.should_try ? length.us : own();
 }
 
@@ -122,15 +111,15 @@ FORETASK_API void starpu_shutdown() {
 FORETASK_API int starpu_task_submit(starpu_task* task) {
   const auto next = FORETASK_NEXT(starpu_task_submit);
   if (!task || (!records() && !follows())) return next(task);
-  if (task->cl) foretask::starpu::stand_before_bodies(*task->cl);
+  if (task->cl) stand_before_bodies(*task->cl);
   if (!records()) return next(task);
   // StarPU's own tasks without codelets stand for an order that the program's tasks have anyway.
   if (recorded_thread().calls != 0 && !task->cl) return next(task);
-  foretask::starpu::record_creation(*task);
-  const std::array name{foretask::starpu::task_names().find(task)};
+  record_creation(*task);
+  const std::array name{task_names().find(task)};
   const WaitForSome wait(task->synchronous ? std::span(name) : std::span<const std::uint64_t>());
   const int result = next(task);
-  if (result != 0) foretask::starpu::record_refusal(name.front());
+  if (result != 0) record_refusal(name.front());
   return result;
 }
 
@@ -149,7 +138,7 @@ FORETASK_API double starpu_task_worker_expected_length(starpu_task* task, unsign
 
 FORETASK_API void starpu_task_init(starpu_task* task) {
   const auto next = FORETASK_NEXT(starpu_task_init);
-  if (records()) foretask::starpu::task_names().erase(task);
+  if (records()) task_names().erase(task);
   next(task);
 }
 
@@ -187,7 +176,7 @@ FORETASK_API void starpu_tag_remove(starpu_tag_t tag) {
 FORETASK_API int starpu_task_wait(starpu_task* task) {
   const auto next = FORETASK_NEXT(starpu_task_wait);
   if (!records() && !follows()) return next(task);
-  const std::array name{foretask::starpu::task_names().find(task)};
+  const std::array name{task_names().find(task)};
   const WaitForSome wait(name);
   return next(task);
 }

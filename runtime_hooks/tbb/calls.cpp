@@ -103,19 +103,7 @@ namespace {
 
 using foretask::handed_over;
 using foretask::taken_over;
-using foretask::tbb::ArenaCall;
-using foretask::tbb::call_followed;
-using foretask::tbb::calling_thread;
-using foretask::tbb::ContextWait;
-using foretask::tbb::FollowedCall;
-using foretask::tbb::is_followed;
-using foretask::tbb::NextFunction;
-using foretask::tbb::record_cancellation;
-using foretask::tbb::record_context;
-using foretask::tbb::record_creation;
-using foretask::tbb::RecordedThread;
-using foretask::tbb::SuspendCallback;
-using foretask::tbb::Suspension;
+using namespace foretask::tbb;
 using tbb::detail::d1::delegate_base;
 using tbb::detail::d1::task;
 using tbb::detail::d1::task_arena_base;
@@ -126,13 +114,13 @@ void record_call(task& created, task_group_context* context, const void* caller)
   taken_over(&created);  // from the last task in its memory
   if (RecordedThread* const thread = calling_thread(caller)) record_creation(*thread, created, context);
   if (is_followed()) [[unlikely]]
-    foretask::tbb::follow_creation(created);
+    follow_creation(created);
   handed_over(&created);
 }
 
 // An arena that has enqueued tasks gets a worker, whatever is allowed.
 void record_enqueued(task& created, task_group_context* context, const void* caller) {
-  if (calling_thread(caller)) foretask::tbb::note_threads(2);
+  if (calling_thread(caller)) note_threads(2);
   record_call(created, context, caller);
 }
 
@@ -162,12 +150,12 @@ constinit NextFunction<void(tbb::detail::r1::suspend_point_type*)> next_resume(
     "_ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE");
 
 // The process may end at any time. Before libforetask's own end: this library needs that one.
-__attribute__((destructor)) void end_process() { foretask::tbb::end_program(); }
+__attribute__((destructor)) void end_process() { end_program(); }
 
 }  // namespace
 
 // For the hook of libgomp, whose part of a recording is around this one's: the two libraries may end in either order.
-extern "C" FORETASK_API void foretask_tbb_end() { foretask::tbb::end_program(); }
+extern "C" FORETASK_API void foretask_tbb_end() { end_program(); }
 
 #define FORETASK_CALLER __builtin_return_address(0)
 
@@ -203,7 +191,7 @@ FORETASK_API void execute_and_wait(d1::task& t, d1::task_group_context& context,
   taken_over(&t);  // as in record_call()
   const ContextWait wait(calling_thread(FORETASK_CALLER), context, &t);
   if (is_followed()) [[unlikely]]
-    foretask::tbb::follow_creation(t, true);
+    follow_creation(t, true);
   handed_over(&t);
   call_followed(FollowedCall::Kind::kWaits,
                 [&, caller = FORETASK_CALLER] { next_execute_and_wait.get(caller)(t, context, counter, waited); });
@@ -230,7 +218,7 @@ FORETASK_API void execute(d1::task_arena_base& where, d1::delegate_base& called)
   RecordedThread* const thread = calling_thread(FORETASK_CALLER);
   call_followed(FollowedCall::Kind::kRuns, [&, caller = FORETASK_CALLER] {
     if (!thread) return next_execute.get(caller)(where, called);
-    foretask::tbb::note_arena(&where, caller);
+    note_arena(&where, caller);
     ArenaCall call(*thread, called);
     next_execute.get(caller)(where, call);
   });
@@ -243,7 +231,7 @@ FORETASK_API void suspend(SuspendCallback callback, void* user) {
 }
 
 FORETASK_API void resume(suspend_point_type* point) {
-  if (RecordedThread* const thread = calling_thread(FORETASK_CALLER)) foretask::tbb::record_resume(*thread, point);
+  if (RecordedThread* const thread = calling_thread(FORETASK_CALLER)) record_resume(*thread, point);
   next_resume.get(FORETASK_CALLER)(point);
 }
 
