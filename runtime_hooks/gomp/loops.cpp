@@ -56,16 +56,14 @@ using namespace foretask::gomp;
 
 namespace {
 
-// The thread begins a loop, if it has been seen. One that is empty has no iterations.
+// A loop may be empty: then it has no iterations.
 template <typename Number>
-void enter_loop(const void* code, std::uint32_t schedule, Number chunk, bool is_up, Number first, Number last,
-                Number step) {
-  Thread* const thread = enter();
-  if (thread == nullptr) return;
+void enter_loop(const Thread& thread, const void* code, std::uint32_t schedule, Number chunk, bool is_up, Number first,
+                Number last, Number step) {
   LoopStart start = loop_start(code, schedule, static_cast<std::uint64_t>(chunk), static_cast<std::int64_t>(first),
                                static_cast<std::int64_t>(last), static_cast<std::int64_t>(step), is_up);
   if (is_up ? first >= last : first <= last) start.iterations = 0;
-  begin_loop(*thread, ompt_work_loop, start);
+  begin_loop(thread, ompt_work_loop, start);
 }
 
 // libgomp has given the thread a chunk, if there was `more`.
@@ -94,19 +92,21 @@ bool given(bool more, const Number* begin, const Number* end) {
 #define FORETASK_LOOP_OF(name, Number, kind)                                                                      \
   FORETASK_ENTRY bool name##_start(FORETASK_UP_PARAMETER_##Number Number first, Number last, Number step,         \
                                    Number chunk, Number* begin, Number* end) {                                    \
-    enter_loop(__builtin_return_address(0), kind, chunk, FORETASK_IS_UP_##Number, first, last, step);             \
+    if (const Thread* const thread = enter())                                                                     \
+      enter_loop(*thread, __builtin_return_address(0), kind, chunk, FORETASK_IS_UP_##Number, first, last, step);  \
     return given(FORETASK_NEXT(name##_start)(FORETASK_UP_ARGUMENT_##Number first, last, step, chunk, begin, end), \
                  begin, end);                                                                                     \
   }                                                                                                               \
   FORETASK_LOOP_NEXT(name, Number)
 
-#define FORETASK_RUNTIME_LOOP_OF(name, Number, kind)                                                              \
-  FORETASK_ENTRY bool name##_start(FORETASK_UP_PARAMETER_##Number Number first, Number last, Number step,         \
-                                   Number* begin, Number* end) {                                                  \
-    enter_loop(__builtin_return_address(0), kind, Number{0}, FORETASK_IS_UP_##Number, first, last, step);         \
-    return given(FORETASK_NEXT(name##_start)(FORETASK_UP_ARGUMENT_##Number first, last, step, begin, end), begin, \
-                 end);                                                                                            \
-  }                                                                                                               \
+#define FORETASK_RUNTIME_LOOP_OF(name, Number, kind)                                                                 \
+  FORETASK_ENTRY bool name##_start(FORETASK_UP_PARAMETER_##Number Number first, Number last, Number step,            \
+                                   Number* begin, Number* end) {                                                     \
+    if (const Thread* const thread = enter())                                                                        \
+      enter_loop(*thread, __builtin_return_address(0), kind, Number{0}, FORETASK_IS_UP_##Number, first, last, step); \
+    return given(FORETASK_NEXT(name##_start)(FORETASK_UP_ARGUMENT_##Number first, last, step, begin, end), begin,    \
+                 end);                                                                                               \
+  }                                                                                                                  \
   FORETASK_LOOP_NEXT(name, Number)
 
 #define FORETASK_LOOP(schedule, kind)                \
@@ -130,14 +130,15 @@ FORETASK_RUNTIME_LOOP(ordered_runtime, FORETASK_SCHEDULE_UNKNOWN | FORETASK_SCHE
 
 // With reductions over tasks, or memory for lastprivate(conditional) and scan. Without `begin` the program divides the
 // iterations itself.
-#define FORETASK_LOOP_OF_ALL(name, Number, ordered)                                                                 \
-  FORETASK_ENTRY bool name(FORETASK_UP_PARAMETER_##Number Number first, Number last, Number step, long schedule,    \
-                           Number chunk, Number* begin, Number* end, std::uintptr_t* reductions, void** memory) {   \
-    enter_loop(__builtin_return_address(0), schedule_of(schedule) | ordered, chunk, FORETASK_IS_UP_##Number, first, \
-               last, step);                                                                                         \
-    const bool more = FORETASK_NEXT(name)(FORETASK_UP_ARGUMENT_##Number first, last, step, schedule, chunk, begin,  \
-                                          end, reductions, memory);                                                 \
-    return begin == nullptr ? more : given(more, begin, end);                                                       \
+#define FORETASK_LOOP_OF_ALL(name, Number, ordered)                                                                \
+  FORETASK_ENTRY bool name(FORETASK_UP_PARAMETER_##Number Number first, Number last, Number step, long schedule,   \
+                           Number chunk, Number* begin, Number* end, std::uintptr_t* reductions, void** memory) {  \
+    if (const Thread* const thread = enter())                                                                      \
+      enter_loop(*thread, __builtin_return_address(0), schedule_of(schedule) | ordered, chunk,                     \
+                 FORETASK_IS_UP_##Number, first, last, step);                                                      \
+    const bool more = FORETASK_NEXT(name)(FORETASK_UP_ARGUMENT_##Number first, last, step, schedule, chunk, begin, \
+                                          end, reductions, memory);                                                \
+    return begin == nullptr ? more : given(more, begin, end);                                                      \
   }
 FORETASK_LOOP_OF_ALL(GOMP_loop_start, long, 0)
 FORETASK_LOOP_OF_ALL(GOMP_loop_ordered_start, long, FORETASK_SCHEDULE_ORDERED)
@@ -145,25 +146,29 @@ FORETASK_LOOP_OF_ALL(GOMP_loop_ull_start, Unsigned, 0)
 FORETASK_LOOP_OF_ALL(GOMP_loop_ull_ordered_start, Unsigned, FORETASK_SCHEDULE_ORDERED)
 
 // The outermost of those with ordered(n), whose iterations are numbered from 0.
-#define FORETASK_NUMBERED_LOOP(name, Number, kind)                                                                     \
-  FORETASK_ENTRY bool name(unsigned loops, Number* counts, Number chunk, Number* begin, Number* end) {                 \
-    enter_loop<Number>(__builtin_return_address(0), (kind) | FORETASK_SCHEDULE_ORDERED, chunk, true, 0, counts[0], 1); \
-    return given(FORETASK_NEXT(name)(loops, counts, chunk, begin, end), begin, end);                                   \
+#define FORETASK_NUMBERED_LOOP(name, Number, kind)                                                                 \
+  FORETASK_ENTRY bool name(unsigned loops, Number* counts, Number chunk, Number* begin, Number* end) {             \
+    if (const Thread* const thread = enter())                                                                      \
+      enter_loop<Number>(*thread, __builtin_return_address(0), (kind) | FORETASK_SCHEDULE_ORDERED, chunk, true, 0, \
+                         counts[0], 1);                                                                            \
+    return given(FORETASK_NEXT(name)(loops, counts, chunk, begin, end), begin, end);                               \
   }
-#define FORETASK_NUMBERED_LOOPS(prefix, Number)                                                                        \
-  FORETASK_NUMBERED_LOOP(prefix##_static_start, Number, FORETASK_SCHEDULE_STATIC)                                      \
-  FORETASK_NUMBERED_LOOP(prefix##_dynamic_start, Number, FORETASK_SCHEDULE_DYNAMIC)                                    \
-  FORETASK_NUMBERED_LOOP(prefix##_guided_start, Number, FORETASK_SCHEDULE_GUIDED)                                      \
-  FORETASK_ENTRY bool prefix##_runtime_start(unsigned loops, Number* counts, Number* begin, Number* end) {             \
-    enter_loop<Number>(__builtin_return_address(0), FORETASK_SCHEDULE_ORDERED, 0, true, 0, counts[0], 1);              \
-    return given(FORETASK_NEXT(prefix##_runtime_start)(loops, counts, begin, end), begin, end);                        \
-  }                                                                                                                    \
-  FORETASK_ENTRY bool prefix##_start(unsigned loops, Number* counts, long schedule, Number chunk, Number* begin,       \
-                                     Number* end, std::uintptr_t* reductions, void** memory) {                         \
-    enter_loop<Number>(__builtin_return_address(0), schedule_of(schedule) | FORETASK_SCHEDULE_ORDERED, chunk, true, 0, \
-                       counts[0], 1);                                                                                  \
-    const bool more = FORETASK_NEXT(prefix##_start)(loops, counts, schedule, chunk, begin, end, reductions, memory);   \
-    return begin == nullptr ? more : given(more, begin, end);                                                          \
+#define FORETASK_NUMBERED_LOOPS(prefix, Number)                                                                      \
+  FORETASK_NUMBERED_LOOP(prefix##_static_start, Number, FORETASK_SCHEDULE_STATIC)                                    \
+  FORETASK_NUMBERED_LOOP(prefix##_dynamic_start, Number, FORETASK_SCHEDULE_DYNAMIC)                                  \
+  FORETASK_NUMBERED_LOOP(prefix##_guided_start, Number, FORETASK_SCHEDULE_GUIDED)                                    \
+  FORETASK_ENTRY bool prefix##_runtime_start(unsigned loops, Number* counts, Number* begin, Number* end) {           \
+    if (const Thread* const thread = enter())                                                                        \
+      enter_loop<Number>(*thread, __builtin_return_address(0), FORETASK_SCHEDULE_ORDERED, 0, true, 0, counts[0], 1); \
+    return given(FORETASK_NEXT(prefix##_runtime_start)(loops, counts, begin, end), begin, end);                      \
+  }                                                                                                                  \
+  FORETASK_ENTRY bool prefix##_start(unsigned loops, Number* counts, long schedule, Number chunk, Number* begin,     \
+                                     Number* end, std::uintptr_t* reductions, void** memory) {                       \
+    if (const Thread* const thread = enter())                                                                        \
+      enter_loop<Number>(*thread, __builtin_return_address(0), schedule_of(schedule) | FORETASK_SCHEDULE_ORDERED,    \
+                         chunk, true, 0, counts[0], 1);                                                              \
+    const bool more = FORETASK_NEXT(prefix##_start)(loops, counts, schedule, chunk, begin, end, reductions, memory); \
+    return begin == nullptr ? more : given(more, begin, end);                                                        \
   }
 FORETASK_NUMBERED_LOOPS(GOMP_loop_doacross, long)
 FORETASK_NUMBERED_LOOPS(GOMP_loop_ull_doacross, Unsigned)

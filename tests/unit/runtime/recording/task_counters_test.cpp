@@ -182,3 +182,23 @@ TEST_CASE("tasks within tasks beyond a word's bits are counted all the same") {
   }
   CHECK(f.dial.reads == 200);
 }
+
+TEST_CASE("what is recorded of a task has its counters read just before") {
+  Fixture f;
+  foretask_stream* const stream = &f.stream;
+  const std::uint64_t initial = foretask_record_implicit_begin(stream, 0, 1, 0);
+  f.dial.first = 5;
+  const std::uint64_t task = foretask_record_task_create(stream, reinterpret_cast<const void*>(16), 0);
+  foretask_record_task_switch(stream, task);
+  f.dial.first = 7;
+  foretask_record_wait_begin(stream, FORETASK_EVENT_WAIT_BEGIN);
+  f.dial.first = 9;
+  foretask_record_wait_end(stream, FORETASK_EVENT_WAIT_END, 0);
+  f.dial.first = 12;
+  foretask_record_task_end(stream, initial);
+  f.dial.first = 20;
+  foretask_record_implicit_end(stream, initial);
+  CHECK(f.written() == Lines{"30: 0", "18: 4294967295 4294967295 1 0", "1: 16", "30: 2 5 0 50 0", "3: 1",
+                             "30: 2 2 0 20 0", "8:", "30: 0", "9:", "30: 2 3 0 30 0", "5:", "30: 2 8 0 80 0",
+                             "19: 0 0"});
+}
