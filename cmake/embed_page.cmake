@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes OUTPUT, the source of report/page/assets.hpp, from STYLE and SCRIPT (empty: there is none). usage: cmake -D... -P
-set(source "// Made by the build.\n#include \"report/page/assets.hpp\"\n\nnamespace foretask::report {\n")
+# Writes OUTPUT, the source of report/page/frame.hpp, from STYLE and SCRIPT (empty: there is none). usage: cmake -D... -P
+set(source "// Made by the build.\n#include \"report/page/frame.hpp\"\n\nnamespace foretask::report {\n")
 foreach(part Style Script)
   string(TOUPPER ${part} name)
   set(content "")

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "foretask/analysis/run.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
+#include "symbols/symbols.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::wiring {
@@ -30,5 +32,10 @@ struct CodeNames {
 // What a running process calls them: KernelSummary::code.
 [[nodiscard]] std::vector<std::string> kernel_codes(const std::vector<graph::KernelSite>& kernels,
                                                     const trace::TraceFolder& trace);
+
+// The functions in which each kernel's time went, by the samples of where its threads were: by kernel of the graph,
+// each most time first. The recorder's own code is left out. Linear in the sampled addresses.
+[[nodiscard]] std::vector<std::vector<analysis::FunctionTime>> function_times(const graph::RecordedGraph& graph,
+                                                                              symbols::SymbolResolver& resolver);
 
 }  // namespace foretask::wiring

@@ -14,7 +14,7 @@
 
 #include "analysis/run_impl.hpp"
 #include "foretask/analysis/platform.hpp"
-#include "graph/task_strands.hpp"
+#include "graph/task_graph_order.hpp"
 #include "model/store/store.hpp"
 #include "model/store/store_home.hpp"
 #include "predict/online/snapshot.hpp"

@@ -9,7 +9,6 @@
 
 #include "analysis/kernel_details.hpp"
 #include "analysis/kernel_names.hpp"
-#include "analysis/rewrite_run_file.hpp"
 #include "analysis/run_impl.hpp"
 #include "analysis/run_report.hpp"
 #include "analysis/scheduling_costs.hpp"
@@ -217,23 +216,6 @@ Result<Run> Run::open(const std::string& folder, const OpenOptions& options) {
   } catch (const std::exception& problem) {
     return Error{problem.what(), folder};
   }
-}
-
-Result<void> note_program_end(const std::string& folder, const ProgramEnd& end) {
-  return wiring::rewrite_run_file(folder, [&end](trace::RunFile& run) {
-    if (end.pid != 0 && end.pid != run.pid) return false;
-    run.exit_ns = end.monotonic_ns;
-    run.exit_code = end.exit_code;
-    run.exit_signal = end.signal;
-    return true;
-  });
-}
-
-Result<void> note_counter_runs(const std::string& folder, std::uint32_t runs) {
-  return wiring::rewrite_run_file(folder, [runs](trace::RunFile& run) {
-    run.counter_runs = runs;
-    return true;
-  });
 }
 
 std::string counter_run_folder(const std::string& first, std::uint32_t number) {

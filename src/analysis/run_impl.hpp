@@ -9,8 +9,8 @@
 
 #include "analysis/span_parts.hpp"
 #include "foretask/analysis/run.hpp"
-#include "graph/reconstruction/message_facts.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
+#include "graph/reconstruction/task_facts.hpp"
 #include "trace/kernel_file.hpp"
 
 namespace foretask::analysis {

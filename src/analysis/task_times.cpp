@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "analysis/run_impl.hpp"
-#include "report/kernel_match.hpp"
+#include "report/short_names.hpp"
 
 namespace foretask::analysis {
 namespace {

@@ -40,9 +40,9 @@ struct Environment {
   bool is_launched = false;                    // this is the process that the launcher became
   // The message at the end if nothing was recorded. Set if FORETASK_ANNOUNCE is more than 1, and is_launched.
   std::string nothing_recorded;
-  // FORETASK_COMMAND, "3:app2:-n1:7" behind the head of launched_program.hpp: the command by which the launcher started
-  // this program; empty: unknown. The program may change its arguments before its runtime starts; /proc then has the
-  // changed ones.
+  // FORETASK_COMMAND, "3:app2:-n1:7" behind the head of said_of_this_program(): the command by which the launcher
+  // started this program; empty: unknown. The program may change its arguments before its runtime starts; /proc then
+  // has the changed ones.
   std::vector<std::string> command;
   std::string progress_warning;  // about FORETASK_PROGRESS: said once, if the progress is to be followed
   std::vector<std::string> warnings;
@@ -73,5 +73,13 @@ struct ModeChoice {
 // FORETASK_LAUNCHER_VARS (lines NAME to remove, NAME=VALUE to restore). With a prefix only the variables whose names
 // begin with it, now and again when all are.
 void restore_environment(std::string_view prefix = {});
+
+// What the launcher says of one program only, in variables that everything started from there inherits, comes after
+// "PID LENGTH:PATH" of that program. This is what follows. Nothing where `text` is of another process, or of another
+// program in this one: env, sh or taskset may have become it.
+[[nodiscard]] std::optional<std::string_view> said_of_this_program(std::string_view text) noexcept;
+
+// True if `text` is of this process, in which by now another program may run.
+[[nodiscard]] bool is_said_of_this_process(std::string_view text) noexcept;
 
 }  // namespace foretask::base

@@ -14,8 +14,8 @@
 #include <new>
 #include <utility>
 
+#include "base/environment.hpp"
 #include "base/file.hpp"
-#include "base/launched_program.hpp"
 #include "base/run_aside.hpp"
 
 namespace foretask::base {

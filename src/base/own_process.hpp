@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells this process from a copy of it. Any thread; one load.
+// This process: told from a copy of it (any thread; one load), its files in /proc, and when it began.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace foretask::base {
@@ -17,5 +18,9 @@ namespace foretask::base {
 
 // In a fork handler of a child: what it inherited is in order.
 void adopt_process() noexcept;
+
+// When this process began, as the kernel has it: on CLOCK_MONOTONIC in ns, some 10 ms early at most: the kernel counts
+// in ticks. 0 where it cannot be told.
+[[nodiscard]] std::int64_t process_start_ns();
 
 }  // namespace foretask::base

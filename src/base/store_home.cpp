@@ -7,7 +7,14 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/file.hpp"
+
 namespace foretask::base {
+namespace {
+
+const FileIdentity loaded_root = FileIdentity::of("/");
+
+}  // namespace
 
 std::string store_home() {
   if (getauxval(AT_SECURE) != 0) return {};
@@ -21,5 +28,7 @@ std::string store_home() {
   if (const char* user = std::getenv("HOME"); user && *user) return std::string(user) + "/.local/share/foretask";
   return {};
 }
+
+bool has_new_root() noexcept { return FileIdentity::of("/") != loaded_root; }
 
 }  // namespace foretask::base

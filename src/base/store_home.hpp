@@ -10,4 +10,7 @@ namespace foretask::base {
 // in a set-uid process.
 [[nodiscard]] std::string store_home();
 
+// Whether the root folder is another one than when this library was loaded (chroot): the user's paths name others now.
+[[nodiscard]] bool has_new_root() noexcept;
+
 }  // namespace foretask::base

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "graph/saturated_sum.hpp"
 #include "graph/task_graph_order.hpp"
 #include "graph/team_shares.hpp"
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "base/json_text.hpp"
 #include "foretask/analysis/simulate.hpp"
+#include "foretask/result.hpp"
 
 namespace foretask::report {
 
@@ -17,6 +19,29 @@ using base::json_string;
 // Two blanks a level, and a line's end. A path or a name may hold bytes that are not UTF-8: they are replaced.
 [[nodiscard]] std::string json_text(const Json& json);
 
+// Sets the keys of `json` that are called as members of `one` are, in this order.
+#define FORETASK_ADD_JSON_FIELDS(...) \
+  { NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(FORETASK_ADD_JSON_FIELD, __VA_ARGS__)) }
+#define FORETASK_ADD_JSON_FIELD(member) json[#member] = one.member;
+
+// How a struct whose keys are its members' names is written, alone and in lists. In the struct's own namespace.
+#define FORETASK_JSON_FIELDS(Type, ...)                                               \
+  [[maybe_unused]] static void to_json(nlohmann::ordered_json& json, const Type& one) \
+      FORETASK_ADD_JSON_FIELDS(__VA_ARGS__)
+
 [[nodiscard]] Json costs_json(const analysis::SchedulingCosts& costs);
 
+// JSON that commands have written and read again, within the limits of base/json_text.hpp.
+[[nodiscard]] Result<Json> read_json(const std::string& path);
+[[nodiscard]] Result<Json> parse_json(const std::string& text);
+
 }  // namespace foretask::report
+
+// null where there is none.
+template <typename T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  template <typename Json>
+  static void to_json(Json& json, const std::optional<T>& value) {
+    json = value ? Json(*value) : Json();
+  }
+};

@@ -69,4 +69,27 @@ std::string wrapped(std::string_view text) {
   return result;
 }
 
+std::string markup_text(std::string_view text) {
+  std::string safe;
+  for (const char c : one_line(text)) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
 }  // namespace foretask::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text as people and other tools can show it.
+// Text as people, other tools, SVG and HTML can show it.
 #pragma once
 
 #include <string>
@@ -17,5 +17,8 @@ namespace foretask::report {
 // Breaks each line above 110 columns at a blank, and indents what follows as the line is. A line with two blanks
 // between its words is a row of a table: it stays, as a longer word does.
 [[nodiscard]] std::string wrapped(std::string_view text);
+
+// One line with what has a meaning in SVG or HTML written so that it has none, in quotes as well.
+[[nodiscard]] std::string markup_text(std::string_view text);
 
 }  // namespace foretask::report

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels' names as text tables show them: short, and still different. JSON and CSV have them whole.
+// Kernels' names as text tables show them: short, and still different; JSON and CSV have them whole. And the kernels
+// that a user means by a name.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "foretask/result.hpp"
 
 namespace foretask::report {
 
@@ -45,5 +49,11 @@ class ShortNames {
   std::map<std::string, std::string> short_;
   bool are_cut_ = false;
 };
+
+// Indices of the kernels called `wanted`: by the full name, or as a text table shortens it; else by the function part
+// of "function (file:line)"; else by the function without template arguments and qualifiers, or by "file:line". Several
+// kernels may share what is not the full name. The error names kernels whose names are near, in short form.
+[[nodiscard]] Result<std::vector<std::uint32_t>> match_kernels(const std::vector<std::string>& names,
+                                                               std::string_view wanted);
 
 }  // namespace foretask::report

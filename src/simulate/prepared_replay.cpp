@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "graph/task_graph_order.hpp"
-#include "simulate/cores/bottom_levels.hpp"
-#include "simulate/cores/event_queue.hpp"
 #include "simulate/cores/finish_queue.hpp"
 #include "simulate/cores/level_ranks.hpp"
-#include "simulate/cores/priority_queue.hpp"
+#include "simulate/cores/quad_heap.hpp"
+#include "simulate/cores/ready_queues.hpp"
 #include "simulate/stealing/work_stealing.hpp"
-#include "simulate/teams/hand_out.hpp"
+#include "simulate/teams/loop_shares.hpp"
 
 namespace foretask::simulate {
 

@@ -2,6 +2,7 @@
 #include "foretask/analysis/simulate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <new>
 #include <utility>
@@ -9,7 +10,6 @@
 #include "base/run_jobs.hpp"
 #include "simulate/make_replayer.hpp"
 #include "simulate/replay_grid.hpp"
-#include "simulate/replay_memory.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -108,6 +108,10 @@ class Replays {
   std::atomic<std::size_t> done_ = 0;
 };
 
+// In the order of Policy.
+constexpr std::array<std::string_view, 7> kNames{"fifo",     "ready-fifo",    "lifo", "critical-path",
+                                                 "priority", "work-stealing", "heft"};
+
 }  // namespace
 
 Result<std::vector<std::vector<SimulationResult>>> simulate(const TaskGraph& graph, const SimulationOptions& options,
@@ -132,6 +136,18 @@ Result<SimulationResult> simulate(const TaskGraph& graph, const SimulationOption
   auto table = simulate(graph, options, one);
   if (!table) return table.error();
   return std::move(table->front().front());
+}
+
+std::string_view policy_name(Policy policy) {
+  const auto index = static_cast<std::size_t>(policy);
+  return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+std::optional<Policy> policy_from_name(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (name == kNames[i]) return static_cast<Policy>(i);
+  }
+  return std::nullopt;
 }
 
 }  // namespace foretask::analysis

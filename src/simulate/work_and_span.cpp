@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
 #include <new>
 #include <span>
 #include <utility>
@@ -7,10 +9,9 @@
 #include "foretask/analysis/simulate.hpp"
 #include "graph/task_graph_order.hpp"
 #include "graph/team_shares.hpp"
-#include "simulate/cores/bottom_levels.hpp"
 #include "simulate/cores/durations.hpp"
-#include "simulate/machine/class_times.hpp"
-#include "simulate/machine/machine_layout.hpp"
+#include "simulate/cores/level_ranks.hpp"
+#include "simulate/machine/machine.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -43,6 +44,22 @@ Result<WorkAndSpan> work_and_span(const TaskGraph& graph, const SimulationOption
   } catch (const std::bad_alloc&) {
     return Error{.what = "not enough memory for the longest path"};
   }
+}
+
+std::int64_t lock_bound_ns(const TaskGraph& graph, const SimulationOptions& options, std::uint32_t cores) {
+  if (graph.locks.empty() || cores < 2 || options.policy != Policy::kWorkStealing) return 0;
+  std::vector<double> factor(graph.kernel_names.size(), 1);
+  for (const auto& [kernel, speedup] : options.speedups)
+    if (kernel < factor.size()) factor[kernel] /= speedup;
+  for (const std::uint32_t kernel : options.removed)
+    if (kernel < factor.size()) factor[kernel] = 0;
+  const auto lock_ns = static_cast<double>(team_costs(options.costs.teams, cores).lock_ns);
+  std::vector<double> lock(graph.locks.back().lock + std::size_t{1});
+  for (const LockHold& hold : graph.locks)
+    if (hold.kernel < factor.size())
+      lock[hold.lock] += factor[hold.kernel] * static_cast<double>(hold.held_ns) +
+                         (factor[hold.kernel] > 0 ? lock_ns * static_cast<double>(hold.handed_on) : 0);
+  return std::llround(*std::max_element(lock.begin(), lock.end()));
 }
 
 }  // namespace foretask::analysis

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "symbols/debug_entry.hpp"
+#include "symbols/debug_unit.hpp"
 #include "symbols/function_name.hpp"
 
 namespace foretask::symbols {

@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "trace/event_table.hpp"
-#include "trace/packet_checksum.hpp"
+#include "trace/packet.hpp"
 #include "trace/run_fields.hpp"
 
 namespace foretask::trace {

@@ -17,7 +17,6 @@
 #include "foretask/analysis/coarse_graph.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
-#include "graph/reconstruction/path_gaps.hpp"
 #include "graph/reconstruction/trace_census.hpp"
 #include "unit/trace/stream_bytes.hpp"
 

@@ -74,7 +74,7 @@ papi        ^papi                    -                             ^src/runtime/
 json        ^nlohmann/               nlohmann_json::nlohmann_json  ^src/(base/json_text|trace/(run_|kernel_file)|model/store/|simulate/machine/platform\\.|report/)
 fmt         ^fmt/                    PkgConfig::FMT                      ^src/(report|symbols|cli)/
 cli11       ^CLI/                    CLI11::CLI11                  ^src/cli/
-zlib        ^zlib\\.h                PkgConfig::ZLIB                    ^src/report/(output|page/data_block)\\.
+zlib        ^zlib\\.h                PkgConfig::ZLIB                    ^src/report/(output|page/frame)\\.
 libelf      ^(gelf|libelf)\\.h$      PkgConfig::LIBELF             ^src/(cli/launch/elf_program|symbols/code_uses)\\.
 libdw       ^(elfutils/|dwarf\\.h$)  PkgConfig::LIBDW              ^src/symbols/
 eigen       ^Eigen/                  Eigen3::Eigen                 ^src/(statistics|model|predict/(growth|program|published))/

@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -14,14 +18,221 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/commands/export.hpp"
 #include "cli/launch/calibration.hpp"
 #include "cli/launch/scratch_folder.hpp"
+#include "cli/options/input.hpp"
+#include "cli/options/machine_options.hpp"
+#include "cli/options/replay_options.hpp"
 #include "cli/progress.hpp"
+#include "foretask/analysis/simulate.hpp"
+#include "foretask/result.hpp"
+#include "report/figure/profile_export.hpp"
+#include "report/output.hpp"
 #include "report/timeline/graph_export.hpp"
+#include "report/timeline/paraver.hpp"
+#include "report/timeline/timeline.hpp"
+#include "report/units.hpp"
 
 namespace foretask::cli {
 namespace {
+
+struct ExportOptions {
+  std::string input;
+  InputOptions reading;
+  std::string format;
+  std::string output;
+  std::size_t max_nodes = 0;
+  bool gzip = false;
+  std::uint32_t cores = 0;  // 0: not given
+  MachineOptions machine;   // but for the cores
+  ReplayOptions replay;
+
+  [[nodiscard]] bool shows_replay() const {
+    return cores != 0 || !machine.workers.empty() || !machine.platform.empty();
+  }
+};
+
+// A replay that is exported, with the settings that made it.
+struct ExportedReplay {
+  analysis::SimulationOptions settings;
+  std::optional<analysis::TaskGraph> divided;  // what was replayed in the input's place
+  analysis::SimulationResult result;
+};
+
+// A platform's workers are numbered node by node. Empty: identical cores.
+std::vector<std::uint32_t> nodes_of_workers(const analysis::SimulationOptions& settings) {
+  std::vector<std::uint32_t> nodes;
+  if (!settings.platform) return nodes;
+  for (std::uint32_t node = 0; node < settings.platform->nodes.size(); ++node)
+    nodes.insert(nodes.end(), workers_of(settings.platform->nodes[node], settings.cores), node);
+  return nodes;
+}
+
+// With --models the input has their times then.
+Result<ExportedReplay> replay_for_export(Input& input, const ExportOptions& options) {
+  auto platform = platform_of(input, options.machine, options.cores != 0);
+  if (!platform) return platform.error();
+  auto settings = replay_settings(input, options.replay, *std::move(platform));
+  if (!settings) return settings.error();
+  settings->cores = options.cores;
+  settings->keep_schedule = true;
+  // Loops are divided as in a replay that keeps no schedule.
+  auto divided = Result<std::optional<analysis::TaskGraph>>(std::nullopt);
+  const bool is_plain = !settings->platform && settings->policy != analysis::Policy::kHeft;
+  if (is_plain)
+    divided =
+        analysis::graph_on_cores(input.graph(), options.cores, {},
+                                 settings->policy == analysis::Policy::kWorkStealing ? &settings->costs : nullptr);
+  if (!divided) return divided.error();
+  auto result = simulate(*divided ? **divided : input.graph(), *settings);
+  if (!result) return result.error();
+  return ExportedReplay{std::move(*settings), *std::move(divided), std::move(*result)};
+}
+
+// A run's program; of a task-graph file its name without folder and extension.
+std::string program_of(const Input& input) {
+  return input.run ? input.run->report().program : std::filesystem::path(input.path).stem().string();
+}
+
+// As recorded; the input is a run, and stays.
+report::Timeline recorded_timeline(const Input& input) {
+  return {.graph = input.graph(),
+          .places = [&input](analysis::NodeIndex node) { return input.run->place(node); },
+          .program = program_of(input),
+          .workers = input.run->report().workers,
+          .is_recorded = true};
+}
+
+// Input and replay stay.
+report::Timeline replayed_timeline(const Input& input, const ExportedReplay& replay) {
+  std::vector<std::uint32_t> nodes = nodes_of_workers(replay.settings);
+  const auto workers = nodes.empty() ? replay.settings.cores : static_cast<std::uint32_t>(nodes.size());
+  return {.graph = replay.divided ? *replay.divided : input.graph(),
+          .places =
+              [&schedule = replay.result.schedule](analysis::NodeIndex node) {
+                const analysis::ScheduledNode& entry = schedule[node];
+                return analysis::StrandPlace{entry.start_ns, entry.end_ns, entry.worker};
+              },
+          .program = program_of(input),
+          .workers = workers,
+          .is_one_pool = replay.settings.platform == nullptr,
+          .node_of_worker = std::move(nodes)};
+}
+
+// An empty path is standard output.
+Result<report::Output> open_output(const std::string& path, bool gzip) {
+  return report::Output::open(path, gzip ? report::Compression::kGzip : report::Compression::kNone);
+}
+
+// "run" of "run.prv", or of "run.prv.gz" where it is compressed; empty: the name ends in something else.
+std::string stem_of(const ExportOptions& options) {
+  const std::string ending = options.gzip ? ".prv.gz" : ".prv";
+  if (!options.output.ends_with(ending)) return {};
+  return options.output.substr(0, options.output.size() - ending.size());
+}
+
+// What is wrong with the file's name, or nothing.
+std::string check_paraver_output(const ExportOptions& options) {
+  const std::string wanted = options.gzip ? "-o FILE.prv.gz" : "-o FILE.prv";
+  if (options.output.empty()) return "paraver writes three files (.prv, .pcf and .row). Name the first: " + wanted;
+  if (!stem_of(options).empty()) return {};
+  return "-o " + options.output + ": the name of Paraver's trace has another ending. Write " + wanted;
+}
+
+// FILE.prv and beside it FILE.pcf and FILE.row; only the .prv is compressed. The .prv is put into its place first:
+// where there is no room for it, nothing is left of the other two.
+Result<void> export_paraver(const report::Timeline& timeline, const ExportOptions& options) {
+  const std::string stem = stem_of(options);
+  auto records = open_output(options.output, options.gzip);
+  if (!records) return records.error();
+  auto names = open_output(stem + ".pcf", false);
+  if (!names) return names.error();
+  auto rows = open_output(stem + ".row", false);
+  if (!rows) return rows.error();
+
+  ProgressLine progress;
+  report::ParaverTrace trace(timeline);
+  trace.write_names(*names);
+  trace.write_rows(*rows);
+  trace.write_records(
+      std::time(nullptr), [&](double done, const char* what) { progress.update(done, what); }, *records);
+  if (auto written = records->finish(); !written) return written;
+  if (auto written = names->finish(); !written) return written;
+  return rows->finish();
+}
+
+constexpr std::size_t kLongestLabel = 80;  // bytes that a figure has room for, beside its own words
+
+// "with gemm 2 times as fast, trsm 4 times as fast", as the user named them.
+std::string label_of(const std::vector<std::string>& speedups) {
+  std::string text;
+  for (const std::string& speedup : speedups) {
+    const std::size_t equals = speedup.rfind('=');
+    text += fmt::format("{} {} {} times as fast", text.empty() ? "with" : ",", speedup.substr(0, equals),
+                        speedup.substr(equals + 1));
+  }
+  return text.size() <= kLongestLabel ? text : text.substr(0, kLongestLabel) + "...";
+}
+
+// The program without its folder.
+std::string name_of(const Input& input) { return std::filesystem::path(program_of(input)).filename().string(); }
+
+// "cholesky, 16 cores, critical-path"
+std::string title_of(const Input& input, const ExportedReplay& replay, std::uint32_t cores) {
+  const bool is_machine = replay.settings.platform != nullptr;
+  const std::string where =
+      report::format_count(cores, is_machine ? "worker" : "core", is_machine ? "workers" : "cores");
+  return fmt::format("{}, {}, {}", name_of(input), where, policy_name(replay.settings.policy));
+}
+
+Result<void> write_one(const report::Timeline& timeline, const std::string& title, const std::string& how,
+                       const ExportOptions& options) {
+  auto output = open_output(options.output, options.gzip);
+  if (!output) return output.error();
+  const report::BusyProfile profile(timeline);
+  if (options.format == "profile-csv") {
+    write_profile_csv(profile, *output);
+  } else {
+    write_profile_svg(title, {{how, profile, timeline.workers}}, *output);
+  }
+  return output->finish();
+}
+
+// Without the speed-ups and with them.
+Result<void> write_both(const Input& input, const ExportedReplay& faster, const ExportOptions& options) {
+  const report::Timeline timeline = replayed_timeline(input, faster);
+  const report::BusyProfile after(timeline);
+  ExportedReplay plain{.settings = faster.settings, .divided = faster.divided, .result = {}};
+  plain.settings.speedups.clear();
+  auto result = simulate(plain.divided ? *plain.divided : input.graph(), plain.settings);
+  if (!result) return result.error();
+  plain.result = std::move(*result);
+  const report::BusyProfile before(replayed_timeline(input, plain));
+
+  auto output = open_output(options.output, options.gzip);
+  if (!output) return output.error();
+  if (options.format == "profile-csv") {
+    write_profile_csv(before, after, *output);
+  } else {
+    const std::uint32_t cores = timeline.workers;
+    write_profile_svg(title_of(input, faster, cores),
+                      {{"before", before, cores}, {label_of(options.replay.speedups), after, cores}}, *output);
+  }
+  return output->finish();
+}
+
+// profile-csv and profile-svg. Speed-ups are shown beside the replay without them.
+Result<void> export_profile(const Input& input, const std::optional<ExportedReplay>& replay,
+                            const ExportOptions& options) {
+  if (!replay) {
+    const std::string title =
+        fmt::format("{}, {}", name_of(input), report::format_count(input.run->report().workers, "worker", "workers"));
+    return write_one(recorded_timeline(input), title, "as recorded", options);
+  }
+  if (!replay->settings.speedups.empty()) return write_both(input, *replay, options);
+  const report::Timeline timeline = replayed_timeline(input, *replay);
+  return write_one(timeline, title_of(input, *replay, timeline.workers), "replayed", options);
+}
 
 constexpr std::size_t kMaxDotNodes = 20'000;
 constexpr std::size_t kCopyBytes = 1 << 20;

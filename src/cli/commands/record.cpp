@@ -12,12 +12,11 @@
 
 #include "cli/command.hpp"
 #include "cli/launch/baseline.hpp"
-#include "cli/launch/child_environment.hpp"
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/program_image.hpp"
 #include "cli/launch/recorder.hpp"
-#include "cli/launch/stop_signals.hpp"
 #include "foretask/analysis/run.hpp"
-#include "report/baseline_words.hpp"
+#include "report/sentences.hpp"
 
 namespace foretask::cli {
 namespace {

@@ -10,6 +10,8 @@
 #include "cli/options/input.hpp"
 #include "cli/options/replay_options.hpp"
 #include "foretask/analysis/makespan.hpp"
+#include "foretask/analysis/simulate.hpp"
+#include "foretask/analysis/work_inflation.hpp"
 #include "report/simulate/simulation.hpp"
 
 namespace foretask::cli {
@@ -43,5 +45,18 @@ namespace foretask::cli {
 
 // A machine that is taken as it is has all its workers.
 [[nodiscard]] std::uint32_t shown_cores(const analysis::SimulationOptions& settings, std::uint32_t cores);
+
+struct PooledRuns {
+  std::vector<report::PooledRun> loops;  // a row each
+  analysis::WorkInflation inflation;
+};
+
+// Reads the recordings in the folders `runs`, and refines the input's loops by them
+// (foretask/analysis/pooled_loops.hpp): from then on input.graph() has them. Warns of one that adds nothing;
+// `takes_work`: what kernels take on other numbers of workers is something. Without `runs` nothing happens. Errors: a
+// task-graph file as input, no identical cores, a recording that cannot be read, no memory.
+[[nodiscard]] Result<PooledRuns> pool_runs(Input& input, const InputOptions& reading,
+                                           const std::vector<std::string>& runs,
+                                           const analysis::SimulationOptions& settings, bool takes_work);
 
 }  // namespace foretask::cli

@@ -7,23 +7,215 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <set>
 #include <utility>
 
-#include "cli/commands/page_kernel_models.hpp"
-#include "cli/commands/page_predicted_times.hpp"
 #include "cli/commands/replays.hpp"
 #include "cli/options/input.hpp"
+#include "cli/options/lists.hpp"
 #include "cli/options/replay_options.hpp"
+#include "cli/progress.hpp"
+#include "foretask/analysis/kernel_table.hpp"
+#include "foretask/analysis/program_recordings.hpp"
+#include "foretask/analysis/program_store.hpp"
 #include "report/output.hpp"
 #include "report/page/anonymous.hpp"
-#include "report/page/makespans.hpp"
 #include "report/page/page.hpp"
-#include "report/page/speed_ups.hpp"
 #include "report/units.hpp"
+#include "statistics/quantile.hpp"
 
 namespace foretask::cli {
 namespace {
+
+using analysis::DataTable;
+using analysis::TableKernel;
+using report::FittedKernel;
+
+constexpr std::size_t kMostKernels = 8;
+constexpr std::size_t kMostRows = 20'000;                // that are fitted to, of all kernels
+constexpr std::size_t kMostDrawn = 1'000;                // of a kernel
+constexpr std::uint64_t kMostFittedVisits = 40'000'000;  // strands, once a kernel
+constexpr double kOutside = 0.025;                       // of the rows, on either side of the interval
+
+// In their order; the same ones each time.
+std::vector<std::size_t> choice(std::size_t rows, std::size_t most) {
+  std::vector<std::size_t> all(rows);
+  std::iota(all.begin(), all.end(), 0);
+  if (rows <= most) return all;
+  std::vector<std::size_t> chosen;
+  std::sample(all.begin(), all.end(), std::back_inserter(chosen), most, std::mt19937(1));
+  return chosen;
+}
+
+DataTable rows_of(const DataTable& table, const std::vector<std::size_t>& rows) {
+  DataTable part{.names = table.names, .columns = {}};
+  for (const std::vector<double>& column : table.columns) {
+    std::vector<double>& values = part.columns.emplace_back();
+    for (const std::size_t row : rows) values.push_back(column[row]);
+  }
+  return part;
+}
+
+void add_rows(const DataTable& table, FittedKernel& kernel) {
+  const auto fitted = analysis::fitted_values(kernel.fit, table);
+  if (!fitted) return;
+  const std::vector<double>& measured = *table.column(analysis::kTimeColumn);
+  std::vector<double> ratios;
+  for (std::size_t row = 0; row < measured.size(); ++row)
+    if ((*fitted)[row] > 0) ratios.push_back(measured[row] / (*fitted)[row]);
+  if (ratios.empty()) return;
+  std::sort(ratios.begin(), ratios.end());
+  kernel.low = statistics::sorted_quantile(ratios, kOutside);
+  kernel.high = statistics::sorted_quantile(ratios, 1 - kOutside);
+  for (const std::size_t row : choice(measured.size(), kMostDrawn))
+    kernel.drawn.push_back({(*fitted)[row], measured[row]});
+}
+
+Result<FittedKernel> fitted_kernel(const analysis::Run& run, const std::string& name, std::size_t most_rows) {
+  auto table = analysis::kernel_table(run, name);
+  if (!table) return table.error();
+  if (table->parameters.empty()) return Error{.what = "none of its tasks was given its parameters"};
+  FittedKernel kernel{.name = name, .rows = table->table.rows(), .is_of_samples = table->of_samples};
+  const DataTable part = rows_of(table->table, choice(table->table.rows(), most_rows));
+  auto fit = analysis::fit_model(part, {.target = analysis::kTimeColumn, .parameters = table->parameters});
+  if (!fit) return fit.error();
+  kernel.fit = *std::move(fit);
+  add_rows(part, kernel);
+  return kernel;
+}
+
+// Of the kernels that have parameters, as `foretask model fit` finds them; of many rows to a random choice, and of many
+// kernels those with most rows: as much of it as some two seconds allow. What is left out is a note.
+report::KernelModels page_kernel_models(const analysis::Run& run) {
+  report::KernelModels models;
+  std::vector<TableKernel> kernels = analysis::table_kernels(run);
+  if (kernels.empty()) return models;
+  std::erase_if(kernels, [](const TableKernel& kernel) { return kernel.parameters.empty(); });
+  if (kernels.empty()) {
+    models.notes.emplace_back(
+        "No kernel of this run has parameters. Where the program names them (foretask_openmp_next() of "
+        "foretask/openmp.h, foretask_scope_begin() of foretask/foretask.h; docs/learning.md), their effect on the time "
+        "is shown here.");
+    return models;
+  }
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const TableKernel& a, const TableKernel& b) { return a.rows > b.rows; });
+  const std::size_t affordable = kMostFittedVisits / std::max<std::size_t>(run.graph().size(), 1);
+  const std::size_t shown = std::min({kernels.size(), kMostKernels, affordable});
+  for (std::size_t i = 0; i < shown; ++i) {
+    auto kernel = fitted_kernel(run, kernels[i].name, kMostRows / shown);
+    if (kernel) {
+      models.kernels.push_back(*std::move(kernel));
+    } else {
+      models.notes.push_back(fmt::format("No model of {}: {}.", kernels[i].name, kernel.error().what));
+    }
+  }
+  if (shown < kernels.size())
+    models.notes.push_back(fmt::format("Left out: {}. foretask model fit RUN --kernel NAME shows one.",
+                                       report::format_count(kernels.size() - shown, "kernel with parameters",
+                                                            "kernels with parameters and fewer tasks")));
+  return models;
+}
+
+using analysis::ProgramModel;
+using analysis::ProgramTable;
+using report::PredictedTimes;
+
+constexpr std::size_t kMostSizes = 8;         // of those recorded
+constexpr std::size_t kMostStored = 200;      // runs, the newest
+constexpr double kMoreCores = 8;              // as many times those recorded
+constexpr std::array kLargerSizes{2.0, 4.0};  // than the largest recorded
+
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// The recorded sizes, evenly, and larger ones where the runs tell how the time grows.
+std::vector<double> sizes_of(const ProgramTable& table) {
+  std::set<double> recorded;
+  for (const analysis::ProgramRun& run : table.runs) recorded.insert(run.n);
+  const std::vector<double> all(recorded.begin(), recorded.end());
+  std::vector<double> sizes;
+  const std::size_t count = std::min(all.size(), kMostSizes);
+  for (std::size_t i = 0; i < count; ++i) sizes.push_back(all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)]);
+  if (all.size() > 1)
+    for (const double factor : kLargerSizes) sizes.push_back(factor * all.back());
+  return sizes;
+}
+
+std::vector<double> cores_of(const ProgramTable& table) {
+  double most = 1;
+  for (const analysis::ProgramRun& run : table.runs) most = std::max(most, run.p);
+  std::set<double> cores{most};
+  for (double p = 1; p <= std::min(kMoreCores * most, static_cast<double>(kMaxCores)); p *= 2) cores.insert(p);
+  return {cores.begin(), cores.end()};
+}
+
+Result<PredictedTimes> predicted_by(const ProgramModel& model, ProgramTable table, std::string from) {
+  PredictedTimes predicted;
+  predicted.size_name = table.size_name;
+  predicted.sizes = sizes_of(table);
+  predicted.cores = cores_of(table);
+  predicted.from = std::move(from);
+  for (const analysis::ProgramModelScore& score : model.scores())
+    if (score.name == model.chosen()) predicted.model = score;
+  predicted.warnings = table.warnings;
+  std::vector<analysis::ProgramPoint> points;
+  for (const double n : predicted.sizes)
+    for (const double p : predicted.cores) points.push_back({n, p});
+  for (const analysis::ProgramPoint& point : points) {
+    const auto cell = model.predict(point.n, point.p);
+    if (!cell) return cell.error();
+    predicted.cells.push_back(*cell);
+  }
+  for (const std::string& warning : model.warnings(points)) predicted.warnings.push_back(warning);
+  predicted.runs = std::move(table.runs);
+  return predicted;
+}
+
+Result<PredictedTimes> predicted_of_runs(const std::string& program, const std::vector<std::string>& runs) {
+  ProgressLine progress;
+  const auto update = [&progress](double done, const char* what) { progress.update(done, what); };
+  auto recordings = analysis::read_program_recordings(runs, {}, update);
+  if (!recordings) return recordings.error();
+  if (!recordings->table) return recordings->table.error();
+  if (name_of(recordings->program) != name_of(program))
+    return Error{.what = fmt::format("--with has recordings of {}, and the run is of {}", name_of(recordings->program),
+                                     name_of(program))};
+  const auto model = ProgramModel::fit_runs(*recordings->table, {.model = {}, .progress = update});
+  if (!model) return model.error();
+  std::string from = report::format_count(recordings->table->runs.size(), "recorded run", "recorded runs");
+  return predicted_by(*model, *std::move(recordings->table), std::move(from));
+}
+
+PredictedTimes nothing(const std::string& program, const std::string& why) {
+  PredictedTimes predicted;
+  predicted.reason = fmt::format(
+      "{}. foretask sweep records {} on several sizes and numbers of cores; foretask report RUN --html FILE --with DIR "
+      "then shows here what they predict.",
+      why, program.empty() ? "the program" : name_of(program));
+  return predicted;
+}
+
+PredictedTimes predicted_of_store(const std::string& program) {
+  auto table = analysis::load_program_table({}, name_of(program));
+  if (!table) return nothing(program, "One run does not tell of other sizes, and no others are stored on this machine");
+  if (table->runs.size() > kMostStored) table->runs.resize(kMostStored);
+  const auto model = ProgramModel::fit(*table);
+  if (!model) return nothing(program, "The stored runs do not tell of other sizes: " + model.error().what);
+  std::string from = report::format_count(table->runs.size(), "stored run", "stored runs") + " on this machine";
+  auto predicted = predicted_by(*model, *std::move(table), std::move(from));
+  return predicted ? *std::move(predicted)
+                   : nothing(program, "The stored runs do not tell of other sizes: " + predicted.error().what);
+}
+
+// From the recordings in `runs`, or else the store's runs of the program on this machine. Shows progress. Errors: of
+// `runs`, as from `foretask predict`, and that they are of another program.
+Result<PredictedTimes> page_predicted_times(const std::string& program, const std::vector<std::string>& runs) {
+  return runs.empty() ? predicted_of_store(program) : predicted_of_runs(program, runs);
+}
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 using analysis::Report;

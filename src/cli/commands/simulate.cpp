@@ -9,16 +9,15 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/commands/pooled_runs.hpp"
 #include "cli/commands/replays.hpp"
 #include "cli/launch/calibration.hpp"
 #include "cli/options/input.hpp"
 #include "cli/options/machine_options.hpp"
 #include "cli/options/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
-#include "report/loop_parts.hpp"
 #include "report/plain_text.hpp"
 #include "report/run/reading.hpp"
+#include "report/sentences.hpp"
 #include "report/simulate/simulation.hpp"
 
 namespace foretask::cli {

@@ -14,19 +14,17 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/commands/pooled_runs.hpp"
 #include "cli/commands/replays.hpp"
-#include "cli/commands/whatif_cut_offs.hpp"
-#include "cli/commands/whatif_schedules.hpp"
+#include "cli/commands/whatif_trials.hpp"
 #include "cli/launch/calibration.hpp"
 #include "cli/options/input.hpp"
 #include "cli/options/lists.hpp"
 #include "cli/options/machine_options.hpp"
 #include "cli/options/replay_options.hpp"
 #include "foretask/analysis/simulate.hpp"
-#include "report/kernel_match.hpp"
 #include "report/plain_text.hpp"
 #include "report/run/reading.hpp"
+#include "report/short_names.hpp"
 #include "report/whatif/whatif.hpp"
 
 namespace foretask::cli {

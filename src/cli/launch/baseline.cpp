@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "cli/launch/task_runtime.hpp"
+#include "cli/launch/program_runtimes.hpp"
 
 extern char** environ;
 

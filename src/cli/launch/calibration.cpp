@@ -19,13 +19,12 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
-#include "cli/launch/hook_library.hpp"
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/program_image.hpp"
+#include "cli/launch/program_runtimes.hpp"
 #include "cli/launch/recorder.hpp"
 #include "cli/launch/scratch_folder.hpp"
-#include "cli/launch/task_runtime.hpp"
 #include "foretask/analysis/calibration.hpp"
 #include "foretask/analysis/program_table.hpp"
 

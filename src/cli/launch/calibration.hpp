@@ -11,9 +11,9 @@
 
 namespace foretask::cli {
 
-// `runtime`: its name (task_runtime.hpp). `file`: its library; empty: the library that programs get on this machine.
-// Some 0.5 s for each number of threads: 1, 2, 4, ... and all processors that this process may use. Errors: the
-// calibration program is not installed, or cannot be recorded.
+// `runtime`: its name (program_runtimes.hpp). `file`: its library; empty: the library that programs get on this
+// machine. Some 0.5 s for each number of threads: 1, 2, 4, ... and all processors that this process may use. Errors:
+// the calibration program is not installed, or cannot be recorded.
 [[nodiscard]] Result<analysis::RuntimeCosts> calibrate(const std::string& runtime, const std::string& file);
 
 // Called before an answer about recordings of a program, in these folders. Measures the first one's runtime and stores

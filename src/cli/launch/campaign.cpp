@@ -17,7 +17,6 @@
 #include "cli/options/lists.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "foretask/analysis/run.hpp"
-#include "report/json_input.hpp"
 #include "report/json_output.hpp"
 #include "report/output.hpp"
 

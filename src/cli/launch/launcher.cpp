@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdint>
+#include <cstddef>
 #include <cstdio>
 #include <ctime>
 
@@ -20,6 +20,21 @@
 
 namespace foretask::cli {
 namespace {
+
+constexpr std::array kEnding{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+constexpr std::array kStopping{SIGTSTP, SIGTTIN, SIGTTOU};
+
+volatile std::sig_atomic_t requested_signal = 0;
+std::array<struct sigaction, kEnding.size()> before;
+
+void give_back() noexcept {
+  for (std::size_t i = 0; i < kEnding.size(); ++i) ::sigaction(kEnding[i], &before[i], nullptr);
+}
+
+void keep(int number) noexcept {
+  requested_signal = number;
+  give_back();
+}
 
 // While one lives, a child may be started and waited for whose end this process hears nothing of: the program that it
 // becomes must not find the signal of a child that it never had.
@@ -53,8 +68,6 @@ class ChildSignal {
 constexpr std::array kOwn{SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 // What a terminal sends, to the whole foreground group.
 constexpr std::array kOfTerminal{SIGINT, SIGQUIT, SIGHUP, SIGCONT, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
-constexpr std::array kStopping{SIGTSTP, SIGTTIN, SIGTTOU};
-constexpr std::array kEnding{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 template <std::size_t n>
 bool is_one_of(const std::array<int, n>& numbers, int number) {
@@ -247,6 +260,32 @@ Result<std::string> output_of(const std::string& path, const std::vector<std::st
   });
   if (!text) return Error{.what = text.error().what, .path = path, .code = text.error().code};
   return text;
+}
+
+StopSignals::StopSignals() {
+  requested_signal = 0;
+  struct sigaction action {};
+  action.sa_handler = keep;
+  action.sa_flags = SA_RESTART;
+  for (std::size_t i = 0; i < kEnding.size(); ++i) {
+    ::sigaction(kEnding[i], nullptr, &before[i]);
+    if (before[i].sa_handler != SIG_IGN) ::sigaction(kEnding[i], &action, nullptr);
+  }
+}
+
+StopSignals::~StopSignals() { give_back(); }
+
+int StopSignals::requested() {
+  sigset_t held_back;
+  sigemptyset(&held_back);
+  for (const int number : kEnding) sigaddset(&held_back, number);
+  for (const int number : kStopping) sigaddset(&held_back, number);
+  sigprocmask(SIG_UNBLOCK, &held_back, nullptr);
+  return requested_signal;
+}
+
+void StopSignals::take(int number) {
+  if (number != 0) keep(number);
 }
 
 }  // namespace foretask::cli

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/launch/child_environment.hpp"
 #include "cli/launch/program_image.hpp"
 #include "foretask/result.hpp"
 
@@ -52,5 +51,22 @@ int fail_to_start(const Error& error);
 // that cannot be run, or fails.
 [[nodiscard]] Result<std::string> output_of(const std::string& path, const std::vector<std::string>& arguments,
                                             ChildEnvironment& environment);
+
+// Work that puts in order what it leaves when it is asked to end (Ctrl-C, SIGTERM, SIGHUP, SIGQUIT): the first request
+// is kept, the second ends the process at once. Those that the user had ignored stay so. One thread; one object at a
+// time.
+class StopSignals {
+ public:
+  StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  ~StopSignals();
+
+  // The signal that asked, those held back by launch() included; 0: none yet.
+  [[nodiscard]] int requested();
+
+  // A signal that came while a program ran (ExitStatus::asked_to_end); 0 for none.
+  void take(int number);
+};
 
 }  // namespace foretask::cli

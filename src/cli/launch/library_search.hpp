@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the libraries of a program by the rules of glibc's loader (ld.so(8)), from the files' dynamic sections and
-// ld.so.cache. The loader itself maps every library, which takes several times as long.
+// ld.so.cache. The loader itself maps every library, which takes several times as long: it is asked where these rules
+// do not tell. And which libomp there is.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
+#include "cli/launch/program_image.hpp"
 
 namespace foretask::cli {
 
@@ -24,5 +26,23 @@ struct LoadedLibrary {
 [[nodiscard]] std::optional<std::vector<LoadedLibrary>> search_libraries(const std::string& path,
                                                                          const ElfProgram& program,
                                                                          const ChildEnvironment& environment);
+
+// All libraries, direct and indirect, that `path` would start with in this environment. Empty where the loader is not
+// glibc's or refuses. Runs the loader (ld.so --list) where search_libraries() cannot tell; never the program.
+[[nodiscard]] std::vector<LoadedLibrary> libraries_of(const std::string& path, const ElfProgram& program,
+                                                      ChildEnvironment& environment);
+
+// The first of them whose name is `wanted`; null: there is none.
+[[nodiscard]] const LoadedLibrary* find_library(const std::vector<LoadedLibrary>& libraries,
+                                                bool (*wanted)(std::string_view name));
+
+// Has `file` loaded before the others; a sanitizer's runtime among `libraries` insists on coming before that.
+void preload(const std::string& file, const std::vector<LoadedLibrary>& libraries, ChildEnvironment& environment);
+
+// The file that dlopen(name) would load here; empty: none. Loads it in a process of its own.
+[[nodiscard]] std::string find_shared_library(const std::string& name);
+
+// LLVM OpenMP runtimes on this machine: what the loader finds, then those in /usr/lib/llvm-*, newest first.
+[[nodiscard]] std::vector<std::string> find_libomp();
 
 }  // namespace foretask::cli

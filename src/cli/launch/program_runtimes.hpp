@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program is linked with that a recording can begin in.
+// The runtimes that a program is linked with, in which a recording can begin, and their hooks' libraries.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "cli/launch/child_environment.hpp"
 #include "cli/launch/library_search.hpp"
+#include "cli/launch/program_image.hpp"
+#include "foretask/result.hpp"
 
 namespace foretask::cli {
+
+// The names that options, recordings and the calibration programs have for the runtimes.
+inline constexpr const char* kLlvmOpenmp = "libomp";
+inline constexpr const char* kGccOpenmp = "libgomp";
+inline constexpr const char* kOnetbb = "libtbb";
+
+inline constexpr const char* kOpenmpHook = "libforetask_ompt.so";
+inline constexpr const char* kGompHook = "libforetask_gomp.so";
+inline constexpr const char* kMpiHook = "libforetask_mpi.so";      // Open MPI's
+inline constexpr const char* kMpichHook = "libforetask_mpich.so";  // of MPICH's ABI
+inline constexpr const char* kStarpuHook = "libforetask_starpu.so";
+inline constexpr const char* kTbbHook = "libforetask_tbb.so";
+
+// A hook beside this program: ../lib of a build or an installation. The error says where it is missing.
+[[nodiscard]] Result<std::string> find_hook_library(const std::string& name);
+
+// Of the variable that names the tools of OpenMP runtimes, OMP_TOOL_LIBRARIES, what is not this hook; empty: nothing. A
+// runtime loads one tool alone. `list` may be null.
+[[nodiscard]] std::string other_openmp_tools(const std::string* list);
 
 enum class Mpi : std::uint8_t { kNone, kOpenMpi, kMpich };  // kMpich: any library of MPICH's ABI
 

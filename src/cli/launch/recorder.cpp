@@ -18,8 +18,8 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "cli/launch/hook_library.hpp"
-#include "cli/launch/shared_libraries.hpp"
+#include "cli/launch/library_search.hpp"
+#include "cli/launch/program_runtimes.hpp"
 #include "foretask/analysis/run.hpp"
 
 extern char** environ;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/launch/child_environment.hpp"
 #include "cli/launch/elf_program.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/library_search.hpp"

@@ -15,7 +15,6 @@
 #include "cli/command.hpp"
 #include "cli/options/lists.hpp"
 #include "foretask/analysis/makespan.hpp"
-#include "report/kernel_match.hpp"
 #include "report/short_names.hpp"
 
 namespace foretask::cli {

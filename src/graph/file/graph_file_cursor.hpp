@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // A strict JSON reader over one line, made for task-graph files: it walks the text once and keeps nothing. The first
-// failure sticks: it says what was wrong, and every later step returns false.
+// failure sticks: it says what was wrong, and every later step returns false. And its numbers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "graph/file/graph_file_decimal.hpp"
-
 namespace foretask::graph {
+
+// Decimal numbers of a task-graph file, kept as their digits, so that 12.5 us is 12500 ns and no binary rounding comes
+// between.
+// (negative ? -1 : 1) * mantissa * 10^exponent, plus the digits that did not fit the mantissa: dropped_digit is the
+// first of them, dropped_nonzero says whether any of them is above 0.
+struct Decimal {
+  std::uint64_t mantissa = 0;  // the first 19 significant digits
+  std::int64_t exponent = 0;
+  std::uint8_t dropped_digit = 0;
+  bool dropped_nonzero = false;
+  bool negative = false;
+
+  [[nodiscard]] bool is_zero() const noexcept { return mantissa == 0; }
+};
+
+// Reads one JSON number from [at, end). Returns the first character behind it, or nullptr where none begins at `at`.
+[[nodiscard]] const char* scan_decimal(const char* at, const char* end, Decimal& value) noexcept;
+
+// value * 10^power rounded to the nearest integer, halves away from zero; nothing when it does not fit.
+[[nodiscard]] std::optional<std::int64_t> scaled_to_integer(const Decimal& value, int power) noexcept;
+
+// The value where it is an integer that fits.
+[[nodiscard]] std::optional<std::int64_t> exact_integer(const Decimal& value) noexcept;
 
 class LineCursor {
  public:
@@ -93,5 +115,28 @@ class LineCursor {
   const char* end_;
   std::string problem_;
 };
+
+inline constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
+
+// Calls member(key) for each member of the object at the cursor.
+template <typename Member>
+bool read_object(LineCursor& cursor, Member member) {
+  if (!cursor.expect('{')) return false;
+  if (cursor.take('}')) return true;
+  std::string scratch;
+  do {
+    std::string_view key;
+    if (!cursor.string(key, scratch) || !cursor.expect(':') || !member(key)) return false;
+  } while (cursor.take(','));
+  return cursor.expect('}');
+}
+
+// A length of time in ns: not negative, in range once it is nanoseconds. `what` names it in the message.
+bool read_time(LineCursor& cursor, std::string_view what, int unit_power, std::int64_t& time_ns);
+
+// An integer from `lowest` to `highest`.
+bool read_integer(LineCursor& cursor, std::string_view what, std::int64_t lowest, std::int64_t highest,
+                  std::int64_t& value);
 
 }  // namespace foretask::graph

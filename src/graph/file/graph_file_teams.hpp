@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "foretask/analysis/task_graph.hpp"
-#include "graph/file/graph_file_team_line.hpp"
+#include "graph/file/graph_file_line.hpp"
 
 namespace foretask::graph {
 

@@ -15,7 +15,7 @@
 #include "base/json_text.hpp"
 #include "base/new_file.hpp"
 #include "foretask/analysis/task_graph.hpp"
-#include "graph/file/graph_file_team_line.hpp"
+#include "graph/file/graph_file_line.hpp"
 #include "graph/team_shares.hpp"
 
 namespace foretask::analysis {
@@ -269,8 +269,10 @@ class GraphWriter {
     if (!graph_.priority.empty() && graph_.priority[node] != 0) write_number(", \"priority\": ", graph_.priority[node]);
     if (!graph_.cores.empty() && graph_.cores[node] != 1) write_number(", \"cores\": ", int{graph_.cores[node]});
     if (!graph_.node.empty() && graph_.node[node] != 0) write_number(", \"node\": ", graph_.node[node]);
-    write_params(node);
-    write_on(node);
+    write_entries(", \"params\": {", node, graph_.parameters, next_parameter_, parameters_, &NodeParameter::name,
+                  &NodeParameter::value);
+    write_entries(", \"on\": {", node, graph_.class_durations, next_class_, classes_, &ClassDuration::worker_class,
+                  &ClassDuration::duration_ns);
     sink_.put(team_.of(node));
     sink_.put("}\n");
   }
@@ -291,26 +293,15 @@ class GraphWriter {
     if (separator == ", ") sink_.put("]");
   }
 
-  void write_params(NodeIndex node) {
-    std::string_view separator = ", \"params\": {";
-    for (; next_parameter_ < graph_.parameters.size() && graph_.parameters[next_parameter_].node == node;
-         ++next_parameter_) {
+  // The node's entries of `all`, which come next in it.
+  template <typename Entry, typename Key, typename Value>
+  void write_entries(std::string_view begin, NodeIndex node, const std::vector<Entry>& all, std::size_t& next,
+                     const std::vector<std::string>& keys, Key Entry::*key, Value Entry::*value) {
+    std::string_view separator = begin;
+    for (; next < all.size() && all[next].node == node; ++next) {
       sink_.put(separator);
       separator = ", ";
-      const NodeParameter& entry = graph_.parameters[next_parameter_];
-      write_number(parameters_[entry.name], entry.value);
-    }
-    if (separator == ", ") sink_.put("}");
-  }
-
-  void write_on(NodeIndex node) {
-    std::string_view separator = ", \"on\": {";
-    for (; next_class_ < graph_.class_durations.size() && graph_.class_durations[next_class_].node == node;
-         ++next_class_) {
-      sink_.put(separator);
-      separator = ", ";
-      const ClassDuration& entry = graph_.class_durations[next_class_];
-      write_number(classes_[entry.worker_class], entry.duration_ns);
+      write_number(keys[all[next].*key], all[next].*value);
     }
     if (separator == ", ") sink_.put("}");
   }

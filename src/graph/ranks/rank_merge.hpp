@@ -10,7 +10,7 @@
 
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/result.hpp"
-#include "graph/reconstruction/message_facts.hpp"
+#include "graph/reconstruction/task_facts.hpp"
 
 namespace foretask::graph {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "graph/reconstruction/task_table.hpp"
+#include "graph/reconstruction/tables.hpp"
 
 namespace foretask::graph {
 namespace {

@@ -3,9 +3,11 @@
 // section 4), the path on which the scheduler lost most, and the chain that led to the last strand to end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "foretask/analysis/run.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 
 namespace foretask::graph {
@@ -33,5 +35,11 @@ struct Path {
 
 // Edges by source: what TaskGraph holds. Consumes `edges`.
 void fill_successors(EdgesByTarget&& edges, std::size_t nodes, analysis::TaskGraph& into);
+
+// Where a path waited, and what the workers did meanwhile.
+// The longest gaps of a path whose strands ran one after the other, longest first. Kernels are those of the graph.
+// O(strands + gaps).
+[[nodiscard]] std::vector<analysis::PathGap> longest_gaps(const RecordedGraph& graph, const Path& path,
+                                                          std::size_t most);
 
 }  // namespace foretask::graph

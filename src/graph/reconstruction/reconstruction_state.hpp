@@ -14,12 +14,10 @@
 
 #include "foretask/analysis/team_work.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
-#include "graph/reconstruction/kernel_table.hpp"
-#include "graph/reconstruction/name_table.hpp"
 #include "graph/reconstruction/occupancy.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 #include "graph/reconstruction/strand_writer.hpp"
-#include "graph/reconstruction/task_table.hpp"
+#include "graph/reconstruction/tables.hpp"
 
 namespace foretask::graph {
 

@@ -12,7 +12,6 @@
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "foretask/analysis/team_work.hpp"
-#include "graph/reconstruction/message_facts.hpp"
 #include "graph/reconstruction/task_facts.hpp"
 #include "statistics/running_variance.hpp"
 #include "statistics/time_histogram.hpp"

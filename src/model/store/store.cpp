@@ -11,7 +11,6 @@
 
 #include "base/fingerprint.hpp"
 #include "base/json_text.hpp"
-#include "base/new_root.hpp"
 #include "base/store_home.hpp"
 #include "model/store/kernel_state.hpp"
 #include "model/store/store_lock.hpp"

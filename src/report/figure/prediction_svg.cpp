@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "report/figure/axis.hpp"
-#include "report/markup.hpp"
+#include "report/plain_text.hpp"
 #include "report/predict/prediction.hpp"
 #include "report/units.hpp"
 

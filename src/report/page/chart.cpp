@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "report/markup.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::report {
 namespace {

@@ -2,6 +2,7 @@
 // A recorded graph, folded: tasks of one kernel at one depth of the task tree are one group.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -42,5 +43,18 @@ struct FoldedGraph {
 
 // "depth 3", "depth 32 to 63", "depth 128 and deeper".
 [[nodiscard]] std::string depth_words(const FoldedGroup& group);
+
+// A folded graph as a tree: each group below the one whose tasks created most of its tasks.
+struct GraphOutline {
+  // At most `most` groups: with what is below them, those with most work.
+  GraphOutline(const FoldedGraph& graph, std::size_t most);
+
+  std::vector<std::size_t> roots;                  // of those shown, most work first
+  std::vector<std::vector<std::size_t>> children;  // by group; of those shown, most work first
+  std::vector<std::int64_t> work_ns;               // by group, with all below it
+  std::size_t left_out = 0;                        // groups
+  std::uint64_t left_out_tasks = 0;
+  std::int64_t left_out_work_ns = 0;
+};
 
 }  // namespace foretask::report

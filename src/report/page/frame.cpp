@@ -2,12 +2,13 @@
 #include "report/page/frame.hpp"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
-#include <string>
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
 
-#include "report/markup.hpp"
-#include "report/page/assets.hpp"
-#include "report/page/base64.hpp"
+#include "report/plain_text.hpp"
 
 namespace foretask::report {
 namespace {
@@ -33,6 +34,26 @@ std::string contents_of(std::string_view text) {
   return links + "</ul></nav>\n";
 }
 
+constexpr int kGzipWindowBits = 15 + 16;  // zlib: 16 more asks for a gzip header
+constexpr int kMemoryLevel = 9;
+
+// Empty: zlib has no memory.
+std::string gzip(std::string& bytes) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindowBits, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+      Z_OK)
+    return {};
+  std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
 }  // namespace
 
 void write_framed(std::string_view title, const Text& views, Output& output) {
@@ -48,6 +69,38 @@ void write_framed(std::string_view title, const Text& views, Output& output) {
   if (!kScript.empty()) add(text, "<script>{}</script>\n", kScript);
   add(text, "</body>\n</html>\n");
   output.write({text.data(), text.size()});
+}
+
+void add_data_block(Text& text, std::string_view id, std::string json) {
+  if (kScript.empty()) return;
+  add(text, "<script type=\"application/octet-stream\" id=\"{}\">{}</script>\n", id, base64(gzip(json)));
+}
+
+void add_data_block(Text& text, std::string_view id, const Json& json) {
+  add_data_block(text, id, json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(bytes.size() - i, 3);
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j) group = group << 8 | (j < count ? static_cast<std::uint8_t>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 4; ++j) text += j <= count ? kLetters[group >> (18 - 6 * j) & 63] : '=';
+  }
+  return text;
+}
+
+std::string base64_of_hex(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 2 <= digits.size(); i += 2) {
+    std::uint8_t byte = 0;
+    std::from_chars(digits.data() + i, digits.data() + i + 2, byte, 16);
+    bytes += static_cast<char>(byte);
+  }
+  return base64(bytes);
 }
 
 }  // namespace foretask::report

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/page.hpp"
 
+#include <algorithm>
+
 #include "report/page/frame.hpp"
 #include "report/page/views.hpp"
 #include "report/text.hpp"
@@ -32,6 +34,15 @@ void write_page(const PageContent& content, Output& output) {
   add_predicted_times(views, content);
   add_origin(views, content);
   write_framed(title_of(content.report.program), views, output);
+}
+
+bool is_extrapolated(const PredictedTimes& predicted, double n, double p) {
+  if (predicted.runs.empty()) return true;
+  const auto [least, largest] = std::minmax_element(predicted.runs.begin(), predicted.runs.end(),
+                                                    [](const auto& a, const auto& b) { return a.n < b.n; });
+  const auto most = std::max_element(predicted.runs.begin(), predicted.runs.end(),
+                                     [](const auto& a, const auto& b) { return a.p < b.p; });
+  return n < least->n || n > largest->n || p > most->p;
 }
 
 }  // namespace foretask::report

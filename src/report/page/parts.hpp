@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/markup.hpp"
+#include "report/plain_text.hpp"
 #include "report/text.hpp"
 
 namespace foretask::report {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/region_name.hpp"
-#include "report/loop_parts.hpp"
+#include "report/sentences.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {

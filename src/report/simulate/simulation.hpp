@@ -10,9 +10,19 @@
 #include "foretask/analysis/makespan.hpp"
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/analysis/work_inflation.hpp"
-#include "report/simulate/pooled_runs.hpp"
 
 namespace foretask::report {
+
+// Another recording whose loops say more of what iterations cost.
+struct PooledRun {
+  std::string run;
+  std::uint64_t loops = 0;    // as in analysis::PooledRecording
+  std::uint64_t matched = 0;  // likewise
+  std::uint64_t refined = 0;  // likewise
+};
+
+// A sentence each; empty where there are none.
+[[nodiscard]] std::string pooled_words(const std::vector<PooledRun>& runs);
 
 struct SimulatedRun {
   std::uint32_t cores = 1;    // on a platform of several nodes, of each

@@ -8,7 +8,7 @@
 
 #include "foretask/analysis/loop_schedules.hpp"
 #include "foretask/analysis/run.hpp"
-#include "report/simulate/pooled_runs.hpp"
+#include "report/simulate/simulation.hpp"
 
 namespace foretask::report {
 

@@ -24,7 +24,6 @@
 #include "base/messages.hpp"
 #include "base/own_process.hpp"
 #include "base/process_rank.hpp"
-#include "base/process_start.hpp"
 #include "runtime/counters/counter_source.hpp"
 #include "runtime/recording/bus_guard.hpp"
 #include "runtime/recording/module_map.hpp"

@@ -16,7 +16,7 @@
 #include "base/run_aside.hpp"
 #include "runtime/recording/bus_guard.hpp"
 #include "trace/event_table.hpp"
-#include "trace/packet_checksum.hpp"
+#include "trace/packet.hpp"
 
 namespace foretask::runtime {
 namespace {

@@ -2,12 +2,20 @@
 // A graph made ready to be replayed on any numbers of cores, whatever the machine. One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "foretask/analysis/simulate.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::simulate {
+
+// What every kind of replay gives.
+struct Replay {
+  std::int64_t makespan_ns = 0;
+  std::size_t finished = 0;  // fewer than there are nodes: the rest waits on a cycle
+  bool is_random = false;    // another seed might give another makespan
+};
 
 class Replayer {
  public:

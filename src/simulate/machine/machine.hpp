@@ -4,14 +4,63 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "foretask/analysis/platform.hpp"
 #include "foretask/analysis/simulate.hpp"
-#include "simulate/machine/class_times.hpp"
-#include "simulate/machine/machine_layout.hpp"
+#include "foretask/analysis/task_graph.hpp"
+#include "foretask/result.hpp"
 #include "simulate/network/linear_network.hpp"
 
 namespace foretask::simulate {
+
+// Workers of one class on one node.
+struct WorkerPool {
+  std::uint32_t node = 0;
+  std::uint32_t worker_class = 0;  // index into MachineLayout::classes
+  std::uint32_t first = 0;         // worker
+  std::uint32_t count = 0;
+};
+
+// A platform's workers, numbered: node by node, class by class.
+struct MachineLayout {
+  std::vector<std::string> classes;
+  std::vector<WorkerPool> pools;              // by node
+  std::vector<std::uint32_t> pools_of_node;   // nodes + 1: where each node's pools begin
+  std::vector<std::uint32_t> pool_of_worker;  // one a worker
+
+  [[nodiscard]] std::uint32_t nodes() const noexcept { return static_cast<std::uint32_t>(pools_of_node.size() - 1); }
+  [[nodiscard]] std::uint32_t workers() const noexcept { return static_cast<std::uint32_t>(pool_of_worker.size()); }
+};
+
+// The distinct classes of a platform in order of mention; plain cores are among them.
+[[nodiscard]] std::vector<std::string> classes_of(const analysis::Platform& platform);
+
+// `cores`: so many plain cores on every node instead of the platform's own; 0: as the platform says. Errors: no node,
+// no worker, more workers than a replay can have, more than 32 classes, a class named twice on a node.
+[[nodiscard]] Result<MachineLayout> layout_of(const analysis::Platform& platform, std::uint32_t cores);
+
+// What each node takes on each class of workers, with the speed-ups in force. 8 bytes a node and class.
+class ClassTimes {
+ public:
+  // Errors: a kernel or a factor that cannot be, times whose sum does not fit 63 bits.
+  [[nodiscard]] static Result<ClassTimes> of(const analysis::TaskGraph& graph, const std::vector<std::string>& classes,
+                                             const analysis::SimulationOptions& options);
+
+  // HOT. analysis::kNoDuration where it cannot run there.
+  [[nodiscard]] std::int64_t ns(analysis::NodeIndex node, std::uint32_t worker_class) const noexcept {
+    return by_class_[worker_class][node];
+  }
+  // On the class that it is fastest on; of a node with cores 0, which no worker runs, the graph's own duration.
+  // kNoDuration where there is none.
+  [[nodiscard]] std::int64_t fastest_ns(analysis::NodeIndex node) const noexcept { return fastest_[node]; }
+  [[nodiscard]] const std::vector<std::int64_t>& fastest() const noexcept { return fastest_; }
+
+ private:
+  std::vector<std::vector<std::int64_t>> by_class_;
+  std::vector<std::int64_t> fastest_;
+};
 
 struct Machine {
   const analysis::TaskGraph& graph;

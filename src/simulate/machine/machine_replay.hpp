@@ -9,7 +9,6 @@
 
 #include "simulate/cores/pending_counts.hpp"
 #include "simulate/cores/replayer.hpp"
-#include "simulate/machine/class_times.hpp"
 #include "simulate/machine/heft_plan.hpp"
 #include "simulate/machine/machine.hpp"
 #include "simulate/network/network.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/network/simgrid_entry.hpp"
+#include "simulate/network/network.hpp"
 
 namespace foretask::simulate {
 namespace {

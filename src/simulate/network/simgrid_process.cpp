@@ -15,7 +15,7 @@
 #include <system_error>
 #include <vector>
 
-#include "simulate/network/simgrid_entry.hpp"
+#include "simulate/network/network.hpp"
 
 namespace foretask::simulate {
 namespace {

@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
-#include "simulate/cores/event_queue.hpp"
 #include "simulate/cores/pending_counts.hpp"
+#include "simulate/cores/quad_heap.hpp"
 #include "simulate/cores/worker_set.hpp"
-#include "simulate/stealing/stealing_costs.hpp"
-#include "simulate/stealing/task_tree.hpp"
 #include "simulate/stealing/task_waits.hpp"
+#include "simulate/stealing/work_stealing.hpp"
 
 namespace foretask::simulate {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "graph/team_shares.hpp"
-#include "simulate/teams/phase_shares.hpp"
+#include "simulate/teams/phase_work.hpp"
 
 namespace foretask::simulate {
 

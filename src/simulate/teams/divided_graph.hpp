@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "foretask/analysis/simulate.hpp"
-#include "simulate/teams/hand_out.hpp"
+#include "simulate/teams/loop_shares.hpp"
 
 namespace foretask::simulate {
 

@@ -9,8 +9,8 @@
 
 #include "foretask/analysis/simulate.hpp"
 #include "graph/team_shares.hpp"
-#include "simulate/teams/hand_out.hpp"
 #include "simulate/teams/loop_cost.hpp"
+#include "simulate/teams/loop_shares.hpp"
 
 namespace foretask::simulate {
 
@@ -44,5 +44,32 @@ class PhaseWork {
 
 // Adds the loop to `busy_ns`, which says when each thread comes to it, by its own schedule or that of `changes`.
 void deal_loop(const PhaseWork::Loop& loop, std::span<const analysis::LoopChange> changes, std::span<double> busy_ns);
+
+struct PhaseShare {
+  std::uint32_t kernel = 0;
+  std::int64_t duration_ns = 0;
+};
+
+// What each thread of a team does in a phase, when another number of threads does it.
+class PhaseShares {
+ public:
+  // All must stay. `duration_ns`: one a graph node.
+  PhaseShares(const analysis::TaskGraph& graph, std::span<const std::int64_t> duration_ns, const LoopDealing& dealing)
+      : graph_(graph), duration_ns_(duration_ns), dealing_(dealing) {}
+
+  // By thread, then in the order of its doing; at least one for each. Valid until the next call.
+  [[nodiscard]] const std::vector<std::vector<PhaseShare>>& divide(const analysis::TeamPhase& phase,
+                                                                   std::uint32_t threads);
+
+ private:
+  void add_shares(std::uint32_t kernel);
+
+  const analysis::TaskGraph& graph_;
+  std::span<const std::int64_t> duration_ns_;
+  LoopDealing dealing_;
+  std::vector<std::vector<PhaseShare>> shares_;
+  std::vector<double> busy_ns_;     // of each thread, until now
+  std::vector<double> written_ns_;  // of it, in shares_
+};
 
 }  // namespace foretask::simulate

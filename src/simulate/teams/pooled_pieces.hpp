@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "simulate/teams/recorded_cost.hpp"
+#include "simulate/teams/loop_cost.hpp"
 
 namespace foretask::simulate {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was decided of subtrees, summed up by hand.
-#include "analysis/granularity_summaries.hpp"
+#include "analysis/summaries.hpp"
 
 #include "catch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report's table of loops, of a trace written down by hand.
-#include "analysis/loop_summaries.hpp"
+#include "analysis/summaries.hpp"
 
 #include "catch.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a loop's threads waited, of executions written down by hand.
-#include "analysis/wait_causes.hpp"
+#include "analysis/summaries.hpp"
 
 #include "catch.hpp"
 

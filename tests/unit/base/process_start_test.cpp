@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/process_start.hpp"
+#include "base/own_process.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

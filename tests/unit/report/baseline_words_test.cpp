@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentences are those of the documentation; percents worked out by hand.
-#include "report/baseline_words.hpp"
+#include "report/sentences.hpp"
 
 #include "catch.hpp"
 

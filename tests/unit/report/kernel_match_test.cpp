@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/kernel_match.hpp"
+#include "report/short_names.hpp"
 
 #include "catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/packet_checksum.hpp"
+#include "trace/packet.hpp"
 
 #include <array>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page brings along: JSON, packed by gzip and base64 (data_block.cpp).
+// What the page brings along: JSON, packed by gzip and base64 (frame.cpp).
 
 async function unpack(id: string): Promise<Response | undefined> {
   const text = document.getElementById(id)?.textContent;

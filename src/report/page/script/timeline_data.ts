@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline's data as the page brings it (timeline_json.cpp), unfolded.
+// The timeline's data as the page brings it (timeline_data.cpp), unfolded.
 
 interface PackedRow {
   gap: number[];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "report/cut_off_words.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
 #include "report/run/reading.hpp"
+#include "report/sentences.hpp"
 #include "report/units.hpp"
 
 namespace foretask::report {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "report/page/folded_graph.hpp"
-#include "report/page/graph_outline.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
 #include "report/run/reading.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/figure/axis.hpp"
-#include "report/model/model_fit.hpp"
+#include "report/model/models.hpp"
 #include "report/page/chart.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "report/page/data_block.hpp"
+#include "report/page/frame.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/views.hpp"
 #include "report/run/run_report.hpp"

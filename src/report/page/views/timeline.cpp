@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
-#include "report/page/data_block.hpp"
+#include "report/page/frame.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/timeline_data.hpp"
-#include "report/page/timeline_json.hpp"
 #include "report/page/views.hpp"
 #include "report/run/reading.hpp"
 #include "report/units.hpp"

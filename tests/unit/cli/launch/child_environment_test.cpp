@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/launch/child_environment.hpp"
+#include "cli/launch/program_image.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/file/graph_file_decimal.hpp"
+#include "graph/file/graph_file_cursor.hpp"
 
 #include <limits>
 #include <optional>

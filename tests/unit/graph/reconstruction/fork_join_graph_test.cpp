@@ -3,7 +3,6 @@
 
 #include "catch.hpp"
 #include "graph/reconstruction/path_analysis.hpp"
-#include "graph/reconstruction/path_gaps.hpp"
 #include "unit/graph/reconstruction/trace_builder.hpp"
 
 using foretask::test::contradiction;

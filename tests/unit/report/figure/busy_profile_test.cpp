@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/figure/busy_profile.hpp"
+#include "report/figure/profile_export.hpp"
 
 #include "catch.hpp"
-#include "report/figure/profile_export.hpp"
 #include "scratch.hpp"
 
 using namespace foretask;

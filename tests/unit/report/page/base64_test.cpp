@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expected values are RFC 4648's, section 10.
-#include "report/page/base64.hpp"
+#include "report/page/frame.hpp"
 
 #include <string_view>
 

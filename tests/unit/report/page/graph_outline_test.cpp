@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/page/graph_outline.hpp"
+#include "report/page/folded_graph.hpp"
 
 #include "catch.hpp"
 

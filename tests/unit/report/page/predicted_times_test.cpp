@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/page/predicted_times.hpp"
+#include "report/page/page.hpp"
 
 #include "catch.hpp"
 

@@ -4,8 +4,6 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "report/page/longest.hpp"
-#include "report/page/timeline_json.hpp"
 
 using namespace foretask;
 using namespace foretask::report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/run/kernel_functions.hpp"
+#include "report/run/kernel_texts.hpp"
 
 #include "catch.hpp"
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "report/cut_off_words.hpp"
+#include "report/sentences.hpp"
 #include "report/whatif/cut_offs.hpp"
 
 using namespace foretask;

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "simulate/cores/event_queue.hpp"
 #include "simulate/cores/finish_queue.hpp"
 #include "simulate/cores/index_set.hpp"
 #include "simulate/cores/level_ranks.hpp"
 #include "simulate/cores/pending_counts.hpp"
-#include "simulate/cores/priority_queue.hpp"
-#include "simulate/stealing/node_deque.hpp"
+#include "simulate/cores/quad_heap.hpp"
+#include "simulate/cores/ready_queues.hpp"
+#include "simulate/stealing/deque_tasks.hpp"
 
 using namespace foretask::simulate;
 using foretask::analysis::NodeIndex;

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "simulate/cores/event_queue.hpp"
+#include "simulate/cores/quad_heap.hpp"
