@@ -61,7 +61,7 @@ class NextFunction {
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] void* get_slow(const void* caller) noexcept {
+  [[gnu::noinline]] void* get_slow(const void* caller) noexcept {
     return find_next_slow(name_, known_, late_, caller);
   }
 
