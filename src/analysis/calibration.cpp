@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "graph/reconstruction/graph_builder.hpp"
 #include "graph/reconstruction/trace_census.hpp"
-#include "model/store/store_home.hpp"
+#include "model/store/store.hpp"
 #include "runtime/recording/topology.hpp"
 #include "statistics/quantile.hpp"
 #include "trace/run_costs.hpp"

@@ -9,7 +9,7 @@
 
 #include "analysis/kernel_pairs.hpp"
 #include "foretask/analysis/work_inflation.hpp"
-#include "statistics/welch.hpp"
+#include "statistics/tails.hpp"
 
 namespace foretask::analysis {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "statistics/orthonormal_basis.hpp"
+#include "statistics/least_squares.hpp"
 
 namespace foretask::statistics {
 

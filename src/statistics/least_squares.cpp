@@ -5,8 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "statistics/orthonormal_basis.hpp"
-
 namespace foretask::statistics {
 namespace {
 

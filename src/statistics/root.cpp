@@ -4,6 +4,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace foretask::statistics {
 namespace {
@@ -30,6 +31,28 @@ std::optional<double> root_between(const std::function<double(double)>& f, doubl
   std::uintmax_t calls = kMostCalls;
   return boost::math::tools::toms748_solve(std::cref(f), low, high, at_low, at_high, tolerance(), calls, Quiet())
       .second;
+}
+
+double least_between(const std::function<double(double)>& f, double low, double high, int sections) {
+  const double part = 0.5 * (3 - std::sqrt(5.0));
+  double left = low + part * (high - low);
+  double right = high - part * (high - low);
+  double at_left = f(left);
+  double at_right = f(right);
+  for (int i = 0; i < sections; ++i) {
+    if (at_left < at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = low + part * (high - low);
+      at_left = f(left);
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = high - part * (high - low);
+      at_right = f(right);
+    }
+  }
+  return 0.5 * (low + high);
 }
 
 }  // namespace foretask::statistics

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "statistics/mixed_bits.hpp"
+#include "statistics/random.hpp"
 
 namespace foretask::runtime {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 
+using foretask::statistics::least_between;
 using foretask::statistics::root_between;
 
 TEST_CASE("a root between two places is found to the last digits") {
@@ -29,4 +30,16 @@ TEST_CASE("a flat function and a step are no obstacle") {
 TEST_CASE("where there is no root nothing is answered") {
   CHECK_FALSE(root_between([](double x) { return x * x + 1; }, -1, 1));
   CHECK_FALSE(root_between([](double) { return std::numeric_limits<double>::quiet_NaN(); }, -1, 1));
+}
+
+TEST_CASE("golden sections close in on the least value") {
+  int calls = 0;
+  const auto square = [&calls](double x) {
+    ++calls;
+    return (x - 2) * (x - 2);
+  };
+  CHECK(least_between(square, -1, 6, 40) == Approx(2).margin(1e-7));
+  CHECK(calls == 42);
+  // At an end of the interval, where the least value lies beyond it.
+  CHECK(least_between([](double x) { return x; }, 3, 4, 40) == Approx(3).margin(1e-7));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "statistics/welch.hpp"
+#include "statistics/tails.hpp"
 
 #include <array>
 
