@@ -5,7 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "distribution/compose/cumulants_by_odds.hpp"
 #include "distribution/compose/table.hpp"
 #include "distribution/compose/tabulation.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "base/run_jobs.hpp"
 #include "distribution/family/log_odds.hpp"
-#include "statistics/mixed_bits.hpp"
 #include "statistics/quantile.hpp"
 #include "statistics/random.hpp"
 #include "statistics/running_variance.hpp"

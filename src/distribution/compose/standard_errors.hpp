@@ -12,12 +12,9 @@
 
 namespace foretask::distribution {
 
-struct Figures {
-  double mean = 0;
-  double sd = 0;
-  std::array<double, 4> moments{};
-  std::array<double, 9> quantiles{};
-};
+// Mean, standard deviation, moments and quantiles: the fields of their standard errors.
+using Figures = analysis::ComposeErrors;
+
 [[nodiscard]] Figures figures_of(const Value& value);
 
 // The standard deviation of `values`, or a quarter of what the middle 95 % of them span where that is more: skewed ones

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "distribution/family/cumulants.hpp"
 #include "distribution/family/univariate.hpp"
 
 namespace foretask::distribution {
@@ -80,5 +81,11 @@ class Table final : public Univariate {
 };
 
 using TablePtr = std::shared_ptr<const Table>;
+
+// Of a distribution that `odds` are known of, and a table: by quadrature of both tails between the table's knots, to
+// 1e-12 where the table is fine. NaN for moments that do not exist.
+[[nodiscard]] Cumulants cumulants_by_odds(const OddsOfX& odds, const Table& table);
+// Of the table itself.
+[[nodiscard]] Cumulants cumulants_of(const Table& table);
 
 }  // namespace foretask::distribution

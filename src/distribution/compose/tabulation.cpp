@@ -21,10 +21,6 @@ constexpr std::size_t kMostCorners = 256;
 
 double after(double z) { return std::isinf(z) ? z : z + 1e-11 * std::max(1.0, std::fabs(z)); }
 
-struct Interval {            // between a knot and the next
-  double error = kInfinity;  // of the cubic, in parts of what it may be
-};
-
 class Tabulation {
  public:
   Tabulation(const OddsOfX& odds, const Outline& outline, const Precision& precision)
@@ -34,7 +30,7 @@ class Tabulation {
     for (const double x : outline_.corners) add(x, true);
     for (const double x : outline_.values) add(x, false);
     sort();
-    intervals_.assign(knots_.size(), {});
+    errors_.assign(knots_.size(), kInfinity);
     for (bool grown = true; grown && knots_.size() < precision_.most_knots;) {
       const std::size_t before = knots_.size();
       halve();
@@ -84,7 +80,7 @@ class Tabulation {
   [[nodiscard]] bool is_open(std::size_t k) const {
     const Knot& from = knots_[k];
     const Knot& to = knots_[k + 1];
-    if (!(intervals_[k].error > 1) || !(to.below - from.to > kNothing)) return false;
+    if (!(errors_[k] > 1) || !(to.below - from.to > kNothing)) return false;
     if (std::min(from.to, to.below) > precision_.end || std::max(from.to, to.below) < -precision_.end) return false;
     return to.x - from.x > kSame * std::max({std::fabs(from.x), std::fabs(to.x), spread_});
   }
@@ -95,11 +91,11 @@ class Tabulation {
     spread_ = value_near(2) - value_near(-2);
     const Table table(knots_, outline_.low, outline_.high);
     std::vector<Knot> knots;
-    std::vector<Interval> intervals;
+    std::vector<double> errors;
     std::size_t inserted = 0;
     for (std::size_t k = 0; k < knots_.size(); ++k) {
       knots.push_back(knots_[k]);
-      intervals.push_back(intervals_[k]);
+      errors.push_back(errors_[k]);
       if (k + 1 == knots_.size() || !is_open(k) || knots_.size() + inserted >= precision_.most_knots) continue;
       const Knot& from = knots_[k];
       const Knot& to = knots_[k + 1];
@@ -107,14 +103,14 @@ class Tabulation {
       if (!(x > from.x && x < to.x)) continue;
       const Knot middle = knot_at(x, false);
       const double error = error_of(table.inside(k, x), middle.to, from, to);
-      intervals.back().error = error / kGain;
+      errors.back() = error / kGain;
       if (error <= kSure) continue;
       ++inserted;
       knots.push_back(middle);
-      intervals.push_back(intervals.back());
+      errors.push_back(errors.back());
     }
     knots_ = std::move(knots);
-    intervals_ = std::move(intervals);
+    errors_ = std::move(errors);
   }
 
   [[nodiscard]] double error_of(double expected, double z, const Knot& from, const Knot& to) const {
@@ -144,7 +140,7 @@ class Tabulation {
   const Outline& outline_;
   const Precision& precision_;
   std::vector<Knot> knots_;
-  std::vector<Interval> intervals_;
+  std::vector<double> errors_;  // of the cubic from each knot to the next, in parts of what it may be
   double centre_ = 0;
   double spread_ = 0;
 };

@@ -14,7 +14,7 @@
 #include "distribution/family/empirical.hpp"
 #include "foretask/analysis/distribution.hpp"
 #include "foretask/result.hpp"
-#include "statistics/mixed_bits.hpp"
+#include "statistics/random.hpp"
 
 namespace foretask::analysis {
 
@@ -72,8 +72,7 @@ using NodePtr = std::shared_ptr<const Distribution::Node>;
 Result<Distribution> family(Family family, const char* name, const Parameter& a, const Parameter& b = place({}, 0)) {
   for (const Parameter& parameter : {a, b})
     if (const auto error = refused(name, parameter)) return *error;
-  auto node = std::make_shared<Distribution::Node>();
-  node->kind = family == Family::constant ? NodeKind::constant : NodeKind::family;
+  auto node = std::make_shared<Distribution::Node>(family == Family::constant ? NodeKind::constant : NodeKind::family);
   node->family = family;
   node->a = a.value;
   node->b = b.value;
@@ -89,8 +88,7 @@ Distribution of_data(SampleData data) {
   for (const double value : data.values) data.hash = mixed(data.hash, value);
   for (const double weight : data.weights) data.hash = mixed(data.hash, weight);
   for (const std::uint8_t ended : data.ended) data.hash = statistics::mixed_bits(data.hash, ended);
-  auto node = std::make_shared<Distribution::Node>();
-  node->kind = NodeKind::samples;
+  auto node = std::make_shared<Distribution::Node>(NodeKind::samples);
   node->samples = std::make_shared<const SampleData>(std::move(data));
   return Distribution(std::move(node));
 }
@@ -113,8 +111,7 @@ std::string wrong_samples(const std::vector<double>& values) {
 
 Result<Distribution> of_parts(NodeKind kind, const char* name, std::vector<Distribution> parts) {
   if (parts.empty()) return Error{std::string(name) + ": has no part"};
-  auto node = std::make_shared<Distribution::Node>();
-  node->kind = kind;
+  auto node = std::make_shared<Distribution::Node>(kind);
   node->children.reserve(parts.size());
   for (const Distribution& part : parts) node->children.push_back(part.node());
   return Distribution(std::move(node));
@@ -126,8 +123,7 @@ Result<Distribution> order(const char* name, std::uint64_t rank, std::uint64_t n
   if (rank == 0 || rank > n)
     return Error{std::string(name) + ": the rank must be from 1 to " + std::to_string(n) + ", not " +
                  std::to_string(rank)};
-  auto node = std::make_shared<Distribution::Node>();
-  node->kind = NodeKind::order;
+  auto node = std::make_shared<Distribution::Node>(NodeKind::order);
   node->rank = rank;
   node->n = n;
   node->children.push_back(part.node());
@@ -249,8 +245,7 @@ Result<Distribution> Distribution::of_moments(const Moments& moments) {
   if (moments.kurtosis < least * (1 - 1e-12))
     return Error{"moments: no distribution has a kurtosis of " + number(moments.kurtosis) + " with a skewness of " +
                  number(moments.skewness) + ": it is skewness^2 + 1 = " + number(least) + " at least"};
-  auto node = std::make_shared<Node>();
-  node->kind = NodeKind::moments;
+  auto node = std::make_shared<Node>(NodeKind::moments);
   node->moments = moments;
   return Distribution(std::move(node));
 }
@@ -262,8 +257,7 @@ Result<Distribution> Distribution::of_lambda(const GeneralizedLambda& lambda) {
         Parameter{"l3", lambda.l3, kLeastExponent, kMostExponent},
         Parameter{"l4", lambda.l4, kLeastExponent, kMostExponent}})
     if (const auto error = refused("lambda", parameter)) return *error;
-  auto node = std::make_shared<Node>();
-  node->kind = NodeKind::lambda;
+  auto node = std::make_shared<Node>(NodeKind::lambda);
   node->lambda = lambda;
   return Distribution(std::move(node));
 }
@@ -279,8 +273,7 @@ Result<Distribution> Distribution::of_mixture(const GaussianMixture& mixture) {
   }
   if (!(std::fabs(sum - 1) <= kProbabilitySlack))
     return Error{"mixture: the weights must sum to 1, not " + number(sum)};
-  auto node = std::make_shared<Node>();
-  node->kind = NodeKind::mixture;
+  auto node = std::make_shared<Node>(NodeKind::mixture);
   node->mixture = mixture;
   return Distribution(std::move(node));
 }
@@ -291,8 +284,7 @@ Result<Distribution> Distribution::sequence(std::vector<Distribution> parts) {
 
 Result<Distribution> Distribution::branch(std::vector<std::pair<double, Distribution>> cases) {
   if (cases.empty()) return Error{"branch: has no case"};
-  auto node = std::make_shared<Node>();
-  node->kind = NodeKind::branch;
+  auto node = std::make_shared<Node>(NodeKind::branch);
   double sum = 0;
   for (const auto& [probability, part] : cases) {
     if (!(probability >= 0 && probability <= 1))
@@ -311,16 +303,14 @@ Result<Distribution> Distribution::branch(std::vector<std::pair<double, Distribu
 Result<Distribution> Distribution::loop(std::uint64_t times, Distribution body) {
   if (times == 0) return constant(0);
   if (times > kMostCopies) return Error{"loop: at most 1e18 times, not " + std::to_string(times)};
-  auto node = std::make_shared<Node>();
-  node->kind = NodeKind::loop;
+  auto node = std::make_shared<Node>(NodeKind::loop);
   node->n = times;
   node->children.push_back(body.node());
   return Distribution(std::move(node));
 }
 
 Result<Distribution> Distribution::loop(Distribution times, Distribution body) {
-  auto node = std::make_shared<Node>();
-  node->kind = NodeKind::random_loop;
+  auto node = std::make_shared<Node>(NodeKind::random_loop);
   node->children = {times.node(), body.node()};
   return Distribution(std::move(node));
 }

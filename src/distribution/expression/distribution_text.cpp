@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/number_text.hpp"
-#include "distribution/expression/expression_picture.hpp"
 #include "distribution/expression/expression_text.hpp"
 
 namespace foretask::distribution {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distribution/expression/expression_text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -8,11 +10,106 @@
 #include <system_error>
 #include <utility>
 
-#include "distribution/expression/expression_picture.hpp"
+#include "base/name_distance.hpp"
+#include "base/number_text.hpp"
 #include "foretask/analysis/distribution_text.hpp"
 
 namespace foretask::distribution {
 namespace {
+
+// Bytes shown on either side of the place: a line of an 80-column terminal.
+constexpr std::size_t kBefore = 36;
+constexpr std::size_t kBehind = 40;
+constexpr std::string_view kCut = "...";
+
+bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+
+// From 1, in characters: a byte that goes on with a UTF-8 character does not count.
+std::size_t column_at(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte);
+  return 1 + before.size() - static_cast<std::size_t>(std::count_if(before.begin(), before.end(), goes_on));
+}
+
+using analysis::Distribution;
+using Made = Result<Distribution>;
+
+Made of_moments(const double* x) {
+  if (x[1] >= 0)
+    return Distribution::of_moments({.mean = x[0], .variance = x[1] * x[1], .skewness = x[2], .kurtosis = x[3]});
+  return Error{"the standard deviation " + base::number_text(x[1], 12) + " is negative"};
+}
+
+template <analysis::LambdaForm form>
+Made of_lambda(const double* x) {
+  return Distribution::of_lambda({.form = form, .l1 = x[0], .l2 = x[1], .l3 = x[2], .l4 = x[3]});
+}
+
+constexpr FunctionInfo family(std::string_view name, std::string_view form, std::size_t numbers,
+                              Made (*make)(const double*)) {
+  return {name, form, numbers, numbers, Operation::kFamily, make};
+}
+
+constexpr std::array kFunctions{
+    family("const", "const(X)", 1, [](const double* x) { return Distribution::constant(x[0]); }),
+    family("exp", "exp(MEAN)", 1, [](const double* x) { return Distribution::exponential(x[0]); }),
+    family("normal", "normal(MEAN, SD)", 2, [](const double* x) { return Distribution::normal(x[0], x[1]); }),
+    family("uniform", "uniform(A, B)", 2, [](const double* x) { return Distribution::uniform(x[0], x[1]); }),
+    family("lognormal", "lognormal(MU, SIGMA)", 2, [](const double* x) { return Distribution::lognormal(x[0], x[1]); }),
+    family("gamma", "gamma(SHAPE, SCALE)", 2, [](const double* x) { return Distribution::gamma(x[0], x[1]); }),
+    family("weibull", "weibull(SHAPE, SCALE)", 2, [](const double* x) { return Distribution::weibull(x[0], x[1]); }),
+    family("beta", "beta(A, B)", 2, [](const double* x) { return Distribution::beta(x[0], x[1]); }),
+    family("moments", "moments(MEAN, SD, SKEWNESS, KURTOSIS)", 4, of_moments),
+    family("gld", "gld(L1, L2, L3, L4)", 4, of_lambda<analysis::LambdaForm::kRs>),
+    family("fkml", "fkml(L1, L2, L3, L4)", 4, of_lambda<analysis::LambdaForm::kFkml>),
+    FunctionInfo{"seq", "seq(E, E, ...)", 1, kAnyNumber, Operation::kSeq},
+    FunctionInfo{"branch", "branch(P: E, P: E, ...)", 1, kAnyNumber, Operation::kBranch},
+    FunctionInfo{"loop", "loop(N, E)", 2, 2, Operation::kLoop},
+    FunctionInfo{"and", "and(N, E) or and(E, E, ...)", 2, kAnyNumber, Operation::kAnd},
+    FunctionInfo{"or", "or(N, E) or or(E, E, ...)", 2, kAnyNumber, Operation::kOr},
+    FunctionInfo{"nth", "nth(RANK, N, E)", 3, 3, Operation::kNth},
+};
+
+// What others call them: too far from our names to be found by their letters.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOtherNames{{{"exponential", "exp"},
+                                                                                    {"gaussian", "normal"},
+                                                                                    {"max", "and"},
+                                                                                    {"min", "or"},
+                                                                                    {"sum", "seq"},
+                                                                                    {"choice", "branch"}}};
+constexpr std::size_t kLongestName = 32;  // that is compared
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+const FunctionInfo* find_function(std::string_view name) {
+  const std::string lower = in_lower_case(name.substr(0, kLongestName));
+  const auto found = std::find_if(kFunctions.begin(), kFunctions.end(),
+                                  [&lower](const FunctionInfo& function) { return function.name == lower; });
+  return found == kFunctions.end() ? nullptr : &*found;
+}
+
+// The known name that is nearest to `name`, `file` and `kernel` among them.
+std::string_view nearest_name(std::string_view name) {
+  const std::string lower = in_lower_case(name.substr(0, kLongestName));
+  for (const auto& [other, ours] : kOtherNames)
+    if (lower == other) return ours;
+  std::string_view nearest = "file";
+  std::size_t least = base::name_distance(lower, nearest);
+  const auto consider = [&](std::string_view known) {
+    const std::size_t distance = base::name_distance(lower, known);
+    if (distance < least) {
+      least = distance;
+      nearest = known;
+    }
+  };
+  for (const FunctionInfo& function : kFunctions) consider(function.name);
+  consider("kernel");
+  return nearest;
+}
 
 constexpr std::size_t kMostBytesShown = 40;  // of a word, in an error
 
@@ -290,6 +387,23 @@ class Parser {
 };
 
 }  // namespace
+
+Error error_at(std::string_view text, std::size_t byte, const std::string& what) {
+  byte = std::min(byte, text.size());
+  std::size_t first = byte > kBefore + kCut.size() ? byte - kBefore : 0;
+  while (first > 0 && goes_on(text[first])) --first;
+  std::size_t end = text.size() - byte > kBehind + kCut.size() ? byte + kBehind : text.size();
+  while (end < text.size() && goes_on(text[end])) ++end;
+
+  std::string line(first > 0 ? kCut : "");
+  line += text.substr(first, end - first);
+  // What would break the line, or steer the terminal.
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  const std::size_t indent = (first > 0 ? kCut.size() : 0) + column_at(text.substr(first), byte - first) - 1;
+  return Error{"column " + std::to_string(column_at(text, byte)) + ": " + what + "\n  " + line +
+               std::string(end < text.size() ? kCut : "") + "\n  " + std::string(indent, ' ') + "^"};
+}
 
 Result<Expression> parse_expression_text(std::string_view text) { return Parser(text).parse(); }
 

@@ -8,15 +8,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "distribution/expression/function_table.hpp"
+#include "foretask/analysis/distribution.hpp"
 #include "foretask/result.hpp"
 
 namespace foretask::distribution {
+
+// "column N: WHAT", and below the part of `text` around `byte`, which may be its end, with a caret. O(text).
+[[nodiscard]] Error error_at(std::string_view text, std::size_t byte, const std::string& what);
+
+// What a function's arguments mean.
+enum class Operation : std::uint8_t { kFamily, kSeq, kBranch, kLoop, kAnd, kOr, kNth };
+
+inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
+
+// A function of expressions of distributions.
+struct FunctionInfo {
+  std::string_view name;
+  std::string_view form;  // for a user who gave it something else
+  std::size_t fewest;     // arguments
+  std::size_t most;
+  Operation operation = Operation::kFamily;
+  // Of a family: from as many numbers as it takes.
+  Result<analysis::Distribution> (*make)(const double* numbers) = nullptr;
+};
 
 struct Argument {
   std::size_t node = 0;                    // in Expression::nodes

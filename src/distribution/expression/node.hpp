@@ -50,7 +50,7 @@ struct Distribution::Node {
   mutable std::vector<std::shared_ptr<const Node>> children{};  // emptied by the destructor of the last parent
   mutable std::shared_ptr<const Node> next_doomed{};            // of that destructor, which allocates nothing
 
-  Node() = default;
+  explicit Node(distribution::NodeKind its) noexcept : kind(its) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
   ~Node();  // of a chain of any length, without recursion

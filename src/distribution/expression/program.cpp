@@ -3,15 +3,70 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
-#include "distribution/expression/reach.hpp"
+#include "distribution/family/log_odds.hpp"
+#include "distribution/family/order_map.hpp"
 
 namespace foretask::distribution {
 namespace {
+
+struct Rank {
+  double rank = 1;
+  double n = 1;
+};
+
+// Which of how many equal ones of `part` the step is after. The last of different ones is so of each alone: where they
+// are alike, all their samples together reach as far as is asked.
+Rank rank_of(const Step& step, const Part& part) {
+  const auto count = static_cast<double>(part.count);
+  switch (step.kind) {
+    case NodeKind::order:
+      return {static_cast<double>(step.rank), static_cast<double>(step.n)};
+    case NodeKind::all_of:
+      return {count, count};
+    case NodeKind::first_of:
+      return {1, count};
+    default:
+      return {};
+  }
+}
+
+// 1 - (1 - p)^n.
+double once_of(double p, double n) { return p < 1 ? -std::expm1(n * std::log1p(-p)) : 1; }
+
+double share_of_step(const Step& step, const std::vector<double>& shares) {
+  double none = 1;
+  double all = 1;
+  double mixed = 0;
+  bool some = false;
+  for (const Part& part : step.parts) {
+    const double p = shares[part.step];
+    const auto count = static_cast<double>(part.count);
+    none *= 1 - once_of(p, count);
+    mixed += (step.kind == NodeKind::branch ? part.share : 1) * p;
+    if (p > 0) all *= std::pow(p, count);
+    some = some || p > 0;
+  }
+  if (!some) return 0;
+  switch (step.kind) {
+    case NodeKind::order:
+      // That n - rank + 1 of n are among the largest.
+      return upper(OrderMap(step.rank, step.n).order_of(z_of(1 - mixed, mixed)));
+    case NodeKind::first_of:
+      return all;
+    case NodeKind::branch:
+      return mixed;
+    case NodeKind::random_loop:
+      return 1;
+    default:
+      return 1 - none;
+  }
+}
 
 using Node = analysis::Distribution::Node;
 
@@ -61,6 +116,32 @@ Listing listing_of(const NodePtr& root) {
       list.parent[at] = node->kind;
     }
   return list;
+}
+
+// Sets the uses and reaches of all steps, from the answer down. O(steps and parts).
+void set_reaches(Program& program) {
+  std::vector<Step>& steps = program.steps;
+  std::vector<char> needed(steps.size(), 0);
+  needed.back() = 1;
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    if (needed[i] == 0) continue;
+    const Step& step = steps[i];
+    program.sums += step.parts.size();
+    for (const Part& part : step.parts) {
+      Step& of = steps[part.step];
+      needed[part.step] = 1;
+      ++of.uses;
+      const auto [rank, n] = rank_of(step, part);
+      const double share = step.kind == NodeKind::branch ? part.share : 1;
+      // P(order statistic <= x) ~ (n F / rank)^rank far below, and likewise above.
+      const double lower = n / rank * std::pow(step.lower_reach * share, 1 / rank);
+      const double upper = n / (n - rank + 1) * std::pow(step.upper_reach * share, 1 / (n - rank + 1));
+      of.lower_reach = std::max(of.lower_reach, lower);
+      of.upper_reach = std::max(of.upper_reach, upper);
+    }
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (needed[i] == 0) steps[i].uses = 0;
 }
 
 class Builder {
@@ -142,16 +223,10 @@ class Builder {
     return step_of_[list_.index.at(node.children[c].get())];
   }
 
-  std::size_t constant(double value) {
-    Step step;
-    step.kind = NodeKind::constant;
-    step.shift = value;
-    return unique(std::move(step), {});
-  }
+  std::size_t constant(double value) { return unique({.kind = NodeKind::constant, .shift = value}); }
 
   std::size_t sum(const std::vector<Part>& all) {
-    Step step;
-    step.kind = NodeKind::sequence;
+    Step step{.kind = NodeKind::sequence};
     for (const Part& part : all) {
       const Step& of = program_.steps[part.step];
       if (of.kind == NodeKind::constant) {
@@ -167,7 +242,7 @@ class Builder {
     join_equal(step.parts, kMostSummed);
     if (step.parts.empty()) return constant(step.shift);
     if (step.parts.size() == 1 && step.parts[0].count == 1 && step.shift == 0) return step.parts[0].step;
-    return unique(std::move(step), {});
+    return unique(std::move(step));
   }
 
   std::size_t branch(std::vector<Part> parts) {
@@ -176,10 +251,7 @@ class Builder {
     join_equal(parts, kMostOrder);
     for (Part& part : parts) part.count = 1;
     if (parts.size() == 1) return parts[0].step;
-    Step step;
-    step.kind = NodeKind::branch;
-    step.parts = std::move(parts);
-    return unique(std::move(step), {});
+    return unique({.kind = NodeKind::branch, .parts = std::move(parts)});
   }
 
   std::size_t extreme(NodeKind kind, std::vector<Part> parts) {
@@ -203,10 +275,7 @@ class Builder {
     if (has_constant) kept.push_back({constant(constant_part), 1, 0});
     join_equal(kept, kMostOrder);
     if (kept.size() == 1) return order(last ? kept[0].count : 1, kept[0].count, kept[0].step);
-    Step step;
-    step.kind = kind;
-    step.parts = std::move(kept);
-    return unique(std::move(step), {});
+    return unique({.kind = kind, .parts = std::move(kept)});
   }
 
   std::size_t order(std::uint64_t rank, std::uint64_t n, std::size_t part) {
@@ -218,12 +287,7 @@ class Builder {
       rank = rank == 1 ? 1 : n;
       part = of.parts[0].step;
     }
-    Step step;
-    step.kind = NodeKind::order;
-    step.rank = rank;
-    step.n = n;
-    step.parts = {{part, 1, 0}};
-    return unique(std::move(step), {});
+    return unique({.kind = NodeKind::order, .rank = rank, .n = n, .parts = {{part, 1, 0}}});
   }
 
   std::size_t random_loop(std::size_t count, std::size_t body) {
@@ -233,10 +297,7 @@ class Builder {
       if (whole < 1) return constant(0);
       return sum({{body, static_cast<std::uint64_t>(whole), 0}});
     }
-    Step step;
-    step.kind = NodeKind::random_loop;
-    step.parts = {{count, 1, 0}, {body, 1, 0}};
-    return unique(std::move(step), {});
+    return unique({.kind = NodeKind::random_loop, .parts = {{count, 1, 0}, {body, 1, 0}}});
   }
 
   std::size_t leaf(const Node& node, const NodePtr& pointer) {
@@ -244,9 +305,6 @@ class Builder {
     put(key, node.family);
     put(key, node.a);
     put(key, node.b);
-    Step step;
-    step.kind = node.kind;
-    step.leaf = pointer;
     if (node.kind == NodeKind::samples) {
       put(key, node.samples->hash);
     } else if (node.kind == NodeKind::moments) {
@@ -258,7 +316,7 @@ class Builder {
       for (const analysis::MixturePart& part : node.mixture.parts)
         for (const double value : {part.weight, part.mean, part.sd}) put(key, value);
     }
-    return unique(std::move(step), key);
+    return unique({.kind = node.kind, .leaf = pointer}, std::move(key));
   }
 
   template <typename T>
@@ -266,7 +324,7 @@ class Builder {
     key.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
 
-  std::size_t unique(Step step, std::string key) {
+  std::size_t unique(Step step, std::string key = {}) {
     put(key, step.kind);
     put(key, step.shift);
     put(key, step.rank);
@@ -288,6 +346,13 @@ class Builder {
 };
 
 }  // namespace
+
+double share_of_answer(const Program& program, const std::vector<double>& shares) {
+  std::vector<double> known = shares;
+  for (std::size_t i = 0; i < program.steps.size(); ++i)
+    if (!program.steps[i].parts.empty()) known[i] = share_of_step(program.steps[i], known);
+  return known.back();
+}
 
 Program program_of(const analysis::Distribution& distribution) { return Builder(distribution.node()).run(); }
 

@@ -25,8 +25,8 @@ struct Step {
   double shift = 0;
   std::uint64_t rank = 0;
   std::uint64_t n = 0;
-  std::vector<Part> parts;
-  std::shared_ptr<const analysis::Distribution::Node> leaf;
+  std::vector<Part> parts{};
+  std::shared_ptr<const analysis::Distribution::Node> leaf{};
   std::size_t uses = 0;    // by later steps
   double lower_reach = 1;  // how many values of it the minima and the maxima above it see
   double upper_reach = 1;
@@ -39,5 +39,9 @@ struct Program {
 
 // O(nodes). Independent of the expression's depth.
 [[nodiscard]] Program program_of(const analysis::Distribution& distribution);
+
+// At most how likely the answer depends on the largest values of leaves that have the probabilities `shares`, one a
+// step. O(steps and parts).
+[[nodiscard]] double share_of_answer(const Program& program, const std::vector<double>& shares);
 
 }  // namespace foretask::distribution

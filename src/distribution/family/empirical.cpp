@@ -10,11 +10,6 @@
 
 namespace foretask::distribution {
 
-SampleSet plain_samples(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {std::move(values), {}, 0};
-}
-
 SampleSet censored_samples(const std::vector<double>& values, const std::vector<std::uint8_t>& ended) {
   statistics::ProductLimit estimate = statistics::product_limit(values, ended);
   SampleSet set{std::move(estimate.times), std::move(estimate.probabilities), estimate.beyond};

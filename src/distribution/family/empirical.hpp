@@ -26,9 +26,8 @@ struct SampleSet {
   double unended_share = 0;
 };
 
-// O(n log n) each. All values finite, one at least. Weights are counts: they sum to as many values as are known, of
+// O(n log n). All values finite, one at least. Weights are counts: they sum to as many values as are known, of
 // censored ones to those that ended.
-[[nodiscard]] SampleSet plain_samples(std::vector<double> values);
 // Product limit (Kaplan and Meier 1958): ended[i] is 0 where values[i] is a lower bound. One at least has ended. Of
 // equal values those that ended come first, as is the custom.
 [[nodiscard]] SampleSet censored_samples(const std::vector<double>& values, const std::vector<std::uint8_t>& ended);

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "distribution/family/univariate.hpp"
+#include "foretask/analysis/gaussian_mixture.hpp"
+#include "foretask/analysis/generalized_lambda.hpp"
 
 namespace foretask::distribution {
 
@@ -13,5 +15,10 @@ enum class Family : std::uint8_t { constant, uniform, exponential, normal, logno
 // The parameters of analysis::Distribution's functions, checked before: constant(a), uniform(a, b), exponential(mean
 // a), normal(mean a, sd b), lognormal(mu a, sigma b), gamma(shape a, scale b), weibull(shape a, scale b), beta(a, b).
 [[nodiscard]] UnivariatePtr make_family(Family family, double a, double b = 0);
+
+// A generalized lambda distribution, a mixture of normal ones, and any distribution moved along, as distributions.
+[[nodiscard]] UnivariatePtr lambda_distribution(const analysis::GeneralizedLambda& lambda);  // valid()
+[[nodiscard]] UnivariatePtr mixture_distribution(const analysis::GaussianMixture& mixture);  // one part at least
+[[nodiscard]] UnivariatePtr shifted(UnivariatePtr dist, double by);                          // X + by
 
 }  // namespace foretask::distribution

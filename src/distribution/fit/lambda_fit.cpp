@@ -4,21 +4,134 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
 
 #include "distribution/family/lambda_terms.hpp"
-#include "distribution/fit/lambda_shape.hpp"
 #include "foretask/analysis/generalized_lambda.hpp"
 #include "statistics/root.hpp"
 
 namespace foretask::distribution {
 namespace {
 
-using analysis::LambdaFit;
 using analysis::LambdaForm;
+
+// Nodes at z = kStretch sinh(t): dense where u^4000 changes, sparse in tails that fall slowly.
+constexpr double kStretch = 4;
+constexpr double kLeastRate = 1e-4;  // of exp(-rate |z|), fourth powers at an exponent of -1/4 + rate / 4
+constexpr double kNothingLeft = 40;  // exp(-40) of a weight is below a rounding
+
+// Of the difference of the two terms, before l1 and l2.
+struct LambdaShape {
+  double mean = 0;
+  double variance = 0;
+  double skewness = 0;
+  double kurtosis = 0;
+};
+
+// A term at the nodes that it needs, times the fourth root of their weights: a fourth power at a weight of its own
+// cannot overflow.
+struct TermAtNodes {
+  std::vector<double> value;
+  std::size_t reach = 0;  // nodes away from the middle in its heavy tail
+};
+
+// Skewness and kurtosis of u^l3 - (1-u)^l4 (RS) or of its FKML counterpart as smooth functions of the two exponents: by
+// one quadrature rule for all exponents above -1/4, which the closed form in beta functions does not reach without
+// cancellation near exponents of 0. Immutable once made, thread safe.
+class LambdaShapeRule {
+ public:
+  explicit LambdaShapeRule(double step) : step_(step) {
+    middle_ = static_cast<std::size_t>(std::asinh(kNothingLeft / kLeastRate / kStretch) / step) + 1;
+    double total = 0;
+    std::vector<double> log_weight;
+    for (std::size_t i = 0; i <= 2 * middle_; ++i) {
+      const double t = (static_cast<double>(i) - static_cast<double>(middle_)) * step;
+      const LogOdds at = LogOdds::of(kStretch * std::sinh(t));
+      log_u_.push_back(at.u);
+      log_weight.push_back(at.u + at.upper + std::log(std::cosh(t)));
+      total += std::exp(log_weight.back());
+    }
+    for (const double weight : log_weight) {
+      log_root_.push_back((weight - std::log(total)) / 4);
+      root_.push_back(std::exp(log_root_.back()));
+    }
+  }
+  // Two rules made once: the coarse one is right to some 1e-6, the fine one to 1e-12.
+  [[nodiscard]] static const LambdaShapeRule& coarse() {
+    static const LambdaShapeRule rule(1.0 / 12);
+    return rule;
+  }
+  [[nodiscard]] static const LambdaShapeRule& fine() {
+    static const LambdaShapeRule rule(1.0 / 30);
+    return rule;
+  }
+
+  // `left`: the term of u, else that of 1 - u. `exponent` above -1/4. `far` nodes are made on the other side.
+  void term(analysis::LambdaForm form, bool left, double exponent, std::size_t far, TermAtNodes& result) const {
+    const std::size_t nodes = log_u_.size();
+    result.reach = reach(exponent);
+    result.value.resize(nodes);
+    const std::size_t begin = middle_ - (left ? result.reach : far);
+    const std::size_t end = middle_ + (left ? far : result.reach);
+    for (std::size_t i = begin; i <= end; ++i) {
+      const double log_v = log_u_[left ? i : nodes - 1 - i];
+      const double x = exponent * log_v;
+      if (x > 1) {  // the power alone may be infinite
+        const double grown = std::exp(x + log_root_[i]) - root_[i];
+        result.value[i] = form == LambdaForm::kRs ? grown : grown / exponent;
+      } else {
+        result.value[i] = lambda_term(form, log_v, exponent) * root_[i];
+      }
+    }
+  }
+  [[nodiscard]] LambdaShape shape(const TermAtNodes& left, const TermAtNodes& right) const {
+    const std::size_t begin = middle_ - left.reach;
+    const std::size_t end = middle_ + right.reach;
+    LambdaShape shape;
+    for (std::size_t i = begin; i <= end; ++i)
+      shape.mean += (left.value[i] - right.value[i]) * root_[i] * root_[i] * root_[i];
+    double third = 0;
+    double fourth = 0;
+    for (std::size_t i = begin; i <= end; ++i) {
+      const double root = root_[i];
+      const double off = left.value[i] - right.value[i] - shape.mean * root;
+      const double square = off * off;
+      shape.variance += square * root * root;
+      third += square * off * root;
+      fourth += square * square;
+    }
+    shape.skewness = third / (shape.variance * std::sqrt(shape.variance));
+    shape.kurtosis = fourth / (shape.variance * shape.variance);
+    return shape;
+  }
+  [[nodiscard]] LambdaShape shape(analysis::LambdaForm form, double l3, double l4) const {
+    TermAtNodes left;
+    TermAtNodes right;
+    term(form, true, l3, reach(l4), left);
+    term(form, false, l4, reach(l3), right);
+    return shape(left, right);
+  }
+  // Nodes away from the middle until the fourth power of v^exponent has no weight left.
+  [[nodiscard]] std::size_t reach(double exponent) const {
+    const double rate = std::max(1 + 4 * std::min(exponent, 0.0), kLeastRate);
+    return std::min(middle_, static_cast<std::size_t>(std::asinh(kNothingLeft / rate / kStretch) / step_) + 1);
+  }
+  [[nodiscard]] std::size_t most_reach() const noexcept { return middle_; }
+
+ private:
+  double step_;
+  std::size_t middle_ = 0;
+  // A node each, the middle is u = 1/2.
+  std::vector<double> log_u_;
+  std::vector<double> root_;      // fourth root of the weight
+  std::vector<double> log_root_;  // which stays finite where the root is 0
+};
+
+using analysis::LambdaFit;
 using analysis::Moments;
 
 // A coordinate without bounds for an exponent.

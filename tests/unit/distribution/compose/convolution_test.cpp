@@ -10,7 +10,6 @@
 #include <string>
 
 #include "catch.hpp"
-#include "distribution/compose/sum_of_many.hpp"
 #include "distribution/family/known_family.hpp"
 #include "distribution/family/log_odds.hpp"
 #include "foretask/analysis/compose.hpp"

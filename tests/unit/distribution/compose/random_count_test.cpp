@@ -6,7 +6,6 @@
 
 #include "catch.hpp"
 #include "distribution/family/known_family.hpp"
-#include "distribution/family/parametric.hpp"
 #include "foretask/analysis/compose.hpp"
 
 using namespace foretask::analysis;

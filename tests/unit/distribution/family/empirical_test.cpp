@@ -87,7 +87,7 @@ TEST_CASE("censored samples give the published product-limit estimate of the 6-M
 
 TEST_CASE("a fitted tail goes on where the samples end, and joins them without a step", "[distribution]") {
   const UnivariatePtr exponential = make_family(Family::exponential, 1);
-  const SampleSet set = plain_samples(evenly(*exponential, 6000));
+  const SampleSet set = SampleSet{evenly(*exponential, 6000), {}, 0};
   const UnivariatePtr dist = with_tails(set, true, true).dist;
   // H_100000 and 1/100000: neither is in the samples, whose ends are 9.4 and 8.3e-5.
   CHECK(cumulants_of_order(*dist, OrderMap(100000, 100000))[0] == Approx(12.0901).epsilon(0.03));
@@ -110,7 +110,7 @@ TEST_CASE("a fitted tail goes on where the samples end, and joins them without a
 TEST_CASE("a fitted lower tail of times never goes below 0", "[distribution]") {
   for (const Family family : {Family::exponential, Family::weibull, Family::lognormal}) {
     const UnivariatePtr truth = make_family(family, family == Family::lognormal ? 0 : 1.5, 0.5);
-    const UnivariatePtr dist = with_tails(plain_samples(evenly(*truth, 2000)), true, false).dist;
+    const UnivariatePtr dist = with_tails(SampleSet{evenly(*truth, 2000), {}, 0}, true, false).dist;
     CHECK(dist->quantile(-600) >= 0);
     CHECK(dist->log_odds(-1e-9) == -kInfinity);
     CHECK(dist->quantile(-12) == Approx(truth->quantile(-12)).epsilon(0.3));
@@ -118,6 +118,6 @@ TEST_CASE("a fitted lower tail of times never goes below 0", "[distribution]") {
 }
 
 TEST_CASE("too few or equal values get no tail", "[distribution]") {
-  CHECK(with_tails(plain_samples({1, 2, 3}), true, true).dist->pieces().size() == 3);
-  CHECK(with_tails(plain_samples(std::vector<double>(100, 4.0)), true, true).dist->pieces().size() == 1);
+  CHECK(with_tails(SampleSet{{1, 2, 3}, {}, 0}, true, true).dist->pieces().size() == 3);
+  CHECK(with_tails(SampleSet{std::vector<double>(100, 4.0), {}, 0}, true, true).dist->pieces().size() == 1);
 }

@@ -146,7 +146,7 @@ TEST_CASE("expectations of any function go over atoms and smooth pieces alike", 
   };
   const auto square = [](double x) { return x * x; };
   CHECK(expectation(make_family(Family::constant, 3), square) == 9);
-  CHECK(expectation(empirical(plain_samples({1, 2, 2, 5})), square) == Approx(34.0 / 4).epsilon(1e-14));
+  CHECK(expectation(empirical(SampleSet{{1, 2, 2, 5}, {}, 0}), square) == Approx(34.0 / 4).epsilon(1e-14));
   CHECK(expectation(make_family(Family::exponential, 1), [](double x) { return std::exp(-x); }) ==
         Approx(0.5).epsilon(1e-12));
 }
