@@ -13,7 +13,6 @@
 #include "base/module_offset.hpp"
 #include "base/region_name.hpp"
 #include "model/store/store.hpp"
-#include "model/store/store_home.hpp"
 #include "predict/online/snapshot.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/recording/topology.hpp"

@@ -16,7 +16,6 @@
 #include "foretask/analysis/platform.hpp"
 #include "graph/task_graph_order.hpp"
 #include "model/store/store.hpp"
-#include "model/store/store_home.hpp"
 #include "predict/online/snapshot.hpp"
 #include "runtime/recording/topology.hpp"
 

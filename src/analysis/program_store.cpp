@@ -8,7 +8,7 @@
 
 #include "base/region_name.hpp"
 #include "model/store/program_store.hpp"
-#include "model/store/store_home.hpp"
+#include "model/store/store.hpp"
 #include "runtime/recording/topology.hpp"
 
 namespace foretask::analysis {

@@ -18,7 +18,7 @@
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/speculation.hpp"
 #include "foretask/result.hpp"
-#include "model/store/program_input.hpp"
+#include "model/store/program_row.hpp"
 #include "predict/program/table_checks.hpp"
 #include "statistics/quantile.hpp"
 #include "trace/run_file.hpp"

@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
-#include "model/evaluate/method_run.hpp"
+#include "model/evaluate/prequential.hpp"
+#include "model/fit/groups.hpp"
+#include "model/fit/term.hpp"
 
 namespace foretask::analysis {
 namespace {
@@ -15,13 +20,6 @@ constexpr std::array<std::string_view, kEvaluationMethods.size()> kNames{"first"
                                                                          "best"};
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
-
-Result<const std::vector<double>*> find_column(const DataTable& table, std::string_view name) {
-  if (const std::vector<double>* const column = table.column(name)) return column;
-  std::string names;
-  for (const std::string& known : table.names) names += (names.empty() ? "" : ", ") + known;
-  return Error{"there is no column " + quoted(name) + "; there are " + names};
-}
 
 bool negative(double number) { return number < 0; }
 
@@ -51,24 +49,81 @@ Result<void> check(const std::vector<double>& times, std::string_view target, co
   return {};
 }
 
-model::MethodRun run_method(EvaluationMethod method, const model::Rows& rows) {
+// What a method makes of rows in their order: what it predicts of each, and which ones it had to measure for that. A
+// measured row is predicted as it was measured, where the method measures it in its turn.
+struct MethodRun {
+  std::vector<double> predicted;
+  std::vector<std::size_t> measured;
+};
+
+// Parameters and times, finite and as many of one as of the other.
+struct Rows {
+  std::span<const double> x;
+  std::span<const double> time;
+};
+
+// One row's time for all rows, those before it included.
+MethodRun run_row(const Rows& rows, std::size_t row) {
+  return {std::vector<double>(rows.x.size(), rows.time[row]), {row}};
+}
+
+// Knows the times of the rows that it chose, and nothing else. No parameter is negative.
+MethodRun run_support_points(const Rows& rows) {
+  MethodRun run;
+  model::SupportPoints points;
+  for (std::size_t i = 0; i < rows.x.size(); ++i) {
+    if (points.wants(rows.x[i])) {
+      points.learn(rows.x[i], rows.time[i]);
+      run.measured.push_back(i);
+      run.predicted.push_back(rows.time[i]);
+    } else {
+      run.predicted.push_back(*points.predict(rows.x[i]));
+    }
+  }
+  return run;
+}
+
+// Knows every row's parameter beforehand, and the times of the representatives.
+MethodRun run_clusters(const Rows& rows) {
+  MethodRun run{.predicted = std::vector<double>(rows.x.size()), .measured = {}};
+  for (const model::Cluster& cluster : model::split_in_two(rows.x)) {
+    run.measured.push_back(cluster.representative);
+    for (const std::size_t row : cluster.members) run.predicted[row] = rows.time[cluster.representative];
+  }
+  return run;
+}
+
+// Knows every row's time once the row has been predicted. No parameter is negative.
+MethodRun run_best(const Rows& rows) {
+  MethodRun run;
+  model::Prequential models = model::one_parameter_models();
+  for (std::size_t i = 0; i < rows.x.size(); ++i) {
+    const auto predicted = models.predict(rows.x[i]);
+    if (!predicted) run.measured.push_back(i);
+    run.predicted.push_back(predicted.value_or(rows.time[i]));
+    models.learn(rows.x[i], rows.time[i]);
+  }
+  return run;
+}
+
+MethodRun run_method(EvaluationMethod method, const Rows& rows) {
   switch (method) {
     case EvaluationMethod::kFirst:
-      return model::run_row(rows, 0);
+      return run_row(rows, 0);
     case EvaluationMethod::kSecond:
-      return model::run_row(rows, 1);
+      return run_row(rows, 1);
     case EvaluationMethod::kSupportPoints:
-      return model::run_support_points(rows);
+      return run_support_points(rows);
     case EvaluationMethod::kClusters:
-      return model::run_clusters(rows);
+      return run_clusters(rows);
     case EvaluationMethod::kBest:
       break;
   }
-  return model::run_best(rows);
+  return run_best(rows);
 }
 
-MethodEvaluation evaluate(EvaluationMethod method, const model::Rows& rows) {
-  model::MethodRun run = run_method(method, rows);
+MethodEvaluation evaluate(EvaluationMethod method, const Rows& rows) {
+  MethodRun run = run_method(method, rows);
   MethodEvaluation result{.method = method, .chosen_ids = std::move(run.measured)};
   double errors = 0;
   std::size_t rows_with_time = 0;
@@ -97,13 +152,13 @@ std::optional<EvaluationMethod> method_from_name(std::string_view name) noexcept
 
 Result<Evaluation> evaluate_methods(const DataTable& table, std::string_view target, std::string_view parameter,
                                     const std::vector<EvaluationMethod>& methods) {
-  const auto times = find_column(table, target);
-  if (!times) return times.error();
-  const auto x = find_column(table, parameter);
-  if (!x) return x.error();
-  if (const auto usable = check(**times, target, **x, parameter, methods); !usable) return usable.error();
-  Evaluation evaluation{.rows = (*x)->size(), .methods = {}};
-  for (const EvaluationMethod method : methods) evaluation.methods.push_back(evaluate(method, {**x, **times}));
+  const std::vector<double>* const times = table.column(target);
+  if (times == nullptr) return model::no_column(table, target);
+  const std::vector<double>* const x = table.column(parameter);
+  if (x == nullptr) return model::no_column(table, parameter);
+  if (const auto usable = check(*times, target, *x, parameter, methods); !usable) return usable.error();
+  Evaluation evaluation{.rows = x->size(), .methods = {}};
+  for (const EvaluationMethod method : methods) evaluation.methods.push_back(evaluate(method, {*x, *times}));
   return evaluation;
 }
 

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <utility>
 
-#include "model/evaluate/support_points.hpp"
-#include "model/online/local_means.hpp"
-#include "model/online/nearest_means.hpp"
-#include "model/online/power_line.hpp"
+#include "model/online/axis_models.hpp"
 
 namespace foretask::model {
 namespace {
+
+constexpr double kBelow = 0.9;
+constexpr double kAbove = 1.1;
 
 constexpr double kKeepError = 0.98;  // the choice rests on the latest 50 samples or so
 constexpr double kWorstError = 1;    // of one sample, relative: a spike is no reason to change the model
@@ -24,6 +24,25 @@ double relative_error(std::optional<double> predicted, double time) {
 }
 
 }  // namespace
+
+bool widens(double smallest, double largest, double x) noexcept {
+  return x < kBelow * smallest || x > kAbove * largest;
+}
+
+bool SupportPoints::wants(double x) const noexcept {
+  return points_.empty() || widens(points_.front().x, points_.back().x, x);
+}
+
+std::optional<double> SupportPoints::predict(double x) const {
+  if (points_.empty()) return std::nullopt;
+  return interpolate(points_, x);
+}
+
+void SupportPoints::learn(double x, double time) {
+  if (!wants(x)) return;
+  const bool smallest = !points_.empty() && x < points_.front().x;
+  points_.insert(smallest ? points_.begin() : points_.end(), {x, time});
+}
 
 Prequential::Prequential(std::vector<std::unique_ptr<OneParameterModel>> models) {
   for (auto& model : models) candidates_.push_back({std::move(model)});

@@ -4,8 +4,13 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "foretask/analysis/data_table.hpp"
 #include "foretask/analysis/model_fit.hpp"
+#include "model/fit/noise.hpp"
+#include "model/fit/term.hpp"
 #include "statistics/least_squares.hpp"
 
 namespace foretask::model {
@@ -32,5 +37,18 @@ struct Shape {
 // At most ten bins of equally many rows, by fitted value.
 [[nodiscard]] std::vector<analysis::FitBin> bins_by_fit(const Eigen::VectorXd& fitted,
                                                         const Eigen::VectorXd& residuals);
+
+// What is to be said about a fit, in words: a parameter seems to be missing, overfitted, proportional noise, outliers.
+struct AdviceInput {
+  const analysis::DataTable& table;
+  const analysis::ModelFit& fit;   // whole but for the warnings
+  const std::vector<Term>& terms;  // of `columns`
+  const Eigen::MatrixXd& columns;  // of the terms kept, all rows
+  const Eigen::VectorXd& y;
+  const RobustFit& best;  // under the likelier kind of noise
+  double better_by = 0;   // its score below the other kind's
+};
+
+[[nodiscard]] std::vector<std::string> advise(const AdviceInput& input);
 
 }  // namespace foretask::model

@@ -7,8 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "model/fit/candidates.hpp"
-#include "model/fit/hold_out.hpp"
 #include "model/fit/noise.hpp"
 #include "model/fit/term_search.hpp"
 

@@ -8,10 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "model/fit/advice.hpp"
 #include "model/fit/diagnostics.hpp"
 #include "model/fit/fit_search.hpp"
-#include "model/fit/hold_out.hpp"
 #include "model/fit/noise.hpp"
 #include "model/fit/term.hpp"
 #include "statistics/least_squares.hpp"
@@ -27,21 +25,15 @@ using model::Term;
 constexpr double kConfidence = 0.95;
 constexpr double kLargest = 1e150;  // its square is still a double
 
-Error no_column(const DataTable& table, const std::string& name) {
-  std::string there;
-  for (const std::string& other : table.names) there += (there.empty() ? "" : ", ") + other;
-  return Error{.what = "there is no column '" + name + "'; there are " + there};
-}
-
 Result<std::vector<std::string>> parameters_of(const DataTable& table, const FitOptions& options) {
-  if (table.column(options.target) == nullptr) return no_column(table, options.target);
+  if (table.column(options.target) == nullptr) return model::no_column(table, options.target);
   std::vector<std::string> parameters = options.parameters;
   if (parameters.empty()) {
     std::copy_if(table.names.begin(), table.names.end(), std::back_inserter(parameters),
                  [&options](const std::string& name) { return name != options.target; });
   }
   for (auto name = parameters.begin(); name != parameters.end(); ++name) {
-    if (table.column(*name) == nullptr) return no_column(table, *name);
+    if (table.column(*name) == nullptr) return model::no_column(table, *name);
     if (*name == options.target) return Error{.what = "'" + *name + "' is the target and cannot be a parameter too"};
     if (std::find(parameters.begin(), name, *name) != name)
       return Error{.what = "the parameter '" + *name + "' is there twice"};
@@ -62,7 +54,7 @@ Result<NamedTerms> named_terms(const DataTable& table, const FitOptions& options
     auto term = model::parse_term(text);
     if (!term) return term.error();
     for (const model::Factor& factor : term->factors) {
-      if (table.column(factor.parameter) == nullptr) return no_column(table, factor.parameter);
+      if (table.column(factor.parameter) == nullptr) return model::no_column(table, factor.parameter);
       if (std::find(parameters.begin(), parameters.end(), factor.parameter) == parameters.end())
         return Error{.what = "the term '" + text + "' uses '" + factor.parameter + "', which is not a parameter"};
     }

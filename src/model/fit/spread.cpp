@@ -9,7 +9,6 @@
 #include "base/number_text.hpp"
 #include "foretask/analysis/variability.hpp"
 #include "model/fit/groups.hpp"
-#include "model/fit/spread_words.hpp"
 #include "statistics/least_squares.hpp"
 #include "statistics/running_variance.hpp"
 
@@ -18,8 +17,6 @@ namespace {
 
 using base::text_of;
 using model::Groups;
-using model::kExplainsPartly;
-using model::kSignificance;
 using Values = std::vector<double>;
 
 constexpr std::size_t kFewestTasks = 100;
@@ -28,6 +25,12 @@ constexpr double kRegularSpread = 0.05;
 constexpr double kGroupsAreAll = 0.9;
 constexpr double kSameParts = 0.02;
 constexpr double kStretches = 3;  // standard deviations
+// A source explains the spread in part from this share of it on, and all that matters of it from kExplains on.
+constexpr double kExplainsPartly = 0.1;
+constexpr double kExplains = 0.5;
+constexpr double kSignificance = 0.01;
+// Of the spread. What explains less is left out.
+constexpr double kWorthSaying = 0.01;
 
 statistics::RunningVariance moments_of(const Values& values) {
   statistics::RunningVariance moments;
@@ -62,6 +65,34 @@ struct Candidate {
   double p = 1;
 };
 
+// Its share of the spread where that is significant, else 0.
+double credible_share(const SpreadFactor& factor) { return factor.p <= kSignificance ? factor.share : 0; }
+
+// The verdict and the text, of factors in order of their credible shares.
+void judge_and_say(Variability& result) {
+  const SpreadFactor& first = result.factors.front();
+  const double share = first.judged ? credible_share(first) : 0;
+  result.verdict = share >= kExplains         ? SpreadVerdict::kExplained
+                   : share >= kExplainsPartly ? SpreadVerdict::kPartly
+                                              : SpreadVerdict::kUnexplained;
+  if (result.verdict == SpreadVerdict::kUnexplained) {
+    result.text = "not explained by what is recorded";
+  } else {
+    result.text = std::string(result.verdict == SpreadVerdict::kPartly ? "in part " : "") +
+                  spread_source_name(first.source) + ": " + text_of("%.0f %%", 100 * share) + " of the spread by " +
+                  first.by + text_of(" (p %s %.2g)", first.p < 1e-15 ? "<" : "=", std::max(first.p, 1e-15));
+    if (!first.detail.empty()) result.text += ", " + first.detail;
+  }
+  for (const SpreadFactor& factor : result.factors) {
+    if (&factor == &first && result.verdict != SpreadVerdict::kUnexplained) continue;
+    const std::string source = spread_source_name(factor.source);
+    if (!factor.judged)
+      result.text += "; " + source + " not judged (" + factor.by + ")";
+    else if (credible_share(factor) >= kWorthSaying)
+      result.text += "; " + source + " " + text_of("%.0f %%", 100 * factor.share) + " by " + factor.by;
+  }
+}
+
 class Study {
  public:
   explicit Study(const SpreadData& data) : data_(data), y_(logs(data.time_ns)) {}
@@ -87,9 +118,9 @@ class Study {
     if (!behaviours.judged) behaviours = judge_unknown_behaviours();
     result.factors = {std::move(input), std::move(behaviours), shared};
     std::stable_sort(result.factors.begin(), result.factors.end(), [](const SpreadFactor& a, const SpreadFactor& b) {
-      return a.judged != b.judged ? a.judged : model::credible_share(a) > model::credible_share(b);
+      return a.judged != b.judged ? a.judged : credible_share(a) > credible_share(b);
     });
-    model::judge_and_say(result);
+    judge_and_say(result);
     return result;
   }
 
@@ -303,6 +334,17 @@ class Study {
 };
 
 }  // namespace
+
+const char* spread_source_name(SpreadSource source) noexcept {
+  switch (source) {
+    case SpreadSource::kInputDependence:
+      return "input dependence";
+    case SpreadSource::kSeveralBehaviours:
+      return "several behaviours";
+    default:
+      return "shared resources";
+  }
+}
 
 Variability explain_spread(const SpreadData& data) { return Study(data).run(); }
 

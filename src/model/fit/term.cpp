@@ -164,6 +164,12 @@ std::string term_text(const Term& term) {
   return text;
 }
 
+Error no_column(const analysis::DataTable& table, std::string_view name) {
+  std::string there;
+  for (const std::string& other : table.names) there += (there.empty() ? "" : ", ") + other;
+  return Error{.what = "there is no column '" + std::string(name) + "'; there are " + there};
+}
+
 Result<std::vector<double>> term_values(const Term& term, const analysis::DataTable& table) {
   std::vector<double> values(table.rows(), 1.0);
   for (const Factor& factor : term.factors) {

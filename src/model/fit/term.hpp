@@ -37,6 +37,9 @@ struct Term {
 // parse_term(term_text(t)) is t.
 [[nodiscard]] std::string term_text(const Term& term);
 
+// Says that there is no such column, and which ones there are.
+[[nodiscard]] Error no_column(const analysis::DataTable& table, std::string_view name);
+
 // A value a row. An error is the reason why the term cannot be had of this table: a column that is not there, a
 // logarithm of or a division by what is not positive, a value too large for a double.
 [[nodiscard]] Result<std::vector<double>> term_values(const Term& term, const analysis::DataTable& table);

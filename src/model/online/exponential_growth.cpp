@@ -7,6 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "statistics/root.hpp"
+
 namespace foretask::model {
 namespace {
 
@@ -71,31 +73,6 @@ class Fits {
     return 0.5 * rows * std::log(at(total).error_squares / rows + noise_ * noise_);
   }
 
-  // Between `low` and `high`, by golden sections.
-  [[nodiscard]] double best_between(double low, double high) const {
-    const double part = 0.5 * (3 - std::sqrt(5.0));
-    double left = low + part * (high - low);
-    double right = high - part * (high - low);
-    double at_left = badness(left);
-    double at_right = badness(right);
-    for (int i = 0; i < kSections; ++i) {
-      if (at_left < at_right) {
-        high = right;
-        right = left;
-        at_right = at_left;
-        left = low + part * (high - low);
-        at_left = badness(left);
-      } else {
-        low = left;
-        left = right;
-        at_left = at_right;
-        right = high - part * (high - low);
-        at_right = badness(right);
-      }
-    }
-    return 0.5 * (low + high);
-  }
-
   // From `best` towards `end`: the last that is as likely as `most` allows.
   [[nodiscard]] double last_likely(double best, double end, double most) const {
     if (badness(end) <= most) return end;
@@ -136,7 +113,8 @@ std::optional<ExponentialGrowth> exponential_growth(std::span<const double> x, s
       best = total;
     }
   }
-  best = fits.best_between(best / step, best * step);
+  best =
+      statistics::least_between([&](double rate) { return fits.badness(rate); }, best / step, best * step, kSections);
   least = fits.badness(best);
   const Fits::Fit fit = fits.at(best);
   constexpr double kCoefficients = 3;

@@ -180,9 +180,6 @@ std::optional<KernelModel::Answer> KernelModel::predict(Parameters parameters) c
 
 std::optional<double> KernelModel::answer_time(Parameters parameters) const { return time_of(predict(parameters)); }
 
-// At random: tuples that come in turn must not be those of every so many samples.
-bool KernelModel::one_in_so_many(std::uint64_t many) noexcept { return random_.below(many) == 0; }
-
 void KernelModel::learn(Parameters parameters, double time) {
   time = std::clamp(time, kShortest, kLongest);
   Observation observation{.time = time};
@@ -190,7 +187,8 @@ void KernelModel::learn(Parameters parameters, double time) {
   const std::uint32_t region = regions_.of(parameters);
   rows_.add(observation, region);
   octaves_.add(parameters);
-  if (samples_ < kYoung || samples_ < changed_at_ + kYoung || one_in_so_many(kCompareEvery)) {
+  // At random: tuples that come in turn must not be those of every so many samples.
+  if (samples_ < kYoung || samples_ < changed_at_ + kYoung || random_.below(kCompareEvery) == 0) {
     learn_by_all(parameters, region, time);
   } else {
     learn_by_leader(parameters, region, time);

@@ -13,16 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "model/online/axis_models.hpp"
 #include "model/online/change_detector.hpp"
 #include "model/online/exponential_growth.hpp"
 #include "model/online/linear_model.hpp"
-#include "model/online/local_means.hpp"
-#include "model/online/nearest_means.hpp"
 #include "model/online/observation.hpp"
-#include "model/online/octave_counts.hpp"
-#include "model/online/power_line.hpp"
+#include "model/online/octaves.hpp"
 #include "model/online/ratio_window.hpp"
-#include "model/online/regions.hpp"
 #include "model/online/retained_rows.hpp"
 #include "model/online/score.hpp"
 #include "model/online/tuple_means.hpp"
@@ -151,7 +148,6 @@ class KernelModel {
   void widen(Parameters parameters) noexcept;
   // The time as the models are to learn it, after what it says of spikes and changes. `sure`: it counts for the mean.
   double examine(const Answer& answer, double time, bool familiar, bool sure);
-  [[nodiscard]] bool one_in_so_many(std::uint64_t many) noexcept;
   void learn_by_all(Parameters parameters, std::uint32_t region, double time);
   void learn_by_leader(Parameters parameters, std::uint32_t region, double time);
   void choose_leader() noexcept;

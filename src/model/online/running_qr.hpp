@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <span>
 
-#include "model/online/linear_form.hpp"
-
 namespace foretask::model {
+
+inline constexpr std::size_t kMaxLinearTerms = 16;
 
 class RunningQr {
  public:

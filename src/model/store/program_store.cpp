@@ -29,6 +29,17 @@ constexpr std::size_t kDeepest = 8;
 constexpr std::size_t kMostKernels = 4096;
 constexpr std::size_t kMostPoints = 1024;
 
+// Amounts of a row, by their keys.
+constexpr std::array<std::pair<const char*, double ProgramRow::*>, 9> kAmounts{{{"n", &ProgramRow::n},
+                                                                                {"p", &ProgramRow::p},
+                                                                                {"time", &ProgramRow::time},
+                                                                                {"head", &ProgramRow::head},
+                                                                                {"serial", &ProgramRow::serial},
+                                                                                {"work", &ProgramRow::work},
+                                                                                {"delay", &ProgramRow::delay},
+                                                                                {"no_work", &ProgramRow::no_work},
+                                                                                {"span", &ProgramRow::span}}};
+
 bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
 
 // Throws what nlohmann throws where a member is missing or of another type.
@@ -41,16 +52,8 @@ double number_of(const json& object, const char* key) {
 ProgramRow row_of(const json& object) {
   ProgramRow row;
   row.inputs = object.at("inputs").get<std::string>();
-  row.n = number_of(object, "n");
   row.size = object.value("size", "");
-  row.p = number_of(object, "p");
-  row.time = number_of(object, "time");
-  row.head = number_of(object, "head");
-  row.serial = number_of(object, "serial");
-  row.work = number_of(object, "work");
-  row.delay = number_of(object, "delay");
-  row.no_work = number_of(object, "no_work");
-  row.span = number_of(object, "span");
+  for (const auto& [key, amount] : kAmounts) row.*amount = number_of(object, key);
   row.build_id = object.at("build_id").get<std::string>();
   row.saved = object.at("saved").get<std::string>();
   for (const json& kernel : object.at("kernels")) {
@@ -71,14 +74,11 @@ json json_of(const ProgramRow& row) {
     kernels.push_back({{"kernel", kernel.kernel}, {"tasks", kernel.tasks}, {"work", kernel.work}});
   json curve = json::array();
   for (const ProgressPoint& point : row.curve) curve.push_back({point.done, point.time});
-  return {{"inputs", row.inputs},      {"n", row.n},
-          {"size", row.size},          {"p", row.p},
-          {"time", row.time},          {"head", row.head},
-          {"serial", row.serial},      {"work", row.work},
-          {"delay", row.delay},        {"no_work", row.no_work},
-          {"span", row.span},          {"kernels", std::move(kernels)},
-          {"curve", std::move(curve)}, {"build_id", row.build_id},
-          {"saved", row.saved}};
+  json object = {{"inputs", row.inputs}, {"size", row.size}, {"build_id", row.build_id}, {"saved", row.saved}};
+  object["kernels"] = std::move(kernels);
+  object["curve"] = std::move(curve);
+  for (const auto& [key, amount] : kAmounts) object[key] = row.*amount;
+  return object;
 }
 
 // Whether row_of() will take what json_of() makes of it.
@@ -89,8 +89,7 @@ bool can_be_read_back(const ProgramRow& row) {
   const auto of_point = [](const ProgressPoint& point) {
     return std::isfinite(point.done) && std::isfinite(point.time);
   };
-  const std::array amounts{row.n, row.p, row.time, row.head, row.serial, row.work, row.delay, row.no_work, row.span};
-  return std::all_of(amounts.begin(), amounts.end(), is_amount) &&
+  return std::all_of(kAmounts.begin(), kAmounts.end(), [&](const auto& one) { return is_amount(row.*one.second); }) &&
          std::all_of(row.kernels.begin(), row.kernels.end(), of_kernel) &&
          std::all_of(row.curve.begin(), row.curve.end(), of_point);
 }

@@ -101,4 +101,12 @@ class Store {
   std::atomic<bool> has_warned_{false};  // of a file that the system does not let it read: of ten thousand, once
 };
 
+// Where the store is that a user means: `given`, or where it is empty the place that foretask_save() finds. The error:
+// there is none.
+[[nodiscard]] inline Result<std::string> store_home(const std::string& given) {
+  std::string home = given.empty() ? Store::default_home() : given;
+  if (home.empty()) return Error{.what = "there is no store: none of FORETASK_HOME, XDG_DATA_HOME and HOME is set"};
+  return home;
+}
+
 }  // namespace foretask::model

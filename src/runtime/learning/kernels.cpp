@@ -13,7 +13,7 @@
 #include "base/own_process.hpp"
 #include "base/run_aside.hpp"
 #include "foretask/foretask.h"
-#include "model/online/linear_form.hpp"
+#include "model/online/linear_model.hpp"
 #include "runtime/kernels/kernel_registry.hpp"
 #include "runtime/learning/code_version.hpp"
 #include "runtime/learning/learning.hpp"

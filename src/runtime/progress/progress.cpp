@@ -25,7 +25,7 @@
 #include "base/region_name.hpp"
 #include "base/run_aside.hpp"
 #include "base/store_home.hpp"
-#include "model/store/program_input.hpp"
+#include "model/store/program_row.hpp"
 #include "model/store/program_store.hpp"
 #include "model/store/store.hpp"
 #include "runtime/kernels/kernel_registry.hpp"

@@ -13,7 +13,6 @@
 
 #include "base/environment.hpp"
 #include "foretask/foretask.h"
-#include "model/store/program_input.hpp"
 #include "model/store/program_row.hpp"
 #include "predict/progress/estimator.hpp"
 #include "runtime/progress/run_watch.hpp"

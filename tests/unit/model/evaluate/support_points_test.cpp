@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/evaluate/support_points.hpp"
+#include "model/evaluate/prequential.hpp"
 
 #include <cmath>
 

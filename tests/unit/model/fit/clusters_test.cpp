@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/fit/clusters.hpp"
+#include "model/fit/groups.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/online/linear_form.hpp"
+#include "model/online/linear_model.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/online/nearest_means.hpp"
+#include "model/online/axis_models.hpp"
 
 #include "catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/online/power_line.hpp"
+#include "model/online/axis_models.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which number is the size of a run's input.
-#include "model/store/program_input.hpp"
+#include "model/store/program_row.hpp"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/store/program_input.hpp"
+#include "model/store/program_row.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of the parameters' range a sample lies in: the octaves of all its parameters together, numbered as they
-// come. Many samples of one region are kept from pushing out what is known of the others.
+// Octaves of the parameters: how many samples lay where.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +14,47 @@
 
 namespace foretask::model {
 
+// How many samples lay in each octave of each parameter: whether there are any nearby.
+class OctaveCounts {
+ public:
+  // By the last six bits of the exponent: octaves that are 64 apart share a count.
+  static constexpr std::uint32_t kOctaves = 64;
+  using Counts = std::array<std::uint64_t, kOctaves>;
+
+  explicit OctaveCounts(std::size_t parameters) : counts_(parameters) {}
+
+  // Without the sign: -0 and 0 are in the same place.
+  [[nodiscard]] static std::uint32_t place_of(double value) noexcept {
+    return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> 52) % kOctaves;
+  }
+
+  void add(Parameters parameters, std::uint64_t samples = 1) noexcept {
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i][place_of(parameters[i])] += samples;
+  }
+
+  [[nodiscard]] const Counts& of(std::size_t parameter) const noexcept { return counts_[parameter]; }
+  [[nodiscard]] Counts& of(std::size_t parameter) noexcept { return counts_[parameter]; }
+
+  // Of each octave with its two neighbours: all that is within a factor of two, and nothing beyond four.
+  [[nodiscard]] Counts nearby(std::size_t parameter) const noexcept {
+    const Counts& own = counts_[parameter];
+    Counts sums{};
+    for (std::uint32_t i = 0; i < kOctaves; ++i)
+      sums[i] = own[(i + kOctaves - 1) % kOctaves] + own[i] + own[(i + 1) % kOctaves];
+    return sums;
+  }
+
+ private:
+  std::vector<Counts> counts_;
+};
+
 // Sign and exponent of a double: all numbers from one power of two to the next have the same.
 [[nodiscard]] inline std::uint32_t octave_of(double value) noexcept {
   return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value + 0.0) >> 52);  // -0 and 0 are equal
 }
 
+// Which part of the parameters' range a sample lies in: the octaves of all its parameters together, numbered as they
+// come. Many samples of one region are kept from pushing out what is known of the others.
 class Regions {
  public:
   // What comes when there are so many belongs to the last one.
