@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "predict/growth/growth_form.hpp"
-#include "predict/growth/log_estimate.hpp"
+#include "predict/growth/fitted_laws.hpp"
+#include "predict/growth/growth_terms.hpp"
 #include "predict/growth/size_misfit.hpp"
 
 namespace foretask::predict {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terms that laws of growth are sums of, and the exponents that free ones have.
+// The terms that laws of growth are sums of, powers with free exponents, and a law of these, fitted.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <string>
+#include <vector>
+
+#include "statistics/few_columns.hpp"
 
 namespace foretask::predict {
 
@@ -52,32 +57,63 @@ static_assert(std::all_of(kLawTerms.begin(), kLawTerms.end(), [](const LawTerm& 
 // The share of its prior in that of all.
 [[nodiscard]] double law_term_prior(int term);
 
-// What a free exponent multiplies: exp(a + b log n), exp(a + b n).
-enum Exponent : int { kExponentOne, kExponentLog, kExponentLinear };
-[[nodiscard]] double law_exponent(int exponent, double n);
-
-// What exp of a sum of these is multiplied by: nothing, log n, n, 1 / n, n^n.
-enum class Factor { kNone, kLogN, kN, kOneOverN, kNToTheN };
-// The logarithm of a factor at n, and a factor's text, such as " log n".
-[[nodiscard]] double log_factor(Factor factor, double n);
-[[nodiscard]] const char* factor_text(Factor factor);
-
-// n^a, n^a log n and, of what grows faster than any power that algorithms have, c^n with factors: a search among n!
-// orders visits (n / e)^n of them, or fewer by a factor c^n.
+// A power n^a or, of what grows faster than any power that algorithms have, c^n, with n^a beside it or not, times a
+// factor n^power (log n)^logs n^(n tower): a search among n! orders visits (n / e)^n of them, or fewer by a factor c^n.
 struct PowerForm {
-  std::array<int, 3> exponents;
-  int count;
-  Factor factor;
+  bool is_steep;       // c^n
+  int count;           // exponents, that of exp(1) among them
+  const char* factor;  // its text
+  double power;
+  double logs;
+  double tower;
   double prior;  // of the form
-  bool is_steep;
+
+  // What the free exponents multiply at n; the first `count` of them count.
+  [[nodiscard]] std::array<double, 3> exponents(double n) const { return {1, is_steep ? n : std::log(n), std::log(n)}; }
+  [[nodiscard]] double log_factor(double n) const;
 };
+
 inline constexpr std::array kPowerForms{
-    PowerForm{{kExponentOne, kExponentLog}, 2, Factor::kNone, 1.0 / 15, false},
-    PowerForm{{kExponentOne, kExponentLog}, 2, Factor::kLogN, 1.0 / 30, false},
-    PowerForm{{kExponentOne, kExponentLinear}, 2, Factor::kNone, 1.0 / 3, true},
-    PowerForm{{kExponentOne, kExponentLinear, kExponentLog}, 3, Factor::kNone, 1.0 / 3, true},
-    PowerForm{{kExponentOne, kExponentLinear}, 2, Factor::kNToTheN, 1.0 / 3, true},
-    PowerForm{{kExponentOne, kExponentLinear}, 2, Factor::kN, 1.0 / 6, true},
-    PowerForm{{kExponentOne, kExponentLinear}, 2, Factor::kOneOverN, 1.0 / 6, true}};
+    PowerForm{false, 2, "", 0, 0, 0, 1.0 / 15},   PowerForm{false, 2, " log n", 0, 1, 0, 1.0 / 30},
+    PowerForm{true, 2, "", 0, 0, 0, 1.0 / 3},     PowerForm{true, 3, "", 0, 0, 0, 1.0 / 3},
+    PowerForm{true, 2, " n^n", 0, 0, 1, 1.0 / 3}, PowerForm{true, 2, " n", 1, 0, 0, 1.0 / 6},
+    PowerForm{true, 2, " / n", -1, 0, 0, 1.0 / 6}};
+
+// One law of growth, fitted. Const and thread safe.
+struct GrowthForm {
+  static constexpr int kMostTerms = 3;
+  using Fit = statistics::FewColumns<kMostTerms>;
+
+  enum class Kind {
+    kSum,             // of terms, each relative to its value at `scale`
+    kPower,           // exp of a sum of exponents, times a factor
+    kOffsetPower,     // c0 + c1 (n / scale)^c2
+    kOffsetExponent,  // c0 + c1 exp(c2 (n - scale))
+    kTasks            // c0 tasks / those at the scale, and a constant c1 or not
+  };
+
+  // Of the logarithm of its value, without a misfit.
+  struct Estimate {
+    double log_value = 0;
+    double log_sd = 0;
+  };
+
+  Kind kind = Kind::kSum;
+  double scale = 1;                  // the largest n
+  double tasks = 0;                  // there, of kTasks
+  std::vector<int> terms;            // of kSum: numbers of kLawTerms
+  const PowerForm* power = nullptr;  // of kPower
+  Fit fit;                           // coefficients and their covariance
+  double misfit = 0;                 // beside the levels' own deviation (size_misfit.hpp)
+  std::vector<double> pull;          // of the levels' residuals on the misfit elsewhere
+  double score = 0;                  // -2 log of its weight, but for a constant
+  double weight = 0;                 // in the average
+
+  [[nodiscard]] std::size_t parameters() const { return static_cast<std::size_t>(fit.coefficients.size()); }
+
+  // `counted`: for kTasks, the tasks at n over those at the scale.
+  [[nodiscard]] Estimate at(double n, const Estimate& counted) const;
+  [[nodiscard]] std::string text() const;
+};
 
 }  // namespace foretask::predict

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "predict/growth/distinct.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {

@@ -2,11 +2,19 @@
 // Quantities whose logarithms are a level by size plus noise.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace foretask::predict {
+
+// The values of an axis of a table, each once, smallest first.
+[[nodiscard]] inline std::vector<double> distinct(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
 
 // Of repeated measurements of a time the lower fifth, of three the least: what disturbs a run adds to it, and to a
 // short one by most, so that the law of the medians would be one of the disturbances. At least one value.

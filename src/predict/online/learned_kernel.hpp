@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "model/online/kernel_model.hpp"
-#include "predict/online/own_lines.hpp"
 #include "predict/online/read_section.hpp"
 #include "predict/online/snapshot.hpp"
 

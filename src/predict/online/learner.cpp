@@ -97,8 +97,7 @@ std::unique_lock<std::mutex> Learner::lock_models_last() {
 }
 
 void Learner::changed(LearnedKernel& kernel, std::size_t worker_class) {
-  if (kernel.unpublished == 0) unpublished_.push_back(&kernel);
-  kernel.unpublished |= 1U << worker_class;
+  mark_unpublished(kernel, worker_class);
   publish();
 }
 

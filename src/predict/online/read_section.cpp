@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/thread_end.hpp"
-#include "predict/online/reader_slots.hpp"
 
 namespace foretask::predict {
 namespace {

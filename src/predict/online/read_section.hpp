@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace foretask::predict {
 
@@ -74,5 +75,10 @@ void forget_other_readers() noexcept;
 
 // The library is being unloaded: threads' ends no longer call into it.
 void close_reader_slots() noexcept;
+
+// The writer's view of the readers (read_section.hpp).
+inline constexpr std::size_t kReaderSlots = 1024;
+
+[[nodiscard]] std::span<ReaderSlot> reader_slots() noexcept;
 
 }  // namespace foretask::predict

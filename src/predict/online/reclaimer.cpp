@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-#include "predict/online/reader_slots.hpp"
+#include "predict/online/read_section.hpp"
 
 namespace foretask::predict {
 namespace {
@@ -58,12 +58,6 @@ void Reclaimer::collect() {
   }
   crowd_inside_ = detail::crowd.load(std::memory_order_acquire) != 0;
   if (inside_.empty() && !crowd_inside_) waiting_.clear();
-}
-
-void Reclaimer::clear() noexcept {
-  waiting_.clear();
-  fresh_.clear();
-  inside_.clear();
 }
 
 }  // namespace foretask::predict

@@ -19,9 +19,6 @@ class Reclaimer {
   // Frees what can be freed; never waits. One system call where something was retired since the last time.
   void collect();
 
-  // Frees all, in a process where nobody reads any more.
-  void clear() noexcept;
-
   [[nodiscard]] std::size_t pending() const noexcept { return fresh_.size() + waiting_.size(); }
 
  private:

@@ -8,14 +8,42 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
+#include <vector>
 
-#include "model/online/curve.hpp"
+#include "model/online/axis_models.hpp"
 #include "model/online/kernel_model.hpp"
-#include "model/online/ratio_spread.hpp"
-#include "predict/online/own_lines.hpp"
+#include "model/online/ratio_window.hpp"
 
 namespace foretask::predict {
+
+// Memory of its own cache lines, for what many read: something else's writes beside it would be theirs to wait for.
+//
+// Two lines, as processors fetch them in pairs.
+inline constexpr std::size_t kOwnLines = 128;
+
+template <typename T>
+struct OwnLinesAllocator {
+  using value_type = T;
+
+  OwnLinesAllocator() = default;
+  template <typename U>
+  OwnLinesAllocator(const OwnLinesAllocator<U>&) noexcept {}  // NOLINT: an allocator converts
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    const std::size_t lines = (count * sizeof(T) + kOwnLines - 1) / kOwnLines;
+    return static_cast<T*>(::operator new (lines* kOwnLines, std::align_val_t{kOwnLines}));
+  }
+  void deallocate(T* memory, std::size_t /*count*/) noexcept {
+    ::operator delete (memory, std::align_val_t{kOwnLines});
+  }
+
+  bool operator==(const OwnLinesAllocator&) const = default;
+};
+
+template <typename T>
+using OwnLinesVector = std::vector<T, OwnLinesAllocator<T>>;
 
 // As foretask.h numbers them.
 enum class Status : std::uint32_t { kReady, kUncalibrated, kExtrapolating, kRankDeficient, kStale };

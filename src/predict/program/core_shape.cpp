@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "predict/growth/size_windows.hpp"
+#include "predict/growth/fitted_laws.hpp"
 
 namespace foretask::predict {
 namespace {

@@ -3,18 +3,31 @@
 // coefficients of at least 0, fitted relative to the values. All subsets of one to four columns are held against the
 // runs of the largest sizes, against all of them and fewer and fewer, and averaged by how well they do: the weight is
 // exp(-score / 2), of a score that is -2 log of a Student t likelihood in which each run that is left out counts as one
-// missed by two standard deviations (size_windows.hpp), and 1 more for each column. Const and thread safe.
+// missed by two standard deviations (fitted_laws.hpp), and 1 more for each column. Const and thread safe.
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "predict/growth/log_estimate.hpp"
+#include "predict/growth/fitted_laws.hpp"
+#include "predict/growth/size_levels.hpp"
 #include "statistics/few_columns.hpp"
 
 namespace foretask::predict {
+
+// How far beyond the recorded numbers of workers what was fitted to them is believed.
+// With two or more numbers of workers above one: as far again, in octaves, as the most are above one worker. A single
+// number above one does not show how anything grows with p: any formula would go through it.
+[[nodiscard]] inline double worker_reach(std::vector<double> workers) {
+  workers = distinct(std::move(workers));
+  const auto several = std::count_if(workers.begin(), workers.end(), [](double p) { return p > 1; });
+  const double most = workers.empty() ? 1.0 : std::max(1.0, workers.back());
+  return several >= 2 ? most * most : most;
+}
 
 class CoreShape {
  public:

@@ -9,16 +9,15 @@
 #include <vector>
 
 #include "base/number_text.hpp"
+#include "predict/growth/fitted_laws.hpp"
 #include "predict/growth/growth_law.hpp"
-#include "predict/growth/noise_levels.hpp"
 #include "predict/growth/size_levels.hpp"
 #include "predict/program/bounds.hpp"
-#include "predict/program/delay_law.hpp"
+#include "predict/program/core_shape.hpp"
+#include "predict/program/idle_laws.hpp"
 #include "predict/program/kernel_works.hpp"
-#include "predict/program/no_work_law.hpp"
 #include "predict/program/program_cells.hpp"
 #include "predict/program/work_law.hpp"
-#include "predict/program/worker_reach.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {

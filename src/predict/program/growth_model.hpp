@@ -10,16 +10,16 @@
 //
 // T1'(n), create_task(n), wait_tasks(n), span(n) are growth laws (growth_law.hpp) in the place of eq. 11, 13 and 14;
 // the dependence on p is held against the largest sizes (core_shape.hpp). Where the span is not known, no_work is eq.
-// 15 with (p - 1) beside (p - 1)^2. Beyond the runs' reach (worker_reach.hpp) the growth with p is that of replays, or
+// 15 with (p - 1) beside (p - 1)^2. Beyond the runs' reach (worker_reach()) the growth with p is that of replays, or
 // stops.
 #pragma once
 
 #include <memory>
 #include <span>
 
-#include "predict/program/memory_slowdown.hpp"
 #include "predict/program/program_form.hpp"
 #include "predict/program/replayed_graph.hpp"
+#include "predict/program/work_law.hpp"
 
 namespace foretask::predict {
 

@@ -1,14 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/judged_form.hpp"
-#include "statistics/quantile.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "statistics/quantile.hpp"
+
 namespace foretask::predict {
 namespace {
+
+constexpr double kFadingOctaves = 1;  // of n, within which an offset falls to exp(-1)
+
+double nearness(double octaves) { return std::exp(-std::abs(octaves) / kFadingOctaves); }
+
+using analysis::ProgramRun;
+
+// What is left at least: a law of growth needs three sizes, one of workers two numbers of them.
+constexpr std::size_t kFewestSizes = 3;
+constexpr std::size_t kFewestWorkers = 2;
+
+// The largest value that stays known when `share` of the values are held out, at least one; infinity where too few
+// would be left.
+double largest_known(const std::vector<double>& values, double share, std::size_t fewest) {
+  const auto held =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size()))));
+  if (values.size() < fewest + held) return HUGE_VAL;
+  return values[values.size() - held - 1];
+}
+
+// Of small inputs nothing is asked: nobody wants to know, and a model may well leave them out.
+void add(std::span<const ProgramRun> runs, double n, double p, double from, std::vector<HoldOut>& all) {
+  HoldOut split;
+  std::vector<ProgramRun> asked;
+  for (const ProgramRun& run : runs) {
+    const bool is_known = run.n <= n && run.p <= p;
+    if (is_known) {
+      split.known.push_back(run);
+      split.largest_n = std::max(split.largest_n, run.n);
+      split.most_workers = std::max(split.most_workers, run.p);
+    } else if (run.n >= from && (std::isinf(n) || run.n > n) && (std::isinf(p) || run.p > p)) {
+      asked.push_back(run);
+    }
+  }
+  if (split.known.empty() || asked.empty()) return;
+  split.asked = program_cells(asked);
+  all.push_back(std::move(split));
+}
 
 constexpr double kMedianOfNormal = 0.6745;  // of |x|, x standard normal
 constexpr double kLeastError = 1e-9;
@@ -17,11 +58,64 @@ constexpr double kMostScale = 4;
 
 }  // namespace
 
+RecordedOffsets::RecordedOffsets(std::span<const ProgramCell> cells,
+                                 const std::function<double(double, double)>& time) {
+  for (const ProgramCell& cell : cells)
+    if (const double said = time(cell.n, cell.p); said > 0)
+      lines_[std::log2(cell.p)][std::log2(cell.n)] = std::log(cell.time / said);
+}
+
+RecordedOffsets::Offset RecordedOffsets::along(const Line& line, double octave) {
+  const auto above = line.lower_bound(octave);
+  if (above == line.end() || (above == line.begin() && octave < above->first)) {
+    const auto& [end, log_ratio] = above == line.end() ? *line.rbegin() : *above;
+    return {log_ratio * nearness(octave - end), nearness(octave - end)};
+  }
+  if (above->first == octave) return {above->second, 1};
+  const auto below = std::prev(above);
+  const double share = (octave - below->first) / (above->first - below->first);
+  return {below->second + share * (above->second - below->second),
+          nearness(std::min(octave - below->first, above->first - octave))};
+}
+
+RecordedOffsets::Offset RecordedOffsets::at(double n, double p) const {
+  const auto above = lines_.lower_bound(std::log2(p));
+  if (above == lines_.end()) return {};
+  const Offset high = along(above->second, std::log2(n));
+  if (above->first == std::log2(p) || above == lines_.begin()) return above->first == std::log2(p) ? high : Offset{};
+  const auto below = std::prev(above);
+  const Offset low = along(below->second, std::log2(n));
+  const double share = (std::log2(p) - below->first) / (above->first - below->first);
+  return {low.log_ratio + share * (high.log_ratio - low.log_ratio), std::min(low.known, high.known) / 2};
+}
+
+std::vector<HoldOut> hold_outs(std::span<const ProgramRun> runs) {
+  const std::vector<double> sizes = sizes_of(runs);
+  const std::vector<double> workers = workers_of(runs);
+  std::vector<HoldOut> all;
+  const double from = sizes.empty() ? 0 : sizes[sizes.size() - (sizes.size() + 2) / 3];
+  double last_n = HUGE_VAL, last_p = HUGE_VAL;
+  struct Depth {
+    double sizes;
+    double workers;
+  };
+  for (const Depth depth : {Depth{0.2, 0.25}, Depth{0.4, 0.5}}) {
+    const double n = largest_known(sizes, depth.sizes, kFewestSizes);
+    const double p = largest_known(workers, depth.workers, kFewestWorkers);
+    if (!std::isinf(n) && n != last_n) add(runs, n, HUGE_VAL, from, all);
+    if (!std::isinf(p) && p != last_p) add(runs, HUGE_VAL, p, from, all);
+    if (!std::isinf(n) && !std::isinf(p) && (n != last_n || p != last_p)) add(runs, n, p, from, all);
+    last_n = n;
+    last_p = p;
+  }
+  return all;
+}
+
 double octaves_beyond(double n, double p, double largest_n, double most_workers) {
   return std::max(0.0, std::log2(n / largest_n)) + std::max(0.0, std::log2(p / most_workers));
 }
 
-JudgedForm::JudgedForm(const NamedForm& form, std::span<const analysis::ProgramRun> runs,
+JudgedForm::JudgedForm(const ProgramForm& form, std::span<const analysis::ProgramRun> runs,
                        std::span<const HoldOut> splits)
     : name_(form.name), is_own_(form.is_own), error_(std::numeric_limits<double>::quiet_NaN()) {
   auto fitted = form.fit(runs);
@@ -60,7 +154,7 @@ void JudgedForm::measure_noise(std::span<const analysis::ProgramRun> runs) {
   noise_ = statistics::median(misses) / kMedianOfNormal;
 }
 
-void JudgedForm::judge(const NamedForm& form, std::span<const HoldOut> splits) {
+void JudgedForm::judge(const ProgramForm& form, std::span<const HoldOut> splits) {
   double errors = 0, scales = 0, octaves = 0;
   std::size_t judged = 0, scaled = 0, far = 0;
   for (const HoldOut& split : splits) {

@@ -4,23 +4,52 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "predict/program/hold_out_runs.hpp"
+#include "foretask/analysis/program_table.hpp"
+#include "predict/program/program_cells.hpp"
 #include "predict/program/program_form.hpp"
-#include "predict/program/recorded_offsets.hpp"
 
 namespace foretask::predict {
 
-// As ProgramForm, for one that holds more than a function.
-struct NamedForm {
-  std::string name;
-  std::function<Result<std::unique_ptr<FittedProgram>>(std::span<const analysis::ProgramRun>)> fit;
-  bool is_own = true;  // answers a recorded n and p as it was recorded; a published model says what it says
+// How far laws are off where runs were recorded. Added to what they say, it makes the answer at a recorded size that of
+// its runs; between two sizes it goes over from one to the other, and beyond it fades. Const and thread safe.
+class RecordedOffsets {
+ public:
+  struct Offset {
+    double log_ratio = 0;  // of the recorded time over the law's
+    double known = 0;      // 1 where runs were recorded, 0 far from all: the share of the law's own error that is gone
+  };
+
+  RecordedOffsets() = default;
+  // `time` is what the laws say at n and p; above 0 at each cell.
+  RecordedOffsets(std::span<const ProgramCell> cells, const std::function<double(double n, double p)>& time);
+
+  // Nothing for workers beyond those recorded.
+  [[nodiscard]] Offset at(double n, double p) const;
+
+ private:
+  using Line = std::map<double, double>;  // log2(n) to log ratio, of one number of workers
+  static Offset along(const Line& line, double octave);
+
+  std::map<double, Line> lines_;  // by log2(p)
 };
+
+// Which runs are held out of a table to judge models by: always the largest sizes, the most workers, or both, as the
+// questions ask beyond both.
+struct HoldOut {
+  std::vector<analysis::ProgramRun> known;
+  std::vector<ProgramCell> asked;  // larger than all that is known, in n, p or both
+  double largest_n = 0;            // of those known
+  double most_workers = 0;
+};
+
+// From none (up to three sizes on up to two numbers of workers) to six.
+[[nodiscard]] std::vector<HoldOut> hold_outs(std::span<const analysis::ProgramRun> runs);
 
 // How far beyond the known runs: octaves of n and of p together.
 [[nodiscard]] double octaves_beyond(double n, double p, double largest_n, double most_workers);
@@ -28,7 +57,7 @@ struct NamedForm {
 class JudgedForm {
  public:
   // Fits it to all runs, and to each of `splits` to be judged.
-  JudgedForm(const NamedForm& form, std::span<const analysis::ProgramRun> runs, std::span<const HoldOut> splits);
+  JudgedForm(const ProgramForm& form, std::span<const analysis::ProgramRun> runs, std::span<const HoldOut> splits);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] bool is_own() const noexcept { return is_own_; }
@@ -50,7 +79,7 @@ class JudgedForm {
   // Of one octave, of a model of which no held-out run tells.
   static constexpr double kNeverJudged = 0.5;
 
-  void judge(const NamedForm& form, std::span<const HoldOut> splits);
+  void judge(const ProgramForm& form, std::span<const HoldOut> splits);
   void measure_noise(std::span<const analysis::ProgramRun> runs);
 
   std::string name_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/program/program_cells.hpp"
 
+#include <array>
 #include <map>
 #include <utility>
 
-#include "predict/growth/distinct.hpp"
 #include "predict/growth/size_levels.hpp"
 #include "statistics/quantile.hpp"
 
@@ -13,15 +13,15 @@ namespace {
 
 using analysis::ProgramRun;
 
+constexpr std::array kMedians{&ProgramRun::create_task, &ProgramRun::wait_tasks, &ProgramRun::serial_work,
+                              &ProgramRun::work,        &ProgramRun::delay,      &ProgramRun::no_work,
+                              &ProgramRun::time,        &ProgramRun::span,       &ProgramRun::burdened_span};
+
 std::vector<double> values_of(const std::vector<const ProgramRun*>& runs, double ProgramRun::*value) {
   std::vector<double> values;
   values.reserve(runs.size());
   for (const ProgramRun* run : runs) values.push_back(run->*value);
   return values;
-}
-
-double median(const std::vector<const ProgramRun*>& runs, double ProgramRun::*value) {
-  return statistics::median(values_of(runs, value));
 }
 
 std::vector<double> distinct_of(std::span<const ProgramRun> runs, double ProgramRun::*value) {
@@ -45,19 +45,11 @@ std::vector<ProgramCell> program_cells(std::span<const ProgramRun> runs) {
     ProgramCell cell;
     cell.n = key.first;
     cell.p = key.second;
-    cell.create_task = median(group, &ProgramRun::create_task);
-    cell.wait_tasks = median(group, &ProgramRun::wait_tasks);
-    cell.serial_work = median(group, &ProgramRun::serial_work);
-    cell.work = median(group, &ProgramRun::work);
+    for (double ProgramRun::*const value : kMedians) cell.*value = statistics::median(values_of(group, value));
     cell.least_work = undisturbed(values_of(group, &ProgramRun::work));
     cell.work_sd = deviations[cells.size()];
-    cell.delay = median(group, &ProgramRun::delay);
     cell.least_delay = undisturbed(values_of(group, &ProgramRun::delay));
-    cell.no_work = median(group, &ProgramRun::no_work);
-    cell.time = median(group, &ProgramRun::time);
-    cell.span = median(group, &ProgramRun::span);
-    cell.burdened_span = median(group, &ProgramRun::burdened_span);
-    cells.push_back(cell);
+    cells.push_back(std::move(cell));
   }
   return cells;
 }

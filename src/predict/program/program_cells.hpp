@@ -9,22 +9,11 @@
 
 namespace foretask::predict {
 
-// Medians of the runs with one n and p.
-struct ProgramCell {
-  double n = 0;
-  double p = 0;
-  double create_task = 0;
-  double wait_tasks = 0;
-  double serial_work = 0;
-  double work = 0;
-  double work_sd = 0;  // relative standard deviation of `work`, from repeated runs; 0: not known
-  double delay = 0;
+// The medians of the runs with one n and p; its strings, kernels and costs are empty.
+struct ProgramCell : analysis::ProgramRun {
+  double work_sd = 0;     // relative standard deviation of `work`, from repeated runs; 0: not known
   double least_work = 0;  // undisturbed() ones
   double least_delay = 0;
-  double no_work = 0;
-  double time = 0;
-  double span = 0;  // 0: not known
-  double burdened_span = 0;
 };
 
 // Of p * time: a delay, or a time without work, of less is as good as none.

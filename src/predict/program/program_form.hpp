@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -53,11 +54,11 @@ class FittedProgram {
   [[nodiscard]] virtual std::string formula() const = 0;
 };
 
-using FitProgram = Result<std::unique_ptr<FittedProgram>> (*)(std::span<const analysis::ProgramRun> runs);
-
 struct ProgramForm {
-  const char* name;
-  FitProgram fit;  // the error: why these runs do not tell it
+  std::string name;
+  // The error: why these runs do not tell it.
+  std::function<Result<std::unique_ptr<FittedProgram>>(std::span<const analysis::ProgramRun> runs)> fit;
+  bool is_own = true;  // answers a recorded n and p as it was recorded; a published model says what it says
 };
 
 }  // namespace foretask::predict

@@ -12,8 +12,8 @@
 #include "foretask/analysis/program_model.hpp"
 #include "predict/growth/growth_law.hpp"
 #include "predict/program/judged_form.hpp"
-#include "predict/program/memory_slowdown.hpp"
 #include "predict/program/replayed_graph.hpp"
+#include "predict/program/work_law.hpp"
 
 namespace foretask::analysis {
 
@@ -21,7 +21,6 @@ namespace foretask::analysis {
 using ReplayGraph = std::function<std::shared_ptr<const predict::ReplayedGraph>(std::span<const ProgramRun>)>;
 
 struct ProgramModel::Impl {
- public:
   // `replay` may be empty; `memory` is that of the machine that the runs were on.
   [[nodiscard]] static Result<std::unique_ptr<Impl>> fit(const ProgramTable& table, const ProgramModelOptions& options,
                                                          const ReplayGraph& replay,
@@ -30,22 +29,18 @@ struct ProgramModel::Impl {
   // For what is fitted elsewhere.
   [[nodiscard]] static ProgramModel model_of(std::unique_ptr<Impl> impl) { return ProgramModel(std::move(impl)); }
 
-  [[nodiscard]] Result<ProgramPrediction> predict(double n, double p) const;
-  [[nodiscard]] const predict::JudgedForm& chosen() const { return forms_[chosen_]; }
-  [[nodiscard]] const std::vector<ProgramModelScore>& scores() const noexcept { return scores_; }
-  [[nodiscard]] std::vector<std::string> warnings(const std::vector<ProgramPoint>& questions) const;
+  [[nodiscard]] const predict::JudgedForm& chosen() const { return forms[chosen_place]; }
 
- private:
   [[nodiscard]] Result<void> choose(const std::string& wanted);
   void list_scores();
 
-  std::string size_name_;
-  std::vector<double> sizes_;
-  std::vector<double> workers_;
-  std::vector<predict::JudgedForm> forms_;  // `growth` first, which says what the chosen one does not: the span
-  std::size_t chosen_ = 0;
-  std::optional<predict::GrowthLaw> burdened_span_;
-  std::vector<ProgramModelScore> scores_;
+  std::string size_name;
+  std::vector<double> sizes;
+  std::vector<double> workers;
+  std::vector<predict::JudgedForm> forms;  // `growth` first, which says what the chosen one does not: the span
+  std::size_t chosen_place = 0;
+  std::optional<predict::GrowthLaw> burdened_span;
+  std::vector<ProgramModelScore> scores;
 };
 
 }  // namespace foretask::analysis

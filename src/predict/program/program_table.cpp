@@ -52,6 +52,14 @@ std::optional<std::size_t> place_of(const std::vector<std::string>& names, std::
 
 std::string in_quotes(std::string_view name) { return "'" + std::string(name) + "'"; }
 
+// Reads a cell's number; what is wrong with it, by `check` too, else nothing.
+std::string wrong_number(const std::string& cell, double& number, std::string (*check)(double)) {
+  std::string problem = model::parse_csv_number(cell, number);
+  if (!problem.empty()) return problem;
+  problem = check(number);
+  return problem.empty() ? problem : model::shown_cell(cell) + ": " + problem;
+}
+
 // Of a column where every row has to say the same.
 class OneValue {
  public:
@@ -145,10 +153,8 @@ class TableReader {
   }
 
   [[nodiscard]] Result<void> parse(const std::vector<std::string>& cells, ProgramRun& run) {
-    if (const std::string problem = model::parse_csv_number(cells[size_place_], run.n); !problem.empty())
+    if (const std::string problem = wrong_number(cells[size_place_], run.n, predict::wrong_size); !problem.empty())
       return wrong(table_.size_name, problem);
-    if (const std::string problem = predict::wrong_size(run.n); !problem.empty())
-      return wrong(table_.size_name, model::shown_cell(cells[size_place_]) + ": " + problem);
     for (const auto& [column, place] : columns_) {
       const std::string& cell = cells[place];
       if (cell.empty() && may_be_empty(column)) continue;
@@ -228,15 +234,9 @@ Result<std::vector<ProgramPoint>> read_program_points(const std::string& path, c
   while (!reader.at_end()) {
     if (const auto row = reader.read_row(cells); !row) return row.error();
     ProgramPoint point;
-    const auto take = [&](std::size_t place, double& number, std::string (*check)(double)) {
-      std::string problem = model::parse_csv_number(cells[place], number);
-      if (!problem.empty()) return problem;
-      problem = check(number);
-      return problem.empty() ? problem : model::shown_cell(cells[place]) + ": " + problem;
-    };
-    if (const std::string problem = take(*size, point.n, predict::wrong_size); !problem.empty())
+    if (const std::string problem = wrong_number(cells[*size], point.n, predict::wrong_size); !problem.empty())
       return reader.fail("column " + in_quotes(size_name) + ": " + problem);
-    if (const std::string problem = take(*workers, point.p, predict::wrong_workers); !problem.empty())
+    if (const std::string problem = wrong_number(cells[*workers], point.p, predict::wrong_workers); !problem.empty())
       return reader.fail("column 'p': " + problem);
     points.push_back(point);
   }

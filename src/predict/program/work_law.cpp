@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
-#include "predict/growth/noise_levels.hpp"
+#include "predict/growth/fitted_laws.hpp"
 #include "predict/growth/size_levels.hpp"
-#include "predict/program/worker_reach.hpp"
+#include "predict/program/core_shape.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {

@@ -159,9 +159,7 @@ void forecast_kernels(const std::vector<const ProgramRow*>& rows, const std::str
     shares.push_back(row->work > 0 ? std::max(0.0, 1 - named / row->work) : 0);
   }
   const double unnamed = statistics::median(shares);
-  std::vector<GrowthPoint> works;
-  for (const ProgramRow* row : timed) works.push_back({row->n, row->work, std::max(1.0, row->work)});
-  const Extrapolation all = extrapolate_time(works, n);
+  const Extrapolation all = extrapolate_rows(timed, n, [](const ProgramRow& row) { return row.work; });
   if (known > 0 && unnamed < 0.98) {
     result.rest_work = unnamed < 0.01 ? 0 : known * unnamed / (1 - unnamed);
     result.work = known + result.rest_work;

@@ -11,11 +11,7 @@
 
 namespace foretask::predict {
 
-struct KernelForecast {
-  std::string kernel;
-  double tasks = 0;
-  double work = 0;
-};
+using KernelForecast = model::ProgramKernelRow;
 
 // Times in ns.
 struct ProgramForecast {

@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "predict/published/run_table.hpp"
-#include "predict/published/terms.hpp"
 #include "statistics/least_squares.hpp"
 
 namespace foretask::predict {
@@ -193,50 +192,6 @@ std::vector<Shape> shapes(bool f, bool g) {
   return {{f, g, false}};
 }
 
-class ExtraP final : public FittedProgram {
- public:
-  ExtraP(std::optional<Term> f, std::optional<Term> g) : f_(f.value_or(Term{})), g_(g.value_or(Term{})) {}
-
-  Result<void> fit(const std::vector<Cell>& cells, const std::vector<Shape>& candidates) {
-    const auto points = static_cast<Index>(cells.size());
-    VectorXd time(points);
-    for (Index i = 0; i < points; ++i) time[i] = cells[static_cast<std::size_t>(i)].time;
-    double least = std::numeric_limits<double>::infinity();
-    for (const Shape& shape : candidates) {
-      MatrixXd columns(points, shape.row(0, 0).size());
-      for (Index i = 0; i < points; ++i) {
-        const Cell& cell = cells[static_cast<std::size_t>(i)];
-        columns.row(i) = shape.row(f_(cell.n), g_(cell.p));
-      }
-      Hypothesis hypothesis = fit_columns(columns, time);
-      if (!(hypothesis.error < least)) continue;
-      least = hypothesis.error;
-      shape_ = shape;
-      coefficients_ = std::move(hypothesis.coefficients);
-    }
-    if (coefficients_.size() == 0) return Error{"no hypothesis can be fitted to these runs"};
-    return {};
-  }
-
-  [[nodiscard]] ProgramParts at(double n, double p) const override {
-    return with_time({}, shape_.row(f_(n), g_(p)).dot(coefficients_));
-  }
-
-  [[nodiscard]] std::string formula() const override {
-    std::vector<std::string> names{"1"};
-    if (shape_.f) names.push_back(f_.text("n"));
-    if (shape_.g) names.push_back(g_.text("p"));
-    if (shape_.product) names.push_back(f_.text("n") + " * " + g_.text("p"));
-    return "time = " + sum_text(names, coefficients_);
-  }
-
- private:
-  Term f_;  // of n
-  Term g_;  // of p
-  Shape shape_{};
-  VectorXd coefficients_;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<FittedProgram>> fit_extra_p(std::span<const ProgramRun> runs) {
@@ -251,9 +206,33 @@ Result<std::unique_ptr<FittedProgram>> fit_extra_p(std::span<const ProgramRun> r
   // Below 1 a logarithm is negative: Extra-P then does without.
   const std::optional<Term> f = best_term(sizes, terms(table.sizes.front() >= 1, false));
   const std::optional<Term> g = best_term(workers, terms(true, true));
-  auto model = std::make_unique<ExtraP>(f, g);
-  if (const auto fitted = model->fit(cells, shapes(f.has_value(), g.has_value())); !fitted) return fitted.error();
-  return std::unique_ptr<FittedProgram>(std::move(model));
+  const auto row_of = [of_n = f.value_or(Term{}), of_p = g.value_or(Term{})](const Shape& shape) -> Row {
+    return [=](double n, double p) { return shape.row(of_n(n), of_p(p)); };
+  };
+  const auto points = static_cast<Index>(cells.size());
+  VectorXd time(points);
+  for (Index i = 0; i < points; ++i) time[i] = cells[static_cast<std::size_t>(i)].time;
+  Hypothesis best;
+  Shape shape{};
+  for (const Shape& candidate : shapes(f.has_value(), g.has_value())) {
+    const Row row = row_of(candidate);
+    MatrixXd columns(points, row(1, 1).size());
+    for (Index i = 0; i < points; ++i) {
+      const Cell& cell = cells[static_cast<std::size_t>(i)];
+      columns.row(i) = row(cell.n, cell.p);
+    }
+    Hypothesis hypothesis = fit_columns(columns, time);
+    if (!(hypothesis.error < best.error)) continue;
+    best = std::move(hypothesis);
+    shape = candidate;
+  }
+  if (best.coefficients.size() == 0) return Error{"no hypothesis can be fitted to these runs"};
+  std::vector<std::string> names{"1"};
+  if (shape.f) names.push_back(f->text("n"));
+  if (shape.g) names.push_back(g->text("p"));
+  if (shape.product) names.push_back(f->text("n") + " * " + g->text("p"));
+  return linear_program(
+      row_of(shape), best.coefficients, [](double sum) { return sum; }, "time = " + sum_text(names, best.coefficients));
 }
 
 }  // namespace foretask::predict

@@ -18,7 +18,6 @@
 
 #include "base/number_text.hpp"
 #include "predict/published/run_table.hpp"
-#include "predict/published/terms.hpp"
 #include "statistics/least_squares.hpp"
 
 namespace foretask::predict {
@@ -81,51 +80,27 @@ class RestrictedCubicSpline {
   std::vector<double> knots_;
 };
 
-class Piecewise final : public FittedProgram {
- public:
-  explicit Piecewise(const RunTable& table) : sizes_(table.sizes), workers_(table.workers) {}
-
-  Result<void> fit(const RunTable& table) {
-    Eigen::MatrixXd columns(static_cast<Index>(table.rows.size()), 2 + sizes_.columns() + workers_.columns());
-    for (std::size_t i = 0; i < table.rows.size(); ++i)
-      columns.row(static_cast<Index>(i)) = row(table.rows[i]->n, table.rows[i]->p);
-    const auto fit = statistics::least_squares(columns, table.column(&ProgramRun::time).array().log(), {}, true);
-    if (!fit) return fit.error();
-    coefficients_ = Eigen::VectorXd::Zero(columns.cols());
-    for (std::size_t i = 0; i < fit->kept.size(); ++i)
-      coefficients_[fit->kept[i]] = fit->coefficients[static_cast<Index>(i)];
-    return {};
-  }
-
-  [[nodiscard]] ProgramParts at(double n, double p) const override {
-    return with_time({}, std::exp(row(n, p).dot(coefficients_)));
-  }
-
-  [[nodiscard]] std::string formula() const override {
-    return "log(time): " + sizes_.text("n") + "; " + workers_.text("p") + "; " +
-           base::number_text(coefficients_[coefficients_.size() - 1]) + " * log(n) log(p); straight beyond";
-  }
-
- private:
-  [[nodiscard]] Eigen::RowVectorXd row(double n, double p) const {
-    Eigen::RowVectorXd terms(2 + sizes_.columns() + workers_.columns());
-    terms << 1, sizes_.row(std::log(n)), workers_.row(std::log(p)), std::log(n) * std::log(p);
-    return terms;
-  }
-
-  RestrictedCubicSpline sizes_;
-  RestrictedCubicSpline workers_;
-  Eigen::VectorXd coefficients_;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<FittedProgram>> fit_piecewise(std::span<const ProgramRun> runs) {
   const RunTable table = run_table(runs);
   if (const std::optional<Error> error = lacking(table, {.sizes = 2, .workers = 2, .rows = 5})) return *error;
-  auto model = std::make_unique<Piecewise>(table);
-  if (const auto fitted = model->fit(table); !fitted) return fitted.error();
-  return std::unique_ptr<FittedProgram>(std::move(model));
+  const RestrictedCubicSpline sizes(table.sizes), workers(table.workers);
+  const Row row = [sizes, workers](double n, double p) {
+    Eigen::RowVectorXd terms(2 + sizes.columns() + workers.columns());
+    terms << 1, sizes.row(std::log(n)), workers.row(std::log(p)), std::log(n) * std::log(p);
+    return terms;
+  };
+  const Eigen::MatrixXd columns = table.columns(row);
+  const auto fit = statistics::least_squares(columns, table.column(&ProgramRun::time).array().log(), {}, true);
+  if (!fit) return fit.error();
+  Eigen::VectorXd coefficients = Eigen::VectorXd::Zero(columns.cols());
+  for (std::size_t i = 0; i < fit->kept.size(); ++i)
+    coefficients[fit->kept[i]] = fit->coefficients[static_cast<Index>(i)];
+  return linear_program(
+      row, coefficients, [](double sum) { return std::exp(sum); },
+      "log(time): " + sizes.text("n") + "; " + workers.text("p") + "; " +
+          base::number_text(coefficients[coefficients.size() - 1]) + " * log(n) log(p); straight beyond");
 }
 
 }  // namespace foretask::predict

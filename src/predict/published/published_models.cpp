@@ -5,21 +5,18 @@
 
 namespace foretask::predict {
 
-namespace {
-
-constexpr std::array kModels{
-    ProgramForm{"two-step", [](ProgramRuns runs) { return fit_two_step(runs, {.n_log_n = false}); }},
-    ProgramForm{"two-step-nlogn", [](ProgramRuns runs) { return fit_two_step(runs, {.n_log_n = true}); }},
-    ProgramForm{"one-step-lasso", fit_one_step_lasso},
-    ProgramForm{"log-log", [](ProgramRuns runs) { return fit_log_log(runs, false); }},
-    ProgramForm{"log-log-quadratic", [](ProgramRuns runs) { return fit_log_log(runs, true); }},
-    ProgramForm{"piecewise", fit_piecewise},
-    ProgramForm{"extra-p", fit_extra_p},
-    ProgramForm{"work-span", fit_work_span},
-};
-
-}  // namespace
-
-std::span<const ProgramForm> published_models() { return kModels; }
+std::span<const ProgramForm> published_models() {
+  static const std::array kModels{
+      ProgramForm{"two-step", [](ProgramRuns runs) { return fit_two_step(runs, {.n_log_n = false}); }, false},
+      ProgramForm{"two-step-nlogn", [](ProgramRuns runs) { return fit_two_step(runs, {.n_log_n = true}); }, false},
+      ProgramForm{"one-step-lasso", fit_one_step_lasso, false},
+      ProgramForm{"log-log", [](ProgramRuns runs) { return fit_log_log(runs, false); }, false},
+      ProgramForm{"log-log-quadratic", [](ProgramRuns runs) { return fit_log_log(runs, true); }, false},
+      ProgramForm{"piecewise", fit_piecewise, false},
+      ProgramForm{"extra-p", fit_extra_p, false},
+      ProgramForm{"work-span", fit_work_span, false},
+  };
+  return kModels;
+}
 
 }  // namespace foretask::predict

@@ -2,15 +2,18 @@
 #include "predict/published/run_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "predict/growth/distinct.hpp"
+#include "base/number_text.hpp"
+#include "predict/growth/growth_terms.hpp"
+#include "predict/growth/size_levels.hpp"
 
 namespace foretask::predict {
-
 namespace {
 
 using analysis::ProgramRun;
@@ -24,15 +27,51 @@ void list_axes(RunTable& table) {
   table.workers = distinct(std::move(table.workers));
 }
 
+class LinearProgram final : public FittedProgram {
+ public:
+  LinearProgram(Row row, Eigen::VectorXd coefficients, double (*time_of)(double), std::string formula)
+      : row_(std::move(row)), coefficients_(std::move(coefficients)), time_of_(time_of), formula_(std::move(formula)) {}
+
+  [[nodiscard]] ProgramParts at(double n, double p) const override {
+    return with_time({}, time_of_(row_(n, p).dot(coefficients_)));
+  }
+  [[nodiscard]] std::string formula() const override { return formula_; }
+
+ private:
+  Row row_;
+  Eigen::VectorXd coefficients_;
+  double (*time_of_)(double);
+  std::string formula_;
+};
+
 std::string count(std::size_t number, const char* one, const char* several) {
   return std::to_string(number) + " " + (number == 1 ? one : several);
 }
+
+consteval int term(std::string_view name) {
+  int at = 0;
+  while (kLawTerms.at(static_cast<std::size_t>(at)).name != name) ++at;
+  return at;
+}
+
+constexpr std::array kSerialWork{term("n"),         term("log n"), term("n^2"),
+                                 term("n^2 log n"), term("n^3"),   term("n log log n")};
+constexpr std::array kSerialWorkNLogN{term("n"),         term("n log n"), term("n^2"),
+                                      term("n^2 log n"), term("n^3"),     term("n log log n")};
+constexpr std::array kTaskCount{term("n"), term("n log n"), term("n^2"), term("n^3"), term("n log log n")};
+constexpr std::array kNoWork{term("1"), term("n"), term("n log n"), term("n^2")};
 
 }  // namespace
 
 Eigen::VectorXd RunTable::column(Member member) const {
   Eigen::VectorXd values(static_cast<Eigen::Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) values[static_cast<Eigen::Index>(i)] = rows[i]->*member;
+  return values;
+}
+
+Eigen::MatrixXd RunTable::columns(const Row& row) const {
+  Eigen::MatrixXd values(static_cast<Eigen::Index>(rows.size()), row(1, 1).size());
+  for (std::size_t i = 0; i < rows.size(); ++i) values.row(static_cast<Eigen::Index>(i)) = row(rows[i]->n, rows[i]->p);
   return values;
 }
 
@@ -65,6 +104,11 @@ RunTable run_table(std::span<const ProgramRun> runs) {
   return table;
 }
 
+std::unique_ptr<FittedProgram> linear_program(Row row, Eigen::VectorXd coefficients, double (*time_of)(double),
+                                              std::string formula) {
+  return std::make_unique<LinearProgram>(std::move(row), std::move(coefficients), time_of, std::move(formula));
+}
+
 std::optional<Error> lacking(const RunTable& table, const Needs& needs) {
   for (const ProgramRun* run : table.rows) {
     if (!std::isfinite(run->n) || run->n <= 0) return Error{"n is not above 0 in " + run->source};
@@ -80,6 +124,32 @@ std::optional<Error> lacking(const RunTable& table, const Needs& needs) {
   if (table.rows.size() < needs.rows)
     return Error{"needs " + count(needs.rows, "run", "runs") + ", here: " + std::to_string(table.rows.size())};
   return {};
+}
+
+constinit const std::span<const int> kSerialWorkTerms = kSerialWork;
+constinit const std::span<const int> kSerialWorkNLogNTerms = kSerialWorkNLogN;
+constinit const std::span<const int> kTaskCountTerms = kTaskCount;
+constinit const std::span<const int> kNoWorkTerms = kNoWork;
+
+Eigen::RowVectorXd growth_row(std::span<const int> terms, double n) {
+  Eigen::RowVectorXd row(static_cast<Eigen::Index>(terms.size()));
+  for (std::size_t i = 0; i < terms.size(); ++i) row[static_cast<Eigen::Index>(i)] = law_term(terms[i], n);
+  return row;
+}
+
+std::string sum_text(std::span<const std::string> terms, const Eigen::VectorXd& coefficients) {
+  std::string text;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const double value = coefficients[static_cast<Eigen::Index>(i)];
+    if (value == 0) continue;
+    if (text.empty())
+      text = value < 0 ? "-" : "";
+    else
+      text += value < 0 ? " - " : " + ";
+    text += base::number_text(std::abs(value));
+    if (terms[i] != "1") text += " * " + terms[i];
+  }
+  return text.empty() ? "0" : text;
 }
 
 }  // namespace foretask::predict

@@ -4,14 +4,21 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "foretask/analysis/program_table.hpp"
 #include "foretask/result.hpp"
+#include "predict/program/program_form.hpp"
 
 namespace foretask::predict {
+
+// Columns of a fit, by n and p.
+using Row = std::function<Eigen::RowVectorXd(double n, double p)>;
 
 struct RunTable {
   std::vector<const analysis::ProgramRun*> rows;
@@ -20,6 +27,7 @@ struct RunTable {
 
   using Member = double analysis::ProgramRun::*;
   [[nodiscard]] Eigen::VectorXd column(Member member) const;           // one a row
+  [[nodiscard]] Eigen::MatrixXd columns(const Row& row) const;         // likewise
   [[nodiscard]] Eigen::VectorXd mean_by_size(Member member) const;     // over the rows of one n, for each of `sizes`
   [[nodiscard]] RunTable with_sizes(double least, double most) const;  // the rows with n from one to the other
 };
@@ -33,7 +41,22 @@ struct Needs {
   std::size_t rows = 2;
 };
 
+// A model whose time is a function of a sum of columns.
+[[nodiscard]] std::unique_ptr<FittedProgram> linear_program(Row row, Eigen::VectorXd coefficients,
+                                                            double (*time_of)(double sum), std::string formula);
+
 // Why it is not there, or where a time or n is not above 0.
 [[nodiscard]] std::optional<Error> lacking(const RunTable& table, const Needs& needs);
+
+// The terms of n that Namsraijav and Taura's formulas are sums of: numbers in kLawTerms (growth_terms.hpp).
+extern const std::span<const int> kSerialWorkTerms;       // eq. 11 as printed, without its constant
+extern const std::span<const int> kSerialWorkNLogNTerms;  // with n log(n) in place of log(n)
+extern const std::span<const int> kTaskCountTerms;        // eq. 13 and 14
+extern const std::span<const int> kNoWorkTerms;           // eq. 15
+
+[[nodiscard]] Eigen::RowVectorXd growth_row(std::span<const int> terms, double n);
+
+// "1.5 * n + 2 * n^2", without the coefficients that are 0; "0" where none is left. "1" is the constant.
+[[nodiscard]] std::string sum_text(std::span<const std::string> terms, const Eigen::VectorXd& coefficients);
 
 }  // namespace foretask::predict

@@ -22,7 +22,6 @@
 #include "predict/growth/growth_terms.hpp"
 #include "predict/published/lasso.hpp"
 #include "predict/published/run_table.hpp"
-#include "predict/published/terms.hpp"
 
 namespace foretask::predict {
 

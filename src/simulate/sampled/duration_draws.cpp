@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "statistics/mixed_bits.hpp"
 #include "statistics/random.hpp"
 #include "statistics/running_variance.hpp"
 

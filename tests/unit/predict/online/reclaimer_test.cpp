@@ -8,7 +8,7 @@
 
 #include "catch.hpp"
 #include "model/online/kernel_model.hpp"
-#include "predict/online/reader_slots.hpp"
+#include "predict/online/read_section.hpp"
 
 using namespace foretask::predict;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of the threads' queues, while threads come and go.
-#include "predict/online/sample_queues.hpp"
+#include "predict/online/sample_queue.hpp"
 
 #include <atomic>
 #include <cstdint>

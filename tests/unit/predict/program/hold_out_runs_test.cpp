@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/hold_out_runs.hpp"
+#include "predict/program/judged_form.hpp"
 
 #include <algorithm>
 

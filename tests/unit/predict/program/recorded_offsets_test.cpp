@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/recorded_offsets.hpp"
+#include "predict/program/judged_form.hpp"
 
 #include <cmath>
 #include <vector>

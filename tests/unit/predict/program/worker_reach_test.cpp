@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/worker_reach.hpp"
+#include "predict/program/core_shape.hpp"
 
 #include "catch.hpp"
 

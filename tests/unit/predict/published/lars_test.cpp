@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/published/lars.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>

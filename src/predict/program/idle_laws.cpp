@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/program/no_work_law.hpp"
+#include "predict/program/idle_laws.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <vector>
 
-#include "predict/growth/noise_levels.hpp"
+#include "predict/growth/fitted_laws.hpp"
 #include "predict/program/bounds.hpp"
 #include "statistics/quantile.hpp"
 
 namespace foretask::predict {
 namespace {
 
+constexpr double kTrusted = 0.05;  // noise around eq. 12 at which its growth with p is half believed
+
 double square(double value) { return value * value; }
+
+// How the idle time of cells goes with columns of theirs.
+std::optional<CoreShape> shape_of(std::span<const ProgramCell> cells, double ProgramCell::*idle,
+                                  const std::function<Eigen::VectorXd(const ProgramCell&)>& columns_of_cell) {
+  CoreShape::Question question;
+  const auto rows = static_cast<Eigen::Index>(cells.size());
+  question.values.resize(rows);
+  question.least.resize(rows);
+  question.least_noise = kNoNoise;
+  for (Eigen::Index row = 0; row < rows; ++row) {
+    const ProgramCell& cell = cells[static_cast<std::size_t>(row)];
+    const Eigen::VectorXd columns = columns_of_cell(cell);
+    question.columns.conservativeResize(rows, columns.size());
+    question.columns.row(row) = columns;
+    question.values(row) = cell.*idle;
+    question.least(row) = kIdleThatCounts * cell.p * cell.time;
+    question.sizes.push_back(cell.n);
+  }
+  return CoreShape::find(question);
+}
+
+// Eq. 12's, and steals: a thief's tries end when the critical path does.
+Eigen::VectorXd columns_of(const DelayLaw::Causes& causes, double p) {
+  Eigen::VectorXd row(7);
+  row << causes.create_task, causes.create_task * (p - 1), causes.create_task * (p - 1) / p, causes.wait_tasks,
+      causes.wait_tasks * (p - 1), causes.wait_tasks * (p - 1) / p, causes.span * (p - 1);
+  return row;
+}
 
 Eigen::VectorXd columns_of(double n, double p) {
   Eigen::VectorXd row(8);
@@ -25,6 +56,47 @@ Eigen::VectorXd columns_of(double n, double p) {
 }
 
 }  // namespace
+
+DelayLaw::DelayLaw(std::span<const ProgramCell> cells, Known known, double reach) : reach_(reach) {
+  for (const ProgramCell& cell : cells) most_workers_ = std::max(most_workers_, cell.p);
+  shape_ = shape_of(cells, &ProgramCell::least_delay, [known](const ProgramCell& cell) {
+    return columns_of({.create_task = known.create_task ? cell.create_task : 0,
+                       .wait_tasks = known.wait_tasks ? cell.wait_tasks : 0,
+                       .span = known.span ? cell.span : 0},
+                      cell.p);
+  });
+  const double from = larger_half(cells);
+  double delays = 0, works = 0;
+  for (const ProgramCell& cell : cells)
+    if (cell.p == most_workers_ && cell.n >= from) {
+      delays += cell.delay / cell.work;
+      works += 1;
+    }
+  share_ = works > 0 ? delays / works : 0;
+}
+
+// Beyond the recorded workers a delay that grows with p is a guess, and one that keeps its share of the workers' time
+// another: from twice as many on, their geometric mean, or nearer to the first as the runs fit eq. 12 well.
+double DelayLaw::towards_share(double delay, double work, double p) const {
+  if (!(share_ > 0) || p <= most_workers_ || !(delay > 0)) return 1;
+  const double trusted = square(kTrusted) / (square(kTrusted) + square(shape_->noise()));
+  const double weight = (1 - trusted) / 2 * std::min(1.0, std::log2(p / most_workers_));
+  return std::pow(share_ * work / delay, weight);
+}
+
+IdlePart DelayLaw::at(const Causes& causes, double work, double p) const {
+  if (!shape_) {
+    // Without anything that it grows with it keeps its share.
+    const double delay = p > 1 ? share_ * work : 0;
+    return {.value = delay, .variance = square(delay)};
+  }
+  const auto delay = shape_->at(columns_of(causes, std::min(p, reach_)));
+  IdlePart part{.value = delay.value * towards_share(delay.value, work, p),
+                .variance = square(std::hypot(delay.log_sd, causes.log_sd) * delay.value)};
+  // It may as well go on growing: two standard deviations are as far as that.
+  if (p > reach_) part.variance += square((shape_->at(columns_of(causes, p)).value - delay.value) / 2);
+  return part;
+}
 
 // No greedy schedule needs more than `most`, but for what disturbs a run. Where one thread has all iterations the
 // others wait (p - 1) times the work.
@@ -81,23 +153,9 @@ void NoWorkLaw::find_place(std::span<const ProgramCell> cells, bool has_tasks) {
 }
 
 void NoWorkLaw::find_shape(std::span<const ProgramCell> all) {
-  CoreShape::Question question;
-  std::vector<const ProgramCell*> cells;
-  for (const ProgramCell& cell : all)
-    if (cell.p > 1) cells.push_back(&cell);
-  const auto rows = static_cast<Eigen::Index>(cells.size());
-  question.columns.resize(rows, 8);
-  question.values.resize(rows);
-  question.least.resize(rows);
-  question.least_noise = kNoNoise;
-  for (Eigen::Index row = 0; row < rows; ++row) {
-    const ProgramCell& cell = *cells[static_cast<std::size_t>(row)];
-    question.columns.row(row) = columns_of(cell.n, cell.p);
-    question.values(row) = cell.no_work;
-    question.least(row) = kIdleThatCounts * cell.p * cell.time;
-    question.sizes.push_back(cell.n);
-  }
-  if (rows > 0) shape_ = CoreShape::find(question);
+  std::vector<ProgramCell> cells(all.begin(), all.end());
+  std::erase_if(cells, [](const ProgramCell& cell) { return cell.p <= 1; });
+  shape_ = shape_of(cells, &ProgramCell::no_work, [](const ProgramCell& cell) { return columns_of(cell.n, cell.p); });
 }
 
 IdlePart NoWorkLaw::with_span(double work, double span, double span_sd, double p, const ReplayedGraph* graph) const {

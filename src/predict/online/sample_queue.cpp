@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/online/sample_queues.hpp"
+#include "predict/online/sample_queue.hpp"
 
 #include <sys/mman.h>
 

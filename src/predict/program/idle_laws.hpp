@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time in which workers have no task: between the bounds of a greedy schedule, at a place that is learned, and what
-// static loops wait beyond. Where the span is not known: Namsraijav and Taura's eq. 15 with (p - 1) beside (p - 1)^2.
-// Const and thread safe.
+// What workers do not spend at work: delay, and time without a task. Const and thread safe.
 #pragma once
 
 #include <map>
@@ -9,11 +7,48 @@
 #include <span>
 
 #include "predict/program/core_shape.hpp"
-#include "predict/program/delay_law.hpp"
 #include "predict/program/program_cells.hpp"
 #include "predict/program/replayed_graph.hpp"
 
 namespace foretask::predict {
+
+// Worker time.
+struct IdlePart {
+  double value = 0;
+  double variance = 0;
+  double imbalance = 0;  // of `value`: what no greedy schedule has
+};
+
+// A program's delay by what it grows with: Namsraijav and Taura's eq. 12, with steals beside it.
+class DelayLaw {
+ public:
+  // What the delay grows with; 0 where it is not known.
+  struct Causes {
+    double create_task = 0;
+    double wait_tasks = 0;
+    double span = 0;
+    double log_sd = 0;  // of the tasks' logarithm
+  };
+  struct Known {
+    bool create_task = false;
+    bool wait_tasks = false;
+    bool span = false;
+  };
+
+  DelayLaw() = default;
+  // `cells` by n. What is fitted is believed up to `reach` workers (worker_reach()).
+  DelayLaw(std::span<const ProgramCell> cells, Known known, double reach);
+
+  [[nodiscard]] IdlePart at(const Causes& causes, double work, double p) const;
+
+ private:
+  [[nodiscard]] double towards_share(double delay, double work, double p) const;
+
+  std::optional<CoreShape> shape_;
+  double reach_ = 1;
+  double most_workers_ = 1;
+  double share_ = 0;  // delay over work, on the most workers
+};
 
 // What static loops of uneven iterations wait beyond a greedy schedule, as a share of the work.
 class StaticImbalance {
@@ -37,6 +72,8 @@ class StaticImbalance {
   std::map<double, Share> by_workers_;  // the recorded numbers of them
 };
 
+// The time in which workers have no task: between the bounds of a greedy schedule, at a place that is learned, and what
+// static loops wait beyond. Where the span is not known: Namsraijav and Taura's eq. 15 with (p - 1) beside (p - 1)^2.
 class NoWorkLaw {
  public:
   NoWorkLaw() = default;
