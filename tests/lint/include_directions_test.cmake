@@ -17,7 +17,7 @@ endfunction()
 
 expect("src/base/upward.hpp: #include graph/strands.hpp: base may not include graph")
 expect("src/simulate/sideways.hpp: #include report/units.hpp: simulate may not include report")
-expect("src/cli/through.hpp: #include simulate/cores/event_queue.hpp: cli may not include simulate")
+expect("src/cli/through.hpp: #include simulate/cores/quad_heap.hpp: cli may not include simulate")
 expect("src/predict/growth/sub_folder.hpp: #include predict/program/bounds.hpp: predict/growth may not include predict/program")
 expect("src/nobody/unknown_folder.hpp: its folder is not in the table")
 expect("src/graph/parent.hpp: #include ../base/clock.hpp: goes up with ../")
