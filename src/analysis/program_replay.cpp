@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_bandwidth.hpp"
+#include "base/memory.hpp"
 #include "foretask/analysis/program_model.hpp"
 #include "foretask/analysis/run.hpp"
 #include "foretask/analysis/simulate.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/span_parts.hpp"
+#include "analysis/run_report.hpp"
 #include "foretask/analysis/run.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 #include "graph/reconstruction/task_facts.hpp"

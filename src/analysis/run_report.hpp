@@ -5,15 +5,32 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/kernel_names.hpp"
-#include "analysis/span_parts.hpp"
 #include "foretask/analysis/run.hpp"
+#include "graph/reconstruction/path_analysis.hpp"
 #include "graph/reconstruction/recorded_graph.hpp"
 #include "trace/trace_folder.hpp"
 
 namespace foretask::wiring {
+
+// What each strand adds to a run's span: a bit a strand, and a number for those that count for less than they took.
+class SpanParts {
+ public:
+  SpanParts() = default;
+  // `weight_ns`: what `path` was found by, one a strand.
+  SpanParts(const graph::Path& path, const std::vector<std::int64_t>& duration_ns,
+            const std::vector<std::int64_t>& weight_ns);
+
+  // `duration_ns`: the strand's. 0 where it is not on the path.
+  [[nodiscard]] std::int64_t of(graph::NodeIndex strand, std::int64_t duration_ns) const;
+
+ private:
+  std::vector<bool> is_on_path_;
+  std::vector<std::pair<graph::NodeIndex, std::int64_t>> lighter_;  // by strand
+};
 
 // In words, of the streams that were read.
 [[nodiscard]] std::vector<std::string> damage_of(const trace::TraceFolder& trace);

@@ -22,30 +22,6 @@
 namespace foretask::simulate {
 namespace {
 
-// Replays of a recording with teams: on each number of cores the graph that so many threads would have made.
-class DividedReplay final : public Replayer {
- public:
-  // For identical cores. Errors: PreparedReplay::of()'s.
-  [[nodiscard]] static Result<std::unique_ptr<Replayer>> of(const analysis::TaskGraph& graph,
-                                                            const analysis::SimulationOptions& options);
-
-  // Errors: PreparedReplay's. Throws std::bad_alloc: whether there is room is to be asked before (replay_grid.hpp).
-  [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override;
-  [[nodiscard]] bool was_random() const noexcept override { return replay_ && replay_->was_random(); }
-
- private:
-  DividedReplay(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, Durations durations)
-      : graph_(graph), options_(options), durations_(std::move(durations)) {}
-
-  const analysis::TaskGraph& graph_;
-  analysis::SimulationOptions options_;
-  Durations durations_;
-  // Of the last run.
-  std::uint32_t cores_ = 0;
-  std::optional<analysis::TaskGraph> divided_;
-  std::unique_ptr<Replayer> replay_;
-};
-
 using analysis::kNoNode;
 using analysis::NodeIndex;
 using analysis::TaskGraph;
@@ -211,41 +187,61 @@ std::optional<analysis::TaskGraph> divided(const analysis::TaskGraph& graph, std
   return divide_teams(graph, duration_ns, cores, dealing, divides);
 }
 
-Result<std::unique_ptr<Replayer>> DividedReplay::of(const analysis::TaskGraph& graph,
-                                                    const analysis::SimulationOptions& options) {
-  auto durations = durations_in_force(graph, options);
-  if (!durations) return durations.error();
-  return std::unique_ptr<Replayer>(new DividedReplay(graph, options, std::move(durations).value()));
-}
+// Replays of a recording with teams: on each number of cores the graph that so many threads would have made.
+class DividedReplay final : public Replayer {
+ public:
+  // For identical cores. Errors: PreparedReplay::of()'s.
+  [[nodiscard]] static Result<std::unique_ptr<Replayer>> of(const analysis::TaskGraph& graph,
+                                                            const analysis::SimulationOptions& options) {
+    auto durations = durations_in_force(graph, options);
+    if (!durations) return durations.error();
+    return std::unique_ptr<Replayer>(new DividedReplay(graph, options, std::move(durations).value()));
+  }
 
-Result<analysis::SimulationResult> DividedReplay::run(std::uint32_t cores, std::uint64_t seed) {
-  if (cores == 0) return Error{.what = "a replay needs at least one core"};
-  if (cores != cores_ || !replay_) {
-    replay_.reset();
-    divided_.reset();
-    divided_ = divided(graph_, durations_.ns, cores, {options_.loops, costs_of_chunks(options_)});
-    analysis::SimulationOptions options = options_;
-    if (divided_) {
-      // Its durations have them already.
-      options.speedups.clear();
-      options.removed.clear();
+  // Errors: PreparedReplay's. Throws std::bad_alloc: whether there is room is to be asked before (replay_grid.hpp).
+  [[nodiscard]] Result<analysis::SimulationResult> run(std::uint32_t cores, std::uint64_t seed) override {
+    if (cores == 0) return Error{.what = "a replay needs at least one core"};
+    if (cores != cores_ || !replay_) {
+      replay_.reset();
+      divided_.reset();
+      divided_ = divided(graph_, durations_.ns, cores, {options_.loops, costs_of_chunks(options_)});
+      analysis::SimulationOptions options = options_;
+      if (divided_) {
+        // Its durations have them already.
+        options.speedups.clear();
+        options.removed.clear();
+      }
+      auto replay = PreparedReplay::of(divided_ ? *divided_ : graph_, options);
+      if (!replay) return replay.error();
+      replay_ = *std::move(replay);
+      cores_ = cores;
     }
-    auto replay = PreparedReplay::of(divided_ ? *divided_ : graph_, options);
-    if (!replay) return replay.error();
-    replay_ = *std::move(replay);
-    cores_ = cores;
+    auto result = replay_->run(cores, seed);
+    if (!result || !divided_) return result;
+    // Of the durations in force, whoever has them.
+    result->work_ns = durations_.work_ns;
+    if (result->makespan_ns > 0) {
+      const auto makespan = static_cast<double>(result->makespan_ns);
+      result->speedup = static_cast<double>(result->work_ns) / makespan;
+      result->utilization = static_cast<double>(durations_.worker_work_ns) / (makespan * cores);
+    }
+    return result;
   }
-  auto result = replay_->run(cores, seed);
-  if (!result || !divided_) return result;
-  // Of the durations in force, whoever has them.
-  result->work_ns = durations_.work_ns;
-  if (result->makespan_ns > 0) {
-    const auto makespan = static_cast<double>(result->makespan_ns);
-    result->speedup = static_cast<double>(result->work_ns) / makespan;
-    result->utilization = static_cast<double>(durations_.worker_work_ns) / (makespan * cores);
-  }
-  return result;
-}
+
+  [[nodiscard]] bool was_random() const noexcept override { return replay_ && replay_->was_random(); }
+
+ private:
+  DividedReplay(const analysis::TaskGraph& graph, const analysis::SimulationOptions& options, Durations durations)
+      : graph_(graph), options_(options), durations_(std::move(durations)) {}
+
+  const analysis::TaskGraph& graph_;
+  analysis::SimulationOptions options_;
+  Durations durations_;
+  // Of the last run.
+  std::uint32_t cores_ = 0;
+  std::optional<analysis::TaskGraph> divided_;
+  std::unique_ptr<Replayer> replay_;
+};
 
 // Replays of a graph with locks. Waits for locks are not replayed: each replay takes at least as long as the lock that
 // is held longest.

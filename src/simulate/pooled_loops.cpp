@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/available_memory.hpp"
+#include "base/memory.hpp"
 #include "graph/team_shares.hpp"
 #include "simulate/teams/pooled_pieces.hpp"
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/available_memory.hpp"
+#include "base/memory.hpp"
 #include "graph/team_shares.hpp"
 #include "simulate/machine/machine.hpp"
 #include "simulate/make_replayer.hpp"

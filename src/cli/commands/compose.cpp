@@ -25,25 +25,6 @@
 namespace foretask::cli {
 namespace {
 
-// Where the leaves of an expression of distributions come from: files and recordings. One thread.
-class ExpressionSources {
- public:
-  // PATH or PATH:COLUMN; a file whose name holds a colon comes first. In the file's own unit. Its warnings are said.
-  [[nodiscard]] static Result<analysis::MeasuredTimes> file(const std::string& text);
-
-  // RUN/NAME, RUN the longest part that is a folder: the kernel's tasks, in seconds. Each run is opened once, its
-  // warnings are said.
-  [[nodiscard]] Result<analysis::MeasuredTimes> kernel(const std::string& text);
-
-  [[nodiscard]] bool has_recorded_times() const { return !runs_.empty(); }
-
-  // Of this object, which has to stay.
-  [[nodiscard]] analysis::DistributionSources callables();
-
- private:
-  std::map<std::string, analysis::Run> runs_;
-};
-
 constexpr double kSecondsPerNs = 1e-9;
 
 bool is_there(const std::string& path) {
@@ -64,52 +45,65 @@ std::size_t end_of_run(const std::string& text) {
   return std::string::npos;
 }
 
-Result<analysis::MeasuredTimes> ExpressionSources::file(const std::string& text) {
-  std::string path = text;
-  std::string column;
-  if (!is_there(path)) {
-    for (std::size_t colon = text.rfind(':'); colon != std::string::npos && colon > 0;
-         colon = text.rfind(':', colon - 1)) {
-      if (!is_there(text.substr(0, colon))) continue;
-      path = text.substr(0, colon);
-      column = text.substr(colon + 1);
-      if (column.empty()) return Error{.what = "the column's name after the colon is missing", .path = path};
-      break;
+// Where the leaves of an expression of distributions come from: files and recordings. One thread.
+class ExpressionSources {
+ public:
+  // PATH or PATH:COLUMN; a file whose name holds a colon comes first. In the file's own unit. Its warnings are said.
+  [[nodiscard]] static Result<analysis::MeasuredTimes> file(const std::string& text) {
+    std::string path = text;
+    std::string column;
+    if (!is_there(path)) {
+      for (std::size_t colon = text.rfind(':'); colon != std::string::npos && colon > 0;
+           colon = text.rfind(':', colon - 1)) {
+        if (!is_there(text.substr(0, colon))) continue;
+        path = text.substr(0, colon);
+        column = text.substr(colon + 1);
+        if (column.empty()) return Error{.what = "the column's name after the colon is missing", .path = path};
+        break;
+      }
     }
+    auto samples = analysis::read_samples(path, column);
+    if (!samples) return samples.error();
+    for (const std::string& warning : samples->warnings) note("warning: " + warning);
+    return analysis::MeasuredTimes{std::move(samples->values), {}};
   }
-  auto samples = analysis::read_samples(path, column);
-  if (!samples) return samples.error();
-  for (const std::string& warning : samples->warnings) note("warning: " + warning);
-  return analysis::MeasuredTimes{std::move(samples->values), {}};
-}
 
-Result<analysis::MeasuredTimes> ExpressionSources::kernel(const std::string& text) {
-  const std::size_t end = end_of_run(text);
-  if (end == std::string::npos) return Error{.what = "no part of it is the folder of a recorded run", .path = text};
-  const std::string path = text.substr(0, end);
-  const std::string name = end < text.size() ? text.substr(end + 1) : std::string();
-  if (name.empty()) return Error{.what = "the kernel's name is missing: write kernel:RUN/NAME", .path = path};
-  auto known = runs_.find(path);
-  if (known == runs_.end()) {
-    auto run = load_run(path);
-    if (!run) return run.error();
-    for (const std::string& warning : run->report().warnings) note("warning: " + warning);
-    known = runs_.emplace(path, std::move(*run)).first;
+  // RUN/NAME, RUN the longest part that is a folder: the kernel's tasks, in seconds. Each run is opened once, its
+  // warnings are said.
+  [[nodiscard]] Result<analysis::MeasuredTimes> kernel(const std::string& text) {
+    const std::size_t end = end_of_run(text);
+    if (end == std::string::npos) return Error{.what = "no part of it is the folder of a recorded run", .path = text};
+    const std::string path = text.substr(0, end);
+    const std::string name = end < text.size() ? text.substr(end + 1) : std::string();
+    if (name.empty()) return Error{.what = "the kernel's name is missing: write kernel:RUN/NAME", .path = path};
+    auto known = runs_.find(path);
+    if (known == runs_.end()) {
+      auto run = load_run(path);
+      if (!run) return run.error();
+      for (const std::string& warning : run->report().warnings) note("warning: " + warning);
+      known = runs_.emplace(path, std::move(*run)).first;
+    }
+    auto times = analysis::task_times(known->second, name);
+    if (!times) return Error{.what = times.error().message(), .path = path};
+    for (const analysis::SpeculativeSection& section : known->second.report().speculative)
+      if (section.name == times->kernel && section.ended != 0)
+        note(section.name + ": " + std::to_string(section.ended) +
+             " of its searches ended without a solution. Their times count as complete");
+    for (double& value : times->ns) value *= kSecondsPerNs;
+    return analysis::MeasuredTimes{std::move(times->ns), std::move(times->ended)};
   }
-  auto times = analysis::task_times(known->second, name);
-  if (!times) return Error{.what = times.error().message(), .path = path};
-  for (const analysis::SpeculativeSection& section : known->second.report().speculative)
-    if (section.name == times->kernel && section.ended != 0)
-      note(section.name + ": " + std::to_string(section.ended) +
-           " of its searches ended without a solution. Their times count as complete");
-  for (double& value : times->ns) value *= kSecondsPerNs;
-  return analysis::MeasuredTimes{std::move(times->ns), std::move(times->ended)};
-}
 
-analysis::DistributionSources ExpressionSources::callables() {
-  return {.file = [](const std::string& text) { return file(text); },
-          .kernel = [this](const std::string& text) { return kernel(text); }};
-}
+  [[nodiscard]] bool has_recorded_times() const { return !runs_.empty(); }
+
+  // Of this object, which has to stay.
+  [[nodiscard]] analysis::DistributionSources callables() {
+    return {.file = [](const std::string& text) { return file(text); },
+            .kernel = [this](const std::string& text) { return kernel(text); }};
+  }
+
+ private:
+  std::map<std::string, analysis::Run> runs_;
+};
 
 constexpr std::uint32_t kMostResamplings = 100'000;
 // Of the lines beside the answer: enough to know how many of their digits count.

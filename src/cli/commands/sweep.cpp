@@ -42,54 +42,6 @@
 namespace foretask::cli {
 namespace {
 
-class CampaignFolder {
- public:
-  // `has_baseline`: each program that is recorded then runs unrecorded, on its own runtime. `recorder` outlives this.
-  CampaignFolder(Campaign campaign, std::string path, Recorder& recorder, bool has_baseline);
-
-  [[nodiscard]] Result<void> open() const;
-
-  // Records what is not there yet, until all is or a signal asks to end. The error is for what no other run would do
-  // better: the folder cannot be written, the program cannot be started.
-  [[nodiscard]] Result<void> record_all(StopSignals& stop);
-
-  void remove_unfinished() const;
-
-  // The tables of what is there, one for each choice of the parameters besides n.
-  [[nodiscard]] Result<report::CampaignResult> tables();
-
- private:
-  [[nodiscard]] std::string path_of(const std::string& run) const { return path_ + "/" + run; }
-  [[nodiscard]] std::string output_of(const std::string& run) const;
-  [[nodiscard]] bool is_recorded(const CampaignRun& run) const;
-
-  // Why the run failed; empty where its recording is in its place, or where it was asked to end.
-  [[nodiscard]] Result<std::string> record(const CampaignRun& run, StopSignals& stop);
-  [[nodiscard]] std::string why_failed(const RecordedRun& recorded, const CampaignRun& run) const;
-  // What keeps it from having one is said: the recording is good without.
-  void add_baseline(const CampaignRun& run, const RecordedRun& recorded, StopSignals& stop) const;
-
-  [[nodiscard]] Result<analysis::ProgramTable> table_of(const std::vector<std::string>& runs) const;
-  // One recording that cannot be read takes no other one's place in the table away.
-  [[nodiscard]] std::vector<std::string> without_damaged(const std::vector<std::string>& runs);
-
-  [[nodiscard]] std::vector<report::CampaignFailure> all_failures() const;
-  [[nodiscard]] Result<void> write_failures() const { return write_campaign(path_, campaign_, all_failures()); }
-  // A run that failed for want of room will not be the only one. It is still there.
-  [[nodiscard]] Result<void> check_room() const;
-  void say(std::size_t place, const std::vector<const CampaignRun*>& left, const std::string& why,
-           std::size_t before) const;
-
-  Campaign campaign_;
-  std::string path_;
-  Recorder& recorder_;
-  bool has_baseline_;
-  TimeLeft time_left_;
-  std::vector<report::CampaignFailure> failed_;
-  std::vector<report::CampaignFailure> damaged_;  // their folders are there
-  std::size_t missing_ = 0;
-};
-
 namespace fs = std::filesystem;
 
 constexpr const char* kUnfinished = ".unfinished";  // hidden: no recording is looked for there
@@ -121,194 +73,220 @@ bool is_in_the_way(const std::string& path) {
 
 std::string how_to_repeat(const std::string& folder) { return "remove " + folder + " to record it again"; }
 
-CampaignFolder::CampaignFolder(Campaign campaign, std::string path, Recorder& recorder, bool has_baseline)
-    : campaign_(std::move(campaign)), path_(std::move(path)), recorder_(recorder), has_baseline_(has_baseline) {}
+// A campaign's folder, and what is done in it: the runs that are not there yet are recorded, and tables made of all.
+class CampaignFolder {
+ public:
+  // `has_baseline`: each program that is recorded then runs unrecorded, on its own runtime. `recorder` outlives this.
+  CampaignFolder(Campaign campaign, std::string path, Recorder& recorder, bool has_baseline)
+      : campaign_(std::move(campaign)), path_(std::move(path)), recorder_(recorder), has_baseline_(has_baseline) {}
 
-Result<void> CampaignFolder::open() const {
-  for (const std::string& path : {path_, path_of(kOutputs)})
-    if (const auto made = make_folder(path); !made) return made;
-  if (const auto locked = lock(path_); !locked) return locked;
-  return write_campaign(path_, campaign_, {});
-}
+  [[nodiscard]] Result<void> open() const {
+    for (const std::string& path : {path_, path_of(kOutputs)})
+      if (const auto made = make_folder(path); !made) return made;
+    if (const auto locked = lock(path_); !locked) return locked;
+    return write_campaign(path_, campaign_, {});
+  }
 
-Result<void> CampaignFolder::record_all(StopSignals& stop) {
-  const std::vector<CampaignRun> runs = runs_of(campaign_);
-  std::vector<const CampaignRun*> left;
-  std::size_t there = 0;
-  for (const CampaignRun& run : runs) {
-    if (is_recorded(run)) {
-      ++there;
-    } else if (const std::string folder = path_of(run.name); is_in_the_way(folder)) {
-      damaged_.push_back({run.name, "is not a recording: " + how_to_repeat(folder), "", true});
-    } else {
-      left.push_back(&run);
+  // Records what is not there yet, until all is or a signal asks to end. The error is for what no other run would do
+  // better: the folder cannot be written, the program cannot be started.
+  [[nodiscard]] Result<void> record_all(StopSignals& stop) {
+    const std::vector<CampaignRun> runs = runs_of(campaign_);
+    std::vector<const CampaignRun*> left;
+    std::size_t there = 0;
+    for (const CampaignRun& run : runs) {
+      if (is_recorded(run)) {
+        ++there;
+      } else if (const std::string folder = path_of(run.name); is_in_the_way(folder)) {
+        damaged_.push_back({run.name, "is not a recording: " + how_to_repeat(folder), "", true});
+      } else {
+        left.push_back(&run);
+      }
     }
-  }
-  missing_ = runs.size() - there;
-  if (there > 0) note(fmt::format("{}: {} of {} runs are there already", path_, there, runs.size()));
-  for (std::size_t i = 0; i < left.size() && stop.requested() == 0; ++i) {
-    if (failed_.size() == i && i > 0 && there == 0 && left[i]->repetition > 1)
-      return Error{.what = "the first run of every combination failed: no other run is tried", .path = path_};
-    const auto start = std::chrono::steady_clock::now();
-    const auto why = record(*left[i], stop);
-    if (!why) return why.error();
-    if (stop.requested() != 0 && !is_recorded(*left[i])) break;
-    time_left_.add(*left[i], std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    if (why->empty()) {
-      --missing_;
-    } else {
-      if (const auto room = check_room(); !room) return room;
-      failed_.push_back({left[i]->name, *why, output_of(left[i]->name), false});
-      if (const auto written = write_failures(); !written) return written;
+    missing_ = runs.size() - there;
+    if (there > 0) note(fmt::format("{}: {} of {} runs are there already", path_, there, runs.size()));
+    for (std::size_t i = 0; i < left.size() && stop.requested() == 0; ++i) {
+      if (failed_.size() == i && i > 0 && there == 0 && left[i]->repetition > 1)
+        return Error{.what = "the first run of every combination failed: no other run is tried", .path = path_};
+      const auto start = std::chrono::steady_clock::now();
+      const auto why = record(*left[i], stop);
+      if (!why) return why.error();
+      if (stop.requested() != 0 && !is_recorded(*left[i])) break;
+      time_left_.add(*left[i], std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      if (why->empty()) {
+        --missing_;
+      } else {
+        if (const auto room = check_room(); !room) return room;
+        failed_.push_back({left[i]->name, *why, output_of(left[i]->name), false});
+        if (const auto written = write_failures(); !written) return written;
+      }
+      say(i, left, *why, there);
     }
-    say(i, left, *why, there);
+    return {};
   }
-  return {};
-}
 
-void CampaignFolder::remove_unfinished() const {
-  std::error_code ignored;
-  fs::remove_all(path_of(kUnfinished), ignored);
-}
+  void remove_unfinished() const {
+    std::error_code ignored;
+    fs::remove_all(path_of(kUnfinished), ignored);
+  }
 
-Result<report::CampaignResult> CampaignFolder::tables() {
-  report::CampaignResult result{.folder = path_, .tables = {}, .failed = {}, .missing = 0};
-  const auto groups = finished_runs(path_);
-  std::error_code ignored;
-  for (const std::string& stale : stale_tables(path_, campaign_, groups)) fs::remove(stale, ignored);
-  if (groups.size() > 1) fs::remove(path_ + "/" + kTable + ".csv", ignored);  // of when there was one
-  for (const auto& [others, names] : groups) {
-    auto table = table_of(names);
-    if (!table)
-      if (const auto readable = without_damaged(names); !readable.empty() && readable.size() < names.size())
-        table = table_of(readable);
-    if (!table) {
-      note(fmt::format("warning: there is no table{}{}: {}", others.empty() ? "" : " of ", others,
-                       table.error().message()));
-      continue;
+  // The tables of what is there, one for each choice of the parameters besides n.
+  [[nodiscard]] Result<report::CampaignResult> tables() {
+    report::CampaignResult result{.folder = path_, .tables = {}, .failed = {}, .missing = 0};
+    const auto groups = finished_runs(path_);
+    std::error_code ignored;
+    for (const std::string& stale : stale_tables(path_, campaign_, groups)) fs::remove(stale, ignored);
+    if (groups.size() > 1) fs::remove(path_ + "/" + kTable + ".csv", ignored);  // of when there was one
+    for (const auto& [others, names] : groups) {
+      auto table = table_of(names);
+      if (!table)
+        if (const auto readable = without_damaged(names); !readable.empty() && readable.size() < names.size())
+          table = table_of(readable);
+      if (!table) {
+        note(fmt::format("warning: there is no table{}{}: {}", others.empty() ? "" : " of ", others,
+                         table.error().message()));
+        continue;
+      }
+      std::string path = path_ + "/" + kTable + (groups.size() == 1 ? "" : "," + others) + ".csv";
+      auto output = report::Output::open(path);
+      if (!output) return output.error();
+      output->write(analysis::program_table_text(*table));
+      if (const auto written = output->finish(); !written) return written.error();
+      result.tables.push_back({std::move(path), others, std::move(*table)});
     }
-    std::string path = path_ + "/" + kTable + (groups.size() == 1 ? "" : "," + others) + ".csv";
-    auto output = report::Output::open(path);
-    if (!output) return output.error();
-    output->write(analysis::program_table_text(*table));
-    if (const auto written = output->finish(); !written) return written.error();
-    result.tables.push_back({std::move(path), others, std::move(*table)});
+    result.failed = all_failures();
+    result.missing = missing_;
+    if (!damaged_.empty())
+      if (const auto written = write_failures(); !written) return written.error();
+    return result;
   }
-  result.failed = all_failures();
-  result.missing = missing_;
-  if (!damaged_.empty())
-    if (const auto written = write_failures(); !written) return written.error();
-  return result;
-}
 
-bool CampaignFolder::is_recorded(const CampaignRun& run) const { return analysis::is_run_folder(path_of(run.name)); }
+ private:
+  [[nodiscard]] std::string path_of(const std::string& run) const { return path_ + "/" + run; }
 
-std::string CampaignFolder::output_of(const std::string& run) const { return path_of(kOutputs) + "/" + run; }
+  [[nodiscard]] std::string output_of(const std::string& run) const { return path_of(kOutputs) + "/" + run; }
 
-std::vector<report::CampaignFailure> CampaignFolder::all_failures() const {
-  std::vector<report::CampaignFailure> all = failed_;
-  all.insert(all.end(), damaged_.begin(), damaged_.end());
-  return all;
-}
+  [[nodiscard]] bool is_recorded(const CampaignRun& run) const { return analysis::is_run_folder(path_of(run.name)); }
 
-Result<analysis::ProgramTable> CampaignFolder::table_of(const std::vector<std::string>& runs) const {
-  std::vector<std::string> folders;
-  for (const std::string& run : runs) folders.push_back(path_of(run));
-  ProgressLine progress;
-  auto table =
-      analysis::program_table_of_runs(folders, campaign_.parameters.front().name,
-                                      [&progress](double done, const char* what) { progress.update(done, what); });
-  progress.clear();
-  return table;
-}
+  // Why the run failed; empty where its recording is in its place, or where it was asked to end.
+  [[nodiscard]] Result<std::string> record(const CampaignRun& run, StopSignals& stop) {
+    remove_unfinished();
+    const std::string unfinished = path_of(kUnfinished);
+    if (const auto made = make_folder(unfinished); !made) return made.error();
+    if (const auto ready = recorder_.record_into(unfinished + "/run"); !ready) return ready.error();
+    recorder_.environment().set("FORETASK_PROCESSES", "1");  // a run is one recording
+    recorder_.set_params(parameters_of(campaign_, run));
+    recorder_.environment().set_for_all("OMP_NUM_THREADS", std::to_string(run.cores));
+    const std::string output = output_of(run.name);
+    const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return Error{.what = "the program's output cannot be written here", .path = output, .code = errno};
+    const auto recorded =
+        recorder_.run(command_of(campaign_, run), {.output_fd = fd, .has_input = false, .dies_with_launcher = true});
+    ::close(fd);
+    if (!recorded) return recorded.error();
+    stop.take(recorded->status.asked_to_end);
+    if (stop.requested() != 0) return std::string();
+    const auto why = why_failed(*recorded, run);
+    if (!why.empty()) return why;
+    if (has_baseline_) add_baseline(run, *recorded, stop);
+    if (stop.requested() != 0) return std::string();
+    if (::rename(recorded->folders.front().c_str(), path_of(run.name).c_str()) != 0)
+      return Error{.what = "the recording cannot be moved here", .path = path_of(run.name), .code = errno};
+    return std::string();
+  }
 
-std::vector<std::string> CampaignFolder::without_damaged(const std::vector<std::string>& runs) {
-  std::vector<std::string> readable;
-  for (const std::string& name : runs) {
-    const std::string folder = path_of(name);
-    if (const auto run = analysis::program_run(folder, campaign_.parameters.front().name); run.ok()) {
-      readable.push_back(name);
-    } else {
-      damaged_.push_back({name, run.error().what + ": " + how_to_repeat(folder), "", true});
-      ++missing_;
+  [[nodiscard]] std::string why_failed(const RecordedRun& recorded, const CampaignRun& run) const {
+    const ExitStatus& status = recorded.status;
+    if (status.signal != 0) return fmt::format("killed by signal {} ({})", status.signal, ::strsignal(status.signal));
+    if (status.exit_code != 0) return fmt::format("exit code {}", status.exit_code);
+    if (recorded.folders.empty()) {
+      const std::string silence = recorder_.silence();
+      return "nothing was recorded" + (silence.empty() ? "" : ": " + silence);
     }
+    if (recorded.folders.size() > 1)
+      return fmt::format("{} of its processes were recorded: a campaign takes programs of one process only",
+                         recorded.folders.size());
+    const auto row = analysis::program_run(recorded.folders.front(), campaign_.parameters.front().name);
+    if (!row) return row.error().what;
+    if (row->p != run.cores)
+      return fmt::format(
+          "it ran on {} worker{}, not {}, with OMP_NUM_THREADS={}. If it sets its own number of threads, give it {{p}} "
+          "as an argument",
+          row->p, row->p == 1 ? "" : "s", run.cores, run.cores);
+    return {};
   }
-  return readable;
-}
 
-Result<std::string> CampaignFolder::record(const CampaignRun& run, StopSignals& stop) {
-  remove_unfinished();
-  const std::string unfinished = path_of(kUnfinished);
-  if (const auto made = make_folder(unfinished); !made) return made.error();
-  if (const auto ready = recorder_.record_into(unfinished + "/run"); !ready) return ready.error();
-  recorder_.environment().set("FORETASK_PROCESSES", "1");  // a run is one recording
-  recorder_.set_params(parameters_of(campaign_, run));
-  recorder_.environment().set_for_all("OMP_NUM_THREADS", std::to_string(run.cores));
-  const std::string output = output_of(run.name);
-  const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) return Error{.what = "the program's output cannot be written here", .path = output, .code = errno};
-  const auto recorded =
-      recorder_.run(command_of(campaign_, run), {.output_fd = fd, .has_input = false, .dies_with_launcher = true});
-  ::close(fd);
-  if (!recorded) return recorded.error();
-  stop.take(recorded->status.asked_to_end);
-  if (stop.requested() != 0) return std::string();
-  const auto why = why_failed(*recorded, run);
-  if (!why.empty()) return why;
-  if (has_baseline_) add_baseline(run, *recorded, stop);
-  if (stop.requested() != 0) return std::string();
-  if (::rename(recorded->folders.front().c_str(), path_of(run.name).c_str()) != 0)
-    return Error{.what = "the recording cannot be moved here", .path = path_of(run.name), .code = errno};
-  return std::string();
-}
-
-void CampaignFolder::add_baseline(const CampaignRun& run, const RecordedRun& recorded, StopSignals& stop) const {
-  const auto runs = run_unrecorded(recorder_, command_of(campaign_, run), recorded.status,
-                                   {.input = nullptr, .dies_with_launcher = true});
-  if (!runs) return note(run.name + ": the program could not be run unrecorded: " + runs.error().message());
-  stop.take(runs->asked_to_end);
-  if (!runs->baseline) return;
-  if (!runs->baseline->own.ended_like(runs->baseline->recorded))
-    note(run.name + ": " + report::baseline_words(*runs->baseline));
-  if (const auto noted = analysis::note_baseline(recorded.folders.front(), *runs->baseline); !noted)
-    note(noted.error().message());
-}
-
-std::string CampaignFolder::why_failed(const RecordedRun& recorded, const CampaignRun& run) const {
-  const ExitStatus& status = recorded.status;
-  if (status.signal != 0) return fmt::format("killed by signal {} ({})", status.signal, ::strsignal(status.signal));
-  if (status.exit_code != 0) return fmt::format("exit code {}", status.exit_code);
-  if (recorded.folders.empty()) {
-    const std::string silence = recorder_.silence();
-    return "nothing was recorded" + (silence.empty() ? "" : ": " + silence);
+  // What keeps it from having one is said: the recording is good without.
+  void add_baseline(const CampaignRun& run, const RecordedRun& recorded, StopSignals& stop) const {
+    const auto runs = run_unrecorded(recorder_, command_of(campaign_, run), recorded.status,
+                                     {.input = nullptr, .dies_with_launcher = true});
+    if (!runs) return note(run.name + ": the program could not be run unrecorded: " + runs.error().message());
+    stop.take(runs->asked_to_end);
+    if (!runs->baseline) return;
+    if (!runs->baseline->own.ended_like(runs->baseline->recorded))
+      note(run.name + ": " + report::baseline_words(*runs->baseline));
+    if (const auto noted = analysis::note_baseline(recorded.folders.front(), *runs->baseline); !noted)
+      note(noted.error().message());
   }
-  if (recorded.folders.size() > 1)
-    return fmt::format("{} of its processes were recorded: a campaign takes programs of one process only",
-                       recorded.folders.size());
-  const auto row = analysis::program_run(recorded.folders.front(), campaign_.parameters.front().name);
-  if (!row) return row.error().what;
-  if (row->p != run.cores)
-    return fmt::format(
-        "it ran on {} worker{}, not {}, with OMP_NUM_THREADS={}. If it sets its own number of threads, give it {{p}} "
-        "as an argument",
-        row->p, row->p == 1 ? "" : "s", run.cores, run.cores);
-  return {};
-}
 
-void CampaignFolder::say(std::size_t place, const std::vector<const CampaignRun*>& left, const std::string& why,
-                         std::size_t before) const {
-  const double seconds = time_left_.of(left, place + 1);
-  note(fmt::format("{} of {}: {}: {}{}", before + place + 1, before + left.size(), left[place]->name,
-                   why.empty() ? "recorded" : "failed: " + why + " (its output: " + output_of(left[place]->name) + ")",
-                   place + 1 == left.size() ? "" : fmt::format("; about {} left", report::format_ns(seconds * 1e9))));
-}
+  [[nodiscard]] Result<analysis::ProgramTable> table_of(const std::vector<std::string>& runs) const {
+    std::vector<std::string> folders;
+    for (const std::string& run : runs) folders.push_back(path_of(run));
+    ProgressLine progress;
+    auto table =
+        analysis::program_table_of_runs(folders, campaign_.parameters.front().name,
+                                        [&progress](double done, const char* what) { progress.update(done, what); });
+    progress.clear();
+    return table;
+  }
 
-Result<void> CampaignFolder::check_room() const {
-  std::error_code error;
-  const fs::space_info space = fs::space(path_, error);
-  if (error || space.available >= kLeastRoom) return {};
-  return Error{.what = "a recording needs more disk space", .path = path_, .code = ENOSPC};
-}
+  // One recording that cannot be read takes no other one's place in the table away.
+  [[nodiscard]] std::vector<std::string> without_damaged(const std::vector<std::string>& runs) {
+    std::vector<std::string> readable;
+    for (const std::string& name : runs) {
+      const std::string folder = path_of(name);
+      if (const auto run = analysis::program_run(folder, campaign_.parameters.front().name); run.ok()) {
+        readable.push_back(name);
+      } else {
+        damaged_.push_back({name, run.error().what + ": " + how_to_repeat(folder), "", true});
+        ++missing_;
+      }
+    }
+    return readable;
+  }
+
+  [[nodiscard]] std::vector<report::CampaignFailure> all_failures() const {
+    std::vector<report::CampaignFailure> all = failed_;
+    all.insert(all.end(), damaged_.begin(), damaged_.end());
+    return all;
+  }
+
+  [[nodiscard]] Result<void> write_failures() const { return write_campaign(path_, campaign_, all_failures()); }
+  // A run that failed for want of room will not be the only one. It is still there.
+  [[nodiscard]] Result<void> check_room() const {
+    std::error_code error;
+    const fs::space_info space = fs::space(path_, error);
+    if (error || space.available >= kLeastRoom) return {};
+    return Error{.what = "a recording needs more disk space", .path = path_, .code = ENOSPC};
+  }
+
+  void say(std::size_t place, const std::vector<const CampaignRun*>& left, const std::string& why,
+           std::size_t before) const {
+    const double seconds = time_left_.of(left, place + 1);
+    note(
+        fmt::format("{} of {}: {}: {}{}", before + place + 1, before + left.size(), left[place]->name,
+                    why.empty() ? "recorded" : "failed: " + why + " (its output: " + output_of(left[place]->name) + ")",
+                    place + 1 == left.size() ? "" : fmt::format("; about {} left", report::format_ns(seconds * 1e9))));
+  }
+
+  Campaign campaign_;
+  std::string path_;
+  Recorder& recorder_;
+  bool has_baseline_;
+  TimeLeft time_left_;
+  std::vector<report::CampaignFailure> failed_;
+  std::vector<report::CampaignFailure> damaged_;  // their folders are there
+  std::size_t missing_ = 0;
+};
 
 constexpr std::uint32_t kDefaultRepeat = 3;
 constexpr std::uint32_t kMostRepeats = 10'000;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/available_memory.hpp"
 #include "base/huge_pages.hpp"
+#include "base/memory.hpp"
 #include "foretask/analysis/coarse_graph.hpp"
 #include "foretask/analysis/task_graph.hpp"
 #include "graph/coarse/calls.hpp"
@@ -28,11 +28,26 @@ struct CoarseStrand {
   std::int64_t duration_ns = 0;
 };
 
+enum Bound : std::uint8_t {
+  kBegins = 1,     // something that is left comes before it, besides its own task
+  kEnds = 2,       // it is before something that is left, besides its own task
+  kContinues = 4,  // its own task comes before it
+};
+
 // Which strands of a recording become one where tasks become calls.
 class CoarseStrands {
  public:
   // All must stay. O(strands + edges). Throws std::bad_alloc.
-  CoarseStrands(const analysis::TaskGraph& graph, const CallTree& tree, const Calls& calls);
+  CoarseStrands(const TaskGraph& graph, const CallTree& tree, const Calls& calls)
+      : graph_(graph),
+        tree_(tree),
+        calls_(calls),
+        bounds_(base::filled_on_huge_pages(graph.size(), std::uint8_t{0})),
+        place_(base::filled_on_huge_pages(graph.size(), kNoNode)) {
+    find_bounds();
+    bound_dividing_phases();
+    join_strands();
+  }
 
   // In order of their first strands.
   [[nodiscard]] const std::vector<CoarseStrand>& all() const noexcept { return strands_; }
@@ -42,14 +57,97 @@ class CoarseStrands {
   [[nodiscard]] const std::vector<std::pair<NodeIndex, NodeIndex>>& from_calls() const noexcept { return from_calls_; }
 
  private:
-  void find_bounds();
-  void bound_edges_of(NodeIndex node);
-  void bound_edges_of_call(NodeIndex node);
-  [[nodiscard]] bool comes_later(NodeIndex next, NodeIndex caller) const;
-  void bound_dividing_phases();
-  void join_strands();
+  void find_bounds() {
+    for (NodeIndex node = 0; node < graph_.size(); ++node) {
+      if (calls_.is_call(node)) {
+        bound_edges_of_call(node);
+      } else if (!calls_.is_settled(node)) {
+        bound_edges_of(node);
+      }
+    }
+    std::sort(from_calls_.begin(), from_calls_.end());
+    from_calls_.erase(std::unique(from_calls_.begin(), from_calls_.end()), from_calls_.end());
+  }
+
+  void bound_edges_of(NodeIndex node) {
+    bool continues = false;
+    for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
+      const NodeIndex next = graph_.successors[e];
+      if (!is_left(next)) continue;
+      const bool is_own = graph_.edge_kind[e] == EdgeKind::kContinuation && !continues && !(bounds_[next] & kContinues);
+      if (is_own) {
+        bounds_[next] |= kContinues;
+        continues = true;
+      } else {
+        bounds_[next] |= kBegins;
+        bounds_[node] |= kEnds;
+      }
+    }
+  }
+
+  // Who waits for a call waits for the task that calls, or is that task itself. Not so what a dependence leads to: the
+  // end of a detached task.
+  void bound_edges_of_call(NodeIndex node) {
+    for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
+      const NodeIndex next = graph_.successors[e];
+      const NodeIndex caller = calls_.caller(graph_.task_of_node[node]);
+      if (graph_.edge_kind[e] != EdgeKind::kDependence || !is_left(next) || comes_later(next, caller)) continue;
+      from_calls_.emplace_back(caller, next);
+      bounds_[next] |= kBegins;
+      bounds_[caller] |= kEnds;
+    }
+  }
+
+  // Its task is the one that calls, or is created by that one after the call.
+  [[nodiscard]] bool comes_later(NodeIndex next, NodeIndex caller) const {
+    const std::uint32_t task = graph_.task_of_node[caller];
+    if (graph_.task_of_node[next] == task) return true;
+    const NodeIndex creator = tree_.creator(graph_.task_of_node[next]);
+    return creator != kNoNode && creator >= caller && graph_.task_of_node[creator] == task;
+  }
+
+  // What other numbers of threads divide stays as it was.
+  void bound_dividing_phases() {
+    for (const analysis::TeamPhase& phase : graph_.team.phases) {
+      if (!phase.divides) continue;
+      for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
+        bounds_[graph_.team.strands[at].node] |= kBegins;
+    }
+  }
+
+  void join_strands() {
+    base::reserve_on_huge_pages(strands_, calls_.strands_left());  // at most: pages that are never touched cost nothing
+    for (NodeIndex node = 0; node < graph_.size(); ++node) {
+      if (calls_.is_call(node)) {
+        CoarseStrand& caller = strands_[place_[calls_.caller(graph_.task_of_node[node])]];
+        caller.duration_ns = saturated_sum(caller.duration_ns, worker_ns(graph_, node));
+        continue;
+      }
+      if (calls_.is_settled(node)) continue;
+      if (place_[node] == kNoNode) {
+        place_[node] = static_cast<NodeIndex>(strands_.size());
+        strands_.push_back({node, node, graph_.duration_ns[node]});
+      } else {
+        CoarseStrand& one = strands_[place_[node]];
+        one.tail = node;
+        one.duration_ns = saturated_sum(one.duration_ns, worker_ns(graph_, node));
+      }
+      for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
+        if (graph_.edge_kind[e] != EdgeKind::kContinuation || !goes_on_in(node, graph_.successors[e])) continue;
+        place_[graph_.successors[e]] = place_[node];
+        break;
+      }
+    }
+  }
+
   [[nodiscard]] bool is_left(NodeIndex node) const { return !calls_.is_call(node) && !calls_.is_settled(node); }
-  [[nodiscard]] bool goes_on_in(NodeIndex node, NodeIndex next) const;
+
+  // The bounds of a task without calls stay: they cost what they did.
+  [[nodiscard]] bool goes_on_in(NodeIndex node, NodeIndex next) const {
+    const std::uint32_t task = graph_.task_of_node[node];
+    return graph_.task_of_node[next] == task && calls_.has_calls(task) && !(bounds_[node] & kEnds) &&
+           !(bounds_[next] & kBegins) && graph_.occupies_worker(node) && graph_.occupies_worker(next);
+  }
 
   const analysis::TaskGraph& graph_;
   const CallTree& tree_;
@@ -59,113 +157,6 @@ class CoarseStrands {
   std::vector<CoarseStrand> strands_;
   std::vector<std::pair<NodeIndex, NodeIndex>> from_calls_;
 };
-
-enum Bound : std::uint8_t {
-  kBegins = 1,     // something that is left comes before it, besides its own task
-  kEnds = 2,       // it is before something that is left, besides its own task
-  kContinues = 4,  // its own task comes before it
-};
-
-CoarseStrands::CoarseStrands(const TaskGraph& graph, const CallTree& tree, const Calls& calls)
-    : graph_(graph),
-      tree_(tree),
-      calls_(calls),
-      bounds_(base::filled_on_huge_pages(graph.size(), std::uint8_t{0})),
-      place_(base::filled_on_huge_pages(graph.size(), kNoNode)) {
-  find_bounds();
-  bound_dividing_phases();
-  join_strands();
-}
-
-void CoarseStrands::find_bounds() {
-  for (NodeIndex node = 0; node < graph_.size(); ++node) {
-    if (calls_.is_call(node)) {
-      bound_edges_of_call(node);
-    } else if (!calls_.is_settled(node)) {
-      bound_edges_of(node);
-    }
-  }
-  std::sort(from_calls_.begin(), from_calls_.end());
-  from_calls_.erase(std::unique(from_calls_.begin(), from_calls_.end()), from_calls_.end());
-}
-
-void CoarseStrands::bound_edges_of(NodeIndex node) {
-  bool continues = false;
-  for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
-    const NodeIndex next = graph_.successors[e];
-    if (!is_left(next)) continue;
-    const bool is_own = graph_.edge_kind[e] == EdgeKind::kContinuation && !continues && !(bounds_[next] & kContinues);
-    if (is_own) {
-      bounds_[next] |= kContinues;
-      continues = true;
-    } else {
-      bounds_[next] |= kBegins;
-      bounds_[node] |= kEnds;
-    }
-  }
-}
-
-// Who waits for a call waits for the task that calls, or is that task itself. Not so what a dependence leads to: the
-// end of a detached task.
-void CoarseStrands::bound_edges_of_call(NodeIndex node) {
-  for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
-    const NodeIndex next = graph_.successors[e];
-    const NodeIndex caller = calls_.caller(graph_.task_of_node[node]);
-    if (graph_.edge_kind[e] != EdgeKind::kDependence || !is_left(next) || comes_later(next, caller)) continue;
-    from_calls_.emplace_back(caller, next);
-    bounds_[next] |= kBegins;
-    bounds_[caller] |= kEnds;
-  }
-}
-
-// Its task is the one that calls, or is created by that one after the call.
-bool CoarseStrands::comes_later(NodeIndex next, NodeIndex caller) const {
-  const std::uint32_t task = graph_.task_of_node[caller];
-  if (graph_.task_of_node[next] == task) return true;
-  const NodeIndex creator = tree_.creator(graph_.task_of_node[next]);
-  return creator != kNoNode && creator >= caller && graph_.task_of_node[creator] == task;
-}
-
-// What other numbers of threads divide stays as it was.
-void CoarseStrands::bound_dividing_phases() {
-  for (const analysis::TeamPhase& phase : graph_.team.phases) {
-    if (!phase.divides) continue;
-    for (std::uint64_t at = phase.first_strand; at < phase.end_strand; ++at)
-      bounds_[graph_.team.strands[at].node] |= kBegins;
-  }
-}
-
-// The bounds of a task without calls stay: they cost what they did.
-bool CoarseStrands::goes_on_in(NodeIndex node, NodeIndex next) const {
-  const std::uint32_t task = graph_.task_of_node[node];
-  return graph_.task_of_node[next] == task && calls_.has_calls(task) && !(bounds_[node] & kEnds) &&
-         !(bounds_[next] & kBegins) && graph_.occupies_worker(node) && graph_.occupies_worker(next);
-}
-
-void CoarseStrands::join_strands() {
-  base::reserve_on_huge_pages(strands_, calls_.strands_left());  // at most: pages that are never touched cost nothing
-  for (NodeIndex node = 0; node < graph_.size(); ++node) {
-    if (calls_.is_call(node)) {
-      CoarseStrand& caller = strands_[place_[calls_.caller(graph_.task_of_node[node])]];
-      caller.duration_ns = saturated_sum(caller.duration_ns, worker_ns(graph_, node));
-      continue;
-    }
-    if (calls_.is_settled(node)) continue;
-    if (place_[node] == kNoNode) {
-      place_[node] = static_cast<NodeIndex>(strands_.size());
-      strands_.push_back({node, node, graph_.duration_ns[node]});
-    } else {
-      CoarseStrand& one = strands_[place_[node]];
-      one.tail = node;
-      one.duration_ns = saturated_sum(one.duration_ns, worker_ns(graph_, node));
-    }
-    for (std::uint64_t e = graph_.first_successor[node]; e < graph_.first_successor[node + 1]; ++e) {
-      if (graph_.edge_kind[e] != EdgeKind::kContinuation || !goes_on_in(node, graph_.successors[e])) continue;
-      place_[graph_.successors[e]] = place_[node];
-      break;
-    }
-  }
-}
 
 class CoarseWriter {
  public:

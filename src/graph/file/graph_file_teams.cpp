@@ -26,7 +26,13 @@ class GraphFilePhases {
       : entries_(entries), shares_(shares), pieces_(pieces) {}
 
   // False where something is wrong: problem() says what.
-  [[nodiscard]] bool make(analysis::TaskGraph& graph);
+  [[nodiscard]] bool make(TaskGraph& graph) {
+    if (!find_loops(graph) || !check_pieces() || !find_phases() || !check_phases()) return false;
+    write_loops(graph);
+    write_phases(graph);
+    return true;
+  }
+
   [[nodiscard]] const std::optional<GraphFileTeams::Problem>& problem() const noexcept { return problem_; }
 
  private:
@@ -50,17 +56,167 @@ class GraphFilePhases {
     std::uint64_t strands = 0;
   };
 
-  bool fail(analysis::NodeIndex task, std::string what);
+  bool fail(NodeIndex task, std::string what) {
+    problem_ = GraphFileTeams::Problem{std::move(what), task};
+    return false;
+  }
+
   template <typename Value>
-  bool agree(std::optional<Value>& all, const std::optional<Value>& one, const TeamEntry& entry, const char* what);
-  bool find_loops(const analysis::TaskGraph& graph);
-  bool find_phases();
-  std::uint32_t phase_of(const TeamEntry& entry);
-  bool add_to_phase(const TeamEntry& entry, Phase& phase);
-  bool check_phases();
-  bool check_pieces();
-  void write_loops(analysis::TaskGraph& graph);
-  void write_phases(analysis::TaskGraph& graph) const;
+
+  bool agree(std::optional<Value>& all, const std::optional<Value>& one, const TeamEntry& entry, const char* what) {
+    if (!all) all = one;
+    return !one || *all == *one || fail(entry.task, std::string("an earlier share of the loop has another ") + what);
+  }
+
+  bool find_loops(const TaskGraph& graph) {
+    std::unordered_map<std::int64_t, std::uint32_t> by_number;
+    loop_of_share_.resize(shares_.size());
+    for (const TeamEntry& entry : entries_) {
+      if (entry.share == kNoLoop) continue;
+      const FileLoopShare& share = shares_[entry.share];
+      auto index = static_cast<std::uint32_t>(loops_.size());
+      if (share.number) index = by_number.try_emplace(*share.number, index).first->second;
+      if (index == loops_.size()) loops_.push_back({.first_task = entry.task});
+      loop_of_share_[entry.share] = index;
+      Loop& loop = loops_[index];
+      if (graph.kernel[entry.task] != graph.kernel[loop.first_task])
+        return fail(entry.task, "an earlier share of the loop has another kernel");
+      loop.pieces += share.end_piece - share.first_piece;
+      if (!agree(loop.phase, entry.phase, entry, "phase") || !agree(loop.schedule, share.schedule, entry, "schedule") ||
+          !agree(loop.iterations, share.iterations, entry, "number of iterations"))
+        return false;
+    }
+    const auto without =
+        std::find_if(loops_.begin(), loops_.end(), [](const Loop& loop) { return !loop.iterations.has_value(); });
+    return without == loops_.end() || fail(without->first_task, "the loop has no iterations");
+  }
+
+  // In order of the first tasks.
+  bool find_phases() {
+    phase_of_entry_.reserve(entries_.size());
+    for (const TeamEntry& entry : entries_) {
+      const std::uint32_t index = phase_of(entry);
+      if (index == phases_.size()) phases_.push_back({.first_task = entry.task});
+      phase_of_entry_.push_back(index);
+      if (!add_to_phase(entry, phases_[index])) return false;
+    }
+    return true;
+  }
+
+  // The one that the task says, or its loop does; else one of its loop, or of its own. A new one has the next index.
+  std::uint32_t phase_of(const TeamEntry& entry) {
+    const auto next = static_cast<std::uint32_t>(phases_.size());
+    Loop* const loop = loop_of(entry);
+    const std::optional<std::int64_t> number = entry.phase || loop == nullptr ? entry.phase : loop->phase;
+    if (number) return phase_of_number_.try_emplace(*number, next).first->second;
+    if (loop == nullptr) return next;
+    if (!loop->own_phase) loop->own_phase = next;
+    return *loop->own_phase;
+  }
+
+  bool add_to_phase(const TeamEntry& entry, Phase& phase) {
+    ++phase.strands;
+    if (entry.thread > phase.highest_thread) {
+      phase.highest_thread = entry.thread;
+      phase.highest_task = entry.task;
+    }
+    if (entry.threads != 0) {
+      if (phase.threads != 0 && phase.threads != entry.threads)
+        return fail(entry.task, "an earlier task of the phase has another number of threads");
+      phase.threads = entry.threads;
+    }
+    if (entry.share != kNoLoop) {
+      phase.has_loop = true;
+    } else if (!entry.is_of_one) {
+      if (phase.rest_divides && *phase.rest_divides != entry.divides)
+        return fail(entry.task, "of the phase's tasks outside of loops some divide and some do not");
+      phase.rest_divides = entry.divides;
+    }
+    return true;
+  }
+
+  bool check_phases() {
+    for (const Phase& phase : phases_) {
+      // What is done once may be all of it.
+      if (!phase.has_loop && !phase.rest_divides.value_or(true))
+        return fail(phase.first_task, "the task's phase has no loop, and nothing that divides");
+      if (phase.threads != 0 && phase.threads <= phase.highest_thread)
+        return fail(phase.highest_task, "the task's phase has " + std::to_string(phase.threads) +
+                                            " threads, but a task of thread " + std::to_string(phase.highest_thread));
+    }
+    return true;
+  }
+
+  bool check_pieces() {
+    std::vector<std::uint64_t> left;
+    for (const Loop& loop : loops_) left.push_back(static_cast<std::uint64_t>(*loop.iterations));
+    for (const TeamEntry& entry : entries_) {
+      if (entry.share == kNoLoop) continue;
+      const std::int64_t iterations = *loop_of(entry)->iterations;
+      std::uint64_t& of_loop = left[loop_of_share_[entry.share]];
+      const FileLoopShare& share = shares_[entry.share];
+      for (std::uint64_t at = share.first_piece; iterations != 0 && at < share.end_piece; ++at) {
+        if (pieces_[at].iterations > of_loop)
+          return fail(entry.task, "the loop's pieces have more than its " + std::to_string(iterations) + " iterations");
+        of_loop -= pieces_[at].iterations;
+        if (pieces_[at].last >= iterations)
+          return fail(entry.task, "the piece from " + std::to_string(pieces_[at].first) + " to " +
+                                      std::to_string(pieces_[at].last) +
+                                      " is not in the loop, whose iterations are 0 to " +
+                                      std::to_string(iterations - 1));
+      }
+    }
+    return true;
+  }
+
+  void write_loops(TaskGraph& graph) {
+    analysis::TeamWork& team = graph.team;
+    std::uint64_t pieces = 0;
+    for (const Loop& loop : loops_) {
+      const FileSchedule schedule = loop.schedule.value_or(FileSchedule{});
+      team.loops.push_back({.kernel = graph.kernel[loop.first_task],
+                            .schedule = schedule.named.schedule,
+                            .is_schedule_known = schedule.is_known,
+                            .chunk = schedule.named.chunk,
+                            .iterations = static_cast<std::uint64_t>(*loop.iterations),
+                            .first_piece = pieces,
+                            .end_piece = pieces});
+      pieces += loop.pieces;
+    }
+    team.pieces.resize(pieces);
+    for (std::size_t share = 0; share < shares_.size(); ++share) {
+      analysis::TeamLoop& loop = team.loops[loop_of_share_[share]];
+      for (std::uint64_t at = shares_[share].first_piece; at < shares_[share].end_piece; ++at)
+        team.pieces[loop.end_piece++] = pieces_[at];
+    }
+    for (const analysis::TeamLoop& loop : team.loops)
+      std::stable_sort(team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.first_piece),
+                       team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.end_piece),
+                       [](const LoopPiece& a, const LoopPiece& b) { return a.thread < b.thread; });
+  }
+
+  void write_phases(TaskGraph& graph) const {
+    analysis::TeamWork& team = graph.team;
+    std::uint64_t strands = 0;
+    for (const Phase& phase : phases_) {
+      team.phases.push_back({.threads = phase.threads != 0 ? phase.threads : phase.highest_thread + 1,
+                             .region = static_cast<std::uint32_t>(team.phases.size()),
+                             .rest_divides = phase.rest_divides.value_or(false),
+                             .is_of_any_size = true,
+                             .first_strand = strands,
+                             .end_strand = strands});
+      strands += phase.strands;
+    }
+    team.strands.resize(strands);
+    for (std::size_t at = 0; at < entries_.size(); ++at) {
+      const TeamEntry& entry = entries_[at];
+      team.strands[team.phases[phase_of_entry_[at]].end_strand++] = {
+          .node = entry.task,
+          .thread = entry.thread,
+          .loop = entry.share == kNoLoop ? kNoLoop : loop_of_share_[entry.share],
+          .is_of_one = entry.is_of_one};
+    }
+  }
 
   [[nodiscard]] Loop* loop_of(const TeamEntry& entry) {
     return entry.share == analysis::kNoLoop ? nullptr : &loops_[loop_of_share_[entry.share]];
@@ -77,174 +233,8 @@ class GraphFilePhases {
   std::optional<GraphFileTeams::Problem> problem_;
 };
 
-bool GraphFilePhases::fail(NodeIndex task, std::string what) {
-  problem_ = GraphFileTeams::Problem{std::move(what), task};
-  return false;
-}
-
-bool GraphFilePhases::make(TaskGraph& graph) {
-  if (!find_loops(graph) || !check_pieces() || !find_phases() || !check_phases()) return false;
-  write_loops(graph);
-  write_phases(graph);
-  return true;
-}
-
 // Each share of a loop may say what holds for all of it, or leave that to another.
 template <typename Value>
-bool GraphFilePhases::agree(std::optional<Value>& all, const std::optional<Value>& one, const TeamEntry& entry,
-                            const char* what) {
-  if (!all) all = one;
-  return !one || *all == *one || fail(entry.task, std::string("an earlier share of the loop has another ") + what);
-}
-
-bool GraphFilePhases::find_loops(const TaskGraph& graph) {
-  std::unordered_map<std::int64_t, std::uint32_t> by_number;
-  loop_of_share_.resize(shares_.size());
-  for (const TeamEntry& entry : entries_) {
-    if (entry.share == kNoLoop) continue;
-    const FileLoopShare& share = shares_[entry.share];
-    auto index = static_cast<std::uint32_t>(loops_.size());
-    if (share.number) index = by_number.try_emplace(*share.number, index).first->second;
-    if (index == loops_.size()) loops_.push_back({.first_task = entry.task});
-    loop_of_share_[entry.share] = index;
-    Loop& loop = loops_[index];
-    if (graph.kernel[entry.task] != graph.kernel[loop.first_task])
-      return fail(entry.task, "an earlier share of the loop has another kernel");
-    loop.pieces += share.end_piece - share.first_piece;
-    if (!agree(loop.phase, entry.phase, entry, "phase") || !agree(loop.schedule, share.schedule, entry, "schedule") ||
-        !agree(loop.iterations, share.iterations, entry, "number of iterations"))
-      return false;
-  }
-  const auto without =
-      std::find_if(loops_.begin(), loops_.end(), [](const Loop& loop) { return !loop.iterations.has_value(); });
-  return without == loops_.end() || fail(without->first_task, "the loop has no iterations");
-}
-
-bool GraphFilePhases::check_pieces() {
-  std::vector<std::uint64_t> left;
-  for (const Loop& loop : loops_) left.push_back(static_cast<std::uint64_t>(*loop.iterations));
-  for (const TeamEntry& entry : entries_) {
-    if (entry.share == kNoLoop) continue;
-    const std::int64_t iterations = *loop_of(entry)->iterations;
-    std::uint64_t& of_loop = left[loop_of_share_[entry.share]];
-    const FileLoopShare& share = shares_[entry.share];
-    for (std::uint64_t at = share.first_piece; iterations != 0 && at < share.end_piece; ++at) {
-      if (pieces_[at].iterations > of_loop)
-        return fail(entry.task, "the loop's pieces have more than its " + std::to_string(iterations) + " iterations");
-      of_loop -= pieces_[at].iterations;
-      if (pieces_[at].last >= iterations)
-        return fail(entry.task, "the piece from " + std::to_string(pieces_[at].first) + " to " +
-                                    std::to_string(pieces_[at].last) +
-                                    " is not in the loop, whose iterations are 0 to " + std::to_string(iterations - 1));
-    }
-  }
-  return true;
-}
-
-// In order of the first tasks.
-bool GraphFilePhases::find_phases() {
-  phase_of_entry_.reserve(entries_.size());
-  for (const TeamEntry& entry : entries_) {
-    const std::uint32_t index = phase_of(entry);
-    if (index == phases_.size()) phases_.push_back({.first_task = entry.task});
-    phase_of_entry_.push_back(index);
-    if (!add_to_phase(entry, phases_[index])) return false;
-  }
-  return true;
-}
-
-// The one that the task says, or its loop does; else one of its loop, or of its own. A new one has the next index.
-std::uint32_t GraphFilePhases::phase_of(const TeamEntry& entry) {
-  const auto next = static_cast<std::uint32_t>(phases_.size());
-  Loop* const loop = loop_of(entry);
-  const std::optional<std::int64_t> number = entry.phase || loop == nullptr ? entry.phase : loop->phase;
-  if (number) return phase_of_number_.try_emplace(*number, next).first->second;
-  if (loop == nullptr) return next;
-  if (!loop->own_phase) loop->own_phase = next;
-  return *loop->own_phase;
-}
-
-bool GraphFilePhases::add_to_phase(const TeamEntry& entry, Phase& phase) {
-  ++phase.strands;
-  if (entry.thread > phase.highest_thread) {
-    phase.highest_thread = entry.thread;
-    phase.highest_task = entry.task;
-  }
-  if (entry.threads != 0) {
-    if (phase.threads != 0 && phase.threads != entry.threads)
-      return fail(entry.task, "an earlier task of the phase has another number of threads");
-    phase.threads = entry.threads;
-  }
-  if (entry.share != kNoLoop) {
-    phase.has_loop = true;
-  } else if (!entry.is_of_one) {
-    if (phase.rest_divides && *phase.rest_divides != entry.divides)
-      return fail(entry.task, "of the phase's tasks outside of loops some divide and some do not");
-    phase.rest_divides = entry.divides;
-  }
-  return true;
-}
-
-bool GraphFilePhases::check_phases() {
-  for (const Phase& phase : phases_) {
-    // What is done once may be all of it.
-    if (!phase.has_loop && !phase.rest_divides.value_or(true))
-      return fail(phase.first_task, "the task's phase has no loop, and nothing that divides");
-    if (phase.threads != 0 && phase.threads <= phase.highest_thread)
-      return fail(phase.highest_task, "the task's phase has " + std::to_string(phase.threads) +
-                                          " threads, but a task of thread " + std::to_string(phase.highest_thread));
-  }
-  return true;
-}
-
-void GraphFilePhases::write_loops(TaskGraph& graph) {
-  analysis::TeamWork& team = graph.team;
-  std::uint64_t pieces = 0;
-  for (const Loop& loop : loops_) {
-    const FileSchedule schedule = loop.schedule.value_or(FileSchedule{});
-    team.loops.push_back({.kernel = graph.kernel[loop.first_task],
-                          .schedule = schedule.named.schedule,
-                          .is_schedule_known = schedule.is_known,
-                          .chunk = schedule.named.chunk,
-                          .iterations = static_cast<std::uint64_t>(*loop.iterations),
-                          .first_piece = pieces,
-                          .end_piece = pieces});
-    pieces += loop.pieces;
-  }
-  team.pieces.resize(pieces);
-  for (std::size_t share = 0; share < shares_.size(); ++share) {
-    analysis::TeamLoop& loop = team.loops[loop_of_share_[share]];
-    for (std::uint64_t at = shares_[share].first_piece; at < shares_[share].end_piece; ++at)
-      team.pieces[loop.end_piece++] = pieces_[at];
-  }
-  for (const analysis::TeamLoop& loop : team.loops)
-    std::stable_sort(team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.first_piece),
-                     team.pieces.begin() + static_cast<std::ptrdiff_t>(loop.end_piece),
-                     [](const LoopPiece& a, const LoopPiece& b) { return a.thread < b.thread; });
-}
-
-void GraphFilePhases::write_phases(TaskGraph& graph) const {
-  analysis::TeamWork& team = graph.team;
-  std::uint64_t strands = 0;
-  for (const Phase& phase : phases_) {
-    team.phases.push_back({.threads = phase.threads != 0 ? phase.threads : phase.highest_thread + 1,
-                           .region = static_cast<std::uint32_t>(team.phases.size()),
-                           .rest_divides = phase.rest_divides.value_or(false),
-                           .is_of_any_size = true,
-                           .first_strand = strands,
-                           .end_strand = strands});
-    strands += phase.strands;
-  }
-  team.strands.resize(strands);
-  for (std::size_t at = 0; at < entries_.size(); ++at) {
-    const TeamEntry& entry = entries_[at];
-    team.strands[team.phases[phase_of_entry_[at]].end_strand++] = {
-        .node = entry.task,
-        .thread = entry.thread,
-        .loop = entry.share == kNoLoop ? kNoLoop : loop_of_share_[entry.share],
-        .is_of_one = entry.is_of_one};
-  }
-}
 
 // Why the keys of one line do not go together; empty: they do.
 std::string contradiction(const TeamLine& line, bool can_run) {

@@ -105,14 +105,259 @@ class Reconstruction {
     for (std::uint32_t worker = 0; worker < streams.size(); ++worker) follow_core_times(worker, start_ticks_);
   }
 
-  void handle(std::uint32_t worker, const trace::Event& event);
-  [[nodiscard]] RecordedGraph finish();
+  void handle(std::uint32_t worker, const trace::Event& event) {
+    // Written later than they were taken, and on no thread of the program's.
+    if (event.kind == FORETASK_EVENT_CODE_SAMPLE) {
+      const std::uint32_t* const payload = event.payload;
+      code_samples_.add({to_ns(trace::u64_at(payload)), trace::u64_at(payload + 4), payload[2], payload[3]});
+      return;
+    }
+    // The program's own measurements count whenever they come, and are no use of OpenMP.
+    if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE) facts_.on_kernel_sample(event.payload);
+    if (event.kind == FORETASK_EVENT_GRANULARITY) facts_.on_granularity(to_ns(event.ticks), event.payload);
+    // What other threads still do is the runtime's shutting down, or nothing that the program's end waits for.
+    if (teams_.is_program_over()) return;
+    WorkerState& at = state_.workers[worker];
+    if (at.packets != streams_[worker].packets_read()) resume_numbering(worker);
+    state_.now_ns = std::max(state_.now_ns, to_ns(event.ticks));
+    state_.occupancy.advance(state_.now_ns);
+    if (teams_.is_outside() && !says_nothing_of_use(event.kind)) teams_.return_from_outside();
+    // Up to here, for what the event says of it.
+    if (!census_.streams[worker].core_times.empty()) state_.writer.set_core_times(worker, 0, 0, state_.now_ns);
+    // Of two events that one append has written the probe is the second one's.
+    if (event.ticks == at.first_of_append_ticks && second_of_append(at.first_of_append) == event.kind &&
+        state_.writer.current(worker) != kNoNode)
+      state_.writer.take_out(worker, -costs_[at.first_of_append]);
+    at.first_of_append = event.kind;
+    at.first_of_append_ticks = second_of_append(event.kind) != 0 ? event.ticks : 0;
+    dispatch(worker, event);
+    if (teams_.is_program_over()) return;
+    follow_core_times(worker, event.ticks);
+    // A thread that OpenMP does not know is none of the p workers.
+    if (is_fact_of_program(event.kind) && at.stack.empty()) return;
+    if (costs_[event.kind] > 0) state_.writer.take_out(worker, costs_[event.kind]);
+  }
+
+  [[nodiscard]] RecordedGraph finish() {
+    for (std::uint32_t worker = 0; worker < state_.workers.size(); ++worker) state_.close_strand(worker);
+    teams_.add_time_after_end(exit_ns_);
+    state_.drop_edges();
+    RecordedGraph& out = state_.out;
+    out.anomalies += state_.contradicted_joins();
+    out.team = loops_.finish();
+    out.recorded_elapsed_ns = state_.now_ns;
+    for (std::size_t i = 0; i < out.strands.size(); ++i)
+      (out.strands.cores[i] != 0 ? out.work_ns : out.outside_ns) += out.strands.duration_ns[i];
+    const Occupancy::WholeTotals totals = state_.occupancy.whole_totals(out.work_ns);
+    out.elapsed_ns = totals.elapsed_ns;
+    out.delay_ns = totals.delay_ns;
+    out.no_work_ns = totals.no_work_ns;
+    out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
+    out.probe_ns = std::llround(state_.writer.probe_ns());
+    out.taken_runtime_ns = state_.writer.runtime_ns();
+    double runtime_ns = out.taken_runtime_ns + out.runtime.task_gaps_ns();
+    for (const StrandWriter::HandOut& one : state_.writer.hand_outs()) runtime_ns += one.ns;
+    out.runtime_ns = std::min<std::int64_t>(out.delay_ns, std::llround(runtime_ns));
+    out.core_wait_ns = std::llround(state_.writer.core_wait_ns());
+    const double all_threads_ns = static_cast<double>(streams_.size()) * static_cast<double>(state_.now_ns);
+    out.thread_wait_ns = std::llround(std::min(census_.core_wait_ticks * ns_per_tick_, all_threads_ns));
+    out.core_wait_elapsed_ns = std::llround(state_.occupancy.stood_ns());
+    double blocked_ns = 0;
+    for (const KernelTotals& kernel : out.kernel_totals) blocked_ns += kernel.system_blocked_ns;
+    out.system_blocked_ns = std::llround(blocked_ns);
+    out.profile = state_.occupancy.profile(out.recorded_elapsed_ns);
+    const std::size_t count = state_.tasks.size();
+    out.kernel_of_task.reserve(count);
+    out.parent_of_task.reserve(count);
+    out.task_is_untied.reserve(count);
+    for (std::uint32_t task = 0; task < count; ++task) {
+      TaskRecord& record = state_.tasks[task];
+      if (record.state == TaskState::kUnknown) record.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
+      const bool is_unfinished = record.state != TaskState::kComplete && record.ran();
+      if (is_unfinished) state_.kernels.add_task(record.kernel, record.work_ns);
+      // What waited for a released task has gone on: nothing of the program's is missing.
+      const bool is_unfinished_explicit = is_unfinished && !record.has(kImplicit) && !state_.was_released(task);
+      if (is_unfinished_explicit) ++out.unfinished_tasks;
+      out.kernel_of_task.push_back(record.kernel);
+      out.parent_of_task.push_back(record.has(kImplicit) ? kNoNode : record.parent);
+      out.task_is_untied.push_back(record.has(kUntied) ? 1 : 0);
+      // What was in work when the recording ended would have taken longer as well.
+      if (!is_unfinished_explicit && !groups_.may_be_cut(record)) continue;
+      out.task_is_cut.resize(count, 0);
+      out.task_is_cut[task] = 1;
+    }
+    out.locks = locks_.finish();
+    drop_kernels_without_tasks(out);
+    out.code_times = code_samples_.in_strands(out);
+    groups_.list_groups();
+    bound_by_critical_path(out);
+    return std::move(out);
+  }
 
  private:
-  void resume_numbering(std::uint32_t worker);
-  void dispatch(std::uint32_t worker, const trace::Event& event);
+  void resume_numbering(std::uint32_t worker) {
+    WorkerState& at = state_.workers[worker];
+    const trace::PacketHead& head = streams_[worker].head();
+    at.packets = streams_[worker].packets_read();
+    at.next_task = head.first_task;
+    at.next_region = head.first_region;
+    at.code_high = head.code_high;
+  }
+
+  void dispatch(std::uint32_t worker, const trace::Event& event) {
+    const std::uint32_t* payload = event.payload;
+    WorkerState& at = state_.workers[worker];
+    switch (event.kind) {
+      case FORETASK_EVENT_TASK_CREATE:
+        tasks_.on_create(worker, at.code(payload[0]), 0);
+        return;
+      case FORETASK_EVENT_TASK_CREATE_FLAGGED:
+        tasks_.on_create(worker, at.code(payload[0]), payload[1]);
+        return;
+      case FORETASK_EVENT_TASK_CREATE_FAR:
+        at.code_high = payload[1];
+        tasks_.on_create(worker, at.code(payload[0]), 0);
+        return;
+      case FORETASK_EVENT_TASK_CANCEL:
+        tasks_.on_cancel(worker, task_at(payload));
+        return;
+      case FORETASK_EVENT_CANCEL:
+        if ((payload[0] & kOfTeam) != 0) loops_.on_ordered(worker);
+        groups_.on_cancel(worker, payload[0]);
+        return;
+      case FORETASK_EVENT_TASK_SWITCH_OWN:
+        tasks_.on_switch(worker, state_.tasks.index(worker, payload[0]));
+        return;
+      case FORETASK_EVENT_TASK_SWITCH:
+        tasks_.on_switch(worker, task_at(payload));
+        return;
+      case FORETASK_EVENT_TASK_END:
+        tasks_.on_end(worker, false);
+        return;
+      case FORETASK_EVENT_TASK_DETACH:
+        tasks_.on_end(worker, true);
+        return;
+      case FORETASK_EVENT_TASK_FULFILL:
+        tasks_.on_fulfill(worker, task_at(payload));
+        return;
+      case FORETASK_EVENT_WAIT_BEGIN:
+        waits_.begin_wait(worker, FrameState::kTaskwait);
+        return;
+      case FORETASK_EVENT_WAIT_END:
+        waits_.on_wait_end(worker);
+        return;
+      case FORETASK_EVENT_DEPEND_WAIT_END:
+        waits_.on_depend_wait_end(worker, task_at(payload));
+        return;
+      case FORETASK_EVENT_GROUP_BEGIN:
+        waits_.on_group_begin(worker);
+        return;
+      case FORETASK_EVENT_GROUP_WAIT:
+        waits_.begin_wait(worker, FrameState::kGroup);
+        return;
+      case FORETASK_EVENT_GROUP_END:
+        waits_.on_group_end(worker);
+        return;
+      case FORETASK_EVENT_BARRIER_BEGIN:
+        teams_.on_barrier_begin(worker);
+        return;
+      case FORETASK_EVENT_BARRIER_END:
+        teams_.on_barrier_end(worker);
+        return;
+      case FORETASK_EVENT_REGION_BEGIN:
+        teams_.on_region_begin(worker, at.code(payload[0]));
+        return;
+      case FORETASK_EVENT_REGION_END:
+        teams_.on_region_end(worker, state_.teams.index(payload[1], payload[0]));
+        return;
+      case FORETASK_EVENT_IMPLICIT_BEGIN:
+        teams_.on_implicit_begin(worker, payload);
+        return;
+      case FORETASK_EVENT_IMPLICIT_END:
+        teams_.on_implicit_end(worker, task_at(payload));
+        return;
+      case FORETASK_EVENT_DEPENDENCES:
+        // Of iterations, in older recordings: ordered(n).
+        if (payload[0] != 0 && (payload[3] == FORETASK_DEPENDENCE_SOURCE || payload[3] == FORETASK_DEPENDENCE_SINK))
+          return loops_.on_ordered(worker);
+        order_.on_dependences(worker, payload);
+        return;
+      case FORETASK_EVENT_ACCESSES:
+        order_.on_accesses(worker, payload);
+        return;
+      case FORETASK_EVENT_BLOCK_BEGIN:
+        messages_.on_block_begin(worker);
+        return;
+      case FORETASK_EVENT_BLOCK_END:
+        messages_.on_block_end(worker);
+        return;
+      case FORETASK_EVENT_MESSAGE_SENT:
+        messages_.on_sent(worker, payload);
+        return;
+      case FORETASK_EVENT_MESSAGE_RECEIVED:
+        messages_.on_received(worker, payload);
+        return;
+      case FORETASK_EVENT_COLLECTIVE_ENTER:
+        messages_.on_collective_enter(worker, payload);
+        return;
+      case FORETASK_EVENT_COLLECTIVE_LEAVE:
+        messages_.on_collective_leave(worker, payload);
+        return;
+      case FORETASK_EVENT_LOCK_WAIT:
+        if (payload[2] == kOrderedLock) loops_.on_ordered(worker);
+        locks_.on_wait(worker, trace::u64_at(payload), payload[2] == kOrderedLock);
+        return;
+      case FORETASK_EVENT_LOCK_ACQUIRED:
+        locks_.on_acquired(worker, trace::u64_at(payload));
+        return;
+      case FORETASK_EVENT_LOCK_RELEASED:
+        locks_.on_released(worker, trace::u64_at(payload));
+        return;
+      case FORETASK_EVENT_LOOP_BEGIN:
+        loops_.on_begin(worker, payload);
+        return;
+      case FORETASK_EVENT_LOOP_CHUNKS:
+        loops_.on_chunks(worker, payload);
+        return;
+      case FORETASK_EVENT_LOOP_END:
+        loops_.on_end(worker);
+        return;
+      case FORETASK_EVENT_THREAD_BEGIN:
+        teams_.on_thread_begin(worker);
+        code_samples_.begin_thread(payload[0], worker, state_.now_ns);
+        return;
+      case FORETASK_EVENT_CODE_HIGH:
+        at.code_high = payload[0];
+        return;
+      case FORETASK_EVENT_TASK_COUNTERS:
+        facts_.on_counters(worker, payload);
+        return;
+      case FORETASK_EVENT_TASK_KERNEL:
+        facts_.on_task_kernel(worker, payload);
+        return;
+      case FORETASK_EVENT_TASK_PARAMETER:
+        facts_.on_task_parameter(worker, payload);
+        return;
+      case FORETASK_EVENT_TOOL_TIME:
+        // The stream of the samples is no worker's.
+        if (census_.streams[worker].tasks == 0) return;
+        state_.writer.take_out_until(worker, static_cast<double>(trace::u64_at(payload)) * ns_per_tick_, state_.now_ns);
+        return;
+      default:
+        return;
+    }
+  }
+
   // What of the worker's time from this instant to its next event it is on a core.
-  void follow_core_times(std::uint32_t worker, std::uint64_t ticks);
+  void follow_core_times(std::uint32_t worker, std::uint64_t ticks) {
+    const std::vector<CoreTimes>& times = census_.streams[worker].core_times;
+    std::size_t& next = next_core_times_[worker];
+    while (next < times.size() && times[next].to_ticks <= ticks) ++next;
+    const bool is_off = next < times.size() && times[next].from_ticks <= ticks;
+    state_.workers[worker].core_wait = is_off ? times[next].waited : 0;
+    if (is_off) state_.writer.set_core_times(worker, times[next].waited, times[next].blocked, state_.now_ns);
+  }
+
   // The task that two words of a payload name.
   [[nodiscard]] std::uint32_t task_at(const std::uint32_t* payload) {
     return state_.tasks.index(payload[1], payload[0]);
@@ -144,257 +389,6 @@ class Reconstruction {
   MessageEvents messages_;
   CodeSamples code_samples_;
 };
-
-void Reconstruction::resume_numbering(std::uint32_t worker) {
-  WorkerState& at = state_.workers[worker];
-  const trace::PacketHead& head = streams_[worker].head();
-  at.packets = streams_[worker].packets_read();
-  at.next_task = head.first_task;
-  at.next_region = head.first_region;
-  at.code_high = head.code_high;
-}
-
-void Reconstruction::handle(std::uint32_t worker, const trace::Event& event) {
-  // Written later than they were taken, and on no thread of the program's.
-  if (event.kind == FORETASK_EVENT_CODE_SAMPLE) {
-    const std::uint32_t* const payload = event.payload;
-    code_samples_.add({to_ns(trace::u64_at(payload)), trace::u64_at(payload + 4), payload[2], payload[3]});
-    return;
-  }
-  // The program's own measurements count whenever they come, and are no use of OpenMP.
-  if (event.kind == FORETASK_EVENT_KERNEL_SAMPLE) facts_.on_kernel_sample(event.payload);
-  if (event.kind == FORETASK_EVENT_GRANULARITY) facts_.on_granularity(to_ns(event.ticks), event.payload);
-  // What other threads still do is the runtime's shutting down, or nothing that the program's end waits for.
-  if (teams_.is_program_over()) return;
-  WorkerState& at = state_.workers[worker];
-  if (at.packets != streams_[worker].packets_read()) resume_numbering(worker);
-  state_.now_ns = std::max(state_.now_ns, to_ns(event.ticks));
-  state_.occupancy.advance(state_.now_ns);
-  if (teams_.is_outside() && !says_nothing_of_use(event.kind)) teams_.return_from_outside();
-  // Up to here, for what the event says of it.
-  if (!census_.streams[worker].core_times.empty()) state_.writer.set_core_times(worker, 0, 0, state_.now_ns);
-  // Of two events that one append has written the probe is the second one's.
-  if (event.ticks == at.first_of_append_ticks && second_of_append(at.first_of_append) == event.kind &&
-      state_.writer.current(worker) != kNoNode)
-    state_.writer.take_out(worker, -costs_[at.first_of_append]);
-  at.first_of_append = event.kind;
-  at.first_of_append_ticks = second_of_append(event.kind) != 0 ? event.ticks : 0;
-  dispatch(worker, event);
-  if (teams_.is_program_over()) return;
-  follow_core_times(worker, event.ticks);
-  // A thread that OpenMP does not know is none of the p workers.
-  if (is_fact_of_program(event.kind) && at.stack.empty()) return;
-  if (costs_[event.kind] > 0) state_.writer.take_out(worker, costs_[event.kind]);
-}
-
-void Reconstruction::follow_core_times(std::uint32_t worker, std::uint64_t ticks) {
-  const std::vector<CoreTimes>& times = census_.streams[worker].core_times;
-  std::size_t& next = next_core_times_[worker];
-  while (next < times.size() && times[next].to_ticks <= ticks) ++next;
-  const bool is_off = next < times.size() && times[next].from_ticks <= ticks;
-  state_.workers[worker].core_wait = is_off ? times[next].waited : 0;
-  if (is_off) state_.writer.set_core_times(worker, times[next].waited, times[next].blocked, state_.now_ns);
-}
-
-void Reconstruction::dispatch(std::uint32_t worker, const trace::Event& event) {
-  const std::uint32_t* payload = event.payload;
-  WorkerState& at = state_.workers[worker];
-  switch (event.kind) {
-    case FORETASK_EVENT_TASK_CREATE:
-      tasks_.on_create(worker, at.code(payload[0]), 0);
-      return;
-    case FORETASK_EVENT_TASK_CREATE_FLAGGED:
-      tasks_.on_create(worker, at.code(payload[0]), payload[1]);
-      return;
-    case FORETASK_EVENT_TASK_CREATE_FAR:
-      at.code_high = payload[1];
-      tasks_.on_create(worker, at.code(payload[0]), 0);
-      return;
-    case FORETASK_EVENT_TASK_CANCEL:
-      tasks_.on_cancel(worker, task_at(payload));
-      return;
-    case FORETASK_EVENT_CANCEL:
-      if ((payload[0] & kOfTeam) != 0) loops_.on_ordered(worker);
-      groups_.on_cancel(worker, payload[0]);
-      return;
-    case FORETASK_EVENT_TASK_SWITCH_OWN:
-      tasks_.on_switch(worker, state_.tasks.index(worker, payload[0]));
-      return;
-    case FORETASK_EVENT_TASK_SWITCH:
-      tasks_.on_switch(worker, task_at(payload));
-      return;
-    case FORETASK_EVENT_TASK_END:
-      tasks_.on_end(worker, false);
-      return;
-    case FORETASK_EVENT_TASK_DETACH:
-      tasks_.on_end(worker, true);
-      return;
-    case FORETASK_EVENT_TASK_FULFILL:
-      tasks_.on_fulfill(worker, task_at(payload));
-      return;
-    case FORETASK_EVENT_WAIT_BEGIN:
-      waits_.begin_wait(worker, FrameState::kTaskwait);
-      return;
-    case FORETASK_EVENT_WAIT_END:
-      waits_.on_wait_end(worker);
-      return;
-    case FORETASK_EVENT_DEPEND_WAIT_END:
-      waits_.on_depend_wait_end(worker, task_at(payload));
-      return;
-    case FORETASK_EVENT_GROUP_BEGIN:
-      waits_.on_group_begin(worker);
-      return;
-    case FORETASK_EVENT_GROUP_WAIT:
-      waits_.begin_wait(worker, FrameState::kGroup);
-      return;
-    case FORETASK_EVENT_GROUP_END:
-      waits_.on_group_end(worker);
-      return;
-    case FORETASK_EVENT_BARRIER_BEGIN:
-      teams_.on_barrier_begin(worker);
-      return;
-    case FORETASK_EVENT_BARRIER_END:
-      teams_.on_barrier_end(worker);
-      return;
-    case FORETASK_EVENT_REGION_BEGIN:
-      teams_.on_region_begin(worker, at.code(payload[0]));
-      return;
-    case FORETASK_EVENT_REGION_END:
-      teams_.on_region_end(worker, state_.teams.index(payload[1], payload[0]));
-      return;
-    case FORETASK_EVENT_IMPLICIT_BEGIN:
-      teams_.on_implicit_begin(worker, payload);
-      return;
-    case FORETASK_EVENT_IMPLICIT_END:
-      teams_.on_implicit_end(worker, task_at(payload));
-      return;
-    case FORETASK_EVENT_DEPENDENCES:
-      // Of iterations, in older recordings: ordered(n).
-      if (payload[0] != 0 && (payload[3] == FORETASK_DEPENDENCE_SOURCE || payload[3] == FORETASK_DEPENDENCE_SINK))
-        return loops_.on_ordered(worker);
-      order_.on_dependences(worker, payload);
-      return;
-    case FORETASK_EVENT_ACCESSES:
-      order_.on_accesses(worker, payload);
-      return;
-    case FORETASK_EVENT_BLOCK_BEGIN:
-      messages_.on_block_begin(worker);
-      return;
-    case FORETASK_EVENT_BLOCK_END:
-      messages_.on_block_end(worker);
-      return;
-    case FORETASK_EVENT_MESSAGE_SENT:
-      messages_.on_sent(worker, payload);
-      return;
-    case FORETASK_EVENT_MESSAGE_RECEIVED:
-      messages_.on_received(worker, payload);
-      return;
-    case FORETASK_EVENT_COLLECTIVE_ENTER:
-      messages_.on_collective_enter(worker, payload);
-      return;
-    case FORETASK_EVENT_COLLECTIVE_LEAVE:
-      messages_.on_collective_leave(worker, payload);
-      return;
-    case FORETASK_EVENT_LOCK_WAIT:
-      if (payload[2] == kOrderedLock) loops_.on_ordered(worker);
-      locks_.on_wait(worker, trace::u64_at(payload), payload[2] == kOrderedLock);
-      return;
-    case FORETASK_EVENT_LOCK_ACQUIRED:
-      locks_.on_acquired(worker, trace::u64_at(payload));
-      return;
-    case FORETASK_EVENT_LOCK_RELEASED:
-      locks_.on_released(worker, trace::u64_at(payload));
-      return;
-    case FORETASK_EVENT_LOOP_BEGIN:
-      loops_.on_begin(worker, payload);
-      return;
-    case FORETASK_EVENT_LOOP_CHUNKS:
-      loops_.on_chunks(worker, payload);
-      return;
-    case FORETASK_EVENT_LOOP_END:
-      loops_.on_end(worker);
-      return;
-    case FORETASK_EVENT_THREAD_BEGIN:
-      teams_.on_thread_begin(worker);
-      code_samples_.begin_thread(payload[0], worker, state_.now_ns);
-      return;
-    case FORETASK_EVENT_CODE_HIGH:
-      at.code_high = payload[0];
-      return;
-    case FORETASK_EVENT_TASK_COUNTERS:
-      facts_.on_counters(worker, payload);
-      return;
-    case FORETASK_EVENT_TASK_KERNEL:
-      facts_.on_task_kernel(worker, payload);
-      return;
-    case FORETASK_EVENT_TASK_PARAMETER:
-      facts_.on_task_parameter(worker, payload);
-      return;
-    case FORETASK_EVENT_TOOL_TIME:
-      // The stream of the samples is no worker's.
-      if (census_.streams[worker].tasks == 0) return;
-      state_.writer.take_out_until(worker, static_cast<double>(trace::u64_at(payload)) * ns_per_tick_, state_.now_ns);
-      return;
-    default:
-      return;
-  }
-}
-
-RecordedGraph Reconstruction::finish() {
-  for (std::uint32_t worker = 0; worker < state_.workers.size(); ++worker) state_.close_strand(worker);
-  teams_.add_time_after_end(exit_ns_);
-  state_.drop_edges();
-  RecordedGraph& out = state_.out;
-  out.anomalies += state_.contradicted_joins();
-  out.team = loops_.finish();
-  out.recorded_elapsed_ns = state_.now_ns;
-  for (std::size_t i = 0; i < out.strands.size(); ++i)
-    (out.strands.cores[i] != 0 ? out.work_ns : out.outside_ns) += out.strands.duration_ns[i];
-  const Occupancy::WholeTotals totals = state_.occupancy.whole_totals(out.work_ns);
-  out.elapsed_ns = totals.elapsed_ns;
-  out.delay_ns = totals.delay_ns;
-  out.no_work_ns = totals.no_work_ns;
-  out.oversubscribed_ns = std::llround(state_.occupancy.oversubscribed_ns());
-  out.probe_ns = std::llround(state_.writer.probe_ns());
-  out.taken_runtime_ns = state_.writer.runtime_ns();
-  double runtime_ns = out.taken_runtime_ns + out.runtime.task_gaps_ns();
-  for (const StrandWriter::HandOut& one : state_.writer.hand_outs()) runtime_ns += one.ns;
-  out.runtime_ns = std::min<std::int64_t>(out.delay_ns, std::llround(runtime_ns));
-  out.core_wait_ns = std::llround(state_.writer.core_wait_ns());
-  const double all_threads_ns = static_cast<double>(streams_.size()) * static_cast<double>(state_.now_ns);
-  out.thread_wait_ns = std::llround(std::min(census_.core_wait_ticks * ns_per_tick_, all_threads_ns));
-  out.core_wait_elapsed_ns = std::llround(state_.occupancy.stood_ns());
-  double blocked_ns = 0;
-  for (const KernelTotals& kernel : out.kernel_totals) blocked_ns += kernel.system_blocked_ns;
-  out.system_blocked_ns = std::llround(blocked_ns);
-  out.profile = state_.occupancy.profile(out.recorded_elapsed_ns);
-  const std::size_t count = state_.tasks.size();
-  out.kernel_of_task.reserve(count);
-  out.parent_of_task.reserve(count);
-  out.task_is_untied.reserve(count);
-  for (std::uint32_t task = 0; task < count; ++task) {
-    TaskRecord& record = state_.tasks[task];
-    if (record.state == TaskState::kUnknown) record.kernel = state_.kernels.number(KernelSite::Kind::kUnknown, 0);
-    const bool is_unfinished = record.state != TaskState::kComplete && record.ran();
-    if (is_unfinished) state_.kernels.add_task(record.kernel, record.work_ns);
-    // What waited for a released task has gone on: nothing of the program's is missing.
-    const bool is_unfinished_explicit = is_unfinished && !record.has(kImplicit) && !state_.was_released(task);
-    if (is_unfinished_explicit) ++out.unfinished_tasks;
-    out.kernel_of_task.push_back(record.kernel);
-    out.parent_of_task.push_back(record.has(kImplicit) ? kNoNode : record.parent);
-    out.task_is_untied.push_back(record.has(kUntied) ? 1 : 0);
-    // What was in work when the recording ended would have taken longer as well.
-    if (!is_unfinished_explicit && !groups_.may_be_cut(record)) continue;
-    out.task_is_cut.resize(count, 0);
-    out.task_is_cut[task] = 1;
-  }
-  out.locks = locks_.finish();
-  drop_kernels_without_tasks(out);
-  out.code_times = code_samples_.in_strands(out);
-  groups_.list_groups();
-  bound_by_critical_path(out);
-  return std::move(out);
-}
 
 }  // namespace
 

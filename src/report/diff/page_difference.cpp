@@ -60,8 +60,8 @@ void add_totals(Text& text, const RunDifference& difference) {
   for (const TotalRow& row : total_rows(difference)) {
     const double by = row.change->after - row.change->before;
     table.row({row.name,
-               {format_ns(row.change->before), row.change->before},
-               {format_ns(row.change->after), row.change->after},
+               ns_cell(row.change->before),
+               ns_cell(row.change->after),
                {signed_ns(by), by},
                change_cell(change_words(difference, *row.change), *row.change),
                interval_cell(difference, *row.change)});

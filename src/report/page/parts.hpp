@@ -2,12 +2,14 @@
 // What the page's views are made of: sections and tables. Names from the program are only ever text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "report/plain_text.hpp"
 #include "report/text.hpp"
+#include "report/units.hpp"
 
 namespace foretask::report {
 
@@ -40,6 +42,13 @@ struct Cell {
   Cell(const char* words) : text(words) {}             // NOLINT(google-explicit-constructor)
   Cell(std::string shown, double number) : text(std::move(shown)), value(number), is_number(true) {}
 };
+
+template <typename Number>
+[[nodiscard]] Cell ns_cell(Number ns) {
+  return {format_ns(static_cast<double>(ns)), static_cast<double>(ns)};
+}
+[[nodiscard]] inline Cell share_cell(double share) { return {format_share(share), share}; }
+[[nodiscard]] inline Cell count_cell(std::uint64_t count) { return {format_count(count), static_cast<double>(count)}; }
 
 enum class Shown { kAlways, kOnDemand };  // kOnDemand: behind a line that opens it, as beside a figure
 

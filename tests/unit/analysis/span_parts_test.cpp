@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/span_parts.hpp"
+#include "analysis/run_report.hpp"
 
 #include "catch.hpp"
 

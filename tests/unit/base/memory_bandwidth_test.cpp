@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/memory_bandwidth.hpp"
+#include "base/memory.hpp"
 
 #include <cmath>
 

@@ -56,13 +56,8 @@ void add_gaps(Text& text, const PageContent& content, const ShortNames& names) {
     const auto length = static_cast<double>(gap.length_ns);
     const auto others = static_cast<double>(gap.others_ns);
     const double busy = ratio(static_cast<double>(gap.busy_ns), length * static_cast<double>(report.workers));
-    table.row({names.of(report.kernels[gap.kernel].name),
-               {format_ns(length), length},
-               {format_ns(static_cast<double>(gap.begin_ns)), static_cast<double>(gap.begin_ns)},
-               {format_ns(others), others},
-               others > 0 ? names.of(report.kernels[gap.others_kernel].name) : "-",
-               {format_share(busy), busy},
-               cause_of(gap)});
+    table.row({names.of(report.kernels[gap.kernel].name), ns_cell(length), ns_cell(gap.begin_ns), ns_cell(others),
+               others > 0 ? names.of(report.kernels[gap.others_kernel].name) : "-", share_cell(busy), cause_of(gap)});
   }
 }
 

@@ -62,9 +62,7 @@ class Outline {
                                                : "Dependences between boxes",
                 {"tasks of", "wait for tasks of", "dependences"}, Shown::kAlways);
     for (std::size_t i = 0; i < std::min(rows.size(), kMostDependences); ++i)
-      table.row({place(*rows[i].to),
-                 place(*rows[i].from),
-                 {format_count(rows[i].count), static_cast<double>(rows[i].count)}});
+      table.row({place(*rows[i].to), place(*rows[i].from), count_cell(rows[i].count)});
   }
 
  private:
@@ -134,10 +132,10 @@ class Outline {
                               format_count(link.count));
       table.row({name(group),
                  {depth_words(group).substr(std::string_view("depth ").size()), static_cast<double>(group.first_depth)},
-                 {format_count(group.tasks), static_cast<double>(group.tasks)},
-                 {format_ns(static_cast<double>(group.work_ns)), static_cast<double>(group.work_ns)},
-                 {format_share(of_work(group)), of_work(group)},
-                 {format_share(of_path(group)), of_path(group)},
+                 count_cell(group.tasks),
+                 ns_cell(group.work_ns),
+                 share_cell(of_work(group)),
+                 share_cell(of_path(group)),
                  makers});
       write_rows(table, outline_.children[index]);
     }

@@ -99,10 +99,7 @@ void add_tables(Text& text, const FittedKernel& kernel) {
   Table table(text, "Residuals by fitted time", {"fitted", "rows", "mean residual", "standard deviation"},
               Shown::kOnDemand);
   for (const analysis::FitBin& bin : kernel.fit.diagnostics.residuals_by_fit)
-    table.row({{format_ns(bin.fitted), bin.fitted},
-               {format_count(bin.rows), static_cast<double>(bin.rows)},
-               {format_ns(bin.residual), bin.residual},
-               {format_ns(bin.spread), bin.spread}});
+    table.row({ns_cell(bin.fitted), count_cell(bin.rows), ns_cell(bin.residual), ns_cell(bin.spread)});
 }
 
 void add_words(Text& text, const FittedKernel& kernel) {

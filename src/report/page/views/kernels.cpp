@@ -57,9 +57,7 @@ void add_histogram(Text& text, std::size_t number, const std::string& name, cons
   }
   Table table(text, "Times of " + name, {"from", "tasks"}, Shown::kOnDemand);
   for (std::size_t bin = from; bin < to; ++bin)
-    if (kernel.counts[bin] != 0)
-      table.row({{format_ns(bin_ns(bin)), bin_ns(bin)},
-                 {format_count(kernel.counts[bin]), static_cast<double>(kernel.counts[bin])}});
+    if (kernel.counts[bin] != 0) table.row({ns_cell(bin_ns(bin)), count_cell(kernel.counts[bin])});
 }
 
 void add_loops(Text& text, const PageContent& content, const ShortNames& names) {
@@ -72,13 +70,13 @@ void add_loops(Text& text, const PageContent& content, const ShortNames& names) 
     Cell name(names.of(loop.name));
     name.link = source_link(content, loop.name);
     table.row({name,
-               {format_count(loop.instances), static_cast<double>(loop.instances)},
+               count_cell(loop.instances),
                {loop.iterations == 0 ? "?" : format_count(loop.iterations), static_cast<double>(loop.iterations)},
                loop.schedule,
-               {format_ns(static_cast<double>(loop.work_ns)), static_cast<double>(loop.work_ns)},
+               ns_cell(loop.work_ns),
                {loop.imbalance ? fmt::format("{:.2f}", *loop.imbalance) : "-", loop.imbalance.value_or(0)},
-               {format_ns(static_cast<double>(loop.waited_ns)), static_cast<double>(loop.waited_ns)},
-               {format_count(loop.threads), static_cast<double>(loop.threads)}});
+               ns_cell(loop.waited_ns),
+               count_cell(loop.threads)});
   }
 }
 
@@ -103,12 +101,12 @@ void add_kernels(Text& text, const PageContent& content, const StrandSums& sums)
       Cell name(names.of(kernel.name));
       name.link = source_link(content, kernel.name);
       table.row({name,
-                 {format_count(kernel.count), static_cast<double>(kernel.count)},
-                 {format_ns(work), work},
-                 {format_ns(kernel.mean_ns), kernel.mean_ns},
+                 count_cell(kernel.count),
+                 ns_cell(work),
+                 ns_cell(kernel.mean_ns),
                  {fmt::format("{:.2f}", kernel.cv), kernel.cv},
-                 {format_share(of_work), of_work},
-                 {format_share(of_path), of_path}});
+                 share_cell(of_work),
+                 share_cell(of_path)});
     }
   }
   add_loops(text, content, names);

@@ -134,9 +134,9 @@ void add_predicted_table(Text& text, const PredictedTimes& predicted) {
     const double median = statistics::median(measured);  // 0 of none
     table.row({{fmt::format("{:.10g}", cell.n), cell.n},
                {fmt::format("{:.6g}", cell.p), cell.p},
-               {format_ns(cell.time), cell.time},
-               {format_ns(cell.low), cell.low},
-               {format_ns(cell.high), cell.high},
+               ns_cell(cell.time),
+               ns_cell(cell.low),
+               ns_cell(cell.high),
                {measured.empty() ? "-" : format_ns(median), median},
                is_extrapolated(predicted, cell.n, cell.p) ? "yes" : "no"});
   }
@@ -212,7 +212,7 @@ void add_makespans(Text& text, const Makespans& spans) {
               spans.cores.size() > 1 ? Shown::kOnDemand : Shown::kAlways);
   for (std::size_t i = 0; i < spans.cores.size(); ++i) {
     const MakespanSample& sample = spans.samples[i];
-    std::vector<Cell> cells{{format_count(spans.cores[i]), static_cast<double>(spans.cores[i])}};
+    std::vector<Cell> cells{count_cell(spans.cores[i])};
     for (const std::size_t at : {kQ05, kQ25, kQ50, kQ75, kQ95})
       cells.emplace_back(format_ns(sample.quantiles_ns[at]), sample.quantiles_ns[at]);
     cells.emplace_back(format_ns(sample.sd_ns), sample.sd_ns);

@@ -170,7 +170,7 @@ void add_what_if(Text& text, const PageContent& content) {
     for (const std::size_t kernel : order) {
       const analysis::KernelSummary& summary = report.kernels[ups.kernels[kernel]];
       const double share = ratio(static_cast<double>(summary.work_ns), static_cast<double>(report.work_ns));
-      std::vector<Cell> cells{names.of(summary.name), {format_share(share), share}};
+      std::vector<Cell> cells{names.of(summary.name), share_cell(share)};
       for (std::size_t point = 0; point < ups.points.size(); ++point) {
         const double gained = gain(kernel, factor, point);
         cells.emplace_back(fmt::format("{:+.1f} %", in_percent(gained)), gained);

@@ -79,7 +79,7 @@ void add_strands(Text& text, const PageContent& content) {
   Table table(text, "Running and ready strands, means", {"from", "running", "ready"}, Shown::kOnDemand);
   for (const Mean& mean : means_of(report.profile, kRows)) {
     const double from = mean.time_ns - end / (2 * static_cast<double>(kRows));
-    table.row({{format_ns(from), from},
+    table.row({ns_cell(from),
                {fmt::format("{:.2f}", mean.running), mean.running},
                {fmt::format("{:.2f}", mean.ready), mean.ready}});
   }

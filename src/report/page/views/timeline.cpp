@@ -35,8 +35,8 @@ void add_longest(Text& text, const TimelineData& data, const std::vector<std::st
   for (const TimelineStrand& strand : longest)
     table.row({names[strand.kernel],
                {fmt::format("{}", strand.worker), static_cast<double>(strand.worker)},
-               {format_ns(static_cast<double>(strand.begin_ns)), static_cast<double>(strand.begin_ns)},
-               {format_ns(static_cast<double>(strand.duration_ns)), static_cast<double>(strand.duration_ns)}});
+               ns_cell(strand.begin_ns),
+               ns_cell(strand.duration_ns)});
 }
 
 }  // namespace

@@ -87,16 +87,12 @@ void add_workers(Text& text, const PageContent& content, const StrandSums& sums)
   {
     Table table(text, "The workers' time", {"what", "time", "of all"}, Shown::kOnDemand);
     for (const Share& share : shares)
-      table.row({share.name,
-                 {format_ns(share.ns), share.ns},
-                 {format_share(ratio(share.ns, worker_ns)), ratio(share.ns, worker_ns)}});
+      table.row({share.name, ns_cell(share.ns), share_cell(ratio(share.ns, worker_ns))});
   }
   Table table(text, "Work by worker", {"worker", "work", "of the elapsed time"}, Shown::kOnDemand);
   for (std::size_t i = 0; i < sums.busy_ns.size(); ++i) {
     const auto busy = static_cast<double>(sums.busy_ns[i]);
-    table.row({{fmt::format("{}", i), static_cast<double>(i)},
-               {format_ns(busy), busy},
-               {format_share(ratio(busy, elapsed)), ratio(busy, elapsed)}});
+    table.row({{fmt::format("{}", i), static_cast<double>(i)}, ns_cell(busy), share_cell(ratio(busy, elapsed))});
   }
 }
 
