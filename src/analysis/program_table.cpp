@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of a program's runs, of their recordings.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -13,6 +12,7 @@
 
 #include "analysis/memory_traffic.hpp"
 #include "analysis/run_impl.hpp"
+#include "base/number_text.hpp"
 #include "foretask/analysis/program_recordings.hpp"
 #include "foretask/analysis/program_table.hpp"
 #include "foretask/analysis/run.hpp"
@@ -45,11 +45,8 @@ Parameters parameters_of(const trace::RunFile& run) {
 }
 
 std::optional<double> number_of(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const auto number = base::parse_number<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::string code_of(const trace::RunFile& run) {

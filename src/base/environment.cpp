@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/number_text.hpp"
+
 extern char** environ;
 
 namespace foretask::base {
@@ -101,10 +103,7 @@ std::vector<std::string> parse_command(const std::string& value) {
   std::vector<std::string> command;
   while (!text.empty()) {
     std::size_t size = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error != std::errc() || rest == text.data() + text.size() || *rest != ':') return {};
-    text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 1);
-    if (size > text.size()) return {};
+    if (!take_number(text, ':', size) || size > text.size()) return {};
     command.emplace_back(text.substr(0, size));
     text.remove_prefix(size);
   }
@@ -115,10 +114,7 @@ std::vector<std::string> parse_command(const std::string& value) {
 void read_number(Environment& result, const char* name, const std::string& doubt, std::uint32_t& number) {
   const std::string text = get(name);
   if (text.empty()) return;
-  std::uint32_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && rest == end && value != 0) {
+  if (const auto value = parse_number<std::uint32_t>(text).value_or(0); value != 0) {
     number = value;
   } else {
     result.warnings.push_back(std::string(name) + "=" + text + " " + doubt);
@@ -211,12 +207,9 @@ Environment read_environment() {
     result.warnings.push_back("FORETASK_SAMPLES=" + samples + " is not one of 0, 1: taken as 1");
   }
   if (const std::string launch = get("FORETASK_LAUNCH_NS"); !launch.empty()) {
-    const char* end = launch.data() + launch.size();
-    const auto [rest, error] = std::from_chars(launch.data(), end, result.launch_ns);
-    if (error != std::errc() || rest != end) {
-      result.launch_ns = 0;
-      result.warnings.push_back("FORETASK_LAUNCH_NS=" + launch + " is not a number of ns: it is ignored");
-    }
+    const auto launch_ns = parse_number<std::int64_t>(launch);
+    result.launch_ns = launch_ns.value_or(0);
+    if (!launch_ns) result.warnings.push_back("FORETASK_LAUNCH_NS=" + launch + " is not a number of ns: it is ignored");
   }
   warn_of_unknown(result);
   return result;

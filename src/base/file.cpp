@@ -17,20 +17,18 @@ namespace {
 // In a row: then it is no signal that interrupts.
 constexpr int kMostInterruptions = 100;
 
-Result<void> write_all(int fd, std::string_view content, const std::string& path) {
-  int interruptions = 0;
-  while (!content.empty()) {
+}  // namespace
+
+int write_all(int fd, std::string_view content) noexcept {
+  for (int interruptions = 0; !content.empty();) {
     const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0) {
-      if (errno == EINTR && ++interruptions < kMostInterruptions) continue;
-      return Error{"cannot write", path, 0, errno};
-    }
+    if (written < 0 && (errno != EINTR || ++interruptions == kMostInterruptions)) return errno;
+    if (written < 0) continue;
+    interruptions = 0;
     content.remove_prefix(static_cast<std::size_t>(written));
   }
-  return {};
+  return 0;
 }
-
-}  // namespace
 
 void FileDescriptor::reset() noexcept {
   if (fd_ >= 0) ::close(fd_);
@@ -94,15 +92,13 @@ Result<void> write_file_atomically(const std::string& path, std::string_view con
   if (!file.is_open() && errno == EEXIST && ::unlink(temporary.c_str()) == 0)
     file = FileDescriptor(::open(temporary.c_str(), kFlags, 0666));
   if (!file.is_open()) return Error{"cannot create", temporary, 0, errno};
-  Result<void> written = write_all(file.get(), content, temporary);
+  const int unwritten = write_all(file.get(), content);
   file.reset();
-  if (!written.ok() || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int code = errno;
-    ::unlink(temporary.c_str());
-    if (!written.ok()) return written;
-    return Error{"cannot rename to", path, 0, code};
-  }
-  return {};
+  if (unwritten == 0 && ::rename(temporary.c_str(), path.c_str()) == 0) return {};
+  const int code = errno;
+  ::unlink(temporary.c_str());
+  if (unwritten != 0) return Error{"cannot write", temporary, 0, unwritten};
+  return Error{"cannot rename to", path, 0, code};
 }
 
 Result<void> append_to_file(const std::string& path, std::string_view content) {
@@ -112,7 +108,8 @@ Result<void> append_to_file(const std::string& path, std::string_view content) {
   if (::fstat(file.get(), &status) != 0) return Error{"cannot open", path, 0, errno};
   if (S_ISREG(status.st_mode) && exceeds_file_limit(static_cast<std::uint64_t>(status.st_size) + content.size()))
     return Error{"cannot write", path, 0, EFBIG};
-  return write_all(file.get(), content, path);
+  if (const int code = write_all(file.get(), content); code != 0) return Error{"cannot write", path, 0, code};
+  return {};
 }
 
 }  // namespace foretask::base

@@ -51,6 +51,9 @@ struct FileIdentity {
   [[nodiscard]] bool operator==(const FileIdentity&) const = default;
 };
 
+// Writes all of `content`. 0, or what errno was.
+[[nodiscard]] int write_all(int fd, std::string_view content) noexcept;
+
 // A plain file's bytes (those of /proc included), at most `limit_bytes` of them (a longer file is an error).
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t limit_bytes = std::size_t{1} << 30);
 

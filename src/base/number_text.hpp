@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and times as text for people. Any thread.
+// Numbers and times as text for people, and numbers from text. Any thread.
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace foretask::base {
+
+// All of `text`, or nothing: no blank and no sign '+', whatever the locale.
+template <typename Number>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) noexcept {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 // As printf writes it.
 [[nodiscard, gnu::format(printf, 1, 2)]] std::string text_of(const char* format, ...);

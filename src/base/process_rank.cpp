@@ -2,11 +2,10 @@
 #include "base/process_rank.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
 
 #include "base/fingerprint.hpp"
+#include "base/number_text.hpp"
 
 namespace foretask::base {
 namespace {
@@ -20,12 +19,7 @@ constexpr std::array kLaunchers{Names{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_S
 
 std::optional<std::uint32_t> number_of(const char* variable) {
   const char* const text = std::getenv(variable);
-  if (!text) return std::nullopt;
-  const std::string_view digits(text);
-  std::uint32_t value = 0;
-  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || rest != digits.data() + digits.size() || digits.empty()) return std::nullopt;
-  return value;
+  return text ? parse_number<std::uint32_t>(text) : std::nullopt;
 }
 
 // For launchers that give both a rank and the number of ranks.

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <csignal>
 
 #include "report/output.hpp"
+#include "report/units.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -85,10 +85,8 @@ std::string check_not_empty(const std::string& text) { return text.empty() ? "th
 
 std::function<std::string(const std::string&)> whole_number(std::uint64_t least, std::uint64_t most) {
   return [least, most](const std::string& text) {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc{} && stop == end && number >= least && number <= most) return std::string{};
+    const auto number = report::parse_number<std::uint64_t>(text);
+    if (number && *number >= least && *number <= most) return std::string{};
     return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
   };
 }

@@ -2,10 +2,11 @@
 #include "graph/team_shares.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <system_error>
 #include <tuple>
+
+#include "base/number_text.hpp"
 
 namespace foretask::graph {
 
@@ -200,10 +201,8 @@ std::optional<NamedSchedule> schedule_from_name(std::string_view name) {
   const std::string_view kind = name.substr(0, comma);
   NamedSchedule named;
   if (comma != std::string_view::npos) {
-    const char* const begin = name.data() + comma + 1;
-    const char* const end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(begin, end, named.chunk);
-    if (begin == end || error != std::errc{} || stop != end || named.chunk == 0) return std::nullopt;
+    named.chunk = base::parse_number<std::uint64_t>(name.substr(comma + 1)).value_or(0);
+    if (named.chunk == 0) return std::nullopt;
   }
   if (kind == "static") {
     named.schedule = named.chunk == 0 ? LoopSchedule::kStatic : LoopSchedule::kStaticChunked;

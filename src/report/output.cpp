@@ -5,11 +5,11 @@
 #include <zlib.h>
 
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
+#include "base/file.hpp"
 #include "base/new_file.hpp"
 
 namespace foretask::report {
@@ -18,20 +18,6 @@ namespace {
 constexpr std::size_t kBufferBytes = 256 * 1024;
 constexpr int kGzipWindowBits = 15 + 16;  // zlib: 16 more asks for a gzip header
 constexpr int kZlibMemoryLevel = 8;       // zlib's default
-
-// 0 or errno.
-int write_all(int fd, const char* bytes, std::size_t size) {
-  while (size != 0) {
-    const ssize_t written = ::write(fd, bytes, size);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    bytes += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -44,7 +30,7 @@ struct Output::Impl {
   std::string buffer;
 
   void emit(const char* bytes, std::size_t size) {
-    if (first_errno == 0) first_errno = write_all(file ? file->fd() : STDOUT_FILENO, bytes, size);
+    if (first_errno == 0) first_errno = base::write_all(file ? file->fd() : STDOUT_FILENO, {bytes, size});
   }
 
   // Through zlib when asked; `flush` is Z_NO_FLUSH or Z_FINISH.

@@ -10,6 +10,7 @@
 namespace foretask::report {
 
 using base::format_ns;
+using base::parse_number;
 
 // 1234567 -> "1,234,567".
 [[nodiscard]] std::string format_count(std::uint64_t count);

@@ -31,8 +31,8 @@ distribution/compose     base distribution/family distribution/fit distribution/
 simulate            base graph simulate/cores simulate/stealing simulate/machine simulate/teams
 simulate/cores      base graph
 simulate/stealing   base simulate/cores statistics
-simulate/network
-simulate/machine    base graph simulate/cores simulate/network
+simulate/network    base
+simulate/machine    base graph simulate/cores simulate/network    base
 simulate/teams      graph
 simulate/sampled    base graph simulate statistics
 symbols

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -26,6 +25,7 @@
 #include "report/output.hpp"
 #include "report/plain_text.hpp"
 #include "report/predict/prediction.hpp"
+#include "report/units.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -63,13 +63,10 @@ Result<Sizes> parse_sizes(const std::string& text) {
   const auto values = parse_value_list(std::string_view(text).substr(equals + 1));
   if (!values) return values.error();
   for (const std::string& value : *values) {
-    double number = 0;
-    const char* const end = value.data() + value.size();
-    const auto [stop, problem] = std::from_chars(value.data(), end, number);
-    if (problem != std::errc{} || stop != end || !std::isfinite(number))
-      return Error{.what = fmt::format("'{}' is no number", value)};
-    if (!(number > 0)) return Error{.what = fmt::format("{} = {} is not above 0", sizes.name, value)};
-    sizes.values.push_back(number);
+    const auto number = report::parse_number<double>(value);
+    if (!number || !std::isfinite(*number)) return Error{.what = fmt::format("'{}' is no number", value)};
+    if (!(*number > 0)) return Error{.what = fmt::format("{} = {} is not above 0", sizes.name, value)};
+    sizes.values.push_back(*number);
   }
   return sizes;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -19,6 +18,7 @@
 #include "foretask/analysis/run.hpp"
 #include "report/json_output.hpp"
 #include "report/output.hpp"
+#include "report/units.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -76,10 +76,8 @@ std::string replace_names(const std::string& text, Found&& found) {
 
 std::string wrong_size_values(const CampaignParameter& size) {
   for (const std::string& value : size.values) {
-    double number = 0;
-    const char* const end = value.data() + value.size();
-    const auto [stop, error] = std::from_chars(value.data(), end, number);
-    if (error != std::errc{} || stop != end || !std::isfinite(number) || number <= 0)
+    const auto number = report::parse_number<double>(value);
+    if (!number || !std::isfinite(*number) || *number <= 0)
       return fmt::format("--set {}={}: the first parameter is the input size, and must be a number above 0", size.name,
                          value);
   }

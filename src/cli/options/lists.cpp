@@ -4,15 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <system_error>
 #include <unordered_set>
 #include <utility>
 
+#include "report/units.hpp"
+
 namespace foretask::cli {
 namespace {
+
+using report::parse_number;
 
 struct Range {
   std::uint64_t first = 0;
@@ -20,15 +23,6 @@ struct Range {
   std::uint64_t step = 1;
   bool is_factor = false;
 };
-
-// All of `text`, or nothing.
-template <typename Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 constexpr double kMaxTimeNs = 1e18;
 constexpr std::uint32_t kMaxDepth = 1'000'000'000;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "cli/options/lists.hpp"
 #include "foretask/analysis/makespan.hpp"
 #include "report/short_names.hpp"
+#include "report/units.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -43,13 +43,9 @@ std::string policy_names(std::string_view separator) {
 std::optional<Speedup> parse_speedup(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) return std::nullopt;
-  Speedup speedup{.kernel = text.substr(0, equals)};
-  const char* const begin = text.data() + equals + 1;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, speedup.factor);
-  if (begin == end || error != std::errc{} || stop != end) return std::nullopt;
-  if (!std::isfinite(speedup.factor) || speedup.factor <= 0) return std::nullopt;
-  return speedup;
+  const auto factor = report::parse_number<double>(text.substr(equals + 1));
+  if (!factor || !std::isfinite(*factor) || *factor <= 0) return std::nullopt;
+  return Speedup{text.substr(0, equals), *factor};
 }
 
 struct Schedule {

@@ -61,8 +61,8 @@ class GraphFilePhases {
     return false;
   }
 
+  // Each share of a loop may say what holds for all of it, or leave that to another.
   template <typename Value>
-
   bool agree(std::optional<Value>& all, const std::optional<Value>& one, const TeamEntry& entry, const char* what) {
     if (!all) all = one;
     return !one || *all == *one || fail(entry.task, std::string("an earlier share of the loop has another ") + what);
@@ -232,9 +232,6 @@ class GraphFilePhases {
   std::vector<std::uint32_t> phase_of_entry_;
   std::optional<GraphFileTeams::Problem> problem_;
 };
-
-// Each share of a loop may say what holds for all of it, or leave that to another.
-template <typename Value>
 
 // Why the keys of one line do not go together; empty: they do.
 std::string contradiction(const TeamLine& line, bool can_run) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "base/new_file.hpp"
 #include "foretask/analysis/task_graph.hpp"
@@ -189,14 +190,7 @@ class TextSink {
     if (text_.size() >= kBufferBytes) flush();
   }
   void flush() {
-    for (std::string_view rest = text_; !rest.empty() && code_ == 0;) {
-      const ssize_t written = ::write(fd_, rest.data(), rest.size());
-      if (written >= 0) {
-        rest.remove_prefix(static_cast<std::size_t>(written));
-      } else if (errno != EINTR) {
-        code_ = errno;
-      }
-    }
+    if (code_ == 0) code_ = base::write_all(fd_, text_);
     text_.clear();
   }
 

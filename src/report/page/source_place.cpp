@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page/source_place.hpp"
 
-#include <charconv>
 #include <fstream>
 
 #include "report/short_names.hpp"
+#include "report/units.hpp"
 
 namespace foretask::report {
 namespace {
@@ -23,10 +23,8 @@ std::optional<SourcePlace> source_place(const PageContent& content, std::string_
   const std::string_view place = parts_of(kernel).place;
   const std::size_t colon = place.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  SourcePlace found{std::string(place.substr(0, colon))};
-  const char* const end = place.data() + place.size();
-  const auto [rest, error] = std::from_chars(place.data() + colon + 1, end, found.line);
-  if (error != std::errc() || rest != end || found.line <= 0) return std::nullopt;
+  SourcePlace found{std::string(place.substr(0, colon)), parse_number<int>(place.substr(colon + 1)).value_or(0)};
+  if (found.line <= 0) return std::nullopt;
   for (const analysis::KernelSummary& one : content.report.kernels)
     if (one.name == kernel && !one.source_file.empty()) found.file = one.source_file;
   return found;

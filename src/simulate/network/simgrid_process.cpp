@@ -15,6 +15,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/file.hpp"
 #include "simulate/network/network.hpp"
 
 namespace foretask::simulate {
@@ -58,14 +59,7 @@ const std::string& library_path() {
 }
 
 bool write_all(int fd, const void* from, std::size_t bytes) {
-  for (auto at = static_cast<const char*>(from); bytes != 0;) {
-    const ssize_t written = ::write(fd, at, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    at += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
-  return true;
+  return base::write_all(fd, {static_cast<const char*>(from), bytes}) == 0;
 }
 
 bool read_all(int fd, void* into, std::size_t bytes) {
