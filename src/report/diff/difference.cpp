@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/diff/difference.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/diff/difference.hpp"
 #include "report/diff/difference_words.hpp"
 #include "report/json_output.hpp"
 #include "report/plain_text.hpp"

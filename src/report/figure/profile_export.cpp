@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figure of a profile. Lengths are pixels.
+// Profiles, their figure and their CSV. Lengths are pixels.
+#include "report/figure/profile_export.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <string_view>
 
 #include "report/figure/axis.hpp"
-#include "report/figure/profile_export.hpp"
 #include "report/plain_text.hpp"
 #include "report/units.hpp"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/predict/composition.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 
 #include "report/json_output.hpp"
 #include "report/plain_text.hpp"
-#include "report/predict/composition.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/run/kernel_texts.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "report/run/kernel_texts.hpp"
 #include "report/run/reading.hpp"
 #include "report/short_names.hpp"
 #include "report/text.hpp"

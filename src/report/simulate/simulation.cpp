@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "report/simulate/simulation.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include "report/plain_text.hpp"
 #include "report/sentences.hpp"
 #include "report/simulate/json_parts.hpp"
-#include "report/simulate/simulation.hpp"
 #include "report/text.hpp"
 #include "report/units.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order that the records need: rows, clipped places, nodes by begin and by end.
+// The rows, clipped places, nodes by begin and by end; then the three files.
+#include "report/timeline/paraver.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <utility>
 
 #include "report/plain_text.hpp"
-#include "report/timeline/paraver.hpp"
 
 namespace foretask::report {
 namespace {
