@@ -178,7 +178,8 @@ enum foretask_dependence_kind {
 #define FORETASK_DEPENDENCES_PER_EVENT 4
 #define FORETASK_ACCESSES_PER_EVENT 3
 #define FORETASK_INITIAL_REGION 0xffffffffU
-/* Instead of a member's index in its team: it creates tasks and waits for them, but runs none. */
+/* Instead of a member's index in its team: it creates tasks and waits for them, but runs none, and is not counted in
+ * the team's size. */
 #define FORETASK_RUNS_NO_TASKS 0xffffffffU
 
 /* The owner's view of a stream. The layout belongs to the ABI of FORETASK_HOOK_VERSION. */

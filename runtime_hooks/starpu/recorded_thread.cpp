@@ -61,7 +61,7 @@ void begin_team(const void* code) {
   RecordedThread& thread = recorded_thread();
   const std::lock_guard lock(team.mutex);
   if (!thread.stream || team.region.load() != 0) return;
-  team.size = starpu_worker_get_count() + 1;
+  team.size = starpu_worker_get_count();
   const std::uint64_t region = foretask_record_region_begin(thread.stream, code, team.size);
   thread.member = foretask_record_implicit_begin(thread.stream, region, team.size, FORETASK_RUNS_NO_TASKS);
   thread.is_first_of_team = true;

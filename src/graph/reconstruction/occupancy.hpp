@@ -42,8 +42,6 @@ class Occupancy {
   // Of the running strands, so many wait for a core: a mean, with parts of strands.
   void add_waiting(double change) noexcept { waiting_ += change; }
   void add_ready(int change) noexcept { ready_ += change; }
-  // A worker that can run no task has nothing to run: for it no task is ready.
-  void add_away(int change) noexcept { away_ += change; }
 
   // A probe of `cost_ns` in a running strand.
   void take_out_of_strand(double cost_ns) noexcept {
@@ -62,6 +60,12 @@ class Occupancy {
   void move_to_delay(double ns) noexcept {
     running_integral_ -= ns;
     delay_ += ns;
+  }
+  // Of the time of strands beyond the number of workers so much is none of theirs, and so much the run was longer.
+  void leave_out_surplus(double ns, double longer_ns) noexcept {
+    running_integral_ -= ns;
+    oversubscribed_ -= ns + longer_ns;
+    elapsed_ += longer_ns / static_cast<double>(workers_);
   }
   // Taken out of the time of a worker that runs no strand.
   struct Gap {
@@ -111,7 +115,7 @@ class Occupancy {
 
   // Of the idle workers.
   [[nodiscard]] std::int64_t delayed_of(std::int64_t idle) const noexcept {
-    return std::clamp<std::int64_t>(ready_, 0, std::max<std::int64_t>(idle - away_, 0));
+    return std::clamp<std::int64_t>(ready_, 0, idle);
   }
   void add(double length) noexcept {
     const std::int64_t idle = std::max<std::int64_t>(workers_ - running_, 0);
@@ -139,7 +143,6 @@ class Occupancy {
   std::int64_t last_ns_ = 0;
   std::int64_t running_ = 0;
   std::int64_t ready_ = 0;
-  std::int64_t away_ = 0;
   double waiting_ = 0;
   double stood_ = 0;
   double elapsed_ = 0;

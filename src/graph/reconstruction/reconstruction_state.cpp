@@ -82,7 +82,6 @@ NodeIndex ReconstructionState::open_strand(std::uint32_t worker, std::uint32_t t
   Frame* const frame = workers[worker].stack.empty() ? nullptr : &workers[worker].stack.back();
   const bool is_frames = frame != nullptr && frame->task == task;
   record.strand = writer.open(worker, is_frames && frame->share != kNone ? frame->share : task, now_ns);
-  come_back(workers[worker]);
   if (is_frames && frame->phase != kNone)
     phase_strands.push_back({{record.strand, frame->thread, frame->loop}, frame->phase, frame->single});
   workers[worker].boundary = begin;
@@ -107,7 +106,6 @@ NodeIndex ReconstructionState::close_strand(std::uint32_t worker, Boundary end, 
   const StrandWriter::Closed closed = writer.close(worker, now_ns);
   if (closed.strand == kNoNode) return kNoNode;
   WorkerState& state = workers[worker];
-  if (state.runs_no_tasks && !std::exchange(state.is_away, true)) occupancy.add_away(1);
   const Boundary begin = std::exchange(state.boundary, end);
   if (begin != Boundary::kOther && end != Boundary::kOther && is_in_full_team(worker))
     out.runtime.strands[static_cast<std::size_t>(begin)][static_cast<std::size_t>(end)].add(
@@ -192,7 +190,6 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
   if (splits || strand == kNoNode || record.strand != strand)
     return open_strand(worker, frame.task, EdgeKind::kContinuation);
   tasks[out.strands.task[strand]].work_ns -= out.strands.duration_ns[strand];
-  come_back(state);
   writer.reopen(worker, strand, frame.paused_ns, now_ns);
   state.running_ns = occupancy.running_ns();
   state.elapsed_ns = occupancy.elapsed_ns();
@@ -201,16 +198,11 @@ NodeIndex ReconstructionState::end_pause(std::uint32_t worker, bool splits) {
 
 void ReconstructionState::end_thread(std::uint32_t worker) {
   WorkerState& state = workers[worker];
-  state.runs_no_tasks = false;
   close_strand(worker);
-  come_back(state);
+  writer.set_gives_way(worker, false);
   state.stack.clear();
   state.last_created = kNone;
   state.is_stolen_from = false;
-}
-
-void ReconstructionState::come_back(WorkerState& state) {
-  if (std::exchange(state.is_away, false)) occupancy.add_away(-1);
 }
 
 std::uint32_t ReconstructionState::add_phase(std::uint32_t region) {

@@ -125,8 +125,6 @@ struct WorkerState {
   Boundary boundary = Boundary::kOther;
   std::size_t opening_edge = 0;  // the first into its open strand
   bool is_stolen_from = false;   // since it took a task of its own deque
-  bool runs_no_tasks = false;    // in its innermost region
-  bool is_away = false;          // and it waits
   bool has_thread = false;       // the beginning of one was seen
   // The integrals when its open strand began.
   double running_ns = 0;
@@ -231,8 +229,6 @@ struct ReconstructionState {
   bool releases_early = false;  // a task's end may follow what waits for it
 
  private:
-  // The worker is away no more.
-  void come_back(WorkerState& state);
   [[nodiscard]] const analysis::TeamCosts& costs_of(std::uint32_t threads);
 
   struct LateTask {

@@ -17,7 +17,7 @@ constexpr double kMostDebtNs = 2000;
 }  // namespace
 
 StrandWriter::StrandWriter(RecordedGraph& out, std::size_t workers, std::uint64_t strands_at_most, Occupancy& occupancy)
-    : strands_(out.strands), occupancy_(occupancy), state_(workers), core_wait_ns_(workers) {
+    : strands_(out.strands), occupancy_(occupancy), state_(workers), core_wait_ns_(workers), gives_way_(workers) {
   // Reserved at once: pages that are never touched cost nothing, growing would hold everything twice.
   base::reserve_on_huge_pages(strands_.begin_ns, strands_at_most);
   base::reserve_on_huge_pages(strands_.end_ns, strands_at_most);
@@ -39,7 +39,9 @@ NodeIndex StrandWriter::open(std::uint32_t worker, std::uint32_t task, std::int6
   state_[worker] = {.strand = strand,
                     .debt_ns = state_[worker].debt_ns,
                     .hand_out_debt_ns = state_[worker].hand_out_debt_ns,
-                    .idle_since_ns = -1};
+                    .idle_since_ns = -1,
+                    .surplus_ns = occupancy_.oversubscribed_ns(),
+                    .gives_way = gives_way_[worker]};
   occupancy_.add_running(1);
   return strand;
 }
@@ -65,6 +67,7 @@ void StrandWriter::discard_in_place(std::uint32_t worker, std::uint32_t task, st
   strands_.cores[state.strand] = 0;
   strands_.task[state.strand] = task;
   const double raw = static_cast<double>(now_ns - began_ns);
+  leave_out_surplus(state, raw);
   give_back_excess(state, raw);
   occupancy_.add_running(-1);
   occupancy_.move_to_delay(raw - state.taken_out_ns);
@@ -83,6 +86,7 @@ StrandWriter::Closed StrandWriter::close(std::uint32_t worker, std::int64_t now_
   if (strand == kNoNode) return {};
   set_core_times(worker, 0, 0, now_ns);
   const double raw = static_cast<double>(now_ns - strands_.begin_ns[strand]);
+  leave_out_surplus(state, raw);
   give_back_excess(state, raw);
   occupancy_.add_running(-1);
   strands_.end_ns[strand] = now_ns;
@@ -112,14 +116,27 @@ void StrandWriter::reopen(std::uint32_t worker, NodeIndex strand, std::int64_t c
                     .taken_out_ns = taken_out + static_cast<double>(now_ns - closed_ns),
                     .debt_ns = state_[worker].debt_ns,
                     .hand_out_debt_ns = state_[worker].hand_out_debt_ns,
-                    .idle_since_ns = -1};
+                    .idle_since_ns = -1,
+                    .surplus_ns = occupancy_.oversubscribed_ns(),
+                    .gives_way = gives_way_[worker]};
   strands_.duration_ns[strand] = 0;
   occupancy_.add_running(1);
+}
+
+void StrandWriter::leave_out_surplus(State& state, double raw_ns) {
+  const double surplus_ns = occupancy_.oversubscribed_ns() - state.surplus_ns;
+  if (!state.gives_way || surplus_ns <= 0) return;
+  // Probes on either side of the strand may have cost more than it has.
+  const double own_ns = std::clamp(raw_ns - state.taken_out_ns, 0.0, surplus_ns);
+  occupancy_.leave_out_surplus(own_ns, surplus_ns - own_ns);
+  state.taken_out_ns += own_ns;
 }
 
 void StrandWriter::set_core_times(std::uint32_t worker, double waited, double blocked, std::int64_t now_ns) {
   State& state = state_[worker];
   if (state.strand == kNoNode) return;
+  // Its waits hold nobody up: where they are long all workers are busy.
+  if (state.gives_way) waited = 0;
   if (state.waited > 0 || state.blocked > 0) {
     const double since_ns = static_cast<double>(now_ns - state.core_times_since_ns);
     state.taken_out_ns += state.waited * since_ns;

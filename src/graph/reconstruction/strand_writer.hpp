@@ -64,6 +64,10 @@ class StrandWriter {
   // From now on the worker's strand, if it runs one, waits for a core or is blocked for so large a part of the time.
   void set_core_times(std::uint32_t worker, double waited, double blocked, std::int64_t now_ns);
 
+  // From its next strand on the worker is beside the p workers, as a thread that submits tasks is: what it runs while
+  // all of them are busy is nobody's time.
+  void set_gives_way(std::uint32_t worker, bool gives_way) { gives_way_[worker] = gives_way; }
+
   [[nodiscard]] NodeIndex current(std::uint32_t worker) const noexcept { return state_[worker].strand; }
   // Since when the worker runs nothing; -1 while it does.
   [[nodiscard]] std::int64_t idle_since_ns(std::uint32_t worker) const noexcept { return state_[worker].idle_since_ns; }
@@ -90,8 +94,11 @@ class StrandWriter {
     double blocked = 0;
     std::int64_t core_times_since_ns = 0;
     double blocked_ns = 0;
+    double surplus_ns = 0;  // that all workers together had when the strand was opened
+    bool gives_way = false;
   };
 
+  void leave_out_surplus(State& state, double raw_ns);
   void give_back_excess(State& state, double raw_ns);
   void end_gap(State& state, std::int64_t now_ns);
 
@@ -99,6 +106,7 @@ class StrandWriter {
   Occupancy& occupancy_;
   std::vector<State> state_;
   std::vector<double> core_wait_ns_;
+  std::vector<bool> gives_way_;
   std::vector<HandOut> hand_outs_;
   double probe_ns_ = 0;
   double runtime_ns_ = 0;

@@ -90,11 +90,11 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
                       .region = index,
                       .member = static_cast<std::uint32_t>(region.members.size()),
                       .phase = region.first_phase,
-                      .thread = runs_no_tasks ? payload[2] - 1 : payload[3]});
+                      .thread = runs_no_tasks ? payload[2] : payload[3]});
   region.members.push_back({task, region.barriers_done, region.barriers_done});
-  at.runs_no_tasks = runs_no_tasks;
   if (region.fork_strand != kNoNode && state_.out.team_start != region.fork_strand)
     note_gap(worker, state_.out.strands.end_ns[region.fork_strand], state_.out.runtime.fork);
+  state_.writer.set_gives_way(worker, runs_no_tasks);
   state_.open_strand(worker, task, EdgeKind::kCreate);
 }
 
@@ -243,7 +243,7 @@ void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
     at.stack.pop_back();
   }
   region.ended = true;
-  at.runs_no_tasks = false;
+  state_.writer.set_gives_way(worker, false);
   if (at.stack.empty()) {
     ++state_.out.anomalies;
     return;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "trace/event_table.hpp"
@@ -22,6 +23,7 @@ struct RegionTimes {
   std::uint64_t begin = ~std::uint64_t{0};
   std::uint64_t end = 0;
   std::uint32_t team_size = 1;
+  std::uint32_t forked = 1;  // of the team: the thread that forked it, which is counted where it came from
 };
 
 std::uint32_t most_at_once(std::vector<Change> changes) {
@@ -46,6 +48,11 @@ class Census {
     std::uint64_t last = 0;
     std::uint64_t initial_since = 0;
     std::int64_t open_regions = 0;
+    std::optional<RegionName> submits_in;  // the thread runs no tasks there: it is none of the workers meanwhile
+    const auto be_counted = [&] {
+      if (submits_in) changes_.push_back({last, 1});
+      submits_in.reset();
+    };
     CoreTimesReader core_times;
     while (stream.next(event)) {
       core_times.add(event);
@@ -74,9 +81,10 @@ class Census {
       }
       switch (event.kind) {
         case FORETASK_EVENT_REGION_END: {
-          RegionTimes& region = regions_[{event.payload[1], event.payload[0]}];
+          const RegionName name{event.payload[1], event.payload[0]};
           --open_regions;
-          region.end = event.ticks;
+          regions_[name].end = event.ticks;
+          if (submits_in == name) be_counted();
           break;
         }
         case FORETASK_EVENT_IMPLICIT_BEGIN: {
@@ -91,6 +99,11 @@ class Census {
           region.begin = std::min(region.begin, event.ticks);
           // A later member may know of a larger team.
           region.team_size = std::max(region.team_size, std::clamp(event.payload[2], 1U, 1U << 16));
+          if (event.payload[3] == FORETASK_RUNS_NO_TASKS && !submits_in) {
+            submits_in = {event.payload[1], event.payload[0]};
+            region.forked = 0;
+            changes_.push_back({event.ticks, -1});
+          }
           break;
         }
         case FORETASK_EVENT_THREAD_BEGIN:
@@ -99,8 +112,10 @@ class Census {
           if (initial_since != 0) changes_.push_back({event.ticks, -1});
           initial_since = 0;
           open_regions = 0;
+          be_counted();
           break;
         case FORETASK_EVENT_THREAD_END:
+          be_counted();
           if (initial_since != 0) changes_.push_back({event.ticks, -1});
           initial_since = 0;
           break;
@@ -111,6 +126,7 @@ class Census {
           break;
       }
     }
+    be_counted();
     if (initial_since != 0 && open_regions > 0) ++unended_;
     if (initial_since != 0 && open_regions <= 0) changes_.push_back({last, -1});
     census.core_times = core_times.finish();
@@ -121,11 +137,11 @@ class Census {
   }
 
   TraceCensus finish() {
-    // Of each team the thread that forked it is counted where it came from.
     for (const auto& [name, region] : regions_) {
       if (region.begin > result_.last_ticks) continue;
-      changes_.push_back({region.begin, std::int64_t{region.team_size} - 1});
-      changes_.push_back({region.end != 0 ? region.end : result_.last_ticks, 1 - std::int64_t{region.team_size}});
+      const std::int64_t others = std::int64_t{region.team_size} - region.forked;
+      changes_.push_back({region.begin, others});
+      changes_.push_back({region.end != 0 ? region.end : result_.last_ticks, -others});
     }
     // Of a killed program: a thread that is in a region it forked was there to the end, heard of or not.
     changes_.push_back({result_.last_ticks, -unended_});
