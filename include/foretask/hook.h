@@ -148,7 +148,9 @@ enum foretask_task_flag {
                                     runtime may create it on a thread that runs no task */
   FORETASK_TASK_EMPTY = 512,     /* has no body: over as soon as what it comes after is over, once a TASK_FULFILL has
                                     said that its dependences are complete */
-  FORETASK_TASK_LOOSE = 1024     /* its creator's waits and groups do not wait for it, but what names it does */
+  FORETASK_TASK_LOOSE = 1024,    /* its creator's waits and groups do not wait for it, but what names it does */
+  FORETASK_TASK_OWN = 2048 /* with ONE_ORDER: a scope of foretask.h outside of every runtime. It begins at once, on a
+                              thread of the program's own; nothing tells what it waited for */
 };
 
 /* OMPT's numbers, but for AFTER, BEFORE and GROUP. */

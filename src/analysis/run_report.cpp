@@ -133,6 +133,13 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
         report.costs.rules.is_openmp
             ? "no explicit task was recorded, and no parallel region: the program has none, or reached none"
             : "no explicit task was recorded: the program has none, or reached none");
+  report.own_tasks = graph.own_tasks;
+  if (graph.own_tasks != 0)
+    report.warnings.push_back(
+        std::to_string(graph.own_tasks) +
+        " tasks are of the program's own threads, and who submitted them was not seen. Those "
+        "between two times when none ran are taken for independent, but for edges that were told; "
+        "the program's own code beside them is left out (docs/own_runtime.md)");
   if (graph.unfinished_tasks != 0)
     report.warnings.push_back(std::to_string(graph.unfinished_tasks) +
                               (graph.unfinished_tasks == 1 ? " task" : " tasks") +

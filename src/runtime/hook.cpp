@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <string_view>
 
 #include "base/clock.hpp"
 #include "base/environment.hpp"
@@ -79,7 +80,9 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
   foretask::runtime::set_own_threads(has_own_threads(options));
   entered_ticks.store(entered);
   recording_on.store(true);
-  foretask::runtime::activity.fetch_or(foretask::runtime::kRecording);
+  const bool is_alone = std::string_view(options.runtime) == foretask::runtime::kNoRuntime;
+  foretask::runtime::activity.fetch_or(foretask::runtime::kRecording |
+                                       (is_alone ? foretask::runtime::kScopesAreTasks : 0U));
   return FORETASK_HOOK_RECORDS | others;
 }
 
@@ -94,6 +97,8 @@ int begin_once(const foretask_hook_options& options, bool was_recording,
       const bool is_own = recording_on.load() && has_own_threads(options);
       const bool replaces = is_own && !was_recording && has_flag(options, FORETASK_HOOK_RUNS_TASKS);
       if (is_own) current.load()->adopt_runtime(options, replaces);
+      if (is_own && std::string_view(options.runtime) != foretask::runtime::kNoRuntime)
+        foretask::runtime::activity.fetch_and(~std::uint32_t{foretask::runtime::kScopesAreTasks});
       if (replaces) foretask::runtime::set_own_threads(true);
       return outcome;
     }

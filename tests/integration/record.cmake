@@ -173,6 +173,20 @@ if(have_clang_openmp)
   add_recorded_program(annotated annotated "${FORETASK_CLANG_C}" -pthread "-I${PROJECT_SOURCE_DIR}/include"
     "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
   add_dependencies(recorded_program_annotated libforetask)
+  add_recorded_program(own_jobs own_jobs.cpp "${FORETASK_CLANG_C}" -std=c++20 -pthread -lstdc++
+    "-I${PROJECT_SOURCE_DIR}/include" "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask
+    "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+  add_dependencies(recorded_program_own_jobs libforetask)
+  # Taskflow is a folder of headers.
+  find_path(FORETASK_TASKFLOW NAMES taskflow/taskflow.hpp DOC "Where Taskflow's headers lie")
+  if(FORETASK_TASKFLOW)
+    add_recorded_program(taskflow taskflow.cpp "${FORETASK_GCC_C}" -std=c++20 -pthread -lstdc++ "-I${PROJECT_SOURCE_DIR}/include"
+      -isystem "${FORETASK_TASKFLOW}" "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lforetask
+      "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+    add_dependencies(recorded_program_taskflow libforetask)
+  else()
+    foretask_missing_tests("recording of Taskflow" integration "no Taskflow: FORETASK_TASKFLOW names its folder")
+  endif()
   if(TARGET foretask_mpi)
     add_other_runtime(mpi libmpi.so.1)
   endif()

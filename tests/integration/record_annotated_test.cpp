@@ -135,13 +135,18 @@ TEST_CASE("what follows a wait comes after all tasks before it") {
   CHECK(recorded["span_ns"] <= recorded["work_ns"] - 180'000);
 }
 
-TEST_CASE("scopes are recorded without a runtime") {
+TEST_CASE("scopes are recorded without a runtime, as tasks") {
   const Scratch scratch;
-  const Recorded recorded = record(scratch, "annotated", {"scopes"}, with_warnings({kNoTask}));
-  REQUIRE(recorded.report.at("samples").size() == 1);
-  CHECK(recorded.report.at("samples")[0].at("name") == "one");
-  CHECK(recorded.report.at("samples")[0].at("count") == 5);
-  CHECK(recorded.report.at("samples")[0].at("mean_ns").get<double>() >= 200'000);
+  const Recorded recorded =
+      record(scratch, "annotated", {"scopes"}, with_warnings({"5 tasks are of the program's own threads"}));
+  CHECK(recorded["tasks"] == 5);
+  CHECK(recorded.report.at("samples").empty());
+  for (const json& kernel : recorded.report.at("kernels")) {
+    if (kernel.at("name") != "one") continue;
+    CHECK(kernel.at("count") == 5);
+    CHECK(kernel.at("mean_ns").get<double>() >= 200'000);
+  }
+  CHECK(tasks_of(recorded, "one") == 5);
 }
 
 TEST_CASE("a program that comes to no annotation leaves no recording, and is told so") {

@@ -168,6 +168,7 @@ struct RunTotals {
   std::int64_t system_blocked_ns = 0;  // part of the work: the thread was blocked in the system (sleep, files)
   std::uint64_t tasks = 0;             // explicit ones that started
   std::uint64_t create_task = 0;
+  std::uint64_t own_tasks = 0;  // scopes on threads that no runtime runs: nothing tells what they waited for
   std::uint64_t wait_tasks = 0;
   std::uint64_t barriers = 0;
   std::uint64_t unfinished_tasks = 0;  // still running when the recording ended

@@ -102,6 +102,7 @@ class Reconstruction {
     const std::uint32_t initial = find_initial_worker(census);
     if (!streams.empty() && census.streams[initial].tasks != 0)
       teams_.begin_initial(initial, state_.tasks.index(initial, 0));
+    program_worker_ = initial;
     for (std::uint32_t worker = 0; worker < streams.size(); ++worker) follow_core_times(worker, start_ticks_);
   }
 
@@ -204,6 +205,39 @@ class Reconstruction {
     at.code_high = head.code_high;
   }
 
+  // Nothing tells what it waited for. Where none runs for longer than a thread takes to come to the next one, none was
+  // ready. So those that run until then are independent for all that is known, and the program runs alone before and
+  // after them: it waits for them. Of their threads' own code nothing is known, and it is nobody's.
+  void on_own_task(std::uint32_t worker, std::uint64_t code, std::uint32_t flags) {
+    constexpr std::int64_t kComesToNextNs = 20'000;
+    const auto pause = [this](std::uint32_t other) {
+      std::vector<Frame>& stack = state_.workers[other].stack;
+      if (stack.size() != 1 || state_.writer.current(other) == kNoNode) return;
+      state_.close_strand(other);
+      stack.back().state = FrameState::kTaskwait;
+    };
+    const bool is_within = state_.workers[worker].stack.size() > 1;  // another task
+    const std::uint32_t adopter = state_.workers[program_worker_].stack.empty() ? worker : program_worker_;
+    ++state_.out.own_tasks;
+    if (own_tasks_++ == 0) pause(program_worker_);
+    pause(worker);
+    const bool is_new_phase =
+        own_tasks_ == 1 && (own_fork_ == kNoNode || state_.now_ns - own_end_ns_ > kComesToNextNs);
+    if (is_new_phase && !state_.workers[adopter].stack.empty())
+      own_fork_ = state_.tasks[state_.workers[adopter].stack.front().task].strand;
+    tasks_.on_create(worker, code, flags, adopter);
+    if (!is_within) state_.tasks[state_.workers[worker].last_created].strand = own_fork_;
+  }
+
+  void on_task_end(std::uint32_t worker) {
+    const std::vector<Frame>& stack = state_.workers[worker].stack;
+    const bool is_own = !stack.empty() && state_.tasks[stack.back().task].has(kOwn);
+    tasks_.on_end(worker, false);
+    if (!is_own || own_tasks_ == 0 || --own_tasks_ != 0) return;
+    own_end_ns_ = state_.now_ns;
+    if (state_.workers[program_worker_].is_in(FrameState::kTaskwait)) waits_.on_wait_end(program_worker_);
+  }
+
   void dispatch(std::uint32_t worker, const trace::Event& event) {
     const std::uint32_t* payload = event.payload;
     WorkerState& at = state_.workers[worker];
@@ -212,6 +246,7 @@ class Reconstruction {
         tasks_.on_create(worker, at.code(payload[0]), 0);
         return;
       case FORETASK_EVENT_TASK_CREATE_FLAGGED:
+        if ((payload[1] & FORETASK_TASK_OWN) != 0) return on_own_task(worker, at.code(payload[0]), payload[1]);
         tasks_.on_create(worker, at.code(payload[0]), payload[1]);
         return;
       case FORETASK_EVENT_TASK_CREATE_FAR:
@@ -232,7 +267,7 @@ class Reconstruction {
         tasks_.on_switch(worker, task_at(payload));
         return;
       case FORETASK_EVENT_TASK_END:
-        tasks_.on_end(worker, false);
+        on_task_end(worker);
         return;
       case FORETASK_EVENT_TASK_DETACH:
         tasks_.on_end(worker, true);
@@ -377,6 +412,10 @@ class Reconstruction {
   const double ns_per_tick_;
   const std::int64_t exit_ns_;
   std::vector<std::size_t> next_core_times_;  // by worker
+  std::uint32_t program_worker_ = 0;          // the one that the program began on
+  std::uint32_t own_tasks_ = 0;               // that run now
+  NodeIndex own_fork_ = kNoNode;              // what they come after
+  std::int64_t own_end_ns_ = 0;               // when the last one ended
   ReconstructionState state_;
   TaskOrder order_;
   FactEvents facts_;

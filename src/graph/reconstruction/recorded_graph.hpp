@@ -158,6 +158,7 @@ struct RecordedGraph : analysis::RunTotals {
 
   std::int64_t oversubscribed_ns = 0;  // worker time beyond p: more strands ran than the runtime has workers
   std::int64_t thread_wait_ns = 0;     // that threads were ready and had no core, also outside of strands
+  std::uint64_t own_tasks = 0;         // scopes on threads that no runtime runs
   std::uint64_t anomalies = 0;         // events that contradict what came before
   NodeIndex team_start = kNoNode;      // the strand before the first team of several threads
   std::uint32_t first_team_size = 1;

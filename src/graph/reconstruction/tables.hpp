@@ -81,7 +81,8 @@ enum TaskBit : std::uint16_t {
   kPseudo = 128,           // a taskwait with dependences, numbered as a task
   kInOneOrder = 256,       // its dependences hold among all such tasks, not among siblings
   kEmpty = 512,            // it has no body
-  kLoose = 1024            // its parent's waits and groups do not wait for it
+  kLoose = 1024,           // its parent's waits and groups do not wait for it
+  kOwn = 2048              // nothing tells what it waited for
 };
 
 enum CancelBit : std::uint8_t {

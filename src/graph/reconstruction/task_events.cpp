@@ -14,6 +14,7 @@ std::uint16_t bits_of(std::uint32_t flags) {
   if (flags & FORETASK_TASK_ONE_ORDER) bits |= kInOneOrder;
   if (flags & FORETASK_TASK_EMPTY) bits |= kEmpty;
   if (flags & FORETASK_TASK_LOOSE) bits |= kLoose;
+  if (flags & FORETASK_TASK_OWN) bits |= kOwn;
   return bits;
 }
 
@@ -41,7 +42,7 @@ bool TaskEvents::parent_waits(std::uint32_t worker, std::uint32_t parent, std::u
   return (flags & FORETASK_TASK_FINAL) && state_.tasks[parent].has(kFinal);
 }
 
-void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32_t flags) {
+void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32_t flags, std::uint32_t adopter) {
   WorkerState& at = state_.workers[worker];
   const std::uint32_t task = state_.tasks.index(worker, at.next_task++);
   at.last_created = task;
@@ -60,7 +61,7 @@ void TaskEvents::on_create(std::uint32_t worker, std::uint64_t code, std::uint32
   record.bits = static_cast<std::uint16_t>(record.bits | bits_of(flags));
   if (!frame) {
     record.state = TaskState::kCreated;
-    if (is_by_runtime) adopt(worker, task);
+    if (is_by_runtime) adopt(adopter != kNone ? adopter : worker, task);
     if (is_by_runtime && !(flags & (FORETASK_TASK_HAS_DEPENDENCES | FORETASK_TASK_EMPTY))) state_.count_ready(task);
     return;
   }
@@ -115,7 +116,7 @@ void TaskEvents::adopt(std::uint32_t worker, std::uint32_t task) {
   TaskRecord& record = state_.tasks[task];
   if (!record.has(kEmpty)) ++state_.out.create_task;
   if (at.stack.empty()) return;
-  record.parent = at.stack.back().task;
+  record.parent = (record.has(kOwn) ? at.stack.front() : at.stack.back()).task;
   if (record.has(kEmpty)) record.kernel = state_.tasks[record.parent].kernel;
   add_child(record.parent, task);
 }

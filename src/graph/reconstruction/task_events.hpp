@@ -16,7 +16,9 @@ class TaskEvents {
       : state_(state), order_(order), facts_(facts) {}
 
   // `flags`: foretask_task_flag.
-  void on_create(std::uint32_t worker, std::uint64_t code, std::uint32_t flags);
+  // `adopter`: the worker whose innermost task is the parent of one that the runtime creates where no task runs; kNone:
+  // the same worker.
+  void on_create(std::uint32_t worker, std::uint64_t code, std::uint32_t flags, std::uint32_t adopter = kNone);
   // `task` starts or goes on.
   void on_switch(std::uint32_t worker, std::uint32_t task);
   // The running task's body has ended; `detached`: the task completes when its event is fulfilled.

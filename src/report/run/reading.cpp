@@ -135,6 +135,10 @@ std::string bound_on_cores(const Report& report) {
       lock ? words_of_lock(report, *lock) + ", of " + format_ns(as_double(report.elapsed_ns)) + " elapsed"
            : fmt::format("The critical path takes {} of the {} elapsed", format_ns(as_double(report.span_ns)),
                          format_ns(as_double(report.elapsed_ns)));
+  if (report.own_tasks != 0)
+    return fmt::format(
+        "{}: as far as is known of what tasks waited for, more cores can make the run {:.1f} times as fast.", path,
+        bound);
   if (bound < kNoGain) return path + ", so more cores cannot make the run faster.";
   const bool was_busy = as_double(report.work_ns) >= kBusy * report.workers * as_double(report.elapsed_ns);
   return fmt::format("{}, so more cores can make the run at most {:.1f} times as fast as it was on {}.{}", path, bound,

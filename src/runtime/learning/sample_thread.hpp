@@ -17,6 +17,8 @@ struct SampleThread {
   std::uint32_t depth = 0;         // scopes that it is in
   std::uint32_t number = 0;        // from its first scope on, and never another thread's
   std::uint32_t worker_class = 0;
+  bool scope_is_task = false;                // the outermost one, in the recording
+  std::uint32_t scope_known = 0;             // its parameters that were known when it began
   std::atomic<bool> is_handing_over{false};  // to a signal handler's eyes
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/messages.hpp"
@@ -16,6 +17,8 @@
 #include "runtime/learning/sample_thread.hpp"
 #include "runtime/progress/progress_counters.hpp"
 #include "runtime/recording/activity.hpp"
+#include "runtime/recording/annotations.hpp"
+#include "runtime/recording/open_tasks.hpp"
 
 namespace {
 
@@ -70,8 +73,14 @@ foretask_status end_scope(foretask_scope& scope, std::uint32_t what, std::span<c
   if (is_stray) [[unlikely]]
     return refuse_stray_slow(kernel);
   const std::size_t count = kernel_parameter_count(kernel);
-  const bool is_whole = scope.given == first_bits(count) && rest.empty();
-  if (!is_whole && !add_rest(scope.given, scope.parameters, count, rest)) [[unlikely]] {
+  const bool is_whole =
+      (scope.given == first_bits(count) && rest.empty()) || add_rest(scope.given, scope.parameters, count, rest);
+  if (scope.depth == 1 && std::exchange(sample_thread.scope_is_task, false)) [[unlikely]] {
+    record_end_of_own_task({scope.parameters, count}, sample_thread.scope_known);
+    if (is_whole && (what & kLearning) == 0) return FORETASK_OK;
+    what &= ~static_cast<std::uint32_t>(kRecording);
+  }
+  if (!is_whole) [[unlikely]] {
     Learning::instance().count_rejected();
     return FORETASK_WRONG_COUNT;
   }
@@ -101,6 +110,13 @@ foretask_status foretask_scope_begin(foretask_scope* scope, foretask_kernel* ker
   scope->thread = thread.number;
   scope->depth = ++thread.depth;
   scope->inner_ticks = thread.scopes_ticks;
+  using foretask::runtime::kRecordsScopes;
+  if ((activity & kRecordsScopes) == kRecordsScopes && scope->depth == 1) [[unlikely]] {
+    thread.scope_is_task = foretask::runtime::innermost_open_task() == 0 &&
+                           foretask::runtime::record_own_task(foretask::runtime::kernel_id(kernel), {parameters, count},
+                                                              __builtin_return_address(0));
+    thread.scope_known = static_cast<std::uint32_t>(count);
+  }
   if ((activity & foretask::runtime::kProgress) != 0) foretask::runtime::count_scope_begin(kernel);
   scope->begin_ticks = foretask::base::ticks_now();
   return FORETASK_OK;

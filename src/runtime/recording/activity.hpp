@@ -14,9 +14,12 @@ enum Activity : std::uint32_t {
   kProgress = 16,  // tasks are counted
   kAnswers =
       32,  // models of the store are loaded, so that predictions can be asked for; with kLearning they are anyway
-  kToBeRecorded = 8  // from the program's first annotation on, where no runtime begins a recording before
+  kScopesAreTasks = 64,  // of the recording: no runtime runs the program's tasks
+  kToBeRecorded = 8      // from the program's first annotation on, where no runtime begins a recording before
 };
 
+// Both: a scope outside of other tasks is a task of the recording.
+inline constexpr std::uint32_t kRecordsScopes = kRecording | kScopesAreTasks;
 // Either: kernels have models.
 inline constexpr std::uint32_t kKnowsModels = kLearning | kAnswers;
 // Either: the lives of tasks are followed.

@@ -89,6 +89,25 @@ void record_kernel_sample(std::uint32_t kernel, std::span<const double> paramete
   foretask_event_end_(stream, put(word, parameters));
 }
 
+bool record_own_task(std::uint32_t kernel, std::span<const double> parameters, const void* code) noexcept {
+  foretask_stream* const stream = recorded_thread();
+  if (!stream) return false;
+  need_initial_task(stream);
+  next_task.set(nullptr, kernel, parameters.data(), parameters.size());
+  stream->has_next_task = 1;
+  const std::uint64_t name = foretask_record_task_create(stream, code, FORETASK_TASK_ONE_ORDER | FORETASK_TASK_OWN);
+  foretask_record_task_switch(stream, name);
+  return true;
+}
+
+void record_end_of_own_task(std::span<const double> parameters, std::size_t known) noexcept {
+  foretask_stream* const stream = recorded_thread();
+  if (!stream) return;
+  for (std::size_t i = known; i < parameters.size(); ++i)
+    record_task_parameter(static_cast<std::uint32_t>(i), parameters[i]);
+  foretask_record_task_end(stream, 0);
+}
+
 void record_granularity(const GranularityFacts& facts) noexcept {
   foretask_stream* const stream = recorded_thread();
   if (!stream) return;

@@ -23,6 +23,11 @@ void record_kernel_definition(std::uint32_t id, std::string_view name, std::span
 // A scope that has ended, or a time that the program measured itself.
 void record_kernel_sample(std::uint32_t kernel, std::span<const double> parameters, double duration_ns) noexcept;
 
+// A scope begins, or has ended, on a thread that no runtime runs: it is a task. `code` began it, with the first ones of
+// its parameters; its end has all, of which so many were known then. False where it is not recorded.
+[[nodiscard]] bool record_own_task(std::uint32_t kernel, std::span<const double> parameters, const void* code) noexcept;
+void record_end_of_own_task(std::span<const double> parameters, std::size_t known) noexcept;
+
 // The calling thread's next_task is written behind its next creation.
 void record_next_task() noexcept;
 // Whether it is still to be.

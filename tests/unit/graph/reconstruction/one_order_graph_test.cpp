@@ -166,3 +166,27 @@ TEST_CASE("a trace that contradicts itself over named tasks is read to its end")
   run_from_to(trace, 1, two, 50, 60);
   CHECK(trace.build().tasks == 2);
 }
+
+TEST_CASE("a thread that only submits is no worker, and gives way where all of them are busy") {
+  TraceBuilder trace(2);
+  const Name program = trace.initial(0, 0);
+  const Name region = trace.fork(0, 10);
+  const Name submitter = trace.member(0, 10, region, 1, FORETASK_RUNS_NO_TASKS);
+  trace.member(1, 20, region, 1, 0);
+  trace.barrier(1, 20);
+  const Name task = trace.create_after(0, 30, {}, kOneOrder);
+  run_from_to(trace, 1, task, 50, 150);
+  trace.barrier(0, 110);
+  trace.barrier_end(0, 160);
+  trace.member_end(0, 170, submitter);
+  trace.join(0, 170, region);
+  trace.member_end(0, 200, program);
+  const auto built = trace.build();
+  CHECK(built.workers == 1);
+  // The program's own code for 50 before the task and 40 after it; not from 50 to 110, where the worker is busy.
+  CHECK(built.work_ns == 50 + 100 + 40);
+  CHECK(built.delay_ns == 0);
+  CHECK(built.no_work_ns == 10);
+  CHECK(built.elapsed_ns == 200);
+  CHECK(contradiction(built).empty());
+}
