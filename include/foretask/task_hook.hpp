@@ -2,14 +2,15 @@
 // HOT: how a runtime of one's own, such as a thread pool, has its tasks recorded, learned, predicted and counted:
 // hook.h and task_hook.h in C++20 types. Header only; throws nothing. docs/own_runtime.md shows it step by step.
 //
-//   foretask::hook::Runtime runtime("my_pool");                        // where the pool is made
-//   foretask::hook::Region region(runtime, n);                         // on the thread that makes it, before its
-//   threads foretask::hook::Worker worker(region, i);                          // on each of its n threads const auto
-//   task = region.create(gemm, {hook::after(other)}, m, k); // where a task is submitted { const
-//   foretask::hook::Running running(task); body(); }           // on the thread that runs it { const
-//   foretask::hook::Waiting waiting(region); ... }             // where a thread waits for all of them
+//   namespace hook = foretask::hook;
+//   const hook::Runtime runtime("my_pool");                 // where the pool is made
+//   hook::Region region(runtime, n);                        // on the thread that makes it, before its threads
+//   const hook::Worker worker(region, i);                   // on each of its n threads
+//   const hook::Task task = region.create(gemm, {}, m, k);  // where a task is submitted
+//   { const hook::Running running(task); body(); }          // on the thread that runs it
+//   { const hook::Waiting waiting(region); wait(); }        // where a thread waits for all of them
 //
-// Off, each costs a load and a branch. Recorded, a task costs some 80 ns and 10 ns an edge, learned some 60 ns.
+// Off, each costs a load and a branch; recorded, a task some 90 ns and each edge some 20 ns; learned, some 50 ns.
 #pragma once
 
 #include <sched.h>
@@ -53,8 +54,8 @@ class Runtime {
   bool follows_;
 };
 
-// A task, from its creation to its end. Copied with what the runtime keeps of it; one of the copies runs, or is
-// discarded. A default one is none: running it does nothing.
+// A task, from its creation to its end. Copied with what the runtime keeps of it. It runs exactly once, or is given to
+// Region::discard(). A default one is none: running it does nothing.
 struct Task {
   std::uint64_t name = 0;              // in the recording; 0: it is not recorded
   foretask_hook_task* life = nullptr;  // null: it is not followed
@@ -97,6 +98,12 @@ inline void record_edges(foretask_stream* stream, std::span<const Edge> edges) n
   }
 }
 
+// The next task is one of the kernel. With values of more parameters than it has, it has none, and is not learned.
+template <typename... Values>
+void name_next(const Kernel& kernel, Values... values) noexcept {
+  if (kernel.next_openmp_task(values...) == FORETASK_WRONG_COUNT) static_cast<void>(kernel.next_openmp_task());
+}
+
 // `stream` is null where nothing is recorded.
 inline Task create_task(foretask_stream* stream, bool follows, const void* code, std::span<const Edge> edges,
                         std::uint32_t flags) noexcept {
@@ -110,9 +117,10 @@ inline Task create_task(foretask_stream* stream, bool follows, const void* code,
   return task;
 }
 
-// A team of `workers` threads that run tasks. Made and ended on one thread, before the first task and after the last.
-// That thread is one of them if `leader` is kRuns: it runs tasks while it waits. Else it only submits, and is not
-// counted.
+// A team of `workers` threads that run tasks. Made and ended on one thread, before its threads begin and after they
+// have ended. That thread is one of them if `leader` is kRuns: it runs tasks while it waits, has no Worker, and its
+// index is 0. Else it only submits, and is not counted. One region at a time on a thread: of a second one within, what
+// waits end is not seen.
 class Region {
  public:
   enum Leader : std::uint32_t { kRuns = 0, kSubmits = FORETASK_RUNS_NO_TASKS };
@@ -142,9 +150,10 @@ class Region {
   template <typename... Values>
   requires KernelParameters<Values...>
   [[nodiscard]] Task create(const Kernel& kernel, std::span<const Edge> edges, Values... values) const noexcept {
-    static_cast<void>(kernel.next_openmp_task(values...));
+    name_next(kernel, values...);
     return create(static_cast<const void*>(kernel.get()), edges);
   }
+  [[nodiscard]] Task create(const Kernel& kernel) const noexcept { return create(kernel, std::span<const Edge>()); }
   template <typename... Values>
   requires KernelParameters<Values...>
   [[nodiscard]] Task create(const Kernel& kernel, std::initializer_list<Edge> edges, Values... values) const noexcept {
@@ -203,18 +212,21 @@ requires KernelParameters<Values...>
                                      Values... values) noexcept {
   foretask_stream* const stream = runtime.records() ? this_thread.stream_here() : nullptr;
   if (!stream && !runtime.follows()) return {};
-  static_cast<void>(kernel.next_openmp_task(values...));
+  name_next(kernel, values...);
   return create_task(stream, runtime.follows(), kernel.get(), edges, FORETASK_TASK_OWN);
 }
 
 // The calling thread runs the task until this ends. They nest: a thread may run another task while one waits.
 class [[nodiscard]] Running {
  public:
-  explicit Running(const Task& task) noexcept : outer_(std::exchange(this_thread.running, task)) {
+  explicit Running(const Task& task) noexcept : outer_(this_thread.running), is_none_(task.name == 0 && !task.life) {
+    if (is_none_) return;
+    this_thread.running = task;
     if (task.name != 0) foretask_record_task_switch(this_thread.stream_here(), task.name);
     if (task.life) foretask_hook_task_switch(task.life);
   }
   ~Running() {
+    if (is_none_) return;
     const Task task = std::exchange(this_thread.running, outer_);
     if (task.life) foretask_hook_task_end(task.life, outer_.life);
     if (task.name != 0) foretask_record_task_end(this_thread.stream_here(), outer_.name);
@@ -223,19 +235,24 @@ class [[nodiscard]] Running {
   Running& operator=(const Running&) = delete;
 
   // A parameter that only the body knows.
-  foretask_status set(std::size_t index, double value) const noexcept { return foretask_openmp_set(index, value); }
+  foretask_status set(std::size_t index, double value) const noexcept {
+    return is_none_ ? FORETASK_OFF : foretask_openmp_set(index, value);
+  }
 
  private:
   Task outer_;
+  bool is_none_;
 };
 
-// The calling thread waits until this ends: for the tasks that its task has created, or, on the thread that made the
-// region, for all; with `edges` for those named alone. It may run tasks meanwhile.
+// The calling thread waits until this ends, and may run tasks meanwhile. With `edges` it waits for those named alone.
+// Without: within a task for the tasks that this one has created; else, on the thread that made the region, for all,
+// and on another one for those that it has created. A worker between two tasks need not say that it waits.
 class [[nodiscard]] Waiting {
  public:
-  explicit Waiting(const Region& region, std::span<const Edge> edges = {}) noexcept : follows_(region.follows_) {
+  explicit Waiting(const Region& region, std::span<const Edge> edges = {}) noexcept
+      : follows_(region.follows_ && !is_idle_worker()) {
     if (follows_) foretask_hook_wait_begin();
-    stream_ = region.name_ != 0 ? this_thread.stream_here() : nullptr;
+    stream_ = region.name_ != 0 && !is_idle_worker() ? this_thread.stream_here() : nullptr;
     if (!stream_) return;
     if (!edges.empty()) {
       name_ = foretask_record_depend_wait_begin(stream_, nullptr, FORETASK_TASK_ONE_ORDER);
@@ -245,6 +262,8 @@ class [[nodiscard]] Waiting {
       foretask_record_wait_begin(stream_, is_barrier_ ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_WAIT_BEGIN);
     }
   }
+  Waiting(const Region& region, std::initializer_list<Edge> edges) noexcept
+      : Waiting(region, std::span<const Edge>(edges.begin(), edges.size())) {}
   ~Waiting() {
     if (follows_) foretask_hook_wait_end();
     if (!stream_) return;
@@ -257,6 +276,9 @@ class [[nodiscard]] Waiting {
   Waiting& operator=(const Waiting&) = delete;
 
  private:
+  // What it waits for between tasks is the next one.
+  static bool is_idle_worker() noexcept { return this_thread.stream && this_thread.running.name == 0; }
+
   bool follows_;
   bool is_barrier_ = false;
   foretask_stream* stream_ = nullptr;

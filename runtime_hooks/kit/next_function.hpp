@@ -61,9 +61,7 @@ class NextFunction {
   }
 
  private:
-  [[gnu::noinline]] void* get_slow(const void* caller) noexcept {
-    return find_next_slow(name_, known_, late_, caller);
-  }
+  [[gnu::noinline]] void* get_slow(const void* caller) noexcept { return find_next_slow(name_, known_, late_, caller); }
 
   const char* name_;
   std::atomic<void*> known_{nullptr};

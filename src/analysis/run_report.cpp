@@ -145,7 +145,9 @@ void warn_of_graph(const graph::RecordedGraph& graph, Report& report) {
                               (graph.unfinished_tasks == 1 ? " task" : " tasks") +
                               " had not ended when the recording ended");
   if (graph.anomalies != 0)
-    report.warnings.push_back(std::to_string(graph.anomalies) + " events contradict earlier ones and were left out");
+    report.warnings.push_back(std::to_string(graph.anomalies) +
+                              (graph.anomalies == 1 ? " event contradicts an earlier one and was left out"
+                                                    : " events contradict earlier ones and were left out"));
   if (report.identity_error > kIdentityTolerance)
     report.warnings.push_back(
         "work + delay + no_work differs from workers x elapsed by " + std::to_string(100 * report.identity_error) +

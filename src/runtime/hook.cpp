@@ -80,7 +80,7 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
   foretask::runtime::set_own_threads(has_own_threads(options));
   entered_ticks.store(entered);
   recording_on.store(true);
-  const bool is_alone = std::string_view(options.runtime) == foretask::runtime::kNoRuntime;
+  const bool is_alone = options.runtime && std::string_view(options.runtime) == foretask::runtime::kNoRuntime;
   foretask::runtime::activity.fetch_or(foretask::runtime::kRecording |
                                        (is_alone ? foretask::runtime::kScopesAreTasks : 0U));
   return FORETASK_HOOK_RECORDS | others;

@@ -221,8 +221,7 @@ class Reconstruction {
     ++state_.out.own_tasks;
     if (own_tasks_++ == 0) pause(program_worker_);
     pause(worker);
-    const bool is_new_phase =
-        own_tasks_ == 1 && (own_fork_ == kNoNode || state_.now_ns - own_end_ns_ > kComesToNextNs);
+    const bool is_new_phase = own_tasks_ == 1 && (own_fork_ == kNoNode || state_.now_ns - own_end_ns_ > kComesToNextNs);
     if (is_new_phase && !state_.workers[adopter].stack.empty())
       own_fork_ = state_.tasks[state_.workers[adopter].stack.front().task].strand;
     tasks_.on_create(worker, code, flags, adopter);

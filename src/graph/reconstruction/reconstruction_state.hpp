@@ -50,6 +50,7 @@ struct Region {
   std::uint32_t first_phase = kNone;
   bool is_doubtful = false;          // its events contradict each other, in a damaged trace
   bool is_spoiled = false;           // its members do more in some phase than work that could be divided
+  bool has_submitter = false;        // a thread creates tasks for it, and runs none
   bool is_for_tasks = false;         // it is no construct of a program's: a runtime's workers, whose parts are empty
   std::vector<std::uint32_t> loops;  // in the order in which each member comes to them
 };

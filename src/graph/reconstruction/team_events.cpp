@@ -14,6 +14,7 @@ void TeamEvents::begin_initial(std::uint32_t worker, std::uint32_t task) {
   record.kernel = state_.kernels.number(KernelSite::Kind::kSerial, 0);
   record.scope = 0;
   state_.workers[worker].stack.push_back({.task = task, .member = 0});
+  if (submitters_ != 0) state_.writer.set_gives_way(worker, true);
   record.strand = std::exchange(outside_strand_, kNoNode);
   state_.open_strand(worker, task, EdgeKind::kContinuation);
 }
@@ -52,6 +53,12 @@ void TeamEvents::on_region_begin(std::uint32_t worker, std::uint64_t code) {
   frame->state = FrameState::kRegion;
 }
 
+// Threads that submit tasks to a team and run none.
+void TeamEvents::let_outside_give_way(bool gives_way) {
+  for (std::uint32_t worker = 0; worker < state_.workers.size(); ++worker)
+    if (!gives_way || state_.workers[worker].stack.size() <= 1) state_.writer.set_gives_way(worker, gives_way);
+}
+
 void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* payload) {
   WorkerState& at = state_.workers[worker];
   const std::uint32_t task = state_.tasks.index(worker, at.next_task++);
@@ -84,7 +91,10 @@ void TeamEvents::on_implicit_begin(std::uint32_t worker, const std::uint32_t* pa
   record.scope = region.scope;
   record.strand = region.fork_strand;
   const bool runs_no_tasks = payload[3] == FORETASK_RUNS_NO_TASKS;
-  if (runs_no_tasks) region.is_for_tasks = true;
+  if (runs_no_tasks) {
+    region.is_for_tasks = true;
+    if (!std::exchange(region.has_submitter, true) && ++submitters_ == 1) let_outside_give_way(true);
+  }
   if (region.first_phase == kNone) region.first_phase = state_.add_phase(index);
   at.stack.push_back({.task = task,
                       .region = index,
@@ -243,7 +253,7 @@ void TeamEvents::on_region_end(std::uint32_t worker, std::uint32_t index) {
     at.stack.pop_back();
   }
   region.ended = true;
-  state_.writer.set_gives_way(worker, false);
+  if (std::exchange(region.has_submitter, false) && --submitters_ == 0) let_outside_give_way(false);
   if (at.stack.empty()) {
     ++state_.out.anomalies;
     return;

@@ -38,6 +38,7 @@ class TeamEvents {
   void add_time_after_end(std::int64_t exit_ns);
 
  private:
+  void let_outside_give_way(bool gives_way);
   void make_barrier_node(Region& region, Barrier& barrier);
   void note_gap(std::uint32_t worker, std::int64_t ready_ns, statistics::TimeHistogram& times);
   void note_region_end(std::uint32_t worker, const Region& region);
@@ -52,6 +53,7 @@ class TeamEvents {
   std::uint32_t last_worker_ = 0;       // whose it was
   std::uint32_t outside_ = kNone;       // the worker that used OpenMP last when no thread did any more
   NodeIndex outside_strand_ = kNoNode;  // its last, when OpenMP is used again
+  std::uint32_t submitters_ = 0;        // regions whose tasks a thread submits that runs none
 };
 
 }  // namespace foretask::graph

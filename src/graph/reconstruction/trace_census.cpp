@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "trace/event_table.hpp"
@@ -14,7 +13,9 @@ namespace {
 // When and by how many the number of threads at work changed.
 struct Change {
   std::uint64_t ticks;
-  std::int64_t threads;
+  std::int64_t initial = 0;  // threads outside of teams
+  std::int64_t forked = 0;   // further ones of teams that a thread forked
+  std::int64_t own = 0;      // those of teams beside the thread that submits their tasks
 };
 
 using RegionName = std::pair<std::uint32_t, std::uint32_t>;  // stream, number
@@ -23,16 +24,22 @@ struct RegionTimes {
   std::uint64_t begin = ~std::uint64_t{0};
   std::uint64_t end = 0;
   std::uint32_t team_size = 1;
-  std::uint32_t forked = 1;  // of the team: the thread that forked it, which is counted where it came from
+  bool has_submitter = false;
 };
 
 std::uint32_t most_at_once(std::vector<Change> changes) {
-  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-    return a.ticks != b.ticks ? a.ticks < b.ticks : a.threads < b.threads;
-  });
-  std::int64_t now = 0;
+  const auto sum = [](const Change& one) { return one.initial + one.forked + one.own; };
+  std::sort(changes.begin(), changes.end(),
+            [&](const Change& a, const Change& b) { return a.ticks != b.ticks ? a.ticks < b.ticks : sum(a) < sum(b); });
+  Change now{};
   std::int64_t most = 1;
-  for (const Change& change : changes) most = std::max(most, now += change.threads);
+  for (const Change& change : changes) {
+    now.initial += change.initial;
+    now.forked += change.forked;
+    now.own += change.own;
+    // Beside a team that runs tasks the threads that submit them are no workers.
+    most = std::max(most, now.forked + (now.own > 0 ? now.own : now.initial));
+  }
   return static_cast<std::uint32_t>(most);
 }
 
@@ -48,11 +55,6 @@ class Census {
     std::uint64_t last = 0;
     std::uint64_t initial_since = 0;
     std::int64_t open_regions = 0;
-    std::optional<RegionName> submits_in;  // the thread runs no tasks there: it is none of the workers meanwhile
-    const auto be_counted = [&] {
-      if (submits_in) changes_.push_back({last, 1});
-      submits_in.reset();
-    };
     CoreTimesReader core_times;
     while (stream.next(event)) {
       core_times.add(event);
@@ -81,10 +83,8 @@ class Census {
       }
       switch (event.kind) {
         case FORETASK_EVENT_REGION_END: {
-          const RegionName name{event.payload[1], event.payload[0]};
           --open_regions;
-          regions_[name].end = event.ticks;
-          if (submits_in == name) be_counted();
+          regions_[{event.payload[1], event.payload[0]}].end = event.ticks;
           break;
         }
         case FORETASK_EVENT_IMPLICIT_BEGIN: {
@@ -92,31 +92,25 @@ class Census {
             initial_since = event.ticks;
             result_.last_use_ticks = std::max(result_.last_use_ticks, event.ticks);
             if (census.initial_ticks == 0) census.initial_ticks = event.ticks;
-            changes_.push_back({event.ticks, 1});
+            changes_.push_back({.ticks = event.ticks, .initial = 1});
             break;
           }
           RegionTimes& region = regions_[{event.payload[1], event.payload[0]}];
           region.begin = std::min(region.begin, event.ticks);
           // A later member may know of a larger team.
           region.team_size = std::max(region.team_size, std::clamp(event.payload[2], 1U, 1U << 16));
-          if (event.payload[3] == FORETASK_RUNS_NO_TASKS && !submits_in) {
-            submits_in = {event.payload[1], event.payload[0]};
-            region.forked = 0;
-            changes_.push_back({event.ticks, -1});
-          }
+          if (event.payload[3] == FORETASK_RUNS_NO_TASKS) region.has_submitter = true;
           break;
         }
         case FORETASK_EVENT_THREAD_BEGIN:
           if (census.thread == 0) census.thread = event.payload[0];
           // The end of the thread before may be lost.
-          if (initial_since != 0) changes_.push_back({event.ticks, -1});
+          if (initial_since != 0) changes_.push_back({.ticks = event.ticks, .initial = -1});
           initial_since = 0;
           open_regions = 0;
-          be_counted();
           break;
         case FORETASK_EVENT_THREAD_END:
-          be_counted();
-          if (initial_since != 0) changes_.push_back({event.ticks, -1});
+          if (initial_since != 0) changes_.push_back({.ticks = event.ticks, .initial = -1});
           initial_since = 0;
           break;
         case FORETASK_EVENT_CANCEL:
@@ -126,9 +120,8 @@ class Census {
           break;
       }
     }
-    be_counted();
     if (initial_since != 0 && open_regions > 0) ++unended_;
-    if (initial_since != 0 && open_regions <= 0) changes_.push_back({last, -1});
+    if (initial_since != 0 && open_regions <= 0) changes_.push_back({.ticks = last, .initial = -1});
     census.core_times = core_times.finish();
     result_.core_wait_ticks += core_times.waited_ticks();
     result_.last_ticks = std::max(result_.last_ticks, last);
@@ -139,12 +132,19 @@ class Census {
   TraceCensus finish() {
     for (const auto& [name, region] : regions_) {
       if (region.begin > result_.last_ticks) continue;
-      const std::int64_t others = std::int64_t{region.team_size} - region.forked;
-      changes_.push_back({region.begin, others});
-      changes_.push_back({region.end != 0 ? region.end : result_.last_ticks, -others});
+      const std::uint64_t end = region.end != 0 ? region.end : result_.last_ticks;
+      const std::int64_t size = region.team_size;
+      // Of a team that a thread forked that one is counted where it came from.
+      if (region.has_submitter) {
+        changes_.push_back({.ticks = region.begin, .own = size});
+        changes_.push_back({.ticks = end, .own = -size});
+      } else {
+        changes_.push_back({.ticks = region.begin, .forked = size - 1});
+        changes_.push_back({.ticks = end, .forked = 1 - size});
+      }
     }
     // Of a killed program: a thread that is in a region it forked was there to the end, heard of or not.
-    changes_.push_back({result_.last_ticks, -unended_});
+    changes_.push_back({.ticks = result_.last_ticks, .initial = -unended_});
     result_.workers = most_at_once(std::move(changes_));
     return std::move(result_);
   }

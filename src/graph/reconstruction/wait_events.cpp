@@ -77,6 +77,7 @@ void WaitEvents::on_wait_end(std::uint32_t worker) {
   state_.uncount_ready(frame.task);
   record.clear(kWaitsForChildren);
   frame.state = FrameState::kRunning;
+  state_.release_list(record.first_child, kNone);
   const Idle idle = idle_of(worker);
   const NodeIndex strand = state_.open_strand(worker, frame.task, EdgeKind::kContinuation, Boundary::kWait);
   note_resume(worker, idle, state_.join_list(record.first_child, kNone, strand));

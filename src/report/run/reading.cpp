@@ -173,10 +173,18 @@ std::string reading_of_small_chunks(const Report& report, double worker_ns) {
       format_share(ratio(as_double(most->hand_out_ns), worker_ns)));
 }
 
-// Tasks that take less than twice what the runtime takes for them.
+constexpr double kMuchHeldUp = 0.1;
+
+// The part of the threads' time in which they could run, and had no core.
+double held_up_share(const Report& report) {
+  return ratio(as_double(report.held_up_ns), report.workers * as_double(report.recorded_elapsed_ns));
+}
+
+// Tasks that take less than twice what the runtime takes for them, as far as it had the cores.
 std::string reading_of_small_tasks(const Report& report, double worker_ns) {
   const double tasks_runtime_ns = as_double(report.runtime_ns) - as_double(hand_out_ns(report));
   if (report.tasks == 0 || tasks_runtime_ns < kMuchRuntime * worker_ns) return {};
+  if (held_up_share(report) >= kMuchHeldUp) return {};
   const double mean_ns = ratio(task_work_ns(report), static_cast<double>(report.tasks));
   const double runtime_ns = ratio(tasks_runtime_ns, static_cast<double>(report.tasks));
   if (mean_ns >= 2 * runtime_ns) return {};
@@ -242,9 +250,8 @@ std::string parallelism_words(const Report& report) {
 
 // What others wait for a thread that has no core is no fault of the program's.
 std::string held_up_words(const Report& report) {
-  constexpr double kMuch = 0.1;
-  const double share = ratio(as_double(report.held_up_ns), report.workers * as_double(report.recorded_elapsed_ns));
-  if (share < kMuch) return {};
+  const double share = held_up_share(report);
+  if (share < kMuchHeldUp) return {};
   return fmt::format(
       "Threads that could run had no core for {} of their time: other programs had it, threads are bound to the same "
       "core, or a limit is in force. What others waited for them is delay or no work. Record again on idle cores.",

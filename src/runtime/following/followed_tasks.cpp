@@ -60,6 +60,7 @@ struct Task : foretask_hook_task, foretask::runtime::LivingTask<Task> {
   Task* next_free;
   bool is_initial;
   bool is_share;
+  bool is_over;  // given back: a runtime that ends it twice is not followed in that
   double parameters[FORETASK_MAX_PARAMETERS];
 };
 
@@ -90,7 +91,10 @@ constinit thread_local FollowedThread thread __attribute__((tls_model("initial-e
 
 constinit foretask::base::ThreadEnd thread_end;
 
-Task* own(foretask_hook_task* task) noexcept { return static_cast<Task*>(task); }
+Task* own(foretask_hook_task* given) noexcept {
+  Task* const task = static_cast<Task*>(given);
+  return task && task->is_over ? nullptr : task;
+}
 
 void end_thread(void* /*set*/) {
   while (Task* const task = thread.free) {
@@ -128,11 +132,12 @@ Task* take_task() noexcept {
   task->place = kNotCounted;
   task->given = 0;
   task->iterations = 0;
-  task->is_initial = task->is_share = task->is_counted = false;
+  task->is_initial = task->is_share = task->is_counted = task->is_over = false;
   return task;
 }
 
 void give_back(Task* task) noexcept {
+  task->is_over = true;
   if (thread.free_count >= kMostFree || !is_end_seen()) return std::free(task);
   task->next_free = thread.free;
   thread.free = task;

@@ -190,3 +190,59 @@ TEST_CASE("a thread that only submits is no worker, and gives way where all of t
   CHECK(built.elapsed_ns == 200);
   CHECK(contradiction(built).empty());
 }
+
+TEST_CASE("what waits for a task that still runs comes after the part of it that has run") {
+  TraceBuilder trace(2);
+  trace.initial(0, 0);
+  const Name region = trace.fork(0, 10, 0);  // of a runtime, whose tasks' ends are told late
+  trace.member(0, 20, region, 2, 0);
+  trace.member(1, 20, region, 2, 1);
+  trace.barrier(1, 20);
+  const Name parent = trace.create_after(0, 30, {}, kOneOrder);
+  trace.barrier(0, 35);
+  trace.run(0, 40, parent);
+  const Name child = trace.create_after(0, 50, {}, kOneOrder);
+  trace.run(1, 60, child);
+  trace.wait(0, 70);
+  trace.wait_end(0, 90);  // it has kept its promise
+  trace.end(1, 110);
+  trace.end(0, 120);
+  const auto built = trace.build();
+  CHECK(built.anomalies == 0);
+  CHECK(contradiction(built).empty());
+  bool has_join = false;
+  for (std::size_t i = 0; i < built.edges.size(); ++i)
+    has_join = has_join ||
+               (built.edges.kind[i] == graph::EdgeKind::kJoin && built.strands.begin_ns[built.edges.from[i]] == 60 &&
+                built.strands.end_ns[built.edges.from[i]] == 90 && built.strands.begin_ns[built.edges.to[i]] == 90);
+  CHECK(has_join);
+}
+
+TEST_CASE("threads that submit to a team are no workers of it, whichever they are") {
+  TraceBuilder trace(4);
+  const Name program = trace.initial(0, 0);
+  const Name region = trace.fork(0, 10);
+  const Name submitter = trace.member(0, 10, region, 1, FORETASK_RUNS_NO_TASKS);
+  trace.member(1, 20, region, 1, 0);
+  trace.barrier(1, 20);
+  trace.barrier(0, 25);
+  const Name client = trace.initial(2, 30);  // a thread of the program's
+  const Name task = trace.create_after(2, 40, {}, kOneOrder);
+  run_from_to(trace, 1, task, 50, 150);
+  trace.member_end(2, 100, client);
+  // A second pool, made on another thread, of two.
+  const Name second = trace.initial(3, 60);
+  const Name other = trace.fork(3, 160);
+  const Name maker = trace.member(3, 160, other, 2, FORETASK_RUNS_NO_TASKS);
+  trace.member_end(3, 170, maker);
+  trace.join(3, 170, other);
+  trace.member_end(3, 175, second);
+  trace.barrier_end(0, 180);
+  trace.member_end(0, 190, submitter);
+  trace.join(0, 190, region);
+  trace.member_end(0, 200, program);
+  const auto built = trace.build();
+  CHECK(built.workers == 3);
+  CHECK(built.anomalies == 0);
+  CHECK(contradiction(built).empty());
+}
