@@ -176,6 +176,8 @@ void TeamEvents::on_barrier_begin(std::uint32_t worker) {
 
 // What comes after a barrier comes after every member's arrival and every task of the region.
 void TeamEvents::make_barrier_node(Region& region, Barrier& barrier) {
+  for (const Member& member : region.members) state_.release_list(state_.tasks[member.task].first_child, kNone);
+  if (region.scope != kNone) state_.release_list(state_.scopes[region.scope].orphans, kNone);
   barrier.join_node = state_.writer.add_node_of_no_worker(region.members.front().task, state_.now_ns, state_.now_ns);
   std::int64_t& ready_ns = barrier.ready_ns;
   for (const NodeIndex strand : barrier.arrived) {
