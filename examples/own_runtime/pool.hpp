@@ -33,8 +33,10 @@ class HookedPool {
   }
   ~HookedPool() {
     wait();
-    const auto stop = [this] { return std::lock_guard(mutex_), stop_ = true; };
-    stop();
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
     more_.notify_all();
     for (std::thread& thread : threads_) thread.join();
   }
@@ -48,7 +50,10 @@ class HookedPool {
     const std::lock_guard lock(mutex_);
     Job& job = jobs_.emplace_back(Job{std::move(body), task});
     for (Job* one : before)
-      if (!one->ended) ++job.missing, one->next.push_back(&job);
+      if (!one->ended) {
+        ++job.missing;
+        one->next.push_back(&job);
+      }
     ++unfinished_;
     release(job);
     return &job;
@@ -78,10 +83,13 @@ class HookedPool {
     for (;;) {
       more_.wait(lock, [this] { return stop_ || !ready_.empty(); });
       if (ready_.empty()) return;
-      Job& job = *std::exchange(ready_.front(), nullptr);
+      Job& job = *ready_.front();
       ready_.pop_front();
       lock.unlock();
-      if (const hook::Running running(job.task); true) job.body();
+      {
+        const hook::Running running(job.task);
+        job.body();
+      }
       lock.lock();
       job.ended = true;
       for (Job* next : job.next) release(*next);
