@@ -61,7 +61,8 @@ struct Task {
   foretask_hook_task* life = nullptr;  // null: it is not followed
 };
 
-// What a new task comes after, or uses. Data orders tasks as OpenMP's depend clauses do, whoever creates them.
+// One thing that a new task comes after: another task, or what earlier tasks did with data. Data orders all tasks as
+// OpenMP's depend clauses do, whichever thread creates them.
 struct Edge {
   std::uint64_t address;
   std::uint32_t kind;  // foretask_dependence_kind
@@ -84,7 +85,7 @@ struct ThisThread {
 };
 inline constinit thread_local ThisThread this_thread{};
 
-// Of the task created last.
+// Records what the task created last comes after, in as many events as it takes.
 inline void record_edges(foretask_stream* stream, std::span<const Edge> edges) noexcept {
   std::array<std::uint64_t, FORETASK_DEPENDENCES_PER_EVENT> addresses;
   std::array<std::uint32_t, FORETASK_DEPENDENCES_PER_EVENT> kinds;
@@ -150,6 +151,7 @@ class Region {
   template <typename... Values>
   requires KernelParameters<Values...>
   [[nodiscard]] Task create(const Kernel& kernel, std::span<const Edge> edges, Values... values) const noexcept {
+    if (name_ == 0 && !follows_) return {};
     name_next(kernel, values...);
     return create(static_cast<const void*>(kernel.get()), edges);
   }
@@ -204,8 +206,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 };
 
-// Where a runtime only tells that a task begins on the calling thread, and not who submitted it: without a region and
-// workers. It comes after `edges`; what else it waited for is assumed (docs/own_runtime.md, "Scopes alone").
+// For a runtime that tells that a task begins on the calling thread, but not who submitted it. It needs no region and
+// no worker. The task comes after `edges`; what else it waited for is assumed (docs/own_runtime.md, "Scopes alone").
 template <typename... Values>
 requires KernelParameters<Values...>
 [[nodiscard]] Task begin_unsubmitted(const Runtime& runtime, const Kernel& kernel, std::span<const Edge> edges,
@@ -276,7 +278,7 @@ class [[nodiscard]] Waiting {
   Waiting& operator=(const Waiting&) = delete;
 
  private:
-  // What it waits for between tasks is the next one.
+  // Between two tasks a worker waits for its next task, which is no wait of the program's.
   static bool is_idle_worker() noexcept { return this_thread.stream && this_thread.running.name == 0; }
 
   bool follows_;

@@ -70,7 +70,7 @@ class TaskflowObserver : public tf::ObserverInterface {
     std::vector<hook::Task> parts{};  // of its subflow
   };
 
-  // What comes after the task that made a subflow comes after its parts.
+  // A task that comes after the maker of a subflow also comes after the parts of that subflow.
   void close_subflow(std::size_t maker, std::vector<hook::Edge>& edges) {
     if (std::erase(open_, maker) == 0) return;
     for (const hook::Task& part : std::exchange(tasks_[maker].parts, {})) edges.push_back(hook::after(part));

@@ -63,6 +63,10 @@ bool has_flag(const foretask_hook_options& options, std::uint32_t flag) {
   return options.size >= sizeof options && (options.flags & flag) != 0;
 }
 bool has_own_threads(const foretask_hook_options& options) { return has_flag(options, FORETASK_HOOK_OWN_THREADS); }
+// Begun by an annotation, and not by a runtime, which may have no name.
+bool is_of_no_runtime(const foretask_hook_options& options) {
+  return options.runtime && std::string_view(options.runtime) == foretask::runtime::kNoRuntime;
+}
 
 // What the environment asks for; a recording is begun here.
 int begin(const foretask_hook_options& options, const Environment& environment, std::uint64_t entered) {
@@ -80,9 +84,8 @@ int begin(const foretask_hook_options& options, const Environment& environment, 
   foretask::runtime::set_own_threads(has_own_threads(options));
   entered_ticks.store(entered);
   recording_on.store(true);
-  const bool is_alone = options.runtime && std::string_view(options.runtime) == foretask::runtime::kNoRuntime;
   foretask::runtime::activity.fetch_or(foretask::runtime::kRecording |
-                                       (is_alone ? foretask::runtime::kScopesAreTasks : 0U));
+                                       (is_of_no_runtime(options) ? foretask::runtime::kScopesAreTasks : 0U));
   return FORETASK_HOOK_RECORDS | others;
 }
 
@@ -97,7 +100,7 @@ int begin_once(const foretask_hook_options& options, bool was_recording,
       const bool is_own = recording_on.load() && has_own_threads(options);
       const bool replaces = is_own && !was_recording && has_flag(options, FORETASK_HOOK_RUNS_TASKS);
       if (is_own) current.load()->adopt_runtime(options, replaces);
-      if (is_own && std::string_view(options.runtime) != foretask::runtime::kNoRuntime)
+      if (is_own && !is_of_no_runtime(options))
         foretask::runtime::activity.fetch_and(~std::uint32_t{foretask::runtime::kScopesAreTasks});
       if (replaces) foretask::runtime::set_own_threads(true);
       return outcome;
