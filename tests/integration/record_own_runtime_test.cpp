@@ -39,8 +39,9 @@ TEST_CASE("scopes outside of every runtime are tasks, independent between two ti
   std::map<int, double> times = makespans(scratch, recorded.folder, "4,8");
   CHECK(times[8] >= 0.9 * 130e6);
   CHECK(times[8] <= 0.8 * times[4]);
-  // 10 and 10 and 30 ms, one after the other, of which waits for a core may take a little.
-  CHECK(recorded["span_ns"] >= 45'000'000);
+  // 10, 20, 10 and 30 ms, one after the other, of which waits for a core may take a little. The 20 ms before the last
+  // one are seen if a thread that has had a scope is still there.
+  CHECK(recorded["span_ns"] >= 63'000'000);
 }
 
 TEST_CASE("a runtime that tells of its tasks is recorded, learned and predicted") {

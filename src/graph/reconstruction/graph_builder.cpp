@@ -217,6 +217,7 @@ class Reconstruction {
       stack.back().state = FrameState::kTaskwait;
     };
     const bool is_within = state_.workers[worker].stack.size() > 1;  // another task
+    if (!is_within && own_tasks_ == 0) follow_program(worker);
     const std::uint32_t adopter = state_.workers[program_worker_].stack.empty() ? worker : program_worker_;
     ++state_.out.own_tasks;
     if (own_tasks_++ == 0) pause(program_worker_);
@@ -226,6 +227,26 @@ class Reconstruction {
       own_fork_ = state_.tasks[state_.workers[adopter].stack.front().task].strand;
     tasks_.on_create(worker, code, flags, adopter);
     if (!is_within) state_.tasks[state_.workers[worker].last_created].strand = own_fork_;
+  }
+
+  // The thread that the program began on may have ended, and another one may go on in its stream: then the program goes
+  // on on this one, after what it has done.
+  void follow_program(std::uint32_t worker) {
+    const std::vector<Frame>& program = state_.workers[program_worker_].stack;
+    const bool is_there = !program.empty() && (program_task_ == kNone || program.front().task == program_task_);
+    if (is_there || state_.workers[worker].stack.empty()) {
+      if (is_there) program_task_ = program.front().task;
+      return;
+    }
+    const NodeIndex last = program_task_ != kNone ? state_.tasks[program_task_].strand : kNoNode;
+    program_worker_ = worker;
+    program_task_ = state_.workers[worker].stack.front().task;
+    state_.close_strand(worker);
+    const NodeIndex strand = state_.open_strand(worker, program_task_, EdgeKind::kContinuation);
+    if (last == kNoNode) return;
+    state_.out.edges.add(last, strand, EdgeKind::kJoin);
+    constexpr std::uint32_t kProgram = 0;                      // the scope of initial tasks
+    static_cast<void>(state_.join_orphans(kProgram, strand));  // what ended after that thread
   }
 
   void on_task_end(std::uint32_t worker) {
@@ -412,6 +433,7 @@ class Reconstruction {
   const std::int64_t exit_ns_;
   std::vector<std::size_t> next_core_times_;  // by worker
   std::uint32_t program_worker_ = 0;          // the one that the program began on
+  std::uint32_t program_task_ = kNone;        // its initial task there
   std::uint32_t own_tasks_ = 0;               // that run now
   NodeIndex own_fork_ = kNoNode;              // what they come after
   std::int64_t own_end_ns_ = 0;               // when the last one ended

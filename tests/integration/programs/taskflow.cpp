@@ -28,7 +28,10 @@ int main() {
   auto d = flow.emplace([] { sleep_ms(2); }).name("d");
   a.precede(b, c);
   d.succeed(b, c);
-  for (int i = 0; i < 5; ++i) executor.run(flow).wait();
+  for (int i = 0; i < 5; ++i) {
+    executor.run(flow).wait();
+    sleep_ms(1);  // longer than a worker takes to come to its next task
+  }
   executor.async([] { sleep_ms(2); });
   executor.async([] { sleep_ms(2); });
   executor.wait_for_all();
