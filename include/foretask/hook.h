@@ -149,8 +149,8 @@ enum foretask_task_flag {
   FORETASK_TASK_EMPTY = 512,     /* has no body: over as soon as what it comes after is over, once a TASK_FULFILL has
                                     said that its dependences are complete */
   FORETASK_TASK_LOOSE = 1024,    /* its creator's waits and groups do not wait for it, but what names it does */
-  FORETASK_TASK_OWN = 2048 /* with ONE_ORDER: a scope of foretask.h outside of every runtime. It begins at once, on a
-                              thread of the program's own; nothing tells what it waited for */
+  FORETASK_TASK_OWN = 2048 /* with ONE_ORDER: nobody has told who submitted it, and what it waited for. It begins at
+                              once: a scope of foretask.h outside of every runtime, a task of Taskflow's */
 };
 
 /* OMPT's numbers, but for AFTER, BEFORE and GROUP. */
@@ -209,7 +209,7 @@ typedef struct foretask_hook_options {
   uint32_t version;            /* FORETASK_HOOK_VERSION */
   const char* runtime;         /* "openmp" */
   const char* runtime_version; /* what the runtime calls itself */
-  uint64_t entered_ticks;      /* foretask_stream_ticks() when the hook was entered; 0: now */
+  uint64_t entered_ticks;      /* foretask_ticks() when the hook was entered; 0: now */
   uint32_t flags;              /* foretask_hook_flag; older hooks lack it */
 } foretask_hook_options;
 
@@ -232,6 +232,14 @@ enum {
  * nothing else. Any thread; about 10 ms. */
 FORETASK_API int foretask_hook_start(const foretask_hook_options* options);
 
+/* The same, with these options. `entered_ticks`: foretask_ticks() when the hook was entered, or 0. */
+static inline int foretask_hook_start_as(const char* runtime, const char* runtime_version, uint32_t flags,
+                                         uint64_t entered_ticks) {
+  const foretask_hook_options options = {sizeof options,  FORETASK_HOOK_VERSION, runtime,
+                                         runtime_version, entered_ticks,         flags};
+  return foretask_hook_start(&options);
+}
+
 /* Ends the recording: closes all streams and writes run.json. Later appends are dropped, later calls do nothing. Any
  * thread. */
 FORETASK_API void foretask_hook_stop(void);
@@ -250,10 +258,11 @@ FORETASK_API void foretask_hook_set_rank(uint32_t rank, uint32_t ranks);
  * in foretask_stream_open(). */
 FORETASK_API foretask_stream* foretask_stream_of_thread(void);
 
-/* Opens a stream for the calling thread. NULL when nothing is recorded, or on a fault, which is counted as a loss. */
+/* Opens a stream for the calling thread, one of the runtime's, whose begin it records. NULL when nothing is recorded,
+ * or on a fault, which is counted as a loss. */
 FORETASK_API foretask_stream* foretask_stream_open(void);
 
-/* Closes the calling thread's stream and trims its file. NULL is allowed. */
+/* Records the calling thread's end and closes its stream. NULL is allowed. */
 FORETASK_API void foretask_stream_close(foretask_stream* stream);
 
 /* The out-of-line half of an append: next packet, extended header, or NULL and a counted loss. */
@@ -298,6 +307,13 @@ static inline uint64_t foretask_stream_ticks(const foretask_stream* stream) {
   }
 #endif
   return foretask_monotonic_ns();
+}
+
+/* The same where there is no stream yet. */
+static inline uint64_t foretask_ticks(void) {
+  foretask_stream clock;
+  clock.clock_is_tsc = (uint32_t)foretask_clock_is_tsc();
+  return foretask_stream_ticks(&clock);
 }
 
 /* Writes an event's first word. Returns where its payload goes, or NULL where it is dropped. */

@@ -13,11 +13,6 @@
 // Off, each costs a load and a branch; recorded, a task some 90 ns and each edge some 20 ns; learned, some 50 ns.
 #pragma once
 
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -35,13 +30,8 @@ namespace foretask::hook {
 class Runtime {
  public:
   explicit Runtime(const char* name, const char* version = "") noexcept {
-    foretask_hook_options options{};
-    options.size = sizeof options;
-    options.version = FORETASK_HOOK_VERSION;
-    options.runtime = name;
-    options.runtime_version = version;
-    options.flags = FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS;
-    records_ = (foretask_hook_start(&options) & FORETASK_HOOK_RECORDS) != 0;
+    const int started = foretask_hook_start_as(name, version, FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS, 0);
+    records_ = (started & FORETASK_HOOK_RECORDS) != 0;
     follows_ = foretask_hook_follows_tasks() != 0;
   }
 
@@ -85,19 +75,44 @@ struct ThisThread {
 };
 inline constinit thread_local ThisThread this_thread{};
 
-// Records what the task created last comes after, in as many events as it takes.
-inline void record_edges(foretask_stream* stream, std::span<const Edge> edges) noexcept {
-  std::array<std::uint64_t, FORETASK_DEPENDENCES_PER_EVENT> addresses;
-  std::array<std::uint32_t, FORETASK_DEPENDENCES_PER_EVENT> kinds;
-  for (std::size_t done = 0; done < edges.size();) {
-    const std::size_t count = std::min(edges.size() - done, addresses.size());
-    for (std::size_t i = 0; i < count; ++i, ++done) {
-      addresses[i] = edges[done].address;
-      kinds[i] = edges[done].kind;
-    }
-    foretask_record_dependences(stream, addresses.data(), kinds.data(), static_cast<std::uint32_t>(count));
+// What the task or the wait that the stream created last comes after: as many events as it takes.
+class Dependences {
+ public:
+  explicit Dependences(foretask_stream* stream) noexcept : stream_(stream) {}
+  ~Dependences() { flush(); }
+  Dependences(const Dependences&) = delete;
+  Dependences& operator=(const Dependences&) = delete;
+
+  // `kind`: a foretask_dependence_kind.
+  void add(std::uint64_t address, std::uint32_t kind) noexcept {
+    addresses_[used_] = address;
+    kinds_[used_++] = kind;
+    if (used_ == FORETASK_DEPENDENCES_PER_EVENT) flush();
   }
-}
+  void add(std::span<const std::uint64_t> addresses, std::uint32_t kind) noexcept {
+    for (const std::uint64_t address : addresses) add(address, kind);
+  }
+  void add(std::span<const Edge> edges) noexcept {
+    for (const Edge& edge : edges) add(edge.address, edge.kind);
+  }
+  // There are no more. If there was none at all that has to be said of a task that waits for these words.
+  void close() noexcept {
+    if (!any_ && used_ == 0) foretask_record_dependences(stream_, addresses_.data(), kinds_.data(), 0);
+  }
+
+ private:
+  void flush() noexcept {
+    if (used_ != 0) foretask_record_dependences(stream_, addresses_.data(), kinds_.data(), used_);
+    any_ = true;
+    used_ = 0;
+  }
+
+  foretask_stream* stream_;
+  std::array<std::uint64_t, FORETASK_DEPENDENCES_PER_EVENT> addresses_;
+  std::array<std::uint32_t, FORETASK_DEPENDENCES_PER_EVENT> kinds_;
+  std::uint32_t used_ = 0;
+  bool any_ = false;
+};
 
 // The next task is one of the kernel. With values of more parameters than it has, it has none, and is not learned.
 template <typename... Values>
@@ -112,7 +127,7 @@ inline Task create_task(foretask_stream* stream, bool follows, const void* code,
   if (stream) {
     if (!edges.empty()) flags |= FORETASK_TASK_HAS_DEPENDENCES;
     task.name = foretask_record_task_create(stream, code, FORETASK_TASK_ONE_ORDER | flags);
-    record_edges(stream, edges);
+    Dependences(stream).add(edges);
   }
   if (follows && (task.life = foretask_hook_task_create(code)) != nullptr) task.life->name = task.name;
   return task;
@@ -192,16 +207,10 @@ class Worker {
     foretask_stream* const stream = region.name_ != 0 ? foretask_stream_open() : nullptr;
     this_thread.stream = stream;
     if (!stream) return;
-    foretask_record_2_(stream, FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(::syscall(SYS_gettid)),
-                       static_cast<std::uint32_t>(::sched_getcpu()));
     static_cast<void>(foretask_record_implicit_begin(stream, region.name_, region.workers_, index));
     foretask_record_wait_begin(stream, FORETASK_EVENT_BARRIER_BEGIN);
   }
-  ~Worker() {
-    if (!this_thread.stream) return;
-    foretask_record_0_(this_thread.stream, FORETASK_EVENT_THREAD_END);
-    foretask_stream_close(std::exchange(this_thread.stream, nullptr));
-  }
+  ~Worker() { foretask_stream_close(std::exchange(this_thread.stream, nullptr)); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 };
@@ -258,7 +267,7 @@ class [[nodiscard]] Waiting {
     if (!stream_) return;
     if (!edges.empty()) {
       name_ = foretask_record_depend_wait_begin(stream_, nullptr, FORETASK_TASK_ONE_ORDER);
-      record_edges(stream_, edges);
+      Dependences(stream_).add(edges);
     } else {
       is_barrier_ = this_thread.leads && this_thread.running.name == 0;
       foretask_record_wait_begin(stream_, is_barrier_ ? FORETASK_EVENT_BARRIER_BEGIN : FORETASK_EVENT_WAIT_BEGIN);

@@ -10,7 +10,6 @@
 #include <mutex>
 
 #include "foretask/hook.h"
-#include "kit/recording.hpp"
 #include "libgomp.hpp"
 #include "open_loops.hpp"
 #include "tool.hpp"
@@ -49,7 +48,7 @@ void end_thread(void* ended) {
 
 Thread::State start() {
   if (!ompt::is_wanted() || find_function("GOMP_parallel") == nullptr || is_llvm_here()) return Thread::State::kOff;
-  const std::uint64_t entered = kit::ticks_before_start();
+  const std::uint64_t entered = foretask_ticks();
   if (pthread_key_create(&end_of_thread, end_thread) != 0) return Thread::State::kOff;
   own_process = ::getpid();
   find_settings();

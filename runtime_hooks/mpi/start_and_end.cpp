@@ -4,7 +4,7 @@
 #include <string>
 
 #include "call.hpp"
-#include "kit/recording.hpp"
+#include "foretask/hook.h"
 
 const char* const foretask::kit::runtime_files[] = {"libmpich.so.12", "libmpi.so.12", nullptr};
 
@@ -20,7 +20,7 @@ void start_recording() {
   // "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\nMPICH Release date: ..."
   version.resize(std::min(version.find_first_of(",\n"), static_cast<std::size_t>(length)));
   std::replace(version.begin(), version.end(), '\t', ' ');
-  static_cast<void>(foretask::kit::start("mpi", version.c_str(), FORETASK_HOOK_OWN_THREADS));
+  static_cast<void>(foretask_hook_start_as("mpi", version.c_str(), FORETASK_HOOK_OWN_THREADS, 0));
 }
 
 void after_init() {

@@ -4,11 +4,11 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <utility>
 
 #include "construct_code.hpp"
-#include "foretask/task_hook.h"
+#include "foretask/task_hook.hpp"
 #include "kit/handover.hpp"
-#include "kit/recording.hpp"
 #include "ompt_words.hpp"
 #include "open_loops.hpp"
 
@@ -68,7 +68,7 @@ bool is_of_iterations(const ompt_dependence_t& one) {
 
 void on_dependences(ompt_data_t*, const ompt_dependence_t* list, int count) {
   if (count > 0 && is_of_iterations(list[0])) return;  // the loop is ordered, which its beginning says
-  kit::Dependences dependences(thread_stream);
+  hook::Dependences dependences(thread_stream);
   for (int i = 0; i < count; ++i)
     dependences.add(reinterpret_cast<std::uintptr_t>(list[i].variable.ptr),
                     static_cast<std::uint32_t>(list[i].dependence_type));
@@ -128,13 +128,13 @@ struct Callbacks {
   }
 
   static void on_thread_begin(ompt_thread_t, ompt_data_t*) {
-    thread_stream = kit::open_worker_stream();
+    thread_stream = foretask_stream_open();
     if (kFollows || thread_stream) OpenLoops::open(thread_stream);
   }
 
   static void on_thread_end(ompt_data_t*) {
     OpenLoops::close();
-    kit::close_worker_stream(thread_stream);
+    foretask_stream_close(std::exchange(thread_stream, nullptr));
   }
 
   static void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, unsigned requested, int flags,
@@ -257,7 +257,7 @@ struct Callbacks {
       case ompt_task_early_fulfill:
       case ompt_task_late_fulfill:
         // A thread that OpenMP does not know may fulfil an event: it gets a stream for that.
-        if (kRecords && !thread_stream) thread_stream = kit::open_worker_stream();
+        if (kRecords && !thread_stream) thread_stream = foretask_stream_open();
         foretask_record_task_fulfill(stream(), name_of(prior));
         if (status == ompt_task_late_fulfill) discard_task(prior);
         return;

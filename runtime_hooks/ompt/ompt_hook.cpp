@@ -12,7 +12,6 @@
 #include "construct_code.hpp"
 #include "foretask/hook.h"
 #include "kit/next_function.hpp"
-#include "kit/recording.hpp"
 #include "tool.hpp"
 
 const char* const foretask::kit::runtime_files[] = {"libomp.so.5", "libomp.so", "libiomp5.so", nullptr};
@@ -89,7 +88,7 @@ void finalize(ompt_data_t*) {
 ompt_start_tool_result_t* start(unsigned omp_version, const char* version) {
   static ompt_start_tool_result_t result = {initialize, finalize, {0}};
   if (!ompt::is_wanted()) return ompt::start_other_tool(false, omp_version, version);
-  entered_ticks = foretask::kit::ticks_before_start();
+  entered_ticks = foretask_ticks();
   runtime_version = version ? version : "";
   // Before the runtime reads its settings, which omp_display_env() shows.
   foretask_hook_restore_variables("OMP_TOOL");

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "foretask/hook.h"
 #include "foretask/task_hook.h"
-#include "kit/recording.hpp"
 #include "listener.hpp"
 
 namespace foretask::ompt {
@@ -18,7 +18,7 @@ bool is_wanted() {
 }
 
 Started start_tool(ompt_function_lookup_t lookup, const char* version, std::uint64_t entered_ticks) {
-  const int started = kit::start("openmp", version, 0, entered_ticks);
+  const int started = foretask_hook_start_as("openmp", version, 0, entered_ticks);
   const bool records = (started & FORETASK_HOOK_RECORDS) != 0;
   const bool follows = foretask_hook_follows_tasks() != 0;
   if (!records && !follows) return Started::kNothing;

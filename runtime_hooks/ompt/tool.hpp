@@ -15,7 +15,7 @@ namespace foretask::ompt {
 enum class Started { kNothing, kRecorderAlone, kOthers };
 
 // Starts what the environment asks for, and registers its callbacks. `version`: what the runtime calls itself.
-// `entered_ticks`: kit::ticks_before_start(). Once a process, before any callback.
+// `entered_ticks`: foretask_ticks(). Once a process, before any callback.
 [[nodiscard]] Started start_tool(ompt_function_lookup_t lookup, const char* version, std::uint64_t entered_ticks);
 
 // Another tool of the tool interface beside this one. The runtime starts one tool and keeps one word (ompt_data_t) for

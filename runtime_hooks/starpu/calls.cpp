@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "foretask/hook.h"
 #include "foretask/task_hook.h"
 #include "kit/next_function.hpp"
-#include "kit/recording.hpp"
 #include "learner.hpp"
 #include "recorder.hpp"
 #include "task_body.hpp"
@@ -27,7 +27,7 @@ using namespace foretask::starpu;
 namespace {
 
 void start(const char* version) {
-  what.store(foretask::kit::start("starpu", version, FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS));
+  what.store(foretask_hook_start_as("starpu", version, FORETASK_HOOK_OWN_THREADS | FORETASK_HOOK_RUNS_TASKS, 0));
   has_followers.store(foretask_hook_follows_tasks() != 0);
 }
 

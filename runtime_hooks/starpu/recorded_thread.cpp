@@ -5,8 +5,9 @@
 
 #include <atomic>
 #include <mutex>
+#include <utility>
 
-#include "kit/recording.hpp"
+#include "foretask/hook.h"
 
 namespace foretask::starpu {
 namespace {
@@ -21,7 +22,7 @@ struct Team {
 constinit Team team;
 
 void open_worker(RecordedThread& thread, std::uint32_t worker) {
-  thread.stream = kit::open_worker_stream();
+  thread.stream = foretask_stream_open();
   thread.member = foretask_record_implicit_begin(thread.stream, team.region.load(), team.size, worker);
   foretask_record_wait_begin(thread.stream, FORETASK_EVENT_BARRIER_BEGIN);
 }
@@ -41,7 +42,7 @@ RecordedThread::~RecordedThread() {
     const std::lock_guard lock(team.mutex);
     leave_team(*this);
   }
-  if (is_worker) kit::close_worker_stream(stream);
+  if (is_worker) foretask_stream_close(std::exchange(stream, nullptr));
 }
 
 RecordedThread& recorded_thread() {

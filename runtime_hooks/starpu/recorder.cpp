@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "foretask/openmp.h"
-#include "foretask/task_hook.h"
-#include "kit/recording.hpp"
+#include "foretask/task_hook.hpp"
 
 namespace foretask::starpu {
 namespace {
@@ -21,7 +20,7 @@ std::uint32_t dependence_kind(starpu_data_access_mode mode) {
 
 std::uint64_t address_of(starpu_data_handle_t data) { return reinterpret_cast<std::uintptr_t>(data); }
 
-void record_accesses(const starpu_task& task, kit::Dependences& dependences) {
+void record_accesses(const starpu_task& task, hook::Dependences& dependences) {
   if (!task.sequential_consistency) return;
   const unsigned buffers = STARPU_TASK_GET_NBUFFERS(&task);
   for (unsigned i = 0; i < buffers; ++i) {
@@ -77,7 +76,7 @@ void record_creation(starpu_task& task, std::uint64_t cause) {
   task_names().set(&task, name);
   const DeclaredLinks links = declared_order().created(task, name, is_empty);
   {
-    kit::Dependences dependences(stream);
+    hook::Dependences dependences(stream);
     if (task.cl) record_accesses(task, dependences);
     if (cause != 0) dependences.add(cause, FORETASK_DEPENDENCE_AFTER);
     dependences.add(links.after, FORETASK_DEPENDENCE_AFTER);
@@ -149,7 +148,7 @@ void WaitForSome::begin(std::span<const std::uint64_t> addresses, std::uint32_t 
   foretask_hook_wait_begin();
   if (!is_recorded) return;
   name_ = foretask_record_depend_wait_begin(thread_.stream, nullptr, FORETASK_TASK_ONE_ORDER);
-  kit::Dependences(thread_.stream).add(addresses, kind);
+  hook::Dependences(thread_.stream).add(addresses, kind);
 }
 
 WaitForSome::~WaitForSome() {

@@ -8,9 +8,10 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <utility>
 
 #include "followed_task.hpp"
-#include "kit/recording.hpp"
+#include "foretask/hook.h"
 
 namespace foretask::tbb {
 
@@ -49,7 +50,7 @@ bool is_in_openmp_region() {
 
 Mode decide(const void* caller, bool& follows) {
   const char* const runtime_version = version.get(caller)();
-  const int started = kit::start("tbb", runtime_version, FORETASK_HOOK_OWN_THREADS);
+  const int started = foretask_hook_start_as("tbb", runtime_version, FORETASK_HOOK_OWN_THREADS, 0);
   const bool records = (started & FORETASK_HOOK_RECORDS) != 0;
   follows = foretask_hook_follows_tasks() != 0;
   if (!records && !follows) return Mode::kOff;
@@ -102,7 +103,7 @@ struct ThreadEnd {
     if (thread.is_first_of_team && !thread.is_main) end_team(thread);
     if (!thread.is_worker) return;
     if (thread.member != 0 && thread.region == team_region.load()) team.present.fetch_sub(1);
-    kit::close_worker_stream(thread.stream);
+    foretask_stream_close(std::exchange(thread.stream, nullptr));
   }
 };
 thread_local ThreadEnd thread_end;
@@ -146,7 +147,7 @@ void open_worker(RecordedThread& thread) noexcept {
   thread.is_worker = true;
   thread.top = &thread.base;
   thread.base.set_runs(false);
-  thread.stream = kit::open_worker_stream();
+  thread.stream = foretask_stream_open();
   thread_end.is_set = thread.stream != nullptr;
 }
 

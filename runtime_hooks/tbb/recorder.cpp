@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "foretask/task_hook.hpp"
 #include "kit/handover.hpp"
-#include "kit/recording.hpp"
 #include "loop_part.hpp"
 #include "running_task.hpp"
 #include "shadow_table.hpp"
@@ -119,7 +119,7 @@ void create(const RecordedThread& thread, Task& task, Context* context, bool is_
     if (after != 0) flags |= FORETASK_TASK_HAS_DEPENDENCES;
   }
   const std::uint64_t name = foretask_record_task_create(thread.stream, kernel.code, flags);
-  if (after != 0 && !is_member) kit::Dependences(thread.stream).add(after, FORETASK_DEPENDENCE_AFTER);
+  if (after != 0 && !is_member) hook::Dependences(thread.stream).add(after, FORETASK_DEPENDENCE_AFTER);
   if (!is_member) loose_tasks().add(context, name);
   put_name(task, *shadow, name, kernel.marks() | (is_member ? 0 : kIsLoose));
 }
@@ -260,7 +260,7 @@ void record_cancellation(const RecordedThread& thread, const Context& context) {
 
 std::uint64_t begin_join(foretask_stream* stream, const std::uint64_t* names, std::uint32_t count, std::uint32_t kind) {
   const std::uint64_t wait = foretask_record_depend_wait_begin(stream, nullptr, FORETASK_TASK_ONE_ORDER);
-  kit::Dependences(stream).add({names, count}, kind);
+  hook::Dependences(stream).add({names, count}, kind);
   return wait;
 }
 

@@ -2,8 +2,8 @@
 #include "running_task.hpp"
 
 #include "followed_task.hpp"
+#include "foretask/task_hook.hpp"
 #include "kit/handover.hpp"
-#include "kit/recording.hpp"
 #include "loop_part.hpp"
 #include "shadow_table.hpp"
 
@@ -171,7 +171,7 @@ bool ArenaCall::operator()() const {
   const void* const code = kit::code_of(**reinterpret_cast<void***>(&called_));  // the class's function that is called
   task_ = foretask_record_task_create(thread->stream, code,
                                       FORETASK_TASK_ONE_ORDER | FORETASK_TASK_LOOSE | FORETASK_TASK_HAS_DEPENDENCES);
-  kit::Dependences(thread->stream).add(cause_, FORETASK_DEPENDENCE_AFTER);
+  hook::Dependences(thread->stream).add(cause_, FORETASK_DEPENDENCE_AFTER);
   const Running running(*thread, task_, nullptr, false);
   return called_();
 }

@@ -3,6 +3,7 @@
 #include "foretask/hook.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -220,13 +221,7 @@ foretask_stream* recorded_thread() noexcept {
 std::uint32_t begin_recording_slow() noexcept {
   if ((activity.load() & kUndecided) != 0) static_cast<void>(decide_slow());
   if ((activity.load() & kToBeRecorded) != 0) {
-    foretask_hook_options options{};
-    options.size = sizeof options;
-    options.version = FORETASK_HOOK_VERSION;
-    options.runtime = foretask::runtime::kNoRuntime;
-    options.runtime_version = "";
-    options.flags = FORETASK_HOOK_OWN_THREADS;
-    static_cast<void>(foretask_hook_start(&options));
+    static_cast<void>(foretask_hook_start_as(foretask::runtime::kNoRuntime, "", FORETASK_HOOK_OWN_THREADS, 0));
     activity.fetch_and(~static_cast<std::uint32_t>(kToBeRecorded));
   }
   return activity.load();
@@ -323,6 +318,8 @@ foretask_stream* foretask_stream_open(void) {
     stream->append_tool_time(now, now - entered_ticks.load());
   }
   stream->times().start(*stream->view());
+  foretask_record_2_(stream->view(), FORETASK_EVENT_THREAD_BEGIN, static_cast<std::uint32_t>(thread),
+                     static_cast<std::uint32_t>(sched_getcpu()));
   return stream->view();
 }
 
@@ -330,6 +327,7 @@ void foretask_stream_close(foretask_stream* stream) {
   Recording* recording = current.load();
   if (!stream || !stream->owner || !recording) return;
   WorkerStream* const owner = WorkerStream::of(stream);
+  foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
   owner->detach_counters();
   if (!recording->session().leave_stream(*owner, syscall(SYS_gettid)))
     static_cast<void>(run_aside([&] { recording->session().close_stream(owner); }));

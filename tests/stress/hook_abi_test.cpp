@@ -256,7 +256,7 @@ TEST_CASE("past the limit of bytes every event is either in the recording or cou
   std::uint64_t wrote = 0;
   std::uint64_t kept = 0;
   for (std::uint32_t index = 0; index < trace->streams.size(); ++index) {
-    wrote += 2 * written.at(index).at_most;
+    wrote += 2 * written.at(index).at_most + 2;  // with the thread's begin and end
     for (const auto& event : foretask::test::events_of(trace->streams[index]))
       kept += event.kind == FORETASK_EVENT_TOOL_TIME || event.kind == FORETASK_EVENT_CODE_HIGH ||
                       event.kind == FORETASK_EVENT_THREAD_TIMES

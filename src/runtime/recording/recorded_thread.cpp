@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/recording/recorded_thread.hpp"
 
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,7 +31,6 @@ void close_stream() noexcept {
   // The first thread's end is the program's: foretask_hook_stop.
   if (!thread.opened || thread_id() == static_cast<std::uint32_t>(getpid())) return;
   end_initial_task(stream);
-  foretask_record_0_(stream, FORETASK_EVENT_THREAD_END);
   foretask_stream_close(thread.opened);
   thread = {};
 }
@@ -67,7 +65,6 @@ foretask_stream* open_thread_slow() noexcept {
   if (!stream) return nullptr;
   thread = {stream, 0};
   static_cast<void>(watch_thread_end());
-  foretask_record_2_(stream, FORETASK_EVENT_THREAD_BEGIN, thread_id(), static_cast<std::uint32_t>(sched_getcpu()));
   if (has_own_threads()) begin_initial_task(stream);
   return stream;
 }

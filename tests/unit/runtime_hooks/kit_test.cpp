@@ -2,6 +2,7 @@
 // What hooks have in common, without a runtime.
 #include <dlfcn.h>
 #include <unistd.h>
+#include "foretask/task_hook.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +12,6 @@
 #include "catch.hpp"
 #include "kit/code.hpp"
 #include "kit/next_function.hpp"
-#include "kit/recording.hpp"
 
 namespace kit = foretask::kit;
 
@@ -82,18 +82,18 @@ TEST_CASE("a function of modules that may have runtimes of their own is the comm
 TEST_CASE("dependences are written in as few events as they need") {
   MemoryStream some;
   {
-    kit::Dependences dependences(&some.stream);
+    foretask::hook::Dependences dependences(&some.stream);
     for (std::uint64_t address = 1; address <= 5; ++address) dependences.add(address, FORETASK_DEPENDENCE_IN);
     dependences.close();
   }
   CHECK(some.dependences() == std::vector<std::uint32_t>{4, 1});
   MemoryStream none;
-  kit::Dependences(&none.stream).close();
+  foretask::hook::Dependences(&none.stream).close();
   CHECK(none.dependences() == std::vector<std::uint32_t>{0});
   MemoryStream four;
   {
     const std::vector<std::uint64_t> tasks = {1, 2, 3, 4};
-    kit::Dependences dependences(&four.stream);
+    foretask::hook::Dependences dependences(&four.stream);
     dependences.add(tasks, FORETASK_DEPENDENCE_AFTER);
     dependences.close();
   }
