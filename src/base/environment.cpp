@@ -59,10 +59,23 @@ void warn_of_unknown(Environment& result) {
 
 void read_mode(Environment& result) {
   const std::string text = get("FORETASK");
-  result.mode.records = text == "record" || text == "record,learn" || text == "learn,record";
-  result.mode.learns = text == "learn" || text == "record,learn" || text == "learn,record";
-  if (result.mode.is_off() && !text.empty() && text != "off")
-    result.warnings.push_back("FORETASK=" + text + " is not one of off, record, learn: taken as off");
+  if (text.empty() || text == "off") return;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    rest.remove_prefix(one.size());
+    const bool is_last = rest.empty();
+    if (!is_last) rest.remove_prefix(1);
+    bool* const wanted = one == "record"  ? &result.mode.records
+                         : one == "learn" ? &result.mode.learns
+                         : one == "tune"  ? &result.mode.tunes
+                                          : nullptr;
+    if (wanted == nullptr || *wanted || (rest.empty() && !is_last)) {
+      result.mode = {};
+      result.warnings.push_back("FORETASK=" + text + " is not one of off, record, learn, tune: taken as off");
+      return;
+    }
+    *wanted = true;
+  }
 }
 
 void read_progress(Environment& result) {

@@ -18,11 +18,12 @@ enum class ProgressMode { kOff, kQuiet, kText, kJson };
 // So many processes of a launch are recorded at most, unless FORETASK_PROCESSES says another number.
 inline constexpr std::uint32_t kMostProcesses = 64;
 
-// FORETASK: "record", "learn", or both with a comma between them.
+// FORETASK: "record", "learn", "tune", or several of them with commas between.
 struct Mode {
   bool records = false;
   bool learns = false;
-  [[nodiscard]] bool is_off() const { return !records && !learns; }
+  bool tunes = false;
+  [[nodiscard]] bool is_off() const { return !records && !learns && !tunes; }
 };
 
 struct Environment {

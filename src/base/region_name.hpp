@@ -13,11 +13,13 @@ namespace foretask::base {
 inline constexpr std::string_view kRegionSuffix = " [parallel]";  // a region's code outside of tasks and loops
 inline constexpr std::string_view kLoopSuffix = " loop";
 inline constexpr std::string_view kSectionsSuffix = " sections";
+// The tasks of a place with all that they make, by how many tasks they are within.
+inline constexpr std::string_view kSubtreesSuffix = " subtrees";
 
 // What a running process tells apart. The same address may be a region's and its loop's. A kernel of loop tasks is
 // called as one of tasks.
-enum class KernelKind : std::uint8_t { kTasks, kRegion, kLoop, kSections, kNamed, kLoopTasks };
-inline constexpr std::size_t kKernelKinds = 6;
+enum class KernelKind : std::uint8_t { kTasks, kRegion, kLoop, kSections, kNamed, kLoopTasks, kSubtrees };
+inline constexpr std::size_t kKernelKinds = 7;
 
 // Of the kernel whose code is at `place`.
 [[nodiscard]] inline std::string kernel_name(std::string_view place, KernelKind kind) {
@@ -25,6 +27,7 @@ inline constexpr std::size_t kKernelKinds = 6;
   if (kind == KernelKind::kRegion) return name.append(kRegionSuffix);
   if (kind == KernelKind::kLoop) return name.append(kLoopSuffix);
   if (kind == KernelKind::kSections) return name.append(kSectionsSuffix);
+  if (kind == KernelKind::kSubtrees) return name.append(kSubtreesSuffix);
   return name;
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("off means off: no thread, no file, and every call says so") {
           "save: off\nload: off\nthreads: 1\nstats: 1 kernels, 0 learned, 0 dropped, 0 rejected\n");
     CHECK(outcome.err == (std::string(mode) == "off"
                               ? ""
-                              : "foretask: warning: FORETASK=of is not one of off, record, learn: taken as off\n"));
+                              : "foretask: warning: FORETASK=of is not one of off, record, learn, tune: taken as off\n"));
     CHECK_FALSE(cli_test::fs::exists(scratch / "home"));
   }
 }

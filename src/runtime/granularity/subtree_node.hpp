@@ -45,6 +45,13 @@ struct SubtreeNode : foretask_subtree_node {
   alignas(64) std::atomic<base::Ticks> task_work{0};
   std::atomic<base::Ticks> task_end{0};  // the latest end of one
   std::atomic<std::uint32_t> tasks_begun{0};
+
+  // Of a task of the program's, which may end before its parts do: the last of them ends the subtree.
+  std::atomic<std::uint32_t> open{0};  // it, and its parts that have nodes
+  foretask_kernel* kernel = nullptr;
+  double size = 0;
+  base::Ticks work = 0;     // its own and that of what it called, once it has ended
+  long switches_begun = 0;  // how often its thread had blocked when it began; -1: not looked at
 };
 
 struct SubtreeThread {

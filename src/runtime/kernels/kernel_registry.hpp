@@ -20,6 +20,7 @@
 
 namespace foretask::runtime {
 class TeamTable;
+struct TunedCode;
 class WorkTable;
 }  // namespace foretask::runtime
 
@@ -45,6 +46,8 @@ struct foretask_kernel {
   std::atomic<foretask_kernel*> counted{nullptr};
   // Of its subtrees; null until the first one.
   std::atomic<foretask::runtime::WorkTable*> works{nullptr};
+  // Of the tasks that begin its subtrees, where FORETASK=tune; null until the first one.
+  std::atomic<foretask::runtime::TunedCode*> tuned{nullptr};
   // Of its runs on numbers of threads that are chosen; null until the first one.
   std::atomic<foretask::runtime::TeamTable*> teams{nullptr};
 };

@@ -38,6 +38,7 @@ std::mutex& mutex() {
 
 const char* parameter_of(KernelKind kind) {
   if (kind == KernelKind::kRegion) return "threads";
+  if (kind == KernelKind::kSubtrees) return "depth";
   return kind == KernelKind::kTasks ? nullptr : "iterations";
 }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: tasks of GCC's programs. libgomp runs a task at once whose if clause is false.
+#include <algorithm>
+#include <cstring>
+
+#include "tuning.hpp"
+
+namespace {
+
+using namespace foretask::tune;
+
+using Function = void (*)(void*);
+using Copy = void (*)(void* to, void* from);
+
+// Bits of the flags of GOMP_task.
+enum TaskFlag : unsigned {
+  kUntied = 1U << 0,
+  kFinal = 1U << 1,
+  kMergeable = 1U << 2,
+  kDepend = 1U << 3,
+  kPriority = 1U << 4
+};
+constexpr unsigned kAnyTask = kUntied | kMergeable | kPriority;
+
+// Before the program's data in libgomp's block.
+struct Head {
+  foretask_tuned_ticket ticket;
+  Function function;
+  long offset;  // of the data
+};
+
+struct Call {
+  Head head;
+  void* data;
+  Copy copy;
+  long bytes;
+};
+
+void run_taken_up(void* block) {
+  Head* const head = static_cast<Head*>(block);
+  const Body body(head->ticket);
+  head->function(static_cast<char*>(block) + head->offset);
+}
+
+void copy_call(void* to, void* from) {
+  auto* const call = static_cast<Call*>(from);
+  *static_cast<Head*>(to) = call->head;
+  void* const data = static_cast<char*>(to) + call->head.offset;
+  if (call->copy != nullptr)
+    call->copy(data, call->data);
+  else if (call->bytes > 0)
+    std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
+}
+
+}  // namespace
+
+FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long bytes, long align, bool if_clause,
+                              unsigned flags, void** depend, int priority, void* detach) {
+  const auto real = FORETASK_NEXT(GOMP_task);
+  const bool may_be = if_clause && (flags & ~(kAnyTask | kDepend | kFinal)) == 0 && tunes();
+  foretask_tuned_task* const running = may_be ? running_task() : nullptr;
+  foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(function)) : nullptr;
+  if (!code) return real(function, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
+  Call call;
+  call.head.ticket = {};
+  if ((flags & kDepend) != 0) {
+    foretask_tuned_make(running, code, &call.head.ticket);
+  } else if ((flags & kFinal) == 0 && !defers(*running, *code, call.head.ticket)) {
+    const Body body(*code);
+    return real(function, data, copy, bytes, align, false, flags, depend, priority, detach);
+  }
+  // Of a final task's own tasks all are run at once by libgomp: it has no ticket, and nothing is decided in it.
+  const long own_align = std::max<long>(align, alignof(Head));
+  call.head.function = function;
+  call.head.offset = (static_cast<long>(sizeof(Head)) + own_align - 1) / own_align * own_align;
+  call.data = data;
+  call.copy = copy;
+  call.bytes = bytes;
+  real(run_taken_up, &call, copy_call, call.head.offset + bytes, own_align, true, flags, depend, priority, detach);
+}
+
+FORETASK_ENTRY void GOMP_taskwait() {
+  foretask_tuned_wait();
+  FORETASK_NEXT(GOMP_taskwait)();
+}
+
+FORETASK_ENTRY void GOMP_taskgroup_end() {
+  foretask_tuned_wait();
+  FORETASK_NEXT(GOMP_taskgroup_end)();
+}
+
+FORETASK_ENTRY void GOMP_barrier() {
+  foretask_tuned_wait();
+  FORETASK_NEXT(GOMP_barrier)();
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: what a thread needs to decide on the tasks that it makes, whichever OpenMP runtime it is on.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "foretask/tune_hook.h"
+#include "kit/code.hpp"
+#include "kit/next_function.hpp"
+
+#define FORETASK_ENTRY extern "C" FORETASK_API
+
+namespace foretask::tune {
+
+struct Thread {
+  struct Known {
+    const void* code;
+    foretask_tuned_code* what;
+  };
+  // Below it more than half of the stack is used; null: not known yet.
+  const char* half_of_stack;
+  int locks;  // that it holds, critical sections as well
+  std::array<Known, 8> known;
+};
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread;
+
+enum class State : std::uint8_t { kUnknown, kOff, kOn };
+extern std::atomic<State> state;
+[[nodiscard]] bool tunes_slow() noexcept;
+
+// Whether decisions are made in this process.
+inline bool tunes() noexcept {
+  const State now = state.load(std::memory_order_relaxed);
+  return now == State::kUnknown ? tunes_slow() : now == State::kOn;
+}
+
+// The task that the thread is in; null: nothing is decided in it.
+inline foretask_tuned_task* running_task() noexcept {
+  foretask_tuned_task* const task = foretask_tuned_running;
+  if (__builtin_expect(!task, 0)) return foretask_tuned_root();
+  return task->subtree.node ? task : nullptr;
+}
+
+[[nodiscard]] foretask_tuned_code* code_slow(const void* code, Thread::Known& place) noexcept;
+
+// Null: nothing is known of it.
+inline foretask_tuned_code* code_at(const void* code) noexcept {
+  Thread::Known& place = this_thread.known[(reinterpret_cast<std::uintptr_t>(code) >> 4) % this_thread.known.size()];
+  return __builtin_expect(place.code == code, 1) ? place.what : code_slow(code, place);
+}
+
+void find_stack_slow() noexcept;
+
+// Whether there is room for more bodies within bodies.
+inline bool has_stack() noexcept {
+  if (__builtin_expect(!this_thread.half_of_stack, 0)) find_stack_slow();
+  return static_cast<const char*>(__builtin_frame_address(0)) > this_thread.half_of_stack;
+}
+
+// Whether the running task hands a task of `code` to the runtime, with the ticket, or runs it at once.
+inline bool defers(foretask_tuned_task& running, foretask_tuned_code& code, foretask_tuned_ticket& ticket) noexcept {
+  if (__builtin_expect(this_thread.locks > 0 || !has_stack(), 0)) {
+    foretask_tuned_make(&running, &code, &ticket);
+    return true;
+  }
+  return foretask_tuned_defers(&running, &code, &ticket) != 0;
+}
+
+// A task's body.
+class Body {
+ public:
+  // Taken up by the calling thread.
+  explicit Body(const foretask_tuned_ticket& ticket) noexcept { foretask_tuned_begin(&task_, &ticket); }
+  // Run at once by its creator.
+  explicit Body(foretask_tuned_code& code) noexcept { foretask_tuned_call(&task_, &code); }
+  ~Body() { foretask_tuned_end(&task_); }
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+
+ private:
+  foretask_tuned_task task_;
+};
+
+}  // namespace foretask::tune

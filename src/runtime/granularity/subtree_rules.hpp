@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: by what rules parts of a subtree become tasks, what subtrees take, and what a task costs: for parts that the
+// program asks about (subtrees.cpp) and for tasks that it makes (tuned_tasks.cpp). docs/granularity.md says why.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+
+#include "base/clock.hpp"
+#include "base/messages.hpp"
+#include "foretask/granularity.h"
+#include "runtime/granularity/subtree_node.hpp"
+#include "runtime/granularity/work_table.hpp"
+#include "runtime/kernels/kernel_registry.hpp"
+#include "runtime/kernels/size_cells.hpp"
+#include "runtime/learning/learned_ticks.hpp"
+#include "runtime/learning/learning.hpp"
+#include "runtime/recording/activity.hpp"
+
+extern "C" {
+
+// Those of the program's OpenMP runtime, where it has one.
+__attribute__((weak)) int omp_in_parallel();
+__attribute__((weak)) int omp_get_num_threads();
+__attribute__((weak)) int omp_get_level();
+
+}  // extern "C"
+
+namespace foretask::runtime {
+
+using base::Ticks;
+
+// A task is worth making where it takes so many times as long as making it did. Made, taken up, perhaps by another
+// thread, and waited for, it costs some six times what making it does; with libgomp and libomp that is 5 % of the
+// least.
+inline constexpr Ticks kWorth = 120;
+// With so many tasks of one's own that nobody has taken up, another one helps nobody.
+inline constexpr std::int32_t kEnough = 4;
+// So many tasks more than have been paid for by work.
+inline constexpr Ticks kInAdvance = 8;
+// No more than so many can be paid for by time that has passed.
+inline constexpr Ticks kMostCredit = 1024;
+// Making it is this part of that; the rest falls to whoever takes it up.
+inline constexpr Ticks kOwnShare = 6;
+// A prediction is no longer believed when the plain calls take so many times what makes a task worth it.
+inline constexpr Ticks kOverdue = 4;
+// With fewer, a task is worth making from a share of the usual on: others may have nothing to do soon, and there may be
+// no larger parts.
+inline constexpr std::int32_t kFew = 2;
+inline constexpr Ticks kHungry = 16;
+// Of its latest tasks other threads took up so many, of kAllHelp: others have time for more.
+inline constexpr std::uint32_t kAllHelp = 1024;
+inline constexpr std::uint32_t kMuchHelp = kAllHelp / 4;
+inline constexpr std::uint32_t kHelpMemory = 8;
+// The clock is looked at after so many plain calls at the latest, when they have just begun.
+inline constexpr long kFirstCalls = 64;
+// The same where predictions have failed: whether another thread wants work.
+inline constexpr long kOverdueCalls = 8;
+inline constexpr Ticks kCostMemory = 16;
+// The learner gets a sample of each size that this process has not seen, and one in so many times what makes a task
+// worth it: it needs a processor as well.
+inline constexpr Ticks kLearnedEach = 4;
+inline constexpr Ticks kLeastCost = 20;
+// Beyond it the program did something of its own before it was seen again.
+inline constexpr Ticks kMostCost = 20'000;
+
+// What making a task has taken of late, in ticks.
+alignas(64) inline constinit std::atomic<Ticks> making_cost{1000};
+
+// Those that have ended as well; and how many have not ended.
+inline constinit std::atomic<SubtreeThread*> all_threads{nullptr};
+inline constinit std::atomic<std::int32_t> live_threads{0};
+
+inline constinit thread_local SubtreeThread* own_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+// Null where there is no memory.
+[[nodiscard]] SubtreeThread* open_subtree_thread_slow() noexcept;
+inline SubtreeThread* subtree_thread() noexcept { return own_thread ? own_thread : open_subtree_thread_slow(); }
+
+inline SubtreeNode* take_node(SubtreeThread& thread) noexcept {
+  SubtreeNode* const node = thread.free_nodes;
+  if (!node) [[unlikely]]
+    return new (std::nothrow) SubtreeNode;
+  thread.free_nodes = node->parent;
+  return node;
+}
+
+inline void give_back(SubtreeThread& thread, SubtreeNode& node) noexcept {
+  node.generation.fetch_add(1, std::memory_order_relaxed);
+  node.parent = thread.free_nodes;
+  thread.free_nodes = &node;
+}
+
+inline WorkTable* works_of(foretask_kernel* kernel) noexcept { return kernel ? made_table(kernel->works) : nullptr; }
+
+// What a subtree has to take for it to be worth a task.
+inline Ticks worth() noexcept { return making_cost.load(std::memory_order_relaxed) * kWorth; }
+
+// Whether a subtree that begins becomes a sample of its kernel. Decided before it is known how long it takes: of those
+// that end at a given time, long ones are more frequent.
+inline bool is_for_learner(SubtreeThread& thread, foretask_kernel* kernel, double size, Ticks now) noexcept {
+  if ((activity_now() & kLearning) == 0 || !kernel || kernel_parameter_count(kernel) != 1) return false;
+  const WorkTable* const works = works_of(kernel);
+  const bool is_new = works && SizeCells::is_size(size) && works->mean(size) == 0;
+  if (!is_new && now < thread.learns_at) return false;
+  thread.learns_at = now + kLearnedEach * worth();
+  return true;
+}
+
+// In ticks; 0: not known.
+inline Ticks expected(foretask_kernel* kernel, double size) noexcept {
+  WorkTable* const works = works_of(kernel);
+  if (!works || !SizeCells::is_size(size)) return 0;
+  if (const Ticks mean = works->mean(size); mean != 0) [[likely]]
+    return mean;
+  if ((activity_now() & kLearning) == 0) return 0;
+  const Ticks predicted = learned_ticks(kernel, &size, 1);
+  if (predicted != 0) works->add(size, predicted);
+  return predicted;
+}
+
+// One of its tasks has begun. Of two that begin at once one may be lost.
+inline void count_help(SubtreeThread& of, bool is_elsewhere) noexcept {
+  const std::uint32_t now = of.help.load(std::memory_order_relaxed);
+  const std::uint32_t part = (is_elsewhere ? kAllHelp - now : now) / kHelpMemory;
+  of.help.store(is_elsewhere ? now + part : now - part, std::memory_order_relaxed);
+}
+
+inline void set_idle(SubtreeThread& thread, bool is_idle) noexcept {
+  if (thread.is_idle.load(std::memory_order_relaxed) != is_idle)
+    thread.is_idle.store(is_idle, std::memory_order_relaxed);
+}
+
+// Whether a thread has nothing to do, as far as is known: one that has had a subtree, or of an OpenMP team one that has
+// had none.
+inline bool is_work_wanted() noexcept {
+  if (omp_get_num_threads && omp_get_num_threads() > live_threads.load(std::memory_order_relaxed)) return true;
+  // Acquire: pairs with the release of who adds one.
+  for (const SubtreeThread* one = all_threads.load(std::memory_order_acquire); one; one = one->next_of_all)
+    if (one->is_idle.load(std::memory_order_relaxed)) return true;
+  return false;
+}
+
+// In a region of OpenMP's with one thread nobody takes up a task.
+inline bool is_alone() noexcept {
+  return omp_get_level && omp_get_num_threads && omp_get_level() > 0 && omp_get_num_threads() == 1;
+}
+
+// Whether hardly any of its tasks waits for a thread.
+inline bool has_few(const SubtreeThread& thread) noexcept {
+  return thread.pending.load(std::memory_order_relaxed) < kFew;
+}
+
+// worth() at this moment, for a part of a subtree on this thread.
+inline Ticks worth_now(const SubtreeThread& thread) noexcept {
+  const bool is_wanted =
+      has_few(thread) && (thread.help.load(std::memory_order_relaxed) >= kMuchHelp || is_work_wanted());
+  return is_wanted ? worth() / kHungry : worth();
+}
+
+inline bool has_enough(const SubtreeNode& node) noexcept {
+  return node.thread->pending.load(std::memory_order_relaxed) >= kEnough;
+}
+
+// Each task is paid for by the time of the thread that makes it: 5 % of that goes into making tasks, and where
+// predictions have failed no more than that into all that they cost.
+inline bool may_spawn(const SubtreeThread& thread, const SubtreeNode& node, Ticks now) noexcept {
+  if (node.is_overdue) return (thread.paid_until <= now || is_work_wanted()) && !is_alone();
+  return !has_enough(node) && thread.paid_until <= now + kInAdvance * worth() && !is_alone();
+}
+
+// What the subtree does before it is seen again counts as well: so more is believed slowly.
+inline void learn_cost(Ticks ticks) noexcept {
+  const Ticks now = making_cost.load(std::memory_order_relaxed);
+  const Ticks seen = std::clamp(ticks, kLeastCost, kMostCost);
+  const Ticks next = seen < now ? now - (now - seen) / kCostMemory : now + std::min(seen - now, now / 4) / kCostMemory;
+  making_cost.store(next, std::memory_order_relaxed);
+}
+
+inline void end_making(SubtreeNode& node, Ticks now) noexcept {
+  if (node.making_at == 0) return;
+  learn_cost(now - node.making_at);
+  node.making_at = 0;
+}
+
+// It has waited until the last of its tasks ended, or the last one that its thread took up meanwhile.
+inline void end_waiting(SubtreeNode& node) noexcept {
+  if (node.waiting_at == 0) return;
+  const Ticks end = std::max(node.task_end.load(std::memory_order_relaxed), node.thread->task_end);
+  if (end > node.waiting_at) node.away += end - node.waiting_at;
+  node.waiting_at = 0;
+  set_idle(*node.thread, false);
+}
+
+// Something else happens: no task is being made any more, and it does not wait.
+inline void goes_on(SubtreeNode& node, Ticks now) noexcept {
+  end_making(node, now);
+  end_waiting(node);
+  node.latest = now;
+}
+
+inline void give_calls(SubtreeNode& node, long calls) noexcept { node.calls_left = node.calls_given = calls; }
+
+inline bool is_recorded() noexcept { return (activity_now() & kRecording) != 0; }
+
+// Of those that were given, the ones that were made.
+inline void count_calls(SubtreeThread& thread, const SubtreeNode& node) noexcept {
+  if (is_recorded()) thread.decided.add_calls(node.calls_given - node.calls_left);
+}
+
+// So many of those that are left are taken back, and were not made.
+inline void count_fewer_calls(SubtreeThread& thread, long calls) noexcept {
+  if (is_recorded()) thread.decided.add_calls(-calls);
+}
+
+inline void count_decision(SubtreeThread& thread, const foretask_subtree& subtree, bool is_task, Ticks begin) noexcept {
+  if (is_recorded()) thread.decided.add(subtree.kernel, is_task, begin, base::ticks_now(), worth());
+}
+
+inline void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread,
+                              Ticks now) noexcept {
+  node.plain_at = node.checked_at = now;
+  // Others may take much longer than the last ones.
+  give_calls(node, node.is_overdue ? kOverdueCalls : std::min(thread.calls, kFirstCalls));
+  foretask_subtree_plain = &node;
+  subtree.is_called = 1;
+}
+
+inline void end_plain_calls(foretask_subtree& subtree, SubtreeThread& thread, SubtreeNode& node) noexcept {
+  if (subtree.is_called) count_calls(thread, node);
+  if (foretask_subtree_plain == &node) foretask_subtree_plain = nullptr;
+  subtree.is_called = 0;
+}
+
+// Calls that were made as all of them take less than a task is worth have taken much longer.
+inline bool is_overdue(const SubtreeNode& node, Ticks now) noexcept {
+  return node.is_small != 0 && now - node.plain_at >= kOverdue * worth();
+}
+
+// So many more, as nothing is to be done about them now.
+inline void let_go_on(SubtreeThread& thread, SubtreeNode& root, long calls) noexcept {
+  count_calls(thread, root);
+  give_calls(root, calls);
+}
+
+// The plain calls of `root` have been as many as were given. Whether this one, of `size`, is to be timed: it can make a
+// task that is wanted, or nothing is known of its size.
+inline bool interrupts(SubtreeNode& root, SubtreeThread& thread, foretask_kernel* kernel, double size,
+                       Ticks now) noexcept {
+  if (root.is_overdue) {
+    let_go_on(thread, root, kOverdueCalls);
+    return has_few(thread) && may_spawn(thread, root, now);
+  }
+  const Ticks least = worth();
+  const Ticks since = std::max<Ticks>(now - root.checked_at, 1);
+  const auto wanted = static_cast<Ticks>(root.calls_given) * least / since;
+  thread.calls = static_cast<long>(std::clamp<Ticks>(wanted, 1, 16 * static_cast<Ticks>(root.calls_given)));
+  if (2 * since < least) {  // sooner than meant
+    root.calls_left = std::max(thread.calls - root.calls_given, 1L);
+    root.calls_given = thread.calls;
+    return false;
+  }
+  root.checked_at = now;
+  let_go_on(thread, root, thread.calls);
+  if (is_overdue(root, now)) {
+    root.is_overdue = true;
+    root.is_small = 0;
+    give_calls(root, kOverdueCalls);
+  }
+  const Ticks ticks = expected(kernel, size);
+  if (ticks == 0) return true;
+  return has_few(thread) && (root.is_overdue || ticks >= worth_now(thread));
+}
+
+// Whether a part that begins on this thread is called by `parent`; else it is one of its tasks.
+inline bool is_called_by(const SubtreeNode& parent, const SubtreeThread& thread) noexcept {
+  if (parent.thread != &thread || thread.current != &parent) return false;
+  return parent.waiting_at == 0 || parent.tasks_begun.load(std::memory_order_relaxed) >= parent.tasks;
+}
+
+inline void begin_node(SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, bool is_task,
+                       Ticks now) noexcept {
+  if (thread.paid_until == 0) thread.paid_until = now;
+  node.parent = parent;
+  node.parent_generation = parent ? parent->generation.load(std::memory_order_relaxed) : 0;
+  node.thread = &thread;
+  node.outer = thread.current;
+  node.outer_plain = foretask_subtree_plain;
+  thread.current = &node;
+  node.was_idle = thread.is_idle.load(std::memory_order_relaxed);
+  set_idle(thread, false);
+  foretask_subtree_plain = nullptr;
+  node.begin = node.latest = now;
+  node.away = node.called_work = 0;
+  node.making_at = node.waiting_at = node.plain_at = 0;
+  node.tasks = 0;
+  node.is_task = is_task;
+  node.is_in_task = is_task || (parent && parent->is_in_task);
+  node.is_group = node.is_overdue = false;
+  node.task_work.store(0, std::memory_order_relaxed);
+  node.task_end.store(0, std::memory_order_relaxed);
+  node.tasks_begun.store(0, std::memory_order_relaxed);
+}
+
+inline void spawn(SubtreeNode& node, SubtreeThread& thread, Ticks now) noexcept {
+  thread.paid_until = std::max(thread.paid_until, now - std::min(now, kMostCredit * worth()));
+  thread.paid_until += node.is_overdue ? worth() : worth() / kOwnShare;
+  node.thread->pending.fetch_add(1, std::memory_order_relaxed);
+  ++node.tasks;
+  node.making_at = now;
+}
+
+inline void tell_parent(const SubtreeNode& node, Ticks now, Ticks work) noexcept {
+  SubtreeNode& parent = *node.parent;
+  if (parent.generation.load(std::memory_order_relaxed) != node.parent_generation) {
+    static constinit std::atomic<bool> said{false};
+    base::say_once(said, "a subtree ended before a part of it: its time is too short");
+    return;
+  }
+  if (!node.is_task) {
+    parent.called_work += work;
+    parent.away += now - node.begin;
+    parent.latest = now;
+    return;
+  }
+  parent.task_work.fetch_add(work, std::memory_order_relaxed);
+  Ticks end = parent.task_end.load(std::memory_order_relaxed);
+  while (end < now && !parent.task_end.compare_exchange_weak(end, now, std::memory_order_relaxed)) {
+  }
+}
+
+inline void learn(foretask_kernel* kernel, double size, Ticks work, bool for_learner) noexcept {
+  if (!kernel) return;
+  if (!SizeCells::is_size(size)) {
+    static constinit std::atomic<bool> said{false};
+    base::say_once(said, "the size of a subtree is negative or no number: nothing is learned of it");
+    return;
+  }
+  if (WorkTable* const works = works_of(kernel)) works->add(size, work);
+  if (for_learner) static_cast<void>(foretask_learn(kernel, &size, 1, Learning::instance().scale().ns(work)));
+}
+
+}  // namespace foretask::runtime

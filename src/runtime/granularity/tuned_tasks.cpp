@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// HOT: the C ABI of tune_hook.h. docs/tune.md says why.
+#include <sys/resource.h>
+
+#include <atomic>
+
+#include "base/environment.hpp"
+#include "foretask/tune_hook.h"
+#include "runtime/granularity/subtree_rules.hpp"
+#include "runtime/learning/code_kernels.hpp"
+
+extern "C" {
+
+constinit __thread foretask_tuned_task* foretask_tuned_running = nullptr;
+
+}  // extern "C"
+
+namespace foretask::runtime {
+
+// What is known of a kernel's tasks. Any thread, without a lock: of two that count at once one may be lost.
+struct TunedCode : foretask_tuned_code {
+  TunedCode() noexcept : foretask_tuned_code{} {}
+
+  std::atomic<std::uint32_t> seen{0};
+  std::atomic<Ticks> own{0};  // what one takes without its parts, a mean of the latest
+  std::atomic<bool> stays_deferred{false};
+};
+
+namespace {
+
+// So many tasks of a kernel are looked at before any is run at once.
+constexpr std::uint32_t kFirstTasks = 16;
+// Whether a task blocks is looked at in the first ones, and in one of so many later.
+constexpr std::uint32_t kWatchedTasks = 64;
+constexpr std::uint32_t kWatchedEach = 16;
+constexpr Ticks kOwnMemory = 16;
+
+constinit thread_local foretask_tuned_task root_task __attribute__((tls_model("initial-exec"))) = {};
+
+TunedCode* code_of(foretask_kernel* kernel) noexcept {
+  return kernel ? kernel->tuned.load(std::memory_order_acquire) : nullptr;
+}
+
+SubtreeNode& node_of(const foretask_tuned_task& task) noexcept { return static_cast<SubtreeNode&>(*task.subtree.node); }
+
+// How often the calling thread has left a core by itself. Some 0.3 us.
+long own_switches() noexcept {
+  struct rusage usage {};
+  return ::getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
+void stay_deferred(TunedCode& code) noexcept {
+  code.stays_deferred.store(true, std::memory_order_relaxed);
+  __atomic_store_n(&code.may_call, 0, __ATOMIC_RELAXED);
+}
+
+// `node` has ended, and all of its parts. `now` and `thread` are those of whoever ended last.
+void finish(SubtreeNode* node, SubtreeThread& thread) noexcept {
+  for (;;) {
+    const Ticks by_tasks = node->task_work.load(std::memory_order_relaxed);
+    const Ticks work = node->work + by_tasks;
+    SubtreeNode* const parent = node->parent;
+    learn(node->kernel, node->size, work, node->is_learned);
+    if (TunedCode* const code = code_of(node->kernel)) {
+      const std::uint32_t seen = code->seen.fetch_add(1, std::memory_order_relaxed) + 1;
+      if (seen == kFirstTasks && !code->stays_deferred.load(std::memory_order_relaxed))
+        __atomic_store_n(&code->may_call, 1, __ATOMIC_RELAXED);
+    }
+    // What it called is its parent's own already.
+    if (parent) parent->task_work.fetch_add(node->is_task ? work : by_tasks, std::memory_order_relaxed);
+    give_back(thread, *node);
+    // Release and acquire: whoever is last finds what the others have added.
+    if (!parent || parent->open.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    node = parent;
+  }
+}
+
+void begin(foretask_tuned_task& task, SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, bool is_task,
+           Ticks now) noexcept {
+  begin_node(node, thread, parent, is_task, now);
+  node.open.store(1, std::memory_order_relaxed);
+  node.kernel = task.subtree.kernel;
+  node.size = task.subtree.size;
+  node.work = 0;
+  const TunedCode* const code = code_of(node.kernel);
+  const std::uint32_t seen = code ? code->seen.load(std::memory_order_relaxed) : 1;
+  node.switches_begun = code && (seen < kWatchedTasks || seen % kWatchedEach == 0) ? own_switches() : -1;
+  node.is_learned = is_for_learner(thread, node.kernel, node.size, now);
+  task.subtree.node = &node;
+  task.subtree.is_timed = 1;
+}
+
+// What a task took by itself, and whether it blocked: of those that made no tasks, so that it was not the runtime.
+void look_at(const SubtreeNode& node, Ticks own) noexcept {
+  TunedCode* const code = code_of(node.kernel);
+  if (!code || node.tasks != 0) return;
+  const Ticks mean = code->own.load(std::memory_order_relaxed);
+  code->own.store(mean == 0 ? own : mean + (own - mean) / kOwnMemory, std::memory_order_relaxed);
+  if (node.switches_begun >= 0 && own_switches() > node.switches_begun) stay_deferred(*code);
+}
+
+// Whether the next task of `task`, which is timed, is run at once.
+bool calls_next(foretask_tuned_task& task, const TunedCode& code, SubtreeThread& thread, Ticks now) noexcept {
+  foretask_subtree& subtree = task.subtree;
+  SubtreeNode& node = node_of(task);
+  if (subtree.is_called && !node.is_overdue && has_enough(node)) return true;
+  goes_on(node, now);
+  if (subtree.is_called && is_overdue(node, now)) node.is_overdue = true;
+  const Ticks ticks = expected(code.kernel, subtree.size + 1);
+  const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(*node.thread);
+  // One that takes long by itself is taken up by whoever has time, however many there are.
+  const bool is_short = code.own.load(std::memory_order_relaxed) < worth();
+  if (!small && (!is_short || may_spawn(thread, node, now))) return false;
+  if (!subtree.is_called) {
+    begin_plain_calls(subtree, node, thread, now);
+  } else if (small && !node.is_small) {
+    node.plain_at = now;
+  }
+  node.is_small = small ? 1 : 0;
+  return true;
+}
+
+// The next task of `task` becomes one of the runtime's.
+void make(foretask_tuned_task& task, SubtreeThread& thread, foretask_tuned_ticket& ticket, Ticks now) noexcept {
+  SubtreeNode& node = node_of(task);
+  if (task.subtree.is_timed) {
+    goes_on(node, now);
+    end_plain_calls(task.subtree, thread, node);
+  }
+  task.subtree.has_spawned = 1;
+  node.open.fetch_add(1, std::memory_order_relaxed);
+  spawn(node, thread, now);
+  ticket.parent = &node;
+}
+
+}  // namespace
+}  // namespace foretask::runtime
+
+extern "C" {
+
+using namespace foretask::runtime;
+using foretask::base::ticks_now;
+
+int foretask_hook_tunes(void) {
+  static const bool tunes = foretask::base::read_mode().mode.tunes;
+  return tunes ? 1 : 0;
+}
+
+foretask_tuned_code* foretask_tuned_code_at(const void* code) {
+  foretask_kernel* const kernel = kernel_of_code(code, foretask::base::KernelKind::kSubtrees);
+  if (!kernel) return nullptr;
+  TunedCode* const made = made_table(kernel->tuned);
+  if (made && !made->kernel) __atomic_store_n(&made->kernel, kernel, __ATOMIC_RELEASE);
+  return made;
+}
+
+foretask_tuned_task* foretask_tuned_root(void) {
+  SubtreeThread* const thread = subtree_thread();
+  if (!thread) return nullptr;
+  if (!root_task.subtree.node) {
+    SubtreeNode* const node = take_node(*thread);
+    if (!node) return nullptr;
+    root_task.subtree.kernel = nullptr;
+    begin(root_task, *node, *thread, nullptr, false, ticks_now());
+  }
+  foretask_tuned_running = &root_task;
+  return &root_task;
+}
+
+int foretask_tuned_defers_slow(foretask_tuned_task* task, foretask_tuned_code* code, foretask_tuned_ticket* ticket) {
+  *ticket = {nullptr, code, task->subtree.size + 1};
+  SubtreeThread* const thread = subtree_thread();
+  if (!thread || !task->subtree.node) return 1;
+  const Ticks now = ticks_now();
+  if (task->subtree.is_timed && __atomic_load_n(&code->may_call, __ATOMIC_RELAXED) &&
+      calls_next(*task, *static_cast<TunedCode*>(code), *thread, now))
+    return 0;
+  make(*task, *thread, *ticket, now);
+  return 1;
+}
+
+void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code, foretask_tuned_ticket* ticket) {
+  *ticket = {nullptr, code, task->subtree.size + 1};
+  SubtreeThread* const thread = subtree_thread();
+  if (thread && task->subtree.node) make(*task, *thread, *ticket, ticks_now());
+}
+
+void foretask_tuned_call_slow(foretask_tuned_task* task) {
+  task->subtree.node = task->outer->subtree.node;
+  SubtreeThread* const thread = subtree_thread();
+  if (!thread || !task->subtree.node) return;
+  SubtreeNode& above = node_of(*task);
+  const Ticks now = ticks_now();
+  if (foretask_subtree_plain == &above) {
+    if (above.is_overdue && !has_few(*thread)) return let_go_on(*thread, above, kOverdueCalls);
+    if (!interrupts(above, *thread, task->subtree.kernel, task->subtree.size, now)) return;
+  } else {
+    goes_on(above, now);
+  }
+  SubtreeNode* const node = take_node(*thread);
+  if (!node) return;
+  const bool is_overdue = foretask_subtree_plain == &above && above.is_overdue;
+  above.open.fetch_add(1, std::memory_order_relaxed);
+  begin(*task, *node, *thread, &above, false, now);
+  node->is_overdue = is_overdue;
+}
+
+void foretask_tuned_begin(foretask_tuned_task* task, const foretask_tuned_ticket* ticket) {
+  task->outer = foretask_tuned_running;
+  task->subtree.kernel = ticket->code->kernel;
+  task->subtree.size = ticket->depth;
+  task->subtree.is_called = task->subtree.has_spawned = task->subtree.is_timed = 0;
+  foretask_tuned_running = task;
+  task->subtree.node = nullptr;
+  if (!ticket->parent) return;
+  auto& parent = static_cast<SubtreeNode&>(*ticket->parent);
+  parent.tasks_begun.fetch_add(1, std::memory_order_relaxed);
+  parent.thread->pending.fetch_sub(1, std::memory_order_relaxed);
+  SubtreeThread* const thread = subtree_thread();
+  SubtreeNode* const node = thread ? take_node(*thread) : nullptr;
+  if (!node) return;
+  count_help(*parent.thread, parent.thread != thread);
+  begin(*task, *node, *thread, &parent, true, ticks_now());
+}
+
+void foretask_tuned_wait_slow(foretask_tuned_task* task) {
+  if (!task->subtree.is_timed) return;
+  task->subtree.has_spawned = 0;
+  SubtreeNode& node = node_of(*task);
+  const Ticks now = ticks_now();
+  goes_on(node, now);
+  if (SubtreeThread* const thread = subtree_thread()) end_plain_calls(task->subtree, *thread, node);
+  node.waiting_at = now;
+  if (task == &root_task) set_idle(*node.thread, true);
+}
+
+void foretask_tuned_end_slow(foretask_tuned_task* task) {
+  SubtreeNode& node = node_of(*task);
+  SubtreeThread& thread = *node.thread;
+  const Ticks now = ticks_now();
+  end_making(node, now);
+  end_waiting(node);
+  const Ticks all = now - node.begin;
+  const Ticks own = all > node.away ? all - node.away : 0;
+  node.work = own + node.called_work;
+  look_at(node, own);
+  if (SubtreeNode* const parent = node.parent) {
+    if (node.is_task) {
+      Ticks end = parent->task_end.load(std::memory_order_relaxed);
+      while (end < now && !parent->task_end.compare_exchange_weak(end, now, std::memory_order_relaxed)) {
+      }
+      thread.task_end = now;
+    } else {
+      parent->called_work += node.work;
+      parent->away += all;
+      parent->latest = now;
+    }
+  }
+  thread.current = node.outer;
+  set_idle(thread, !thread.current || node.was_idle);
+  foretask_subtree_plain = node.outer_plain;
+  if (node.open.fetch_sub(1, std::memory_order_acq_rel) == 1) finish(&node, thread);
+}
+
+}  // extern "C"
