@@ -5,9 +5,9 @@
  *
  * A hook has a foretask_tuned_task on the stack of whoever runs a task's body:
  *
- *   creation   foretask_tuned_defers()? 1: foretask_tuned_ticket goes with the task, whose body is run between
- *              foretask_tuned_begin() and foretask_tuned_end(). 0: the body is run now, by the runtime's own way to run
- *              a task at once, between foretask_tuned_call() and foretask_tuned_end().
+ *   creation   foretask_tuned_calls()? 1: the body is run now, by the runtime's own way to run a task at once, between
+ *              foretask_tuned_call() and foretask_tuned_end(). 0: what foretask_tuned_make() gives goes with the task,
+ *              whose body is run between foretask_tuned_begin() and foretask_tuned_end().
  *   waits      foretask_tuned_wait() before the running task waits for its tasks.
  *
  * The thread that runs the task calls these. No function waits or throws. */
@@ -46,25 +46,29 @@ FORETASK_API foretask_tuned_code* foretask_tuned_code_at(const void* code);
 /* The innermost task that the thread runs; NULL: none so far. */
 extern FORETASK_API __thread foretask_tuned_task* foretask_tuned_running __attribute__((tls_model("initial-exec")));
 
+/* 1 while the runtime has all tasks as the program makes them: the hook decides nothing, and says by
+ * foretask_tuned_count() how many there were, each 64. */
+extern FORETASK_API int foretask_tuned_leaves_alone;
+FORETASK_API void foretask_tuned_count(unsigned tasks);
+
 /* The task that stands for what a thread does outside of tasks. NULL where there is no memory. */
 FORETASK_API foretask_tuned_task* foretask_tuned_root(void);
 
-FORETASK_API int foretask_tuned_defers_slow(foretask_tuned_task* task, foretask_tuned_code* code,
-                                            foretask_tuned_ticket* ticket);
-/* The same for a task that is deferred in any case. */
-FORETASK_API void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code,
-                                      foretask_tuned_ticket* ticket);
+FORETASK_API int foretask_tuned_calls_slow(foretask_tuned_task* task, foretask_tuned_code* code);
 FORETASK_API void foretask_tuned_call_slow(foretask_tuned_task* task);
 FORETASK_API void foretask_tuned_end_slow(foretask_tuned_task* task);
-FORETASK_API void foretask_tuned_wait_slow(foretask_tuned_task* task);
+FORETASK_API void foretask_tuned_wait_slow(foretask_tuned_task* task, int takes_up_others);
 
-/* Whether a task that `task`, the running one, makes of `code` becomes one of the runtime's, with the ticket. Some 2 ns
- * where it does not, within small subtrees; else up to 30. */
-static inline int foretask_tuned_defers(foretask_tuned_task* task, foretask_tuned_code* code,
-                                        foretask_tuned_ticket* ticket) {
-  if (!task->subtree.is_timed && __atomic_load_n(&code->may_call, __ATOMIC_RELAXED)) return 0;
-  return foretask_tuned_defers_slow(task, code, ticket);
+/* Whether a task that `task`, the running one, is about to make of `code` is to be run at once. Some 2 ns within small
+ * subtrees, else up to 20. */
+static inline int foretask_tuned_calls(foretask_tuned_task* task, foretask_tuned_code* code) {
+  if (!__atomic_load_n(&code->may_call, __ATOMIC_RELAXED)) return 0;
+  return task->subtree.is_timed ? foretask_tuned_calls_slow(task, code) : 1;
 }
+
+/* It makes one that is not, and that the ticket goes with. */
+FORETASK_API void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code,
+                                      foretask_tuned_ticket* ticket);
 
 /* `task` begins, run at once by the running task. */
 static inline void foretask_tuned_call(foretask_tuned_task* task, foretask_tuned_code* code) {
@@ -90,10 +94,11 @@ static inline void foretask_tuned_end(foretask_tuned_task* task) {
   if (task->subtree.is_timed) foretask_tuned_end_slow(task);
 }
 
-/* The running task waits for the tasks that it has made, or for all: from now on until it does something else. */
-static inline void foretask_tuned_wait(void) {
+/* The running task waits for tasks, from now on until it does something else. `takes_up_others`: meanwhile its thread
+ * runs tasks of others, not just those that it waits for itself. */
+static inline void foretask_tuned_wait(int takes_up_others) {
   foretask_tuned_task* const task = foretask_tuned_running;
-  if (task && task->subtree.has_spawned) foretask_tuned_wait_slow(task);
+  if (task && task->subtree.has_spawned) foretask_tuned_wait_slow(task, takes_up_others);
 }
 
 #ifdef __cplusplus

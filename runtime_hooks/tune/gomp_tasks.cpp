@@ -61,15 +61,14 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
   foretask_tuned_task* const running = may_be ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(function)) : nullptr;
   if (!code) return real(function, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
-  Call call;
-  call.head.ticket = {};
-  if ((flags & kDepend) != 0) {
-    foretask_tuned_make(running, code, &call.head.ticket);
-  } else if ((flags & kFinal) == 0 && !defers(*running, *code, call.head.ticket)) {
+  if ((flags & (kDepend | kFinal)) == 0 && calls(*running, *code)) {
     const Body body(*code);
     return real(function, data, copy, bytes, align, false, flags, depend, priority, detach);
   }
-  // Of a final task's own tasks all are run at once by libgomp: it has no ticket, and nothing is decided in it.
+  Call call;
+  call.head.ticket = {};
+  // libgomp runs a final task's own tasks at once: it has no ticket, and nothing is decided in it.
+  if ((flags & kFinal) == 0) foretask_tuned_make(running, code, &call.head.ticket);
   const long own_align = std::max<long>(align, alignof(Head));
   call.head.function = function;
   call.head.offset = (static_cast<long>(sizeof(Head)) + own_align - 1) / own_align * own_align;
@@ -80,16 +79,16 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
 }
 
 FORETASK_ENTRY void GOMP_taskwait() {
-  foretask_tuned_wait();
+  foretask_tuned_wait(0);
   FORETASK_NEXT(GOMP_taskwait)();
 }
 
 FORETASK_ENTRY void GOMP_taskgroup_end() {
-  foretask_tuned_wait();
+  foretask_tuned_wait(0);
   FORETASK_NEXT(GOMP_taskgroup_end)();
 }
 
 FORETASK_ENTRY void GOMP_barrier() {
-  foretask_tuned_wait();
+  foretask_tuned_wait(1);
   FORETASK_NEXT(GOMP_barrier)();
 }

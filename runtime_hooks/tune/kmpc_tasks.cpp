@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // HOT: tasks of LLVM's programs. What compiled code does where a task's if clause is false is done here.
+#include <utility>
+
 #include "tuning.hpp"
+
+struct Task;
+
+extern "C" {
+void __kmpc_omp_task_begin_if0(void* place, std::int32_t thread, struct Task* task);
+void __kmpc_omp_task_complete_if0(void* place, std::int32_t thread, struct Task* task);
+}
 
 namespace {
 
 using namespace foretask::tune;
 
-struct Task;
 using Routine = std::int32_t (*)(std::int32_t thread, Task* task);
+
+}  // namespace
 
 // The head of kmp_task_t: what compiled code and the runtime agree on.
 struct Task {
@@ -16,12 +26,20 @@ struct Task {
   std::int32_t part;  // of an untied task, the one that runs next
 };
 
+namespace {
+
 // Before what the program shares with the task, in the runtime's block.
 struct alignas(16) Head {
   foretask_tuned_ticket ticket;
-  Routine routine;  // the program's, while the task has ours
-  bool goes_on;     // of an untied task: a further part is to be run
+  foretask_tuned_code* code;  // null: nothing is decided
+  Routine routine;            // the program's, once it has been made
+  bool is_called;
+  bool goes_on;  // of an untied task: a further part is to be run
 };
+
+// Bits of a task's flags.
+constexpr std::int32_t kTied = 1;
+constexpr std::int32_t kFinal = 2;
 
 Head& head_of(const Task& task) { return *reinterpret_cast<Head*>(static_cast<char*>(task.shared) - sizeof(Head)); }
 
@@ -40,72 +58,76 @@ std::int32_t run_taken_up(std::int32_t thread, Task* task) {
   return 0;
 }
 
-// Whether the task is to be handed to the runtime, by a function that makes one of it. `may_call`: else in any case.
-bool is_handed_over(void* place, std::int32_t thread, Task* task, bool may_call) {
-  if (!tunes()) return true;
-  Head& head = head_of(*task);
-  if (head.routine != nullptr) return true;
-  foretask_tuned_task* const running = running_task();
-  foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(task->routine)) : nullptr;
-  if (!code) return true;
-  if (!may_call) {
-    foretask_tuned_make(running, code, &head.ticket);
-  } else if (!defers(*running, *code, head.ticket)) {
-    using Begin = void (*)(void*, std::int32_t, Task*);
-    static constinit foretask::kit::NextFunction<Begin> begin("__kmpc_omp_task_begin_if0");
-    static constinit foretask::kit::NextFunction<Begin> complete("__kmpc_omp_task_complete_if0");
-    head.routine = task->routine;
-    begin.get()(place, thread, task);
-    {
-      const Body body(*code);
-      run_parts(head, thread, task);
-    }
-    complete.get()(place, thread, task);
-    return false;
-  }
-  head.routine = task->routine;
-  task->routine = run_taken_up;
-  return true;
+// The task is handed to the runtime next.
+void make(Task& task) {
+  if (!tunes()) return;
+  Head& head = head_of(task);
+  foretask_tuned_task* const running = head.code != nullptr ? running_task() : nullptr;
+  if (running == nullptr || head.routine != nullptr) return;
+  foretask_tuned_make(running, head.code, &head.ticket);
+  head.routine = std::exchange(task.routine, run_taken_up);
 }
 
 }  // namespace
 
+// Decides: a task that is to be run at once is a tied one to the runtime, which forgets what an untied one that is run
+// at once was within.
 FORETASK_ENTRY Task* __kmpc_omp_task_alloc(void* place, std::int32_t thread, std::int32_t flags, std::size_t bytes,
                                            std::size_t shared_bytes, Routine routine) {
   const auto real = FORETASK_NEXT(__kmpc_omp_task_alloc);
   if (!tunes()) return real(place, thread, flags, bytes, shared_bytes, routine);
-  Task* const task = real(place, thread, flags, bytes, shared_bytes + sizeof(Head), routine);
+  foretask_tuned_task* const running = (flags & kFinal) == 0 ? running_task() : nullptr;
+  foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(routine)) : nullptr;
+  const bool is_called = code != nullptr && calls(*running, *code);
+  Task* const task =
+      real(place, thread, is_called ? flags | kTied : flags, bytes, shared_bytes + sizeof(Head), routine);
   task->shared = static_cast<char*>(task->shared) + sizeof(Head);
-  head_of(*task).routine = nullptr;
+  Head& head = head_of(*task);
+  head.code = code;
+  head.routine = nullptr;
+  head.is_called = is_called;
   return task;
 }
 
 FORETASK_ENTRY std::int32_t __kmpc_omp_task(void* place, std::int32_t thread, Task* task) {
-  // A part of an untied task that runs is no creation: whoever runs it goes on with it.
-  if (task->part != 0 && tunes() && head_of(*task).routine != nullptr) {
-    head_of(*task).goes_on = true;
+  if (!tunes()) return FORETASK_NEXT(__kmpc_omp_task)(place, thread, task);
+  Head& head = head_of(*task);
+  if (task->part != 0 && head.routine != nullptr) {
+    // A part of an untied task that runs: whoever runs it goes on with it.
+    head.goes_on = true;
     return 0;
   }
-  return is_handed_over(place, thread, task, true) ? FORETASK_NEXT(__kmpc_omp_task)(place, thread, task) : 0;
+  if (!head.is_called) {
+    make(*task);
+    return FORETASK_NEXT(__kmpc_omp_task)(place, thread, task);
+  }
+  head.routine = task->routine;
+  FORETASK_NEXT(__kmpc_omp_task_begin_if0)(place, thread, task);
+  {
+    const Body body(*head.code);
+    run_parts(head, thread, task);
+  }
+  FORETASK_NEXT(__kmpc_omp_task_complete_if0)(place, thread, task);
+  return 0;
 }
 
 FORETASK_ENTRY std::int32_t __kmpc_omp_task_with_deps(void* place, std::int32_t thread, Task* task, std::int32_t count,
                                                       void* list, std::int32_t count_no_alias, void* list_no_alias) {
-  static_cast<void>(is_handed_over(place, thread, task, false));
+  make(*task);
   return FORETASK_NEXT(__kmpc_omp_task_with_deps)(place, thread, task, count, list, count_no_alias, list_no_alias);
 }
 
 FORETASK_ENTRY std::int32_t __kmpc_omp_taskwait(void* place, std::int32_t thread) {
-  foretask_tuned_wait();
+  foretask_tuned_wait(1);
   return FORETASK_NEXT(__kmpc_omp_taskwait)(place, thread);
 }
 
 FORETASK_ENTRY void __kmpc_end_taskgroup(void* place, std::int32_t thread) {
-  foretask_tuned_wait();
+  foretask_tuned_wait(1);
   FORETASK_NEXT(__kmpc_end_taskgroup)(place, thread);
 }
 
 FORETASK_ENTRY void __kmpc_barrier(void* place, std::int32_t thread) {
-  foretask_tuned_wait();
+  foretask_tuned_wait(1);
   FORETASK_NEXT(__kmpc_barrier)(place, thread);
 }

@@ -22,7 +22,8 @@ struct Thread {
   };
   // Below it more than half of the stack is used; null: not known yet.
   const char* half_of_stack;
-  int locks;  // that it holds, critical sections as well
+  int locks;         // that it holds, critical sections as well
+  unsigned counted;  // tasks that were left alone
   std::array<Known, 8> known;
 };
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread;
@@ -37,8 +38,14 @@ inline bool tunes() noexcept {
   return now == State::kUnknown ? tunes_slow() : now == State::kOn;
 }
 
-// The task that the thread is in; null: nothing is decided in it.
+inline constexpr unsigned kCountedEach = 64;
+
+// The task that the thread is in; null: nothing is decided in it, or nowhere for the time being.
 inline foretask_tuned_task* running_task() noexcept {
+  if (__builtin_expect(__atomic_load_n(&foretask_tuned_leaves_alone, __ATOMIC_RELAXED), 0)) {
+    if (++this_thread.counted % kCountedEach == 0) foretask_tuned_count(kCountedEach);
+    return nullptr;
+  }
   foretask_tuned_task* const task = foretask_tuned_running;
   if (__builtin_expect(!task, 0)) return foretask_tuned_root();
   return task->subtree.node ? task : nullptr;
@@ -60,13 +67,9 @@ inline bool has_stack() noexcept {
   return static_cast<const char*>(__builtin_frame_address(0)) > this_thread.half_of_stack;
 }
 
-// Whether the running task hands a task of `code` to the runtime, with the ticket, or runs it at once.
-inline bool defers(foretask_tuned_task& running, foretask_tuned_code& code, foretask_tuned_ticket& ticket) noexcept {
-  if (__builtin_expect(this_thread.locks > 0 || !has_stack(), 0)) {
-    foretask_tuned_make(&running, &code, &ticket);
-    return true;
-  }
-  return foretask_tuned_defers(&running, &code, &ticket) != 0;
+// Whether the next task of `code` is run at once.
+inline bool calls(foretask_tuned_task& running, foretask_tuned_code& code) noexcept {
+  return this_thread.locks == 0 && has_stack() && foretask_tuned_calls(&running, &code) != 0;
 }
 
 // A task's body.

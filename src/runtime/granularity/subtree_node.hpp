@@ -35,11 +35,12 @@ struct SubtreeNode : foretask_subtree_node {
 
   std::uint32_t tasks = 0;
   bool is_task = false;
-  bool is_in_task = false;  // its thread runs it within a task of another subtree
-  bool is_group = false;    // its tasks are in a taskgroup of OpenMP's, which has not ended
-  bool is_overdue = false;  // it takes longer than was predicted
-  bool is_learned = false;  // it becomes a sample of its kernel
-  bool was_idle = false;    // its thread was, before it began
+  bool is_in_task = false;   // its thread runs it within a task of another subtree
+  bool is_group = false;     // its tasks are in a taskgroup of OpenMP's, which has not ended
+  bool is_overdue = false;   // it takes longer than was predicted
+  bool is_learned = false;   // it becomes a sample of its kernel
+  bool was_idle = false;     // its thread was, before it began
+  bool was_waiting = false;  // the same, also where it could only take up tasks of its own
 
   // On a line of its own: its tasks write it when they begin and end.
   alignas(64) std::atomic<base::Ticks> task_work{0};
@@ -67,6 +68,10 @@ struct SubtreeThread {
   base::Ticks learns_at = 0;                         // the learner gets its next sample then
   DecisionCounts decided;                            // while the process is recorded
   long calls = 1;                                    // plain calls that took about as long as a task has to
+  base::Ticks waits_from = 0;                        // it has had nothing to do since; 0: it has
+  // Of the program's tasks, which other threads read: those that it made or ran at once, and how long it waited.
+  std::atomic<std::uint64_t> tasks_seen{0};
+  std::atomic<base::Ticks> waited{0};
   SubtreeNode* free_nodes = nullptr;
   SubtreeThread* next = nullptr;  // of those that no thread has
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <type_traits>
 
 #include "base/clock.hpp"
 #include "base/messages.hpp"
@@ -203,8 +204,15 @@ inline void give_calls(SubtreeNode& node, long calls) noexcept { node.calls_left
 
 inline bool is_recorded() noexcept { return (activity_now() & kRecording) != 0; }
 
+// By the thread that owns it.
+template <typename Number>
+void add_to(std::atomic<Number>& sum, std::type_identity_t<Number> number) noexcept {
+  sum.store(sum.load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
+}
+
 // Of those that were given, the ones that were made.
 inline void count_calls(SubtreeThread& thread, const SubtreeNode& node) noexcept {
+  add_to(thread.tasks_seen, static_cast<std::uint64_t>(node.calls_given - node.calls_left));
   if (is_recorded()) thread.decided.add_calls(node.calls_given - node.calls_left);
 }
 

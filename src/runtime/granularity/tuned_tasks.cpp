@@ -7,11 +7,13 @@
 #include "base/environment.hpp"
 #include "foretask/tune_hook.h"
 #include "runtime/granularity/subtree_rules.hpp"
+#include "runtime/granularity/tuning_trial.hpp"
 #include "runtime/learning/code_kernels.hpp"
 
 extern "C" {
 
 constinit __thread foretask_tuned_task* foretask_tuned_running = nullptr;
+constinit int foretask_tuned_leaves_alone = 0;
 
 }  // extern "C"
 
@@ -34,6 +36,10 @@ constexpr std::uint32_t kFirstTasks = 16;
 constexpr std::uint32_t kWatchedTasks = 64;
 constexpr std::uint32_t kWatchedEach = 16;
 constexpr Ticks kOwnMemory = 16;
+// The trial is looked at once in so many tasks that are made.
+constexpr std::uint64_t kTasksALook = 64;
+
+constinit TuningTrial trial{&foretask_tuned_leaves_alone};
 
 constinit thread_local foretask_tuned_task root_task __attribute__((tls_model("initial-exec"))) = {};
 
@@ -75,8 +81,16 @@ void finish(SubtreeNode* node, SubtreeThread& thread) noexcept {
   }
 }
 
+void stop_waiting(SubtreeThread& thread, Ticks now) noexcept {
+  if (thread.waits_from == 0) return;
+  if (now > thread.waits_from) add_to(thread.waited, now - thread.waits_from);
+  thread.waits_from = 0;
+}
+
 void begin(foretask_tuned_task& task, SubtreeNode& node, SubtreeThread& thread, SubtreeNode* parent, bool is_task,
            Ticks now) noexcept {
+  node.was_waiting = is_task && thread.waits_from != 0;
+  stop_waiting(thread, now);
   begin_node(node, thread, parent, is_task, now);
   node.open.store(1, std::memory_order_relaxed);
   node.kernel = task.subtree.kernel;
@@ -93,7 +107,7 @@ void begin(foretask_tuned_task& task, SubtreeNode& node, SubtreeThread& thread, 
 // What a task took by itself, and whether it blocked: of those that made no tasks, so that it was not the runtime.
 void look_at(const SubtreeNode& node, Ticks own) noexcept {
   TunedCode* const code = code_of(node.kernel);
-  if (!code || node.tasks != 0) return;
+  if (!code || node.tasks != 0 || node.plain_at != 0) return;
   const Ticks mean = code->own.load(std::memory_order_relaxed);
   code->own.store(mean == 0 ? own : mean + (own - mean) / kOwnMemory, std::memory_order_relaxed);
   if (node.switches_begun >= 0 && own_switches() > node.switches_begun) stay_deferred(*code);
@@ -104,13 +118,14 @@ bool calls_next(foretask_tuned_task& task, const TunedCode& code, SubtreeThread&
   foretask_subtree& subtree = task.subtree;
   SubtreeNode& node = node_of(task);
   if (subtree.is_called && !node.is_overdue && has_enough(node)) return true;
+  stop_waiting(thread, now);
   goes_on(node, now);
   if (subtree.is_called && is_overdue(node, now)) node.is_overdue = true;
   const Ticks ticks = expected(code.kernel, subtree.size + 1);
   const bool small = !node.is_overdue && ticks != 0 && ticks < worth_now(*node.thread);
   // One that takes long by itself is taken up by whoever has time, however many there are.
   const bool is_short = code.own.load(std::memory_order_relaxed) < worth();
-  if (!small && (!is_short || may_spawn(thread, node, now))) return false;
+  if (!small && !is_alone() && (!is_short || may_spawn(thread, node, now))) return false;
   if (!subtree.is_called) {
     begin_plain_calls(subtree, node, thread, now);
   } else if (small && !node.is_small) {
@@ -128,6 +143,10 @@ void make(foretask_tuned_task& task, SubtreeThread& thread, foretask_tuned_ticke
     end_plain_calls(task.subtree, thread, node);
   }
   task.subtree.has_spawned = 1;
+  stop_waiting(thread, now);
+  const std::uint64_t seen = thread.tasks_seen.load(std::memory_order_relaxed) + 1;
+  thread.tasks_seen.store(seen, std::memory_order_relaxed);
+  if (seen % kTasksALook == 0) trial.look();
   node.open.fetch_add(1, std::memory_order_relaxed);
   spawn(node, thread, now);
   ticket.parent = &node;
@@ -167,16 +186,9 @@ foretask_tuned_task* foretask_tuned_root(void) {
   return &root_task;
 }
 
-int foretask_tuned_defers_slow(foretask_tuned_task* task, foretask_tuned_code* code, foretask_tuned_ticket* ticket) {
-  *ticket = {nullptr, code, task->subtree.size + 1};
+int foretask_tuned_calls_slow(foretask_tuned_task* task, foretask_tuned_code* code) {
   SubtreeThread* const thread = subtree_thread();
-  if (!thread || !task->subtree.node) return 1;
-  const Ticks now = ticks_now();
-  if (task->subtree.is_timed && __atomic_load_n(&code->may_call, __ATOMIC_RELAXED) &&
-      calls_next(*task, *static_cast<TunedCode*>(code), *thread, now))
-    return 0;
-  make(*task, *thread, *ticket, now);
-  return 1;
+  return thread && calls_next(*task, *static_cast<TunedCode*>(code), *thread, ticks_now()) ? 1 : 0;
 }
 
 void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code, foretask_tuned_ticket* ticket) {
@@ -191,6 +203,7 @@ void foretask_tuned_call_slow(foretask_tuned_task* task) {
   if (!thread || !task->subtree.node) return;
   SubtreeNode& above = node_of(*task);
   const Ticks now = ticks_now();
+  trial.look();
   if (foretask_subtree_plain == &above) {
     if (above.is_overdue && !has_few(*thread)) return let_go_on(*thread, above, kOverdueCalls);
     if (!interrupts(above, *thread, task->subtree.kernel, task->subtree.size, now)) return;
@@ -203,6 +216,11 @@ void foretask_tuned_call_slow(foretask_tuned_task* task) {
   above.open.fetch_add(1, std::memory_order_relaxed);
   begin(*task, *node, *thread, &above, false, now);
   node->is_overdue = is_overdue;
+}
+
+void foretask_tuned_count(unsigned tasks) {
+  trial.left_alone.fetch_add(tasks, std::memory_order_relaxed);
+  trial.look();
 }
 
 void foretask_tuned_begin(foretask_tuned_task* task, const foretask_tuned_ticket* ticket) {
@@ -223,15 +241,15 @@ void foretask_tuned_begin(foretask_tuned_task* task, const foretask_tuned_ticket
   begin(*task, *node, *thread, &parent, true, ticks_now());
 }
 
-void foretask_tuned_wait_slow(foretask_tuned_task* task) {
+void foretask_tuned_wait_slow(foretask_tuned_task* task, int takes_up_others) {
   if (!task->subtree.is_timed) return;
   task->subtree.has_spawned = 0;
   SubtreeNode& node = node_of(*task);
   const Ticks now = ticks_now();
   goes_on(node, now);
   if (SubtreeThread* const thread = subtree_thread()) end_plain_calls(task->subtree, *thread, node);
-  node.waiting_at = now;
-  if (task == &root_task) set_idle(*node.thread, true);
+  node.waiting_at = node.thread->waits_from = now;
+  if (takes_up_others) set_idle(*node.thread, true);
 }
 
 void foretask_tuned_end_slow(foretask_tuned_task* task) {
@@ -257,6 +275,7 @@ void foretask_tuned_end_slow(foretask_tuned_task* task) {
     }
   }
   thread.current = node.outer;
+  if (node.was_waiting || !thread.current) thread.waits_from = now;
   set_idle(thread, !thread.current || node.was_idle);
   foretask_subtree_plain = node.outer_plain;
   if (node.open.fetch_sub(1, std::memory_order_acq_rel) == 1) finish(&node, thread);
