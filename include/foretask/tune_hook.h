@@ -70,9 +70,9 @@ static inline int foretask_tuned_calls(foretask_tuned_task* task, foretask_tuned
 FORETASK_API void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code,
                                       foretask_tuned_ticket* ticket);
 
-/* `task` begins, run at once by the running task. */
-static inline void foretask_tuned_call(foretask_tuned_task* task, foretask_tuned_code* code) {
-  foretask_tuned_task* const parent = foretask_tuned_running;
+/* `task` begins, run at once by `parent`, the running one. */
+static inline void foretask_tuned_call(foretask_tuned_task* task, foretask_tuned_task* parent,
+                                       foretask_tuned_code* code) {
   task->outer = parent;
   task->subtree.kernel = code->kernel;
   task->subtree.size = parent->subtree.size + 1;

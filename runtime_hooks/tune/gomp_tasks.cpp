@@ -52,6 +52,24 @@ void copy_call(void* to, void* from) {
     std::memcpy(data, call->data, static_cast<std::size_t>(call->bytes));
 }
 
+// Out of line: a task that is run at once needs none of its frame.
+template <typename Real>
+[[gnu::noinline]] void make(Real real, foretask_tuned_task& running, foretask_tuned_code& code, Function function,
+                            void* data, Copy copy, long bytes, long align, unsigned flags, void** depend,
+                            int priority) {
+  Call call;
+  call.head.ticket = {};
+  // libgomp runs a final task's own tasks at once: it has no ticket, and nothing is decided in it.
+  if ((flags & kFinal) == 0) foretask_tuned_make(&running, &code, &call.head.ticket);
+  const long own_align = std::max<long>(align, alignof(Head));
+  call.head.function = function;
+  call.head.offset = (static_cast<long>(sizeof(Head)) + own_align - 1) / own_align * own_align;
+  call.data = data;
+  call.copy = copy;
+  call.bytes = bytes;
+  real(run_taken_up, &call, copy_call, call.head.offset + bytes, own_align, true, flags, depend, priority, nullptr);
+}
+
 }  // namespace
 
 FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long bytes, long align, bool if_clause,
@@ -61,21 +79,10 @@ FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long byt
   foretask_tuned_task* const running = may_be ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(function)) : nullptr;
   if (!code) return real(function, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
-  if ((flags & (kDepend | kFinal)) == 0 && calls(*running, *code)) {
-    const Body body(*code);
-    return real(function, data, copy, bytes, align, false, flags, depend, priority, detach);
-  }
-  Call call;
-  call.head.ticket = {};
-  // libgomp runs a final task's own tasks at once: it has no ticket, and nothing is decided in it.
-  if ((flags & kFinal) == 0) foretask_tuned_make(running, code, &call.head.ticket);
-  const long own_align = std::max<long>(align, alignof(Head));
-  call.head.function = function;
-  call.head.offset = (static_cast<long>(sizeof(Head)) + own_align - 1) / own_align * own_align;
-  call.data = data;
-  call.copy = copy;
-  call.bytes = bytes;
-  real(run_taken_up, &call, copy_call, call.head.offset + bytes, own_align, true, flags, depend, priority, detach);
+  if ((flags & (kDepend | kFinal)) != 0 || !calls(*running, *code))
+    return make(real, *running, *code, function, data, copy, bytes, align, flags, depend, priority);
+  const Body body(*running, *code);
+  real(function, data, copy, bytes, align, false, flags, depend, priority, detach);
 }
 
 FORETASK_ENTRY void GOMP_taskwait() {

@@ -104,7 +104,7 @@ FORETASK_ENTRY std::int32_t __kmpc_omp_task(void* place, std::int32_t thread, Ta
   head.routine = task->routine;
   FORETASK_NEXT(__kmpc_omp_task_begin_if0)(place, thread, task);
   {
-    const Body body(*head.code);
+    const Body body(*foretask_tuned_running, *head.code);
     run_parts(head, thread, task);
   }
   FORETASK_NEXT(__kmpc_omp_task_complete_if0)(place, thread, task);

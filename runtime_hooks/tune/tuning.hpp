@@ -78,7 +78,9 @@ class Body {
   // Taken up by the calling thread.
   explicit Body(const foretask_tuned_ticket& ticket) noexcept { foretask_tuned_begin(&task_, &ticket); }
   // Run at once by its creator.
-  explicit Body(foretask_tuned_code& code) noexcept { foretask_tuned_call(&task_, &code); }
+  Body(foretask_tuned_task& creator, foretask_tuned_code& code) noexcept {
+    foretask_tuned_call(&task_, &creator, &code);
+  }
   ~Body() { foretask_tuned_end(&task_); }
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
