@@ -14,7 +14,7 @@ install(TARGETS libforetask_analysis EXPORT foretask_analysis_targets LIBRARY DE
   COMPONENT analysis)
 # Never linked. Those that users may name in the environment lie beside the libraries, those that foretask loads in a
 # folder of its own. Those that need a large library are packages of their own.
-set(modules ompt main "" gomp main "" mpi mpi "" mpich mpich "" starpu starpu "" tbb main "" simgrid simgrid /foretask)
+set(modules ompt main "" gomp main "" tune main "" mpi mpi "" mpich mpich "" starpu starpu "" tbb main "" simgrid simgrid /foretask)
 while(modules)
   list(POP_FRONT modules module component folder)
   if(TARGET foretask_${module})

@@ -69,6 +69,8 @@ static inline int foretask_tuned_calls(foretask_tuned_task* task, foretask_tuned
 /* It makes one that is not, and that the ticket goes with. */
 FORETASK_API void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code,
                                       foretask_tuned_ticket* ticket);
+/* The runtime has it: what that took is known. */
+FORETASK_API void foretask_tuned_made(foretask_tuned_task* task);
 
 /* `task` begins, run at once by `parent`, the running one. */
 static inline void foretask_tuned_call(foretask_tuned_task* task, foretask_tuned_task* parent,

@@ -68,6 +68,7 @@ template <typename Real>
   call.copy = copy;
   call.bytes = bytes;
   real(run_taken_up, &call, copy_call, call.head.offset + bytes, own_align, true, flags, depend, priority, nullptr);
+  foretask_tuned_made(&running);
 }
 
 }  // namespace

@@ -58,14 +58,15 @@ std::int32_t run_taken_up(std::int32_t thread, Task* task) {
   return 0;
 }
 
-// The task is handed to the runtime next.
-void make(Task& task) {
-  if (!tunes()) return;
+// The task is handed to the runtime next. Returns its creator; null where nothing is decided.
+foretask_tuned_task* make(Task& task) {
+  if (!tunes()) return nullptr;
   Head& head = head_of(task);
   foretask_tuned_task* const running = head.code != nullptr ? running_task() : nullptr;
-  if (running == nullptr || head.routine != nullptr) return;
+  if (running == nullptr || head.routine != nullptr) return nullptr;
   foretask_tuned_make(running, head.code, &head.ticket);
   head.routine = std::exchange(task.routine, run_taken_up);
+  return running;
 }
 
 }  // namespace
@@ -98,8 +99,10 @@ FORETASK_ENTRY std::int32_t __kmpc_omp_task(void* place, std::int32_t thread, Ta
     return 0;
   }
   if (!head.is_called) {
-    make(*task);
-    return FORETASK_NEXT(__kmpc_omp_task)(place, thread, task);
+    foretask_tuned_task* const creator = make(*task);
+    const std::int32_t result = FORETASK_NEXT(__kmpc_omp_task)(place, thread, task);
+    if (creator) foretask_tuned_made(creator);
+    return result;
   }
   head.routine = task->routine;
   FORETASK_NEXT(__kmpc_omp_task_begin_if0)(place, thread, task);
@@ -113,7 +116,7 @@ FORETASK_ENTRY std::int32_t __kmpc_omp_task(void* place, std::int32_t thread, Ta
 
 FORETASK_ENTRY std::int32_t __kmpc_omp_task_with_deps(void* place, std::int32_t thread, Task* task, std::int32_t count,
                                                       void* list, std::int32_t count_no_alias, void* list_no_alias) {
-  make(*task);
+  static_cast<void>(make(*task));
   return FORETASK_NEXT(__kmpc_omp_task_with_deps)(place, thread, task, count, list, count_no_alias, list_no_alias);
 }
 

@@ -30,11 +30,12 @@ bool take_own_process(std::string_view& text) noexcept {
   return take_number(text, ' ', process) && process == static_cast<std::size_t>(::getpid());
 }
 
-constexpr std::array<std::string_view, 16> kKnown = {
+constexpr std::array<std::string_view, 18> kKnown = {
     "FORETASK",          "FORETASK_OUT",       "FORETASK_MAX_BYTES",        "FORETASK_PARAMS",
     "FORETASK_COUNTERS", "FORETASK_LAUNCH_NS", "FORETASK_ANNOUNCE",         "FORETASK_LAUNCHER_VARS",
     "FORETASK_HOME",     "FORETASK_PROCESSES", "FORETASK_COUNTER_SAMPLING", "FORETASK_PROGRESS",
-    "FORETASK_COMMAND",  "FORETASK_STDERR",    "FORETASK_SAMPLES",          "FORETASK_CALIBRATE"};
+    "FORETASK_COMMAND",  "FORETASK_STDERR",    "FORETASK_SAMPLES",          "FORETASK_CALIBRATE",
+    "FORETASK_TUNE",     "FORETASK_TUNE_JSON"};
 
 std::string get(const char* name) {
   const char* value = std::getenv(name);
@@ -224,6 +225,11 @@ Environment read_environment() {
     result.launch_ns = launch_ns.value_or(0);
     if (!launch_ns) result.warnings.push_back("FORETASK_LAUNCH_NS=" + launch + " is not a number of ns: it is ignored");
   }
+  const std::string tune = get("FORETASK_TUNE");
+  result.tunes_dry = tune == "dry";
+  if (!tune.empty() && !result.tunes_dry)
+    result.warnings.push_back("FORETASK_TUNE=" + tune + " is not dry: it is ignored");
+  result.tune_json = get("FORETASK_TUNE_JSON");
   warn_of_unknown(result);
   return result;
 }

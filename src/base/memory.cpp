@@ -16,6 +16,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/cores.hpp"
 #include "base/file.hpp"
 #include "base/number_text.hpp"
 
@@ -102,20 +103,13 @@ std::uint64_t left(std::uint64_t limit, std::uint64_t used) { return limit > use
 
 // Of this process's group and those around it the tightest.
 std::uint64_t control_group_bytes() {
-  const auto groups = read_file("/proc/self/cgroup", kMostText);
-  if (!groups) return kUnlimited;
-  const std::size_t place = groups->find("0::/");
-  if (place == std::string::npos) return kUnlimited;
-  std::string path = groups->substr(place + 3, groups->find('\n', place) - place - 3);
   std::uint64_t least = kUnlimited;
-  while (!path.empty()) {
-    const std::string folder = "/sys/fs/cgroup" + path;
+  for (const std::string& folder : control_groups("memory")) {
     const auto limit = read_file(folder + "/memory.max", kMostText);
     const auto used = read_file(folder + "/memory.current", kMostText);
     if (limit && used) {
       if (const auto bytes = number_in(*limit)) least = std::min(least, left(*bytes, number_in(*used).value_or(0)));
     }
-    path.resize(path.rfind('/'));
   }
   return least;
 }

@@ -37,9 +37,10 @@ class NoWriteSignals {
 };
 
 // Of the commands that run a program.
-constexpr std::array<std::string_view, 3> kRunners{"record", "learn", "sweep"};
-constexpr std::array<std::string_view, 9> kOptionsWithValue{
-    "--out", "--param", "--counters", "--counter-sampling", "--processes", "--set", "--cores", "--repeat", "--runtime"};
+constexpr std::array<std::string_view, 4> kRunners{"record", "learn", "sweep", "tune"};
+constexpr std::array<std::string_view, 10> kOptionsWithValue{
+    "--out", "--param", "--counters", "--counter-sampling", "--processes",
+    "--set", "--cores", "--repeat",   "--runtime",          "--json"};
 
 iovec piece(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
 
@@ -105,9 +106,9 @@ std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>&
   app.description("Records task-parallel programs, and predicts how they would run on more cores and larger inputs.");
   app.require_subcommand(1);
   app.set_version_flag("--version", FORETASK_VERSION);
-  return {add_record(app, program), add_report(app),         add_diff(app),   add_simulate(app), add_whatif(app),
-          add_export(app),          add_learn(app, program), add_model(app),  add_doctor(app),   add_merge(app),
-          add_sweep(app, program),  add_predict(app),        add_compose(app)};
+  return {add_record(app, program), add_report(app),         add_diff(app),    add_simulate(app), add_whatif(app),
+          add_export(app),          add_learn(app, program), add_model(app),   add_doctor(app),   add_merge(app),
+          add_sweep(app, program),  add_tune(app, program),  add_predict(app), add_compose(app)};
 }
 
 }  // namespace foretask::cli

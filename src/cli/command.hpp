@@ -30,6 +30,7 @@ struct Command {
 // `program` and its arguments were taken off the command line before it was parsed: they are passed on as they are.
 [[nodiscard]] Command add_record(CLI::App& app, const std::vector<std::string>& program);
 [[nodiscard]] Command add_learn(CLI::App& app, const std::vector<std::string>& program);
+[[nodiscard]] Command add_tune(CLI::App& app, const std::vector<std::string>& program);
 [[nodiscard]] Command add_sweep(CLI::App& app, const std::vector<std::string>& program);
 [[nodiscard]] Command add_report(CLI::App& app);
 [[nodiscard]] Command add_diff(CLI::App& app);
@@ -60,7 +61,7 @@ template <auto parse>
 // `more` goes behind the help's words.
 void add_program(CLI::App& command, std::string_view more = {});
 
-// Where, on the command line of `record`, `learn` or `sweep`, its own options end: at "--" or at the program's name;
+// Where, on the command line of `record`, `learn`, `tune` or `sweep`, its own options end: at "--" or at the program's name;
 // argc elsewhere.
 [[nodiscard]] int program_index(int argc, const char* const* argv);
 

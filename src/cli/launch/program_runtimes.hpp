@@ -19,6 +19,7 @@ inline constexpr const char* kOnetbb = "libtbb";
 
 inline constexpr const char* kOpenmpHook = "libforetask_ompt.so";
 inline constexpr const char* kGompHook = "libforetask_gomp.so";
+inline constexpr const char* kTuneHook = "libforetask_tune.so";
 inline constexpr const char* kMpiHook = "libforetask_mpi.so";      // Open MPI's
 inline constexpr const char* kMpichHook = "libforetask_mpich.so";  // of MPICH's ABI
 inline constexpr const char* kStarpuHook = "libforetask_starpu.so";

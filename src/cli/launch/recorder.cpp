@@ -142,6 +142,14 @@ Result<Recorder> Recorder::prepare(const std::vector<std::string>& command, cons
 }
 
 Result<void> Recorder::add_hooks() {
+  if (mode_ == HookMode::kTune) {
+    const auto hook = find_hook_library(kTuneHook);
+    if (!hook) return hook.error();
+    hook_is_inherited_ = true;
+    cli::preload(*hook, libraries_, environment_);
+    environment_.set("FORETASK", "tune");
+    return {};
+  }
   const auto tool = find_hook_library(kOpenmpHook);
   if (!tool && !runtimes_.foretask && runtimes_.mpi == Mpi::kNone && runtimes_.starpu.empty() && !runtimes_.tbb)
     return tool.error();
@@ -156,10 +164,9 @@ Result<void> Recorder::add_hooks() {
     preload(find_hook_library(kTbbHook), "oneTBB's tasks");
   if (program_.has_tbb_inside)
     note(fmt::format("warning: {} holds a copy of oneTBB, whose tasks are not {}: link the program with libtbb.so",
-                     name_, learns() ? "learned" : "recorded"));
+                     name_, done()));
   if (has_target_regions(program_))
-    note(fmt::format("warning: {} has OpenMP target regions. What they run on a device is not {}", name_,
-                     learns() ? "learned" : "recorded"));
+    note(fmt::format("warning: {} has OpenMP target regions. What they run on a device is not {}", name_, done()));
   environment_.set("FORETASK", learns() ? "learn" : "record");
   if (tool) {
     // The user's own tools run beside this one, which starts them (runtime_hooks/ompt/other_tool.cpp).
@@ -171,11 +178,12 @@ Result<void> Recorder::add_hooks() {
 }
 
 void Recorder::add_openmp() {
+  if (mode_ == HookMode::kTune) return;
   if (runtimes_.libomp) {
     if (const auto hook = find_hook_library(kOpenmpHook)) cli::preload(*hook, libraries_, environment_);
     if (!runtimes_.libgomp.empty())
       note(fmt::format("warning: {} has GCC's OpenMP ({}) and LLVM's in one process. What runs on GCC's is not {}",
-                       name_, runtimes_.libgomp, learns() ? "learned" : "recorded"));
+                       name_, runtimes_.libgomp, done()));
     return;
   }
   is_of_old_gcc_ = is_of_old_gcc(runtimes_, program_, libraries_);
@@ -211,7 +219,7 @@ bool Recorder::preload(const Result<std::string>& hook, const std::string& what)
   if (hook) {
     environment_.preload(*hook);
   } else {
-    note(fmt::format("warning: {} are not {}: {}", what, learns() ? "learned" : "recorded", hook.error().message()));
+    note(fmt::format("warning: {} are not {}: {}", what, done(), hook.error().message()));
   }
   return hook.ok();
 }
@@ -288,14 +296,14 @@ std::string Recorder::doubt() const {
     return fmt::format(
         "{} holds an OpenMP tool of its own (ompt_start_tool), and an OpenMP runtime starts only one. Unless that tool "
         "declines, the program's OpenMP is not {}",
-        name_, learns() ? "learned" : "recorded");
+        name_, done());
   const bool is_seen = program_.kind == ElfProgram::Kind::kScript || (hook_is_inherited_ && starts_programs()) ||
                        runtimes_.mpi != Mpi::kNone || !runtimes_.starpu.empty() || runtimes_.foretask || runtimes_.tbb;
   if (!obstacle_.empty() || is_seen || runtimes_.libomp || !runtimes_.libgomp.empty()) return {};
   return fmt::format(
       "{} is linked with no OpenMP runtime, not with oneTBB and not with libforetask. Nothing is {}, unless it loads "
       "one of them while it runs, or starts programs that do",
-      name_, learns() ? "learned" : "recorded");
+      name_, done());
 }
 
 std::vector<std::string> Recorder::recordings() const {
@@ -330,7 +338,7 @@ Result<RecordedRun> Recorder::run(const std::vector<std::string>& command, const
 
 Error Recorder::become(const std::vector<std::string>& command) {
   // A doubt or an obstacle was said before the start, which is enough.
-  const bool says_nothing = !learns() && obstacle_.empty() && doubt().empty();
+  const bool says_nothing = mode_ == HookMode::kRecord && obstacle_.empty() && doubt().empty();
   environment_.set("FORETASK_ANNOUNCE", says_nothing ? "nothing was recorded: " + silence() : "1");
   ProgramImage image(path_, command, environment_, note_);
   return Error{.what = "cannot be run", .path = path_, .code = image.exec()};

@@ -25,7 +25,7 @@ struct RecordedRun {
   std::vector<std::string> folders;  // of the processes that were recorded; the first may be the program itself
 };
 
-enum class HookMode { kRecord, kLearn };
+enum class HookMode { kRecord, kLearn, kTune };
 
 class Recorder {
  public:
@@ -91,6 +91,9 @@ class Recorder {
   [[nodiscard]] bool starts_programs() const;
   [[nodiscard]] bool loads_libraries() const;  // that it does not start with
   [[nodiscard]] bool learns() const noexcept { return mode_ == HookMode::kLearn; }
+  [[nodiscard]] const char* done() const noexcept {
+    return mode_ == HookMode::kTune ? "tuned" : learns() ? "learned" : "recorded";
+  }
 
   std::string name_;
   std::string path_;

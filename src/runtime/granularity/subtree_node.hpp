@@ -71,6 +71,8 @@ struct SubtreeThread {
   base::Ticks waits_from = 0;                        // it has had nothing to do since; 0: it has
   // Of the program's tasks, which other threads read: those that it made or ran at once, and how long it waited.
   std::atomic<std::uint64_t> tasks_seen{0};
+  std::atomic<std::uint64_t> tasks_made{0};        // of them those that went to the runtime
+  std::atomic<std::uint64_t> tasks_called_dry{0};  // of these, where nothing is changed, what else were run at once
   std::atomic<base::Ticks> waited{0};
   SubtreeNode* free_nodes = nullptr;
   SubtreeThread* next = nullptr;  // of those that no thread has

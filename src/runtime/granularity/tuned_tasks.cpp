@@ -2,9 +2,18 @@
 // HOT: the C ABI of tune_hook.h. docs/tune.md says why.
 #include <sys/resource.h>
 
+#include <array>
 #include <atomic>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "base/environment.hpp"
+#include "base/file.hpp"
+#include "base/messages.hpp"
+#include "base/own_process.hpp"
+#include "base/run_aside.hpp"
 #include "foretask/tune_hook.h"
 #include "runtime/granularity/subtree_rules.hpp"
 #include "runtime/granularity/tuning_trial.hpp"
@@ -36,6 +45,7 @@ constexpr std::uint32_t kFirstTasks = 16;
 constexpr std::uint32_t kWatchedTasks = 64;
 constexpr std::uint32_t kWatchedEach = 16;
 constexpr Ticks kOwnMemory = 16;
+constexpr std::uint32_t kTimedEach = 4;
 // The trial is looked at once in so many tasks that are made.
 constexpr std::uint64_t kTasksALook = 64;
 
@@ -144,12 +154,108 @@ void make(foretask_tuned_task& task, SubtreeThread& thread, foretask_tuned_ticke
   }
   task.subtree.has_spawned = 1;
   stop_waiting(thread, now);
+  add_to(thread.tasks_made, 1);
   const std::uint64_t seen = thread.tasks_seen.load(std::memory_order_relaxed) + 1;
   thread.tasks_seen.store(seen, std::memory_order_relaxed);
   if (seen % kTasksALook == 0) trial.look();
   node.open.fetch_add(1, std::memory_order_relaxed);
   spawn(node, thread, now);
   ticket.parent = &node;
+}
+
+// What was decided in this process. At its end.
+struct Decisions {
+  std::uint64_t tasks = 0;
+  std::uint64_t called = 0;  // run at once
+  std::uint32_t kinds = 0;   // places in the code
+  std::uint32_t kept = 0;    // of them those whose tasks all went to the runtime, as one was seen to block
+  double making_ns = 0;      // what making one took, at the latest
+  double seconds = 0;
+
+  // Making them alone: what follows from it, on whatever thread, is not known of tasks that were not made.
+  [[nodiscard]] double saved_seconds() const { return 1e-9 * static_cast<double>(called) * making_ns; }
+};
+
+bool is_dry = false;
+std::string json_path;
+bool announces = false;
+base::ClockPair started;
+
+Decisions decisions() {
+  Decisions all;
+  all.tasks = trial.left_alone.load();
+  for (const SubtreeThread* one = all_threads.load(std::memory_order_acquire); one; one = one->next_of_all) {
+    all.tasks += one->tasks_seen.load();
+    all.called += one->tasks_seen.load() - one->tasks_made.load() + one->tasks_called_dry.load();
+  }
+  for (const foretask_kernel* kernel : KernelRegistry::instance().all()) {
+    const TunedCode* const code = kernel->tuned.load();
+    all.kinds += code ? 1 : 0;
+    all.kept += code && code->stays_deferred.load() ? 1 : 0;
+  }
+  const base::ClockPair now = base::read_clock_pair();
+  all.making_ns = 1e9 * static_cast<double>(making_cost.load()) / base::ticks_per_second(started, now);
+  all.seconds = 1e-9 * static_cast<double>(now.monotonic_ns - started.monotonic_ns);
+  return all;
+}
+
+void say(const Decisions& all) {
+  if (all.tasks == 0)
+    return base::say("tune: no task was decided on: the program made none, or made them where it is not seen");
+  std::array<char, 256> text;
+  std::snprintf(text.data(), text.size(), "tune: %s %llu of %llu tasks at once, of %u kinds%s",
+                is_dry ? "would have run" : "ran", static_cast<unsigned long long>(all.called),
+                static_cast<unsigned long long>(all.tasks), all.kinds,
+                all.kept == 0 ? "" : (", " + std::to_string(all.kept) + " of which block and were left alone").c_str());
+  base::say(text.data());
+  std::snprintf(text.data(), text.size(),
+                "tune: to make one took %.2f us at the end: %s some %.3f s of the threads' time, and what follows from "
+                "a task",
+                1e-3 * all.making_ns, is_dry ? "that would have saved" : "that saved", all.saved_seconds());
+  base::say(text.data());
+  if (trial.trials.load() == 0) return base::say("tune: threads were not short of tasks");
+  std::snprintf(text.data(), text.size(),
+                "tune: threads were short of tasks: in %u of %u trials more tasks were done in the same time as the "
+                "program makes them, which was then kept for a while",
+                trial.given_up.load(), trial.trials.load());
+  base::say(text.data());
+}
+
+void write_json(const Decisions& all) {
+  const nlohmann::ordered_json text = {{"tasks", all.tasks},
+                                       {"run_at_once", all.called},
+                                       {"dry_run", is_dry},
+                                       {"kinds", all.kinds},
+                                       {"kinds_left_alone", all.kept},
+                                       {"making_ns", all.making_ns},
+                                       {"saved_s", all.saved_seconds()},
+                                       {"trials", trial.trials.load()},
+                                       {"trials_given_up", trial.given_up.load()},
+                                       {"seconds", all.seconds}};
+  if (const auto written = base::write_file_atomically(json_path, text.dump(2) + "\n"); !written)
+    base::warn(written.error().message());
+}
+
+bool start_tuning() {
+  if (!base::read_mode().mode.tunes) return false;
+  const base::Environment environment = base::read_environment();
+  is_dry = environment.tunes_dry;
+  announces = environment.announces && environment.is_launched;
+  if (environment.is_launched) json_path = environment.tune_json;
+  started = base::read_clock_pair();
+  return true;
+}
+
+__attribute__((destructor)) void end_tuning() {
+  if (started.ticks == 0 || !base::is_own_process()) return;
+  static_cast<void>(base::run_aside([] {
+    try {
+      const Decisions all = decisions();
+      if (announces) say(all);
+      if (!json_path.empty()) write_json(all);
+    } catch (const std::exception&) {
+    }
+  }));
 }
 
 }  // namespace
@@ -161,7 +267,7 @@ using namespace foretask::runtime;
 using foretask::base::ticks_now;
 
 int foretask_hook_tunes(void) {
-  static const bool tunes = foretask::base::read_mode().mode.tunes;
+  static const bool tunes = start_tuning();
   return tunes ? 1 : 0;
 }
 
@@ -188,13 +294,28 @@ foretask_tuned_task* foretask_tuned_root(void) {
 
 int foretask_tuned_calls_slow(foretask_tuned_task* task, foretask_tuned_code* code) {
   SubtreeThread* const thread = subtree_thread();
-  return thread && calls_next(*task, *static_cast<TunedCode*>(code), *thread, ticks_now()) ? 1 : 0;
+  if (!thread || !calls_next(*task, *static_cast<TunedCode*>(code), *thread, ticks_now())) return 0;
+  if (!is_dry) [[likely]]
+    return 1;
+  add_to(thread->tasks_called_dry, 1);
+  return 0;
 }
 
 void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code, foretask_tuned_ticket* ticket) {
   *ticket = {nullptr, code, task->subtree.size + 1};
   SubtreeThread* const thread = subtree_thread();
   if (thread && task->subtree.node) make(*task, *thread, *ticket, ticks_now());
+}
+
+void foretask_tuned_made(foretask_tuned_task* task) {
+  if (!task->subtree.node) return;
+  SubtreeNode& node = node_of(*task);
+  if (node.making_at == 0) return;
+  // One in some tells enough, and costs less.
+  if (node.tasks % kTimedEach == 0)
+    end_making(node, ticks_now());
+  else
+    node.making_at = 0;
 }
 
 void foretask_tuned_call_slow(foretask_tuned_task* task) {

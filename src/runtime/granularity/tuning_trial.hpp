@@ -3,11 +3,11 @@
 // both ways in turn, and the one in which tasks come faster goes on for a while. Any thread, without a lock.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 
 #include "base/clock.hpp"
 #include "runtime/granularity/subtree_rules.hpp"
@@ -77,7 +77,9 @@ class TuningTrial {
     const Ticks waited = all.waited - last_.waited;
     last_ = all;
     if (from == 0) return;
-    if (dbg) fprintf(stderr, "ep %ld us tasks %lu waited %.2f round %d settled %d alone %d threads %ld\n", (now-from)/1000, tasks, double(waited)/double(epoch), round_, settled_, leaves_alone(), all.threads);
+    if (dbg)
+      fprintf(stderr, "ep %ld us tasks %lu waited %.2f round %d settled %d alone %d threads %ld\n", (now - from) / 1000,
+              tasks, double(waited) / double(epoch), round_, settled_, leaves_alone(), all.threads);
     if (round_ > 0) {
       const bool was_alone = leaves_alone();
       if (round_ % kEpochs != 0) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/cores.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "base/file.hpp"
+
+namespace foretask::base {
+namespace {
+
+constexpr std::size_t kMostText = 1 << 20;
+
+std::optional<double> take_number(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \n"), text.size()));
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return static_cast<double>(number);
+}
+
+std::optional<double> number_in(const std::string& path) {
+  const auto text = read_file(path, kMostText);
+  if (!text) return std::nullopt;
+  std::string_view rest(*text);
+  return take_number(rest);
+}
+
+bool has_word(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find(','));
+    if (one == word) return true;
+    list.remove_prefix(std::min(one.size() + 1, list.size()));
+  }
+  return false;
+}
+
+// "QUOTA PERIOD" of version 2, or a file each of version 1; 0: no limit.
+double quota_of(const std::string& folder) {
+  double quota = 0;
+  double period = 0;
+  if (const auto both = read_file(folder + "/cpu.max", kMostText)) {
+    std::string_view text(*both);
+    quota = take_number(text).value_or(0);  // "max": none
+    period = take_number(text).value_or(0);
+  } else {
+    quota = number_in(folder + "/cpu.cfs_quota_us").value_or(0);  // -1: none
+    period = number_in(folder + "/cpu.cfs_period_us").value_or(0);
+  }
+  return quota > 0 && period > 0 ? quota / period : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> control_groups(std::string_view controller, const std::string& root) {
+  std::vector<std::string> folders;
+  const auto groups = read_file(root + "/proc/self/cgroup", kMostText);
+  if (!groups) return folders;
+  // "NUMBER:CONTROLLERS:PATH" each; of version 2 without controllers.
+  for (std::string_view text(*groups); !text.empty();) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second == std::string_view::npos) continue;
+    const std::string_view controllers = line.substr(first + 1, second - first - 1);
+    if (!controllers.empty() && !has_word(controllers, controller)) continue;
+    const std::string mount = root + "/sys/fs/cgroup" + (controllers.empty() ? "" : "/" + std::string(controller));
+    // In a container the path may be one of the host's, of which nothing is seen but what is mounted here.
+    for (std::string path(line.substr(second + 1)); path.size() > 1; path.resize(path.rfind('/')))
+      folders.push_back(mount + path);
+    folders.push_back(mount);
+  }
+  return folders;
+}
+
+double core_quota(const std::string& root) {
+  double least = 0;
+  for (const std::string& folder : control_groups("cpu", root))
+    if (const double quota = quota_of(folder); quota > 0 && (least == 0 || quota < least)) least = quota;
+  return least;
+}
+
+unsigned allowed_cores() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 0;
+}
+
+}  // namespace foretask::base

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many cores this process may use: its affinity, and what its control groups leave it. Cold.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace foretask::base {
+
+// The folders of this process's control group for `controller` ("cpu") and of those around it, innermost first, of
+// version 2 and of version 1. A fresh reading a call, some 50 us. `root`: where they are looked for; tests have
+// another.
+[[nodiscard]] std::vector<std::string> control_groups(std::string_view controller, const std::string& root = {});
+
+// So many cores' time is what the groups leave it at most, the tightest of all; 0: there is no limit.
+[[nodiscard]] double core_quota(const std::string& root = {});
+
+// The processors that it may run on; 0: not known.
+[[nodiscard]] unsigned allowed_cores();
+
+}  // namespace foretask::base
