@@ -58,7 +58,7 @@ template <typename Real>
                             void* data, Copy copy, long bytes, long align, unsigned flags, void** depend,
                             int priority) {
   Call call;
-  call.head.ticket = {};
+  call.head.ticket = {nullptr, &code, 0};
   // libgomp runs a final task's own tasks at once: it has no ticket, and nothing is decided in it.
   if ((flags & kFinal) == 0) foretask_tuned_make(&running, &code, &call.head.ticket);
   const long own_align = std::max<long>(align, alignof(Head));

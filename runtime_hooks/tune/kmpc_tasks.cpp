@@ -37,9 +37,9 @@ struct alignas(16) Head {
   bool goes_on;  // of an untied task: a further part is to be run
 };
 
-// Bits of a task's flags.
-constexpr std::int32_t kTied = 1;
-constexpr std::int32_t kFinal = 2;
+// Bits of a task's flags. Others are of final, detached and helping tasks, and of those whose if clause is false.
+enum TaskFlag : std::int32_t { kTied = 1, kDestructors = 8, kPriority = 32 };
+constexpr std::int32_t kAnyTask = kTied | kDestructors | kPriority;
 
 Head& head_of(const Task& task) { return *reinterpret_cast<Head*>(static_cast<char*>(task.shared) - sizeof(Head)); }
 
@@ -77,7 +77,7 @@ FORETASK_ENTRY Task* __kmpc_omp_task_alloc(void* place, std::int32_t thread, std
                                            std::size_t shared_bytes, Routine routine) {
   const auto real = FORETASK_NEXT(__kmpc_omp_task_alloc);
   if (!tunes()) return real(place, thread, flags, bytes, shared_bytes, routine);
-  foretask_tuned_task* const running = (flags & kFinal) == 0 ? running_task() : nullptr;
+  foretask_tuned_task* const running = (flags & ~kAnyTask) == 0 ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(routine)) : nullptr;
   const bool is_called = code != nullptr && calls(*running, *code);
   Task* const task =

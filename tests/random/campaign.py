@@ -18,8 +18,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAMS = {"tbb": "random_tbb", "openmp": "random_openmp"}
+PROGRAMS = {"tbb": "random_tbb", "openmp": "random_openmp", "llvm": "random_llvm"}
 BOUND_S = 60
+AGAIN = 40  # runs, before a difference is one of the tuned program alone
 IDENTITY = 1e-6
 LONGEST_BEFORE_KILL_S = 0.1
 # Said of runs with more threads than processors.
@@ -70,6 +71,18 @@ class Campaign:
         record = self.record(folder)
         if way == "kill":
             return self.kill(record + program, threads, folder)
+        if way.startswith("tune"):
+            # Where a program may cancel, its tasks are left alone.
+            cancels = {"OMP_CANCELLATION": "true" if way == "tune, cancelling" else "false"}
+            plain = self.run(program, threads, **cancels)
+            seen = self.run([self.foretask, "tune", "--", *program], threads, **cancels)
+            if seen == plain:
+                return []
+            # LLVM's runtime fails by itself now and then in some of the programs.
+            if any(self.run(program, threads, **cancels) != plain for _ in range(AGAIN)):
+                self.done[f"{kind}: fails alone"] += 1
+                return []
+            return [f"looks otherwise: {seen}, not {plain}"]
         plain = self.run(program, threads)
         # A program of oneTBB's behind another one is not recorded.
         bound = ["timeout", str(BOUND_S)]
@@ -134,7 +147,7 @@ class Campaign:
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/random_programs", description="Runs random task programs of the seeds FIRST to LAST on 1, 2 and 4 "
-        "threads, with and without foretask, and compares output, exit code and counts. Every fifth seed is also run "
+        "threads, alone, recorded and tuned, and compares output, exit code and counts. Every fifth seed is also run "
         "behind timeout, learned from, and killed at a random moment.")
     parser.add_argument("first", nargs="?", type=int, default=1, help="first seed (default 1)")
     parser.add_argument("last", nargs="?", type=int, default=200, help="last seed (default 200)")
@@ -149,8 +162,13 @@ def main() -> int:
         for kind in [options.only] if options.only else PROGRAMS:
             for seed in range(options.first, options.last + 1):
                 for threads in options.threads:
-                    campaign.judge(kind, seed, threads, "record")
-                if seed % 5 == 0:
+                    if kind != "llvm":
+                        campaign.judge(kind, seed, threads, "record")
+                    if kind != "tbb":
+                        campaign.judge(kind, seed, threads, "tune")
+                if kind == "openmp" and seed % 5 == 0:
+                    campaign.judge(kind, seed, 2, "tune, cancelling")
+                if kind != "llvm" and seed % 5 == 0:
                     for way in ("timeout", "learn", "kill"):
                         campaign.judge(kind, seed, 2, way)
     finally:
