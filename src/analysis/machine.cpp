@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/clock.hpp"
+#include "base/cores.hpp"
 #include "foretask/hook.h"
 #include "runtime/counters/counter_source.hpp"
 #include "runtime/recording/probe_cost.hpp"
@@ -106,5 +107,7 @@ std::vector<CounterFact> inspect_counters(const std::vector<std::string>& names)
   }
   return facts;
 }
+
+CoreLimits core_limits() { return {base::allowed_cores(), base::core_quota()}; }
 
 }  // namespace foretask::analysis

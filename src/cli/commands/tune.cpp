@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "base/cores.hpp"
 #include "cli/command.hpp"
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/recorder.hpp"
+#include "foretask/analysis/machine.hpp"
 
 namespace foretask::cli {
 namespace {
@@ -27,14 +27,12 @@ struct Options {
 // nothing of a quota.
 void set_threads(Recorder& recorder, bool is_dry) {
   constexpr const char* kThreads = "OMP_NUM_THREADS";
-  const double quota = base::core_quota();
-  const unsigned allowed = base::allowed_cores();
-  if (recorder.environment().find(kThreads) != nullptr || quota == 0 || quota >= allowed) return;
-  const auto threads = static_cast<unsigned>(std::max(quota, 1.0));
-  note(
-      fmt::format("tune: {}OMP_NUM_THREADS={}: the processors are {}, and this process's control group has {:.3g} "
-                  "cores' time",
-                  is_dry ? "would set " : "", threads, allowed, quota));
+  const analysis::CoreLimits limits = analysis::core_limits();
+  if (recorder.environment().find(kThreads) != nullptr || limits.quota == 0 || limits.quota >= limits.processors)
+    return;
+  const auto threads = static_cast<unsigned>(std::max(limits.quota, 1.0));
+  note(fmt::format("tune: {}OMP_NUM_THREADS={}: of {} processors this process's control group has the time of {:.3g}",
+                   is_dry ? "would set " : "", threads, limits.processors, limits.quota));
   if (!is_dry) recorder.environment().set(kThreads, std::to_string(threads));
 }
 

@@ -2,8 +2,10 @@
 #include "model/online/retained_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "statistics/quantile.hpp"
+#include "statistics/running_variance.hpp"
 
 namespace foretask::model {
 
@@ -75,6 +77,31 @@ void RetainedRows::mark_stored() noexcept {
 double spike_of(std::vector<double> log_ratios) {
   for (double& ratio : log_ratios) ratio = std::abs(ratio);
   return std::max(3.5 * statistics::quantile_in_place(log_ratios, 0.75), 0.05);
+}
+
+Delays delays_of(const std::vector<double>& times, const std::vector<double>& log_ratios) {
+  // So many long samples at least say how they came about; half of those outside of a 95 % interval.
+  constexpr double kFew = 5;
+  constexpr double kTail = 0.025;
+  if (times.size() < RatioWindow::kMany) return {};
+  const double spike = spike_of(log_ratios);
+  std::vector<double> others;
+  std::vector<double> held_up;
+  statistics::RunningVariance by_ratio;
+  statistics::RunningVariance by_time;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double longer = times[i] * (1 - std::exp(-log_ratios[i]));
+    held_up.push_back(std::max(longer, 0.0));
+    if (log_ratios[i] <= spike) {
+      others.push_back(log_ratios[i]);
+    } else {
+      by_ratio.add(log_ratios[i]);
+      by_time.add(std::log(longer));
+    }
+  }
+  if (by_time.count() < kFew || others.empty() || by_time.variance() >= by_ratio.variance()) return {};
+  return {statistics::quantile_in_place(held_up, 1 - kTail),
+          {statistics::quantile_in_place(others, kTail), statistics::quantile_in_place(others, 1 - kTail)}};
 }
 
 std::vector<double> column_of(const std::vector<RetainedRow>& rows, std::size_t parameter) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/online/observation.hpp"
+#include "model/online/ratio_window.hpp"
 #include "statistics/random.hpp"
 
 namespace foretask::model {
@@ -37,6 +38,16 @@ template <typename Predict>
       ratios.push_back(std::log(row.observation.time / *time));
   return ratios;
 }
+
+// Of samples that were held up by times that do not follow their own: by how long, and the interval of the others.
+struct Delays {
+  double longest = 0;  // 97.5 of 100 samples were held up less; 0: no such samples
+  LogInterval others;
+};
+
+// A time slice that another program had is added to a task's time, while a second behaviour of a kernel's multiplies
+// it: the long samples tell by which of both varies less among them. `log_ratios`: ln(time / prediction).
+[[nodiscard]] Delays delays_of(const std::vector<double>& times, const std::vector<double>& log_ratios);
 
 // The limit of spikes among ln(time / prediction) of some rows: four standard deviations, but a clock's noise at least.
 // One row in four may be a spike.

@@ -6,9 +6,6 @@
 #include <limits>
 #include <numbers>
 
-#include "statistics/quantile.hpp"
-#include "statistics/running_variance.hpp"
-
 namespace foretask::predict {
 namespace {
 
@@ -26,9 +23,6 @@ constexpr double kMostLeverage = 1e4;
 constexpr double kFallBack = 0.5;
 // How much more a prediction may be off for each e-fold that a parameter is out of range.
 constexpr double kOffPerFold = 0.25;
-// So many long samples at least say how they came about; half of those outside of a 95 % interval.
-constexpr double kFewDelays = 5;
-constexpr double kTail = 0.025;
 // So many times the reach of the others is long.
 constexpr double kLong = 3;
 // Beyond it there are no numbers.
@@ -146,8 +140,6 @@ void Snapshot::take_linear(const model::LinearModel& linear, bool tied) {
   if (linear.is_deficient() || tied) linear_status_ = Status::kRankDeficient;
 }
 
-// A time slice that another program had is added to a task's time, while a second behaviour of a kernel's multiplies
-// it: the long samples tell by which of both varies less among them.
 void Snapshot::take_delays(const std::vector<model::RetainedRow>& rows) {
   const auto predicted = [this](model::Parameters parameters) {
     const double time = forms_[0] == ModelKind::kLinear ? linear_at(parameters.data()).time
@@ -155,29 +147,7 @@ void Snapshot::take_delays(const std::vector<model::RetainedRow>& rows) {
     return time > 0 ? std::optional<double>(time) : std::nullopt;
   };
   const std::vector<double> ratios = model::ratios_of(rows, parameters_, predicted);
-  if (ratios.size() < model::RatioWindow::kMany) return;
-  const double spike = model::spike_of(ratios);
-  std::vector<double> others;
-  std::vector<double> held_up;
-  statistics::RunningVariance by_ratio;
-  statistics::RunningVariance by_time;
-  for (const model::RetainedRow& row : rows) {
-    const std::optional<double> time = predicted(row.observation.of(parameters_));
-    if (!time) continue;
-    const double ratio = std::log(row.observation.time / *time);
-    const double longer = row.observation.time - *time;
-    held_up.push_back(std::max(longer, 0.0));
-    if (ratio <= spike) {
-      others.push_back(ratio);
-    } else {
-      by_ratio.add(ratio);
-      by_time.add(std::log(longer));
-    }
-  }
-  if (by_time.count() < kFewDelays || others.empty() || by_time.variance() >= by_ratio.variance()) return;
-  delays_ = {
-      .longest = statistics::quantile_in_place(held_up, 1 - kTail),
-      .others = {statistics::quantile_in_place(others, kTail), statistics::quantile_in_place(others, 1 - kTail)}};
+  if (ratios.size() == rows.size()) delays_ = model::delays_of(model::times_of(rows), ratios);
 }
 
 std::uint32_t Snapshot::find(const double* parameters) const noexcept {

@@ -86,12 +86,6 @@ class alignas(kOwnLines) Snapshot {
     double reach = 0;
   };
 
-  // Of samples that were held up by times that do not follow their own: by how long, and the interval of the others.
-  struct Delays {
-    double longest = 0;  // 97.5 of 100 samples were held up less; 0: no such samples
-    model::LogInterval others;
-  };
-
   // The linear model: evaluated with its leverage, which says how sure its coefficients are here.
   struct Linear {
     model::LinearForm form;
@@ -163,7 +157,7 @@ class alignas(kOwnLines) Snapshot {
   Status status_ = Status::kReady;
   Interval general_;
   Interval known_;
-  Delays delays_;
+  model::Delays delays_;
   // Limits of what is no extrapolation.
   std::array<double, model::kMaxParameters> low_{};
   std::array<double, model::kMaxParameters> high_{};

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/environment.hpp"
@@ -222,17 +221,15 @@ void say(const Decisions& all) {
 }
 
 void write_json(const Decisions& all) {
-  const nlohmann::ordered_json text = {{"tasks", all.tasks},
-                                       {"run_at_once", all.called},
-                                       {"dry_run", is_dry},
-                                       {"kinds", all.kinds},
-                                       {"kinds_left_alone", all.kept},
-                                       {"making_ns", all.making_ns},
-                                       {"saved_s", all.saved_seconds()},
-                                       {"trials", trial.trials.load()},
-                                       {"trials_given_up", trial.given_up.load()},
-                                       {"seconds", all.seconds}};
-  if (const auto written = base::write_file_atomically(json_path, text.dump(2) + "\n"); !written)
+  std::array<char, 512> text;
+  std::snprintf(text.data(), text.size(),
+                "{\n  \"tasks\": %llu,\n  \"run_at_once\": %llu,\n  \"dry_run\": %s,\n  \"kinds\": %u,\n"
+                "  \"kinds_left_alone\": %u,\n  \"making_ns\": %.1f,\n  \"saved_s\": %.6f,\n  \"trials\": %u,\n"
+                "  \"trials_given_up\": %u,\n  \"seconds\": %.6f\n}\n",
+                static_cast<unsigned long long>(all.tasks), static_cast<unsigned long long>(all.called),
+                is_dry ? "true" : "false", all.kinds, all.kept, all.making_ns, all.saved_seconds(), trial.trials.load(),
+                trial.given_up.load(), all.seconds);
+  if (const auto written = base::write_file_atomically(json_path, text.data()); !written)
     base::warn(written.error().message());
 }
 
