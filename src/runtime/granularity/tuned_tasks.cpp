@@ -376,6 +376,7 @@ void foretask_tuned_end_slow(foretask_tuned_task* task) {
   const Ticks now = ticks_now();
   end_making(node, now);
   end_waiting(node);
+  if (task->subtree.is_called) count_calls(thread, node);
   const Ticks all = now - node.begin;
   const Ticks own = all > node.away ? all - node.away : 0;
   node.work = own + node.called_work;

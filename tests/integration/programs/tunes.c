@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs for foretask tune. "KIND N" each; what they print does not depend on how their tasks are run. */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long fib(int n) {
+  long a, b;
+  if (n < 2) return n;
+#pragma omp task shared(a)
+  a = fib(n - 1);
+#pragma omp task shared(b)
+  b = fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+
+static long untied_fib(int n) {
+  long a, b;
+  if (n < 2) return n;
+#pragma omp task untied shared(a)
+  a = untied_fib(n - 1);
+#pragma omp task untied shared(b)
+  b = untied_fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+
+/* No more tasks below a final one. */
+static long final_fib(int n) {
+  long a, b;
+  if (n < 2) return n;
+#pragma omp task shared(a) final(n < 8) mergeable
+  a = final_fib(n - 1);
+#pragma omp task shared(b) if (n > 5)
+  b = final_fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+
+/* Each task makes the next, and nobody waits: as deep as there are tasks, if they are run at once. */
+static void chain(long n, long *count) {
+#pragma omp atomic
+  ++*count;
+  if (n > 1) {
+#pragma omp task firstprivate(n)
+    chain(n - 1, count);
+  }
+}
+
+/* A lock that the creator holds, and that its tasks take. Fewer at a time than runtimes run at once by themselves. */
+enum { kAtATime = 50 };
+static omp_lock_t lock;
+static void locked(long *sum) {
+#pragma omp taskgroup
+  for (int i = 0; i < kAtATime; ++i) {
+    omp_set_lock(&lock);
+#pragma omp task
+    {
+      omp_set_lock(&lock);
+      ++*sum;
+      omp_unset_lock(&lock);
+    }
+    omp_unset_lock(&lock);
+  }
+}
+
+static void enter(long *sum) {
+#pragma omp critical(name)
+  ++*sum;
+}
+
+static void critical(long *sum) {
+#pragma omp taskgroup
+  for (int i = 0; i < kAtATime; ++i) {
+#pragma omp critical(name)
+    {
+#pragma omp task
+      enter(sum);
+    }
+  }
+}
+
+/* In the order of their dependences. */
+static long ordered(int n) {
+  long value = 1;
+#pragma omp taskgroup
+  for (int i = 0; i < n; ++i) {
+#pragma omp task depend(inout : value) shared(value)
+    value = (value * 3 + 1) % 1000003;
+  }
+  return value;
+}
+
+static void sleeping(long *sum, int n) {
+#pragma omp taskgroup
+  for (int i = 0; i < n; ++i) {
+#pragma omp task
+    {
+      usleep(200);
+#pragma omp atomic
+      ++*sum;
+    }
+  }
+}
+
+static long nested(int n) {
+  long sum = 0;
+#pragma omp taskgroup
+  for (int i = 0; i < n; ++i) {
+#pragma omp task shared(sum)
+    {
+      long own = 0;
+#pragma omp parallel num_threads(2) reduction(+ : own)
+      own += 1;
+#pragma omp atomic
+      sum += own > 0;
+    }
+  }
+  return sum;
+}
+
+int main(int argc, char **argv) {
+  const char *kind = argc > 1 ? argv[1] : "";
+  const int n = argc > 2 ? atoi(argv[2]) : 0;
+  long result = 0;
+  omp_init_lock(&lock);
+#pragma omp parallel
+#pragma omp single
+  {
+    if (strcmp(kind, "fib") == 0) result = fib(n);
+    if (strcmp(kind, "untied") == 0) result = untied_fib(n);
+    if (strcmp(kind, "final") == 0) result = final_fib(n);
+    if (strcmp(kind, "chain") == 0) chain(n, &result);
+    for (int i = 0; i < n / kAtATime; ++i) {
+      if (strcmp(kind, "locked") == 0) locked(&result);
+      if (strcmp(kind, "critical") == 0) critical(&result);
+    }
+    if (strcmp(kind, "ordered") == 0) result = ordered(n);
+    if (strcmp(kind, "sleeping") == 0) sleeping(&result, n);
+    if (strcmp(kind, "nested") == 0) result = nested(n);
+    if (strcmp(kind, "exit") == 0) {
+      for (int i = 0; i < n; ++i) {
+#pragma omp task
+        if (i == n - 1) exit(7);
+      }
+    }
+  }
+  printf("%ld\n", result);
+  return 3;
+}
