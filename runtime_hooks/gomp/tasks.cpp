@@ -18,6 +18,8 @@ using foretask::handed_over;
 using foretask::taken_over;
 
 FORETASK_ENTRY bool GOMP_cancellation_point(int which);
+FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long align, bool if_clause, unsigned flags,
+                              void** depend, int priority, void* detach);
 
 namespace {
 
@@ -257,14 +259,11 @@ template <typename Real>
   }
 }
 
-}  // namespace
-
-FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long align, bool if_clause, unsigned flags,
-                              void** depend, int priority, void* detach) {
+[[gnu::always_inline]] inline void create(const void* code, Body body, void* data, Copy copy, long bytes, long align,
+                                          bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
   const auto real = FORETASK_NEXT(GOMP_task);
   Thread* const thread = enter();
   if (thread == nullptr) return real(body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
-  const void* const code = code_of(body);
   if (__builtin_expect((flags & ~(kMergeable | kPriority)) == 0 && if_clause && copy == nullptr &&
                            thread->current->made == Made::kDeferred && align <= kSmallAlign && bytes <= kMostSmallBytes,
                        1)) {
@@ -273,4 +272,17 @@ FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long
     return create_small<CancellableHead>(*thread, real, code, body, data, bytes, align, flags, priority);
   }
   create_any(*thread, real, code, body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
+}
+
+}  // namespace
+
+FORETASK_ENTRY void GOMP_task(Body body, void* data, Copy copy, long bytes, long align, bool if_clause, unsigned flags,
+                              void** depend, int priority, void* detach) {
+  create(code_of(body), body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
+}
+
+// The same of the code at `code`, which libforetask_tune has put another function before.
+FORETASK_ENTRY void foretask_gomp_task(const void* code, Body body, void* data, Copy copy, long bytes, long align,
+                                       bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
+  create(code, body, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "construct_code.hpp"
 
+#include "kit/next_function.hpp"
+
 namespace foretask::ompt {
 
 kit::Module runtime_code;
+const void* (*routine_behind)(const SharedTask*) = nullptr;
 std::atomic<std::ptrdiff_t> task_distance{kNoDistance};
 constinit __attribute__((tls_model("initial-exec"))) thread_local const ompt_data_t* created_word = nullptr;
 constinit __attribute__((tls_model("initial-exec"))) thread_local const void* forked_function = nullptr;
@@ -51,6 +54,7 @@ bool is_in_part_of_taskloop(std::ptrdiff_t distance) {
 void find_runtime(ompt_function_lookup_t lookup) {
   const kit::Module module = kit::find_module(reinterpret_cast<const void*>(lookup));
   if (!module.is_program) runtime_code = module;
+  routine_behind = kit::find_anywhere<decltype(routine_behind)>("foretask_tune_routine");
   get_task_info = reinterpret_cast<ompt_get_task_info_t>(lookup("ompt_get_task_info"));
   task_distance.store(kUnknownDistance, std::memory_order_relaxed);
 }
@@ -72,7 +76,7 @@ Creation find_creation_slow(const ompt_data_t* word, const void* code) {
   }
   if (distance == kNoDistance) return {is_in_runtime(code) ? nullptr : code, taskloops != 0};
   const SharedTask* task = &task_of(word, distance);
-  if (!is_in_runtime(code)) return {kit::code_of(task->routine), false};
+  if (!is_in_runtime(code)) return {kit::code_of(routine_of(*task)), false};
   // A task that makes others of a taskloop has their pattern first in what it shares.
   const bool makes_others = is_in_runtime(task->routine);
   if (makes_others) task = *static_cast<const SharedTask* const*>(task->shared);

@@ -30,6 +30,12 @@ struct SharedTask {
   std::int32_t part;
 };
 
+// Of a task whose routine is libforetask_tune's the program's own; null: that library is not here.
+extern const void* (*routine_behind)(const SharedTask* task);
+inline const void* routine_of(const SharedTask& task) {
+  return __builtin_expect(routine_behind != nullptr, 0) ? routine_behind(&task) : task.routine;
+}
+
 // How far it lies behind libomp's word for the task, in one block. Searched for at the first task. Where there is no
 // libomp, or where it keeps tasks otherwise, the caller's code stands for the kernel.
 inline constexpr std::ptrdiff_t kNoDistance = 0;
@@ -54,7 +60,7 @@ inline Creation find_creation(const ompt_data_t* created, int flags, const void*
   if (__builtin_expect(distance == kUnknownDistance || is_in_runtime(code), 0))
     return find_creation_slow(created, code);
   const auto* const task = reinterpret_cast<const SharedTask*>(reinterpret_cast<const char*>(created) + distance);
-  return {kit::code_of(task->routine), false};
+  return {kit::code_of(routine_of(*task)), false};
 }
 
 // The calling thread begins and ends to make the tasks of a taskloop.

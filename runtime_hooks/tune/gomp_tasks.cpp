@@ -67,7 +67,15 @@ template <typename Real>
   call.data = data;
   call.copy = copy;
   call.bytes = bytes;
-  real(run_taken_up, &call, copy_call, call.head.offset + bytes, own_align, true, flags, depend, priority, nullptr);
+  // The hook that records is told whose task it is.
+  static const auto record = foretask::kit::find_anywhere<void (*)(const void*, Function, void*, Copy, long, long, bool,
+                                                                   unsigned, void**, int, void*)>("foretask_gomp_task");
+  const long block_bytes = call.head.offset + bytes;
+  if (record != nullptr)
+    record(foretask::kit::code_of(function), run_taken_up, &call, copy_call, block_bytes, own_align, true, flags,
+           depend, priority, nullptr);
+  else
+    real(run_taken_up, &call, copy_call, block_bytes, own_align, true, flags, depend, priority, nullptr);
   foretask_tuned_made(&running);
 }
 

@@ -134,3 +134,8 @@ FORETASK_ENTRY void __kmpc_barrier(void* place, std::int32_t thread) {
   foretask_tuned_wait(1);
   FORETASK_NEXT(__kmpc_barrier)(place, thread);
 }
+
+// For the hook that records: the program's routine of a task.
+FORETASK_ENTRY Routine foretask_tune_routine(const Task* task) {
+  return task->routine == run_taken_up ? head_of(*task).routine : task->routine;
+}

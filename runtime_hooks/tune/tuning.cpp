@@ -12,6 +12,9 @@ namespace foretask::tune {
 constinit __attribute__((tls_model("initial-exec"))) thread_local Thread this_thread{};
 std::atomic<State> state{State::kUnknown};
 
+// A recorder gives the program the environment back that its user gave: what is asked for is read before.
+__attribute__((constructor)) static void read_mode() { static_cast<void>(foretask_hook_tunes()); }
+
 bool tunes_slow() noexcept {
   // What a cancelled region leaves undone is the runtime's affair.
   const auto cancels = kit::find_anywhere<int (*)()>("omp_get_cancellation");

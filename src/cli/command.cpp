@@ -37,10 +37,10 @@ class NoWriteSignals {
 };
 
 // Of the commands that run a program.
-constexpr std::array<std::string_view, 4> kRunners{"record", "learn", "sweep", "tune"};
-constexpr std::array<std::string_view, 10> kOptionsWithValue{
-    "--out", "--param", "--counters", "--counter-sampling", "--processes",
-    "--set", "--cores", "--repeat",   "--runtime",          "--json"};
+constexpr std::string_view kTune = "tune";  // its --json has a value
+constexpr std::array<std::string_view, 4> kRunners{"record", "learn", "sweep", kTune};
+constexpr std::array<std::string_view, 9> kOptionsWithValue{
+    "--out", "--param", "--counters", "--counter-sampling", "--processes", "--set", "--cores", "--repeat", "--runtime"};
 
 iovec piece(std::string_view text) { return {const_cast<char*>(text.data()), text.size()}; }
 
@@ -61,7 +61,8 @@ int program_index(int argc, const char* const* argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--" || argument.substr(0, 1) != "-") return i;
-    if (is_in(kOptionsWithValue, argument)) ++i;
+    const bool has_value = is_in(kOptionsWithValue, argument) || (argument == "--json" && argv[1] == kTune);
+    if (has_value) ++i;
   }
   return argc;
 }

@@ -31,6 +31,7 @@ struct Options {
   std::uint32_t processes = 0;         // 0: not given
   bool no_samples = false;
   bool learn = false;
+  bool tune = false;
   bool baseline = false;
   std::string runtime;  // without effect, for scripts of earlier versions
   std::vector<std::string> program;
@@ -147,7 +148,10 @@ int run(const Options& options) {
   if (!options.counters.empty()) environment.set("FORETASK_COUNTERS", options.counters);
   if (options.counter_sampling != 0)
     environment.set("FORETASK_COUNTER_SAMPLING", std::to_string(options.counter_sampling));
-  if (options.learn) environment.set("FORETASK", "record,learn");
+  if (options.tune)
+    if (const auto added = recorder->add_tuning(); !added) return fail(added.error());
+  if (options.learn || options.tune)
+    environment.set("FORETASK", fmt::format("record{}{}", options.learn ? ",learn" : "", options.tune ? ",tune" : ""));
   if (options.no_samples) environment.set("FORETASK_SAMPLES", "0");
   if (options.processes != 0) environment.set("FORETASK_PROCESSES", std::to_string(options.processes));
   const std::vector<std::string> groups = counter_groups(options, environment);
@@ -199,6 +203,8 @@ Command add_record(CLI::App& app, const std::vector<std::string>& program) {
   command->add_flag("--learn", options->learn,
                     "Learn the kernels' times as well, as foretask learn does: what asks for predictions is answered "
                     "while the program runs, and the models are kept");
+  command->add_flag("--tune", options->tune,
+                    "Run small OpenMP tasks at once, as foretask tune does. The recording is of the tuned run");
   command->add_flag("--baseline", options->baseline,
                     "Then run the program unrecorded, to say what recording changed. Standard output of this run is "
                     "thrown away");

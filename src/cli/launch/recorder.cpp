@@ -143,12 +143,9 @@ Result<Recorder> Recorder::prepare(const std::vector<std::string>& command, cons
 
 Result<void> Recorder::add_hooks() {
   if (mode_ == HookMode::kTune) {
-    const auto hook = find_hook_library(kTuneHook);
-    if (!hook) return hook.error();
     hook_is_inherited_ = true;
-    cli::preload(*hook, libraries_, environment_);
     environment_.set("FORETASK", "tune");
-    return {};
+    return add_tuning();
   }
   const auto tool = find_hook_library(kOpenmpHook);
   if (!tool && !runtimes_.foretask && runtimes_.mpi == Mpi::kNone && runtimes_.starpu.empty() && !runtimes_.tbb)
@@ -174,6 +171,13 @@ Result<void> Recorder::add_hooks() {
     environment_.set("OMP_TOOL", "enabled");
     environment_.set(kToolVariable, others.empty() ? *tool : *tool + ":" + others);
   }
+  return {};
+}
+
+Result<void> Recorder::add_tuning() {
+  const auto hook = find_hook_library(kTuneHook);
+  if (!hook) return hook.error();
+  cli::preload(*hook, libraries_, environment_);
   return {};
 }
 

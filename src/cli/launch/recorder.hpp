@@ -49,6 +49,9 @@ class Recorder {
   // NAME=VALUE each, kept with the recordings.
   void set_params(const std::vector<std::string>& params);
 
+  // Loads what foretask tune loads, before all hooks.
+  [[nodiscard]] Result<void> add_tuning();
+
   // What is known to stand in the way of a recording; empty where nothing does. Annotations may be recorded all the
   // same.
   [[nodiscard]] const std::string& obstacle() const noexcept { return obstacle_; }

@@ -221,8 +221,8 @@ inline void count_fewer_calls(SubtreeThread& thread, long calls) noexcept {
   if (is_recorded()) thread.decided.add_calls(-calls);
 }
 
-inline void count_decision(SubtreeThread& thread, const foretask_subtree& subtree, bool is_task, Ticks begin) noexcept {
-  if (is_recorded()) thread.decided.add(subtree.kernel, is_task, begin, base::ticks_now(), worth());
+inline void count_decision(SubtreeThread& thread, const foretask_kernel* kernel, bool is_task, Ticks begin) noexcept {
+  if (is_recorded()) thread.decided.add(kernel, is_task, begin, base::ticks_now(), worth());
 }
 
 inline void begin_plain_calls(foretask_subtree& subtree, SubtreeNode& node, const SubtreeThread& thread,

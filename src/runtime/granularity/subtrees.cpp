@@ -130,12 +130,12 @@ int foretask_subtree_spawn_slow(foretask_subtree* subtree, double size) {
       node.plain_at = now;
     }
     node.is_small = small ? 1 : 0;
-    count_decision(*thread, *subtree, false, now);
+    count_decision(*thread, subtree->kernel, false, now);
     return 0;
   }
   end_plain_calls(*subtree, *thread, node);
   subtree->has_spawned = 1;
-  count_decision(*thread, *subtree, true, now);
+  count_decision(*thread, subtree->kernel, true, now);
   if (!node.is_group && !node.is_in_task && GOMP_taskgroup_start && GOMP_taskgroup_end && omp_in_parallel &&
       omp_in_parallel() != 0) {
     GOMP_taskgroup_start();

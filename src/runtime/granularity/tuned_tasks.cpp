@@ -291,7 +291,9 @@ foretask_tuned_task* foretask_tuned_root(void) {
 
 int foretask_tuned_calls_slow(foretask_tuned_task* task, foretask_tuned_code* code) {
   SubtreeThread* const thread = subtree_thread();
-  if (!thread || !calls_next(*task, *static_cast<TunedCode*>(code), *thread, ticks_now())) return 0;
+  const Ticks now = ticks_now();
+  if (!thread || !calls_next(*task, *static_cast<TunedCode*>(code), *thread, now)) return 0;
+  count_decision(*thread, code->kernel, false, now);
   if (!is_dry) [[likely]]
     return 1;
   add_to(thread->tasks_called_dry, 1);
@@ -301,7 +303,10 @@ int foretask_tuned_calls_slow(foretask_tuned_task* task, foretask_tuned_code* co
 void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code, foretask_tuned_ticket* ticket) {
   *ticket = {nullptr, code, task->subtree.size + 1};
   SubtreeThread* const thread = subtree_thread();
-  if (thread && task->subtree.node) make(*task, *thread, *ticket, ticks_now());
+  if (!thread || !task->subtree.node) return;
+  const Ticks now = ticks_now();
+  make(*task, *thread, *ticket, now);
+  count_decision(*thread, code->kernel, true, now);
 }
 
 void foretask_tuned_made(foretask_tuned_task* task) {
@@ -394,6 +399,7 @@ void foretask_tuned_end_slow(foretask_tuned_task* task) {
     }
   }
   thread.current = node.outer;
+  if (!thread.current) thread.decided.write();
   if (node.was_waiting || !thread.current) thread.waits_from = now;
   set_idle(thread, !thread.current || node.was_idle);
   foretask_subtree_plain = node.outer_plain;
