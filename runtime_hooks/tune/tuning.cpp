@@ -24,7 +24,7 @@ bool tunes_slow() noexcept {
 }
 
 foretask_tuned_code* code_slow(const void* code, Thread::Known& place) noexcept {
-  foretask_tuned_code* const what = foretask_tuned_code_at(code);
+  foretask_tuned_code* const what = foretask_tuned_code_at(kit::code_of(code));
   if (what) place = {code, what};
   return what;
 }

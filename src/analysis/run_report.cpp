@@ -10,6 +10,7 @@
 #include "analysis/kernel_details.hpp"
 #include "analysis/summaries.hpp"
 #include "base/module_offset.hpp"
+#include "base/region_name.hpp"
 #include "foretask/analysis/moments.hpp"
 #include "foretask/analysis/speculative_section.hpp"
 #include "graph/team_shares.hpp"
@@ -269,6 +270,17 @@ analysis::RecordingOrigin origin_of(const trace::RunFile& run) {
           .environment = run.environment};
 }
 
+// Of tasks that the program made: called as the kernel whose code that is.
+void name_subtrees(Report& report) {
+  for (analysis::GranularitySummary& one : report.granularity) {
+    if (!one.name.ends_with(base::kSubtreesSuffix)) continue;
+    const std::string_view code = std::string_view(one.name).substr(0, one.name.size() - base::kSubtreesSuffix.size());
+    const auto kernel = std::find_if(report.kernels.begin(), report.kernels.end(),
+                                     [&](const analysis::KernelSummary& other) { return other.code == code; });
+    if (kernel != report.kernels.end()) one.name = kernel->name;
+  }
+}
+
 }  // namespace
 
 SpanParts::SpanParts(const graph::Path& path, const std::vector<std::int64_t>& duration_ns,
@@ -355,6 +367,7 @@ Report make_report(const trace::TraceFolder& trace, const graph::RecordedGraph& 
   report.assumed_even_ns = graph::assumed_even_ns(graph.team, shares);
 
   add_kernels(graph, code_names, kernel_codes(graph.kernels, trace), kernel_details(graph, trace), report);
+  name_subtrees(report);
   add_sampling(trace.run.code_sampling, report);
   add_samples(graph, trace, report);
   report.speculative = speculative_sections(graph, names);

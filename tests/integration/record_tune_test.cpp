@@ -158,3 +158,26 @@ TEST_CASE("a program that is not there, and one without tasks") {
   const Outcome plain = cli_test::foretask(scratch, {"tune", "--", "/bin/sh", "-c", "exit 5"});
   CHECK(plain.exit_code == 5);
 }
+
+TEST_CASE("a tuned run is recorded with all of its tasks, under the program's own names, and says what was decided") {
+  for (const Runtime& runtime : runtimes()) {
+    const Scratch scratch;
+    const Settings settings{.threads = 2, .runtime = runtime, .options = {"--tune"}, .exit_code = 3};
+    const Outcome outcome = run_recorder(scratch, "tunes", {"fib", "22"}, settings);
+    CAPTURE(runtime.name, outcome.err);
+    CHECK(outcome.out == "17711\n");
+    CHECK(outcome.exit_code == 3);
+    const json report = report_of(scratch, scratch / "run");
+    CHECK(report.at("tasks") == 57312);
+    std::int64_t in_fib = 0;
+    for (const json& kernel : report.at("kernels"))
+      if (kernel.at("name").get<std::string>().starts_with("fib (tunes.c:")) in_fib += kernel.at("count").get<int>();
+    CHECK(in_fib == 57312);
+    std::int64_t decided = 0;
+    for (const json& one : report.at("granularity")) {
+      CHECK(one.at("name").get<std::string>().starts_with("fib (tunes.c:"));
+      decided += one.at("tasks").get<std::int64_t>() + one.at("calls").get<std::int64_t>();
+    }
+    CHECK(decided > 57312 / 2);
+  }
+}

@@ -314,7 +314,7 @@ void foretask_tuned_made(foretask_tuned_task* task) {
   SubtreeNode& node = node_of(*task);
   if (node.making_at == 0) return;
   // One in some tells enough, and costs less.
-  if (node.tasks % kTimedEach == 0)
+  if (node.thread->tasks_made.load(std::memory_order_relaxed) % kTimedEach == 0)
     end_making(node, ticks_now());
   else
     node.making_at = 0;
