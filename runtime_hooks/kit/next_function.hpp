@@ -70,6 +70,13 @@ class NextFunction {
 
 }  // namespace foretask::kit
 
+// The same of the module that the address `caller` lies in, which may have a runtime of its own.
+#define FORETASK_NEXT_OF(function, caller)                                                                  \
+  ([](const void* from) noexcept {                                                                          \
+    static constinit foretask::kit::NextFunction<void*, foretask::kit::kMostModules> of_runtime(#function); \
+    return reinterpret_cast<decltype(&(function))>(of_runtime.get(from));                                   \
+  }(caller))
+
 // The function of the runtime that has this name, within the one that answers in front of it.
 #define FORETASK_NEXT(function)                                                \
   ([]() noexcept {                                                             \

@@ -83,28 +83,33 @@ template <typename Real>
 
 FORETASK_ENTRY void GOMP_task(Function function, void* data, Copy copy, long bytes, long align, bool if_clause,
                               unsigned flags, void** depend, int priority, void* detach) {
-  const auto real = FORETASK_NEXT(GOMP_task);
+  const auto real = FORETASK_NEXT_OF(GOMP_task, __builtin_return_address(0));
   const bool may_be = if_clause && (flags & ~(kAnyTask | kDepend | kFinal)) == 0 && tunes();
+  if (__builtin_expect(may_be && leaves_alone(), 0)) count_left_alone();
   foretask_tuned_task* const running = may_be ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(function)) : nullptr;
   if (!code) return real(function, data, copy, bytes, align, if_clause, flags, depend, priority, detach);
-  if ((flags & (kDepend | kFinal)) != 0 || !calls(*running, *code))
+  const int is_called = (flags & (kDepend | kFinal)) == 0 ? calls(*running, *code) : 0;
+  if (is_called != 1) {
+    if (is_called == 2) foretask_tuned_would_call();
     return make(real, *running, *code, function, data, copy, bytes, align, flags, depend, priority);
+  }
   const Body body(*running, *code);
-  real(function, data, copy, bytes, align, false, flags, depend, priority, detach);
+  // LLVM's runtime, which may answer here, forgets what an untied task that is run at once was within.
+  real(function, data, copy, bytes, align, false, flags & ~kUntied, depend, priority, detach);
 }
 
 FORETASK_ENTRY void GOMP_taskwait() {
   foretask_tuned_wait(0);
-  FORETASK_NEXT(GOMP_taskwait)();
+  FORETASK_NEXT_OF(GOMP_taskwait, __builtin_return_address(0))();
 }
 
 FORETASK_ENTRY void GOMP_taskgroup_end() {
   foretask_tuned_wait(0);
-  FORETASK_NEXT(GOMP_taskgroup_end)();
+  FORETASK_NEXT_OF(GOMP_taskgroup_end, __builtin_return_address(0))();
 }
 
 FORETASK_ENTRY void GOMP_barrier() {
   foretask_tuned_wait(1);
-  FORETASK_NEXT(GOMP_barrier)();
+  FORETASK_NEXT_OF(GOMP_barrier, __builtin_return_address(0))();
 }

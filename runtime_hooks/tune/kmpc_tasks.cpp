@@ -28,20 +28,32 @@ struct Task {
 
 namespace {
 
-// Before what the program shares with the task, in the runtime's block.
-struct alignas(16) Head {
+// Before what the program shares with the task, in the runtime's block, which is aligned to eight bytes.
+struct Head {
   foretask_tuned_ticket ticket;
   foretask_tuned_code* code;  // null: nothing is decided
   Routine routine;            // the program's, once it has been made
   bool is_called;
-  bool goes_on;  // of an untied task: a further part is to be run
+  bool would_be_called;  // if this were no dry run
+  bool goes_on;          // of an untied task: a further part is to be run
+  // That it is one of this library's: others come from the runtime itself, and are copies that it has made.
+  std::uintptr_t mark;
+  std::uintptr_t unused;  // what follows is aligned as it would be without this
 };
+static_assert(sizeof(Head) % 16 == 0);
 
-// Bits of a task's flags. Others are of final, detached and helping tasks, and of those whose if clause is false.
+// Bits of a task's flags. Others are of final, detached and helping tasks.
 enum TaskFlag : std::int32_t { kTied = 1, kDestructors = 8, kPriority = 32 };
 constexpr std::int32_t kAnyTask = kTied | kDestructors | kPriority;
 
-Head& head_of(const Task& task) { return *reinterpret_cast<Head*>(static_cast<char*>(task.shared) - sizeof(Head)); }
+std::uintptr_t mark_of(const Task& task) { return reinterpret_cast<std::uintptr_t>(&task) ^ 0xf0e7a5c7u; }
+
+// Null: it is none of this library's.
+Head* head_of(const Task& task) {
+  if (task.shared == nullptr) return nullptr;
+  auto* const head = reinterpret_cast<Head*>(static_cast<char*>(task.shared) - sizeof(Head));
+  return head->mark == mark_of(task) ? head : nullptr;
+}
 
 // All parts of an untied task, which may go on at once.
 void run_parts(Head& head, std::int32_t thread, Task* task) {
@@ -52,19 +64,22 @@ void run_parts(Head& head, std::int32_t thread, Task* task) {
 }
 
 std::int32_t run_taken_up(std::int32_t thread, Task* task) {
-  Head& head = head_of(*task);
+  Head& head = *head_of(*task);
   const Body body(head.ticket);
   run_parts(head, thread, task);
   return 0;
 }
 
 // The task is handed to the runtime next. Returns its creator; null where nothing is decided.
-foretask_tuned_task* make(Task& task) {
-  if (!tunes()) return nullptr;
-  Head& head = head_of(task);
-  foretask_tuned_task* const running = head.code != nullptr ? running_task() : nullptr;
-  if (running == nullptr || head.routine != nullptr) return nullptr;
-  foretask_tuned_make(running, head.code, &head.ticket);
+foretask_tuned_task* make(Task& task, Head& head) {
+  if (leaves_alone()) count_left_alone();
+  if (head.code == nullptr || head.routine != nullptr) return nullptr;
+  foretask_tuned_task* const running = running_task();
+  if (running == nullptr && !head.is_called) return nullptr;
+  // One that was to be run at once is a tied one to the runtime by now: its parts have to be run in one piece.
+  head.ticket = {nullptr, head.code, 0};
+  if (running != nullptr) foretask_tuned_make(running, head.code, &head.ticket);
+  if (head.would_be_called) foretask_tuned_would_call();
   head.routine = std::exchange(task.routine, run_taken_up);
   return running;
 }
@@ -75,67 +90,82 @@ foretask_tuned_task* make(Task& task) {
 // at once was within.
 FORETASK_ENTRY Task* __kmpc_omp_task_alloc(void* place, std::int32_t thread, std::int32_t flags, std::size_t bytes,
                                            std::size_t shared_bytes, Routine routine) {
-  const auto real = FORETASK_NEXT(__kmpc_omp_task_alloc);
+  const auto real = FORETASK_NEXT_OF(__kmpc_omp_task_alloc, __builtin_return_address(0));
   if (!tunes()) return real(place, thread, flags, bytes, shared_bytes, routine);
   foretask_tuned_task* const running = (flags & ~kAnyTask) == 0 ? running_task() : nullptr;
   foretask_tuned_code* const code = running ? code_at(reinterpret_cast<const void*>(routine)) : nullptr;
-  const bool is_called = code != nullptr && calls(*running, *code);
+  const int decision = code != nullptr ? calls(*running, *code) : 0;
   Task* const task =
-      real(place, thread, is_called ? flags | kTied : flags, bytes, shared_bytes + sizeof(Head), routine);
+      real(place, thread, decision == 1 ? flags | kTied : flags, bytes, shared_bytes + sizeof(Head), routine);
+  Head& head = *static_cast<Head*>(task->shared);
   task->shared = static_cast<char*>(task->shared) + sizeof(Head);
-  Head& head = head_of(*task);
   head.code = code;
   head.routine = nullptr;
-  head.is_called = is_called;
+  head.is_called = decision == 1;
+  head.would_be_called = decision == 2;
+  head.mark = mark_of(*task);
   return task;
 }
 
 FORETASK_ENTRY std::int32_t __kmpc_omp_task(void* place, std::int32_t thread, Task* task) {
-  if (!tunes()) return FORETASK_NEXT(__kmpc_omp_task)(place, thread, task);
-  Head& head = head_of(*task);
-  if (task->part != 0 && head.routine != nullptr) {
-    // A part of an untied task that runs: whoever runs it goes on with it.
-    head.goes_on = true;
+  const void* const caller = __builtin_return_address(0);
+  const auto real = FORETASK_NEXT_OF(__kmpc_omp_task, caller);
+  Head* const head = tunes() ? head_of(*task) : nullptr;
+  if (head == nullptr) return real(place, thread, task);
+  if (task->part != 0 && (head->routine != nullptr || head->is_called)) {
+    // A part of an untied task that runs is no creation: whoever runs it goes on with it. Without a routine compiled
+    // code runs the task itself, as its if clause is false.
+    if (head->routine != nullptr) {
+      head->goes_on = true;
+    } else {
+      head->routine = task->routine;
+      run_parts(*head, thread, task);
+    }
     return 0;
   }
-  if (!head.is_called) {
-    foretask_tuned_task* const creator = make(*task);
-    const std::int32_t result = FORETASK_NEXT(__kmpc_omp_task)(place, thread, task);
+  if (task->part != 0) return real(place, thread, task);
+  if (!head->is_called) {
+    foretask_tuned_task* const creator = make(*task, *head);
+    const std::int32_t result = real(place, thread, task);
     if (creator) foretask_tuned_made(creator);
     return result;
   }
-  head.routine = task->routine;
-  FORETASK_NEXT(__kmpc_omp_task_begin_if0)(place, thread, task);
+  head->routine = task->routine;
+  FORETASK_NEXT_OF(__kmpc_omp_task_begin_if0, caller)(place, thread, task);
   {
-    const Body body(*foretask_tuned_running, *head.code);
-    run_parts(head, thread, task);
+    const Body body(*foretask_tuned_running, *head->code);
+    run_parts(*head, thread, task);
   }
-  FORETASK_NEXT(__kmpc_omp_task_complete_if0)(place, thread, task);
+  FORETASK_NEXT_OF(__kmpc_omp_task_complete_if0, caller)(place, thread, task);
   return 0;
 }
 
 FORETASK_ENTRY std::int32_t __kmpc_omp_task_with_deps(void* place, std::int32_t thread, Task* task, std::int32_t count,
                                                       void* list, std::int32_t count_no_alias, void* list_no_alias) {
-  static_cast<void>(make(*task));
-  return FORETASK_NEXT(__kmpc_omp_task_with_deps)(place, thread, task, count, list, count_no_alias, list_no_alias);
+  const auto real = FORETASK_NEXT_OF(__kmpc_omp_task_with_deps, __builtin_return_address(0));
+  if (Head* const head = tunes() ? head_of(*task) : nullptr) {
+    head->would_be_called = false;
+    static_cast<void>(make(*task, *head));
+  }
+  return real(place, thread, task, count, list, count_no_alias, list_no_alias);
 }
 
 FORETASK_ENTRY std::int32_t __kmpc_omp_taskwait(void* place, std::int32_t thread) {
   foretask_tuned_wait(1);
-  return FORETASK_NEXT(__kmpc_omp_taskwait)(place, thread);
+  return FORETASK_NEXT_OF(__kmpc_omp_taskwait, __builtin_return_address(0))(place, thread);
 }
 
 FORETASK_ENTRY void __kmpc_end_taskgroup(void* place, std::int32_t thread) {
   foretask_tuned_wait(1);
-  FORETASK_NEXT(__kmpc_end_taskgroup)(place, thread);
+  FORETASK_NEXT_OF(__kmpc_end_taskgroup, __builtin_return_address(0))(place, thread);
 }
 
 FORETASK_ENTRY void __kmpc_barrier(void* place, std::int32_t thread) {
   foretask_tuned_wait(1);
-  FORETASK_NEXT(__kmpc_barrier)(place, thread);
+  FORETASK_NEXT_OF(__kmpc_barrier, __builtin_return_address(0))(place, thread);
 }
 
 // For the hook that records: the program's routine of a task.
 FORETASK_ENTRY Routine foretask_tune_routine(const Task* task) {
-  return task->routine == run_taken_up ? head_of(*task).routine : task->routine;
+  return task->routine == run_taken_up ? head_of(*task)->routine : task->routine;
 }

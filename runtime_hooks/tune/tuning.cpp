@@ -17,7 +17,7 @@ __attribute__((constructor)) static void read_mode() { static_cast<void>(foretas
 
 bool tunes_slow() noexcept {
   // What a cancelled region leaves undone is the runtime's affair.
-  const auto cancels = kit::find_anywhere<int (*)()>("omp_get_cancellation");
+  const auto cancels = kit::find_function<int (*)()>("omp_get_cancellation");
   const bool on = foretask_hook_tunes() != 0 && (cancels == nullptr || cancels() == 0);
   state.store(on ? State::kOn : State::kOff, std::memory_order_relaxed);
   return on;
@@ -40,45 +40,7 @@ void find_stack_slow() noexcept {
   // Not known: nothing is run at once.
   this_thread.half_of_stack =
       bytes != 0 ? static_cast<const char*>(lowest) + bytes / 2 : reinterpret_cast<const char*>(UINTPTR_MAX);
+  this_thread.end_of_stack = static_cast<const char*>(lowest) + bytes;
 }
 
 }  // namespace foretask::tune
-
-using foretask::tune::this_thread;
-
-// Locks and critical sections: a task that is run while its creator holds one may wait for it in vain.
-#define FORETASK_LOCK(name, parameters, arguments) \
-  FORETASK_ENTRY void name parameters {            \
-    FORETASK_NEXT(name) arguments;                 \
-    ++this_thread.locks;                           \
-  }
-#define FORETASK_UNLOCK(name, parameters, arguments) \
-  FORETASK_ENTRY void name parameters {              \
-    --this_thread.locks;                             \
-    FORETASK_NEXT(name) arguments;                   \
-  }
-#define FORETASK_TEST_LOCK(name)                \
-  FORETASK_ENTRY int name(void* lock) {         \
-    const int held = FORETASK_NEXT(name)(lock); \
-    if (held != 0) ++this_thread.locks;         \
-    return held;                                \
-  }
-
-FORETASK_LOCK(GOMP_critical_start, (), ())
-FORETASK_UNLOCK(GOMP_critical_end, (), ())
-FORETASK_LOCK(GOMP_critical_name_start, (void** name), (name))
-FORETASK_UNLOCK(GOMP_critical_name_end, (void** name), (name))
-FORETASK_LOCK(__kmpc_critical, (void* place, std::int32_t thread, void* lock), (place, thread, lock))
-FORETASK_LOCK(__kmpc_critical_with_hint, (void* place, std::int32_t thread, void* lock, std::uint32_t hint),
-              (place, thread, lock, hint))
-FORETASK_UNLOCK(__kmpc_end_critical, (void* place, std::int32_t thread, void* lock), (place, thread, lock))
-// C's functions, and Fortran's with an underscore behind the name.
-#define FORETASK_LOCKS(fortran)                                       \
-  FORETASK_LOCK(omp_set_lock##fortran, (void* lock), (lock))          \
-  FORETASK_UNLOCK(omp_unset_lock##fortran, (void* lock), (lock))      \
-  FORETASK_TEST_LOCK(omp_test_lock##fortran)                          \
-  FORETASK_LOCK(omp_set_nest_lock##fortran, (void* lock), (lock))     \
-  FORETASK_UNLOCK(omp_unset_nest_lock##fortran, (void* lock), (lock)) \
-  FORETASK_TEST_LOCK(omp_test_nest_lock##fortran)
-FORETASK_LOCKS()
-FORETASK_LOCKS(_)

@@ -22,6 +22,7 @@ struct Thread {
   };
   // Below it more than half of the stack is used; null: not known yet.
   const char* half_of_stack;
+  const char* end_of_stack;
   int locks;         // that it holds, critical sections as well
   unsigned counted;  // tasks that were left alone
   std::array<Known, 8> known;
@@ -40,12 +41,17 @@ inline bool tunes() noexcept {
 
 inline constexpr unsigned kCountedEach = 64;
 
+// Whether the runtime has all tasks for the time being.
+inline bool leaves_alone() noexcept { return __atomic_load_n(&foretask_tuned_leaves_alone, __ATOMIC_RELAXED) != 0; }
+
+// A task was made meanwhile.
+inline void count_left_alone() noexcept {
+  if (++this_thread.counted % kCountedEach == 0) foretask_tuned_count(kCountedEach);
+}
+
 // The task that the thread is in; null: nothing is decided in it, or nowhere for the time being.
 inline foretask_tuned_task* running_task() noexcept {
-  if (__builtin_expect(__atomic_load_n(&foretask_tuned_leaves_alone, __ATOMIC_RELAXED), 0)) {
-    if (++this_thread.counted % kCountedEach == 0) foretask_tuned_count(kCountedEach);
-    return nullptr;
-  }
+  if (__builtin_expect(leaves_alone(), 0)) return nullptr;
   foretask_tuned_task* const task = foretask_tuned_running;
   if (__builtin_expect(!task, 0)) return foretask_tuned_root();
   return task->subtree.node ? task : nullptr;
@@ -64,12 +70,14 @@ void find_stack_slow() noexcept;
 // Whether there is room for more bodies within bodies.
 inline bool has_stack() noexcept {
   if (__builtin_expect(!this_thread.half_of_stack, 0)) find_stack_slow();
-  return static_cast<const char*>(__builtin_frame_address(0)) > this_thread.half_of_stack;
+  // Also where the program has put a stack of its own in its place.
+  const auto* const frame = static_cast<const char*>(__builtin_frame_address(0));
+  return frame > this_thread.half_of_stack && frame < this_thread.end_of_stack;
 }
 
-// Whether the next task of `code` is run at once.
-inline bool calls(foretask_tuned_task& running, foretask_tuned_code& code) noexcept {
-  return this_thread.locks == 0 && has_stack() && foretask_tuned_calls(&running, &code) != 0;
+// Whether the next task of `code` is run at once: foretask_tuned_calls().
+inline int calls(foretask_tuned_task& running, foretask_tuned_code& code) noexcept {
+  return this_thread.locks == 0 && has_stack() ? foretask_tuned_calls(&running, &code) : 0;
 }
 
 // A task's body.

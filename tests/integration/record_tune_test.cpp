@@ -94,7 +94,7 @@ TEST_CASE("tasks that block are left to the runtime, and those of other kinds th
 
 TEST_CASE("a task that wants what its creator holds is not run at once") {
   for (const Runtime& runtime : runtimes()) {
-    for (const char* kind : {"locked", "critical"}) {
+    for (const char* kind : {"locked", "critical", "mutex"}) {
       const Scratch scratch;
       const Settings settings{.threads = 2, .runtime = runtime};
       const Tuned tuned = tune(scratch, settings, {kind, "3000"});
@@ -124,6 +124,7 @@ TEST_CASE("regions within tasks, and an exit within one, are as they are alone")
     const Settings settings{.threads = 2, .runtime = runtime};
     CAPTURE(runtime.name);
     CHECK(tune(scratch, settings, {"nested", "300"}).outcome.out == "300\n");
+    CHECK(tune(scratch, settings, {"device", "50"}).outcome.out == "50\n");
     CHECK(tune(scratch, settings, {"exit", "500"}).outcome.exit_code == 7);
   }
 }

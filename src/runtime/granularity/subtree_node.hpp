@@ -75,6 +75,7 @@ struct SubtreeThread {
   std::atomic<std::uint64_t> tasks_called_dry{0};  // of these, where nothing is changed, what else were run at once
   std::atomic<base::Ticks> waited{0};
   SubtreeNode* free_nodes = nullptr;
+  SubtreeNode* root = nullptr;    // of what it does outside of the program's tasks
   SubtreeThread* next = nullptr;  // of those that no thread has
 };
 

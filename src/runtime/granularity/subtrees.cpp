@@ -4,6 +4,8 @@
 #include "base/thread_end.hpp"
 #include "runtime/granularity/subtree_rules.hpp"
 
+#include <utility>
+
 extern "C" {
 
 __attribute__((weak)) void GOMP_taskgroup_start();
@@ -32,6 +34,10 @@ void leave_thread(void* thread) {
   own_thread = nullptr;
   auto* const left = static_cast<SubtreeThread*>(thread);
   left->is_idle.store(false, std::memory_order_relaxed);
+  left->decided.write();
+  // Its tasks may go on: the last of them gives it back.
+  if (SubtreeNode* const root = std::exchange(left->root, nullptr))
+    if (root->open.fetch_sub(1, std::memory_order_acq_rel) == 1) give_back(*left, *root);
   live_threads.fetch_sub(1, std::memory_order_relaxed);
   put_back(left, left);
 }

@@ -50,6 +50,8 @@ constexpr std::uint64_t kTasksALook = 64;
 
 constinit TuningTrial trial{&foretask_tuned_leaves_alone};
 
+bool is_dry = false;  // decisions are made and counted, and change nothing
+
 constinit thread_local foretask_tuned_task root_task __attribute__((tls_model("initial-exec"))) = {};
 
 TunedCode* code_of(foretask_kernel* kernel) noexcept {
@@ -156,7 +158,7 @@ void make(foretask_tuned_task& task, SubtreeThread& thread, foretask_tuned_ticke
   add_to(thread.tasks_made, 1);
   const std::uint64_t seen = thread.tasks_seen.load(std::memory_order_relaxed) + 1;
   thread.tasks_seen.store(seen, std::memory_order_relaxed);
-  if (seen % kTasksALook == 0) trial.look();
+  if (seen % kTasksALook == 0 && !is_dry) trial.look();
   node.open.fetch_add(1, std::memory_order_relaxed);
   spawn(node, thread, now);
   ticket.parent = &node;
@@ -175,7 +177,6 @@ struct Decisions {
   [[nodiscard]] double saved_seconds() const { return 1e-9 * static_cast<double>(called) * making_ns; }
 };
 
-bool is_dry = false;
 std::string json_path;
 bool announces = false;
 base::ClockPair started;
@@ -184,8 +185,11 @@ Decisions decisions() {
   Decisions all;
   all.tasks = trial.left_alone.load();
   for (const SubtreeThread* one = all_threads.load(std::memory_order_acquire); one; one = one->next_of_all) {
-    all.tasks += one->tasks_seen.load();
-    all.called += one->tasks_seen.load() - one->tasks_made.load() + one->tasks_called_dry.load();
+    // Others may go on: what was made is counted before it is seen.
+    const std::uint64_t made = one->tasks_made.load();
+    const std::uint64_t seen = std::max(one->tasks_seen.load(), made);
+    all.tasks += seen;
+    all.called += seen - made + one->tasks_called_dry.load();
   }
   for (const foretask_kernel* kernel : KernelRegistry::instance().all()) {
     const TunedCode* const code = kernel->tuned.load();
@@ -202,21 +206,24 @@ void say(const Decisions& all) {
   if (all.tasks == 0)
     return base::say("tune: no task was decided on: the program made none, or made them where it is not seen");
   std::array<char, 256> text;
-  std::snprintf(text.data(), text.size(), "tune: %s %llu of %llu tasks at once, of %u kinds%s",
-                is_dry ? "would have run" : "ran", static_cast<unsigned long long>(all.called),
-                static_cast<unsigned long long>(all.tasks), all.kinds,
-                all.kept == 0 ? "" : (", " + std::to_string(all.kept) + " of which block and were left alone").c_str());
+  std::snprintf(
+      text.data(), text.size(), "tune: %s %llu of %llu tasks at once, of %u places in the code%s",
+      is_dry ? "would have run" : "ran", static_cast<unsigned long long>(all.called),
+      static_cast<unsigned long long>(all.tasks), all.kinds,
+      all.kept == 0 ? "" : ("; tasks of " + std::to_string(all.kept) + " of them block, and were left alone").c_str());
   base::say(text.data());
   std::snprintf(text.data(), text.size(),
-                "tune: to make one took %.2f us at the end: %s some %.3f s of the threads' time, and what follows from "
-                "a task",
+                "tune: to hand one to the runtime took %.2f us at the end: %s some %.3f s of the threads' time, and "
+                "the queueing and waiting, which is not measured",
                 1e-3 * all.making_ns, is_dry ? "that would have saved" : "that saved", all.saved_seconds());
   base::say(text.data());
-  if (trial.trials.load() == 0) return base::say("tune: threads were not short of tasks");
+  if (trial.trials.load() == 0)
+    return base::say("tune: that it pays was not put on trial: threads were not short of tasks for long");
+  const std::uint32_t given_up = trial.given_up.load();
   std::snprintf(text.data(), text.size(),
-                "tune: threads were short of tasks: in %u of %u trials more tasks were done in the same time as the "
-                "program makes them, which was then kept for a while",
-                trial.given_up.load(), trial.trials.load());
+                "tune: threads were short of tasks, so it was tried whether that pays: in %u of %u trials it %s",
+                given_up == 0 ? trial.trials.load() : given_up, trial.trials.load(),
+                given_up == 0 ? "did" : "did not, and the runtime had all tasks for a while");
   base::say(text.data());
 }
 
@@ -272,7 +279,8 @@ foretask_tuned_code* foretask_tuned_code_at(const void* code) {
   foretask_kernel* const kernel = kernel_of_code(code, foretask::base::KernelKind::kSubtrees);
   if (!kernel) return nullptr;
   TunedCode* const made = made_table(kernel->tuned);
-  if (made && !made->kernel) __atomic_store_n(&made->kernel, kernel, __ATOMIC_RELEASE);
+  if (made && !__atomic_load_n(&made->kernel, __ATOMIC_ACQUIRE))
+    __atomic_store_n(&made->kernel, kernel, __ATOMIC_RELEASE);
   return made;
 }
 
@@ -283,6 +291,7 @@ foretask_tuned_task* foretask_tuned_root(void) {
     SubtreeNode* const node = take_node(*thread);
     if (!node) return nullptr;
     root_task.subtree.kernel = nullptr;
+    thread->root = node;
     begin(root_task, *node, *thread, nullptr, false, ticks_now());
   }
   foretask_tuned_running = &root_task;
@@ -294,10 +303,7 @@ int foretask_tuned_calls_slow(foretask_tuned_task* task, foretask_tuned_code* co
   const Ticks now = ticks_now();
   if (!thread || !calls_next(*task, *static_cast<TunedCode*>(code), *thread, now)) return 0;
   count_decision(*thread, code->kernel, false, now);
-  if (!is_dry) [[likely]]
-    return 1;
-  add_to(thread->tasks_called_dry, 1);
-  return 0;
+  return is_dry ? 2 : 1;
 }
 
 void foretask_tuned_make(foretask_tuned_task* task, foretask_tuned_code* code, foretask_tuned_ticket* ticket) {
@@ -326,7 +332,7 @@ void foretask_tuned_call_slow(foretask_tuned_task* task) {
   if (!thread || !task->subtree.node) return;
   SubtreeNode& above = node_of(*task);
   const Ticks now = ticks_now();
-  trial.look();
+  if (!is_dry) trial.look();
   if (foretask_subtree_plain == &above) {
     if (above.is_overdue && !has_few(*thread)) return let_go_on(*thread, above, kOverdueCalls);
     if (!interrupts(above, *thread, task->subtree.kernel, task->subtree.size, now)) return;
@@ -339,6 +345,10 @@ void foretask_tuned_call_slow(foretask_tuned_task* task) {
   above.open.fetch_add(1, std::memory_order_relaxed);
   begin(*task, *node, *thread, &above, false, now);
   node->is_overdue = is_overdue;
+}
+
+void foretask_tuned_would_call(void) {
+  if (SubtreeThread* const thread = subtree_thread()) add_to(thread->tasks_called_dry, 1);
 }
 
 void foretask_tuned_count(unsigned tasks) {
@@ -373,6 +383,7 @@ void foretask_tuned_wait_slow(foretask_tuned_task* task, int takes_up_others) {
   if (SubtreeThread* const thread = subtree_thread()) end_plain_calls(task->subtree, *thread, node);
   node.waiting_at = node.thread->waits_from = now;
   if (takes_up_others) set_idle(*node.thread, true);
+  if (task == &root_task) node.thread->decided.write();
 }
 
 void foretask_tuned_end_slow(foretask_tuned_task* task) {

@@ -6,8 +6,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 #include "base/clock.hpp"
 #include "runtime/granularity/subtree_rules.hpp"
@@ -67,7 +65,6 @@ class TuningTrial {
   }
 
   void end_epoch(std::int64_t now) noexcept {
-    static const bool dbg = getenv("TUNE_DEBUG");
     const Sums all = sums();
     const std::int64_t from = begin_ns_.exchange(now, std::memory_order_relaxed);
     const Ticks now_ticks = base::ticks_now();
@@ -77,9 +74,6 @@ class TuningTrial {
     const Ticks waited = all.waited - last_.waited;
     last_ = all;
     if (from == 0) return;
-    if (dbg)
-      fprintf(stderr, "ep %ld us tasks %lu waited %.2f round %d settled %d alone %d threads %ld\n", (now - from) / 1000,
-              tasks, double(waited) / double(epoch), round_, settled_, leaves_alone(), all.threads);
     if (round_ > 0) {
       const bool was_alone = leaves_alone();
       if (round_ % kEpochs != 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs for foretask tune. "KIND N" each; what they print does not depend on how their tasks are run. */
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,34 @@ static long ordered(int n) {
   return value;
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void add_locked(long *sum) {
+  pthread_mutex_lock(&mutex);
+  ++*sum;
+  pthread_mutex_unlock(&mutex);
+}
+static void with_mutex(long *sum) {
+#pragma omp taskgroup
+  for (int i = 0; i < kAtATime; ++i) {
+    pthread_mutex_lock(&mutex);
+#pragma omp task
+    add_locked(sum);
+    pthread_mutex_unlock(&mutex);
+  }
+}
+
+/* On the host where there is no device. */
+static long on_device(int n) {
+  long sum = 0;
+#pragma omp taskgroup
+  for (int i = 0; i < n; ++i) {
+#pragma omp target nowait map(tofrom : sum)
+#pragma omp atomic
+    ++sum;
+  }
+  return sum;
+}
+
 static void sleeping(long *sum, int n) {
 #pragma omp taskgroup
   for (int i = 0; i < n; ++i) {
@@ -137,10 +166,12 @@ int main(int argc, char **argv) {
     for (int i = 0; i < n / kAtATime; ++i) {
       if (strcmp(kind, "locked") == 0) locked(&result);
       if (strcmp(kind, "critical") == 0) critical(&result);
+      if (strcmp(kind, "mutex") == 0) with_mutex(&result);
     }
     if (strcmp(kind, "ordered") == 0) result = ordered(n);
     if (strcmp(kind, "sleeping") == 0) sleeping(&result, n);
     if (strcmp(kind, "nested") == 0) result = nested(n);
+    if (strcmp(kind, "device") == 0) result = on_device(n);
     if (strcmp(kind, "exit") == 0) {
       for (int i = 0; i < n; ++i) {
 #pragma omp task
