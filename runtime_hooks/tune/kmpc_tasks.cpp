@@ -167,5 +167,6 @@ FORETASK_ENTRY void __kmpc_barrier(void* place, std::int32_t thread) {
 
 // For the hook that records: the program's routine of a task.
 FORETASK_ENTRY Routine foretask_tune_routine(const Task* task) {
-  return task->routine == run_taken_up ? head_of(*task)->routine : task->routine;
+  const Head* const head = task->routine == run_taken_up ? head_of(*task) : nullptr;
+  return head != nullptr ? head->routine : task->routine;
 }
