@@ -59,9 +59,9 @@ FORETASK_API void foretask_tuned_call_slow(foretask_tuned_task* task);
 FORETASK_API void foretask_tuned_end_slow(foretask_tuned_task* task);
 FORETASK_API void foretask_tuned_wait_slow(foretask_tuned_task* task, int takes_up_others);
 
-/* Whether a task that `task`, the running one, is about to make of `code` is to be run at once: 1. Some 2 ns within small
- * subtrees, else up to 20. 2: it would be, if this were no dry run; foretask_tuned_would_call() counts it where it is
- * made. */
+/* Whether a task that `task`, the running one, is about to make of `code` is to be run at once: 1. Some 2 ns within
+ * small subtrees, else up to 20. 2: it would be, if this were no dry run; foretask_tuned_would_call() counts it where
+ * it is made. */
 static inline int foretask_tuned_calls(foretask_tuned_task* task, foretask_tuned_code* code) {
   if (!__atomic_load_n(&code->may_call, __ATOMIC_RELAXED)) return 0;
   return task->subtree.is_timed ? foretask_tuned_calls_slow(task, code) : 1;

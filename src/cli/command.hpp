@@ -61,8 +61,8 @@ template <auto parse>
 // `more` goes behind the help's words.
 void add_program(CLI::App& command, std::string_view more = {});
 
-// Where, on the command line of `record`, `learn`, `tune` or `sweep`, its own options end: at "--" or at the program's name;
-// argc elsewhere.
+// Where, on the command line of `record`, `learn`, `tune` or `sweep`, its own options end: at "--" or at the program's
+// name; argc elsewhere.
 [[nodiscard]] int program_index(int argc, const char* const* argv);
 
 // "foretask: error: ..." on standard error; gives kExitFailure. What standard error does not take is lost without a

@@ -46,9 +46,10 @@ TEST_CASE("off means off: no thread, no file, and every call says so") {
     CHECK(outcome.out ==
           "start: off\ndefine gemm: ok\nlearn gemm: 0 off\npredict gemm: off, uncalibrated none nan 0\nflush: off\n"
           "save: off\nload: off\nthreads: 1\nstats: 1 kernels, 0 learned, 0 dropped, 0 rejected\n");
-    CHECK(outcome.err == (std::string(mode) == "off"
-                              ? ""
-                              : "foretask: warning: FORETASK=of is not one of off, record, learn, tune: taken as off\n"));
+    CHECK(outcome.err ==
+          (std::string(mode) == "off"
+               ? ""
+               : "foretask: warning: FORETASK=of is not one of off, record, learn, tune: taken as off\n"));
     CHECK_FALSE(cli_test::fs::exists(scratch / "home"));
   }
 }
