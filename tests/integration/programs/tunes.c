@@ -42,7 +42,7 @@ static long final_fib(int n) {
 }
 
 /* Each task makes the next, and nobody waits: as deep as there are tasks, if they are run at once. */
-static void chain(long n, long *count) {
+static void chain(long n, long* count) {
 #pragma omp atomic
   ++*count;
   if (n > 1) {
@@ -54,7 +54,7 @@ static void chain(long n, long *count) {
 /* A lock that the creator holds, and that its tasks take. Fewer at a time than runtimes run at once by themselves. */
 enum { kAtATime = 50 };
 static omp_lock_t lock;
-static void locked(long *sum) {
+static void locked(long* sum) {
 #pragma omp taskgroup
   for (int i = 0; i < kAtATime; ++i) {
     omp_set_lock(&lock);
@@ -68,12 +68,12 @@ static void locked(long *sum) {
   }
 }
 
-static void enter(long *sum) {
+static void enter(long* sum) {
 #pragma omp critical(name)
   ++*sum;
 }
 
-static void critical(long *sum) {
+static void critical(long* sum) {
 #pragma omp taskgroup
   for (int i = 0; i < kAtATime; ++i) {
 #pragma omp critical(name)
@@ -96,12 +96,12 @@ static long ordered(int n) {
 }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static void add_locked(long *sum) {
+static void add_locked(long* sum) {
   pthread_mutex_lock(&mutex);
   ++*sum;
   pthread_mutex_unlock(&mutex);
 }
-static void with_mutex(long *sum) {
+static void with_mutex(long* sum) {
 #pragma omp taskgroup
   for (int i = 0; i < kAtATime; ++i) {
     pthread_mutex_lock(&mutex);
@@ -123,7 +123,7 @@ static long on_device(int n) {
   return sum;
 }
 
-static void sleeping(long *sum, int n) {
+static void sleeping(long* sum, int n) {
 #pragma omp taskgroup
   for (int i = 0; i < n; ++i) {
 #pragma omp task
@@ -151,8 +151,8 @@ static long nested(int n) {
   return sum;
 }
 
-int main(int argc, char **argv) {
-  const char *kind = argc > 1 ? argv[1] : "";
+int main(int argc, char** argv) {
+  const char* kind = argc > 1 ? argv[1] : "";
   const int n = argc > 2 ? atoi(argv[2]) : 0;
   long result = 0;
   omp_init_lock(&lock);
