@@ -38,7 +38,8 @@ class Campaign:
         """One for each thread of the campaign."""
         if not hasattr(self.local, "bench"):
             folder = Path(tempfile.mkdtemp(dir=self.root))
-            self.local.bench = Bench(self.options.build.resolve() / "bin" / "foretask", folder, self.options.timeout)
+            foretask = self.options.build.resolve() / "bin" / "foretask"
+            self.local.bench = Bench(foretask, folder, self.options.timeout, self.options.tune)
         return self.local.bench
 
     def judge(self, program: Program) -> None:
@@ -133,6 +134,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", choices=SUITES, action="append", help="this suite alone; may be given again")
     parser.add_argument("--filter", default="", metavar="TEXT", help="only programs whose name contains TEXT")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 4], help="numbers of threads (default 1 2 4)")
+    parser.add_argument("--tune", action="store_true", help="tuned instead of recorded")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time (default 1; times need 1)")
     parser.add_argument("--timeout", type=float, default=20, metavar="S", help="bound of a run alone (default 20)")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the files of programs that fail in this folder")

@@ -39,8 +39,9 @@ class Verdict:
 class Bench:
     """What the programs of one thread of the campaign are run with, and where."""
 
-    def __init__(self, foretask: Path, root: Path, bound_s: float):
+    def __init__(self, foretask: Path, root: Path, bound_s: float, tunes: bool = False):
         self.foretask = str(foretask)
+        self.tunes = tunes
         self.root = root
         self.bound_s = bound_s
         self.program = root / "program"
@@ -67,13 +68,14 @@ class Bench:
         return homes | named | program.variables
 
     def observe(self, program: Program, threads: int, recorded_after_s: float | None = None) -> Seen:
-        """Alone, or recorded where `recorded_after_s`, the time that the program needs alone, is given."""
+        """Alone, or recorded (or tuned) where `recorded_after_s`, the time that the program needs alone, is given."""
         name = program.executable or self.program
         command = [str(name), *(word.replace("{threads}", str(threads)) for word in program.arguments)]
         bound_s = self.bound_s
         if recorded_after_s is not None:
             shutil.rmtree(self.recording, ignore_errors=True)
-            command = [self.foretask, "record", "--out", str(self.recording), "--", *command]
+            how = ["tune"] if self.tunes else ["record", "--out", str(self.recording)]
+            command = [self.foretask, *how, "--", *command]
             bound_s += SLOWEST_RATIO * recorded_after_s + FIRST_RECORDING_S
         return run(command, self.variables(program, threads), self.root, bound_s)
 
@@ -86,7 +88,8 @@ class Bench:
         slowest_s = max(seen.elapsed_s for seen in alone)
         seen = self.observe(program, threads, slowest_s)
         verdict.said.update(message_form(line) for line in seen.said)
-        verdict.wrong += self.judge_recording(seen, verdict)
+        if not self.tunes:
+            verdict.wrong += self.judge_recording(seen, verdict)
         verdict.wrong += self.differences(program, threads, alone, seen, verdict)
         if is_slow(alone, seen):
             alone.append(self.observe(program, threads))
