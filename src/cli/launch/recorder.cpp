@@ -296,7 +296,8 @@ bool Recorder::loads_libraries() const {
 std::string Recorder::doubt() const {
   const bool has_own_tool =
       std::find(program_.exports.begin(), program_.exports.end(), "ompt_start_tool") != program_.exports.end();
-  if (obstacle_.empty() && has_own_tool && runtimes_.libomp)
+  // What is tuned is seen without a tool.
+  if (obstacle_.empty() && has_own_tool && runtimes_.libomp && mode_ != HookMode::kTune)
     return fmt::format(
         "{} holds an OpenMP tool of its own (ompt_start_tool), and an OpenMP runtime starts only one. Unless that tool "
         "declines, the program's OpenMP is not {}",
